@@ -1,0 +1,3 @@
+"""Differentially private synthetic tables by the HMPrivBayes method."""
+
+__version__ = "0.1.0"
