@@ -1,0 +1,65 @@
+"""What a wheel of this project holds, and what it does once installed."""
+
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def wheel(tmp_path_factory):
+    """A wheel built from this tree, by the build backend that pyproject.toml names."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = "import sys; from hatchling.build import build_wheel; print(build_wheel(sys.argv[1]))"
+    done = subprocess.run(
+        [sys.executable, "-c", build, str(folder)], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    [path] = folder.glob("*.whl")
+    return path
+
+
+@pytest.fixture
+def names(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+def sources(folder, pattern):
+    return {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob(pattern) if path.is_file()}
+
+
+def test_wheel_holds_every_module_of_the_core(names):
+    assert sources("hmpb_core", "*.py") | {"hmpb_core/py.typed"} <= names
+
+
+def test_wheel_holds_the_app_below_the_package(names):
+    shipped = sources("pages", "*.py") | sources("assets", "*")
+    shipped |= {name for name in ("app.py", "serve.py", ".streamlit/config.toml") if (ROOT / name).is_file()}
+    shipped = {name for name in shipped if "__pycache__" not in name}
+    assert {f"hmpb_core/_app/{name}" for name in shipped} <= names
+
+
+def test_wheel_holds_nothing_else(names):
+    outside = {name for name in names if not name.startswith("hmpb_core/") and ".dist-info/" not in name}
+    unwanted = {name for name in names if "__pycache__" in name or "secrets" in name}
+    assert outside | unwanted == set()
+
+
+def test_wheel_has_the_console_script_and_the_licence(wheel, names):
+    info = "hmpb-0.1.0.dist-info"
+    assert f"{info}/licenses/LICENSE" in names
+    with zipfile.ZipFile(wheel) as archive:
+        assert "hmpb = hmpb_core.cli:main" in archive.read(f"{info}/entry_points.txt").decode()
+        assert "License-Expression: Apache-2.0" in archive.read(f"{info}/METADATA").decode()
+
+
+def test_no_run_time_dependency_is_under_a_copyleft_licence_or_needs_a_compiler():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert not any("minepy" in requirement for requirement in settings["project"]["dependencies"])
+    assert not any("minepy" in str(requirement) for requirement in settings["dependency-groups"]["dev"])
