@@ -1,0 +1,107 @@
+"""Spectral clustering of attributes from a noisy similarity: free post-processing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.errors import PlanError
+
+DEFAULT_SIGMA = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clustering:
+    """Attributes in groups.
+
+    Attributes:
+        clusters: Attribute indices of each cluster, ascending; the cluster of attribute 0 first.
+        eigenvalues: All eigenvalues of the normalised Laplacian, ascending.
+    """
+
+    clusters: tuple[tuple[int, ...], ...]
+    eigenvalues: NDArray[np.float64] = field(repr=False)
+
+    @property
+    def labels(self) -> NDArray[np.intp]:
+        """Cluster number of each attribute."""
+        labels = np.empty(sum(map(len, self.clusters)), dtype=np.intp)
+        for number, cluster in enumerate(self.clusters):
+            labels[list(cluster)] = number
+        return labels
+
+
+def spectral_clustering(
+    similarity: NDArray[np.float64],
+    n_clusters: int,
+    rng: np.random.Generator,
+    *,
+    sigma: float = DEFAULT_SIGMA,
+    n_vectors: int | None = None,
+) -> Clustering:
+    """Group attributes by Algorithm 1 from its step 2 on.
+
+    With s clipped to [0, 1], W = exp(-(1 - s) / (2 sigma^2)) off the diagonal,
+    L = B^(-1/2) (B - W) B^(-1/2) with B the degrees, the rows of the ``n_vectors``
+    eigenvectors of the smallest eigenvalues are scaled to length 1 and grouped by K-means++.
+
+    Departs from [Zhang2022, Algorithm 1]: it is written for a distance and fed a similarity;
+    taken literally it would push related attributes apart, so 1 - s stands in for the distance.
+
+    Args:
+        similarity: Symmetric array of shape (d, d).
+        n_clusters: k; never more than d.
+        rng: Draws the starting centres.
+        sigma: Width of the affinity.
+        n_vectors: k1; k where it is None.
+
+    Raises:
+        PlanError: k, k1 or sigma is not positive.
+    """
+    d = len(similarity)
+    if n_clusters < 1:
+        raise PlanError(f"clusters is {n_clusters}; ask for at least 1.")
+    if not sigma > 0:
+        raise PlanError(f"sigma is {sigma}; it must be above 0.")
+    if n_vectors is not None and n_vectors < 1:
+        raise PlanError(f"k1 is {n_vectors}; ask for at least 1.")
+    k = min(n_clusters, d)
+    eigenvalues, vectors = laplacian_spectrum(similarity, sigma=sigma)
+    if k == 1 or d == 1:
+        labels = np.zeros(d, dtype=np.intp)
+    elif k == d:
+        labels = np.arange(d)
+    else:
+        from sklearn.cluster import KMeans
+
+        rows = vectors[:, : min(n_vectors or k, d)]
+        rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+        seed = int(rng.integers(2**31))
+        distinct = len(np.unique(np.round(rows, 12), axis=0))
+        labels = KMeans(min(k, distinct), init="k-means++", n_init=10, random_state=seed).fit_predict(rows)
+    groups = [tuple(int(i) for i in np.flatnonzero(labels == label)) for label in np.unique(labels)]
+    return Clustering(clusters=tuple(sorted(groups)), eigenvalues=eigenvalues)
+
+
+def laplacian_spectrum(
+    similarity: NDArray[np.float64], *, sigma: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Eigenvalues (ascending) and eigenvectors of the normalised Laplacian."""
+    affinity = np.exp(-(1 - np.clip(similarity, 0, 1)) / (2 * sigma**2))
+    np.fill_diagonal(affinity, 0.0)
+    degrees = np.maximum(affinity.sum(axis=1), 1e-300)
+    root = 1 / np.sqrt(degrees)
+    laplacian = np.eye(len(affinity)) - root[:, None] * affinity * root[None, :]
+    eigenvalues, vectors = np.linalg.eigh((laplacian + laplacian.T) / 2)
+    return eigenvalues, vectors
+
+
+def suggest_n_clusters(eigenvalues: NDArray[np.float64], *, most: int = 12) -> int:
+    """Suggest k by the largest gap between neighbouring eigenvalues."""
+    top = min(most + 1, len(eigenvalues))
+    if top < 3:
+        return 1
+    gaps = np.diff(eigenvalues[:top])
+    return int(np.argmax(gaps[1:])) + 2 if len(gaps) > 1 else 1

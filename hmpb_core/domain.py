@@ -1,0 +1,228 @@
+"""What values a table may hold: public knowledge, declared before any row is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hmpb_core.errors import DomainError
+
+Scalar = str | int | float
+
+MAX_ATTRIBUTE_SIZE = 4096
+MAX_ATTRIBUTES = 1000
+
+
+def text_of(value: object) -> str:
+    """Give the one text by which a value is compared with a category.
+
+    Blanks at the ends do not count and a whole float is written as an integer,
+    so ``1``, ``1.0`` and ``" 1 "`` are the same category.
+    """
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Categorical:
+    """An attribute with listed categories.
+
+    Attributes:
+        name: The column's name.
+        categories: The categories in their declared order.
+        ordered: Whether that order means something.
+        nullable: Whether a missing value is allowed; it is the last code.
+        unknown: Category that takes values outside the list; None refuses them.
+            The empty string folds them into the missing value.
+    """
+
+    name: str
+    categories: tuple[Scalar, ...]
+    ordered: bool = False
+    nullable: bool = False
+    unknown: Scalar | None = None
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        if not self.categories:
+            raise DomainError(
+                f"{self.name!r} lists no categories; list at least one, or give it a minimum and a maximum."
+            )
+        texts = [text_of(category) for category in self.categories]
+        if len(set(texts)) < len(texts):
+            raise DomainError(f"{self.name!r} lists a category twice; list each one once.")
+        if self.unknown is not None and self.unknown != "" and text_of(self.unknown) not in texts:
+            raise DomainError(
+                f"{self.name!r} folds unknown values into a category that it does not list; "
+                "name a listed category, or '' for the missing value."
+            )
+        if self.unknown == "" and not self.nullable:
+            raise DomainError(
+                f"{self.name!r} folds unknown values into the missing value but is required; "
+                "drop 'required' or name a category."
+            )
+        _check_size(self.name, self.size)
+
+    @property
+    def size(self) -> int:
+        """Number of codes, the missing value included."""
+        return len(self.categories) + self.nullable
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The text of each code."""
+        texts = tuple(text_of(category) for category in self.categories)
+        return (*texts, "(missing)") if self.nullable else texts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numeric:
+    """A continuous attribute, cut into equal-width bins of its declared range.
+
+    Attributes:
+        name: The column's name.
+        minimum: Smallest declared value; smaller ones are clipped to it.
+        maximum: Largest declared value; larger ones are clipped to it.
+        bins: Number of bins asked for. An integer attribute never has more bins than values.
+        integer: Whether values are whole numbers.
+        nullable: Whether a missing value is allowed; it is the last code.
+    """
+
+    name: str
+    minimum: float
+    maximum: float
+    bins: int = 16
+    integer: bool = False
+    nullable: bool = False
+
+    def __post_init__(self) -> None:
+        _check_name(self.name)
+        if not (math.isfinite(self.minimum) and math.isfinite(self.maximum)) or self.minimum >= self.maximum:
+            raise DomainError(
+                f"{self.name!r} has the range {self.minimum:g} to {self.maximum:g}; "
+                "its minimum must be a finite number below its maximum."
+            )
+        if self.bins < 1:
+            raise DomainError(f"{self.name!r} asks for {self.bins} bins; ask for at least 1.")
+        _check_size(self.name, self.size)
+
+    @property
+    def n_bins(self) -> int:
+        """Number of bins in use."""
+        if self.integer:
+            return min(self.bins, math.floor(self.maximum) - math.ceil(self.minimum) + 1)
+        return self.bins
+
+    @property
+    def size(self) -> int:
+        """Number of codes, the missing value included."""
+        return self.n_bins + self.nullable
+
+    @property
+    def width(self) -> float:
+        """Width of a bin in the attribute's own unit."""
+        return (self.maximum - self.minimum) / self.n_bins
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The text of each code: the bin's range."""
+        edges = [self.minimum + self.width * i for i in range(self.n_bins + 1)]
+        texts = tuple(
+            f"[{low:.6g}, {high:.6g}{']' if i == self.n_bins - 1 else ')'}"
+            for i, (low, high) in enumerate(zip(edges, edges[1:], strict=False))
+        )
+        return (*texts, "(missing)") if self.nullable else texts
+
+    @property
+    def ordered(self) -> bool:
+        """Bins have an order."""
+        return True
+
+
+Attribute = Categorical | Numeric
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The attributes of a table, in the order of its columns."""
+
+    attributes: tuple[Attribute, ...]
+
+    def __post_init__(self) -> None:
+        if not self.attributes:
+            raise DomainError("The codebook declares no attribute; declare at least one.")
+        if len(self.attributes) > MAX_ATTRIBUTES:
+            raise DomainError(
+                f"The codebook declares {len(self.attributes)} attributes; at most {MAX_ATTRIBUTES} are "
+                "allowed. Leave out what the release does not need."
+            )
+        seen: set[str] = set()
+        for attribute in self.attributes:
+            if attribute.name in seen:
+                raise DomainError(f"The codebook declares {attribute.name!r} twice; names must differ.")
+            seen.add(attribute.name)
+
+    @classmethod
+    def of_sizes(cls, sizes: Iterable[int], prefix: str = "x") -> Domain:
+        """Make a domain of unnamed categories, one attribute a size.
+
+        Example:
+            >>> Domain.of_sizes([2, 3]).sizes
+            (2, 3)
+        """
+        return cls(
+            tuple(
+                Categorical(name=f"{prefix}{i}", categories=tuple(range(size)))
+                for i, size in enumerate(sizes)
+            )
+        )
+
+    def __len__(self) -> int:
+        return len(self.attributes)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes' names."""
+        return tuple(attribute.name for attribute in self.attributes)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Number of codes of each attribute."""
+        return tuple(attribute.size for attribute in self.attributes)
+
+    def shape(self, attributes: Sequence[int]) -> tuple[int, ...]:
+        """Shape of the table over the attributes with these indices."""
+        sizes = self.sizes
+        return tuple(sizes[i] for i in attributes)
+
+    def cells(self, attributes: Sequence[int]) -> int:
+        """Number of cells of the table over the attributes with these indices."""
+        return math.prod(self.shape(attributes))
+
+    def index(self, name: str) -> int:
+        """Index of the attribute of this name.
+
+        Raises:
+            DomainError: no attribute has this name.
+        """
+        for i, attribute in enumerate(self.attributes):
+            if attribute.name == name:
+                return i
+        raise DomainError(f"{name!r} is not in the codebook; it declares {', '.join(self.names[:20])}.")
+
+
+def _check_name(name: str) -> None:
+    if not name.strip():
+        raise DomainError("An attribute has an empty name; every column needs a name.")
+
+
+def _check_size(name: str, size: int) -> None:
+    if size > MAX_ATTRIBUTE_SIZE:
+        raise DomainError(
+            f"{name!r} has {size} codes; at most {MAX_ATTRIBUTE_SIZE} are allowed. "
+            "Declare coarser categories or fewer bins."
+        )

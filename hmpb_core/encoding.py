@@ -1,0 +1,213 @@
+"""Values to codes and back, by the public domain alone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, text_of
+from hmpb_core.errors import SourceError
+
+Codes = NDArray[np.int32]
+
+
+def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
+    """Turn a table into codes, one column an attribute of the codebook.
+
+    Columns are found by name; columns that the codebook does not declare are left out.
+    Numbers outside the declared range are clipped to it. A missing value gets the last
+    code where the attribute is not required.
+
+    Args:
+        frame: The table; values may be texts or typed.
+        codebook: The public codebook.
+
+    Returns:
+        Integer codes of shape (rows, attributes).
+
+    Raises:
+        SourceError: a column is absent, or holds values the codebook does not allow.
+    """
+    absent = [name for name in codebook.domain.names if name not in frame.columns]
+    if absent:
+        raise SourceError(
+            f"The table lacks {_list(absent)}, which the codebook declares; add the column or remove it "
+            "from the codebook."
+        )
+    if frame.columns.duplicated().any():
+        raise SourceError("The table has two columns of one name; names must differ.")
+    codes = np.empty((len(frame), len(codebook.domain)), dtype=np.int32)
+    missing = frozenset(codebook.missing_values)
+    for i, attribute in enumerate(codebook.domain.attributes):
+        codes[:, i] = _encode_column(frame[attribute.name], attribute, missing)
+    return codes
+
+
+def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[str]) -> NDArray[np.int32]:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.astype(object)
+    inverse, uniques = pd.factorize(column, use_na_sentinel=True)
+    values = np.asarray(uniques, dtype=object)
+    if isinstance(attribute, Categorical):
+        table = _categorical_codes(values, attribute, missing)
+    else:
+        table = _numeric_codes(values, attribute, missing)
+    null_code = attribute.size - 1 if attribute.nullable else -1
+    table = np.append(table, null_code)  # factorize marks missing values with -1
+    if (table == -1).any() and (bad := table[inverse] == -1).any():
+        raise SourceError(_refusal(attribute, missing_only=bool((inverse[bad] == -1).all())))
+    return table[inverse].astype(np.int32)
+
+
+def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, missing: frozenset[str]) -> Codes:
+    code_of = {text_of(category): code for code, category in enumerate(attribute.categories)}
+    fallback = -1
+    if attribute.unknown == "":
+        fallback = attribute.size - 1
+    elif attribute.unknown is not None:
+        fallback = code_of[text_of(attribute.unknown)]
+    null_code = attribute.size - 1 if attribute.nullable else -1
+    codes = []
+    for value in values:
+        text = text_of(value)
+        if text in code_of:
+            codes.append(code_of[text])
+        elif text in missing:
+            codes.append(null_code)
+        else:
+            codes.append(fallback)
+    return np.array(codes, dtype=np.int32)
+
+
+def _numeric_codes(values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]) -> Codes:
+    texts = [text_of(value) for value in values]
+    numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(dtype=float)
+    is_missing = np.array([text in missing for text in texts], dtype=bool)
+    codes = np.full(len(texts), -1, dtype=np.int32)
+    valid = ~np.isnan(numbers) & ~is_missing
+    clipped = np.clip(numbers[valid], attribute.minimum, attribute.maximum)
+    codes[valid] = np.minimum(
+        ((clipped - attribute.minimum) / attribute.width).astype(np.int32), attribute.n_bins - 1
+    )
+    if attribute.nullable:
+        codes[is_missing] = attribute.size - 1
+    return codes
+
+
+def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFrame:
+    """Turn codes into values: a category, or a value drawn inside its bin.
+
+    Args:
+        codes: Integer codes of shape (rows, attributes).
+        domain: The public domain.
+        rng: Draws the value inside a bin. Post-processing: free of charge.
+    """
+    columns = {
+        attribute.name: _decode_column(codes[:, i], attribute, rng)
+        for i, attribute in enumerate(domain.attributes)
+    }
+    return pd.DataFrame(columns)
+
+
+def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.random.Generator) -> pd.Series:
+    null = codes == attribute.size - 1 if attribute.nullable else np.zeros(len(codes), dtype=bool)
+    if isinstance(attribute, Categorical):
+        whole = all(isinstance(category, int) for category in attribute.categories)
+        real = not whole and all(isinstance(category, int | float) for category in attribute.categories)
+        values = np.array([*attribute.categories, None], dtype=object)
+        column = pd.Series(values[np.where(null, len(attribute.categories), codes)], dtype=object)
+        if whole:
+            return column.astype("Int64")
+        return column.astype("Float64") if real else column.astype("str")
+    position = codes + rng.random(len(codes))
+    numbers = attribute.minimum + position * attribute.width
+    if attribute.integer:
+        low = np.ceil(attribute.minimum + codes * attribute.width - 1e-9)
+        high = np.ceil(attribute.minimum + (codes + 1) * attribute.width - 1e-9) - 1
+        high = np.where(codes == attribute.n_bins - 1, math.floor(attribute.maximum), np.maximum(high, low))
+        numbers = low + np.floor(rng.random(len(codes)) * (high - low + 1))
+        return pd.Series(np.where(null, attribute.minimum, numbers).astype(np.int64)).astype("Int64").mask(null)
+    return pd.Series(np.minimum(numbers, attribute.maximum)).astype("Float64").mask(null)
+
+
+def _refusal(attribute: Attribute, *, missing_only: bool) -> str:
+    name = attribute.name
+    if missing_only:
+        return (
+            f"{name!r} has missing values, but the codebook says it is required; drop 'required' from the "
+            "codebook, or remove those rows."
+        )
+    if isinstance(attribute, Numeric):
+        return (
+            f"{name!r} has values that are not numbers; correct them, list their text under "
+            "'missingValues' of the codebook, or declare categories instead."
+        )
+    return (
+        f"{name!r} has values that are not among its {len(attribute.categories)} declared categories (or missing "
+        "where it is required); add them to the codebook from public knowledge, or set its 'unknown' to "
+        "the category that should take them."
+    )
+
+
+def _list(names: list[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:5])
+    return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryEncoding:
+    """The papers' encoding: every attribute in ceil(log2 m) bits, most significant first.
+
+    Source: [Zhang2022, section 3.1, Table 1].
+
+    Example:
+        >>> BinaryEncoding(Domain.of_sizes([16, 2, 41])).bit_domain.names[:5]
+        ('x0:0', 'x0:1', 'x0:2', 'x0:3', 'x1')
+    """
+
+    domain: Domain
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """Number of bits of each attribute; at least 1."""
+        return tuple(max(1, (size - 1).bit_length()) for size in self.domain.sizes)
+
+    @property
+    def bit_domain(self) -> Domain:
+        """The domain of the bits."""
+        bits = []
+        for attribute, width in zip(self.domain.attributes, self.widths, strict=True):
+            names = [attribute.name] if width == 1 else [f"{attribute.name}:{b}" for b in range(width)]
+            bits.extend(Categorical(name=name, categories=(0, 1)) for name in names)
+        return Domain(tuple(bits))
+
+    def encode(self, codes: Codes) -> Codes:
+        """Write each code in bits: shape (rows, attributes) to (rows, bits)."""
+        columns = [
+            (codes[:, i, None] >> np.arange(width - 1, -1, -1)) & 1 for i, width in enumerate(self.widths)
+        ]
+        return np.concatenate(columns, axis=1).astype(np.int32)
+
+    def decode(self, bits: Codes, rng: np.random.Generator) -> Codes:
+        """Read codes from bits.
+
+        A bit pattern beyond the domain is drawn again from the valid ones: from the codes
+        that the same attribute has in the other rows, or uniformly where it has none.
+        """
+        codes = np.empty((len(bits), len(self.domain)), dtype=np.int32)
+        start = 0
+        for i, (size, width) in enumerate(zip(self.domain.sizes, self.widths, strict=True)):
+            weights = 1 << np.arange(width - 1, -1, -1)
+            column = bits[:, start : start + width] @ weights
+            start += width
+            beyond = column >= size
+            if beyond.any():
+                pool = column[~beyond] if not beyond.all() else np.arange(size)
+                column[beyond] = rng.choice(pool, int(beyond.sum()))
+            codes[:, i] = column
+        return codes

@@ -1,0 +1,51 @@
+"""Every error this package raises on purpose.
+
+HmpbError
+├── InputError            what was handed in cannot be used
+│   ├── DomainError       an attribute, a codebook or a size is impossible
+│   ├── PlanError         the choices of a plan contradict each other
+│   └── SourceError       a table cannot be read or does not fit its codebook
+├── PrivacyError          going on would break the guarantee
+│   ├── BudgetExceededError   a stage or a data set asks for more than is left
+│   └── NotPrivateError       something unprotected was about to leave
+└── CancelledError        the steward asked to stop
+
+A message says what was met, what is allowed and what to do. It never holds a
+row value or an exact count: messages reach logs and screens.
+"""
+
+
+class HmpbError(Exception):
+    """Base of every error raised on purpose."""
+
+
+class InputError(HmpbError):
+    """What was handed in cannot be used."""
+
+
+class DomainError(InputError):
+    """An attribute, a codebook or a size is impossible."""
+
+
+class PlanError(InputError):
+    """The choices of a plan contradict each other."""
+
+
+class SourceError(InputError):
+    """A table cannot be read or does not fit its codebook."""
+
+
+class PrivacyError(HmpbError):
+    """Going on would break the privacy guarantee."""
+
+
+class BudgetExceededError(PrivacyError):
+    """A stage or a data set asks for more than is left."""
+
+
+class NotPrivateError(PrivacyError):
+    """Something unprotected was about to leave the steward's hands."""
+
+
+class CancelledError(HmpbError):
+    """The steward asked to stop; what was spent stays spent."""

@@ -1,0 +1,1 @@
+"""Bayesian networks: their form, how they are learned, how their tables share a budget."""

@@ -1,0 +1,1 @@
+"""Guarantee, budget, sensitivities, noise, accountant and bill."""

@@ -1,0 +1,131 @@
+"""What is promised: currency, epsilon, delta and the neighbour relation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from hmpb_core.errors import PlanError
+
+MIN_EPSILON = 1e-3
+MAX_EPSILON = 100.0
+MAX_DELTA = 1e-3
+DEFAULT_DELTA = 1e-9
+
+
+class Currency(StrEnum):
+    """What a privacy loss is counted in."""
+
+    PURE = "pure"
+    """epsilon; Laplace noise and the exponential mechanism."""
+    ZCDP = "zcdp"
+    """rho of zero-concentrated differential privacy; Gaussian noise."""
+
+
+class Neighbors(StrEnum):
+    """Which two tables must be hard to tell apart."""
+
+    REPLACE_ONE = "replace-one"
+    """They differ in the values of one row; the number of rows is public."""
+    ADD_REMOVE = "add-remove"
+    """One has one row more; the number of rows is private."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarantee:
+    """A promise in (epsilon, delta) under a neighbour relation.
+
+    Attributes:
+        epsilon: Bound on the privacy loss.
+        delta: Probability with which the bound may fail; 0 in the currency ``pure``.
+        currency: What losses are counted in while the budget is being spent.
+        neighbors: The neighbour relation.
+    """
+
+    epsilon: float
+    delta: float = DEFAULT_DELTA
+    currency: Currency = Currency.ZCDP
+    neighbors: Neighbors = Neighbors.REPLACE_ONE
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.epsilon, int | float) and MIN_EPSILON <= self.epsilon <= MAX_EPSILON):
+            raise PlanError(
+                f"epsilon is {self.epsilon}; it must lie between {MIN_EPSILON:g} and {MAX_EPSILON:g}. "
+                "1 is a common choice."
+            )
+        if self.currency is Currency.PURE and self.delta != 0:
+            raise PlanError(f"delta is {self.delta:g}, but the guarantee 'pure' has delta 0; leave it out.")
+        if self.currency is Currency.ZCDP and not 1e-30 <= self.delta <= MAX_DELTA:
+            raise PlanError(
+                f"delta is {self.delta:g}; with 'zcdp' it must lie between 1e-30 and {MAX_DELTA:g}. "
+                f"{DEFAULT_DELTA:g} is the default; keep it far below one over the number of rows."
+            )
+
+    @property
+    def total(self) -> Fraction:
+        """The whole budget in the currency: epsilon, or rho."""
+        if self.currency is Currency.PURE:
+            return Fraction(repr(float(self.epsilon)))
+        return Fraction(rho_of(float(self.epsilon), self.delta))
+
+    def epsilon_of(self, loss: Fraction | float) -> float:
+        """Convert a loss in the currency to epsilon (at this guarantee's delta)."""
+        if self.currency is Currency.PURE or loss == 0:
+            return float(loss)
+        return epsilon_of_rho(float(loss), self.delta)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the guarantee as plain values."""
+        return {
+            "currency": self.currency.value,
+            "epsilon": float(self.epsilon),
+            "delta": self.delta,
+            "neighbors": self.neighbors.value,
+        }
+
+
+_UNIT_SCALE = 1.0
+
+
+@lru_cache(maxsize=1)
+def _zcdp_to_approximate() -> Any:
+    """OpenDP's tight conversion, reached through a Gaussian measurement of scale 1."""
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    space = dp.vector_domain(dp.atom_domain(T=int)), dp.l2_distance(T=float)
+    return dp.c.make_zCDP_to_approxDP(dp.m.make_gaussian(*space, scale=_UNIT_SCALE))
+
+
+@lru_cache(maxsize=4096)
+def epsilon_of_rho(rho: float, delta: float) -> float:
+    """Give the smallest epsilon for which rho-zCDP implies (epsilon, delta)-DP.
+
+    Source: [CKS2020, Proposition 7], as implemented by OpenDP.
+    """
+    if rho <= 0:
+        return 0.0
+    profile = _zcdp_to_approximate().map(_UNIT_SCALE * math.sqrt(2 * rho))
+    return float(profile.epsilon(delta))
+
+
+@lru_cache(maxsize=256)
+def rho_of(epsilon: float, delta: float) -> float:
+    """Give the largest rho (from below) for which rho-zCDP implies (epsilon, delta)-DP.
+
+    Bisection on ``epsilon_of_rho``; the result never promises more than asked.
+    """
+    low, high = 0.0, epsilon  # rho-zCDP always costs more than rho at delta below 1/e
+    for _ in range(60):
+        middle = (low + high) / 2
+        if epsilon_of_rho(middle, delta) <= epsilon:
+            low = middle
+        else:
+            high = middle
+        if high - low <= low * 1e-13:
+            break
+    return low

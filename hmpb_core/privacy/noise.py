@@ -1,0 +1,156 @@
+"""The only module that draws privacy noise.
+
+Real noise comes from OpenDP's discrete samplers, seeded by the operating system.
+Seeded noise exists for tests, benchmarks and rehearsals; whatever it touches is not
+private, because whoever knows the seed can subtract it. ``NoNoise`` is the absence of
+protection, under its own name.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+
+
+class NoiseSource(Protocol):
+    """Where noise comes from.
+
+    All three acts work on integers, so that no floating-point artefact of a sampler
+    can betray the value underneath [Mironov2012].
+    """
+
+    @property
+    def private(self) -> bool:
+        """Whether the noise protects: unpredictable and calibrated."""
+
+    def laplace(self, values: Integers, scale: float) -> Integers:
+        """Add discrete Laplace noise, P(z) proportional to exp(-|z| / scale)."""
+
+    def gaussian(self, values: Integers, scale: float) -> Integers:
+        """Add discrete Gaussian noise, P(z) proportional to exp(-z^2 / (2 scale^2))."""
+
+    def noisy_max(self, scores: Integers, scale: float, *, permute_and_flip: bool) -> int:
+        """Pick an index, by the exponential mechanism or by permute-and-flip.
+
+        The exponential mechanism picks i with probability proportional to
+        exp(scores[i] / scale). Permute-and-flip, for pure differential privacy only,
+        never does worse on average [MS2020].
+        """
+
+
+class SystemNoise:
+    """OpenDP's samplers, seeded by the operating system."""
+
+    private = True
+
+    def laplace(self, values: Integers, scale: float) -> Integers:
+        """Add discrete Laplace noise."""
+        return np.array(_laplace(scale)(values.ravel().tolist()), dtype=np.int64).reshape(values.shape)
+
+    def gaussian(self, values: Integers, scale: float) -> Integers:
+        """Add discrete Gaussian noise."""
+        return np.array(_gaussian(scale)(values.ravel().tolist()), dtype=np.int64).reshape(values.shape)
+
+    def noisy_max(self, scores: Integers, scale: float, *, permute_and_flip: bool) -> int:
+        """Pick an index."""
+        return int(_noisy_max(scale, permute_and_flip)(scores.tolist()))
+
+
+class SeededNoise:
+    """Repeatable noise of the same distributions: not private."""
+
+    private = False
+
+    def __init__(self, seed: int) -> None:
+        self._rng = np.random.default_rng([0x4E4F495345, seed])
+
+    def laplace(self, values: Integers, scale: float) -> Integers:
+        """Add discrete Laplace noise: the difference of two geometric draws."""
+        p = -math.expm1(-1 / scale)
+        noise = self._rng.geometric(p, values.shape) - self._rng.geometric(p, values.shape)
+        return values + noise.astype(np.int64)
+
+    def gaussian(self, values: Integers, scale: float) -> Integers:
+        """Add discrete Gaussian noise, by rejection from a discrete Laplace [CKS2020, Algorithm 3]."""
+        noise = np.zeros(values.size, dtype=np.int64)
+        left = np.arange(values.size)
+        t = math.floor(scale) + 1
+        while left.size:
+            draws = self.laplace(np.zeros(left.size, dtype=np.int64), t)
+            kept = self._rng.random(left.size) < np.exp(
+                -((np.abs(draws) - scale**2 / t) ** 2) / (2 * scale**2)
+            )
+            noise[left[kept]] = draws[kept]
+            left = left[~kept]
+        return values + noise.reshape(values.shape)
+
+    def noisy_max(self, scores: Integers, scale: float, *, permute_and_flip: bool) -> int:
+        """Pick an index: the largest score after Gumbel or exponential noise."""
+        draw = self._rng.exponential if permute_and_flip else self._rng.gumbel
+        return int(np.argmax(scores + draw(scale=scale, size=scores.shape)))
+
+
+class NoNoise:
+    """No noise at all: no protection."""
+
+    private = False
+
+    def laplace(self, values: Integers, scale: float) -> Integers:
+        """Return the values as they are."""
+        return values.copy()
+
+    def gaussian(self, values: Integers, scale: float) -> Integers:
+        """Return the values as they are."""
+        return values.copy()
+
+    def noisy_max(self, scores: Integers, scale: float, *, permute_and_flip: bool) -> int:
+        """Return the index of the largest score."""
+        return int(np.argmax(scores))
+
+
+@lru_cache(maxsize=256)
+def _laplace(scale: float) -> Any:
+    dp = _opendp()
+    return dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int), scale=scale)
+
+
+@lru_cache(maxsize=256)
+def _gaussian(scale: float) -> Any:
+    dp = _opendp()
+    return dp.m.make_gaussian(dp.vector_domain(dp.atom_domain(T=int)), dp.l2_distance(T=float), scale=scale)
+
+
+@lru_cache(maxsize=256)
+def _noisy_max(scale: float, permute_and_flip: bool) -> Any:
+    dp = _opendp()
+    measure = dp.max_divergence() if permute_and_flip else dp.zero_concentrated_divergence()
+    space = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
+    return dp.m.make_noisy_max(*space, measure, scale=scale)
+
+
+def laplace_loss(scale: float, l1_sensitivity: int) -> float:
+    """The epsilon that OpenDP proves for discrete Laplace noise of this scale."""
+    return float(_laplace(scale).map(l1_sensitivity))
+
+
+def gaussian_loss(scale: float, l2_sensitivity: float) -> float:
+    """The rho that OpenDP proves for discrete Gaussian noise of this scale."""
+    return float(_gaussian(scale).map(l2_sensitivity))
+
+
+def noisy_max_loss(scale: float, sensitivity: int, *, permute_and_flip: bool) -> float:
+    """The epsilon (permute-and-flip) or rho that OpenDP proves for a choice at this scale."""
+    return float(_noisy_max(scale, permute_and_flip).map(sensitivity))
+
+
+def _opendp() -> Any:
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    return dp

@@ -1,0 +1,236 @@
+"""How strongly two attributes depend on each other, with noise.
+
+Two measures, both between 0 and 1: the maximal information coefficient (MIC) over public
+grids, and the total variation distance (TVD) between the pair's table and independence.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.domain import Attribute, Domain
+from hmpb_core.marginal import Marginal
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.privacy.sensitivity import mic_sensitivity, require_replace_one, tvd_sensitivity
+from hmpb_core.sources.base import Source
+
+Measure = Literal["mic", "tvd"]
+MeasureChoice = Literal["auto", "mic", "tvd"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimilarityMatrix:
+    """Noisy similarities of all pairs of attributes.
+
+    Attributes:
+        measure: ``mic`` or ``tvd``.
+        names: The attributes' names.
+        values: Symmetric array of shape (d, d), zero on the diagonal, as measured: noise can
+            push a value below 0 or above 1.
+        noise_sd: Standard deviation of the noise on each value.
+    """
+
+    measure: Measure
+    names: tuple[str, ...]
+    values: NDArray[np.float64] = field(repr=False)
+    noise_sd: float
+
+    @property
+    def clipped(self) -> NDArray[np.float64]:
+        """The values clipped to [0, 1]."""
+        return np.clip(self.values, 0.0, 1.0)
+
+    def is_noise(self, *, standard_deviations: float = 2.0) -> NDArray[np.bool_]:
+        """Mark the values that noise alone could have made."""
+        return self.values <= standard_deviations * self.noise_sd
+
+
+def pairs_of(n_attributes: int) -> list[tuple[int, int]]:
+    """All unordered pairs of attributes, in the order of the similarity vector."""
+    return list(itertools.combinations(range(n_attributes), 2))
+
+
+def choose_measure(
+    choice: MeasureChoice, *, n_rows: int, domain: Domain, neighbors: Neighbors
+) -> Measure:
+    """Resolve ``auto`` by a public formula: the measure whose sensitivity is smaller.
+
+    At one loss the noise of either measure is its sensitivity times the same factor, and
+    both live on [0, 1]; so the smaller sensitivity gives the clearer matrix. Under
+    add-remove neighbours only TVD has a proven sensitivity.
+    """
+    if choice != "auto":
+        return choice
+    if neighbors is not Neighbors.REPLACE_ONE or n_rows < 2:
+        return "tvd"
+    mic = mic_sensitivity(n_rows, largest_grid=largest_grid(domain, n_rows))
+    return "mic" if mic < tvd_sensitivity(neighbors) / n_rows else "tvd"
+
+
+def measure_similarity(
+    source: Source,
+    one_way: Sequence[NDArray[np.float64]],
+    *,
+    measure: Measure,
+    accountant: Accountant,
+    loss: Fraction,
+    total: float,
+) -> SimilarityMatrix:
+    """Measure the similarity of all pairs, as one noisy vector.
+
+    Args:
+        source: The private table.
+        one_way: For each attribute its noisy one-way probabilities (used by TVD only, so
+            that nothing but the pair's table depends on the data).
+        measure: ``mic`` or ``tvd``.
+        accountant: Pays.
+        loss: What the whole vector may cost.
+        total: Public or noisy number of rows.
+
+    Raises:
+        PlanError: MIC under neighbours other than ``replace-one``.
+    """
+    domain = source.domain
+    pairs = pairs_of(len(domain))
+    if measure == "mic":
+        require_replace_one(accountant.guarantee.neighbors, "MIC")
+        values = mic_values(source, pairs)
+        sensitivity = mic_sensitivity(source.n_rows, largest_grid=largest_grid(domain, source.n_rows))
+    else:
+        values = tvd_values(source, pairs, one_way, total)
+        sensitivity = tvd_sensitivity(accountant.guarantee.neighbors) / total
+    noisy, noise_sd = accountant.measure_pairs(
+        values,
+        n_attributes=len(domain),
+        sensitivity=sensitivity,
+        stage=Stage.SIMILARITY,
+        loss=loss,
+        what=f"{measure} of all pairs",
+    )
+    return matrix_of(noisy, measure=measure, names=domain.names, noise_sd=noise_sd)
+
+
+def matrix_of(
+    vector: NDArray[np.float64], *, measure: Measure, names: tuple[str, ...], noise_sd: float
+) -> SimilarityMatrix:
+    """Lay a vector of pair values out as a symmetric matrix."""
+    d = len(names)
+    values = np.zeros((d, d))
+    values[np.triu_indices(d, 1)] = vector
+    return SimilarityMatrix(measure=measure, names=names, values=values + values.T, noise_sd=noise_sd)
+
+
+def tvd_values(
+    source: Source,
+    pairs: Sequence[tuple[int, int]],
+    one_way: Sequence[NDArray[np.float64]],
+    total: float,
+) -> NDArray[np.float64]:
+    """Exact 1/2 * sum |C_ij - N q_i q_j| / N for every pair, q public.
+
+    Private: to be handed to the accountant only.
+    """
+    values = [
+        np.abs(table.counts - total * np.multiply.outer(one_way[i], one_way[j])).sum() / (2 * total)
+        for (i, j), table in zip(pairs, _tables(source, pairs), strict=True)
+    ]
+    return np.array(values)
+
+
+def mic_values(source: Source, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+    """Exact MIC over public grids for every pair.
+
+    Private: to be handed to the accountant only.
+    """
+    attributes = source.domain.attributes
+    limit = grid_limit(source.n_rows)
+    values = [
+        grid_mic(table.counts, attributes[i], attributes[j], limit=limit)
+        for (i, j), table in zip(pairs, _tables(source, pairs), strict=True)
+    ]
+    return np.array(values)
+
+
+def _tables(source: Source, pairs: Sequence[tuple[int, int]]) -> Iterator[Marginal]:
+    for pair in pairs:  # one table at a time: the pair tables of a wide table are large together
+        yield source.marginal(pair)
+
+
+def grid_limit(n_rows: int) -> float:
+    """Largest number of cells of a grid, B = n^0.6 [Zhang2022, Definition 5]."""
+    return float(n_rows**0.6)
+
+
+def mutual_information(counts: NDArray[np.number]) -> NDArray[np.float64]:
+    """Mutual information, in bits, of the last two axes of a table of counts.
+
+    Example:
+        >>> float(mutual_information(np.array([[2, 0], [0, 2]])))
+        1.0
+    """
+    joint = np.asarray(counts, dtype=float)
+    joint = joint / np.maximum(joint.sum(axis=(-2, -1), keepdims=True), 1e-300)
+    product = joint.sum(axis=-1, keepdims=True) * joint.sum(axis=-2, keepdims=True)
+    ratio = np.divide(joint, product, out=np.ones_like(joint), where=joint > 0)
+    information: NDArray[np.float64] = np.maximum((joint * np.log2(ratio)).sum(axis=(-2, -1)), 0.0)
+    return information
+
+
+def grid_mic(
+    counts: NDArray[np.int64], first: Attribute, second: Attribute, *, limit: float
+) -> float:
+    """MIC of one table: max over grids a x b < limit of I / log2 min(a, b).
+
+    Departs from [Zhang2022, Definition 5]: the grids are merges of neighbouring public bins
+    into groups of equal width (an unordered attribute keeps its categories, and the finest
+    grid of two binary attributes is always allowed), so that the family never depends on the
+    data and the sensitivity bound holds for the maximum.
+    """
+    best = 0.0
+    for a, merge_a in _merges(first):
+        rows = np.add.reduceat(counts, merge_a, axis=0)
+        for b, merge_b in _merges(second):
+            if min(a, b) < 2 or (a * b >= limit and (a, b) != (2, 2)):
+                continue
+            merged = np.add.reduceat(rows, merge_b, axis=1)
+            best = max(best, float(mutual_information(merged)) / math.log2(min(a, b)))
+    return min(best, 1.0)
+
+
+def largest_grid(domain: Domain, n_rows: int) -> int:
+    """Largest min(a, b) over all pairs' grids: what MIC's sensitivity depends on."""
+    largest = 2
+    limit = grid_limit(n_rows)
+    for first, second in itertools.combinations(domain.attributes, 2):
+        for a, _ in _merges(first):
+            for b, _ in _merges(second):
+                if a * b < limit:
+                    largest = max(largest, min(a, b))
+                if largest >= 3:  # the bound is the same from 3 on
+                    return largest
+    return largest
+
+
+def _merges(attribute: Attribute) -> list[tuple[int, NDArray[np.intp]]]:
+    """Group counts with the first code of each group, for every allowed merge of an attribute."""
+    size = attribute.size
+    if not attribute.ordered or size <= 2:
+        return [(size, np.arange(size))]
+    values = size - attribute.nullable  # a missing value stays a group of its own
+    merges = []
+    for groups in range(2, values + 1):
+        starts = np.unique((np.arange(groups) * values) // groups)
+        if attribute.nullable:
+            starts = np.append(starts, values)
+        merges.append((len(starts), starts))
+    return merges or [(size, np.arange(size))]

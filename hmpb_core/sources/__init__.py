@@ -1,0 +1,1 @@
+"""Where rows are: everything that reads a private table and gives exact counts."""

@@ -1,0 +1,82 @@
+"""A source of counts over codes held in memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.domain import Domain
+from hmpb_core.errors import DomainError, SourceError
+from hmpb_core.marginal import Marginal
+
+MAX_CELLS = 50_000_000
+
+
+class MemorySource:
+    """Counts over an array of codes.
+
+    Args:
+        codes: Integer codes of shape (rows, attributes).
+        domain: The public domain.
+
+    Raises:
+        SourceError: there is no row.
+        DomainError: a code lies outside the domain.
+    """
+
+    def __init__(self, codes: NDArray[np.integer], domain: Domain) -> None:
+        if codes.ndim != 2 or codes.shape[1] != len(domain):
+            raise DomainError("The codes must have one column an attribute of the domain.")
+        if len(codes) == 0:
+            raise SourceError("The table has no rows; there is nothing to publish. Check the file.")
+        sizes = np.array(domain.sizes)
+        if (codes.min(axis=0) < 0).any() or (codes.max(axis=0) >= sizes).any():
+            raise DomainError("A code lies outside its attribute's domain; encode with the same codebook.")
+        self._domain = domain
+        # Column by column, in the narrowest type: counting is bound by memory traffic.
+        self._columns = [
+            np.ascontiguousarray(codes[:, i], dtype=_narrowest(size)) for i, size in enumerate(domain.sizes)
+        ]
+        self._n_rows = len(codes)
+
+    @property
+    def domain(self) -> Domain:
+        """The public domain of the codes."""
+        return self._domain
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self._n_rows
+
+    def marginal(self, attributes: Sequence[int]) -> Marginal:
+        """Count the rows in every cell over these attributes."""
+        shape = self._domain.shape(attributes)
+        cells = math.prod(shape)
+        if cells > MAX_CELLS:
+            raise DomainError(
+                f"A table over {len(shape)} attributes would have {cells:,} cells; at most {MAX_CELLS:,} are "
+                "allowed. Use fewer parents, or coarser attributes."
+            )
+        flat = np.zeros(self._n_rows, dtype=_narrowest(cells))
+        for attribute, size in zip(attributes, shape, strict=True):
+            if size == cells:  # the only attribute of more than one value
+                flat = self._columns[attribute]
+            elif size > 1:
+                flat *= flat.dtype.type(size)
+                flat += self._columns[attribute]
+        counts = np.bincount(flat, minlength=cells).astype(np.int64).reshape(shape)
+        return Marginal(attributes=tuple(attributes), counts=counts)
+
+    def marginals(self, sets: Iterable[Sequence[int]]) -> list[Marginal]:
+        """Count many tables."""
+        return [self.marginal(attributes) for attributes in sets]
+
+
+def _narrowest(size: int) -> type[np.unsignedinteger]:
+    if size <= 2**8:
+        return np.uint8
+    return np.uint16 if size <= 2**16 else np.uint32
