@@ -124,7 +124,7 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
         if not isinstance(categories, list):
             raise DomainError(f"'categories' of {name!r} must be a list.")
         values = tuple(c["value"] if isinstance(c, dict) and "value" in c else c for c in categories)
-        if not all(isinstance(value, str | int | float) for value in values):
+        if not all(isinstance(value, str) or _is_number(value) for value in values):
             raise DomainError(f"'categories' of {name!r} must be texts or numbers.")
         return Categorical(
             name=name,

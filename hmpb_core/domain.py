@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ Scalar = str | int | float
 
 MAX_ATTRIBUTE_SIZE = 4096
 MAX_ATTRIBUTES = 1000
+LARGEST_NUMBER = 10**15
+"""Largest bound of a numeric attribute: whole numbers up to here are exact as floats."""
 
 
 def text_of(value: object) -> str:
@@ -101,10 +104,20 @@ class Numeric:
 
     def __post_init__(self) -> None:
         _check_name(self.name)
-        if not (math.isfinite(self.minimum) and math.isfinite(self.maximum)) or self.minimum >= self.maximum:
+        if not all(-LARGEST_NUMBER <= bound <= LARGEST_NUMBER for bound in (self.minimum, self.maximum)):
+            raise DomainError(
+                f"{self.name!r} has a bound that is not finite or beyond {LARGEST_NUMBER:g}; "
+                "its minimum must be a finite number below its maximum."
+            )
+        if self.minimum >= self.maximum:
             raise DomainError(
                 f"{self.name!r} has the range {self.minimum:g} to {self.maximum:g}; "
                 "its minimum must be a finite number below its maximum."
+            )
+        if self.integer and math.floor(self.maximum) < math.ceil(self.minimum):
+            raise DomainError(
+                f"{self.name!r} has the range {self.minimum:g} to {self.maximum:g}, which holds no whole "
+                "number; widen it, or declare the type 'number'."
             )
         if self.bins < 1:
             raise DomainError(f"{self.name!r} asks for {self.bins} bins; ask for at least 1.")
@@ -133,7 +146,7 @@ class Numeric:
         edges = [self.minimum + self.width * i for i in range(self.n_bins + 1)]
         texts = tuple(
             f"[{low:.6g}, {high:.6g}{']' if i == self.n_bins - 1 else ')'}"
-            for i, (low, high) in enumerate(zip(edges, edges[1:], strict=False))
+            for i, (low, high) in enumerate(itertools.pairwise(edges))
         )
         return (*texts, "(missing)") if self.nullable else texts
 
