@@ -1,0 +1,129 @@
+"""What a domain accepts, counts and refuses."""
+
+import math
+
+import pytest
+
+from hmpb_core.domain import MAX_ATTRIBUTE_SIZE, MAX_ATTRIBUTES, Categorical, Domain, Numeric, text_of
+from hmpb_core.errors import DomainError
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (1, "1"),
+        (1.0, "1"),
+        (" 1 ", "1"),
+        (1.5, "1.5"),
+        (-0.0, "0"),
+        (True, "True"),
+        ("", ""),
+        (" a b ", "a b"),
+    ],
+)
+def test_a_whole_float_an_integer_and_a_padded_text_are_one_category(value, text):
+    assert text_of(value) == text
+
+
+def test_a_nullable_attribute_has_one_code_more_and_it_is_the_last():
+    required = Categorical(name="x", categories=("a", "b"))
+    nullable = Categorical(name="x", categories=("a", "b"), nullable=True)
+    assert (required.size, nullable.size) == (2, 3)
+    assert nullable.labels == ("a", "b", "(missing)")
+    assert required.labels == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"categories": ()}, "lists no categories; list at least one"),
+        ({"categories": ("a", " a")}, "lists a category twice"),
+        ({"categories": (1, 1.0)}, "lists a category twice"),
+        (
+            {"categories": ("a",), "unknown": "b"},
+            "folds unknown values into a category that it does not list",
+        ),
+        (
+            {"categories": ("a",), "unknown": ""},
+            "folds unknown values into the missing value but is required",
+        ),
+        ({"categories": tuple(range(MAX_ATTRIBUTE_SIZE + 1))}, "at most 4096 are allowed"),
+    ],
+)
+def test_impossible_categories_are_refused_with_their_reason(arguments, text):
+    with pytest.raises(DomainError, match=text):
+        Categorical(name="x", **arguments)
+
+
+@pytest.mark.parametrize("name", ["", "   ", "\t"])
+def test_a_name_of_blanks_is_refused(name):
+    with pytest.raises(DomainError, match="empty name"):
+        Categorical(name=name, categories=("a",))
+
+
+def test_the_largest_allowed_attribute_is_allowed():
+    assert Categorical(name="x", categories=tuple(range(MAX_ATTRIBUTE_SIZE))).size == MAX_ATTRIBUTE_SIZE
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [(1, 1), (2, 1), (math.nan, 1), (0, math.nan), (-math.inf, 1), (0, math.inf), (0, 10**400)],
+)
+def test_a_range_that_is_empty_or_endless_is_refused(low, high):
+    with pytest.raises(DomainError, match="minimum must be a finite number below its maximum"):
+        Numeric(name="x", minimum=low, maximum=high)
+
+
+@pytest.mark.parametrize("bins", [0, -3])
+def test_fewer_than_one_bin_is_refused(bins):
+    with pytest.raises(DomainError, match=f"asks for {bins} bins; ask for at least 1"):
+        Numeric(name="x", minimum=0, maximum=1, bins=bins)
+
+
+def test_an_integer_attribute_never_has_more_bins_than_values():
+    assert Numeric(name="x", minimum=1, maximum=5, bins=16, integer=True).n_bins == 5
+    assert Numeric(name="x", minimum=1, maximum=99, bins=16, integer=True).n_bins == 16
+    assert Numeric(name="x", minimum=1, maximum=5, bins=16).n_bins == 16
+
+
+def test_an_integer_range_that_holds_no_whole_number_is_refused():
+    with pytest.raises(DomainError, match="holds no whole number; widen it"):
+        Numeric(name="x", minimum=0.2, maximum=0.8, integer=True)
+
+
+def test_bins_are_labelled_by_their_edges():
+    attribute = Numeric(name="x", minimum=0, maximum=10, bins=4, nullable=True)
+    assert attribute.width == 2.5
+    assert attribute.labels == ("[0, 2.5)", "[2.5, 5)", "[5, 7.5)", "[7.5, 10]", "(missing)")
+    assert attribute.ordered
+
+
+def test_a_domain_counts_the_cells_of_a_table():
+    domain = Domain.of_sizes([2, 3, 5])
+    assert domain.names == ("x0", "x1", "x2")
+    assert domain.shape([2, 0]) == (5, 2)
+    assert domain.cells([0, 1, 2]) == 30
+    assert domain.cells([]) == 1
+    assert len(domain) == 3
+
+
+def test_an_unknown_name_is_answered_with_the_declared_ones():
+    with pytest.raises(DomainError, match="'y' is not in the codebook; it declares x0, x1"):
+        Domain.of_sizes([2, 2]).index("y")
+    assert Domain.of_sizes([2, 2]).index("x1") == 1
+
+
+def test_a_domain_without_attributes_is_refused():
+    with pytest.raises(DomainError, match="declares no attribute"):
+        Domain(())
+
+
+def test_a_domain_with_one_name_twice_is_refused():
+    attribute = Categorical(name="x", categories=("a",))
+    with pytest.raises(DomainError, match="declares 'x' twice"):
+        Domain((attribute, attribute))
+
+
+def test_a_domain_with_too_many_attributes_is_refused():
+    with pytest.raises(DomainError, match=f"at most {MAX_ATTRIBUTES}"):
+        Domain.of_sizes([2] * (MAX_ATTRIBUTES + 1))
