@@ -14,8 +14,18 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from opendp import measurements
+from opendp.domains import atom_domain, vector_domain
+from opendp.measures import max_divergence, zero_concentrated_divergence
+from opendp.metrics import l1_distance, l2_distance, linf_distance
+from opendp.mod import enable_features
+
+# Imported piece by piece: opendp.prelude loads scikit-learn, which takes seconds.
+enable_features("contrib")
 
 Integers = NDArray[np.int64]
+
+_INTEGERS = vector_domain(atom_domain(T="i64"))
 
 
 class NoiseSource(Protocol):
@@ -116,22 +126,18 @@ class NoNoise:
 
 @lru_cache(maxsize=256)
 def _laplace(scale: float) -> Any:
-    dp = _opendp()
-    return dp.m.make_laplace(dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int), scale=scale)
+    return measurements.make_laplace(_INTEGERS, l1_distance(T="i64"), scale=scale)
 
 
 @lru_cache(maxsize=256)
 def _gaussian(scale: float) -> Any:
-    dp = _opendp()
-    return dp.m.make_gaussian(dp.vector_domain(dp.atom_domain(T=int)), dp.l2_distance(T=float), scale=scale)
+    return measurements.make_gaussian(_INTEGERS, l2_distance(T="f64"), scale=scale)
 
 
 @lru_cache(maxsize=256)
 def _noisy_max(scale: float, permute_and_flip: bool) -> Any:
-    dp = _opendp()
-    measure = dp.max_divergence() if permute_and_flip else dp.zero_concentrated_divergence()
-    space = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
-    return dp.m.make_noisy_max(*space, measure, scale=scale)
+    measure = max_divergence() if permute_and_flip else zero_concentrated_divergence()
+    return measurements.make_noisy_max(_INTEGERS, linf_distance(T="i64"), measure, scale=scale)
 
 
 def laplace_loss(scale: float, l1_sensitivity: int) -> float:
@@ -147,10 +153,3 @@ def gaussian_loss(scale: float, l2_sensitivity: float) -> float:
 def noisy_max_loss(scale: float, sensitivity: int, *, permute_and_flip: bool) -> float:
     """The epsilon (permute-and-flip) or rho that OpenDP proves for a choice at this scale."""
     return float(_noisy_max(scale, permute_and_flip).map(sensitivity))
-
-
-def _opendp() -> Any:
-    import opendp.prelude as dp
-
-    dp.enable_features("contrib")
-    return dp

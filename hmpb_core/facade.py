@@ -1,0 +1,167 @@
+"""The method in scikit-learn's manner."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from hmpb_core.clustering import DEFAULT_SIGMA
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import PlanError
+from hmpb_core.plan import Method, Profile
+from hmpb_core.privacy.bill import Bill
+from hmpb_core.privacy.budget import Shares
+from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Currency, Guarantee, Neighbors
+from hmpb_core.similarity import MeasureChoice
+from hmpb_core.synthesis import fit_table, make_plan
+from hmpb_core.synthesizers.model import Model
+
+
+@dataclass(kw_only=True)
+class HMPrivBayes:
+    """Differentially private synthetic tables.
+
+    Parameters have the meaning of ``hmpb synthesize``'s options; what is left None follows the
+    public rules. ``fit`` leaves the fitted values in attributes that end in an underscore.
+
+    Attributes:
+        epsilon: Bound on the privacy loss.
+        delta: Probability with which the bound may fail; ignored for the guarantee ``pure``.
+        guarantee: ``zcdp`` or ``pure``.
+        neighbors: ``replace-one`` or ``add-remove``.
+        profile: ``sound`` or ``as-published``.
+        method: ``hmprivbayes``, ``privbayes``, ``noprivacy`` or ``independent``.
+        similarity: ``auto``, ``mic`` or ``tvd``.
+        n_clusters: k.
+        max_parents: l.
+        eta: Pruning of candidate pairs.
+        sigma: Width of the affinity of the spectral clustering.
+        gamma: Strength of the risk weights.
+        shares: Each stage's part of the budget, as text or ``Shares``.
+        rows_per_person: Largest number of rows of one person.
+        seed: Makes a run repeatable, and its output not releasable.
+
+    Example:
+        >>> import pandas as pd
+        >>> codebook = {"fields": [{"name": "smokes", "categories": ["no", "yes"]},
+        ...                        {"name": "coughs", "categories": ["no", "yes"]}]}
+        >>> frame = pd.DataFrame({"smokes": ["no", "yes"] * 500, "coughs": ["no", "yes"] * 500})
+        >>> model = HMPrivBayes(epsilon=1.0, n_clusters=1).fit(frame, codebook)
+        >>> model.sample(10).shape
+        (10, 2)
+    """
+
+    epsilon: float = 1.0
+    delta: float | None = None
+    guarantee: str = "zcdp"
+    neighbors: str = "replace-one"
+    profile: str = "sound"
+    method: str = "hmprivbayes"
+    similarity: MeasureChoice = "auto"
+    n_clusters: int | None = None
+    max_parents: int | None = None
+    eta: float = 0.0
+    sigma: float = DEFAULT_SIGMA
+    gamma: float = 1.0
+    shares: Shares | str | None = None
+    rows_per_person: int = 1
+    seed: int | None = None
+
+    def fit(self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str | os.PathLike[str]) -> HMPrivBayes:
+        """Learn from a private table.
+
+        Args:
+            frame: The table.
+            codebook: The public codebook: an object, a Table Schema, or a JSON file's path.
+
+        Raises:
+            InputError: a parameter, the codebook or the table cannot be used.
+        """
+        book = as_codebook(codebook)
+        plan = make_plan(
+            guarantee_of(self.guarantee, self.epsilon, self.delta, self.neighbors, profile=self.profile),
+            book.domain,
+            n_rows=len(frame),
+            method=_choice(Method, self.method, "method"),
+            profile=_choice(Profile, self.profile, "profile"),
+            clusters=self.n_clusters,
+            shares=Shares.parse(self.shares) if isinstance(self.shares, str) else self.shares,
+            similarity=self.similarity,
+            max_parents=self.max_parents,
+            eta=self.eta,
+            sigma=self.sigma,
+            gamma=self.gamma,
+            rows_per_person=self.rows_per_person,
+        )
+        self.model_: Model = fit_table(frame, book, plan, seed=self.seed)
+        names = self.model_.names
+        self.similarity_: NDArray[np.float64] | None = (
+            self.model_.similarity.values if self.model_.similarity else None
+        )
+        self.clusters_: list[list[str]] = [[names[a] for a in c] for c in self.model_.clustering.clusters]
+        self.networks_: list[list[dict[str, Any]]] = self.model_.to_dict()["networks"]
+        self.weights_: dict[str, dict[str, float]] = self.model_.to_dict()["weights"]
+        self.bill_: Bill = self.model_.bill
+        return self
+
+    def sample(self, n_rows: int | None = None, *, rng: np.random.Generator | None = None) -> pd.DataFrame:
+        """Draw synthetic rows. Free: costs nothing however often it is called.
+
+        Args:
+            n_rows: Rows to draw; as many as the table had where it is None.
+            rng: Draws them; a fresh generator (or one of the seed) where it is None.
+
+        Raises:
+            PlanError: ``fit`` has not run.
+        """
+        if not hasattr(self, "model_"):
+            raise PlanError("There is no model yet; call fit(frame, codebook) first.")
+        if n_rows is not None and n_rows < 1:
+            raise PlanError(f"rows is {n_rows}; ask for at least 1.")
+        return self.model_.sample(n_rows, rng=rng or np.random.default_rng(self.seed))
+
+    def fit_sample(self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str) -> pd.DataFrame:
+        """Fit, then draw as many rows as the table has."""
+        return self.fit(frame, codebook).sample()
+
+
+def guarantee_of(
+    currency: str | None, epsilon: float, delta: float | None, neighbors: str, *, profile: str = "sound"
+) -> Guarantee:
+    """Make a guarantee from plain values; the published profile is always ``pure``.
+
+    Raises:
+        PlanError: a value is not allowed.
+    """
+    if profile == Profile.AS_PUBLISHED.value:
+        currency = currency if currency not in (None, "zcdp") else "pure"
+        delta = None
+    chosen = _choice(Currency, currency or "zcdp", "guarantee")
+    if chosen is Currency.PURE:
+        delta = delta or 0.0
+    return Guarantee(
+        epsilon=epsilon,
+        delta=DEFAULT_DELTA if delta is None else delta,
+        currency=chosen,
+        neighbors=_choice(Neighbors, neighbors, "neighbors"),
+    )
+
+
+def as_codebook(codebook: Codebook | dict[str, Any] | str | os.PathLike[str]) -> Codebook:
+    """Read a codebook in whatever form it comes."""
+    if isinstance(codebook, Codebook):
+        return codebook
+    return Codebook.from_dict(codebook) if isinstance(codebook, dict) else Codebook.read(codebook)
+
+
+def _choice(kind: Any, value: Any, what: str) -> Any:
+    try:
+        return kind(value)
+    except ValueError:
+        allowed = ", ".join(member.value for member in kind)
+        raise PlanError(f"{what} is {value!r}; choose one of {allowed}.") from None

@@ -1,0 +1,1 @@
+"""What leaves: the workspace with its ledger, the zones, and the release bundle."""

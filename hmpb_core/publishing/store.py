@@ -1,0 +1,237 @@
+"""Where the ledger is kept: one SQLite file that many processes share.
+
+The file holds one table of entries (canonical JSON and its digest); everything else is
+read out of them. A write is one ``BEGIN IMMEDIATE`` transaction: writers queue, readers
+never wait. Every transaction is on disk before its caller goes on. A workspace must lie on
+a local disk: SQLite's write-ahead log does not work across a network.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from hmpb_core.errors import PrivacyError, SourceError
+from hmpb_core.privacy.ledger import GENESIS, Entry, Kind, Totals, digest_of, verify
+
+BUSY_SECONDS = 60.0
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """CREATE TABLE entries (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            body TEXT NOT NULL,
+            digest TEXT NOT NULL,
+            kind TEXT GENERATED ALWAYS AS (json_extract(body, '$.kind')) VIRTUAL,
+            dataset TEXT GENERATED ALWAYS AS (json_extract(body, '$.dataset')) VIRTUAL,
+            "release" TEXT GENERATED ALWAYS AS (json_extract(body, '$.release')) VIRTUAL
+        )""",
+        "CREATE INDEX entries_of_dataset ON entries (dataset, number)",
+        'CREATE INDEX entries_of_release ON entries ("release", number)',
+        "CREATE INDEX entries_of_kind ON entries (kind, number)",
+        """CREATE TRIGGER entries_are_never_changed BEFORE UPDATE ON entries
+           BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END""",
+        """CREATE TRIGGER entries_are_never_removed BEFORE DELETE ON entries
+           BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END""",
+        "CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB NOT NULL)",
+    ),
+)
+"""The statements that lead from each schema version to the next; version 0 is an empty file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """The ledger inside one transaction."""
+
+    connection: sqlite3.Connection
+
+    def entries(self, *, dataset: str | None = None, kind: Kind | None = None) -> list[Entry]:
+        """All entries, those of one data set, or those of one kind, oldest first."""
+        if dataset is not None:
+            rows = self._rows("WHERE dataset = ? ORDER BY number", dataset)
+        elif kind is not None:
+            rows = self._rows("WHERE kind = ? ORDER BY number", kind.value)
+        else:
+            rows = self._rows("ORDER BY number")
+        return [_checked(body, digest) for body, digest in rows]
+
+    def of_release(self, release: str) -> list[Entry]:
+        """The entries of one release, oldest first."""
+        rows = self._rows('WHERE "release" = ? ORDER BY number', release)
+        return [_checked(body, digest) for body, digest in rows]
+
+    def last(self, dataset: str | None = None) -> Entry | None:
+        """The newest entry, or the newest of a data set."""
+        where = "" if dataset is None else "WHERE dataset = ? "
+        rows = self._rows(f"{where}ORDER BY number DESC LIMIT 1", *(() if dataset is None else (dataset,)))
+        return _checked(*rows[0]) if rows else None
+
+    def count(self) -> int:
+        """Number of entries."""
+        return int(self.connection.execute("SELECT count(*) FROM entries").fetchone()[0])
+
+    def append(
+        self,
+        kind: Kind,
+        *,
+        dataset: str,
+        release: str = "",
+        who: str,
+        why: str,
+        cost: Totals | None = None,
+        details: Mapping[str, Any] | None = None,
+    ) -> Entry:
+        """Write the next entry."""
+        head = self.last()
+        own = self.last(dataset)
+        cost = cost or Totals()
+        entry = Entry(
+            number=head.number + 1 if head else 1,
+            kind=kind,
+            dataset=dataset,
+            release=release,
+            at=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            who=who,
+            why=why,
+            cost=cost,
+            totals=(own.totals if own else Totals()) + cost,
+            details=details or {},
+            previous=head.digest if head else GENESIS,
+        )
+        self.connection.execute(
+            "INSERT INTO entries (number, body, digest) VALUES (?, ?, ?)",
+            (entry.number, entry.body, entry.digest),
+        )
+        return entry
+
+    def setting(self, name: str) -> bytes | None:
+        """Read a setting of the workspace."""
+        row = self.connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
+        return bytes(row[0]) if row else None
+
+    def put_setting(self, name: str, value: bytes) -> None:
+        """Write a setting once."""
+        self.connection.execute("INSERT INTO settings VALUES (?, ?)", (name, value))
+
+    def faults(self) -> list[str]:
+        """Check everything: the file, the chain, and that no entry was cut off its end."""
+        rows = self._rows("ORDER BY number")
+        faults = verify(rows)
+        try:
+            sound = self.connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+        except sqlite3.DatabaseError:
+            sound = False
+        if not sound:
+            faults.append("The database file is damaged.")
+        written = self.connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
+        if (written[0] if written else 0) != len(rows):
+            faults.append(f"{written[0] if written else 0} entries were written, but {len(rows)} are here.")
+        return faults
+
+    def _rows(self, clause: str, *values: str) -> list[tuple[str, str]]:
+        return self.connection.execute(f"SELECT body, digest FROM entries {clause}", values).fetchall()  # noqa: S608 - fixed clauses
+
+
+class LedgerStore:
+    """The ledger's file. Holds no connection: safe to share among threads and processes.
+
+    Args:
+        path: The SQLite file.
+        create: Make it where it is not there yet.
+
+    Raises:
+        SourceError: there is no ledger, and none is to be made.
+        PrivacyError: it is damaged, or was written by a newer version.
+    """
+
+    def __init__(self, path: Path, *, create: bool = False) -> None:
+        self._path = path
+        if not create and not path.is_file():
+            raise SourceError(
+                f"{path.parent.name!r} is not a workspace: it has no ledger. Make one with 'hmpb register'."
+            )
+        with self._connected() as connection:
+            _migrate(connection)
+
+    @contextmanager
+    def reading(self) -> Iterator[Book]:
+        """See the ledger as it stands now."""
+        with self._connected() as connection:
+            connection.execute("BEGIN")
+            try:
+                yield Book(connection)
+            finally:
+                connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[Book]:
+        """Write to the ledger: all of the block or none of it, and nobody else meanwhile."""
+        with self._connected() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield Book(connection)
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        try:
+            connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None)
+            try:
+                connection.execute("PRAGMA synchronous = FULL")
+                yield connection
+            finally:
+                connection.close()
+        except sqlite3.OperationalError as error:
+            busy = "locked" in str(error) or "busy" in str(error)
+            raise PrivacyError(
+                f"Others kept the ledger busy for {BUSY_SECONDS:g} seconds; try again."
+                if busy
+                else "The ledger cannot be read or written; check the right to write and the space on the disk."
+            ) from None
+        except sqlite3.DatabaseError:
+            raise PrivacyError(
+                "The ledger is damaged or was changed by hand; restore the workspace from a copy."
+            ) from None
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Bring the file to the newest schema, version by version, in one transaction."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(MIGRATIONS):
+        raise PrivacyError("The ledger was written by a newer version of this package; update the package.")
+    if version == len(MIGRATIONS):
+        return
+    with suppress(sqlite3.OperationalError):  # somebody else is creating it, and switches it on
+        connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        for statements in MIGRATIONS[version:]:
+            for statement in statements:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+        if version == 0:
+            connection.execute("INSERT INTO settings VALUES ('key', ?)", (os.urandom(32),))
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _checked(body: str, digest: str) -> Entry:
+    """Read an entry, and refuse one that was changed."""
+    if digest_of(body) != digest:
+        raise PrivacyError(
+            "An entry of the ledger was changed after it was written, so nothing more can be charged or "
+            "released. Run 'hmpb ledger --verify' and restore the workspace from a copy."
+        )
+    return Entry.from_body(body)

@@ -1,0 +1,101 @@
+"""From a table and a plan to a model: the few lines that the command line, the app and Python share."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Domain
+from hmpb_core.encoding import BinaryEncoding, Codes, encode
+from hmpb_core.plan import Method, Plan, Profile, default_shares
+from hmpb_core.privacy.budget import Shares
+from hmpb_core.privacy.guarantee import Guarantee, Neighbors
+from hmpb_core.progress import Progress, silent
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesizers.hmprivbayes import accountant_for, fit
+from hmpb_core.synthesizers.model import Model
+
+
+def make_plan(
+    guarantee: Guarantee,
+    domain: Domain,
+    *,
+    n_rows: int | None,
+    method: Method = Method.HMPRIVBAYES,
+    profile: Profile = Profile.SOUND,
+    clusters: int | None = None,
+    shares: Shares | None = None,
+    **options: object,
+) -> Plan:
+    """Complete a plan: whatever is not set follows the public rules.
+
+    Args:
+        guarantee: What is promised.
+        domain: The codebook's domain.
+        n_rows: Number of rows; used only where the neighbour relation makes it public.
+        method: Which method.
+        profile: Whose accounting.
+        clusters: k.
+        shares: Each stage's part of the budget.
+        options: Further fields of ``Plan``; those that are None keep their defaults.
+    """
+    public = n_rows if guarantee.neighbors is Neighbors.REPLACE_ONE else None
+    shares = shares or default_shares(
+        method, profile, domain=domain, guarantee=guarantee, n_rows=public, clusters=clusters
+    )
+    given = {name: value for name, value in options.items() if value is not None}
+    return Plan(
+        guarantee=guarantee,
+        shares=shares,
+        method=method,
+        profile=profile,
+        clusters=clusters,
+        **given,  # type: ignore[arg-type]
+    )
+
+
+def source_of(codes: Codes, domain: Domain, plan: Plan) -> MemorySource:
+    """Give the private source a plan works on: the codes, or their bits."""
+    if plan.binary:
+        encoding = BinaryEncoding(domain)
+        return MemorySource(encoding.encode(codes), encoding.bit_domain)
+    return MemorySource(codes, domain)
+
+
+def fit_codes(
+    codes: Codes, domain: Domain, plan: Plan, *, seed: int | None = None, progress: Progress = silent
+) -> Model:
+    """Fit a model to codes.
+
+    Args:
+        codes: Codes of shape (rows, attributes).
+        domain: The codebook's domain.
+        plan: Every choice.
+        seed: Makes the run repeatable, and its output not releasable.
+        progress: Told where the work is.
+    """
+    return fit(
+        source_of(codes, domain, plan),
+        plan,
+        domain=domain,
+        accountant=accountant_for(plan, domain, seed=seed),
+        rng=np.random.default_rng(seed),
+        progress=progress,
+    )
+
+
+def fit_table(
+    frame: pd.DataFrame,
+    codebook: Codebook,
+    plan: Plan,
+    *,
+    seed: int | None = None,
+    progress: Progress = silent,
+) -> Model:
+    """Fit a model to a table; see ``fit_codes``.
+
+    Raises:
+        SourceError: the table does not fit the codebook.
+    """
+    return fit_codes(encode(frame, codebook), codebook.domain, plan, seed=seed, progress=progress)

@@ -1,0 +1,1 @@
+"""The methods: settings of one pipeline, and what it leaves behind."""
