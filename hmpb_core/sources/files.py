@@ -43,7 +43,8 @@ def read_table(
         raise SourceError(f"{label} has two columns of one name; names must differ.")
     if table.num_rows == 0:
         raise SourceError(f"{label} has a header but no rows; there is nothing to publish.")
-    return table.to_pandas(strings_to_categorical=False)
+    frame: pd.DataFrame = table.to_pandas(strings_to_categorical=False)
+    return frame
 
 
 def read_header(file: Readable, *, name: str | None = None) -> list[str]:
@@ -85,12 +86,13 @@ def _csv_header(file: Readable, label: str) -> tuple[list[str], str]:
             start = stream.read(1 << 20)
     except (OSError, pa.ArrowException):
         raise SourceError(f"{label} cannot be opened; check the path and your right to read it.") from None
+    start = start.removeprefix(b"\xef\xbb\xbf")
     if not start.strip():
         raise SourceError(f"{label} is empty; its first line must name the columns.")
     if b"\x00" in start[:4096]:
         raise SourceError(f"{label} holds binary data, not text; save it as csv (UTF-8) or Parquet.")
     try:
-        line = start.removeprefix(b"\xef\xbb\xbf").splitlines()[0].decode("utf-8")
+        line = start.splitlines()[0].decode("utf-8")
     except UnicodeDecodeError:
         raise SourceError(f"{label} is not UTF-8 text; save it again with the encoding UTF-8.") from None
     delimiter = max(_DELIMITERS, key=line.count)
@@ -102,7 +104,9 @@ def _csv_header(file: Readable, label: str) -> tuple[list[str], str]:
             io.BytesIO(line.encode() + b"\n"), parse_options=options, read_options=pacsv.ReadOptions()
         ).schema.names
     except pa.ArrowException:
-        raise SourceError(f"{label} has a first line that is not a csv header; name the columns there.") from None
+        raise SourceError(
+            f"{label} has a first line that is not a csv header; name the columns there."
+        ) from None
     return [name.strip() for name in header], delimiter
 
 
@@ -116,7 +120,7 @@ def _read_csv(file: Readable, label: str, progress: Callable[[float], None] | No
         ragged.append(row.number)
         return "error"
 
-    size = len(file) if isinstance(file, bytes) else os.path.getsize(file)
+    size = len(file) if isinstance(file, bytes) else Path(file).stat().st_size
     try:
         with pa.input_stream(_arrow_input(file), compression=_compression(label)) as stream:
             reader = pacsv.open_csv(
@@ -138,7 +142,7 @@ def _read_csv(file: Readable, label: str, progress: Callable[[float], None] | No
                 read += batch.nbytes
                 if progress is not None:
                     progress(min(0.99, read / max(size, 1)))
-            return pa.Table.from_batches(batches, schema=reader.schema)
+            table = pa.Table.from_batches(batches, schema=reader.schema)
     except pa.ArrowInvalid as error:
         if ragged:
             where = f"line {ragged[0]}" if ragged[0] else "a line"
@@ -148,15 +152,38 @@ def _read_csv(file: Readable, label: str, progress: Callable[[float], None] | No
             ) from None
         if "UTF8" in str(error) or "UTF-8" in str(error):
             raise SourceError(f"{label} is not UTF-8 text; save it again with the encoding UTF-8.") from None
-        if "Empty CSV" in str(error):
+        if "Empty CSV" in str(error) or "Could not skip" in str(error):
             raise SourceError(f"{label} has a header but no rows; there is nothing to publish.") from None
-        raise SourceError(f"{label} is not a well-formed csv file; save it again as csv with UTF-8.") from None
+        raise SourceError(
+            f"{label} is not a well-formed csv file; save it again as csv with UTF-8."
+        ) from None
     except (OSError, pa.ArrowException):
         raise SourceError(f"{label} cannot be read as csv; save it again as csv with UTF-8.") from None
+    if _ends_inside_quotes(table, file, label):
+        raise SourceError(
+            f"{label} opens a quote that it never closes, so that its last lines run together; "
+            "close it, or write a quote inside a value twice."
+        )
+    return table
+
+
+def _ends_inside_quotes(table: pa.Table, file: Readable, label: str) -> bool:
+    """Whether the last row swallowed lines: it holds a line break, and the file an odd number of quotes."""
+    last = table.slice(max(0, table.num_rows - 1)).to_pylist()
+    if not any("\n" in value or "\r" in value for row in last for value in row.values()):
+        return False
+    quotes = 0
+    with pa.input_stream(_arrow_input(file), compression=_compression(label)) as stream:
+        while block := stream.read(1 << 23):
+            quotes += block.count(b'"')
+    return quotes % 2 == 1
 
 
 def _read_parquet(file: Readable, label: str) -> pa.Table:
     try:
+        names = papq.read_schema(_opened(file)).names
+        if len(set(names)) < len(names):
+            raise SourceError(f"{label} has two columns of one name; names must differ.")
         return papq.read_table(_opened(file))
     except (OSError, pa.ArrowException):
         raise SourceError(f"{label} is not a Parquet file; save it again as csv or Parquet.") from None
