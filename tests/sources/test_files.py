@@ -1,0 +1,229 @@
+"""Reading a file in every broken way: one clear sentence, and never a value of the table."""
+
+import gzip
+import io
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmpb_core.errors import HmpbError, SourceError
+from hmpb_core.sources.files import read_header, read_table
+
+SENTINEL = "sentinel-9731"
+
+
+def parquet(table):
+    sink = io.BytesIO()
+    pq.write_table(table, sink)
+    return sink.getvalue()
+
+
+def read(content, name="t.csv"):
+    return read_table(content, name=name)
+
+
+def rows(frame):
+    return frame.to_numpy().tolist()
+
+
+# What can be read
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a,b\n1,x\n2,y\n",
+        b"a,b\r\n1,x\r\n2,y\r\n",
+        b"a,b\n1,x\n2,y",
+        b"\xef\xbb\xbfa,b\n1,x\n2,y\n",
+        b'"a","b"\n"1","x"\n"2","y"\n',
+        b"a;b\n1;x\n2;y\n",
+        b"a\tb\n1\tx\n2\ty\n",
+        b"a|b\n1|x\n2|y\n",
+        b" a , b \n1,x\n2,y\n",
+        b"a,b\n1,x\n2,y\n\n",
+        b"a,b\n\n1,x\n2,y\n",
+    ],
+    ids=[
+        "plain",
+        "CRLF",
+        "no last newline",
+        "byte order mark",
+        "quoted",
+        "semicolons",
+        "tabs",
+        "bars",
+        "blanks in the header",
+        "blank last line",
+        "blank line inside",
+    ],
+)
+def test_one_table_in_many_dialects_reads_the_same(content):
+    frame = read(content)
+    assert list(frame.columns) == ["a", "b"]
+    assert rows(frame) == [["1", "x"], ["2", "y"]]
+
+
+def test_a_gzipped_csv_reads_the_same():
+    assert rows(read(gzip.compress(b"a,b\n1,x\n"), "t.csv.gz")) == [["1", "x"]]
+
+
+def test_quotes_keep_separators_line_breaks_and_quotes():
+    frame = read(b'a,b\n"1,5","line\nbreak"\n"say ""so""",\n')
+    assert rows(frame) == [["1,5", "line\nbreak"], ['say "so"', ""]]
+
+
+def test_csv_values_stay_text_so_that_the_codebook_decides():
+    assert rows(read(b"a,b,c\n007,NA,1.0\n")) == [["007", "NA", "1.0"]]
+
+
+def test_an_empty_field_is_empty_text():
+    assert rows(read(b"a,b\n,x\n")) == [["", "x"]]
+
+
+def test_one_column_needs_no_separator():
+    assert rows(read(b"a\n1\n2\n")) == [["1"], ["2"]]
+
+
+def test_a_huge_field_is_read():
+    frame = read(b'a,b\n"' + b"x" * 3_000_000 + b'",y\n')
+    assert len(frame.iloc[0, 0]) == 3_000_000
+
+
+def test_names_and_values_outside_ascii_are_kept():
+    frame = read("größe,城市\nß,北京\n".encode())
+    assert list(frame.columns) == ["größe", "城市"]
+    assert rows(frame) == [["ß", "北京"]]
+
+
+def test_hostile_names_are_only_names():
+    frame = read(b"=1+1,<b>x</b>,../../etc,'; DROP TABLE t\n1,2,3,4\n")
+    assert list(frame.columns) == ["=1+1", "<b>x</b>", "../../etc", "'; DROP TABLE t"]
+
+
+def test_a_table_of_many_blocks_is_read_whole_and_progress_never_falls():
+    line = ",".join(["value"] * 20)
+    header = ",".join(f"c{i}" for i in range(20))
+    seen = []
+    content = "\n".join([header, *[line] * 150_000]).encode()
+    frame = read_table(content, name="t.csv", progress=seen.append)
+    assert frame.shape == (150_000, 20)
+    assert seen == sorted(seen)
+    assert len(seen) > 1
+    assert seen[0] >= 0
+    assert seen[-1] < 1
+
+
+def test_parquet_keeps_its_types():
+    table = pa.table({"a": [1, 2], "b": ["x", None]})
+    frame = read(parquet(table), "t.parquet")
+    assert str(frame["a"].dtype) == "int64"
+    assert frame["b"].isna().tolist() == [False, True]
+
+
+def test_a_path_is_read_like_its_content(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,b\n1,x\n")
+    assert rows(read_table(path)) == rows(read_table(str(path))) == [["1", "x"]]
+
+
+def test_the_header_is_read_without_the_rows(tmp_path):
+    assert read_header(b'a,"b,c"\n1,' + b"\xff", name="t.csv") == ["a", "b,c"]
+    assert read_header(parquet(pa.table({"x": [1], "y": [2]})), name="t.pq") == ["x", "y"]
+
+
+# What cannot be read
+
+S = SENTINEL.encode()
+BROKEN = {
+    "empty": ("t.csv", b"", "is empty; its first line must name the columns"),
+    "blank": ("t.csv", b" \n \n", "is empty; its first line must name the columns"),
+    "a mark and nothing else": ("t.csv", b"\xef\xbb\xbf", "is empty; its first line must name the columns"),
+    "header only": ("t.csv", b"a,b\n", "has a header but no rows"),
+    "header without newline": ("t.csv", b"a,b", "has a header but no rows"),
+    "line too short": ("t.csv", b"a,b\n1,x\n" + S + b"\n", "2 columns in its header but not in line 3"),
+    "line too long": ("t.csv", b"a,b\n1,x\n2,y," + S + b"\n", "2 columns in its header but not in line 3"),
+    "unquoted comma": ("t.csv", b"a,b\n" + S + b",1,5\n", "with values that hold the separator in quotes"),
+    "quote never closed": ("t.csv", b'a,b\n1,"' + S + b"\n2,y\n", "opens a quote that it never closes"),
+    "latin-1 value": ("t.csv", b"a,b\n" + S + b",\xe9t\xe9\n", "is not UTF-8 text"),
+    "latin-1 header": ("t.csv", b"\xe9t\xe9,b\n1,2\n", "is not UTF-8 text"),
+    "UTF-16": ("t.csv", "a,b\n1,x\n".encode("utf-16"), "t.csv"),
+    "UTF-16 without mark": ("t.csv", "a,b\n1,x\n".encode("utf-16-le"), "holds binary data, not text"),
+    "binary": ("t.csv", bytes(range(256)) * 4, "holds binary data, not text"),
+    "a workbook": ("t.csv", b"PK\x03\x04\x14\x00\x06\x00" + b"\x00" * 50, "holds binary data, not text"),
+    "duplicate names": ("t.csv", b"a,b,a\n1,2,3\n", "two columns of one name; names must differ"),
+    "names that differ by blanks": (
+        "t.csv",
+        b"a,b, a\n1,2,3\n",
+        "two columns of one name; names must differ",
+    ),
+    "gzip that is none": ("t.csv.gz", b"a,b\n1," + S + b"\n", "t.csv.gz"),
+    "gzip cut short": ("t.csv.gz", gzip.compress(b"a,b\n" + b"1,x\n" * 9000)[:-30], "t.csv.gz"),
+    "gzip under another name": ("t.csv", gzip.compress(b"a,b\n1,x\n"), "t.csv"),
+    "Parquet that is none": ("t.parquet", b"a,b\n1," + S + b"\n", "is not a Parquet file"),
+    "empty Parquet": ("t.parquet", b"", "is not a Parquet file"),
+    "Parquet cut short": (
+        "t.parquet",
+        parquet(pa.table({"a": [SENTINEL] * 99}))[:-20],
+        "is not a Parquet file",
+    ),
+    "Parquet without columns": ("t.parquet", parquet(pa.table({})), "has no columns"),
+    "Parquet without rows": ("t.parquet", parquet(pa.table({"a": pa.array([], pa.string())})), "but no rows"),
+    "another ending": ("t.xlsx", b"a,b\n1,x\n", "is neither csv nor Parquet by its ending"),
+    "no ending": ("table", b"a,b\n1,x\n", "is neither csv nor Parquet by its ending"),
+}
+
+
+@pytest.mark.parametrize(("name", "content", "text"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_broken_file_gets_one_sentence_without_a_value_of_it(name, content, text):
+    with pytest.raises(SourceError) as refused:
+        read_table(content, name=name)
+    message = str(refused.value)
+    assert text in message
+    assert SENTINEL not in message
+    assert "\n" not in message
+    assert refused.value.__cause__ is None
+    assert refused.value.__context__ is None or refused.value.__suppress_context__
+
+
+@pytest.mark.parametrize("name", ["none.csv", ".", "none.parquet"])
+def test_a_path_that_is_no_file_is_refused(tmp_path, name):
+    with pytest.raises(SourceError, match="is not a file here; give the path of a csv or Parquet file"):
+        read_table(tmp_path / name)
+
+
+def test_two_parquet_columns_of_one_name_are_refused():
+    table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
+    with pytest.raises(SourceError, match="two columns of one name"):
+        read(parquet(table), "t.parquet")
+
+
+def test_the_header_of_a_broken_file_is_refused_too():
+    with pytest.raises(SourceError, match="is empty"):
+        read_header(b"", name="t.csv")
+    with pytest.raises(SourceError, match="is not a Parquet file"):
+        read_header(b"PAR1", name="t.parquet")
+
+
+@given(st.binary(max_size=200), st.sampled_from(["t.csv", "t.csv.gz", "t.parquet", "t.tsv"]))
+def test_whatever_bytes_are_handed_in_nothing_but_our_own_errors_come_out(content, name):
+    try:
+        frame = read_table(content, name=name)
+    except HmpbError:
+        return
+    assert isinstance(frame, pd.DataFrame)
+    assert len(frame) > 0
+
+
+texts = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=8)
+
+
+@given(st.lists(st.lists(texts, min_size=2, max_size=2), min_size=1, max_size=8))
+def test_whatever_a_csv_writer_writes_is_read_back(table):
+    written = pd.DataFrame(table, columns=["a", "b"])
+    content = written.to_csv(index=False, quoting=1).encode()
+    assert rows(read(content)) == table
