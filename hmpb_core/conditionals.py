@@ -89,9 +89,7 @@ def conditional_of(table: NoisyMarginal, family: Family) -> ConditionalTable:
     drop = tuple(i for i, attribute in enumerate(table.attributes) if attribute not in family.attributes)
     kept = [attribute for attribute in table.attributes if attribute in family.attributes]
     counts = np.transpose(counts.sum(axis=drop), [kept.index(a) for a in family.attributes])
-    return ConditionalTable(
-        family=family, probabilities=normalise_last(counts), noise_sd=table.noise_sd
-    )
+    return ConditionalTable(family=family, probabilities=normalise_last(counts), noise_sd=table.noise_sd)
 
 
 def normalise_last(counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -100,7 +98,5 @@ def normalise_last(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     column = counts.reshape(-1, size).sum(axis=0)
     fallback = column / column.sum() if column.sum() > 0 else np.full(size, 1 / size)
     sums = counts.sum(axis=-1, keepdims=True)
-    probabilities: NDArray[np.float64] = np.where(
-        sums > 0, counts / np.where(sums > 0, sums, 1.0), fallback
-    )
+    probabilities: NDArray[np.float64] = np.where(sums > 0, counts / np.where(sums > 0, sums, 1.0), fallback)
     return probabilities

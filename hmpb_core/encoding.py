@@ -131,7 +131,9 @@ def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.rando
         high = np.ceil(attribute.minimum + (codes + 1) * attribute.width - 1e-9) - 1
         high = np.where(codes == attribute.n_bins - 1, math.floor(attribute.maximum), np.maximum(high, low))
         numbers = low + np.floor(rng.random(len(codes)) * (high - low + 1))
-        return pd.Series(np.where(null, attribute.minimum, numbers).astype(np.int64)).astype("Int64").mask(null)
+        return (
+            pd.Series(np.where(null, attribute.minimum, numbers).astype(np.int64)).astype("Int64").mask(null)
+        )
     return pd.Series(np.minimum(numbers, attribute.maximum)).astype("Float64").mask(null)
 
 

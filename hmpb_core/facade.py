@@ -31,8 +31,8 @@ class HMPrivBayes:
 
     Attributes:
         epsilon: Bound on the privacy loss.
-        delta: Probability with which the bound may fail; ignored for the guarantee ``pure``.
-        guarantee: ``zcdp`` or ``pure``.
+        delta: Probability with which the bound may fail; leave it None for the guarantee ``pure``.
+        guarantee: ``zcdp`` or ``pure``; None means ``zcdp``, or ``pure`` for the profile ``as-published``.
         neighbors: ``replace-one`` or ``add-remove``.
         profile: ``sound`` or ``as-published``.
         method: ``hmprivbayes``, ``privbayes``, ``noprivacy`` or ``independent``.
@@ -58,7 +58,7 @@ class HMPrivBayes:
 
     epsilon: float = 1.0
     delta: float | None = None
-    guarantee: str = "zcdp"
+    guarantee: str | None = None
     neighbors: str = "replace-one"
     profile: str = "sound"
     method: str = "hmprivbayes"
@@ -72,7 +72,9 @@ class HMPrivBayes:
     rows_per_person: int = 1
     seed: int | None = None
 
-    def fit(self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str | os.PathLike[str]) -> HMPrivBayes:
+    def fit(
+        self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str | os.PathLike[str]
+    ) -> HMPrivBayes:
         """Learn from a private table.
 
         Args:
@@ -133,20 +135,19 @@ class HMPrivBayes:
 def guarantee_of(
     currency: str | None, epsilon: float, delta: float | None, neighbors: str, *, profile: str = "sound"
 ) -> Guarantee:
-    """Make a guarantee from plain values; the published profile is always ``pure``.
+    """Make a guarantee from plain values; what is None follows the profile.
 
     Raises:
         PlanError: a value is not allowed.
     """
-    if profile == Profile.AS_PUBLISHED.value:
-        currency = currency if currency not in (None, "zcdp") else "pure"
-        delta = None
-    chosen = _choice(Currency, currency or "zcdp", "guarantee")
-    if chosen is Currency.PURE:
-        delta = delta or 0.0
+    if currency is None:
+        currency = "pure" if profile == Profile.AS_PUBLISHED.value else "zcdp"
+    chosen = _choice(Currency, currency, "guarantee")
+    if delta is None:
+        delta = 0.0 if chosen is Currency.PURE else DEFAULT_DELTA
     return Guarantee(
         epsilon=epsilon,
-        delta=DEFAULT_DELTA if delta is None else delta,
+        delta=delta,
         currency=chosen,
         neighbors=_choice(Neighbors, neighbors, "neighbors"),
     )

@@ -90,7 +90,9 @@ class Plan:
         _check("rows", self.rows, low=1, high=MAX_ROWS, optional=True)
         _check("rows per person", self.rows_per_person, low=1, high=10_000)
         if self.similarity not in get_args(MeasureChoice):
-            raise PlanError(f"similarity is {self.similarity!r}; choose one of {', '.join(get_args(MeasureChoice))}.")
+            raise PlanError(
+                f"similarity is {self.similarity!r}; choose one of {', '.join(get_args(MeasureChoice))}."
+            )
         replace_one = self.guarantee.neighbors is Neighbors.REPLACE_ONE
         if self.profile is Profile.AS_PUBLISHED:
             if self.method not in (Method.HMPRIVBAYES, Method.NOPRIVACY):
@@ -104,7 +106,9 @@ class Plan:
                     "neighbours only; choose these, or the profile 'sound'."
                 )
             if self.similarity == "tvd":
-                raise PlanError("The profile 'as-published' measures similarity by 'mic'; leave it at 'auto' or 'mic'.")
+                raise PlanError(
+                    "The profile 'as-published' measures similarity by 'mic'; leave it at 'auto' or 'mic'."
+                )
         if self.method is Method.PRIVBAYES and not replace_one:
             raise PlanError(
                 "PrivBayes scores by mutual information, whose sensitivity is proven only under 'replace-one' "
@@ -150,7 +154,9 @@ class Plan:
         known = {f for f in cls.__dataclass_fields__}
         unknown = sorted(set(values) - known)
         if unknown:
-            raise PlanError(f"The plan says {unknown[0]!r}, which no plan has; allowed are {', '.join(sorted(known))}.")
+            raise PlanError(
+                f"The plan says {unknown[0]!r}, which no plan has; allowed are {', '.join(sorted(known))}."
+            )
         try:
             given = dict(values)
             guarantee = dict(given["guarantee"])
@@ -160,7 +166,9 @@ class Plan:
                 currency=Currency(guarantee["currency"]),
                 neighbors=Neighbors(guarantee["neighbors"]),
             )
-            given["shares"] = Shares(**{name: Fraction(str(share)) for name, share in given["shares"].items()})
+            given["shares"] = Shares(
+                **{name: Fraction(str(share)) for name, share in given["shares"].items()}
+            )
             given["method"] = Method(given.get("method", Method.HMPRIVBAYES))
             given["profile"] = Profile(given.get("profile", Profile.SOUND))
             return cls(**given)
@@ -176,9 +184,7 @@ def published_shares(n_attributes: int, n_clusters: int) -> Shares:
     a1 = Fraction(n_attributes - 1)
     a2 = Fraction(2 * n_attributes, n_clusters)
     total = a1 + 2 * a2
-    return Shares(
-        profile=Fraction(0), similarity=a1 / total, structure=a2 / total, conditionals=a2 / total
-    )
+    return Shares(profile=Fraction(0), similarity=a1 / total, structure=a2 / total, conditionals=a2 / total)
 
 
 def default_shares(

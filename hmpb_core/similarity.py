@@ -60,9 +60,7 @@ def pairs_of(n_attributes: int) -> list[tuple[int, int]]:
     return list(itertools.combinations(range(n_attributes), 2))
 
 
-def choose_measure(
-    choice: MeasureChoice, *, n_rows: int, domain: Domain, neighbors: Neighbors
-) -> Measure:
+def choose_measure(choice: MeasureChoice, *, n_rows: int, domain: Domain, neighbors: Neighbors) -> Measure:
     """Resolve ``auto`` by a public formula: the measure whose sensitivity is smaller.
 
     At one loss the noise of either measure is its sensitivity times the same factor, and
@@ -186,9 +184,7 @@ def mutual_information(counts: NDArray[np.number]) -> NDArray[np.float64]:
     return information
 
 
-def grid_mic(
-    counts: NDArray[np.int64], first: Attribute, second: Attribute, *, limit: float
-) -> float:
+def grid_mic(counts: NDArray[np.int64], first: Attribute, second: Attribute, *, limit: float) -> float:
     """MIC of one table: max over grids a x b < limit of I / log2 min(a, b).
 
     Departs from [Zhang2022, Definition 5]: the grids are merges of neighbouring public bins

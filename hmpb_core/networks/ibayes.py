@@ -82,9 +82,7 @@ class IBayes:
         binary = all(domain.sizes[a] <= 2 for a in cluster)
         delta = mutual_information_sensitivity(source.n_rows, has_binary_side=binary)
         if self.first == "entropy":
-            scores = [
-                entropy(source.marginal([a]).counts.astype(float) / source.n_rows) for a in cluster
-            ]
+            scores = [entropy(source.marginal([a]).counts.astype(float) / source.n_rows) for a in cluster]
             chosen = accountant.select(
                 scores,
                 sensitivity=entropy_sensitivity(source.n_rows),
@@ -130,7 +128,9 @@ class IBayes:
         size = min(self.max_parents, len(allowed))
         limit = self.max_cells
         if limit is None:
-            return [Family(child=child, parents=tuple(s)) for s in itertools.combinations(sorted(allowed), size)]
+            return [
+                Family(child=child, parents=tuple(s)) for s in itertools.combinations(sorted(allowed), size)
+            ]
         fitting: list[Family] = []
         covered: set[frozenset[int]] = set()
         for count in range(size, -1, -1):

@@ -256,9 +256,7 @@ class Accountant:
         scale = _within(cost, 2 * moved / epsilon, loss)
         touched = tuple((attribute, loss) for attribute in sorted(set(attributes)))
         self._charge(
-            Spend(
-                stage=stage, act="select", what=what, loss=loss, attribute_loss=touched, scale=scale * step
-            )
+            Spend(stage=stage, act="select", what=what, loss=loss, attribute_loss=touched, scale=scale * step)
         )
         grid = np.rint(np.asarray(scores, dtype=float) / step).astype(np.int64)
         return self._noise.noisy_max(grid, scale, permute_and_flip=permute)

@@ -51,8 +51,8 @@ class Unit:
         column, colon, rows = text.rpartition(":")
         if not colon or not rows.strip().isdecimal():
             raise PlanError(
-                f"The unit of protection is {text!r}; write 'row' where one row is one person, or COLUMN:m where "
-                "an id column tells people apart and each has at most m rows."
+                f"The unit of protection is {text!r}; write 'row' where one row is one person, or COLUMN:m "
+                "where an id column tells people apart and each has at most m rows."
             )
         return cls(column=column.strip(), rows=int(rows))
 

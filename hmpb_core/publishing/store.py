@@ -195,7 +195,7 @@ class LedgerStore:
             raise PrivacyError(
                 f"Others kept the ledger busy for {BUSY_SECONDS:g} seconds; try again."
                 if busy
-                else "The ledger cannot be read or written; check the right to write and the space on the disk."
+                else "The ledger cannot be read or written; check the rights and the space on the disk."
             ) from None
         except sqlite3.DatabaseError:
             raise PrivacyError(

@@ -79,8 +79,8 @@ def _people(column: pd.Series) -> NDArray[np.intp]:
     texts = [text_of(value) for value in values]
     if (codes == -1).any() or "" in texts:
         raise SourceError(
-            f"The id column {column.name!r} is empty in some rows, so nobody knows whose they are; give every "
-            "row an id, or remove those rows."
+            f"The id column {column.name!r} is empty in some rows, so nobody knows whose they are; give "
+            "every row an id, or remove those rows."
         )
     people = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     return np.array([people[text] for text in texts], dtype=np.intp)[codes]

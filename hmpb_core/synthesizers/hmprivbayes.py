@@ -151,7 +151,9 @@ def _profile(source: Source, plan: Plan, accountant: Accountant) -> _Profile:
     exact = source.marginals([(a,) for a in range(d)])
     if budget == 0:
         if plan.profile is Profile.SOUND and plan.method is not Method.PRIVBAYES:
-            raise PlanError("The share of 'profile' is 0, yet the method needs one-way tables; raise it above 0.")
+            raise PlanError(
+                "The share of 'profile' is 0, yet the method needs one-way tables; raise it above 0."
+            )
         uniform = plan.profile is Profile.SOUND
         one_way = tuple(
             np.full(t.counts.size, 1 / t.counts.size) if uniform else t.counts / source.n_rows for t in exact
@@ -225,9 +227,7 @@ def _clusters(
     )
 
 
-def _independent(
-    profile: _Profile, domain: Domain
-) -> tuple[list[BayesianNetwork], list[ConditionalTable]]:
+def _independent(profile: _Profile, domain: Domain) -> tuple[list[BayesianNetwork], list[ConditionalTable]]:
     """No structure: every attribute by itself, from its one-way table."""
     families = [Family(child=a) for a in range(len(domain))]
     tables = [

@@ -1,0 +1,1 @@
+"""The commands of ``hmpb``: one module a command, each with ``add(commands)``."""

@@ -1,0 +1,52 @@
+"""``hmpb app``: the dashboard on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hmpb_core.commands.console import remark
+from hmpb_core.commands.options import parser_for
+from hmpb_core.errors import InputError
+
+EXAMPLE = "hmpb app --port 8501"
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = parser_for(
+        commands, "app", "Open the dashboard on this machine, the demo table loaded.", EXAMPLE
+    )
+    parser.add_argument("--port", type=int, default=8501, metavar="P", help="port on 127.0.0.1 (8501)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    if not 1 <= args.port <= 65535:
+        raise InputError(f"port is {args.port}; it must lie between 1 and 65535.")
+    entry = entry_script()
+    remark(f"Dashboard: http://127.0.0.1:{args.port} (stop with Ctrl+C)")
+    command = [sys.executable, "-m", "streamlit", "run", str(entry), "--server.port", str(args.port)]
+    try:
+        return subprocess.call(command, cwd=entry.parent, env=os.environ | {"HMPB_APP": "1"})  # noqa: S603
+    except KeyboardInterrupt:
+        return 0
+
+
+def entry_script() -> Path:
+    """Find the app's entry script: beside the package in a checkout, inside it in a wheel."""
+    spec = importlib.util.find_spec("hmpb_core")
+    if spec is None or spec.origin is None:
+        raise InputError("The package hmpb_core cannot be found; install hmpb again.")
+    package = Path(spec.origin).parent
+    for folder in (package / "_app", package.parent):
+        for name in ("serve.py", "app.py"):
+            if (folder / name).exists():
+                return folder / name
+    raise InputError("The dashboard's files are not installed; install hmpb again.")

@@ -1,0 +1,69 @@
+"""``hmpb bill``: what a plan really costs, without touching data."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from hmpb_core.commands.console import say, say_json
+from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
+from hmpb_core.domain import Domain
+from hmpb_core.errors import PlanError
+from hmpb_core.privacy.bill import Bill, bill_of_plan
+
+EXAMPLE = "hmpb bill --rows 45222 --attributes 52 --epsilon 1 --clusters 3 --profile as-published"
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = parser_for(commands, "bill", "Say what a plan really costs, without touching data.", EXAMPLE)
+    parser.add_argument("--rows", type=int, required=True, metavar="N", help="number of rows of the table")
+    shape = parser.add_mutually_exclusive_group(required=True)
+    shape.add_argument("--codebook", help="the public codebook (JSON)")
+    shape.add_argument(
+        "--attributes", type=int, metavar="D", help="number of attributes (binary ones for as-published)"
+    )
+    add_plan_options(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    if args.rows < 2:
+        raise PlanError(f"rows is {args.rows}; a table to publish has at least 2 rows.")
+    if args.codebook:
+        domain = read_codebook(args.codebook).domain
+    else:
+        if args.attributes < 1:
+            raise PlanError(f"attributes is {args.attributes}; it must be at least 1.")
+        domain = Domain.of_sizes([2] * args.attributes)
+    n_rows, args.rows = args.rows, None
+    plan = plan_from(args, domain, n_rows=n_rows)
+    bill = bill_of_plan(plan, domain=domain)
+    if args.json:
+        say_json(bill.to_dict())
+        return 0
+    _table(bill)
+    return 0
+
+
+def _table(bill: Bill) -> None:
+    delta = f", delta {bill.guarantee.delta:g}" if bill.guarantee.delta else ""
+    say(f"asked for   epsilon {bill.nominal:g}{delta}, neighbours {bill.guarantee.neighbors.value}")
+    total = bill.total
+    if total is None:
+        say("true cost   none can be named")
+    else:
+        factor = total / bill.nominal
+        say(
+            f"true cost   epsilon {total:.4g}"
+            + (f" ({factor:.2f} times what was asked)" if factor > 1.001 else "")
+        )
+        for stage, epsilon in bill.stages.items():
+            say(f"  {stage:<13} {epsilon:10.4g}")
+        say("per attribute, towards somebody who hides only that one (at most)")
+        for name, epsilon in bill.attributes.items():
+            say(f"  {name:<24} {epsilon:10.4g}")
+    for item in bill.unpaid:
+        say(f"unpaid      {item}")

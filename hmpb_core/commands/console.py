@@ -1,0 +1,50 @@
+"""How commands talk: results to standard output, progress and remarks to standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import Any
+
+
+def say(text: str) -> None:
+    """Write a line of the result."""
+    sys.stdout.write(text + "\n")
+
+
+def say_json(value: Any) -> None:
+    """Write the result as JSON."""
+    say(json.dumps(value, ensure_ascii=False, indent=1))
+
+
+def remark(text: str) -> None:
+    """Write a line beside the result."""
+    sys.stderr.write(text + "\n")
+
+
+class TerminalProgress:
+    """A progress line that redraws itself; silent where there is no terminal."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+        self._start = time.monotonic()
+        self._last = 0.0
+
+    def __call__(self, fraction: float, message: str) -> None:
+        """Draw the line."""
+        now = time.monotonic()
+        if not self._shown or (now - self._last < 0.1 and fraction < 1):
+            return
+        self._last = now
+        elapsed = now - self._start
+        left = f", about {elapsed / fraction - elapsed:.0f} s left" if 0.05 < fraction < 1 else ""
+        bar = "#" * round(24 * fraction)
+        sys.stderr.write(f"\r[{bar:<24}] {message}{left}\x1b[K")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        """Take the line away."""
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

@@ -1,0 +1,98 @@
+"""Options that several commands share, and the plan they describe."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Domain
+from hmpb_core.facade import guarantee_of
+from hmpb_core.plan import Method, Plan, Profile
+from hmpb_core.privacy.budget import Shares
+from hmpb_core.privacy.guarantee import Currency, Neighbors
+from hmpb_core.synthesis import make_plan
+
+
+def parser_for(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str, example: str
+) -> argparse.ArgumentParser:
+    """Add a command with its summary and an example in its help."""
+    return commands.add_parser(
+        name,
+        help=summary,
+        description=summary,
+        epilog=f"example:\n  {example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def add_plan_options(parser: argparse.ArgumentParser) -> None:
+    """Add every option that makes a plan."""
+    parser.add_argument(
+        "--epsilon", type=float, required=True, help="bound on the privacy loss, for the whole table"
+    )
+    parser.add_argument(
+        "--delta", type=float, help="probability with which the bound may fail (zcdp only; 1e-9)"
+    )
+    parser.add_argument(
+        "--guarantee",
+        choices=[c.value for c in Currency],
+        help="zcdp (default) or pure (as-published: always pure)",
+    )
+    parser.add_argument(
+        "--neighbors",
+        choices=[n.value for n in Neighbors],
+        default=Neighbors.REPLACE_ONE.value,
+        help="which two tables must be hard to tell apart (replace-one)",
+    )
+    parser.add_argument(
+        "--profile",
+        choices=[p.value for p in Profile],
+        default=Profile.SOUND.value,
+        help="sound: every stage paid in full (default); as-published: the paper to the letter, never releasable",
+    )
+    parser.add_argument("--method", choices=[m.value for m in Method], default=Method.HMPRIVBAYES.value)
+    parser.add_argument("--similarity", choices=["auto", "mic", "tvd"], default="auto")
+    parser.add_argument(
+        "--clusters", type=int, metavar="K", help="number of clusters (chosen by a public rule)"
+    )
+    parser.add_argument("--parents", type=int, metavar="L", help="largest number of parents")
+    parser.add_argument(
+        "--gamma", type=float, metavar="G", help="strength of the risk weights; 0 for uniform noise"
+    )
+    parser.add_argument("--eta", type=float, help="pruning of candidate pairs, 0 to 1")
+    parser.add_argument("--sigma", type=float, help="width of the affinity in the spectral clustering")
+    parser.add_argument(
+        "--shares",
+        metavar="STAGE=SHARE,..",
+        help="budget shares of profile, similarity, structure and conditionals; must sum to 1",
+    )
+
+
+def plan_from(args: argparse.Namespace, domain: Domain, *, n_rows: int | None) -> Plan:
+    """Make the plan that the options describe.
+
+    Raises:
+        PlanError: the options contradict each other.
+    """
+    return make_plan(
+        guarantee_of(args.guarantee, args.epsilon, args.delta, args.neighbors, profile=args.profile),
+        domain,
+        n_rows=n_rows,
+        method=Method(args.method),
+        profile=Profile(args.profile),
+        clusters=args.clusters,
+        shares=Shares.parse(args.shares) if args.shares else None,
+        similarity=args.similarity,
+        max_parents=args.parents,
+        gamma=args.gamma,
+        eta=args.eta,
+        sigma=args.sigma,
+        rows=getattr(args, "rows", None),
+    )
+
+
+def read_codebook(path: str) -> Codebook:
+    """Read the codebook named on the command line."""
+    return Codebook.read(Path(path))

@@ -1,0 +1,111 @@
+"""``hmpb synthesize``: a table in, a synthetic table and an account of it out."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hmpb_core.commands.console import TerminalProgress, remark, say
+from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
+from hmpb_core.encoding import encode
+from hmpb_core.errors import SourceError
+from hmpb_core.plan import Profile
+from hmpb_core.sources.files import read_table
+from hmpb_core.synthesis import fit_codes
+from hmpb_core.synthesizers.model import Model
+
+EXAMPLE = "hmpb synthesize people.csv --codebook people.codebook.json --epsilon 1 --out out"
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = parser_for(
+        commands, "synthesize", "Make a differentially private synthetic table (without a ledger).", EXAMPLE
+    )
+    parser.add_argument("data", help="the private table, csv or Parquet")
+    parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
+    add_plan_options(parser)
+    parser.add_argument("--rows", type=int, metavar="N", help="rows to write (as many as the table has)")
+    parser.add_argument("--seed", type=int, help="make the run repeatable; its output is then not releasable")
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder for data.csv and run.json")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    codebook = read_codebook(args.codebook)
+    progress = TerminalProgress()
+    try:
+        progress(0.0, "reading")
+        codes = encode(read_table(args.data), codebook)
+        plan = plan_from(args, codebook.domain, n_rows=len(codes))
+        model = fit_codes(codes, codebook.domain, plan, seed=args.seed, progress=progress)
+        progress(0.97, "sampling")
+        sampled = model.sample(rng=np.random.default_rng(args.seed))
+    finally:
+        progress.close()
+    account = model.to_dict()
+    if codebook.undeclared:
+        account["releasable"] = False
+    out = Path(args.out)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with _replacing(out / "data.csv") as part:
+            sampled.to_csv(part, index=False, lineterminator="\n")
+        with _replacing(out / "run.json") as part:
+            part.write_text(json.dumps(account, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    except OSError:
+        raise SourceError(f"The folder {args.out!r} cannot be written; choose another with --out.") from None
+    _report(model, out, undeclared=sorted(codebook.undeclared), releasable=account["releasable"])
+    return 0
+
+
+def _report(model: Model, out: Path, *, undeclared: list[str], releasable: bool) -> None:
+    bill = model.bill
+    say(f"{out / 'data.csv'} and {out / 'run.json'} written in {sum(model.seconds.values()):.1f} s.")
+    total = "no protection at all" if bill.total is None else f"epsilon {bill.total:.4g}"
+    if model.plan.guarantee.delta and bill.total is not None:
+        total += f" (delta {model.plan.guarantee.delta:g})"
+    say(
+        f"True cost: {total}; asked for epsilon {bill.nominal:g}, neighbours {model.plan.guarantee.neighbors.value}."
+    )
+    for item in bill.unpaid:
+        remark(f"Unpaid: {item}.")
+    if not releasable:
+        remark(f"Not releasable: {_why(model, undeclared)}.")
+
+
+def _why(model: Model, undeclared: list[str]) -> str:
+    if model.bill.total is None:
+        return "nothing protects the people in it"
+    if model.plan.profile is Profile.AS_PUBLISHED:
+        return "the published accounting costs more than it says"
+    if undeclared:
+        return f"the codebook's entry for {undeclared[0]!r} is a guess; confirm it from public knowledge"
+    return "the run was seeded, so its noise can be subtracted"
+
+
+class _replacing:  # noqa: N801 - reads as a verb
+    """Write beside the target and move into place, so that nothing is half written."""
+
+    def __init__(self, target: Path) -> None:
+        self._target = target
+
+    def __enter__(self) -> Path:
+        handle, name = tempfile.mkstemp(dir=self._target.parent, prefix=f".{self._target.name}.")
+        os.close(handle)
+        self._part = Path(name)
+        return self._part
+
+    def __exit__(self, kind: object, value: object, trace: object) -> None:
+        if kind is None:
+            self._part.chmod(0o644)
+            self._part.replace(self._target)
+        else:
+            self._part.unlink(missing_ok=True)

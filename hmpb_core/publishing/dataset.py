@@ -1,0 +1,125 @@
+"""A registered data set: its unit of protection, its lifetime cap and what is spent of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from hmpb_core.errors import BudgetExceededError
+from hmpb_core.privacy.guarantee import Guarantee, Neighbors, epsilon_of_rho, rho_of
+from hmpb_core.privacy.ledger import Entry, Totals
+from hmpb_core.privacy.unit import Unit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dataset:
+    """A registered data set: what was promised once, and what is spent.
+
+    Attributes:
+        id: Random identifier; says nothing about the data.
+        name: The steward's name for it.
+        unit: The unit of protection.
+        neighbors: The neighbour relation in which costs are kept.
+        cap_epsilon: Lifetime cap.
+        cap_delta: The delta at which the cap holds.
+        totals: What is spent.
+        fingerprint: Keyed digest of the content. Stays in the workspace.
+    """
+
+    id: str
+    name: str
+    unit: Unit
+    neighbors: Neighbors
+    cap_epsilon: Fraction
+    cap_delta: float
+    totals: Totals = field(default_factory=Totals)
+    fingerprint: str = field(repr=False)
+
+    @property
+    def spent(self) -> Fraction:
+        """Epsilon spent by all releases together, at the cap's delta."""
+        return self.totals.epsilon_at(self.cap_delta)
+
+    @property
+    def left(self) -> Fraction:
+        """Epsilon that a further pure release may cost."""
+        return self.cap_epsilon - self.spent
+
+    @property
+    def left_zcdp(self) -> float:
+        """Epsilon, at the cap's delta, that a further zCDP release may cost: never less than ``left``.
+
+        Rhos add up, not epsilons; so more is left than the difference of two epsilons.
+        """
+        rest = float(self.cap_epsilon - self.totals.epsilon)
+        if self.cap_delta == 0 or rest <= 0:
+            return 0.0
+        rho = rho_of(rest, self.cap_delta) - float(self.totals.rho)
+        return epsilon_of_rho(rho, self.cap_delta) if rho > 0 else 0.0
+
+    def after(self, guarantee: Guarantee) -> Dataset:
+        """Give the data set as it would stand after a release.
+
+        Raises:
+            PlanError: the release's neighbour relation does not fit.
+            BudgetExceededError: it would break the cap.
+        """
+        totals = self.totals + Totals.of(guarantee, within=self.neighbors)
+        if not totals.fits(self.cap_epsilon, self.cap_delta):
+            raise BudgetExceededError(self._refusal(guarantee))
+        return replace(self, totals=totals)
+
+    def _refusal(self, guarantee: Guarantee) -> str:
+        if guarantee.delta > 0 and self.cap_delta == 0:
+            return (
+                f"The data set {self.name!r} has a cap with delta 0, and a 'zcdp' plan needs a delta above "
+                "0. Use the guarantee 'pure'."
+            )
+        left = self.left_zcdp if guarantee.delta > 0 else float(self.left)
+        aside = ""
+        if guarantee.neighbors is not self.neighbors:
+            aside = " (counted twice: it protects adding a person, the cap replacing one)"
+        return (
+            f"The plan asks for epsilon {guarantee.epsilon:g}{aside}, but {max(left, 0.0):.6g} of "
+            f"{float(self.cap_epsilon):g} is left for the data set {self.name!r}. Lower epsilon in the plan; "
+            "the cap is set once and cannot be raised."
+        )
+
+    @classmethod
+    def of(cls, registered: Entry, totals: Totals) -> Dataset:
+        """Read a data set from the entry that registered it."""
+        details = registered.details
+        return cls(
+            id=registered.dataset,
+            name=details["name"],
+            unit=Unit(**details["unit"]),
+            neighbors=Neighbors(details["neighbors"]),
+            cap_epsilon=Fraction(details["cap_epsilon"]),
+            cap_delta=float(details["cap_delta"]),
+            totals=totals,
+            fingerprint=details["fingerprint"],
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give the data set as plain values, without its fingerprint."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "unit": str(self.unit),
+            "neighbors": self.neighbors.value,
+            "cap": float(self.cap_epsilon),
+            "delta": self.cap_delta,
+            "spent": float(self.spent),
+            "left": float(self.left),
+            "left_zcdp": self.left_zcdp,
+            "totals": {
+                "pure_epsilon": float(self.totals.epsilon),
+                "zcdp_rho": float(self.totals.rho),
+                "all_as_rho": float(self.totals.all_rho),
+                "all_as_rho_epsilon": epsilon_of_rho(float(self.totals.all_rho), self.cap_delta)
+                if self.cap_delta > 0
+                else None,
+                "exact": self.totals.to_dict(),
+            },
+        }

@@ -1,0 +1,230 @@
+"""The steward's folder: which data sets there are, what they may spend and what they have spent.
+
+WORKSPACE/ledger.sqlite      every entry, hash-chained
+WORKSPACE/releases/ID.zip    every bundle, also where it could not be written elsewhere
+"""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import uuid
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from hmpb_core.errors import PlanError, PrivacyError, SourceError
+from hmpb_core.privacy.guarantee import MAX_DELTA, MAX_EPSILON, Guarantee, Neighbors
+from hmpb_core.privacy.ledger import Entry, Kind, Totals
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.dataset import Dataset
+from hmpb_core.publishing.store import Book, LedgerStore
+from hmpb_core.sources.people import fingerprint
+
+LEDGER_FILE = "ledger.sqlite"
+FORMAT = "hmpb-ledger/1"
+
+
+class Workspace:
+    """A folder with a ledger. Safe to use from many threads and processes at once.
+
+    Args:
+        folder: The folder.
+        create: Make it where it is not there yet.
+
+    Raises:
+        SourceError: it is not a workspace.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
+        self.folder = Path(folder)
+        if create:
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            except OSError:
+                raise SourceError(
+                    f"The workspace {self.folder.name!r} cannot be made; choose a folder you may write to."
+                ) from None
+        self._store = LedgerStore(self.folder / LEDGER_FILE, create=create)
+        with self._store.reading() as book:
+            self._key = book.setting("key") or b""
+
+    def register(
+        self,
+        frame: pd.DataFrame,
+        *,
+        name: str,
+        unit: Unit,
+        cap_epsilon: float,
+        cap_delta: float,
+        neighbors: Neighbors = Neighbors.REPLACE_ONE,
+        who: str | None = None,
+        why: str = "",
+    ) -> Dataset:
+        """Register a data set: its unit of protection and lifetime cap, once.
+
+        Raises:
+            PlanError: the cap is impossible, or the content or the name is registered already.
+        """
+        if not 0 < cap_epsilon <= MAX_EPSILON:
+            raise PlanError(
+                f"The cap is epsilon {cap_epsilon:g}; it must lie above 0 and at most {MAX_EPSILON:g}."
+            )
+        if not 0 <= cap_delta <= MAX_DELTA:
+            raise PlanError(f"The cap's delta is {cap_delta:g}; it must lie between 0 and {MAX_DELTA:g}.")
+        content = fingerprint(frame, self._key)
+        with self._store.writing() as book:
+            for known in self._datasets(book):
+                if known.fingerprint == content:
+                    raise PlanError(
+                        f"This table is registered already, as {known.name!r} with the unit '{known.unit}' "
+                        f"and the cap {float(known.cap_epsilon):g}; unit and cap are set once."
+                    )
+                if known.name == name:
+                    raise PlanError(f"Another table is registered as {name!r}; give this one another name.")
+            entry = book.append(
+                Kind.REGISTER,
+                dataset=uuid.uuid4().hex,
+                who=who or whoami(),
+                why=why,
+                details={
+                    "name": name,
+                    "unit": {"column": unit.column, "rows": unit.rows},
+                    "neighbors": neighbors.value,
+                    "cap_epsilon": str(Fraction(repr(float(cap_epsilon)))),
+                    "cap_delta": repr(float(cap_delta)),
+                    "fingerprint": content,
+                },
+            )
+            return Dataset.of(entry, Totals())
+
+    def find(self, frame: pd.DataFrame) -> Dataset:
+        """Give the data set with this content.
+
+        Raises:
+            PrivacyError: it is not registered.
+        """
+        content = fingerprint(frame, self._key)
+        for dataset in self.datasets():
+            if dataset.fingerprint == content:
+                return dataset
+        raise PrivacyError(
+            "This table is not registered in the workspace (or was changed since); a release needs a "
+            "lifetime cap. Run 'hmpb register' first."
+        )
+
+    def datasets(self) -> list[Dataset]:
+        """All data sets, the first registered first."""
+        with self._store.reading() as book:
+            return self._datasets(book)
+
+    def charge(
+        self,
+        dataset: Dataset,
+        guarantee: Guarantee,
+        *,
+        who: str | None = None,
+        why: str = "",
+        details: Mapping[str, Any] | None = None,
+    ) -> Entry:
+        """Pay the whole cost of a release, before any noise is drawn.
+
+        Reading what is spent, checking the cap and writing the charge are one transaction:
+        no two releases can both take what is left.
+
+        Raises:
+            BudgetExceededError: the cap would be broken; nothing is charged.
+        """
+        with self._store.writing() as book:
+            last = book.last(dataset.id)
+            if last is None:
+                raise PrivacyError(
+                    "The data set is not registered in this workspace; run 'hmpb register' first."
+                )
+            registered = next(e for e in book.entries(kind=Kind.REGISTER) if e.dataset == dataset.id)
+            now = Dataset.of(registered, last.totals)
+            now.after(guarantee)  # refuses what would break the cap
+            return book.append(
+                Kind.CHARGE,
+                dataset=dataset.id,
+                release=uuid.uuid4().hex,
+                who=who or whoami(),
+                why=why,
+                cost=Totals.of(guarantee, within=now.neighbors),
+                details={"guarantee": guarantee.to_dict(), **(details or {})},
+            )
+
+    def complete(self, charge: Entry, *, artefacts: Mapping[str, str]) -> Entry:
+        """Note that a release is written, with the digest of each of its files."""
+        return self._finish(Kind.COMPLETE, charge, {"artefacts": dict(artefacts)})
+
+    def fail(self, charge: Entry, *, reason: str) -> Entry:
+        """Note that a run failed. Its charge stays.
+
+        Args:
+            charge: The run's charge.
+            reason: The kind of the error: never its text.
+        """
+        return self._finish(Kind.FAIL, charge, {"reason": reason})
+
+    def entries(self, dataset: Dataset | None = None) -> list[Entry]:
+        """All entries, or those of one data set, oldest first."""
+        with self._store.reading() as book:
+            return book.entries(dataset=dataset.id if dataset else None)
+
+    def verify(self) -> list[str]:
+        """Recompute the whole ledger; give what is wrong, a sentence each."""
+        try:
+            with self._store.reading() as book:
+                return book.faults()
+        except PrivacyError as error:
+            return [str(error)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all data sets with their entries as plain values, fingerprints left out."""
+        with self._store.reading() as book:
+            values = []
+            for dataset in self._datasets(book):
+                entries = book.entries(dataset=dataset.id)
+                values.append({**dataset.to_dict(), "entries": [readable(entry) for entry in entries]})
+        return {"format": FORMAT, "datasets": values}
+
+    def _finish(self, kind: Kind, charge: Entry, details: Mapping[str, Any]) -> Entry:
+        with self._store.writing() as book:
+            return book.append(
+                kind,
+                dataset=charge.dataset,
+                release=charge.release,
+                who=charge.who,
+                why="",
+                details=details,
+            )
+
+    def _datasets(self, book: Book) -> list[Dataset]:
+        found = []
+        for entry in book.entries(kind=Kind.REGISTER):
+            last = book.last(entry.dataset)
+            found.append(Dataset.of(entry, last.totals if last else Totals()))
+        return found
+
+
+def readable(entry: Entry) -> dict[str, Any]:
+    """Give an entry for people: its cost also as floats, without the fingerprint."""
+    values = json.loads(entry.body)
+    values["details"].pop("fingerprint", None)
+    values["digest"] = entry.digest
+    values["epsilon"] = float(entry.cost.epsilon)
+    values["rho"] = float(entry.cost.rho)
+    return dict(values)
+
+
+def whoami() -> str:
+    """The name under which this process runs."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "unknown"
