@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from fractions import Fraction
@@ -57,8 +58,9 @@ class Shares:
 
         Decimal weights keep their decimal value where they sum to 1 already.
         """
-        weights = [Fraction(repr(float(w))) for w in (profile, similarity, structure, conditionals)]
-        if min(weights) < 0 or sum(weights) == 0:
+        given = (profile, similarity, structure, conditionals)
+        weights = [Fraction(repr(float(w))) for w in given if 0 <= w < math.inf]
+        if len(weights) < len(given) or sum(weights) == 0:
             raise PlanError("Shares must not be negative, and at least one must be above 0.")
         total = sum(weights)
         a, b, c, d = (w / total for w in weights)
@@ -81,7 +83,7 @@ class Shares:
             except (ValueError, ZeroDivisionError):
                 raise PlanError(f"{part!r} is not a share; write a number such as 0.2 or 1/5.") from None
         missing = [stage for stage in stages if stage not in named]
-        rest = 1 - sum(named.values())
+        rest = 1 - sum(named.values(), Fraction(0))
         for stage in missing:
             named[stage] = rest / len(missing)
         return cls(**named)
