@@ -150,8 +150,8 @@ def _refusal(attribute: Attribute, *, missing_only: bool) -> str:
             "'missingValues' of the codebook, or declare categories instead."
         )
     return (
-        f"{name!r} has values that are not among its {len(attribute.categories)} declared categories (or missing "
-        "where it is required); add them to the codebook from public knowledge, or set its 'unknown' to "
+        f"{name!r} has values that are not among its {len(attribute.categories)} declared categories "
+        "(or missing where it is required); add them to the codebook from public knowledge, or set its 'unknown' to "
         "the category that should take them."
     )
 
@@ -182,7 +182,7 @@ class BinaryEncoding:
     @property
     def bit_domain(self) -> Domain:
         """The domain of the bits."""
-        bits = []
+        bits: list[Categorical] = []
         for attribute, width in zip(self.domain.attributes, self.widths, strict=True):
             names = [attribute.name] if width == 1 else [f"{attribute.name}:{b}" for b in range(width)]
             bits.extend(Categorical(name=name, categories=(0, 1)) for name in names)

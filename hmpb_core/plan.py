@@ -97,8 +97,8 @@ class Plan:
         if self.profile is Profile.AS_PUBLISHED:
             if self.method not in (Method.HMPRIVBAYES, Method.NOPRIVACY):
                 raise PlanError(
-                    f"The profile 'as-published' is the paper's HMPrivBayes; with the method '{self.method.value}' "
-                    "use the profile 'sound'."
+                    f"The profile 'as-published' is the paper's HMPrivBayes; with the method "
+                    f"'{self.method.value}' use the profile 'sound'."
                 )
             if self.guarantee.currency is not Currency.PURE or not replace_one:
                 raise PlanError(
@@ -111,12 +111,13 @@ class Plan:
                 )
         if self.method is Method.PRIVBAYES and not replace_one:
             raise PlanError(
-                "PrivBayes scores by mutual information, whose sensitivity is proven only under 'replace-one' "
-                "neighbours; choose these, or the method 'hmprivbayes'."
+                "PrivBayes scores by mutual information, whose sensitivity is proven only under "
+                "'replace-one' neighbours; choose these, or the method 'hmprivbayes'."
             )
         if self.similarity == "mic" and not replace_one:
             raise PlanError(
-                "'mic' has a proven sensitivity only under 'replace-one' neighbours; use 'tvd' or 'auto' with 'add-remove'."
+                "'mic' has a proven sensitivity only under 'replace-one' neighbours; use 'tvd' or 'auto' "
+                "with 'add-remove'."
             )
 
     @property
@@ -151,7 +152,7 @@ class Plan:
         Raises:
             PlanError: a name is unknown or a value is not allowed.
         """
-        known = {f for f in cls.__dataclass_fields__}
+        known = set(cls.__dataclass_fields__)
         unknown = sorted(set(values) - known)
         if unknown:
             raise PlanError(
@@ -221,6 +222,6 @@ def _check(
 ) -> None:
     if value is None and optional:
         return
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+    if value is None or isinstance(value, bool) or not low <= value <= high:
         limit = f"at least {low:g}" if math.isinf(high) else f"between {low:g} and {high:g}"
         raise PlanError(f"{what} is {value}; it must be {limit}.")

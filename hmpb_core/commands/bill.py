@@ -63,7 +63,7 @@ def _table(bill: Bill) -> None:
         for stage, epsilon in bill.stages.items():
             say(f"  {stage:<13} {epsilon:10.4g}")
         say("per attribute, towards somebody who hides only that one (at most)")
-        for name, epsilon in bill.attributes.items():
-            say(f"  {name:<24} {epsilon:10.4g}")
+        for name, cost in bill.attributes.items():
+            say(f"  {name:<24} {cost:10.4g}")
     for item in bill.unpaid:
         say(f"unpaid      {item}")

@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--guess",
         action="store_true",
-        help="also guess types, bounds and categories from the rows; they stay undeclared until you confirm them",
+        help="also guess types, bounds and categories from the rows; nobody has declared them until you do",
     )
     parser.set_defaults(run=run)
 
@@ -41,12 +41,12 @@ def run(args: argparse.Namespace) -> int:
     say(f"{args.out}: {len(schema['fields'])} fields drafted, none of them declared yet.")
     if args.guess:
         remark(
-            "Types, bounds and categories were read off the rows. Replace them with what is public knowledge and "
+            "Types, bounds and categories were read off the rows. Replace them with public knowledge and "
             "take 'declared: false' away: with guesses in the codebook nothing can be released."
         )
     else:
         remark(
-            "Only the header was read. Give every field its categories, or a minimum and a maximum, from public "
-            "knowledge and take 'declared: false' away; '--guess' fills them in from the rows for a start."
+            "Only the header was read. Give every field its categories, or a minimum and a maximum, from "
+            "public knowledge and take 'declared: false' away; '--guess' fills them in from the rows for a start."
         )
     return 0

@@ -50,7 +50,7 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
         "--profile",
         choices=[p.value for p in Profile],
         default=Profile.SOUND.value,
-        help="sound: every stage paid in full (default); as-published: the paper to the letter, never releasable",
+        help="sound: every stage paid in full (default); as-published: the paper itself, never releasable",
     )
     parser.add_argument("--method", choices=[m.value for m in Method], default=Method.HMPRIVBAYES.value)
     parser.add_argument("--similarity", choices=["auto", "mic", "tvd"], default="auto")

@@ -72,9 +72,8 @@ def _report(model: Model, out: Path, *, undeclared: list[str], releasable: bool)
     total = "no protection at all" if bill.total is None else f"epsilon {bill.total:.4g}"
     if model.plan.guarantee.delta and bill.total is not None:
         total += f" (delta {model.plan.guarantee.delta:g})"
-    say(
-        f"True cost: {total}; asked for epsilon {bill.nominal:g}, neighbours {model.plan.guarantee.neighbors.value}."
-    )
+    neighbors = model.plan.guarantee.neighbors.value
+    say(f"True cost: {total}; asked for epsilon {bill.nominal:g}, neighbours {neighbors}.")
     for item in bill.unpaid:
         remark(f"Unpaid: {item}.")
     if not releasable:

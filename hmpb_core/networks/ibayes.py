@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.domain import Domain
 from hmpb_core.networks.model import BayesianNetwork, Family
+from hmpb_core.networks.weights import entropy
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.sensitivity import (
@@ -25,7 +26,6 @@ from hmpb_core.privacy.sensitivity import (
     require_replace_one,
 )
 from hmpb_core.similarity import mutual_information
-from hmpb_core.networks.weights import entropy
 from hmpb_core.sources.base import Source
 
 First = Literal["entropy", "random"]

@@ -210,7 +210,8 @@ class Accountant:
                 scale=scale * step,
             )
         )
-        noisy = self._add_noise(np.rint(values / step).astype(np.int64), scale) * step
+        grid = np.rint(values / step).astype(np.int64)
+        noisy = self._add_noise(grid, scale).astype(np.float64) * step
         sd = 0.0 if self.noiseless else scale * step * (math.sqrt(2) if self._pure else 1.0)
         return noisy, sd
 

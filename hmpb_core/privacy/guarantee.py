@@ -52,7 +52,7 @@ class Guarantee:
     neighbors: Neighbors = Neighbors.REPLACE_ONE
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.epsilon, int | float) and MIN_EPSILON <= self.epsilon <= MAX_EPSILON):
+        if not MIN_EPSILON <= self.epsilon <= MAX_EPSILON:
             raise PlanError(
                 f"epsilon is {self.epsilon}; it must lie between {MIN_EPSILON:g} and {MAX_EPSILON:g}. "
                 "1 is a common choice."

@@ -296,10 +296,10 @@ def _conditionals(
     published = plan.profile is Profile.AS_PUBLISHED
     budget = accountant.budget.loss(Stage.CONDITIONALS)
     by_attribute = [w.weight for w in weights]
-    total = sum(Fraction(w) for w in by_attribute)
+    total = sum((Fraction(w) for w in by_attribute), Fraction(0))
     tables = []
     for network in networks:
-        part = sum(Fraction(by_attribute[child]) for child in network.children) / total
+        part = sum((Fraction(by_attribute[child]) for child in network.children), Fraction(0)) / total
         tables += hnoisy_conditionals(
             source,
             network,
