@@ -1,0 +1,102 @@
+"""Three zones: what everybody may know, what was paid for, and what only the steward may see.
+
+Every object that reaches a page or a file carries its zone. What leaves passes through
+``public``, which refuses the third.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from hmpb_core.errors import NotPrivateError
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+class Zone(StrEnum):
+    """Who may see an object."""
+
+    DECLARED = "declared"
+    """Public knowledge: never touched the data."""
+    DP = "DP"
+    """Touched the data through noise that was paid for; names the ledger entry that paid."""
+    STEWARD_ONLY = "steward-only"
+    """Touched the data without noise, or with noise that does not protect."""
+
+
+_STRICTNESS = (Zone.DECLARED, Zone.DP, Zone.STEWARD_ONLY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labelled(Generic[T]):
+    """An object and its zone. Its repr shows the zone only.
+
+    Attributes:
+        value: The object.
+        zone: Who may see it.
+        entry: Digest of the ledger entry that paid for it; required in the zone ``DP``.
+    """
+
+    value: T = field(repr=False)
+    zone: Zone
+    entry: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.zone is Zone.DP and not self.entry:
+            raise NotPrivateError(
+                "An object claims to be paid for but names no ledger entry; charge the release first, or mark "
+                "it steward-only."
+            )
+
+    def map(self, act: Callable[[T], U]) -> Labelled[U]:
+        """Apply an act that looks at nothing else: the zone stays (post-processing)."""
+        return Labelled(value=act(self.value), zone=self.zone, entry=self.entry)
+
+
+def declared(value: T) -> Labelled[T]:
+    """Label an object that never touched the data."""
+    return Labelled(value=value, zone=Zone.DECLARED)
+
+
+def paid(value: T, entry: str) -> Labelled[T]:
+    """Label an object that a ledger entry paid for."""
+    return Labelled(value=value, zone=Zone.DP, entry=entry)
+
+
+def steward_only(value: T) -> Labelled[T]:
+    """Label an object that must stay with the steward."""
+    return Labelled(value=value, zone=Zone.STEWARD_ONLY)
+
+
+def strictest(*zones: Zone) -> Zone:
+    """The zone of something made from objects of these zones.
+
+    Example:
+        >>> strictest(Zone.DECLARED, Zone.DP).value
+        'DP'
+    """
+    return max(zones, key=_STRICTNESS.index, default=Zone.DECLARED)
+
+
+def public(item: Labelled[T], what: str) -> T:
+    """Let an object out.
+
+    Args:
+        item: The object with its zone.
+        what: What it is, for the refusal; holds no data.
+
+    Raises:
+        NotPrivateError: it is steward-only, or carries no label.
+    """
+    if not isinstance(item, Labelled):
+        raise NotPrivateError(f"{what} carries no zone, so it cannot leave; label it first.")
+    if item.zone is Zone.STEWARD_ONLY:
+        raise NotPrivateError(
+            f"{what} is steward-only: it was computed from the table without protecting noise. It can be looked "
+            "at here, but not downloaded or published."
+        )
+    return item.value
