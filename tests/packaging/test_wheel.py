@@ -1,5 +1,6 @@
 """What a wheel of this project holds, and what it does once installed."""
 
+import json
 import subprocess
 import sys
 import tomllib
@@ -57,6 +58,51 @@ def test_wheel_has_the_console_script_and_the_licence(wheel, names):
     with zipfile.ZipFile(wheel) as archive:
         assert "hmpb = hmpb_core.cli:main" in archive.read(f"{info}/entry_points.txt").decode()
         assert "License-Expression: Apache-2.0" in archive.read(f"{info}/METADATA").decode()
+
+
+@pytest.fixture(scope="session")
+def installed(wheel, tmp_path_factory):
+    """Run Python in an empty folder with the wheel's files first on the path, as an install has them."""
+    site = tmp_path_factory.mktemp("site")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
+
+    def run(code, *arguments):
+        start = f"import sys; sys.path.insert(0, {str(site)!r}); sys.argv[0] = 'hmpb'; {code}"
+        command = [sys.executable, "-P", "-c", start, *arguments]
+        return subprocess.run(
+            command, cwd=site.parent, capture_output=True, text=True, check=False, timeout=120
+        )
+
+    return site, run
+
+
+def test_installed_wheel_runs_its_own_command_line(installed):
+    site, run = installed
+    done = run(
+        "import hmpb_core; print(hmpb_core.__file__); from hmpb_core.cli import main; main()", "--help"
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(str(site))
+    assert "usage: hmpb" in done.stdout
+
+
+def test_installed_wheel_prices_a_plan(installed):
+    code = "from hmpb_core.cli import main; sys.exit(main())"
+    _, run = installed
+    done = run(code, "bill", "--rows", "45222", "--attributes", "52", "--epsilon", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    assert {"nominal", "total", "stages"} <= set(json.loads(done.stdout))
+
+
+@pytest.mark.skipif(not (ROOT / "app.py").is_file(), reason="the app is not built yet")
+def test_installed_wheel_finds_the_app_and_its_settings(installed):
+    site, run = installed
+    done = run("from hmpb_core.commands.app import entry_script; print(entry_script())")
+    assert done.returncode == 0, done.stderr
+    entry = Path(done.stdout.strip())
+    assert entry.parent == site / "hmpb_core" / "_app"
+    assert (entry.parent / ".streamlit" / "config.toml").is_file()
 
 
 def test_no_run_time_dependency_is_under_a_copyleft_licence_or_needs_a_compiler():
