@@ -48,8 +48,8 @@ class Labelled(Generic[T]):
     def __post_init__(self) -> None:
         if self.zone is Zone.DP and not self.entry:
             raise NotPrivateError(
-                "An object claims to be paid for but names no ledger entry; charge the release first, or mark "
-                "it steward-only."
+                "An object claims to be paid for but names no ledger entry; charge the release first, or "
+                "mark it steward-only."
             )
 
     def map(self, act: Callable[[T], U]) -> Labelled[U]:
@@ -96,7 +96,7 @@ def public(item: Labelled[T], what: str) -> T:
         raise NotPrivateError(f"{what} carries no zone, so it cannot leave; label it first.")
     if item.zone is Zone.STEWARD_ONLY:
         raise NotPrivateError(
-            f"{what} is steward-only: it was computed from the table without protecting noise. It can be looked "
-            "at here, but not downloaded or published."
+            f"{what} is steward-only: it was computed from the table without protecting noise. It can be "
+            "looked at here, but not downloaded or published."
         )
     return item.value
