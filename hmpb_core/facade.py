@@ -65,7 +65,7 @@ class HMPrivBayes:
     similarity: MeasureChoice = "auto"
     n_clusters: int | None = None
     max_parents: int | None = None
-    eta: float = 0.0
+    eta: float | None = None
     sigma: float = DEFAULT_SIGMA
     gamma: float = 1.0
     shares: Shares | str | None = None

@@ -8,7 +8,7 @@ import pandas as pd
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import BinaryEncoding, Codes, encode
-from hmpb_core.plan import Method, Plan, Profile, default_shares
+from hmpb_core.plan import PUBLISHED_ETA, Method, Plan, Profile, default_shares
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.progress import Progress, silent
@@ -45,6 +45,8 @@ def make_plan(
         method, profile, domain=domain, guarantee=guarantee, n_rows=public, clusters=clusters
     )
     given = {name: value for name, value in options.items() if value is not None}
+    if profile is Profile.AS_PUBLISHED:
+        given.setdefault("eta", PUBLISHED_ETA)
     return Plan(
         guarantee=guarantee,
         shares=shares,

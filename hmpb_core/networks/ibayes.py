@@ -61,8 +61,9 @@ class IBayes:
     ) -> BayesianNetwork:
         """Learn the network of one cluster.
 
-        The loss is split equally over the |C| choices; every choice is an exponential
-        mechanism with score H (the first node) or I(X_s; Pi) (eq. 10).
+        The loss is split equally over the choices, |C| of them or one less where the first
+        node is drawn at random; every choice is an exponential mechanism with score H (the
+        first node) or I(X_s; Pi) (eq. 10).
 
         Args:
             source: The private table.
@@ -77,7 +78,8 @@ class IBayes:
         """
         require_replace_one(accountant.guarantee.neighbors, "Mutual information")
         domain = source.domain
-        per_choice = loss / len(cluster)
+        choices = len(cluster) - (self.first == "random")
+        per_choice = loss / max(choices, 1)
         kept = _kept_pairs(similarity, cluster, self.eta)
         binary = all(domain.sizes[a] <= 2 for a in cluster)
         delta = mutual_information_sensitivity(source.n_rows, has_binary_side=binary)
