@@ -1,0 +1,183 @@
+"""The command line: what it writes, what it refuses, how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from hmpb_core.cli import COMMANDS, main
+from tests.tables import SCHEMA, people
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    people().to_csv(tmp_path / "people.csv", index=False)
+    (tmp_path / "cb.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
+    return tmp_path
+
+
+def synthesize(table: Path, *options: str, data: str = "people.csv", out: str = "out") -> int:
+    return main(
+        [
+            "synthesize",
+            str(table / data),
+            "--codebook",
+            str(table / "cb.json"),
+            "--epsilon",
+            "1",
+            "--out",
+            str(table / out),
+            *options,
+        ]
+    )
+
+
+def run_json(table: Path, out: str = "out") -> dict[str, object]:
+    account: dict[str, object] = json.loads((table / out / "run.json").read_text(encoding="utf-8"))
+    return account
+
+
+def test_synthesize_writes_the_same_columns_and_an_account(table: Path) -> None:
+    assert synthesize(table) == 0
+    sampled = pd.read_csv(table / "out" / "data.csv", keep_default_na=False, dtype=str)
+    real = people().astype(str)
+    assert list(sampled.columns) == list(real.columns)
+    assert len(sampled) == len(real)
+    for name in ("smokes", "coughs", "town", "income"):
+        assert set(sampled[name]) <= set(real[name])
+    assert sampled.age.astype(int).between(0, 79).all()
+    account = run_json(table)
+    assert set(account) >= {
+        "method",
+        "profile",
+        "guarantee",
+        "shares",
+        "bill",
+        "similarity",
+        "clusters",
+        "networks",
+        "weights",
+        "seconds",
+        "releasable",
+    }
+    assert account["releasable"] is True
+    assert set(account["guarantee"]) == {"currency", "epsilon", "delta", "neighbors"}
+    assert set(account["bill"]) >= {"nominal", "total", "stages", "attributes", "unpaid"}
+    assert account["bill"]["total"] == pytest.approx(1.0)
+    assert {"measure", "names", "matrix", "noise_sd"} == set(account["similarity"])
+    assert all(set(w) == {"risk_entropy", "weight", "share"} for w in account["weights"].values())
+    assert sum(account["shares"].values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--method", "privbayes"],
+        ["--method", "noprivacy"],
+        ["--method", "independent"],
+        ["--profile", "as-published"],
+        ["--guarantee", "pure"],
+        ["--neighbors", "add-remove"],
+        ["--similarity", "mic", "--clusters", "2"],
+        ["--gamma", "0", "--parents", "1"],
+        ["--shares", "profile=0.2,similarity=0.2,structure=0.2,conditionals=0.4"],
+    ],
+)
+def test_every_setting_of_the_pipeline_runs(table: Path, options: list[str]) -> None:
+    assert synthesize(table, *options, "--rows", "100") == 0
+    assert len(pd.read_csv(table / "out" / "data.csv")) == 100
+
+
+def test_a_seed_repeats_the_run_and_makes_it_unreleasable(table: Path) -> None:
+    for out in ("a", "b"):
+        assert synthesize(table, "--seed", "4", out=out) == 0
+    assert (table / "a" / "data.csv").read_bytes() == (table / "b" / "data.csv").read_bytes()
+    assert run_json(table, "a")["releasable"] is False
+
+
+def test_parquet_goes_in(table: Path) -> None:
+    people().to_parquet(table / "people.parquet")
+    assert synthesize(table, data="people.parquet") == 0
+
+
+def test_a_guessed_codebook_is_never_releasable(table: Path) -> None:
+    assert main(["codebook", str(table / "people.csv"), "-o", str(table / "cb.json"), "--guess"]) == 0
+    schema = json.loads((table / "cb.json").read_text(encoding="utf-8"))
+    assert all(field["declared"] is False for field in schema["fields"])
+    assert synthesize(table) == 0
+    assert run_json(table)["releasable"] is False
+
+
+def test_a_codebook_from_the_header_alone_holds_no_value_of_the_rows(table: Path) -> None:
+    assert main(["codebook", str(table / "people.csv"), "-o", str(table / "draft.json")]) == 0
+    text = (table / "draft.json").read_text(encoding="utf-8")
+    assert [field["name"] for field in json.loads(text)["fields"]] == list(people().columns)
+    assert "north" not in text
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (["--epsilon", "0"], 2, "epsilon is 0"),
+        (["--epsilon", "nan"], 2, "epsilon is nan"),
+        (["--delta", "0.5"], 2, "delta is 0.5"),
+        (["--guarantee", "pure", "--delta", "1e-9"], 2, "delta"),
+        (["--clusters", "0"], 2, "clusters is 0"),
+        (["--shares", "profile=0.9,similarity=0.9,structure=0,conditionals=0"], 2, "sum"),
+        (["--shares", "profile=x"], 2, "not a share"),
+        (["--neighbors", "add-remove", "--similarity", "mic"], 2, "mic"),
+        (["--method", "privbayes", "--neighbors", "add-remove"], 2, "PrivBayes"),
+        (["--profile", "as-published", "--guarantee", "zcdp"], 2, "pure"),
+        (["--shares", "profile=0,similarity=0.5,structure=0.2,conditionals=0.3"], 2, "profile"),
+    ],
+)
+def test_an_impossible_plan_gets_one_sentence_and_exit_code_2(
+    table: Path, capsys: pytest.CaptureFixture[str], options: list[str], code: int, words: str
+) -> None:
+    assert synthesize(table, *options) == code
+    error = capsys.readouterr().err
+    assert words in error
+    assert "Traceback" not in error
+    assert not (table / "out" / "data.csv").exists()
+
+
+def test_a_value_outside_the_codebook_is_refused_without_naming_it(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    frame = people()
+    frame.loc[5, "town"] = "atlantis-sentinel"
+    frame.to_csv(table / "people.csv", index=False)
+    assert synthesize(table) == 2
+    error = capsys.readouterr().err
+    assert "town" in error
+    assert "atlantis" not in error
+
+
+def test_the_bill_as_json_has_the_agreed_names(capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(
+        [
+            *("bill", "--rows", "45222", "--attributes", "52", "--epsilon", "1", "--clusters", "3"),
+            *("--profile", "as-published", "--json"),
+        ]
+    )
+    assert code == 0
+    bill = json.loads(capsys.readouterr().out)
+    assert bill["nominal"] == 1
+    assert bill["total"] == pytest.approx(12.75, abs=0.005)
+    assert sum(bill["stages"].values()) == pytest.approx(bill["total"])
+    assert len(bill["attributes"]) == 52
+    assert any("risk weights" in item for item in bill["unpaid"])
+
+
+def test_every_command_explains_itself_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    for module in COMMANDS:
+        name = module.__name__.rsplit(".", 1)[1]
+        with pytest.raises(SystemExit) as end:
+            main([name, "--help"])
+        assert end.value.code == 0
+        out = capsys.readouterr().out
+        assert "example:" in out
+        assert f"hmpb {name}" in out
