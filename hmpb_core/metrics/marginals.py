@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,8 +69,9 @@ def marginal_error(real: Codes, synthetic: Codes, domain: Domain, size: int) -> 
 def subsets(n_attributes: int, size: int) -> tuple[tuple[int, ...], ...]:
     """The attribute sets that AVD is a mean of: a public rule.
 
-    All pairs; all sets of three or more up to 20 attributes; beyond that 500 of them, evenly
-    spaced in lexicographic order, so that everybody compares the same ones.
+    All pairs; all sets of three or more up to 20 attributes; beyond that 500 of them: those
+    whose rank in lexicographic order is SHA-256("0"), SHA-256("1"), ... modulo their number,
+    without repeats, so that everybody compares the same ones.
 
     Example:
         >>> len(subsets(15, 3)), len(subsets(57, 2)), len(subsets(57, 3))
@@ -78,7 +80,14 @@ def subsets(n_attributes: int, size: int) -> tuple[tuple[int, ...], ...]:
     total = math.comb(n_attributes, size)
     if size <= 2 or n_attributes <= MAX_ATTRIBUTES_FOR_ALL_TRIPLES or total <= FIXED_TRIPLES:
         return tuple(itertools.combinations(range(n_attributes), size))
-    return tuple(_combination(i * total // FIXED_TRIPLES, n_attributes, size) for i in range(FIXED_TRIPLES))
+    ranks: list[int] = []
+    number = 0
+    while len(ranks) < FIXED_TRIPLES:
+        rank = int.from_bytes(sha256(str(number).encode()).digest()) % total
+        number += 1
+        if rank not in ranks:
+            ranks.append(rank)
+    return tuple(_combination(rank, n_attributes, size) for rank in ranks)
 
 
 def _combination(rank: int, n: int, size: int) -> tuple[int, ...]:
