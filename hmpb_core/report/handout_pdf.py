@@ -1,0 +1,161 @@
+"""The handout as a PDF of one A4 page."""
+
+from __future__ import annotations
+
+import io
+from html import escape
+
+from reportlab.graphics import shapes as drawn
+from reportlab.lib import colors
+from reportlab.lib.enums import TA_LEFT
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.lib.units import mm
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
+from reportlab.platypus import Flowable, KeepInFrame, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
+
+from hmpb_core.report.figures import FAINT, INK, TEAL, Bar, Dot, Figure, Words
+from hmpb_core.report.handout import Handout, Section
+
+CHINESE_FONT = "STSong-Light"
+"""Every PDF reader brings its own face for this name, so no font file is needed."""
+
+_MARGIN = 18 * mm
+_WIDTH = A4[0] - 2 * _MARGIN
+
+
+def to_pdf(handout: Handout) -> bytes:
+    """Give a handout as a PDF. What does not fit on one page is made smaller, never cut off."""
+    pdfmetrics.registerFont(UnicodeCIDFont(CHINESE_FONT))
+    story: list[Flowable] = [
+        _paragraph(handout.title, size=17, bold=True),
+        Spacer(1, 6),
+        _paragraph(handout.lead, size=11.5),
+    ]
+    for section in handout.sections:
+        story += _section(section)
+    story += [Spacer(1, 10), _paragraph(handout.footer, size=8.5)]
+    page = KeepInFrame(_WIDTH, A4[1] - 2 * _MARGIN - 12, story, mode="shrink")
+    target = io.BytesIO()
+    SimpleDocTemplate(
+        target,
+        pagesize=A4,
+        leftMargin=_MARGIN,
+        rightMargin=_MARGIN,
+        topMargin=_MARGIN,
+        bottomMargin=_MARGIN,
+        title=handout.title,
+        author="",
+        lang=handout.language,
+        invariant=1,
+    ).build([page])
+    return target.getvalue()
+
+
+def _face(text: str, *, bold: bool = False) -> str:
+    """The built-in Latin face where it has every letter, else the Chinese one."""
+    try:
+        text.encode("cp1252")
+    except UnicodeEncodeError:
+        return CHINESE_FONT
+    return "Helvetica-Bold" if bold else "Helvetica"
+
+
+def _paragraph(text: str, *, size: float, bold: bool = False) -> Paragraph:
+    face = _face(text, bold=bold)
+    style = ParagraphStyle(
+        name="text",
+        fontName=face,
+        fontSize=size,
+        leading=size * 1.4,
+        textColor=colors.HexColor(INK),
+        alignment=TA_LEFT,
+        wordWrap="CJK" if face == CHINESE_FONT else None,
+        spaceAfter=2,
+    )
+    return Paragraph(escape(text, quote=False), style)
+
+
+def _section(section: Section) -> list[Flowable]:
+    story: list[Flowable] = [Spacer(1, 8), _paragraph(section.heading, size=12, bold=True)]
+    story += [_paragraph(text, size=10) for text in section.paragraphs]
+    if section.figure:
+        story += [Spacer(1, 4), _drawing(section.figure)]
+    if section.table:
+        story += [Spacer(1, 4), _table(section.table)]
+    return story
+
+
+def _table(rows: tuple[tuple[str, ...], ...]) -> Table:
+    cells = [[_paragraph(cell, size=9, bold=not place) for cell in row] for place, row in enumerate(rows)]
+    table = Table(cells, colWidths=[_WIDTH / len(rows[0])] * len(rows[0]), hAlign="LEFT")
+    table.setStyle(
+        TableStyle(
+            [
+                ("LINEBELOW", (0, 0), (-1, -1), 0.5, colors.HexColor(FAINT)),
+                ("VALIGN", (0, 0), (-1, -1), "TOP"),
+                ("LEFTPADDING", (0, 0), (-1, -1), 0),
+                ("TOPPADDING", (0, 0), (-1, -1), 2),
+                ("BOTTOMPADDING", (0, 0), (-1, -1), 2),
+            ]
+        )
+    )
+    return table
+
+
+def _drawing(figure: Figure) -> drawn.Drawing:
+    scale = min(1.0, _WIDTH / figure.width)
+    drawing = drawn.Drawing(figure.width * scale, figure.height * scale)
+    group = drawn.Group(transform=(scale, 0, 0, scale, 0, 0))
+    for shape in figure.shapes:
+        if isinstance(shape, Dot):
+            group.add(_dot(shape, figure.height))
+        elif isinstance(shape, Bar):
+            for part in _bar(shape, figure.height):
+                group.add(part)
+        else:
+            group.add(_words(shape, figure.height))
+    drawing.add(group)
+    return drawing
+
+
+def _dot(dot: Dot, height: float) -> drawn.Circle:
+    ink = colors.HexColor(TEAL if dot.full else FAINT)
+    return drawn.Circle(
+        dot.x,
+        height - dot.y,
+        dot.radius,
+        fillColor=ink if dot.full else None,
+        strokeColor=ink,
+        strokeWidth=0.2 * dot.radius,
+    )
+
+
+def _bar(bar: Bar, height: float) -> list[drawn.Shape]:
+    bottom = height - bar.y - bar.height
+    faint = colors.HexColor(FAINT)
+    fill = colors.HexColor(TEAL) if bar.fill == "full" else None
+    parts: list[drawn.Shape] = [
+        drawn.Rect(bar.x, bottom, bar.width, bar.height, fillColor=fill, strokeColor=faint, strokeWidth=1)
+    ]
+    if bar.fill == "hatched":
+        place = 4.0
+        while place < bar.width:
+            parts.append(
+                drawn.Line(bar.x + place, bottom, bar.x + place - 4, bottom + bar.height, strokeColor=faint)
+            )
+            place += 5
+    return parts
+
+
+def _words(words: Words, height: float) -> drawn.String:
+    return drawn.String(
+        words.x,
+        height - words.y,
+        words.text,
+        fontName=_face(words.text, bold=words.bold),
+        fontSize=words.size,
+        textAnchor=words.anchor,
+        fillColor=colors.HexColor(INK),
+    )

@@ -1,0 +1,87 @@
+"""Where a count lands once it is protected: noise intervals and evenly likely places."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from scipy.special import ndtri
+
+from hmpb_core.domain import Domain
+from hmpb_core.errors import PlanError
+from hmpb_core.plan import PUBLISHED_CLUSTERS, Method, Plan, Profile
+from hmpb_core.privacy.budget import Budget, Stage
+from hmpb_core.privacy.guarantee import Currency, Neighbors
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountNoise:
+    """The noise on one cell of one published table, in people.
+
+    Attributes:
+        scale: Standard deviation of Gaussian noise, or the scale b of Laplace noise.
+        currency: ``zcdp`` for Gaussian noise, ``pure`` for Laplace noise.
+    """
+
+    scale: float
+    currency: Currency
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation."""
+        return self.scale if self.currency is Currency.ZCDP else math.sqrt(2) * self.scale
+
+    def quantile(self, probability: float) -> float:
+        """Give the noise that is not exceeded with a probability.
+
+        Gaussian: scale * Phi^-1(p). Laplace: -b sign(p - 1/2) log(1 - 2 |p - 1/2|).
+        """
+        if not 0 < probability < 1:
+            raise PlanError(f"The probability is {probability:g}; it lies between 0 and 1.")
+        if self.scale == 0:
+            return 0.0
+        if self.currency is Currency.ZCDP:
+            return float(self.scale * ndtri(probability))
+        side = probability - 0.5
+        return self.scale * math.copysign(math.log1p(-2 * abs(side)), side)
+
+    def interval(self, count: float, level: float = 0.9) -> tuple[float, float]:
+        """Give the noise interval of a count: protection's error alone, not sampling's."""
+        half = self.quantile((1 + level) / 2)
+        return count - half, count + half
+
+    def places(self, count: float, dots: int = 20) -> list[float]:
+        """Give evenly likely places, each standing for 1 in ``dots`` releases.
+
+        Source: quantile dot plots, as in [Nanayakkara2022].
+        """
+        return [count + self.quantile((i + 0.5) / dots) for i in range(dots)]
+
+
+def count_noise(plan: Plan, domain: Domain) -> CountNoise:
+    """Foresee the noise on a cell of a published conditional table, from public values alone.
+
+    With the stage's loss L spent evenly on T tables and m rows a person,
+
+        pure   b     = m s1 T / L,              s1 = 2 (replace-one) or 1 (add-remove)
+        zcdp   sigma = m s2 sqrt(T / (2 L)),    s2 = sqrt(2) or 1
+
+    Risk weights move noise between tables; this is the table of average weight. A method
+    that measures one-way tables only spends its profile stage on them.
+    """
+    if plan.method is Method.NOPRIVACY:
+        return CountNoise(scale=0.0, currency=plan.guarantee.currency)
+    stage = Stage.PROFILE if plan.method is Method.INDEPENDENT else Stage.CONDITIONALS
+    loss = float(Budget(guarantee=plan.guarantee, shares=plan.shares).loss(stage))
+    if loss <= 0:
+        raise PlanError(f"The plan spends nothing on {stage.value}, so no table would be published.")
+    tables = len(plan.encoded_domain(domain))
+    if plan.profile is Profile.AS_PUBLISHED:  # each cluster draws as if it had the stage for itself
+        tables = math.ceil(tables / (plan.clusters or PUBLISHED_CLUSTERS))
+    replaced = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
+    people = plan.rows_per_person
+    if plan.guarantee.currency is Currency.PURE:
+        scale = people * (2 if replaced else 1) * tables / loss
+    else:
+        scale = people * (math.sqrt(2) if replaced else 1) * math.sqrt(tables / (2 * loss))
+    return CountNoise(scale=scale, currency=plan.guarantee.currency)

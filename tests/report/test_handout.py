@@ -1,0 +1,78 @@
+"""The handout: one page, both languages, nothing in it is markup."""
+
+import re
+
+import pytest
+
+from hmpb_core.report.figures import gauge, to_svg, twin_icons
+from hmpb_core.report.handout import Handout, Section, to_html
+from hmpb_core.report.handout_pdf import to_pdf
+
+EVIL = "<script>alert(1)</script> & \"quotes\" 'x' <b>"
+
+
+def handout(text="Plain words.", language="en", paragraphs=1):
+    icons = twin_icons(without=10, with_person=27, of=1000, labels=(text, text), description=text)
+    scale = gauge(accuracy=0.731, labels=(text, "73.1 %", text), description=text)
+    return Handout(
+        language=language,
+        title=text,
+        lead=text,
+        sections=(
+            Section(heading=text, paragraphs=(text,) * paragraphs, figure=icons),
+            Section(heading=text, figure=scale, table=((text, text), (text, "1"))),
+        ),
+        footer=text,
+    )
+
+
+def pages_of(pdf):
+    return len(re.findall(rb"/Type /Page\b", pdf))
+
+
+def test_html_holds_no_markup_but_its_own():
+    page = to_html(handout(EVIL))
+    assert "<script" not in page
+    assert "<b>" not in page
+    assert page.count("&lt;script&gt;") >= 8
+    assert "default-src 'none'" in page
+    assert "http" not in page.replace('http-equiv="', "").replace("http://www.w3.org/2000/svg", "")
+
+
+def test_html_names_its_language_and_describes_its_figures():
+    page = to_html(handout("个人", language="zh"))
+    assert '<html lang="zh">' in page
+    assert page.count("<title>个人</title>") == 3  # the page and both figures
+    assert page.count('<th scope="col">') == 2
+
+
+@pytest.mark.parametrize("text", ["Plain words.", EVIL, "隐私损失上限：每个人", "Grüße, naïve"])
+def test_pdf_is_one_page_in_every_language(text):
+    pdf = to_pdf(handout(text))
+    assert pdf.startswith(b"%PDF")
+    assert pages_of(pdf) == 1
+
+
+def test_a_handout_that_is_too_long_is_made_smaller_not_longer():
+    assert pages_of(to_pdf(handout("Many words. " * 12, paragraphs=30))) == 1
+
+
+def test_pdf_says_nothing_about_who_made_it_or_when():
+    pdf = to_pdf(handout())
+    assert pdf == to_pdf(handout())
+    assert b"/Author ()" in pdf or b"/Author" not in pdf
+
+
+@pytest.mark.parametrize(("of", "without", "with_person"), [(100, 50, 82), (1000, 10, 27), (100, 0, 100)])
+def test_icons_count_full_and_hollow_dots(of, without, with_person):
+    figure = twin_icons(without=without, with_person=with_person, of=of, labels=("a", "b"), description="c")
+    drawn = to_svg(figure)
+    assert drawn.count("<circle") == 2 * of
+    assert drawn.count('fill="none" stroke="#7c898f"') == 2 * of - without - with_person
+
+
+@pytest.mark.parametrize(("accuracy", "share"), [(0.5, 0.0), (0.75, 0.5), (1.0, 1.0)])
+def test_gauge_fills_from_a_coin_to_certainty(accuracy, share):
+    figure = gauge(accuracy=accuracy, labels=("a", "b", "c"), description="d")
+    full = next(shape for shape in figure.shapes if getattr(shape, "fill", "") == "full")
+    assert full.width == pytest.approx(max(400 * share, 0.5))

@@ -1,0 +1,86 @@
+"""Noise on a count by hand, and against the scales that OpenDP proves."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from hmpb_core.domain import Domain
+from hmpb_core.errors import PlanError
+from hmpb_core.plan import Method, Plan, Profile
+from hmpb_core.privacy.budget import Shares
+from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
+from hmpb_core.report.landing import CountNoise, count_noise
+
+SHARES = Shares.from_weights(profile=1, similarity=1, structure=1, conditionals=1)
+PURE = Guarantee(epsilon=2.0, delta=0.0, currency=Currency.PURE)
+DOMAIN = Domain.of_sizes([2, 3, 4, 5, 6])
+
+
+def plan(guarantee, **options):
+    return Plan(guarantee=guarantee, shares=options.pop("shares", SHARES), **options)
+
+
+def test_laplace_noise_by_hand():
+    """Five tables share epsilon 0.5: 0.1 each; replacing one moves two cells by one, so b = 2 / 0.1."""
+    assert count_noise(plan(PURE), DOMAIN).scale == pytest.approx(20)
+    adding = Guarantee(epsilon=2.0, delta=0.0, currency=Currency.PURE, neighbors=Neighbors.ADD_REMOVE)
+    assert count_noise(plan(adding), DOMAIN).scale == pytest.approx(10)
+    assert count_noise(plan(PURE, rows_per_person=3, person="id"), DOMAIN).scale == pytest.approx(60)
+
+
+def test_gaussian_noise_by_hand():
+    """sigma^2 = 2 / (2 rho / 20): a quarter of rho over five tables is rho / 20."""
+    guarantee = Guarantee(epsilon=1.0)
+    rho = float(guarantee.total)
+    noise = count_noise(plan(guarantee), DOMAIN)
+    assert noise.scale**2 == pytest.approx(20 / rho)
+    assert noise.sd == noise.scale
+
+
+def test_noise_is_foreseen_at_the_scale_that_opendp_proves():
+    from hmpb_core.privacy.noise import gaussian_loss, laplace_loss
+
+    assert laplace_loss(count_noise(plan(PURE), DOMAIN).scale, 2) == pytest.approx(0.1, rel=1e-6)
+    guarantee = Guarantee(epsilon=1.0)
+    per_table = float(guarantee.total) / 20
+    noise = count_noise(plan(guarantee), DOMAIN)
+    assert gaussian_loss(noise.scale, math.sqrt(2)) == pytest.approx(per_table, rel=1e-6)
+
+
+def test_published_accounting_draws_less_noise_than_it_should():
+    published = plan(PURE, profile=Profile.AS_PUBLISHED, clusters=2)
+    bits = len(published.encoded_domain(DOMAIN))
+    assert bits == 1 + 2 + 2 + 3 + 3
+    assert count_noise(published, DOMAIN).scale == pytest.approx(2 * math.ceil(11 / 2) / 0.5)
+
+
+def test_no_protection_has_no_noise():
+    noise = count_noise(plan(PURE, method=Method.NOPRIVACY), DOMAIN)
+    assert noise.interval(20) == (20, 20)
+
+
+def test_a_plan_without_tables_is_refused():
+    bare = Shares(
+        profile=Fraction(1), similarity=Fraction(0), structure=Fraction(0), conditionals=Fraction(0)
+    )
+    with pytest.raises(PlanError, match="conditionals"):
+        count_noise(plan(PURE, shares=bare), DOMAIN)
+
+
+def test_intervals_by_hand():
+    """90 % of Laplace noise lies within b ln 10; 90 % of Gaussian noise within 1.6449 sigma."""
+    low, high = CountNoise(scale=10, currency=Currency.PURE).interval(200)
+    assert (low, high) == pytest.approx((200 - 10 * math.log(10), 200 + 10 * math.log(10)))
+    low, high = CountNoise(scale=10, currency=Currency.ZCDP).interval(200)
+    assert (low, high) == pytest.approx((200 - 16.449, 200 + 16.449), abs=1e-2)
+
+
+@pytest.mark.parametrize("currency", Currency)
+def test_places_are_evenly_likely_and_centred(currency):
+    places = CountNoise(scale=10, currency=currency).places(20)
+    assert len(places) == 20
+    assert places == sorted(places)
+    assert sum(places) / 20 == pytest.approx(20)
+    low, high = CountNoise(scale=10, currency=currency).interval(20)
+    assert sum(low <= place <= high for place in places) == 18
