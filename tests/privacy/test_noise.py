@@ -99,8 +99,10 @@ def test_seeded_noise_on_a_fine_grid_has_the_right_spread(kind):
 
 # Choices
 
-SCORES = np.array([0, 5, 8, 8], dtype=np.int64)
-CHOICES = 3000
+SCORES = np.array([0, 6, 12], dtype=np.int64)
+CHOICES = 5000
+P_OTHER = 1e-4
+"""At 0.7 and 1.3 times the scale the p-value stays above this less than once in 10^13 runs."""
 
 
 def exponential_mechanism(scale):
@@ -133,8 +135,8 @@ def test_a_choice_has_the_probabilities_of_its_mechanism(source, permute):
     picks = [noise.noisy_max(SCORES, scale, permute_and_flip=permute) for _ in range(CHOICES)]
     observed = np.bincount(picks, minlength=len(SCORES))
     assert choice_p_value(observed, law(scale)) > P_RIGHT
-    assert choice_p_value(observed, law(0.7 * scale)) < P_WRONG
-    assert choice_p_value(observed, law(1.3 * scale)) < 1e-3
+    assert choice_p_value(observed, law(0.7 * scale)) < P_OTHER
+    assert choice_p_value(observed, law(1.3 * scale)) < P_OTHER
 
 
 def test_permute_and_flip_never_does_worse_than_the_exponential_mechanism():
