@@ -1,0 +1,88 @@
+"""The way from page to page: navigation, language, and what is loaded, always in sight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from hmpb_core.errors import HmpbError
+from pages.components.assets import ROOT
+from pages.components.layout import Zone, zone_badge
+from pages.components.login import has_login
+from pages.components.state import AppState, state
+from pages.components.text import LANGUAGE_KEY, LANGUAGES, escape, language, number, plain, t
+from pages.components.wording import guarantee_line
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import StreamlitPage
+
+PAGES = {
+    "prepare": [
+        ("tour", ":material/tour:"),
+        ("data", ":material/table_view:"),
+        ("plan", ":material/tune:"),
+        ("explain", ":material/balance:"),
+    ],
+    "make": [("run", ":material/play_circle:")],
+    "look": [
+        ("similarity", ":material/grid_on:"),
+        ("networks", ":material/hub:"),
+        ("weights", ":material/weight:"),
+        ("utility", ":material/monitoring:"),
+        ("compare", ":material/compare_arrows:"),
+    ],
+    "keep": [("ledger", ":material/receipt_long:")],
+}
+"""The pages by section: name of the script and its symbol."""
+
+DEFAULT_PAGE = "data"
+
+
+def navigate() -> StreamlitPage:
+    """Draw the sidebar and give the page to run."""
+    known = state()
+    pages = {
+        plain(f"nav.section.{section}"): [
+            st.Page(f"pages/{name}.py", title=plain(f"nav.{name}"), icon=icon, default=name == DEFAULT_PAGE)
+            for name, icon in entries
+            if (ROOT / "pages" / f"{name}.py").is_file()
+        ]
+        for section, entries in PAGES.items()
+    }
+    page = st.navigation({section: entries for section, entries in pages.items() if entries})
+    with st.sidebar:
+        _language()
+        _loaded(known)
+        with st.expander(t("common.zones")):
+            for zone in Zone:
+                zone_badge(zone)
+                st.caption(t(f"common.zone_help.{zone}"))
+        if has_login():
+            st.button(t("common.login.out"), on_click=st.logout)
+    return page
+
+
+def _language() -> None:
+    if LANGUAGE_KEY not in st.session_state:
+        st.session_state[LANGUAGE_KEY] = language()
+    st.selectbox("Language / 语言", list(LANGUAGES), format_func=LANGUAGES.__getitem__, key=LANGUAGE_KEY)
+
+
+def _loaded(known: AppState) -> None:
+    """Say what is loaded and what the plan promises."""
+    if known.table is None:
+        st.caption(t("common.loaded.none"))
+        return
+    st.caption(
+        t(
+            f"common.loaded.{known.table.basis}",
+            table=escape(known.table.name),
+            rows=number(known.table.n_rows),
+            columns=known.table.frame.shape[1],
+        )
+    )
+    try:
+        st.caption(guarantee_line(known.settings.guarantee))
+    except HmpbError:
+        return

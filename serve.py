@@ -1,0 +1,35 @@
+"""The dashboard's server: what Streamlit serves, behind rules that the browser enforces.
+
+Start it with ``hmpb app``. It adds to Streamlit's own server:
+
+- a content security policy: pages may load from this server alone, so no data can leave through them;
+- no answer at the two endpoints that tell strangers about sessions and code;
+- uploads kept in memory while they arrive (Starlette would spool what is over 1 MB to a file);
+- closed sessions forgotten on time, with the uploads they hold;
+- a log line that names an error's kind and place, never its text.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+from starlette.middleware import Middleware
+
+from pages.components.server import (
+    Policy,
+    keep_house,
+    raise_spool_limit,
+    show_script_error,
+    silence_error_texts,
+)
+
+raise_spool_limit()
+silence_error_texts()
+
+app = st.App(
+    Path(__file__).parent / "app.py",
+    middleware=[Middleware(Policy)],
+    lifespan=keep_house,
+    on_script_error=show_script_error,
+)
