@@ -11,11 +11,35 @@ import sys
 from collections.abc import Sequence
 
 import hmpb_core
-from hmpb_core.commands import app, bill, codebook, evaluate, synthesize
+from hmpb_core.commands import (
+    app,
+    bill,
+    codebook,
+    evaluate,
+    ledger,
+    plan,
+    register,
+    rehearse,
+    release,
+    resample,
+    synthesize,
+)
 from hmpb_core.commands.console import remark
 from hmpb_core.errors import CancelledError, HmpbError, PrivacyError
 
-COMMANDS = (codebook, bill, synthesize, evaluate, app)
+COMMANDS = (
+    codebook,
+    bill,
+    synthesize,
+    evaluate,
+    register,
+    plan,
+    rehearse,
+    release,
+    ledger,
+    resample,
+    app,
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -55,8 +55,8 @@ class PlanFile:
         """
         if self.unit is not None and self.unit != unit:
             raise PlanError(
-                f"The plan protects the unit '{self.unit}', but the data set was registered with '{unit}'; change "
-                f"the plan's unit to '{unit}' or to '{AS_REGISTERED}'."
+                f"The plan protects the unit '{self.unit}', but the data set was registered with '{unit}'; "
+                f"change the plan's unit to '{unit}' or to '{AS_REGISTERED}'."
             )
         plan = replace(self.plan, person=unit.column, rows_per_person=unit.rows)
         return replace(self, plan=plan, unit=unit)
@@ -69,8 +69,8 @@ class PlanFile:
         """
         if codebook_digest(codebook) != self.codebook:
             raise PlanError(
-                "The plan was made for another codebook, or the codebook was changed since; make the plan again "
-                "with 'hmpb plan'."
+                "The plan was made for another codebook, or the codebook was changed since; make the plan "
+                "again with 'hmpb plan'."
             )
 
     def to_toml(self) -> str:
@@ -107,8 +107,8 @@ class PlanFile:
             raise PlanError(f"The plan is not TOML ({error}); make one with 'hmpb plan'.") from None
         if "seed" in content:
             raise PlanError(
-                "The plan holds a seed: whoever reads it could subtract the noise. Remove the line; a release draws "
-                "its noise from the operating system."
+                "The plan holds a seed: whoever reads it could subtract the noise. Remove the line; a "
+                "release draws its noise from the operating system."
             )
         if content.pop("format", None) != FORMAT:
             raise PlanError(f"The plan does not say format = {FORMAT!r}; make one with 'hmpb plan'.")
@@ -117,7 +117,7 @@ class PlanFile:
             raise PlanError("The plan lacks its 'unit' or its 'domain'; make one with 'hmpb plan'.")
         for name in ("person", "rows_per_person"):
             if name in content:
-                raise PlanError(f"The plan sets {name!r}; write it as the unit, such as 'row' or 'COLUMN:m'.")
+                raise PlanError(f"The plan sets {name!r}; write it as the unit, 'row' or 'COLUMN:m'.")
         for name in _OPTIONAL:
             if content.get(name) == AUTO:
                 content[name] = None

@@ -11,6 +11,7 @@ import json
 import os
 import uuid
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from hmpb_core.publishing.store import Book, LedgerStore
 from hmpb_core.sources.people import fingerprint
 
 LEDGER_FILE = "ledger.sqlite"
+RELEASES = "releases"
 FORMAT = "hmpb-ledger/1"
 
 
@@ -171,6 +173,17 @@ class Workspace:
         """
         return self._finish(Kind.FAIL, charge, {"reason": reason})
 
+    def after(self, charge: Entry) -> Dataset:
+        """Give a charge's data set as it stood right after it."""
+        dataset = next(known for known in self.datasets() if known.id == charge.dataset)
+        return replace(dataset, totals=charge.totals)
+
+    def release_path(self, charge: Entry) -> Path:
+        """Where the workspace keeps the bundle of a release."""
+        folder = self.folder / RELEASES
+        folder.mkdir(exist_ok=True, mode=0o700)
+        return folder / f"{charge.release}.zip"
+
     def entries(self, dataset: Dataset | None = None) -> list[Entry]:
         """All entries, or those of one data set, oldest first."""
         with self._store.reading() as book:
@@ -192,6 +205,11 @@ class Workspace:
                 entries = book.entries(dataset=dataset.id)
                 values.append({**dataset.to_dict(), "entries": [readable(entry) for entry in entries]})
         return {"format": FORMAT, "datasets": values}
+
+    def export(self) -> dict[str, Any]:
+        """Give everything, and the exact text under each digest: enough to verify the chain elsewhere."""
+        chain = [{"body": entry.body, "digest": entry.digest} for entry in self.entries()]
+        return {**self.to_dict(), "chain": chain}
 
     def _finish(self, kind: Kind, charge: Entry, details: Mapping[str, Any]) -> Entry:
         with self._store.writing() as book:

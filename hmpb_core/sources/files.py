@@ -62,6 +62,20 @@ def read_header(file: Readable, *, name: str | None = None) -> list[str]:
     return _csv_header(file, label)[0]
 
 
+def read_content(path: str | os.PathLike[str]) -> bytes:
+    """Read a file as it is.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        raise SourceError(
+            f"{Path(path).name!r} cannot be read; check the path and your right to read it."
+        ) from None
+
+
 def _kind(file: Readable, name: str | None) -> tuple[str, str]:
     label = name if name is not None else ("the upload" if isinstance(file, bytes) else Path(file).name)
     lower = label.lower()

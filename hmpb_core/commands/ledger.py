@@ -1,0 +1,78 @@
+"""``hmpb ledger``: what was spent, by whom, for what; and whether the record is whole."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from hmpb_core.commands.console import remark, say, say_json
+from hmpb_core.commands.options import parser_for
+from hmpb_core.privacy.ledger import Entry, Kind
+from hmpb_core.publishing.files import write_whole
+from hmpb_core.publishing.workspace import Workspace
+
+EXAMPLE = "hmpb ledger --workspace work --verify"
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = parser_for(commands, "ledger", "Show what was spent and check the record.", EXAMPLE)
+    parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--verify", action="store_true", help="recompute the whole chain; exit code 3 if broken"
+    )
+    parser.add_argument("--export", metavar="FILE", help="write the whole chain as JSON, for safekeeping")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    workspace = Workspace(args.workspace)
+    faults = workspace.verify() if args.verify else []
+    if not faults:
+        if args.export:
+            text = json.dumps(workspace.export(), ensure_ascii=False, indent=1) + "\n"
+            write_whole(Path(args.export), text.encode())
+        if args.json:
+            values = workspace.to_dict()
+            say_json({**values, "verified": True} if args.verify else values)
+        else:
+            _show(workspace)
+    elif args.json:
+        say_json({"verified": False, "faults": faults})
+    for fault in faults:
+        remark(fault)
+    if args.verify and not args.json:
+        say("The ledger is broken; restore the workspace from a copy." if faults else "The ledger is whole.")
+    return 3 if faults else 0
+
+
+def _show(workspace: Workspace) -> None:
+    for dataset in workspace.datasets():
+        say(
+            f"{dataset.name}: spent epsilon {float(dataset.spent):.6g} of {float(dataset.cap_epsilon):g} "
+            "at delta "
+            f"{dataset.cap_delta:g}; left {max(0.0, float(dataset.left)):.6g} as 'pure', "
+            f"{dataset.left_zcdp:.6g} as 'zcdp' (unit {dataset.unit}, {dataset.neighbors.value})"
+        )
+        entries = workspace.entries(dataset)
+        ended = {entry.release for entry in entries if entry.kind in (Kind.COMPLETE, Kind.FAIL)}
+        for entry in entries:
+            line = f"{entry.number:>7}  {entry.at}  {entry.kind.value:<8}  {entry.who:<12}"
+            say(f"{line}  {_what(entry, ended)}")
+
+
+def _what(entry: Entry, ended: set[str]) -> str:
+    if entry.kind is Kind.REGISTER:
+        return entry.why
+    if entry.kind is Kind.FAIL:
+        return f"{entry.release[:8]}  failed ({entry.details.get('reason', 'unknown')}); stays charged"
+    if entry.kind is Kind.COMPLETE:
+        return f"{entry.release[:8]}  written"
+    cost = f"rho {float(entry.cost.rho):.6g}" if entry.cost.rho else "epsilon "
+    f"{float(entry.cost.epsilon):.6g}"
+    open_end = "" if entry.release in ended else "  (running, or stopped: stays charged)"
+    return f"{entry.release[:8]}  {cost}  {entry.why}{open_end}"

@@ -1,0 +1,41 @@
+"""``hmpb plan``: write every choice of a release down, before anything is spent."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from hmpb_core.commands.console import remark, say
+from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
+from hmpb_core.plan import Method, Profile
+from hmpb_core.plan_file import PlanFile
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.files import write_whole
+
+EXAMPLE = "hmpb plan --codebook people.codebook.json --epsilon 1 -o people.plan.toml"
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = parser_for(commands, "plan", "Write every choice of a release to a file.", EXAMPLE)
+    parser.add_argument("--codebook", required=True, help="the public codebook (JSON)")
+    add_plan_options(parser)
+    parser.add_argument("--rows", type=int, metavar="N", help="rows to publish (as many as the table has)")
+    parser.add_argument(
+        "--unit", metavar="row|COLUMN:m", help="who is protected (whatever the data set was registered with)"
+    )
+    parser.add_argument("-o", "--out", required=True, metavar="PLAN", help="file to write (TOML)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    codebook = read_codebook(args.codebook)
+    plan = plan_from(args, codebook.domain, n_rows=None)
+    unit = Unit.parse(args.unit) if args.unit else None
+    write_whole(Path(args.out), PlanFile.of(plan, codebook, unit).to_toml().encode())
+    say(f"{args.out} written. 'hmpb rehearse' tries it, 'hmpb release' spends it.")
+    if plan.profile is Profile.AS_PUBLISHED or plan.method is Method.NOPRIVACY:
+        remark("This plan can be rehearsed, but never released.")
+    return 0

@@ -1,0 +1,88 @@
+"""``hmpb register``: a data set gets its unit of protection and its lifetime cap, once."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hmpb_core.commands.console import say
+from hmpb_core.commands.options import parser_for, read_codebook
+from hmpb_core.encoding import encode
+from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Neighbors
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.sources.files import read_table
+from hmpb_core.sources.people import limit_rows, require_unpublished
+
+EXAMPLE = "hmpb register people.csv --codebook people.codebook.json --workspace work --cap 2 --unit row"
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = parser_for(
+        commands, "register", "Give a table its unit of protection and its lifetime cap, once.", EXAMPLE
+    )
+    parser.add_argument("data", help="the private table, csv or Parquet")
+    parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
+    parser.add_argument(
+        "--workspace", required=True, metavar="W", help="folder of the ledger; made if need be"
+    )
+    parser.add_argument(
+        "--cap",
+        type=float,
+        required=True,
+        metavar="EPSILON",
+        help="what all releases together may cost, ever",
+    )
+    parser.add_argument(
+        "--cap-delta",
+        type=float,
+        default=DEFAULT_DELTA,
+        metavar="D",
+        help="delta at which the cap holds; 0 admits 'pure' plans only (1e-9)",
+    )
+    parser.add_argument(
+        "--unit",
+        required=True,
+        metavar="row|COLUMN:m",
+        help="who is protected: 'row' where one row is one person, or an id column with at most m rows a "
+        "person",
+    )
+    parser.add_argument(
+        "--neighbors",
+        choices=[n.value for n in Neighbors],
+        default=Neighbors.REPLACE_ONE.value,
+        help="relation in which costs are kept; add-remove also hides the number of rows (replace-one)",
+    )
+    parser.add_argument("--name", help="name of the data set (the file's name)")
+    parser.add_argument("--who", help="who registers it (the user)")
+    parser.add_argument("--why", default="", help="for what purpose")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    unit = Unit.parse(args.unit)
+    codebook = read_codebook(args.codebook)
+    require_unpublished(unit, codebook.domain)
+    frame = read_table(args.data)
+    encode(limit_rows(frame, unit, np.random.default_rng()), codebook)  # does it fit its codebook?
+    dataset = Workspace(args.workspace, create=True).register(
+        frame,
+        name=args.name or Path(args.data).name.split(".")[0],
+        unit=unit,
+        cap_epsilon=args.cap,
+        cap_delta=args.cap_delta,
+        neighbors=Neighbors(args.neighbors),
+        who=args.who,
+        why=args.why,
+    )
+    say(
+        f"{dataset.name!r} is registered: {unit.words}; lifetime cap epsilon "
+        f"{float(dataset.cap_epsilon):g} at "
+        f"delta {dataset.cap_delta:g}, neighbours {dataset.neighbors.value}. Both are set once."
+    )
+    return 0

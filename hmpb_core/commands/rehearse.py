@@ -1,0 +1,89 @@
+"""``hmpb rehearse``: everything a plan does, on a stand-in, free of charge."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.commands.console import TerminalProgress, remark, say
+from hmpb_core.commands.options import parser_for, read_codebook
+from hmpb_core.encoding import Codes, encode
+from hmpb_core.errors import NotPrivateError, PrivacyError
+from hmpb_core.plan_file import PlanFile
+from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
+from hmpb_core.publishing.files import write_whole
+from hmpb_core.publishing.rehearsal import rehearse
+from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.sources.files import read_content, read_table
+from hmpb_core.sources.standin import simulated
+
+EXAMPLE = "hmpb rehearse --codebook people.codebook.json --plan people.plan.toml --simulate 0.5 --rows "
+"5000 --out try.zip"
+DEFAULT_ROWS = 10_000
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = parser_for(commands, "rehearse", "Run a plan on a stand-in, free of charge.", EXAMPLE)
+    parser.add_argument("--codebook", required=True, help="the public codebook (JSON)")
+    parser.add_argument("--plan", required=True, help="the plan (TOML)")
+    stand_in = parser.add_mutually_exclusive_group(required=True)
+    stand_in.add_argument("--public", metavar="FILE", help="a public table with the codebook's columns")
+    stand_in.add_argument("--simulate", type=float, metavar="S", help="simulate; dependence strength 0 to 1")
+    stand_in.add_argument("--bundle", metavar="BUNDLE.zip", help="an earlier release of the same codebook")
+    parser.add_argument("--rows", type=int, metavar="N", help=f"rows of the stand-in ({DEFAULT_ROWS})")
+    parser.add_argument("--workspace", metavar="W", help="refuse a table that is registered here as private")
+    parser.add_argument("--replicates", type=int, default=1, metavar="R", help="synthetic tables (1)")
+    parser.add_argument("--seed", type=int, help="make the rehearsal repeatable")
+    parser.add_argument("--out", required=True, metavar="BUNDLE.zip", help="watermarked bundle to write")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    codebook = read_codebook(args.codebook)
+    plan_file = PlanFile.read(args.plan)
+    codes, words = _stand_in(args, codebook)
+    progress = TerminalProgress()
+    try:
+        _, content = rehearse(
+            codes,
+            codebook,
+            plan_file,
+            stand_in=words,
+            replicates=args.replicates,
+            seed=args.seed,
+            progress=progress,
+        )
+    finally:
+        progress.close()
+    write_whole(Path(args.out), content)
+    say(f"{args.out} written from {words}; nothing was charged.")
+    remark("It is a rehearsal: it says nothing about the private table.")
+    return 0
+
+
+def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[Codes, str]:
+    rng = np.random.default_rng(args.seed)
+    if args.simulate is not None:
+        codes = simulated(codebook.domain, args.rows or DEFAULT_ROWS, args.simulate, rng)
+        return codes, f"a table simulated from the codebook (dependence strength {args.simulate:g})"
+    if args.bundle:
+        model = model_of_bundle(read_bundle(read_content(args.bundle)))
+        return encode(model.sample(args.rows, rng=rng), codebook), "an earlier release's model"
+    frame = read_table(args.public)
+    if args.workspace:
+        try:
+            name = Workspace(args.workspace).find(frame).name
+        except PrivacyError:
+            pass
+        else:
+            raise NotPrivateError(
+                f"This table is registered as the private data set {name!r}; rehearse on a public or "
+                "simulated one."
+            )
+    return encode(frame, codebook), "a public table"

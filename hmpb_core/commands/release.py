@@ -1,0 +1,79 @@
+"""``hmpb release``: charge the plan, run it once, write the bundle."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from hmpb_core.commands.console import TerminalProgress, remark, say
+from hmpb_core.commands.options import parser_for, read_codebook
+from hmpb_core.errors import CancelledError, InputError
+from hmpb_core.plan_file import PlanFile
+from hmpb_core.publishing.files import require_new
+from hmpb_core.publishing.release import carry_out, prepare, refuse_seed, require_releasable
+from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.sources.files import read_table
+
+EXAMPLE = (
+    "hmpb release people.csv --codebook people.codebook.json --plan people.plan.toml --workspace work "
+    "--out people.zip"
+)
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = parser_for(commands, "release", "Charge a plan, run it once and write the bundle.", EXAMPLE)
+    parser.add_argument("data", help="the private table, registered in the workspace")
+    parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
+    parser.add_argument("--plan", required=True, help="the plan (TOML)")
+    parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")
+    parser.add_argument("--out", required=True, metavar="BUNDLE.zip", help="bundle to write")
+    parser.add_argument("--yes", action="store_true", help="do not ask: what is charged stays charged")
+    parser.add_argument("--replicates", type=int, default=1, metavar="R", help="synthetic tables (1); free")
+    parser.add_argument("--title", help="what readers call it (the data set's name)")
+    parser.add_argument("--show-left", action="store_true", help="tell readers what is left of the cap")
+    parser.add_argument("--who", help="who releases (the user)")
+    parser.add_argument("--why", default="", help="for what purpose")
+    parser.add_argument("--seed", type=int, help=argparse.SUPPRESS)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    refuse_seed(args.seed)
+    codebook = read_codebook(args.codebook)
+    plan_file = PlanFile.read(args.plan)
+    require_releasable(plan_file.plan, codebook)
+    out = Path(args.out)
+    require_new(out)
+    workspace = Workspace(args.workspace)
+    commit = prepare(
+        read_table(args.data),
+        codebook,
+        plan_file,
+        workspace,
+        title=args.title,
+        replicates=args.replicates,
+        show_left=args.show_left,
+    )
+    for line in commit.lines:
+        say(line)
+    if not args.yes:
+        _confirm()
+    progress = TerminalProgress()
+    try:
+        _, charge = carry_out(commit, workspace, out, who=args.who, why=args.why, progress=progress)
+    finally:
+        progress.close()
+    say(f"{args.out} written; release {charge.release[:8]}, ledger entry {charge.number}.")
+    return 0
+
+
+def _confirm() -> None:
+    if not sys.stdin.isatty():
+        raise InputError("A release asks before it spends, and nobody can answer here; add --yes.")
+    remark("Type 'release' to spend this:")
+    if sys.stdin.readline().strip() != "release":
+        raise CancelledError

@@ -1,0 +1,209 @@
+"""The release bundle: a zip that stands alone and holds nothing that was not paid for."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import NotPrivateError, SourceError
+from hmpb_core.plan_file import PlanFile
+from hmpb_core.privacy.ledger import Entry, digest_of
+from hmpb_core.publishing.checklist import checklist_page
+from hmpb_core.publishing.facts import Facts
+from hmpb_core.publishing.model_files import PaidModel, model_files
+from hmpb_core.publishing.package import datapackage_of
+from hmpb_core.publishing.readme import readme_page
+from hmpb_core.publishing.statement import statement_of, statement_page, to_yaml
+from hmpb_core.publishing.tables import csv_of, parquet_of
+from hmpb_core.publishing.workspace import readable
+from hmpb_core.publishing.zones import Labelled, declared, paid, public
+from hmpb_core.synthesizers.model import Model
+
+LEDGER_FORMAT = "hmpb-ledger-extract/1"
+CHECKSUMS = "CHECKSUMS"
+MAX_BUNDLE_BYTES = 4 * 2**30
+
+
+def bundle_of(model: Model, facts: Facts, *, rng: np.random.Generator) -> bytes:
+    """Make the bundle of a release, or of a rehearsal.
+
+    Args:
+        model: The paid model.
+        facts: What is to be said about it.
+        rng: Draws the rows: post-processing.
+
+    Raises:
+        NotPrivateError: the model carries no guarantee.
+    """
+    if facts.payment is not None and not model.releasable:
+        raise NotPrivateError(
+            "The model carries no guarantee: its noise was seeded, absent or charged too little. Only a "
+            "paid run "
+            "of the profile 'sound' can be released."
+        )
+    return zipped(contents_of(model, facts, rng=rng))
+
+
+def contents_of(model: Model, facts: Facts, *, rng: np.random.Generator) -> dict[str, Labelled[bytes]]:
+    """Give the files of a bundle, each with its zone, by path."""
+    charge = facts.payment.charge.digest if facts.payment else ""
+
+    def from_model(text: str | bytes) -> Labelled[bytes]:
+        content = text.encode() if isinstance(text, str) else text
+        return paid(content, charge) if charge else declared(content)
+
+    def from_plan(text: str) -> Labelled[bytes]:
+        return declared(text.encode())
+
+    prefix = "rehearsal-" if facts.rehearsal else ""
+    domain = facts.codebook.domain
+    files: dict[str, Labelled[bytes]] = {}
+    csvs: dict[str, bytes] = {}
+    for number in range(1, facts.replicates + 1):
+        rows = model.sample(facts.rows, rng=rng)
+        stem = f"{prefix}data" if number == 1 else f"{prefix}data-{number}"
+        csvs[f"{stem}.csv"] = csv_of(rows, domain)
+        files[f"{stem}.csv"] = from_model(csvs[f"{stem}.csv"])
+        files[f"{stem}.parquet"] = from_model(parquet_of(rows))
+    description = readme_line(facts)
+    files["datapackage.json"] = from_model(
+        datapackage_of(
+            facts.codebook,
+            csvs,
+            name=facts.title,
+            title=facts.title,
+            description=description,
+            created=facts.made.isoformat(timespec="seconds"),
+        )
+    )
+    files["privacy-statement.yaml"] = from_model(to_yaml(statement_of(facts)))
+    files["privacy-statement.html"] = from_model(statement_page(facts))
+    files["nist-800-226.html"] = from_model(checklist_page(facts))
+    files["ledger-extract.json"] = from_model(_ledger_extract(facts))
+    files["plan.toml"] = from_plan(facts.plan_file.to_toml())
+    files["reproduce.py"] = from_plan(_REPRODUCE)
+    for path, text in model_files(model, facts.codebook).items():
+        files[path] = from_plan(text) if path == "model/codebook.json" else from_model(text)
+    zones = {path: item.zone for path, item in files.items()}
+    return {"README.html": from_model(readme_page(facts, zones)), **files}
+
+
+def readme_line(facts: Facts) -> str:
+    """What a bundle is, in one line."""
+    if facts.rehearsal:
+        return f"A rehearsal on {facts.stand_in}; no private table was touched."
+    return f"Synthetic rows with differential privacy ({facts.promise}). No row is a person."
+
+
+def zipped(files: Mapping[str, Labelled[bytes]]) -> bytes:
+    """Zip files that may leave, with their checksums.
+
+    Raises:
+        NotPrivateError: one of them may not.
+    """
+    contents = {path: public(item, f"The file {path!r}") for path, item in files.items()}
+    lines = [f"{digest_of(content)}  {path}" for path, content in contents.items()]
+    contents[CHECKSUMS] = ("\n".join(lines) + "\n").encode()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in contents.items():
+            archive.writestr(zipfile.ZipInfo(path), content, zipfile.ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def read_bundle(content: bytes) -> dict[str, bytes]:
+    """Read a bundle and check every file against its checksum.
+
+    Raises:
+        SourceError: it is not a bundle, or a file was changed.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if sum(info.file_size for info in archive.infolist()) > MAX_BUNDLE_BYTES:
+                raise SourceError("The bundle is larger than 4 GiB unpacked; it is not one of this tool's.")
+            files = {name: archive.read(name) for name in archive.namelist()}
+        sums = dict(line.split("  ", 1)[::-1] for line in files.pop(CHECKSUMS).decode().splitlines())
+    except (zipfile.BadZipFile, KeyError, ValueError, OSError, RuntimeError):
+        raise SourceError("This is not a bundle, or it is damaged; fetch it again.") from None
+    for name, data in files.items():
+        if sums.get(name) != digest_of(data):
+            raise SourceError(
+                f"The bundle's file {name!r} was changed since it was made; fetch the bundle again."
+            )
+    if missing := sorted(set(sums) - set(files)):
+        raise SourceError(f"The bundle lacks its file {missing[0]!r}; fetch it again.")
+    return files
+
+
+def model_of_bundle(files: Mapping[str, bytes]) -> PaidModel:
+    """Give the model of a bundle.
+
+    Raises:
+        SourceError: the bundle holds none.
+    """
+    try:
+        plan = PlanFile.from_toml(files["plan.toml"].decode())
+        book, tables = files["model/codebook.json"].decode(), files["model/tables.json"].decode()
+    except (KeyError, UnicodeDecodeError):
+        raise SourceError("The bundle holds no model; fetch it again.") from None
+    return PaidModel.of_files(plan.plan, book, tables)
+
+
+def codebook_of_bundle(files: Mapping[str, bytes]) -> Codebook:
+    """Give the codebook of a bundle."""
+    return Codebook.from_json(files["model/codebook.json"].decode())
+
+
+def _ledger_extract(facts: Facts) -> str:
+    values: dict[str, Any] = {"format": LEDGER_FORMAT}
+    if facts.payment is None:
+        values |= {"rehearsal": True, "stand_in": facts.stand_in, "entries": []}
+    else:
+        dataset, charge = facts.payment.dataset, facts.payment.charge
+        values |= {
+            "dataset": {
+                "name": dataset.name,
+                "unit": str(dataset.unit),
+                "neighbors": dataset.neighbors.value,
+                "spent": float(dataset.spent),
+                "delta": dataset.cap_delta if dataset.totals.rho else 0.0,
+            },
+            "entries": [_entry(charge)],
+        }
+        if facts.payment.show_left:
+            values["dataset"] |= {"cap": float(dataset.cap_epsilon), "left": float(dataset.left)}
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+
+
+def _entry(charge: Entry) -> dict[str, Any]:
+    return {**readable(charge), "body": charge.body}
+
+
+_REPRODUCE = '''"""Run the procedure of this release again, on a table that you hold.
+
+Needs the package hmpb. The noise is drawn afresh from the operating system: the procedure can
+be repeated, the noise cannot, because a known seed would cancel the protection.
+
+    python reproduce.py TABLE WORKSPACE CAP UNIT
+
+TABLE is a csv or Parquet file with the columns of model/codebook.json; WORKSPACE the folder of
+your ledger; CAP the lifetime epsilon of your table; UNIT "row" or COLUMN:m.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+here = Path(__file__).resolve().parent
+table, workspace, cap, unit = sys.argv[1:]
+codebook = ["--codebook", str(here / "model" / "codebook.json"), "--workspace", workspace]
+subprocess.run(["hmpb", "register", table, *codebook, "--cap", cap, "--unit", unit], check=True)
+plan = ["--plan", str(here / "plan.toml"), "--out", "reproduced.zip"]
+subprocess.run(["hmpb", "release", table, *codebook, *plan], check=True)
+'''

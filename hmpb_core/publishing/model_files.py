@@ -1,0 +1,145 @@
+"""A paid model as files, and back: enough to draw rows without the table it was learned from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.conditionals import ConditionalTable
+from hmpb_core.encoding import BinaryEncoding, decode
+from hmpb_core.errors import SourceError
+from hmpb_core.networks.model import Family
+from hmpb_core.plan import Plan, Profile
+from hmpb_core.sampling import sample_codes
+from hmpb_core.synthesizers.model import Model
+
+
+def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
+    """Give every noisy result of a model as a text file, by path in the bundle.
+
+    Times are left out: how long a stage took depends on the table.
+    """
+    names = model.names
+    values = model.to_dict()
+    files = {
+        "model/codebook.json": codebook.to_json(),
+        "model/clusters.json": _json({"clusters": values["clusters"]}),
+        "model/networks.json": _json({"networks": values["networks"]}),
+        "model/networks.graphml": graphml_of(model),
+        "model/weights.json": _json({"weights": values["weights"]}),
+        "model/bill.json": _json(model.bill.to_dict()),
+        "model/tables.json": _json(
+            {
+                "n_rows": model.n_rows,
+                "one_way": {
+                    name: [float(p) for p in probabilities]
+                    for name, probabilities in zip(names, model.one_way, strict=True)
+                },
+                "tables": [
+                    {
+                        "child": names[table.family.child],
+                        "parents": [names[parent] for parent in table.family.parents],
+                        "shape": list(table.probabilities.shape),
+                        "probabilities": table.probabilities.ravel().tolist(),
+                        "noise_sd_of_a_count": table.noise_sd,
+                    }
+                    for table in model.tables
+                ],
+            }
+        ),
+    }
+    if values["similarity"] is not None:
+        files["model/similarity.json"] = _json(values["similarity"])
+    return files
+
+
+def graphml_of(model: Model) -> str:
+    """Give all networks as one GraphML graph; each node says its cluster."""
+    names = model.names
+    cluster_of = {a: number for number, cluster in enumerate(model.clustering.clusters) for a in cluster}
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+        '<key id="cluster" for="node" attr.name="cluster" attr.type="int"/>',
+        '<graph edgedefault="directed">',
+    ]
+    lines += [
+        f'<node id={quoteattr(name)}><data key="cluster">{cluster_of.get(a, 0)}</data></node>'
+        for a, name in enumerate(names)
+    ]
+    lines += [
+        f"<edge source={quoteattr(names[parent])} target={quoteattr(names[family.child])}/>"
+        for network in model.networks
+        for family in network.families
+        for parent in family.parents
+    ]
+    return "\n".join([*lines, "</graph>", "</graphml>", ""])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaidModel:
+    """What a bundle holds of its model: enough to draw rows.
+
+    Attributes:
+        plan: The plan it was made by.
+        codebook: The public codebook.
+        tables: Conditional tables in sampling order.
+        n_rows: Rows that are drawn unless another number is asked for.
+    """
+
+    plan: Plan
+    codebook: Codebook
+    tables: tuple[ConditionalTable, ...] = field(repr=False)
+    n_rows: int
+
+    @classmethod
+    def of_files(cls, plan: Plan, codebook: str, tables: str) -> PaidModel:
+        """Read the model from a bundle's files.
+
+        Raises:
+            SourceError: they do not fit together.
+        """
+        book = Codebook.from_json(codebook)
+        index = {name: a for a, name in enumerate(plan.encoded_domain(book.domain).names)}
+        try:
+            content: dict[str, Any] = json.loads(tables)
+            return cls(
+                plan=plan,
+                codebook=book,
+                n_rows=int(content["n_rows"]),
+                tables=tuple(_table(entry, index) for entry in content["tables"]),
+            )
+        except (KeyError, TypeError, ValueError):
+            raise SourceError("The bundle's model cannot be read; fetch the bundle again.") from None
+
+    def sample(self, n_rows: int | None, *, rng: np.random.Generator) -> pd.DataFrame:
+        """Draw rows: post-processing, free of charge."""
+        domain = self.codebook.domain
+        codes = sample_codes(
+            self.tables,
+            self.plan.encoded_domain(domain),
+            n_rows or self.plan.rows or self.n_rows,
+            rng,
+            proportional=self.plan.profile is Profile.SOUND,
+        )
+        if self.plan.binary:
+            codes = BinaryEncoding(domain).decode(codes, rng)
+        return decode(codes, domain, rng)
+
+
+def _table(entry: dict[str, Any], index: dict[str, int]) -> ConditionalTable:
+    return ConditionalTable(
+        family=Family(child=index[entry["child"]], parents=tuple(index[p] for p in entry["parents"])),
+        probabilities=np.array(entry["probabilities"], dtype=float).reshape(entry["shape"]),
+        noise_sd=float(entry["noise_sd_of_a_count"]),
+    )
+
+
+def _json(values: Any) -> str:
+    return json.dumps(values, ensure_ascii=False, indent=1) + "\n"

@@ -1,0 +1,94 @@
+"""The data dictionary of a bundle: a Data Package (version 2) with a full Table Schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Attribute, Numeric
+from hmpb_core.privacy.ledger import digest_of
+from hmpb_core.publishing.tables import harmless, harmless_categories
+
+PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
+
+
+def datapackage_of(
+    codebook: Codebook, tables: Mapping[str, bytes], *, name: str, title: str, description: str, created: str
+) -> str:
+    """Describe the csv files of a bundle.
+
+    Args:
+        codebook: The public codebook.
+        tables: Content of each csv file, by file name.
+        name: Name of the package; made to fit the standard.
+        title: Its title.
+        description: What it is, for its reader.
+        created: When it was made (ISO 8601).
+    """
+    schema = schema_of(codebook)
+    package = {
+        "$schema": PROFILE,
+        "name": slug(name),
+        "title": title,
+        "description": description,
+        "created": created,
+        "resources": [
+            {
+                "name": slug(path.removesuffix(".csv")),
+                "type": "table",
+                "path": path,
+                "scheme": "file",
+                "format": "csv",
+                "mediatype": "text/csv",
+                "encoding": "utf-8",
+                "bytes": len(content),
+                "hash": f"sha256:{digest_of(content)}",
+                "schema": schema,
+            }
+            for path, content in tables.items()
+        ],
+    }
+    return json.dumps(package, ensure_ascii=False, indent=1) + "\n"
+
+
+def schema_of(codebook: Codebook) -> dict[str, Any]:
+    """Give the Table Schema of the csv files: types, bounds, categories, titles."""
+    fields = []
+    for attribute in codebook.domain.attributes:
+        entry = _field(attribute)
+        if attribute.name in codebook.titles:
+            entry["title"] = codebook.titles[attribute.name]
+        fields.append(entry)
+    return {"fields": fields, "missingValues": [""]}
+
+
+def _field(attribute: Attribute) -> dict[str, Any]:
+    constraints: dict[str, Any] = {} if attribute.nullable else {"required": True}
+    if isinstance(attribute, Numeric):
+        constraints |= {"minimum": attribute.minimum, "maximum": attribute.maximum}
+        kind = "integer" if attribute.integer else "number"
+        return {"name": harmless(attribute.name), "type": kind, "constraints": constraints}
+    values = harmless_categories(attribute)
+    integers = all(isinstance(value, int) for value in values)
+    numbers = all(isinstance(value, int | float) for value in values)
+    constraints["enum"] = values
+    return {
+        "name": harmless(attribute.name),
+        "type": "integer" if integers else "number" if numbers else "string",
+        "categories": values,
+        "categoriesOrdered": attribute.ordered,
+        "constraints": constraints,
+    }
+
+
+def slug(text: str) -> str:
+    """Give a name as the standard wants it: lower case, digits, dots, dashes and underscores.
+
+    Example:
+        >>> slug("People 2024!")
+        'people-2024'
+    """
+    kept = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "-" for c in text.lower())
+    return "-".join(filter(None, kept.split("-"))) or "data"

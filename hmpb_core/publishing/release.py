@@ -1,0 +1,268 @@
+"""From a registered table and a plan to a bundle: check everything, pay, look, write.
+
+prepare     everything that can be refused is refused before anything is paid
+carry_out   charge the whole plan, fit, write the bundle, note it in the ledger
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import Codes, encode
+from hmpb_core.errors import HmpbError, NotPrivateError, PlanError, PrivacyError
+from hmpb_core.plan import Method, Plan, Profile
+from hmpb_core.plan_file import PlanFile
+from hmpb_core.privacy.bill import Bill, bill_of_plan
+from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.privacy.ledger import Entry, digest_of
+from hmpb_core.progress import Progress, silent
+from hmpb_core.publishing.bundle import bundle_of, read_bundle
+from hmpb_core.publishing.dataset import Dataset
+from hmpb_core.publishing.facts import Facts, Payment
+from hmpb_core.publishing.files import require_new, write_whole
+from hmpb_core.publishing.workspace import Workspace, whoami
+from hmpb_core.sources.people import limit_rows, require_unpublished
+from hmpb_core.synthesis import fit_codes
+
+MAX_REPLICATES = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commit:
+    """A release that passed every check and waits for the steward's word.
+
+    Attributes:
+        plan_file: The plan, with the data set's unit.
+        codebook: The public codebook.
+        before: The data set now.
+        after: The data set as it will stand.
+        bill: What each stage will cost.
+        title: What readers will call it.
+        replicates: Number of synthetic tables.
+        show_left: Whether the bundle tells what is left of the cap.
+        codes: The private table.
+    """
+
+    plan_file: PlanFile
+    codebook: Codebook
+    before: Dataset
+    after: Dataset
+    bill: Bill
+    title: str
+    replicates: int = 1
+    show_left: bool = False
+    codes: Codes = field(repr=False)
+
+    @property
+    def lines(self) -> list[str]:
+        """What the commit page says."""
+        plan, unit = self.plan_file.plan, self.before.unit
+        stages = [f"  {stage:<13} epsilon {epsilon:.4g}" for stage, epsilon in self.bill.stages.items()]
+        rows = f"{plan.rows:,} rows" if plan.rows else "as many rows as the table has"
+        return [
+            f"Data set     {self.before.name}; {unit.words}",
+            f"Will be read {len(self.codebook.domain)} columns: {', '.join(self.codebook.domain.names)}",
+            *(
+                [f"             and {unit.column!r}, to tell people apart; it is not published"]
+                if unit.column
+                else []
+            ),
+            f"Method       {plan.method.value}, profile {plan.profile.value}, "
+            f"{plan.guarantee.neighbors.value}",
+            "Cost of each stage",
+            *stages,
+            "  hidden costs: none",
+            f"In total     epsilon {plan.guarantee.epsilon:g}"
+            + (f", delta {plan.guarantee.delta:g}" if plan.guarantee.delta else ""),
+            f"Left now     {_left(self.before)} of {float(self.before.cap_epsilon):g}",
+            f"Left after   {_left(self.after)}",
+            f"Files        one bundle: {self.replicates} table(s) of {rows} (csv, Parquet), data dictionary, "
+            "statement, ledger entry, noisy model, plan, checklist",
+            "This cannot be undone: the charge stays even if the run fails.",
+        ]
+
+
+def _left(dataset: Dataset) -> str:
+    pure = f"epsilon {max(0.0, float(dataset.left)):.6g}"
+    if dataset.cap_delta == 0:
+        return pure
+    return f"{pure} (as a zcdp plan {dataset.left_zcdp:.6g} at delta {dataset.cap_delta:g})"
+
+
+def prepare(
+    frame: pd.DataFrame,
+    codebook: Codebook,
+    plan_file: PlanFile,
+    workspace: Workspace,
+    *,
+    title: str | None = None,
+    replicates: int = 1,
+    show_left: bool = False,
+) -> Commit:
+    """Check everything that can be checked before anything is paid. Charges nothing.
+
+    Args:
+        frame: The private table.
+        codebook: Its public codebook.
+        plan_file: The plan.
+        workspace: Where the table is registered.
+        title: What readers call the release; the data set's name unless given.
+        replicates: Number of synthetic tables to draw from the one model: free.
+        show_left: Whether the bundle tells what is left of the cap.
+
+    Raises:
+        NotPrivateError: the plan or the codebook cannot carry a guarantee.
+        PrivacyError: the table is not registered.
+        BudgetExceededError: the cap does not admit the plan.
+        PlanError: the plan was made for another codebook or unit.
+        SourceError: the table does not fit its codebook.
+    """
+    require_releasable(plan_file.plan, codebook)
+    plan_file.require_codebook(codebook)
+    if not 1 <= replicates <= MAX_REPLICATES:
+        raise PlanError(f"replicates is {replicates}; ask for 1 to {MAX_REPLICATES}.")
+    dataset = workspace.find(frame)
+    require_unpublished(dataset.unit, codebook.domain)
+    completed = plan_file.under(dataset.unit)
+    after = dataset.after(completed.plan.guarantee)
+    kept = limit_rows(frame, dataset.unit, np.random.default_rng())
+    return Commit(
+        plan_file=completed,
+        codebook=codebook,
+        before=dataset,
+        after=after,
+        bill=bill_of_plan(completed.plan, domain=codebook.domain),
+        title=title or dataset.name,
+        replicates=replicates,
+        show_left=show_left,
+        codes=encode(kept, codebook),
+    )
+
+
+def require_releasable(plan: Plan, codebook: Codebook) -> None:
+    """Refuse what can never carry a guarantee.
+
+    Raises:
+        NotPrivateError: the profile is ``as-published``, no noise is drawn, or the domain is a guess.
+    """
+    if plan.method is Method.NOPRIVACY:
+        raise NotPrivateError(
+            "The method 'noprivacy' draws no noise, so nothing is protected; its output stays with the "
+            "steward. "
+            "Choose 'hmprivbayes' and the profile 'sound'."
+        )
+    if plan.profile is Profile.AS_PUBLISHED:
+        raise NotPrivateError(
+            "The profile 'as-published' costs more than it says ('hmpb bill' shows the true cost), so it "
+            "cannot be "
+            "released. Choose the profile 'sound'."
+        )
+    if codebook.undeclared:
+        names = sorted(codebook.undeclared)
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        raise NotPrivateError(
+            f"The codebook's entry for {names[0]!r}{more} was read from the data, which voids the guarantee. "
+            "Replace it by public knowledge and take 'declared: false' away."
+        )
+
+
+def refuse_seed(seed: int | None) -> None:
+    """Refuse a seeded release.
+
+    Raises:
+        NotPrivateError: a seed was given.
+    """
+    if seed is not None:
+        raise NotPrivateError(
+            "A seed was given: whoever knows it can subtract the noise. Leave it out; to repeat a run, "
+            "use 'hmpb rehearse'."
+        )
+
+
+def carry_out(
+    commit: Commit,
+    workspace: Workspace,
+    out: Path | None = None,
+    *,
+    who: str | None = None,
+    why: str = "",
+    progress: Progress = silent,
+) -> tuple[Path, Entry]:
+    """Charge the whole plan, then look, then write.
+
+    Args:
+        commit: What was prepared.
+        workspace: Its workspace.
+        out: Where else to write the bundle; it is always kept in the workspace.
+        who: Who releases.
+        why: For what purpose.
+        progress: Told where the work is; may raise ``CancelledError`` (the charge stays).
+
+    Returns:
+        The bundle in the workspace, and the charge.
+
+    Raises:
+        BudgetExceededError: meanwhile somebody else took what was left; nothing is charged.
+        PrivacyError: the run failed after its charge.
+    """
+    if out is not None:
+        require_new(out)
+    plan = commit.plan_file.plan
+    charge = workspace.charge(
+        commit.before,
+        plan.guarantee,
+        who=who or whoami(),
+        why=why,
+        details={"plan_sha256": digest_of(commit.plan_file.to_toml()), "title": commit.title},
+    )
+    with _on_record(workspace, charge):
+        model = fit_codes(commit.codes, commit.codebook.domain, plan, progress=progress)
+        if model.bill.loss > plan.guarantee.total:
+            raise NotPrivateError(
+                "The run spent more than was charged, so its output is withheld; report this as a bug."
+            )
+        replace_one = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
+        facts = Facts(
+            title=commit.title,
+            plan_file=commit.plan_file,
+            codebook=commit.codebook,
+            rows=plan.rows or (len(commit.codes) if replace_one else model.n_rows),
+            replicates=commit.replicates,
+            made=datetime.now(UTC),
+            payment=Payment(dataset=workspace.after(charge), charge=charge, show_left=commit.show_left),
+        )
+        content = bundle_of(model, facts, rng=np.random.default_rng())
+        kept = workspace.release_path(charge)
+        write_whole(kept, content)
+        if out is not None:
+            write_whole(out, content)
+    artefacts = {path: digest_of(data) for path, data in read_bundle(content).items()}
+    workspace.complete(charge, artefacts={"bundle": digest_of(content), **artefacts})
+    return kept, charge
+
+
+@contextmanager
+def _on_record(workspace: Workspace, charge: Entry) -> Iterator[None]:
+    """Note a failure in the ledger, and let nothing of the table out in an error."""
+    try:
+        yield
+    except HmpbError as error:
+        workspace.fail(charge, reason=type(error).__name__)
+        raise
+    except KeyboardInterrupt:
+        workspace.fail(charge, reason="KeyboardInterrupt")
+        raise
+    except Exception as error:  # noqa: BLE001 - a backend's text may hold a row value
+        workspace.fail(charge, reason=type(error).__name__)
+        raise PrivacyError(
+            f"The run failed after it was charged ({type(error).__name__}); the charge stays. "
+            "Rehearse the plan on a stand-in to find the cause."
+        ) from None

@@ -1,0 +1,173 @@
+"""The privacy statement: the DP Deployments Registry's fields, filled from the plan and the ledger.
+
+Source: opendp/deployments-registry-data, the fields of tiers 1 to 3.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import hmpb_core
+from hmpb_core.privacy.guarantee import Currency
+from hmpb_core.publishing.facts import WATERMARK, Facts
+from hmpb_core.publishing.page import bullets, heading, page, paragraph, table
+
+ASK = "TO BE FILLED IN BY THE STEWARD"
+
+
+def statement_of(facts: Facts) -> dict[str, Any]:
+    """Give the statement as plain values."""
+    plan = facts.plan_file.plan
+    guarantee = plan.guarantee
+    parameters: dict[str, float] = {"epsilon": float(guarantee.epsilon)}
+    if guarantee.currency is Currency.ZCDP:
+        parameters |= {"delta": guarantee.delta, "rho": float(guarantee.total)}
+    statement = {
+        "status": "Draft",
+        "registry_authors": [ASK],
+        "tier": 3,
+        "deployment": {
+            "name": facts.title,
+            "data_curators": [ASK],
+            "intended_use": ASK,
+            "data_product_type": "Synthetic data",
+            "data_product_region": ASK,
+            "description": f"{facts.replicates} synthetic table(s) of {facts.rows} rows and the noisy model "
+            "they were drawn from.",
+            "publication_date": facts.date,
+            "dp_flavor": {
+                "name": facts.flavour,
+                "data_domain": f"Tables over the {len(facts.codebook.domain)} attributes of the codebook, "
+                "with "
+                "bounds and categories declared without looking at the data.",
+                "unprotected_quantities": "; ".join(facts.unprotected),
+            },
+            "privacy_loss": {
+                "privacy_unit": facts.unit.words,
+                "privacy_unit_description": f"Adjacent tables: {facts.neighbors}.",
+                "privacy_parameters": parameters,
+                "privacy_parameters_description": _composition(facts),
+            },
+            "model": {
+                "model_name": "Central",
+                "actors": "The curator holds the table and is trusted. Readers of the release are not.",
+                "release_type": "One release",
+                "release_type_description": "Static table. All releases of it are charged to one lifetime "
+                "cap.",
+                "access_type": "Non-interactive",
+            },
+            "accounting": {
+                "post_processing": "Consistency of the noisy tables, clustering, sampling of rows.",
+                "composition": "The whole plan was charged before any noise was drawn. "
+                + ", ".join(f"{stage.value} {float(share):.4g}" for stage, share in plan.shares.items())
+                + " of the budget.",
+            },
+            "implementation": {
+                "pre_processing_eda_hyperparameter_tuning": "Domain declared beforehand; the plan was "
+                "fixed before "
+                f"the table was read. Tuning on the private table: {ASK}.",
+                "mechanisms": _mechanisms(facts),
+                "justification": ASK,
+            },
+            "additional_information": f"Made by hmpb {hmpb_core.__version__}, method {plan.method.value}, "
+            f"profile {plan.profile.value}.",
+        },
+    }
+    return {"rehearsal": WATERMARK, **statement} if facts.rehearsal else statement
+
+
+def statement_page(facts: Facts) -> str:
+    """Give the statement for people."""
+    plan = facts.plan_file.plan
+    body = [
+        paragraph(f"Privacy loss limit: {facts.promise}."),
+        paragraph(
+            "What anyone could conclude about you would be nearly as likely had your data been different. "
+            "It does "
+            "not stop conclusions about groups you belong to, and it does not undo other releases from "
+            "the same file."
+        ),
+        heading("How the budget was used"),
+        table(
+            ("stage", "share of the budget"),
+            [(stage.value, f"{float(share):.4g}") for stage, share in plan.shares.items()],
+        ),
+        heading("In total"),
+        paragraph(_composition(facts)),
+        heading("Told without noise"),
+        bullets(facts.unprotected),
+        heading("How the noise was made"),
+        paragraph(_mechanisms(facts)),
+        heading("All fields"),
+        table(("field", "entry"), _flat(statement_of(facts))),
+    ]
+    return page(f"Privacy statement: {facts.title}", body, watermark=WATERMARK * facts.rehearsal)
+
+
+def to_yaml(value: Any, indent: int = 0) -> str:
+    """Write plain values as YAML: block maps and lists, every scalar as JSON writes it.
+
+    Example:
+        >>> print(to_yaml({"a": {"b": [1, "x"]}}), end="")
+        a:
+          b:
+            - 1
+            - "x"
+    """
+    lines = ""
+    pad = " " * indent
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            nested = isinstance(item, Mapping | list | tuple) and len(item) > 0
+            lines += f"{pad}{name}:" + (f"\n{to_yaml(item, indent + 2)}" if nested else f" {_scalar(item)}\n")
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        for item in value:
+            lines += f"{pad}- {_scalar(item)}\n"
+    return lines
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, float):
+        return (
+            repr(value) if "e" not in repr(value) or "." in repr(value) else repr(value).replace("e", ".0e")
+        )
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _composition(facts: Facts) -> str:
+    if facts.payment is None:
+        return f"A rehearsal on {facts.stand_in}: nothing was charged, because nothing private was touched."
+    dataset = facts.payment.dataset
+    delta = f" at delta {dataset.cap_delta:g}" if dataset.totals.rho else ""
+    text = "All releases of this data set together, this one included: epsilon "
+    f"{float(dataset.spent):.6g}{delta}"
+    text += f" ({dataset.neighbors.value} neighbours)."
+    if facts.payment.show_left:
+        text += f" The lifetime cap is epsilon {float(dataset.cap_epsilon):g}."
+    return text + " Releases made without this ledger are not covered."
+
+
+def _mechanisms(facts: Facts) -> str:
+    pure = facts.plan_file.plan.guarantee.currency is Currency.PURE
+    noise = "discrete Laplace noise" if pure else "discrete Gaussian noise"
+    return (
+        f"Counts: {noise} on integers. Choices: the exponential mechanism or a noisy maximum. Samplers of "
+        "the "
+        "OpenDP library, seeded by the operating system; no seed exists. Integer noise leaves no "
+        "floating-point trace. "
+        "Batch release: no third party can trigger or time a query."
+    )
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    rows: list[tuple[str, str]] = []
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            rows += _flat(value, f"{prefix}{name}.")
+        else:
+            rows.append(
+                (prefix + name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+            )
+    return rows
