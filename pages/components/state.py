@@ -25,6 +25,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.plan import Plan
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.synthesizers.model import Model
+from pages.components.choices import CompareChoices, ExplainChoices, TourState, UtilityChoices
 from pages.components.jobs import Job
 from pages.components.settings import PlanSettings
 
@@ -49,7 +50,6 @@ class Table:
     frame: pd.DataFrame = field(repr=False)
     name: str
     basis: Basis
-    upload_id: str | None = None
 
     @property
     def n_rows(self) -> int:
@@ -107,8 +107,14 @@ class AppState:
         second: A plan set aside for comparison.
         job: Long work that runs or has just ended.
         result: The last run's result.
+        trouble: What was wrong with the last upload, in one sentence.
+        misfits: For each attribute that does not fit the table, why.
         uploads: Counts uploads, so that a forgotten one gets a fresh widget.
         views: What pages work out from the result and want to keep; cleared with it.
+        explain: The page Explain; holds nothing of a table.
+        utility: The page Utility; its choices are cleared with the table, its job with the result.
+        compare: The page Compare; cleared with the table.
+        tour: The guided tour.
     """
 
     table: Table | None = None
@@ -118,8 +124,19 @@ class AppState:
     second: PlanSettings | None = None
     job: Job | None = None
     result: Result | None = None
+    trouble: str = ""
+    misfits: dict[str, str] = field(default_factory=dict)
     uploads: int = 0
     views: dict[str, Any] = field(default_factory=dict)
+    explain: ExplainChoices = field(default_factory=ExplainChoices)
+    utility: UtilityChoices = field(default_factory=UtilityChoices)
+    compare: CompareChoices = field(default_factory=CompareChoices)
+    tour: TourState = field(default_factory=TourState)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the table and its codebook are there and fit each other."""
+        return self.table is not None and self.codebook is not None and not self.misfits
 
     @property
     def public_rows(self) -> int:
@@ -138,7 +155,7 @@ class AppState:
     def use_codebook(self, draft: dict[str, Any], codebook: Codebook | None) -> None:
         """Take a changed codebook; ``None`` where the draft is not usable yet."""
         self.clear_result()
-        self.draft, self.codebook = draft, codebook
+        self.draft, self.codebook, self.misfits = draft, codebook, {}
         if codebook is None:
             return
         names = codebook.domain.names
@@ -155,7 +172,9 @@ class AppState:
         """Drop the last run, and stop one that is under way."""
         if self.job is not None:
             self.job.cancel()
-        self.job = self.result = None
+        if self.utility.job is not None:
+            self.utility.job.cancel()
+        self.job = self.result = self.utility.job = None
         self.views.clear()
 
     def forget(self) -> None:
@@ -163,6 +182,7 @@ class AppState:
         self.clear_result()
         self.table, self.draft, self.codebook, self.second = None, {}, None, None
         self.settings.weights = {}
+        self.trouble, self.misfits = "", {}
         self.uploads += 1
 
     def view(self, key: str, make: Callable[[], Any]) -> Any:
