@@ -72,7 +72,7 @@ def _what(entry: Entry, ended: set[str]) -> str:
         return f"{entry.release[:8]}  failed ({entry.details.get('reason', 'unknown')}); stays charged"
     if entry.kind is Kind.COMPLETE:
         return f"{entry.release[:8]}  written"
-    cost = f"rho {float(entry.cost.rho):.6g}" if entry.cost.rho else "epsilon "
-    f"{float(entry.cost.epsilon):.6g}"
+    zcdp = f"rho {float(entry.cost.rho):.6g}"
+    cost = zcdp if entry.cost.rho else f"epsilon {float(entry.cost.epsilon):.6g}"
     open_end = "" if entry.release in ended else "  (running, or stopped: stays charged)"
     return f"{entry.release[:8]}  {cost}  {entry.why}{open_end}"

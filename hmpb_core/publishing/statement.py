@@ -141,9 +141,10 @@ def _composition(facts: Facts) -> str:
         return f"A rehearsal on {facts.stand_in}: nothing was charged, because nothing private was touched."
     dataset = facts.payment.dataset
     delta = f" at delta {dataset.cap_delta:g}" if dataset.totals.rho else ""
-    text = "All releases of this data set together, this one included: epsilon "
-    f"{float(dataset.spent):.6g}{delta}"
-    text += f" ({dataset.neighbors.value} neighbours)."
+    text = (
+        "All releases of this data set together, this one included: epsilon "
+        f"{float(dataset.spent):.6g}{delta} ({dataset.neighbors.value} neighbours)."
+    )
     if facts.payment.show_left:
         text += f" The lifetime cap is epsilon {float(dataset.cap_epsilon):g}."
     return text + " Releases made without this ledger are not covered."
