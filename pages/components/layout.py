@@ -91,7 +91,7 @@ def need_codebook() -> Codebook:
     """Give the codebook, or say that one is needed and stop."""
     need_table()
     codebook = state().codebook
-    if codebook is None:
+    if codebook is None or not state().ready:
         _stop("codebook", "data")
     assert codebook is not None
     return codebook

@@ -1,0 +1,3 @@
+from pages.components.layout import Zone, header
+
+header("plan", zones=[Zone.DECLARED])
