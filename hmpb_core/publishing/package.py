@@ -43,6 +43,7 @@ def datapackage_of(
                 "format": "csv",
                 "mediatype": "text/csv",
                 "encoding": "utf-8",
+                "dialect": {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"', "doubleQuote": True},
                 "bytes": len(content),
                 "hash": f"sha256:{digest_of(content)}",
                 "schema": schema,
