@@ -51,7 +51,7 @@ class HMPrivBayes:
         >>> codebook = {"fields": [{"name": "smokes", "categories": ["no", "yes"]},
         ...                        {"name": "coughs", "categories": ["no", "yes"]}]}
         >>> frame = pd.DataFrame({"smokes": ["no", "yes"] * 500, "coughs": ["no", "yes"] * 500})
-        >>> model = HMPrivBayes(epsilon=1.0, n_clusters=1).fit(frame, codebook)
+        >>> model = HMPrivBayes(epsilon=1.0, delta=1e-9, n_clusters=1).fit(frame, codebook)
         >>> model.sample(10).shape
         (10, 2)
     """

@@ -7,6 +7,7 @@ cluster it is the network learner of PrivBayes [Zhang2017, Algorithm 4].
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Domain
+from hmpb_core.errors import PlanError
 from hmpb_core.networks.model import BayesianNetwork, Family
 from hmpb_core.networks.weights import entropy
 from hmpb_core.privacy.accountant import Accountant
@@ -25,10 +27,14 @@ from hmpb_core.privacy.sensitivity import (
     mutual_information_sensitivity,
     require_replace_one,
 )
+from hmpb_core.progress import Progress, silent
 from hmpb_core.similarity import mutual_information
 from hmpb_core.sources.base import Source
 
 First = Literal["entropy", "random"]
+
+MAX_CANDIDATES = 3_000_000
+"""Tables that one network may ask for: some minutes of counting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +64,7 @@ class IBayes:
         accountant: Accountant,
         loss: Fraction,
         rng: np.random.Generator,
+        progress: Progress = silent,
     ) -> BayesianNetwork:
         """Learn the network of one cluster.
 
@@ -72,15 +79,18 @@ class IBayes:
             accountant: Pays.
             loss: What the whole network may cost.
             rng: Draws a random first attribute.
+            progress: Told the part of the attributes that are placed.
 
         Raises:
-            PlanError: mutual information is asked for under neighbours other than replace-one.
+            PlanError: mutual information is asked for under neighbours other than replace-one,
+                or there would be more candidates than anybody waits for.
         """
         require_replace_one(accountant.guarantee.neighbors, "Mutual information")
         domain = source.domain
         choices = len(cluster) - (self.first == "random")
         per_choice = loss / max(choices, 1)
         kept = _kept_pairs(similarity, cluster, self.eta)
+        self._check_candidates(kept, cluster)
         binary = all(domain.sizes[a] <= 2 for a in cluster)
         delta = mutual_information_sensitivity(source.n_rows, has_binary_side=binary)
         if self.first == "entropy":
@@ -119,7 +129,21 @@ class IBayes:
             )
             families.append(candidates[chosen])
             placed.append(candidates[chosen].child)
+            progress(len(placed) / len(cluster), f"{len(placed)} of {len(cluster)} attributes placed")
         return BayesianNetwork(tuple(families))
+
+    def _check_candidates(self, kept: NDArray[np.bool_], cluster: Sequence[int]) -> None:
+        """Refuse before anything is spent on a search that would not end."""
+        partners = kept[np.ix_(cluster, cluster)].sum(axis=1)
+        size = self.max_parents
+        # A set of parents and its child are scored once: when all of the parents are placed.
+        expected = sum(math.comb(int(p), min(size, int(p))) for p in partners) / (size + 1)
+        if expected > MAX_CANDIDATES:
+            raise PlanError(
+                f"{len(cluster)} attributes with up to {size} parents give about {expected:,.0f} candidate "
+                f"tables; at most {MAX_CANDIDATES:,} are allowed. Lower the number of parents, or raise the "
+                "number of clusters or eta."
+            )
 
     def _candidates(self, child: int, allowed: Sequence[int], domain: Domain) -> list[Family]:
         """All parent sets of the largest allowed size, as PrivBayes' usefulness rule has them.

@@ -106,7 +106,15 @@ def fit(
         networks, tables = _independent(profile, source.domain)
     elif plan.learner == "ibayes":
         with clock.stage(Stage.STRUCTURE, 0.3):
-            networks = _ibayes(source, plan, similarity, clustering, accountant, rng)
+            networks = _ibayes(
+                source,
+                plan,
+                similarity,
+                clustering,
+                accountant=accountant,
+                rng=rng,
+                progress=clock.part(0.3, 0.7),
+            )
         with clock.stage(Stage.CONDITIONALS, 0.7):
             tables = _conditionals(source, plan, networks, weights, accountant)
     else:
@@ -242,8 +250,10 @@ def _ibayes(
     plan: Plan,
     similarity: SimilarityMatrix | None,
     clustering: Clustering,
+    *,
     accountant: Accountant,
     rng: np.random.Generator,
+    progress: Progress,
 ) -> list[BayesianNetwork]:
     """Learn one network a cluster by IBayes.
 
@@ -267,6 +277,7 @@ def _ibayes(
             accountant=accountant,
             loss=budget if published else budget * Fraction(len(cluster), d),
             rng=rng,
+            progress=progress,
         )
         for cluster in clustering.clusters
     ]
@@ -334,6 +345,10 @@ class _Clock:
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self.seconds: dict[str, float] = {}
+
+    def part(self, start: float, end: float) -> Progress:
+        """Give a progress that fills the part of the whole between two fractions."""
+        return lambda fraction, message: self._progress(start + fraction * (end - start), message)
 
     @contextmanager
     def stage(self, name: str, fraction: float) -> Iterator[None]:
