@@ -34,6 +34,7 @@ class ExplainChoices:
         most_right: Acceptance mark: the best attacker is right at most so often, in percent.
         most_error: Acceptance mark: noise interval of a count, plus or minus.
         most_epsilon: Acceptance mark: epsilon over the data set's life.
+        dataset: Identifier of the ledger's data set that is looked at; empty for none.
     """
 
     edition: Edition = Edition.PERSON
@@ -48,6 +49,7 @@ class ExplainChoices:
     most_right: int = 75
     most_error: int = 100
     most_epsilon: float = 3.0
+    dataset: str = ""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -1,0 +1,191 @@
+"""The page Explain: its controls, its three editions and its downloads."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from hmpb_core.privacy.guarantee import Currency
+from hmpb_core.report.handout import to_html
+from pages.components.charts_explain import icons
+from pages.components.choices import Edition
+from pages.components.edition_analyst import analyst
+from pages.components.edition_decider import decider
+from pages.components.explaining import PEOPLE, Promise, full_promise, icon_counts, person_sentences
+from pages.components.handouts import handout
+from pages.components.layout import show_chart
+from pages.components.settings import EPSILONS
+from pages.components.state import AppState, bound
+from pages.components.text import escape, plain, t
+
+PDF_MIME = "application/pdf"
+
+
+def controls(known: AppState) -> None:
+    """Ask for whom the page speaks, and about what."""
+    choices = known.explain
+    with st.container(border=True):
+        bound(
+            st.segmented_control,
+            t("explain.edition"),
+            choices,
+            "edition",
+            options=list(Edition),
+            format_func=lambda edition: plain(f"explain.editions.{edition}"),
+            required=True,
+            key="explain_edition",
+            persist_state="session",
+        )
+        left, right = st.columns(2)
+        with left:
+            bound(
+                st.radio,
+                t("explain.follow"),
+                choices,
+                "follow",
+                options=[True, False],
+                format_func=lambda follow: plain("explain.follow_plan" if follow else "explain.follow_own"),
+                horizontal=True,
+                key="explain_follow",
+                persist_state="session",
+            )
+        with right:
+            bound(
+                st.select_slider,
+                t("explain.people"),
+                choices,
+                "people",
+                options=PEOPLE,
+                help=t("explain.people_help"),
+                key="explain_people",
+                persist_state="session",
+            )
+        if not choices.follow:
+            _own_numbers(known)
+
+
+def _own_numbers(known: AppState) -> None:
+    choices = known.explain
+    left, middle, right = st.columns([2, 1, 1])
+    with left:
+        bound(
+            st.select_slider,
+            t("explain.epsilon"),
+            choices,
+            "epsilon",
+            options=EPSILONS,
+            help=t("explain.epsilon_help"),
+            key="explain_epsilon",
+            persist_state="session",
+        )
+        st.caption(t("explain.epsilon_ends"))
+    with middle:
+        bound(
+            st.radio,
+            t("explain.currency"),
+            choices,
+            "currency",
+            options=list(Currency),
+            format_func=lambda currency: plain(f"explain.currencies.{currency}"),
+            key="explain_currency",
+            persist_state="session",
+        )
+    with right:
+        bound(
+            st.slider,
+            t("explain.delta"),
+            choices,
+            "delta_digits",
+            min_value=3,
+            max_value=15,
+            disabled=choices.currency is Currency.PURE,
+            help=t("explain.delta_help"),
+            key="explain_delta",
+            persist_state="session",
+        )
+
+
+def unprotected() -> None:
+    """Say that there is nothing to explain: no noise, no limit."""
+    st.warning(t("explain.no_protection"), icon=":material/lock_open:")
+
+
+def show_edition(known: AppState, promise: Promise) -> None:
+    """Show the chosen edition."""
+    if promise.unpaid:
+        st.warning(t("explain.unpaid"), icon=":material/warning:")
+    shown = {Edition.PERSON: _person, Edition.DECIDER: decider, Edition.ANALYST: analyst}
+    shown[known.explain.edition](known, promise)
+    st.caption(escape(full_promise(promise)))
+
+
+def _person(known: AppState, promise: Promise) -> None:
+    choices = known.explain
+    first, limits = person_sentences(promise)
+    st.markdown(f"#### {escape(first)}")
+    st.markdown(escape(limits))
+    st.subheader(t("explain.person.icons"), anchor=False)
+    bound(
+        st.segmented_control,
+        t("explain.person.baseline"),
+        choices,
+        "baseline",
+        options=[50, 1],
+        format_func=lambda share: plain(f"explain.person.baseline_{share}"),
+        required=True,
+        key="explain_baseline",
+        persist_state="session",
+    )
+    without, with_person, of = icon_counts(promise, choices.baseline)
+    titles = (
+        plain("explain.person.without", n=without, of=f"{of:,}"),
+        plain("explain.person.with", n=with_person, of=f"{of:,}"),
+    )
+    names = [plain(f"explain.person.legend.{name}") for name in ("anyway", "because", "not")]
+    table = pd.DataFrame(
+        {
+            plain("explain.person.column.release"): names,
+            titles[0]: [without, 0, of - without],
+            titles[1]: [without, with_person - without, of - with_person],
+        }
+    )
+    show_chart(
+        icons(without=without, with_person=with_person, of=of, titles=titles, names=names),
+        table,
+        caption=plain("explain.person.icons_sentence", without=without, with_person=with_person, of=of)
+        + " "
+        + plain("explain.person.icons_caption"),
+        key="explain_icons",
+    )
+
+
+def downloads(known: AppState, promise: Promise) -> None:
+    """Offer the handout of this edition."""
+    st.markdown(t("explain.handout.offer"))
+    made = handout(promise, known.explain)
+    name = f"privacy-{known.explain.edition}"
+
+    def pdf() -> bytes:
+        from hmpb_core.report.handout_pdf import to_pdf
+
+        return to_pdf(made)
+
+    with st.container(horizontal=True):
+        st.download_button(
+            t("explain.handout.html"),
+            lambda: to_html(made),
+            f"{name}.html",
+            "text/html",
+            on_click="ignore",
+            icon=":material/download:",
+            key="explain_html",
+        )
+        st.download_button(
+            t("explain.handout.pdf"),
+            pdf,
+            f"{name}.pdf",
+            PDF_MIME,
+            on_click="ignore",
+            icon=":material/picture_as_pdf:",
+            key="explain_pdf",
+        )

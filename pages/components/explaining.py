@@ -1,0 +1,196 @@
+"""What the page Explain speaks about: the limit, the noise it means, and both in words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from hmpb_core.errors import HmpbError
+from hmpb_core.plan import Method, Plan, Profile
+from hmpb_core.privacy.bill import bill_of_plan
+from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho
+from hmpb_core.report.explain import PrivacyLoss
+from hmpb_core.report.landing import CountNoise, count_noise
+from pages.components.choices import ExplainChoices
+from pages.components.state import AppState
+from pages.components.text import number, plain
+
+COUNTS = (20, 200, 2000)
+PEOPLE = (1, 2, 3, 4, 6, 10)
+RELEASES = 12
+RATES = tuple(i / 40 for i in range(41))
+SHORT_RATES = (0.001, 0.01, 0.05, 0.1, 0.5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """What is promised, to whom, and what it means for counts.
+
+    Attributes:
+        loss: The limit for the people looked at.
+        single: The limit for one person.
+        neighbors: The neighbour relation.
+        people: How many people are looked at.
+        unpaid: Whether the bill names costs that no limit covers.
+        noise: Noise on one cell of a published table; None where there is no codebook.
+        guarantee: What a ledger would charge; None where the plan could not be charged.
+    """
+
+    loss: PrivacyLoss
+    single: PrivacyLoss
+    neighbors: Neighbors
+    people: int
+    unpaid: bool
+    noise: CountNoise | None
+    guarantee: Guarantee | None
+
+    def after(self, releases: int) -> float:
+        """Epsilon after several releases of this size: epsilons add up, or rhos do."""
+        if self.single.rho is None:
+            return self.single.epsilon * releases
+        return epsilon_of_rho(self.single.rho * releases, self.single.delta)
+
+
+def promise_of(known: AppState) -> Promise | None:
+    """Read what the page speaks about; None where nothing is protected.
+
+    Raises:
+        PlanError: the plan cannot run.
+    """
+    choices = known.explain
+    plan = known.settings.plan()
+    if choices.follow:
+        if plan.method is Method.NOPRIVACY:
+            return None
+        bill = bill_of_plan(plan, domain=known.codebook.domain if known.codebook else None)
+        single = PrivacyLoss.of(plan.guarantee)
+        if plan.profile is Profile.AS_PUBLISHED:
+            single = PrivacyLoss(epsilon=bill.total or 0.0)
+        unpaid = bool(bill.unpaid)
+    else:
+        plan = replace(
+            plan,
+            method=Method.HMPRIVBAYES,
+            profile=Profile.SOUND,
+            guarantee=_own(choices, plan.guarantee.neighbors),
+        )
+        single, unpaid = PrivacyLoss.of(plan.guarantee), False
+    return Promise(
+        loss=single.for_group(choices.people),
+        single=single,
+        neighbors=plan.guarantee.neighbors,
+        people=choices.people,
+        unpaid=unpaid,
+        noise=_noise(known, plan),
+        guarantee=None if unpaid else plan.guarantee,
+    )
+
+
+def _own(choices: ExplainChoices, neighbors: Neighbors) -> Guarantee:
+    pure = choices.currency is Currency.PURE
+    return Guarantee(
+        epsilon=choices.epsilon,
+        delta=0.0 if pure else 10.0**-choices.delta_digits,
+        currency=choices.currency,
+        neighbors=neighbors,
+    )
+
+
+def _noise(known: AppState, plan: Plan) -> CountNoise | None:
+    if known.codebook is None:
+        return None
+    try:
+        return count_noise(plan, known.codebook.domain)
+    except HmpbError:
+        return None
+
+
+def out_of(share: float, of: int) -> int:
+    """Write a ceiling as a whole number of ``of``, rounded up, as a ceiling must be."""
+    return min(of, math.ceil(share * of - 1e-9))
+
+
+def at_most(share: float) -> str:
+    """Write a ceiling as percent, never rounded to certainty."""
+    return plain("explain.nearly_all") if share > 0.999 else f"{100 * share:.1f} %"
+
+
+def ratio_words(loss: PrivacyLoss) -> str:
+    """Write the ratio for people."""
+    return number(loss.ratio) if loss.ratio < 1e6 else plain("explain.million")
+
+
+def delta_words(loss: PrivacyLoss) -> str:
+    """Write delta for people."""
+    return "0" if loss.delta == 0 else f"{loss.delta:.2g}"
+
+
+def full_promise(promise: Promise) -> str:
+    """The promise in full: epsilon, delta, per whom, neighbours, for what in total."""
+    return plain(
+        "explain.full",
+        epsilon=number(promise.single.epsilon, 4),
+        delta=delta_words(promise.single),
+        neighbors=plain(f"explain.neighbors.{promise.neighbors}"),
+    )
+
+
+def person_sentences(promise: Promise) -> tuple[str, str]:
+    """What the limit means, and what it does not do."""
+    whom = "one" if promise.people == 1 else "many"
+    first = plain(
+        f"explain.person.means_{whom}.{promise.neighbors}",
+        ratio=ratio_words(promise.loss),
+        people=promise.people,
+    )
+    if promise.loss.delta:
+        first = f"{first} {plain('explain.person.delta', delta=delta_words(promise.loss))}"
+    return first, plain("explain.person.limits")
+
+
+def icon_counts(promise: Promise, baseline: int) -> tuple[int, int, int]:
+    """Marks without, marks with, and marks in all: tens for the even chance, a thousand for the rare."""
+    of = 100 if baseline == 50 else 1000
+    without = baseline * of // 100
+    return without, max(without, out_of(promise.loss.caught(baseline / 100), of)), of
+
+
+def interval_rows(noise: CountNoise) -> list[tuple[int, float, float, float]]:
+    """For each count its 90 % noise interval, and half its width as a part of the count."""
+    rows = []
+    for count in COUNTS:
+        low, high = noise.interval(count)
+        rows.append((count, low, high, (high - low) / 2 / count))
+    return rows
+
+
+def marks(promise: Promise, choices: ExplainChoices) -> list[tuple[str, str, str, bool]]:
+    """The acceptance marks: what is asked, what was set, what the plan gives, and whether it meets it."""
+    right = promise.loss.accuracy
+    life = promise.after(choices.releases)
+    rows = [
+        (
+            plain("explain.decider.mark_right"),
+            f"{choices.most_right} %",
+            at_most(right),
+            right <= choices.most_right / 100,
+        ),
+        (
+            plain("explain.decider.mark_life", releases=choices.releases),
+            number(choices.most_epsilon),
+            number(life, 4),
+            life <= choices.most_epsilon,
+        ),
+    ]
+    if promise.noise is not None:
+        half = promise.noise.interval(0)[1]
+        rows.insert(
+            1,
+            (
+                plain("explain.decider.mark_error"),
+                f"± {choices.most_error}",
+                f"± {number(half)}",
+                half <= choices.most_error,
+            ),
+        )
+    return rows

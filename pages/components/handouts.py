@@ -1,0 +1,120 @@
+"""The handout of each edition, in the reader's language."""
+
+from __future__ import annotations
+
+from hmpb_core.report.figures import gauge, twin_icons
+from hmpb_core.report.handout import Handout, Section
+from pages.components.choices import Edition, ExplainChoices
+from pages.components.explaining import (
+    SHORT_RATES,
+    Promise,
+    at_most,
+    full_promise,
+    icon_counts,
+    interval_rows,
+    marks,
+    person_sentences,
+)
+from pages.components.text import language, number, plain
+from pages.components.wording import band
+
+FILES = ("data", "dictionary", "statement", "ledger", "model", "plan", "checksums")
+
+
+def handout(promise: Promise, choices: ExplainChoices) -> Handout:
+    """Make the handout of the chosen edition."""
+    first, limits = person_sentences(promise)
+    makers = {Edition.PERSON: _person, Edition.DECIDER: _decider, Edition.ANALYST: _analyst}
+    return Handout(
+        language=language(),
+        title=plain(f"explain.handout.title.{choices.edition}"),
+        lead=first,
+        sections=(
+            *makers[choices.edition](promise, choices),
+            Section(heading=plain("explain.handout.limits"), paragraphs=(limits, _unpaid(promise))),
+        ),
+        footer=full_promise(promise),
+    )
+
+
+def _unpaid(promise: Promise) -> str:
+    return plain("explain.unpaid") if promise.unpaid else plain("explain.handout.ceiling")
+
+
+def _person(promise: Promise, choices: ExplainChoices) -> tuple[Section, ...]:
+    sections = []
+    for baseline in dict.fromkeys((choices.baseline, 50, 1)):
+        without, with_person, of = icon_counts(promise, baseline)
+        counts = {"without": without, "with_person": with_person, "of": of}
+        sections.append(
+            Section(
+                heading=plain(f"explain.handout.icons_{baseline}"),
+                paragraphs=(plain("explain.person.icons_sentence", **counts),),
+                figure=twin_icons(
+                    **counts,
+                    labels=(
+                        plain("explain.person.without", n=without, of=f"{of:,}"),
+                        plain("explain.person.with", n=with_person, of=f"{of:,}"),
+                    ),
+                    description=plain("explain.person.icons_sentence", **counts),
+                ),
+            )
+        )
+    return tuple(sections)
+
+
+def _decider(promise: Promise, choices: ExplainChoices) -> tuple[Section, ...]:
+    right = at_most(promise.loss.accuracy)
+    head = tuple(plain(f"explain.decider.column.{name}") for name in ("mark", "set", "given", "met"))
+    rows = tuple(
+        (what, asked, given, plain("explain.decider.met" if met else "explain.decider.not_met"))
+        for what, asked, given, met in marks(promise, choices)
+    )
+    return (
+        Section(
+            heading=plain("explain.decider.gauge"),
+            paragraphs=(
+                plain("explain.decider.gauge_sentence", right=right),
+                plain(f"explain.band.{band(promise.loss.epsilon)}"),
+            ),
+            figure=gauge(
+                accuracy=promise.loss.accuracy,
+                labels=(plain("explain.decider.coin"), right, plain("explain.decider.beyond")),
+                description=plain("explain.decider.gauge_sentence", right=right),
+            ),
+        ),
+        Section(heading=plain("explain.decider.marks"), table=(head, *rows)),
+    )
+
+
+def _analyst(promise: Promise, choices: ExplainChoices) -> tuple[Section, ...]:
+    del choices
+    sections = []
+    if promise.noise is not None:
+        head = tuple(plain(f"explain.analyst.column.{name}") for name in ("count", "low", "high", "relative"))
+        rows = tuple(
+            (f"{count:,}", number(low, 4), number(high, 4), f"± {100 * part:.3g} %")
+            for count, low, high, part in interval_rows(promise.noise)
+        )
+        sections.append(
+            Section(
+                heading=plain("explain.analyst.landing"),
+                paragraphs=(plain("explain.analyst.landing_caption"),),
+                table=(head, *rows),
+            )
+        )
+    rates = tuple((f"{100 * rate:g} %", at_most(promise.loss.caught(rate))) for rate in SHORT_RATES)
+    sections.append(
+        Section(
+            heading=plain("explain.analyst.roc"),
+            table=((plain("explain.analyst.column.rate"), plain("explain.analyst.column.caught")), *rates),
+        )
+    )
+    files = tuple((plain(f"explain.files.{name}.path"), plain(f"explain.files.{name}.use")) for name in FILES)
+    sections.append(
+        Section(
+            heading=plain("explain.analyst.files"),
+            table=((plain("explain.analyst.column.file"), plain("explain.analyst.column.use")), *files),
+        )
+    )
+    return tuple(sections)

@@ -1,0 +1,20 @@
+import streamlit as st
+
+from pages.components.editions import controls, downloads, show_edition, unprotected
+from pages.components.explaining import promise_of
+from pages.components.layout import Zone, header, next_step
+from pages.components.messages import guard
+from pages.components.state import state
+
+header("explain", zones=[Zone.DECLARED])
+known = state()
+controls(known)
+with guard():
+    promise = promise_of(known)
+    if promise is None:
+        unprotected()
+    else:
+        show_edition(known, promise)
+        st.divider()
+        downloads(known, promise)
+next_step("explain", "run")
