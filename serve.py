@@ -20,12 +20,14 @@ from pages.components.server import (
     Policy,
     keep_house,
     raise_spool_limit,
+    run_every_page_through_the_entry_script,
     show_script_error,
     silence_error_texts,
 )
 
 raise_spool_limit()
 silence_error_texts()
+run_every_page_through_the_entry_script()
 
 app = st.App(
     Path(__file__).parent / "app.py",

@@ -1,3 +1,223 @@
-from pages.components.layout import Zone, header
+import streamlit as st
+
+from hmpb_core.errors import HmpbError
+from hmpb_core.plan import Method, Profile
+from hmpb_core.privacy.guarantee import Currency, Neighbors
+from pages.components import share_sliders
+from pages.components.layout import Zone, header, need_codebook, next_step
+from pages.components.messages import guard, show_error
+from pages.components.plan_panels import compare, forget_widgets, save_and_load, show_bill
+from pages.components.settings import EPSILONS
+from pages.components.state import Basis, bound, state
+from pages.components.text import number, plain, t
+from pages.components.wording import guarantee_words
+
+DELTAS = tuple(range(5, 13))
+BOTH_PROFILES = (Method.HMPRIVBAYES, Method.NOPRIVACY)
+
+
+def promise():
+    """How much may be learned about one person, at most."""
+    st.subheader(t("plan.promise.title"), anchor=False)
+    bound(
+        st.select_slider,
+        t("plan.promise.limit"),
+        settings,
+        "epsilon",
+        options=sorted({*EPSILONS, settings.epsilon}),
+        format_func=number,
+        help=t("plan.promise.limit_help"),
+    )
+    left, right = st.columns(2)
+    left.caption(t("plan.promise.stronger"))
+    right.caption(t("plan.promise.weaker"), text_alignment="right")
+    with guard():
+        st.markdown(guarantee_words(settings.guarantee))
+    with st.expander(t("plan.promise.more"), icon=":material/gavel:"):
+        st.markdown(t("plan.promise.unit"))
+        bound(
+            st.radio,
+            t("plan.promise.currency"),
+            settings,
+            "currency",
+            options=list(Currency),
+            format_func=lambda c: plain(f"plan.currency.{c}"),
+            disabled=settings.published,
+        )
+        bound(
+            st.select_slider,
+            t("plan.promise.delta"),
+            settings,
+            "delta_digits",
+            options=sorted({*DELTAS, settings.delta_digits}, reverse=True),
+            format_func=lambda digits: f"1e-{digits}",
+            disabled=settings.published or settings.currency is Currency.PURE,
+            help=t("plan.promise.delta_help"),
+        )
+        bound(
+            st.radio,
+            t("plan.promise.neighbors"),
+            settings,
+            "neighbors",
+            options=list(Neighbors),
+            format_func=lambda n: plain(f"plan.neighbors.{n}"),
+            disabled=settings.needs_replace_one,
+        )
+        if settings.needs_replace_one:
+            st.caption(t("plan.promise.replace_one_only"))
+        if settings.guarantee.neighbors is Neighbors.ADD_REMOVE and known.table.basis is Basis.PRIVATE:
+            bound(
+                st.number_input,
+                t("plan.promise.rows"),
+                settings,
+                "declared_rows",
+                min_value=2,
+                step=1000,
+                help=t("plan.promise.rows_help"),
+            )
+
+
+def method():
+    """How it is made."""
+    st.subheader(t("plan.how.title"), anchor=False)
+    bound(
+        st.selectbox,
+        t("plan.how.method"),
+        settings,
+        "method",
+        options=list(Method),
+        format_func=lambda m: plain(f"plan.method.{m}"),
+    )
+    st.caption(t(f"plan.method_help.{settings.method}"))
+    if settings.method not in BOTH_PROFILES:
+        settings.profile = Profile.SOUND
+        st.session_state.pop("w_profile", None)
+        return
+    bound(
+        st.radio,
+        t("plan.how.profile"),
+        settings,
+        "profile",
+        options=list(Profile),
+        format_func=lambda p: plain(f"plan.profile.{p}"),
+    )
+    st.caption(t(f"plan.profile_help.{settings.profile}"))
+
+
+def structure():
+    """Clusters, parents, weights."""
+    columns = len(codebook.domain)
+    with st.expander(t("plan.structure.title"), icon=":material/account_tree:", expanded=True):
+        left, right = st.columns(2)
+        with left:
+            number_of("clusters", 0, min(20, columns))
+            number_of("max_parents", 1, 8)
+            slider_of("gamma", -4.0, 4.0, 0.1)
+        with right:
+            slider_of("eta", 0.0, 1.0, 0.05)
+            slider_of("sigma", 0.1, 2.0, 0.05)
+            number_of("vectors", 0, min(20, columns))
+    with st.expander(t("plan.structure.further"), icon=":material/more_horiz:"):
+        measures = ["auto", "tvd"]
+        if settings.guarantee.neighbors is Neighbors.REPLACE_ONE:
+            measures.append("mic")
+        if settings.similarity not in measures:
+            settings.similarity = "auto"
+            st.session_state.pop("w_similarity", None)
+        bound(
+            st.radio,
+            t("plan.structure.similarity"),
+            settings,
+            "similarity",
+            options=measures,
+            format_func=lambda m: plain(f"plan.measure.{m}"),
+            disabled=settings.published,
+        )
+        number_of("rows", 0, 10_000_000)
+        if settings.weights:
+            st.caption(t("plan.structure.manual", n=len(settings.weights)))
+
+
+def number_of(name, low, high):
+    """A whole number of the plan."""
+    setattr(settings, name, min(max(getattr(settings, name), low), high))
+    bound(
+        st.number_input,
+        t(f"plan.structure.{name}"),
+        settings,
+        name,
+        min_value=low,
+        max_value=high,
+        step=1,
+        help=t(f"plan.structure_help.{name}"),
+    )
+
+
+def slider_of(name, low, high, step):
+    """A number of the plan."""
+    value = getattr(settings, name)
+    bound(
+        st.slider,
+        t(f"plan.structure.{name}"),
+        settings,
+        name,
+        min_value=min(low, value),
+        max_value=max(high, value),
+        step=step,
+        help=t(f"plan.structure_help.{name}"),
+    )
+
+
+def shares(changed):
+    """How the budget is shared among the stages."""
+    st.subheader(t("plan.shares.title"), anchor=False)
+    st.markdown(t("plan.shares.what"))
+    if settings.automatic and changed:
+        settings.recommend(codebook.domain, known.public_rows)
+    share_sliders.seed(settings, anew=changed and settings.automatic)
+    with st.container(horizontal=True):
+        st.button(t("plan.shares.recommended"), key="preset_recommended", on_click=recommend)
+        st.button(t("plan.shares.paper"), key="preset_paper", on_click=papers_split)
+    share_sliders.draw(settings)
+
+
+def recommend():
+    """Take the recommended shares."""
+    settings.recommend(codebook.domain, known.public_rows)
+    share_sliders.seed(settings, anew=True)
+
+
+def papers_split():
+    """Take the paper's split."""
+    domain = settings.plan().encoded_domain(codebook.domain)
+    settings.take_papers_split(domain)
+    share_sliders.seed(settings, anew=True)
+
 
 header("plan", zones=[Zone.DECLARED])
+known = state()
+codebook = need_codebook()
+settings = known.settings
+before = (settings.method, settings.profile, settings.clusters)
+choices, consequences = st.columns([1, 1], gap="large")
+with choices:
+    promise()
+    method()
+    structure()
+    shares(changed=before != (settings.method, settings.profile, settings.clusters))
+try:
+    plan = settings.plan()
+except HmpbError as error:
+    show_error(error)
+    st.stop()
+with consequences:
+    st.subheader(t("plan.bill.title"), anchor=False)
+    show_bill(plan, codebook)
+st.subheader(t("plan.compare.title"), anchor=False)
+compare(known, codebook)
+st.subheader(t("plan.file.title"), anchor=False)
+with guard():
+    if save_and_load(known, plan, codebook):
+        forget_widgets()
+        st.rerun()
+next_step("plan", "run")

@@ -12,6 +12,7 @@ import streamlit as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import InputError
 from hmpb_core.plan import Method, Plan
+from pages.components.login import require_login
 from pages.components.messages import show_error
 from pages.components.state import AppState, Basis, Result, Table, state
 from pages.components.text import Markdown, t
@@ -49,6 +50,7 @@ def header(page: str, *, zones: Sequence[Zone], cost: str | None = None) -> None
         zones: The zones of what it shows.
         cost: What it costs, where it depends; ``<page>.cost`` otherwise.
     """
+    require_login()
     st.title(t(f"{page}.title"), anchor=False)
     st.markdown(t(f"{page}.purpose"))
     with st.container(horizontal=True, vertical_alignment="center"):

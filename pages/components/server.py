@@ -99,6 +99,17 @@ def show_script_error(error: Exception) -> bool:
     return True
 
 
+def run_every_page_through_the_entry_script() -> None:
+    """Turn off Streamlit's own discovery of ``pages/``.
+
+    Until the entry script has run once, a first visitor's address would start a page's script directly,
+    past the login gate.
+    """
+    from streamlit.runtime.pages_manager import PagesManager
+
+    PagesManager.uses_pages_directory = False
+
+
 def silence_error_texts() -> None:
     """Keep the text of errors out of Streamlit's own log: it may quote a value of the table."""
     logger = logging.getLogger("streamlit.error_util")

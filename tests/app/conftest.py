@@ -1,0 +1,32 @@
+"""The app under test, without a browser."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+
+@pytest.fixture(autouse=True)
+def pages_through_the_entry_script(monkeypatch):
+    """What serve.py does for the server: no page runs but through app.py."""
+    from streamlit.runtime.pages_manager import PagesManager
+
+    made = PagesManager.__init__
+
+    def make(self, *args, **options):
+        made(self, *args, **options)
+        PagesManager.uses_pages_directory = False
+
+    monkeypatch.setattr(PagesManager, "__init__", make)
+
+
+@pytest.fixture
+def app():
+    """The app on its first page, the demo loaded."""
+    from streamlit.testing.v1 import AppTest
+
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
