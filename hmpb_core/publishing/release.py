@@ -6,7 +6,7 @@ carry_out   charge the whole plan, fit, write the bundle, note it in the ledger
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -31,6 +31,7 @@ from hmpb_core.publishing.files import require_new, write_whole
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.people import limit_rows, require_unpublished
 from hmpb_core.synthesis import fit_codes
+from hmpb_core.synthesizers.model import Model
 
 MAX_REPLICATES = 100
 
@@ -195,6 +196,7 @@ def carry_out(
     who: str | None = None,
     why: str = "",
     progress: Progress = silent,
+    on_model: Callable[[Model], None] | None = None,
 ) -> tuple[Path, Entry]:
     """Charge the whole plan, then look, then write.
 
@@ -205,6 +207,7 @@ def carry_out(
         who: Who releases.
         why: For what purpose.
         progress: Told where the work is; may raise ``CancelledError`` (the charge stays).
+        on_model: Given the paid model once the release is on record, for a screen to show.
 
     Returns:
         The bundle in the workspace, and the charge.
@@ -246,6 +249,8 @@ def carry_out(
             write_whole(out, content)
     artefacts = {path: digest_of(data) for path, data in read_bundle(content).items()}
     workspace.complete(charge, artefacts={"bundle": digest_of(content), **artefacts})
+    if on_model is not None:
+        on_model(model)
     return kept, charge
 
 
