@@ -1,0 +1,29 @@
+"""A process that releases without end, to be killed: endless_releases.py WORKSPACE OUT."""
+
+import itertools
+import os
+import sys
+from pathlib import Path
+
+from hmpb_core.plan import Method
+from hmpb_core.plan_file import PlanFile
+from hmpb_core.privacy.guarantee import Currency, Guarantee
+from hmpb_core.publishing.release import carry_out, prepare
+from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.synthesis import make_plan
+from tests.tables import people, people_codebook
+
+EPSILON = 0.001
+
+if __name__ == "__main__":
+    folder, out = sys.argv[1:]
+    book = people_codebook()
+    guarantee = Guarantee(epsilon=EPSILON, delta=0, currency=Currency.PURE)
+    plan = PlanFile.of(make_plan(guarantee, book.domain, n_rows=None, method=Method.INDEPENDENT), book)
+    workspace = Workspace(folder)
+    commit = prepare(people(300), book, plan, workspace)
+    carry_out(commit, workspace)  # imports and caches are filled: now the time is the release's own
+    sys.stdout.write("go\n")
+    sys.stdout.flush()
+    for number in itertools.count():
+        carry_out(commit, workspace, Path(out) / f"{os.getpid()}-{number}.zip")
