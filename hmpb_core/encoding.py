@@ -128,6 +128,7 @@ def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.rando
     numbers = attribute.minimum + position * attribute.width
     if attribute.integer:
         low = np.ceil(attribute.minimum + codes * attribute.width - 1e-9)
+        low = np.maximum(low, math.ceil(attribute.minimum))
         high = np.ceil(attribute.minimum + (codes + 1) * attribute.width - 1e-9) - 1
         high = np.where(codes == attribute.n_bins - 1, math.floor(attribute.maximum), np.maximum(high, low))
         numbers = low + np.floor(rng.random(len(codes)) * (high - low + 1))

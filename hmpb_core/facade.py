@@ -145,6 +145,9 @@ def guarantee_of(
     chosen = _choice(Currency, currency, "guarantee")
     if delta is None:
         delta = 0.0 if chosen is Currency.PURE else DEFAULT_DELTA
+    for what, value in (("epsilon", epsilon), ("delta", delta)):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise PlanError(f"{what} is {value!r}; it must be a number.")
     return Guarantee(
         epsilon=epsilon,
         delta=delta,

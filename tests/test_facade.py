@@ -52,6 +52,8 @@ def test_sampling_is_free_and_may_be_repeated() -> None:
     [
         ({"epsilon": -1}, "epsilon is -1"),
         ({"guarantee": "rdp"}, "guarantee is 'rdp'"),
+        ({"epsilon": "1"}, "epsilon is .1.; it must be a number"),
+        ({"epsilon": None}, "epsilon is None"),
         ({"neighbors": "both"}, "neighbors is 'both'"),
         ({"method": "gan"}, "method is 'gan'"),
         ({"guarantee": "pure", "delta": 1e-9}, "delta"),
