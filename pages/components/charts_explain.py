@@ -47,10 +47,13 @@ def icons(*, without: int, with_person: int, of: int, titles: tuple[str, str], n
                 col=column,
             )
     rows = of // across
-    drawn.update_xaxes(**BARE, range=[-0.8, across - 0.2], fixedrange=True)
+    drawn.update_xaxes(**BARE, range=[-0.8, across - 0.2], fixedrange=True, constrain="domain")
     drawn.update_yaxes(**BARE, range=[rows - 0.2, -0.8], fixedrange=True)
+    for column in (1, 2):  # square cells, whatever the page's width
+        drawn.update_yaxes(scaleanchor=f"x{column if column > 1 else ''}", row=1, col=column)
     drawn.update_annotations(font_size=14)
-    return finish(drawn, height=340, legend=True)
+    finish(drawn, height=390, legend=True, bottom=60)
+    return drawn.update_layout(legend={"yanchor": "top", "y": -0.04, "x": 0.5, "xanchor": "center"})
 
 
 def gauge(*, accuracy: float, coin: str, here: str, beyond: str) -> Any:
@@ -109,14 +112,14 @@ def gauge(*, accuracy: float, coin: str, here: str, beyond: str) -> Any:
         x=0.5, y=-0.42, yref="paper", text=coin, showarrow=False, xanchor="left", yanchor="top"
     )
     drawn.add_annotation(
-        x=1.0, y=-0.42, yref="paper", text=beyond, showarrow=False, xanchor="right", yanchor="top"
+        x=1.0, y=-0.42, yref="paper", yshift=-20, text=beyond, showarrow=False, xanchor="right", yanchor="top"
     )
     drawn.update_layout(barmode="overlay")
     drawn.update_xaxes(
         range=[0.49, 1.01], tickformat=".0%", tickvals=[0.5, 0.6, 0.7, 0.8, 0.9, 1.0], fixedrange=True
     )
     drawn.update_yaxes(**BARE, fixedrange=True)
-    return finish(drawn, height=190, bottom=70)
+    return finish(drawn, height=210, bottom=90)
 
 
 def belief_curve(
@@ -164,9 +167,7 @@ def belief_curve(
         showlegend=False,
         name=here,
     )
-    drawn.add_annotation(
-        x=prior, y=top, text=here, showarrow=True, ax=40 if prior < 0.6 else -40, ay=24 if top > 0.85 else -24
-    )
+    drawn.add_annotation(x=prior, y=top, text=here, showarrow=True, ax=-40, ay=2 if top > 0.9 else -22)
     _shares(drawn, axes)
     return finish(drawn, height=380, legend=True)
 

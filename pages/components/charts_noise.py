@@ -21,7 +21,7 @@ def finish(drawn: Any, *, height: int, legend: bool = False, bottom: int = 40) -
         {k: v for k, v in base.to_plotly_json()["layout"].items() if k not in ("xaxis", "yaxis", "template")}
     )
     drawn.update_layout(
-        margin={"l": 10, "r": 10, "t": 40, "b": bottom},
+        margin={"l": 10, "r": 28, "t": 40, "b": bottom},
         showlegend=legend,
         legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0},
     )
@@ -45,7 +45,7 @@ def landing(places: Sequence[tuple[str, float, Sequence[float]]], *, axis: str) 
     )
     for row, (_, count, values) in enumerate(places, start=1):
         spread = max(max(values) - min(values), 0.1 * count, 1.0)
-        width = spread / 22
+        width = spread / 11
         heights: dict[int, int] = {}
         x, y = [], []
         for value in values:
@@ -137,7 +137,7 @@ def context_strip(
             x=[epsilon for epsilon, _ in entries],
             y=[0] * len(entries),
             mode="markers+text",
-            text=[label for _, label in entries],
+            text=[f"{label}  " for _, label in entries],
             textposition="middle left",
             marker={"color": look.main, "size": 12},
             hoverinfo="skip",
@@ -149,7 +149,7 @@ def context_strip(
                 x=[ours[1]],
                 y=[0],
                 mode="markers+text",
-                text=[ours[2]],
+                text=[f"  {ours[2]}"],
                 textposition="middle right",
                 marker={"color": look.other, "size": 13, "symbol": "diamond-open", "line": {"width": 2.5}},
                 hoverinfo="skip",

@@ -26,13 +26,13 @@ def controls(known: AppState) -> None:
     choices = known.explain
     with st.container(border=True):
         bound(
-            st.segmented_control,
+            st.radio,
             t("explain.edition"),
             choices,
             "edition",
             options=list(Edition),
             format_func=lambda edition: plain(f"explain.editions.{edition}"),
-            required=True,
+            horizontal=True,
             key="explain_edition",
             persist_state="session",
         )
@@ -122,17 +122,17 @@ def show_edition(known: AppState, promise: Promise) -> None:
 def _person(known: AppState, promise: Promise) -> None:
     choices = known.explain
     first, limits = person_sentences(promise)
-    st.markdown(f"#### {escape(first)}")
+    st.markdown(f"**{escape(first)}**")
     st.markdown(escape(limits))
     st.subheader(t("explain.person.icons"), anchor=False)
     bound(
-        st.segmented_control,
+        st.radio,
         t("explain.person.baseline"),
         choices,
         "baseline",
         options=[50, 1],
         format_func=lambda share: plain(f"explain.person.baseline_{share}"),
-        required=True,
+        horizontal=True,
         key="explain_baseline",
         persist_state="session",
     )
@@ -150,11 +150,20 @@ def _person(known: AppState, promise: Promise) -> None:
         }
     )
     show_chart(
-        icons(without=without, with_person=with_person, of=of, titles=titles, names=names),
+        icons(
+            without=without,
+            with_person=with_person,
+            of=of,
+            titles=tuple(
+                plain(f"explain.person.{w}_title", n=n, of=f"{of:,}")
+                for w, n in (("without", without), ("with", with_person))
+            ),
+            names=names,
+        ),
         table,
         caption=plain("explain.person.icons_sentence", without=without, with_person=with_person, of=of)
         + " "
-        + plain("explain.person.icons_caption"),
+        + plain("explain.person.icons_caption" + ("" if promise.loss.rho is None else "_rho")),
         key="explain_icons",
     )
 

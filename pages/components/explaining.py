@@ -144,7 +144,7 @@ def person_sentences(promise: Promise) -> tuple[str, str]:
         people=promise.people,
     )
     if promise.loss.delta:
-        first = f"{first} {plain('explain.person.delta', delta=delta_words(promise.loss))}"
+        first = f"{first} {plain('explain.person.delta', cases=f'{1 / promise.loss.delta:,.0f}')}"
     return first, plain("explain.person.limits")
 
 

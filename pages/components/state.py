@@ -28,6 +28,7 @@ from hmpb_core.synthesizers.model import Model
 from pages.components.choices import CompareChoices, ExplainChoices, TourState, UtilityChoices
 from pages.components.jobs import Job
 from pages.components.settings import PlanSettings
+from pages.components.text import language
 
 STATE_KEY = "hmpb"
 
@@ -68,6 +69,7 @@ class Result:
         table: Name of the table.
         undeclared: Whether the codebook held guesses.
         release: Identifier of the release in the ledger; None for a rehearsal.
+        bundle: The zip that was made of it.
         at: When it was finished.
     """
 
@@ -77,6 +79,7 @@ class Result:
     table: str
     undeclared: bool
     release: str | None = None
+    bundle: bytes = field(default=b"", repr=False)
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @property
@@ -115,6 +118,7 @@ class AppState:
         utility: The page Utility; its choices are cleared with the table, its job with the result.
         compare: The page Compare; cleared with the table.
         tour: The guided tour.
+        told: The language in which each bound widget was last drawn.
     """
 
     table: Table | None = None
@@ -132,6 +136,7 @@ class AppState:
     utility: UtilityChoices = field(default_factory=UtilityChoices)
     compare: CompareChoices = field(default_factory=CompareChoices)
     tour: TourState = field(default_factory=TourState)
+    told: dict[str, str] = field(default_factory=dict)
 
     @property
     def ready(self) -> bool:
@@ -218,8 +223,12 @@ def bound(widget: Callable[..., Any], label: str, owner: Any, name: str, **optio
         The value.
     """
     key = options.pop("key", f"w_{name}")
-    if key not in st.session_state:
-        st.session_state[key] = getattr(owner, name)
+    told = state().told
+    if key not in st.session_state or told.get(key) != language():
+        st.session_state[key] = getattr(
+            owner, name
+        )  # a browser forgets a choice whose label it no longer knows
+        told[key] = language()
     value = widget(label, key=key, **options)
     setattr(owner, name, value)
     return value
