@@ -225,9 +225,8 @@ def bound(widget: Callable[..., Any], label: str, owner: Any, name: str, **optio
     key = options.pop("key", f"w_{name}")
     told = state().told
     if key not in st.session_state or told.get(key) != language():
-        st.session_state[key] = getattr(
-            owner, name
-        )  # a browser forgets a choice whose label it no longer knows
+        # also after the language changed: a browser forgets a choice whose label it no longer knows
+        st.session_state[key] = getattr(owner, name)
         told[key] = language()
     value = widget(label, key=key, **options)
     setattr(owner, name, value)
