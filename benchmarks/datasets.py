@@ -1,0 +1,54 @@
+"""The two tables of the papers, from a folder given by --data, HMPB_DATA or ``../shared/data``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import Codes, encode
+from hmpb_core.sources.files import read_table
+
+ROOT = Path(__file__).resolve().parents[1]
+DEFAULT_FOLDER = ROOT.parent / "shared" / "data"
+NAMES = ("adult", "big5")
+HELD_OUT = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table, its codes and what an SVM has to predict from it."""
+
+    name: str
+    frame: pd.DataFrame
+    codes: Codes
+    codebook: Codebook
+    target: str
+
+    def split(self, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """Row numbers of 80 % to learn from and of 20 % that the generator never sees."""
+        order = np.random.default_rng([80, seed]).permutation(len(self.codes))
+        cut = round(len(order) * HELD_OUT)
+        return order[cut:], order[:cut]
+
+
+def folder_of(given: str | None) -> Path:
+    return Path(given or os.environ.get("HMPB_DATA") or DEFAULT_FOLDER)
+
+
+def load(name: str, folder: Path) -> Table:
+    """Adult: the 45,222 complete rows of both files. Big5: all 19,719 rows."""
+    codebook = Codebook.read(folder / f"{name}.codebook.json")
+    if name == "adult":
+        frame = pd.concat(
+            [read_table(folder / f"adult_{part}.csv") for part in ("train", "test")], ignore_index=True
+        )
+        frame = frame[~(frame == "?").any(axis=1)].reset_index(drop=True)
+    else:
+        frame = read_table(folder / f"{name}.csv")
+    target = "salary" if name == "adult" else "age<50"
+    return Table(name=name, frame=frame, codes=encode(frame, codebook), codebook=codebook, target=target)
