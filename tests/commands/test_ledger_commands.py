@@ -1,0 +1,278 @@
+"""register, plan, rehearse, release, ledger, resample: as a steward types them."""
+
+import io
+import json
+import re
+import subprocess
+import zipfile
+
+import pandas as pd
+import pytest
+
+from hmpb_core.cli import main
+from tests.tables import SCHEMA, people
+
+SEED_WORD = re.compile(r"\bseed\b")
+
+
+@pytest.fixture
+def steward(tmp_path, monkeypatch):
+    """A folder with a table and its codebook, and a way to type commands in it."""
+    monkeypatch.chdir(tmp_path)
+    people(800).to_csv("people.csv", index=False)
+    (tmp_path / "cb.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
+
+    def type_in(*words):
+        return main(list(words))
+
+    return type_in
+
+
+def register(steward, *more, unit="row", cap="2"):
+    return steward(
+        "register",
+        "people.csv",
+        "--codebook",
+        "cb.json",
+        "--workspace",
+        "w",
+        "--cap",
+        cap,
+        "--unit",
+        unit,
+        *more,
+    )
+
+
+def plan(steward, *more, epsilon="1", method="independent"):
+    return steward(
+        "plan", "--codebook", "cb.json", "--epsilon", epsilon, "--method", method, "-o", "p.toml", *more
+    )
+
+
+def release(steward, *more, data="people.csv", out="b.zip", codebook="cb.json"):
+    return steward(
+        "release", data, "--codebook", codebook, "--plan", "p.toml", "--workspace", "w", "--out", out, *more
+    )
+
+
+def ledger(steward, capsys, *more):
+    capsys.readouterr()
+    assert steward("ledger", "--workspace", "w", "--json", *more) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_from_a_table_to_a_bundle_and_more_rows(steward, tmp_path, capsys):
+    assert register(steward) == 0
+    assert plan(steward) == 0
+    assert release(steward, "--yes", "--why", "for the report") == 0
+    assert steward("resample", "b.zip", "--rows", "50", "-o", "more.csv") == 0
+    assert steward("resample", "b.zip", "--rows", "60", "-o", "more.parquet") == 0
+    told = ledger(steward, capsys, "--verify", "--export", "chain.json")
+    (dataset,) = told["datasets"]
+    assert told["verified"] is True
+    assert (dataset["name"], dataset["cap"]) == ("people", 2.0)
+    assert dataset["spent"] == pytest.approx(1.0, abs=1e-9)
+    assert dataset["left"] == pytest.approx(1.0, abs=1e-9)
+    assert [entry["kind"] for entry in dataset["entries"]] == ["register", "charge", "complete"]
+    assert len(pd.read_csv(tmp_path / "more.csv")) == 50
+    assert len(pd.read_parquet(tmp_path / "more.parquet")) == 60
+    assert len(json.loads((tmp_path / "chain.json").read_text())["chain"]) == 3
+
+
+def test_the_commit_page_tells_cost_left_and_files(steward, capsys):
+    register(steward)
+    plan(steward, "--guarantee", "pure")
+    capsys.readouterr()
+    release(steward, "--yes")
+    said = capsys.readouterr().out
+    for words in (
+        "hidden costs: none",
+        "epsilon 1",
+        "Left after",
+        "cannot be undone",
+        "5 columns: age",
+        "of 2",
+    ):
+        assert words in said
+
+
+def test_a_release_asks_and_refuses_where_nobody_can_answer(steward, capsys, monkeypatch):
+    register(steward)
+    plan(steward)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert release(steward) == 2
+    assert "--yes" in capsys.readouterr().err
+    assert ledger(steward, capsys)["datasets"][0]["spent"] == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "charged"), [("release", 0, 1.0), ("no", 130, 0.0), ("", 130, 0.0)]
+)
+def test_the_stewards_word_decides(steward, capsys, monkeypatch, answer, code, charged):  # noqa: PLR0917
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    register(steward)
+    plan(steward, "--guarantee", "pure")
+    monkeypatch.setattr("sys.stdin", Terminal(answer + "\n"))
+    assert release(steward) == code
+    assert ledger(steward, capsys)["datasets"][0]["spent"] == charged
+
+
+def test_the_unit_is_asked_and_never_assumed(steward, capsys):
+    with pytest.raises(SystemExit) as refusal:
+        steward("register", "people.csv", "--codebook", "cb.json", "--workspace", "w", "--cap", "1")
+    assert refusal.value.code == 2
+    assert "--unit" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda s: plan(s, "--profile", "as-published", method="hmprivbayes"), "costs more than it says"),
+        (lambda s: plan(s, method="noprivacy"), "draws no noise"),
+        (lambda s: plan(s, epsilon="2.5"), "2 of 2 is left"),
+    ],
+)
+def test_what_cannot_be_released_ends_with_code_three(steward, capsys, spoil, words):
+    register(steward)
+    spoil(steward)
+    capsys.readouterr()
+    assert release(steward, "--yes") == 3
+    assert words in capsys.readouterr().err
+
+
+def test_a_seed_is_refused(steward, capsys):
+    register(steward)
+    plan(steward)
+    assert release(steward, "--yes", "--seed", "1") == 3
+    assert "subtract the noise" in capsys.readouterr().err
+
+
+def test_a_plan_with_a_seed_is_refused(steward, tmp_path, capsys):
+    register(steward)
+    plan(steward)
+    path = tmp_path / "p.toml"
+    path.write_text(path.read_text().replace('method = "', 'seed = 1\nmethod = "', 1))
+    assert release(steward, "--yes") == 2
+    assert "Remove the line" in capsys.readouterr().err
+
+
+def test_an_unregistered_table_is_refused(steward, tmp_path, capsys):
+    register(steward)
+    plan(steward)
+    people(801).to_csv(tmp_path / "other.csv", index=False)
+    assert release(steward, "--yes", data="other.csv") == 3
+    assert "hmpb register" in capsys.readouterr().err
+
+
+def test_a_guessed_codebook_is_refused(steward, tmp_path, capsys):
+    register(steward)
+    guessed = {**SCHEMA, "fields": [{**SCHEMA["fields"][0], "declared": False}, *SCHEMA["fields"][1:]]}
+    (tmp_path / "guess.json").write_text(json.dumps(guessed), encoding="utf-8")
+    plan(steward)
+    assert release(steward, "--yes", codebook="guess.json") == 3
+    assert "read from the data" in capsys.readouterr().err
+
+
+def test_no_workspace_is_made_in_passing(steward, tmp_path, capsys):
+    plan(steward)
+    assert release(steward, "--yes") == 2
+    assert not (tmp_path / "w").exists()
+    assert steward("ledger", "--workspace", "w") == 2
+
+
+def test_a_broken_ledger_ends_with_code_three(steward, tmp_path, capsys):
+    register(steward, "--why", "a purpose to be found")
+    path = tmp_path / "w" / "ledger.sqlite"
+    content = bytearray(path.read_bytes())
+    content[content.index(b"a purpose to be found")] ^= 1
+    path.write_bytes(content)
+    assert steward("ledger", "--workspace", "w", "--verify") == 3
+    assert "broken" in capsys.readouterr().out
+    assert steward("ledger", "--workspace", "w", "--verify", "--json") == 3
+    assert json.loads(capsys.readouterr().out)["verified"] is False
+
+
+def test_a_rehearsal_needs_no_table_and_charges_nothing(steward, tmp_path, capsys):
+    register(steward)
+    plan(steward)
+    assert (
+        steward(
+            "rehearse",
+            "--codebook",
+            "cb.json",
+            "--plan",
+            "p.toml",
+            "--simulate",
+            "0.5",
+            "--rows",
+            "300",
+            "--out",
+            "r.zip",
+        )
+        == 0
+    )
+    assert "rehearsal-data.csv" in zipfile.ZipFile(tmp_path / "r.zip").namelist()
+    assert ledger(steward, capsys)["datasets"][0]["spent"] == 0
+
+
+def test_a_rehearsal_runs_on_a_public_table_and_on_an_earlier_release(steward, tmp_path):
+    register(steward)
+    plan(steward)
+    release(steward, "--yes")
+    people(500, seed=8).to_csv(tmp_path / "public.csv", index=False)
+    base = ("rehearse", "--codebook", "cb.json", "--plan", "p.toml")
+    assert steward(*base, "--public", "public.csv", "--workspace", "w", "--out", "r1.zip") == 0
+    assert steward(*base, "--bundle", "b.zip", "--out", "r2.zip") == 0
+
+
+def test_a_rehearsal_on_the_private_table_is_refused(steward, capsys):
+    register(steward)
+    plan(steward)
+    code = steward(
+        "rehearse",
+        "--codebook",
+        "cb.json",
+        "--plan",
+        "p.toml",
+        "--public",
+        "people.csv",
+        "--workspace",
+        "w",
+        "--out",
+        "r.zip",
+    )
+    assert code == 3
+    assert "private data set 'people'" in capsys.readouterr().err
+
+
+def test_the_reproduce_script_runs_the_procedure_again(steward, tmp_path, monkeypatch):
+    """It calls hmpb by name; here the calls are caught and carried out in this process."""
+    register(steward)
+    plan(steward, "--guarantee", "pure")
+    release(steward, "--yes")
+    with zipfile.ZipFile(tmp_path / "b.zip") as archive:
+        archive.extractall(tmp_path / "bundle")
+    script = (tmp_path / "bundle" / "reproduce.py").read_text()
+    assert not SEED_WORD.search(script.split('"""')[2])
+    monkeypatch.setattr(
+        subprocess, "run", lambda words, **_: steward(*words[1:], *["--yes"] * ("release" in words))
+    )
+    people(300, seed=9).to_csv("own.csv", index=False)
+    monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv", "w2", "3", "row"])
+    exec(
+        compile(script, "reproduce.py", "exec"),
+        {"__file__": str(tmp_path / "bundle" / "reproduce.py"), "__name__": "x"},
+    )
+    assert (tmp_path / "reproduced.zip").exists()
+
+
+@pytest.mark.parametrize("rows", ["0", "-5", "1000000000"])
+def test_an_impossible_number_of_rows_is_refused(steward, rows):
+    register(steward)
+    plan(steward)
+    release(steward, "--yes")
+    assert steward("resample", "b.zip", "--rows", rows) == 2
