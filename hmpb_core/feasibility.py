@@ -294,7 +294,7 @@ def _clusters(noise: _Noise, k: int) -> Outlook | None:
     A block of d/k attributes of similarity s has the eigenvalue s d/k; noise of standard deviation
     t fills eigenvalues up to 2 t sqrt(d), and hides a group whose own is below t sqrt(d).
 
-    Source: [BBP2005], with s = ``RELATED``.
+    Source: [FP2007], with s = ``RELATED``.
     """
     if k < 2:
         return None
