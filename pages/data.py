@@ -67,7 +67,7 @@ def problems():
     if known.codebook is None:
         if not lacking:
             with guard():
-                Codebook.from_dict(known.draft)
+                Codebook.from_dict(loading.published(known.draft))
         return
     guessed = sorted(known.codebook.undeclared)
     if guessed:
@@ -96,7 +96,7 @@ def codebook():
         st.button(t("data.codebook.confirm"), key="confirm", on_click=confirm, help=t("data.help.confirm"))
         st.download_button(
             t("data.codebook.download"),
-            data=lambda: json.dumps(known.draft, ensure_ascii=False, indent=1) + "\n",
+            data=lambda: json.dumps(loading.published(known.draft), ensure_ascii=False, indent=1) + "\n",
             file_name="codebook.json",
             mime="application/json",
             on_click="ignore",

@@ -10,6 +10,7 @@ from pages.components.plan_panels import compare, forget_widgets, save_and_load,
 from pages.components.settings import EPSILONS
 from pages.components.state import Basis, bound, state
 from pages.components.text import number, plain, t
+from pages.components.verdict_panel import accuracy_first, show_verdict
 from pages.components.wording import guarantee_words
 
 DELTAS = tuple(range(5, 13))
@@ -213,6 +214,10 @@ except HmpbError as error:
 with consequences:
     st.subheader(t("plan.bill.title"), anchor=False)
     show_bill(plan, codebook)
+    st.subheader(t("plan.verdict.title"), anchor=False)
+    with guard():
+        show_verdict(plan, codebook, known.public_rows)
+        accuracy_first(settings, plan, codebook, known.public_rows)
 st.subheader(t("plan.compare.title"), anchor=False)
 compare(known, codebook)
 st.subheader(t("plan.file.title"), anchor=False)

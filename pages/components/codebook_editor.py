@@ -9,11 +9,13 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import DEFAULT_BINS
+from pages.components.loading import LEFT_OUT
 from pages.components.text import plain, t
 
 CATEGORY, INTEGER, NUMBER = "category", "integer", "number"
 COLUMNS = [
     "name",
+    "publish",
     "declared",
     "kind",
     "minimum",
@@ -53,6 +55,9 @@ def edit(draft: dict[str, Any], *, key: str) -> dict[str, Any] | None:
             height=min(38 * (len(frame) + 1), 640),
             column_config={
                 "name": column.TextColumn(plain("data.column.name"), disabled=True, pinned=True),
+                "publish": column.CheckboxColumn(
+                    plain("data.column.publish"), help=plain("data.help.publish")
+                ),
                 "declared": column.CheckboxColumn(
                     plain("data.column.declared"), help=plain("data.help.declared")
                 ),
@@ -91,6 +96,7 @@ def _line(entry: dict[str, Any]) -> dict[str, Any]:
     is_category = categories is not None or kind not in (INTEGER, NUMBER)
     return {
         "name": str(entry.get("name", "")),
+        "publish": not entry.get(LEFT_OUT),
         "declared": entry.get("declared") is not False,
         "kind": CATEGORY if is_category else kind,
         "minimum": _float(constraints.get("minimum")),
@@ -129,6 +135,8 @@ def _entry(old: dict[str, Any], line: dict[str, Any]) -> dict[str, Any]:
         entry["sensitive"] = True
     if not line["declared"]:
         entry["declared"] = False
+    if not line["publish"]:
+        entry[LEFT_OUT] = True
     return entry
 
 

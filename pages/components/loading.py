@@ -19,6 +19,7 @@ from pages.components.login import has_login
 from pages.components.state import AppState, Basis, Table
 
 FOLDER_VARIABLE = "HMPB_DATA_FOLDER"
+LEFT_OUT = "leftOut"
 ENDINGS = ["csv", "tsv", "txt", "gz", "parquet", "pq"]
 
 
@@ -78,7 +79,7 @@ def guess(known: AppState) -> None:
 def apply_draft(known: AppState, draft: dict[str, Any]) -> None:
     """Take a draft of the codebook, work out whether it can be used and whether the table fits it."""
     try:
-        codebook = Codebook.from_dict(draft)
+        codebook = Codebook.from_dict(published(draft))
     except DomainError:
         codebook = None
     known.use_codebook(draft, codebook)
@@ -86,10 +87,15 @@ def apply_draft(known: AppState, draft: dict[str, Any]) -> None:
         known.misfits = misfits(known.table.frame, codebook)
 
 
+def published(draft: dict[str, Any]) -> dict[str, Any]:
+    """The draft without the fields that the steward leaves out of the release."""
+    return {**draft, "fields": [entry for entry in draft.get("fields", []) if not entry.get(LEFT_OUT)]}
+
+
 def draft_problems(draft: dict[str, Any]) -> dict[str, str]:
     """For each field that lacks something, what it lacks."""
     problems = {}
-    for entry in draft.get("fields", []):
+    for entry in published(draft)["fields"]:
         try:
             Codebook.from_dict({"fields": [entry]})
         except DomainError as error:

@@ -113,6 +113,7 @@ class AppState:
         trouble: What was wrong with the last upload, in one sentence.
         misfits: For each attribute that does not fit the table, why.
         uploads: Counts uploads, so that a forgotten one gets a fresh widget.
+        results: Counts results, so that a new one gets fresh widgets.
         views: What pages work out from the result and want to keep; cleared with it.
         explain: The page Explain; holds nothing of a table.
         utility: The page Utility; its choices are cleared with the table, its job with the result.
@@ -131,6 +132,7 @@ class AppState:
     trouble: str = ""
     misfits: dict[str, str] = field(default_factory=dict)
     uploads: int = 0
+    results: int = 0
     views: dict[str, Any] = field(default_factory=dict)
     explain: ExplainChoices = field(default_factory=ExplainChoices)
     utility: UtilityChoices = field(default_factory=UtilityChoices)
@@ -172,6 +174,7 @@ class AppState:
         """Take the result of a run."""
         self.views.clear()
         self.result = result
+        self.results += 1
 
     def clear_result(self) -> None:
         """Drop the last run, and stop one that is under way."""

@@ -1,0 +1,188 @@
+import pandas as pd
+import streamlit as st
+
+from hmpb_core.privacy.guarantee import Neighbors
+from pages.components import jobs, releasing, running
+from pages.components.layout import (
+    Zone,
+    describe_basis,
+    header,
+    need_codebook,
+    need_plan,
+    need_table,
+    next_step,
+    zone_badge,
+)
+from pages.components.login import who
+from pages.components.messages import guard
+from pages.components.state import Basis, Result, state
+from pages.components.text import number, plain, t
+from pages.components.wording import guarantee_line, total_words
+
+known = state()
+
+
+def rehearsal():
+    """Try the plan on a stand-in, as often as one likes."""
+    st.markdown(t("run.rehearse.what"))
+    choices = ["demo", "stand-in"] if table.basis is Basis.DEMO else ["stand-in"]
+    kind = st.radio(
+        t("run.rehearse.on"),
+        choices,
+        format_func=lambda c: plain(f"run.rehearse.{c}"),
+        key="rehearse_on",
+        persist_state="session",
+    )
+    strength, rows = 0.6, min(known.public_rows, running.MOST_REHEARSAL_ROWS)
+    if kind == "stand-in":
+        left, right = st.columns(2)
+        strength = left.slider(
+            t("run.rehearse.strength"),
+            0.0,
+            1.0,
+            strength,
+            0.1,
+            key="strength",
+            help=t("run.rehearse.strength_help"),
+            persist_state="session",
+        )
+        if "rows" not in st.session_state:
+            st.session_state["rows"] = rows
+        rows = right.number_input(
+            t("run.rehearse.rows"), 10, running.MOST_REHEARSAL_ROWS, key="rows", persist_state="session"
+        )
+        if plan.guarantee.neighbors is Neighbors.REPLACE_ONE:
+            right.caption(t("run.rehearse.rows_public"))
+    if st.button(
+        t("run.rehearse.go"), type="primary", key="rehearse", disabled=busy, icon=":material/science:"
+    ):
+        work = running.rehearsal_work(
+            plan, codebook, table if kind == "demo" else None, n_rows=int(rows), strength=strength
+        )
+        known.job = jobs.start("run", work)
+        st.rerun()
+
+
+def release():
+    """Run the plan once on the private table, and pay for it."""
+    if table.basis is not Basis.PRIVATE:
+        st.info(t("run.release.not_private"), icon=":material/info:")
+        releasing.earlier()
+        return
+    zone_badge(Zone.STEWARD)
+    if codebook.undeclared:
+        st.warning(t("run.release.undeclared"), icon=":material/help:")
+        return
+    found = known.view("dataset", lambda: releasing.dataset_of(table))
+    if found is None:
+        if releasing.registration(table, codebook) is not None:
+            known.views.pop("dataset", None)
+            st.rerun()
+        return
+    workspace, dataset = found
+    st.markdown(
+        t(
+            "run.release.registered",
+            name=dataset.name,
+            unit=dataset.unit.words,
+            cap=number(float(dataset.cap_epsilon)),
+            spent=number(float(dataset.spent), 4),
+        )
+    )
+    left, right = st.columns(2)
+    title = left.text_input(t("run.release.title"), value=dataset.name, key="release_title")
+    replicates = right.number_input(
+        t("run.release.replicates"), 1, 20, 1, key="replicates", help=t("run.release.replicates_help")
+    )
+    why = st.text_input(t("run.release.why"), key="release_why")
+    if st.button(t("run.release.check"), key="release_check", disabled=busy, icon=":material/fact_check:"):
+        known.views["commit"] = (
+            plan,
+            releasing.checked(table, codebook, plan, workspace, title=title, replicates=int(replicates)),
+        )
+    checked_plan, commit = known.views.get("commit", (None, None))
+    if commit is not None and checked_plan == plan:
+        spend(commit, workspace, why)
+    releasing.earlier()
+
+
+def spend(commit, workspace, why):
+    """The commit page, and the spending."""
+    if not releasing.commit_page(commit):
+        return
+    del known.views["commit"]
+    work = running.release_work(commit, workspace, table=table.name, who=who(), why=why)
+    known.job = jobs.start("run", work)
+    st.rerun()
+
+
+def take(result: Result):
+    """Take a finished run."""
+    known.use_result(result)
+    known.job = None
+
+
+def outcome(result: Result):
+    """What the last run made."""
+    st.subheader(t("run.result.title"), anchor=False)
+    describe_basis(result)
+    model = result.model
+    st.markdown(guarantee_line(model.plan.guarantee))
+    if result.rehearsal:
+        st.markdown(t("run.result.would_cost", words=total_words(model.bill)))
+    else:
+        st.markdown(total_words(model.bill))
+    seconds = {name: value for name, value in model.seconds.items() if value > 0}
+    table_of_seconds = pd.DataFrame(
+        {
+            plain("run.result.stage"): [plain(f"jobs.stage.{name}") for name in seconds],
+            plain("run.result.seconds"): [round(value, 2) for value in seconds.values()],
+        }
+    )
+    left, right = st.columns([2, 3])
+    with left:
+        st.dataframe(table_of_seconds, hide_index=True, key="seconds", alt=plain("run.result.seconds"))
+    with right:
+        st.caption(t("run.result.rows", rows=number(len(result.rows)), columns=result.rows.shape[1]))
+        st.dataframe(result.rows.head(5), hide_index=True, key="synthetic", alt=plain("run.result.alt"))
+    downloads(result)
+
+
+def downloads(result: Result):
+    """The files, made when they are asked for."""
+    prefix = "rehearsal-" if result.rehearsal else ""
+    files = {
+        "bundle": (lambda: result.bundle, f"{prefix}release.zip", "application/zip"),
+        "data": (lambda: running.csv_of_result(result), f"{prefix}data.csv", "text/csv"),
+        "account": (lambda: running.account_of_result(result), f"{prefix}run.json", "application/json"),
+    }
+    zone_badge(Zone.DECLARED if result.rehearsal else Zone.DP)
+    with st.container(horizontal=True):
+        for name, (data, file_name, mime) in files.items():
+            st.download_button(
+                t(f"run.result.{name}"),
+                data=data,
+                file_name=file_name,
+                mime=mime,
+                on_click="ignore",
+                key=f"download_{name}",
+                icon=":material/download:",
+            )
+    if result.rehearsal:
+        st.caption(t("run.result.watermark"))
+
+
+header("run", zones=[Zone.DECLARED, Zone.DP])
+table, codebook, plan = need_table(), need_codebook(), need_plan()
+st.markdown(guarantee_line(plan.guarantee))
+busy = known.job is not None and known.job.active
+trial, real = st.tabs([t("run.tab.rehearse"), t("run.tab.release")])
+with trial, guard():
+    rehearsal()
+with real, guard():
+    release()
+if known.job is not None:
+    jobs.panel(known.job, take)
+if known.result is not None:
+    outcome(known.result)
+    next_step("run", "similarity" if known.result.model.similarity is not None else "networks")
