@@ -53,6 +53,8 @@ def measure(entries):
             "charge (pure)": milliseconds(lambda: workspace.charge(dataset, TINY)),
             "charge (zcdp)": milliseconds(lambda: workspace.charge(dataset, Guarantee(epsilon=0.001))),
             "complete": milliseconds(lambda: workspace.complete(charge, artefacts={"a.zip": "0" * 64})),
+            "newest 50 entries": milliseconds(lambda: workspace.entries(newest=50)),
+            "all entries": milliseconds(workspace.entries, repeats=5),
             "verify the whole chain": milliseconds(workspace.verify, repeats=5),
         }
 

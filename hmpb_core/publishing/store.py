@@ -51,15 +51,18 @@ class Book:
 
     connection: sqlite3.Connection
 
-    def entries(self, *, dataset: str | None = None, kind: Kind | None = None) -> list[Entry]:
-        """All entries, those of one data set, or those of one kind, oldest first."""
+    def entries(
+        self, *, dataset: str | None = None, kind: Kind | None = None, newest: int | None = None
+    ) -> list[Entry]:
+        """All entries, those of one data set, or those of one kind, oldest first; or the newest of them."""
+        limit = -1 if newest is None else newest
         if dataset is not None:
-            rows = self._rows("WHERE dataset = ? ORDER BY number", dataset)
+            rows = self._rows("WHERE dataset = ? ORDER BY number DESC LIMIT ?", dataset, limit)
         elif kind is not None:
-            rows = self._rows("WHERE kind = ? ORDER BY number", kind.value)
+            rows = self._rows("WHERE kind = ? ORDER BY number DESC LIMIT ?", kind.value, limit)
         else:
-            rows = self._rows("ORDER BY number")
-        return [_checked(body, digest) for body, digest in rows]
+            rows = self._rows("ORDER BY number DESC LIMIT ?", limit)
+        return [_checked(body, digest) for body, digest in reversed(rows)]
 
     def of_release(self, release: str) -> list[Entry]:
         """The entries of one release, oldest first."""
@@ -134,7 +137,7 @@ class Book:
             faults.append(f"{written[0] if written else 0} entries were written, but {len(rows)} are here.")
         return faults
 
-    def _rows(self, clause: str, *values: str) -> list[tuple[str, str]]:
+    def _rows(self, clause: str, *values: str | int) -> list[tuple[str, str]]:
         return self.connection.execute(f"SELECT body, digest FROM entries {clause}", values).fetchall()  # noqa: S608 - fixed clauses
 
 

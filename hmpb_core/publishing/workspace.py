@@ -184,10 +184,10 @@ class Workspace:
         folder.mkdir(exist_ok=True, mode=0o700)
         return folder / f"{charge.release}.zip"
 
-    def entries(self, dataset: Dataset | None = None) -> list[Entry]:
-        """All entries, or those of one data set, oldest first."""
+    def entries(self, dataset: Dataset | None = None, *, newest: int | None = None) -> list[Entry]:
+        """All entries, or those of one data set, or only its newest ones; oldest first."""
         with self._store.reading() as book:
-            return book.entries(dataset=dataset.id if dataset else None)
+            return book.entries(dataset=dataset.id if dataset else None, newest=newest)
 
     def verify(self) -> list[str]:
         """Recompute the whole ledger; give what is wrong, a sentence each."""

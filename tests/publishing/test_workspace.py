@@ -278,3 +278,10 @@ def test_the_id_column_is_never_published():
     with pytest.raises(DomainError, match="must not be published"):
         require_unpublished(Unit.parse("id:2"), domain)
     require_unpublished(ROW, domain)
+
+
+def test_the_newest_entries_come_oldest_first(workspace, dataset):
+    for _ in range(3):
+        workspace.charge(dataset, TENTH)
+    assert [entry.number for entry in workspace.entries(newest=2)] == [3, 4]
+    assert [entry.number for entry in workspace.entries(dataset, newest=3)] == [2, 3, 4]
