@@ -74,7 +74,7 @@ class CompareChoices:
 
     kind: str = "methods"
     repeats: int = 2
-    rows: int = 2000
+    rows: int = 10_000
     job: Job | None = None
     outcome: Any = None
 

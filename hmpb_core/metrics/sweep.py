@@ -1,0 +1,102 @@
+"""Many plans on one public table: what each costs truly, and how near it comes.
+
+For stand-ins and demos only. On a private table every run would be a release, and choosing
+by the results would leak through the choice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hmpb_core.domain import Domain
+from hmpb_core.encoding import Codes
+from hmpb_core.metrics.marginals import marginal_error
+from hmpb_core.plan import Plan
+from hmpb_core.progress import Progress, silent
+from hmpb_core.synthesis import fit_codes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one plan gave.
+
+    Attributes:
+        label: What the caller calls it.
+        plan: The plan.
+        total: Its true epsilon; None where nothing is protected.
+        unpaid: Whether its bill names costs that no limit covers.
+        pairs: AVD of two-way tables, one value a run.
+        triples: AVD of three-way tables, one value a run.
+        seconds: Mean time of a run.
+    """
+
+    label: str
+    plan: Plan
+    total: float | None
+    unpaid: bool
+    pairs: tuple[float, ...]
+    triples: tuple[float, ...]
+    seconds: float
+
+    @property
+    def error(self) -> float:
+        """Mean AVD of two-way tables."""
+        return float(np.mean(self.pairs))
+
+    @property
+    def spread(self) -> float:
+        """Half the range of the runs' AVD."""
+        return (max(self.pairs) - min(self.pairs)) / 2
+
+
+def sweep(
+    codes: Codes,
+    domain: Domain,
+    plans: Sequence[tuple[str, Plan]],
+    *,
+    repeats: int,
+    progress: Progress = silent,
+) -> list[Outcome]:
+    """Run every plan a few times on a public table.
+
+    Args:
+        codes: Codes of the public table.
+        domain: Its domain.
+        plans: Label and plan of each candidate.
+        repeats: Runs of each.
+        progress: Told where the work is; may raise ``CancelledError``.
+    """
+    rng = np.random.default_rng()
+    outcomes = []
+    whole = len(plans) * repeats
+    for place, (label, plan) in enumerate(plans):
+        pairs, triples, seconds = [], [], []
+        for turn in range(repeats):
+            begin = (place * repeats + turn) / whole
+
+            def within(fraction: float, message: str, begin: float = begin) -> None:
+                progress(begin + 0.8 * fraction / whole, message)
+
+            started = time.perf_counter()
+            model = fit_codes(codes, domain, plan, progress=within)
+            drawn = model.sample_codes(len(codes), rng=rng)
+            seconds.append(time.perf_counter() - started)
+            progress(begin + 0.85 / whole, "comparing")
+            pairs.append(float(marginal_error(codes, drawn, domain, 2).mean or 0.0))
+            triples.append(float(marginal_error(codes, drawn, domain, 3).mean or 0.0))
+        outcomes.append(
+            Outcome(
+                label=label,
+                plan=plan,
+                total=model.bill.total,
+                unpaid=bool(model.bill.unpaid),
+                pairs=tuple(pairs),
+                triples=tuple(triples),
+                seconds=float(np.mean(seconds)),
+            )
+        )
+    return outcomes

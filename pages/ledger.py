@@ -1,0 +1,40 @@
+import streamlit as st
+
+from pages.components import booking
+from pages.components.layout import Zone, header, next_step
+from pages.components.messages import guard
+from pages.components.spending import open_workspace, own_datasets
+from pages.components.text import t
+
+header("ledger", zones=[Zone.DECLARED])
+with guard():
+    workspace = open_workspace()
+    datasets = own_datasets(workspace) if workspace else []
+    if workspace is None or not datasets:
+        st.info(t("ledger.empty"), icon=":material/info:")
+    else:
+        chosen = datasets[0]
+        if len(datasets) > 1:
+            by_id = {dataset.id: dataset for dataset in datasets}
+            key = st.selectbox(
+                t("ledger.choose"), list(by_id), format_func=lambda i: by_id[i].name, key="ledger_dataset"
+            )
+            chosen = by_id[key]
+        entries = workspace.entries(chosen)
+        booking.show_cap(chosen, entries)
+        st.subheader(t("ledger.history"), anchor=False)
+        st.dataframe(booking.history(entries), hide_index=True, alt=t("ledger.history"), key="ledger_history")
+        st.subheader(t("ledger.check"), anchor=False)
+        st.markdown(t("ledger.check_what"))
+        with st.container(horizontal=True):
+            booking.verify_button(workspace)
+            st.download_button(
+                t("ledger.export"),
+                lambda: booking.export_of(workspace, datasets),
+                "ledger.json",
+                "application/json",
+                on_click="ignore",
+                key="ledger_export",
+                icon=":material/download:",
+            )
+next_step("ledger", "explain")
