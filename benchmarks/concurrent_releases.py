@@ -87,7 +87,8 @@ def main(attempts=50, cap=1.0):
                 f"worst {max(charge):.3f} s; whole run worst {max(whole):.2f} s"
             )
         print(
-            f"bundles: {bundles}; spent {float(workspace.datasets()[0].spent):g} of {cap:g}; wall {wall:.1f} s"
+            f"bundles: {bundles}; spent {float(workspace.datasets()[0].spent):g} of {cap:g}; wall "
+            f"{wall:.1f} s"
         )
         print(f"faults: {workspace.verify()}")
 

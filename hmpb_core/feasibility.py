@@ -9,37 +9,25 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from functools import lru_cache
-
-import numpy as np
-from numpy.typing import NDArray
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.plan import Method, Plan
-from hmpb_core.privacy.budget import Budget, Stage
-from hmpb_core.privacy.guarantee import MAX_EPSILON, MIN_EPSILON, Currency, Neighbors, epsilon_of_rho
+from hmpb_core.plan import Plan
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.guarantee import MIN_EPSILON
 from hmpb_core.privacy.sensitivity import (
-    count_l1_sensitivity,
-    count_l2_sensitivity,
-    mic_sensitivity,
     tvd_sensitivity,
 )
-from hmpb_core.similarity import choose_measure, largest_grid
+from hmpb_core.scales import RELATED, NoiseScales, level_for
 
-RELATED = 0.1
-"""Similarity of two related attributes: a total variation of 10 points from independence."""
 USABLE, WEAK = 0.3 * RELATED, RELATED
 """Noise error of a two-way table up to which it is usable, or weak; above, it hides what relates."""
 CLEAR, VISIBLE = 3.0, 1.0
 """Signal over noise from which clusters are found, and below which no method finds them."""
 BYTES_PER_CELL = 8
-_MEAN_OF_GAUSSIAN = math.sqrt(2 / math.pi)
-_MEAN_OF_LAPLACE = 1 / math.sqrt(2)
 
 
 class Verdict(StrEnum):
@@ -100,7 +88,8 @@ class Feasibility:
         stages: Noise beside signal, stage by stage.
         attributes: A verdict an attribute.
         clusters: The verdict on the clustering; None where there is one cluster only.
-        two_way_error: Expected error of a two-way table, the mean over attributes.
+        two_way_error: Expected error of a published two-way table, the mean over attributes, as a share
+            of the rows.
     """
 
     stages: tuple[StageNoise, ...]
@@ -122,8 +111,8 @@ def feasibility(plan: Plan, domain: Domain, n_rows: int) -> Feasibility:
     """
     if n_rows < 2:
         raise PlanError(f"rows is {n_rows}; a table to publish has at least 2 rows.")
-    noise = _Noise(plan, plan.encoded_domain(domain), n_rows)
-    errors = [noise.two_way_error(size) for size in noise.sizes]
+    noise = NoiseScales(plan, plan.encoded_domain(domain), n_rows)
+    errors = [noise.noise_error(size) for size in noise.sizes]
     outlooks = tuple(
         _attribute(noise, name, size, error)
         for name, size, error in zip(noise.names, noise.sizes, errors, strict=True)
@@ -132,7 +121,7 @@ def feasibility(plan: Plan, domain: Domain, n_rows: int) -> Feasibility:
         stages=_stages(noise),
         attributes=outlooks,
         clusters=_clusters(noise, plan.clusters or 1),
-        two_way_error=statistics.fmean(_published(error) for error in errors),
+        two_way_error=noise.published_error(1.0),
     )
 
 
@@ -153,142 +142,25 @@ def epsilon_for_two_way(plan: Plan, domain: Domain, n_rows: int, error: float) -
     """
     if not error > 0:
         raise PlanError(f"The error is {error:g}; it must be above 0, such as 0.03 for 3 points.")
-    noise = _Noise(plan, plan.encoded_domain(domain), n_rows)
-    pairs = [_pair(size, noise.partner) for size in noise.sizes]
-
-    def mean(level: float) -> float:
-        return statistics.fmean(_published(pair.error(level)) for pair in pairs)
-
-    if error >= RELATED:
-        return MIN_EPSILON  # no structure is needed for so little
-    return max(MIN_EPSILON, noise.epsilon_at(noise.level / _largest_level(mean, error)))
-
-
-class _Noise:
-    """Noise scales of a plan, and how they move with epsilon."""
-
-    def __init__(self, plan: Plan, domain: Domain, n_rows: int) -> None:
-        self.plan, self.domain, self.n_rows = plan, domain, n_rows
-        self.names, self.sizes = domain.names, domain.sizes
-        self.d = len(domain)
-        self.partner = int(statistics.median(self.sizes))
-        self.budget = Budget(guarantee=plan.guarantee, shares=plan.shares)
-        self.pure = plan.guarantee.currency is Currency.PURE
-        self.mean_size = _MEAN_OF_LAPLACE if self.pure else _MEAN_OF_GAUSSIAN
-
-    @property
-    def two_way_stage(self) -> Stage:
-        """The stage whose noise is in two-way tables."""
-        return Stage.PROFILE if self.plan.method is Method.INDEPENDENT else Stage.CONDITIONALS
-
-    @property
-    def level(self) -> float:
-        """Mean size of the noise on a cell of a two-way table, as a share of the rows."""
-        return self.mean_size * self.table_sd(self.two_way_stage) / self.n_rows
-
-    def table_sd(self, stage: Stage) -> float:
-        """Noise on a count of one of the d tables of a stage."""
-        loss = float(self.budget.loss(stage) / self.d)
-        neighbors, rows = self.plan.guarantee.neighbors, self.plan.rows_per_person
-        if loss == 0:
-            return math.inf
-        if self.pure:
-            return math.sqrt(2) * rows * count_l1_sensitivity(neighbors) / loss
-        return rows * count_l2_sensitivity(neighbors) / math.sqrt(2 * loss)
-
-    def similarity_sd(self) -> float:
-        """Noise on each similarity; 0 share or one attribute gives no similarity."""
-        loss, pairs = float(self.budget.loss(Stage.SIMILARITY)), self.d * (self.d - 1) // 2
-        if loss == 0 or pairs == 0:
-            return math.inf
-        neighbors = self.plan.guarantee.neighbors
-        measure = choose_measure(
-            self.plan.similarity, n_rows=self.n_rows, domain=self.domain, neighbors=neighbors
-        )
-        if measure == "mic" and neighbors is Neighbors.REPLACE_ONE:
-            moved = mic_sensitivity(self.n_rows, largest_grid=largest_grid(self.domain, self.n_rows))
-        else:
-            moved = tvd_sensitivity(neighbors) / self.n_rows
-        moved *= self.plan.rows_per_person
-        return math.sqrt(2) * moved * pairs / loss if self.pure else moved * math.sqrt(pairs / (2 * loss))
-
-    def two_way_error(self, size: int) -> float:
-        """Noise error of the table of an attribute and a typical other, as a share of the rows."""
-        return 1.0 if math.isinf(self.level) else _pair(size, self.partner).error(self.level)
-
-    def epsilon_at(self, factor: float) -> float:
-        """The epsilon that divides every noise scale by a factor, shares unchanged."""
-        if not math.isfinite(factor):
-            return math.inf
-        guarantee = self.plan.guarantee
-        if self.pure:
-            epsilon = guarantee.epsilon * factor
-        else:
-            epsilon = epsilon_of_rho(float(guarantee.total) * factor**2, guarantee.delta)
-        return epsilon if epsilon <= MAX_EPSILON else math.inf
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Expected counts of a reference two-way table, ascending, and their running sums."""
-
-    shares: NDArray[np.float64]
-    sums: NDArray[np.float64]
-
-    def error(self, level: float) -> float:
-        """1/2 sum_cells min(level, share): a nearly empty cell is off by no more than it holds."""
-        small = int(np.searchsorted(self.shares, level))
-        below = float(self.sums[small - 1]) if small else 0.0
-        return 0.5 * (below + level * (len(self.shares) - small))
-
-
-@lru_cache(maxsize=1024)
-def _pair(first: int, second: int) -> _Pair:
-    shares = np.sort(np.multiply.outer(_zipf(first), _zipf(second)).ravel())
-    return _Pair(shares, np.cumsum(shares))
-
-
-def _zipf(size: int) -> NDArray[np.float64]:
-    weights = 1 / np.arange(1, size + 1)
-    return np.asarray(weights / weights.sum())
-
-
-def _published(error: float) -> float:
-    """Expected error of a published two-way table whose noise error is this.
-
-        e s / (e + s),   s = RELATED
-
-    e where the noise is small; where it is large the learner falls back on independence,
-    which is off by the similarity s.
-    """
-    return error * RELATED / (error + RELATED)
-
-
-def _largest_level(error_at: Callable[[float], float], error: float) -> float:
-    """The largest noise level at which a growing error is within a bound, from below."""
-    low, high = 0.0, 1.0
-    if error_at(high) <= error:
-        return high
-    for _ in range(40):
+    noise = NoiseScales(plan, plan.encoded_domain(domain), n_rows)
+    low, high = math.log(1e-6), math.log(1e6)  # what every noise scale is divided by
+    if noise.published_error(math.exp(high)) > error:
+        return math.inf
+    while high - low > 1e-8:
         middle = (low + high) / 2
-        low, high = (middle, high) if error_at(middle) <= error else (low, middle)
-    return low or math.ulp(0.0)
+        low, high = (low, middle) if noise.published_error(math.exp(middle)) <= error else (middle, high)
+    return max(MIN_EPSILON, noise.epsilon_at(math.exp(high)))
 
 
-@lru_cache(maxsize=4096)
-def _level_for(first: int, second: int, error: float) -> float:
-    return _largest_level(_pair(first, second).error, error)
-
-
-def _attribute(noise: _Noise, name: str, size: int, error: float) -> Outlook:
+def _attribute(noise: NoiseScales, name: str, size: int, error: float) -> Outlook:
     if error <= USABLE:
         return Outlook(name=name, verdict=Verdict.USABLE, figure=error, better_at=None)
     verdict, bound = (Verdict.WEAK, USABLE) if error <= WEAK else (Verdict.DROWNED, WEAK)
-    better = noise.epsilon_at(noise.level / _level_for(size, noise.partner, bound))
+    better = noise.epsilon_at(noise.table_level / level_for(size, noise.partner, bound))
     return Outlook(name=name, verdict=verdict, figure=error, better_at=better)
 
 
-def _clusters(noise: _Noise, k: int) -> Outlook | None:
+def _clusters(noise: NoiseScales, k: int) -> Outlook | None:
     """Compare the eigenvalue of a group with the noise's.
 
     A block of d/k attributes of similarity s has the eigenvalue s d/k; noise of standard deviation
@@ -307,9 +179,10 @@ def _clusters(noise: _Noise, k: int) -> Outlook | None:
     return Outlook(name="clusters", verdict=verdict, figure=ratio, better_at=better)
 
 
-def _stages(noise: _Noise) -> tuple[StageNoise, ...]:
+def _stages(noise: NoiseScales) -> tuple[StageNoise, ...]:
     """Noise beside signal for each stage that has a share."""
-    n, d, typical, largest = noise.n_rows, noise.d, noise.partner, max(noise.sizes)
+    n, d, largest = noise.n_rows, noise.d, max(noise.sizes)
+    typical = int(statistics.median(noise.sizes))
     parents = noise.plan.max_parents or 1
     biggest = sorted(noise.sizes, reverse=True)
     limit = min(n, math.prod(biggest[: parents + 1]))  # learners keep a table below the number of rows

@@ -88,7 +88,7 @@ def test_the_noise_error_is_what_noise_does_to_a_table():
 def test_noise_alone_never_costs_more_than_half_of_everything():
     told = feasibility(plan_of(replace(PURE, epsilon=0.001)), DOMAIN, 2)
     assert all(outlook.figure <= 0.5 + 1e-9 for outlook in told.attributes)
-    assert told.two_way_error < RELATED
+    assert told.two_way_error <= 0.9 * 0.5 + 0.6 * RELATED
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.2, 1.0, 5.0])
