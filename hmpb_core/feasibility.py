@@ -18,9 +18,7 @@ from hmpb_core.errors import PlanError
 from hmpb_core.plan import Plan
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import MIN_EPSILON
-from hmpb_core.privacy.sensitivity import (
-    tvd_sensitivity,
-)
+from hmpb_core.privacy.sensitivity import tvd_sensitivity
 from hmpb_core.scales import RELATED, NoiseScales, level_for
 
 USABLE, WEAK = 0.3 * RELATED, RELATED

@@ -96,11 +96,9 @@ class NoiseScales:
         total = 0.0
         for size, count in self.counts.items():
             e1 = reference_pair(size, 1).error(one_way)
-            e2 = (
-                math.inf
-                if self.independent
-                else reference_pair(size, self.partner).error(self.table_level / factor)
-            )
+            e2 = math.inf
+            if not self.independent:
+                e2 = reference_pair(size, self.partner).error(self.table_level / factor)
             error = ONE_WAY_PART * e1 + TWO_WAY_PART * RELATED / (1 + RELATED / max(e2, 1e-300))
             total += count * error
         return total / self.d
@@ -135,6 +133,7 @@ class ReferencePair:
 
 @lru_cache(maxsize=1024)
 def reference_pair(first: int, second: int) -> ReferencePair:
+    """The reference table of two attributes of these sizes, independent of each other."""
     shares = np.sort(np.multiply.outer(_zipf(first), _zipf(second)).ravel())
     return ReferencePair(shares, np.cumsum(shares))
 
@@ -157,4 +156,5 @@ def _largest_level(error_at: Callable[[float], float], error: float) -> float:
 
 @lru_cache(maxsize=4096)
 def level_for(first: int, second: int, error: float) -> float:
+    """The largest noise level at which a reference table's noise error is within a bound."""
     return _largest_level(reference_pair(first, second).error, error)
