@@ -12,7 +12,7 @@ from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.feasibility import RELATED, Verdict, epsilon_for_two_way, feasibility
 from hmpb_core.plan import Method
-from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.synthesis import make_plan
 from hmpb_core.synthesizers.hmprivbayes import accountant_for
@@ -27,8 +27,12 @@ GUARANTEES = [
 ]
 
 
-def plan_of(guarantee=PURE, domain=DOMAIN, **options):
-    return make_plan(guarantee, domain, n_rows=None, **options)
+SHARES = Shares.from_weights(profile=0.15, similarity=0.1, structure=0.15, conditionals=0.6)
+
+
+def plan_of(guarantee=PURE, domain=DOMAIN, *, method=Method.HMPRIVBAYES, **options):
+    shares = SHARES if method is Method.HMPRIVBAYES else None
+    return make_plan(guarantee, domain, n_rows=None, method=method, shares=shares, **options)
 
 
 @pytest.mark.parametrize("guarantee", GUARANTEES, ids=str)
