@@ -218,11 +218,11 @@ with consequences:
     with guard():
         show_verdict(plan, codebook, known.public_rows)
         accuracy_first(settings, plan, codebook, known.public_rows)
+    st.subheader(t("plan.file.title"), anchor=False)
+    with guard():
+        if save_and_load(known, plan, codebook):
+            forget_widgets()
+            st.rerun()
 st.subheader(t("plan.compare.title"), anchor=False)
 compare(known, codebook)
-st.subheader(t("plan.file.title"), anchor=False)
-with guard():
-    if save_and_load(known, plan, codebook):
-        forget_widgets()
-        st.rerun()
 next_step("plan", "run")

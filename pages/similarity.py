@@ -6,6 +6,7 @@ from pages.components.charts_similarity import eigenvalues, heatmap
 from pages.components.clusters import BAND, candidate_tables, clusters_of
 from pages.components.layout import Zone, header, need_result, next_step, show_chart
 from pages.components.messages import guard
+from pages.components.palette import is_dark
 from pages.components.state import reseed, state
 from pages.components.text import number, percent, plain, t
 
@@ -60,15 +61,13 @@ def matrix(similarity, view):
             plain("similarity.pair.together"): view.labels[upper[0]] == view.labels[upper[1]],
         }
     ).sort_values(plain("similarity.pair.value"), ascending=False)
+    unit, cluster = plain("similarity.matrix.unit"), plain("similarity.cluster")
+    figure = known.view(
+        f"heatmap {view.order.tolist()} {view.labels.tolist()} {is_dark()} {unit}",
+        lambda: heatmap(values.copy(), names, view.labels.tolist(), noise, unit=unit, cluster=cluster),
+    )
     show_chart(
-        heatmap(
-            values.copy(),
-            names,
-            view.labels.tolist(),
-            noise,
-            unit=plain("similarity.matrix.unit"),
-            cluster=plain("similarity.cluster"),
-        ),
+        figure,
         table,
         caption=t("similarity.matrix.caption"),
         key="matrix",
@@ -108,12 +107,12 @@ def number_of_clusters(view, k):
     st.subheader(t("similarity.gap.title"), anchor=False)
     values = view.clustering.eigenvalues
     words = {name: plain(f"similarity.gap.{name}") for name in ("x", "y", "suggested", "chosen")}
-    shown = values[:16]
+    shown = np.abs(values[:16]).round(4)
     table = pd.DataFrame(
         {
             plain("similarity.gap.x"): range(1, len(shown) + 1),
             plain("similarity.gap.y"): shown,
-            plain("similarity.gap.gap"): np.append(np.diff(shown), np.nan),
+            plain("similarity.gap.gap"): np.append(np.diff(shown).round(4), np.nan),
         }
     )
     figure = eigenvalues(values, suggested=view.suggested, chosen=k, words=words)

@@ -49,7 +49,8 @@ def stacked_bar(names: Sequence[str], rows: dict[str, Sequence[float]], *, unit:
         unit: Title of the axis.
     """
     look = palette()
-    drawn = figure(90 + 46 * len(rows), barmode="stack", xaxis_title=unit)
+    legend = {"orientation": "h", "traceorder": "normal", "y": -0.9 / len(rows), "yanchor": "top", "x": 0.0}
+    drawn = figure(150 + 46 * len(rows), barmode="stack", xaxis_title=unit, legend=legend)
     shapes = ("", "/", ".", "x", "-")
     for i, name in enumerate(names):
         values = [parts[i] for parts in rows.values()]
@@ -58,12 +59,15 @@ def stacked_bar(names: Sequence[str], rows: dict[str, Sequence[float]], *, unit:
             x=values,
             name=safe(name),
             orientation="h",
+            visible=True if any(values) else "legendonly",
+            showlegend=any(values),
             marker={
                 "color": look.of(i),
                 "pattern": {
                     "shape": shapes[i % len(shapes)],
                     "fgcolor": look.back,
                     "fgopacity": 0.45,
+                    "fillmode": "overlay",
                     "size": 7,
                 },
                 "line": {"color": look.back, "width": 1},
@@ -102,7 +106,13 @@ def bars(
             orientation="h",
             marker={
                 "color": look.of(i),
-                "pattern": {"shape": "/" if i else "", "fgcolor": look.back, "fgopacity": 0.5, "size": 6},
+                "pattern": {
+                    "shape": "/" if i else "",
+                    "fgcolor": look.back,
+                    "fgopacity": 0.5,
+                    "fillmode": "overlay",
+                    "size": 6,
+                },
             },
             error_x={"array": list(error), "color": look.soft} if error is not None and i == 0 else None,
             hovertemplate="%{y}: %{x:.4g}<extra>%{fullData.name}</extra>",

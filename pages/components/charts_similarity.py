@@ -99,10 +99,10 @@ def eigenvalues(
         words: Words for ``x``, ``y``, ``suggested`` and ``chosen``.
     """
     look = palette()
-    shown = values[: min(len(values), 16)]
+    shown = values[1:16]  # the first is 0 whatever the data
     drawn = figure(280, xaxis_title=words["x"], yaxis_title=words["y"])
     drawn.add_scatter(
-        x=list(range(1, len(shown) + 1)),
+        x=list(range(2, len(shown) + 2)),
         y=list(shown),
         mode="lines+markers",
         marker={"size": 9, "color": look.main},
@@ -116,20 +116,24 @@ def eigenvalues(
         drawn.add_vline(
             x=k + 0.5,
             line={"color": look.other, "dash": "dash" if i else "solid", "width": 1.5},
-            annotation={"text": f"{safe(text)}: {k}", "font": {"color": look.text}, "y": 1.0 - 0.14 * i},
+            annotation={
+                "text": f"{safe(text)}: {k}",
+                "font": {"color": look.text},
+                "bgcolor": look.back,
+                "y": 0.35 - 0.2 * i,
+                "xanchor": "left",
+            },
         )
     drawn.update_xaxes(dtick=1)
     return drawn
 
 
-def _hatching(noise: NDArray[np.bool_]) -> tuple[list[float | None], list[float | None]]:
+def _hatching(noise: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """One line of many strokes: a single path is drawn at once, however many cells there are."""
-    x: list[float | None] = []
-    y: list[float | None] = []
-    for i, j in np.argwhere(noise):
-        if i != j:
-            x += [j - 0.4, j + 0.4, None]
-            y += [i + 0.4, i - 0.4, None]
+    i, j = np.nonzero(noise & ~np.eye(len(noise), dtype=bool))
+    gap = np.full(len(i), np.nan)
+    x = np.column_stack([j - 0.4, j + 0.4, gap]).ravel()
+    y = np.column_stack([i + 0.4, i - 0.4, gap]).ravel()
     return x, y
 
 

@@ -26,6 +26,7 @@ COLUMNS = [
     "missing",
     "sensitive",
 ]
+ORDER = [*(name for name in COLUMNS if name != "categories"), "categories"]
 
 
 def to_frame(draft: dict[str, Any]) -> pd.DataFrame:
@@ -50,9 +51,10 @@ def edit(draft: dict[str, Any], *, key: str) -> dict[str, Any] | None:
             frame,
             key=key,
             hide_index=True,
+            column_order=ORDER,
             num_rows="fixed",
             alt=plain("data.codebook.alt"),
-            height=min(38 * (len(frame) + 1), 640),
+            height=min(35 * (len(frame) + 1) + 3, 640),
             column_config={
                 "name": column.TextColumn(plain("data.column.name"), disabled=True, pinned=True),
                 "publish": column.CheckboxColumn(
@@ -101,7 +103,7 @@ def _line(entry: dict[str, Any]) -> dict[str, Any]:
         "kind": CATEGORY if is_category else kind,
         "minimum": _float(constraints.get("minimum")),
         "maximum": _float(constraints.get("maximum")),
-        "bins": int(entry.get("bins", DEFAULT_BINS)),
+        "bins": None if is_category else float(entry.get("bins", DEFAULT_BINS)),
         "categories": [str(c["value"] if isinstance(c, dict) else c) for c in categories or []],
         "ordered": entry.get("categoriesOrdered") is True,
         "missing": constraints.get("required") is not True,

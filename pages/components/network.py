@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from pages.components.graph_facts import Graph
+from pages.components.network_layout import places_of
 from pages.components.palette import Palette
 
 SHAPES = ("dot", "square", "diamond", "triangle", "hexagon", "star", "triangleDown")
@@ -55,6 +56,7 @@ def _model(
     from pyvis.network import Network
 
     net = Network(directed=True)
+    places = places_of(graph)
     names = {node.index: node.name for node in graph.nodes}
     for node in graph.nodes:
         colour = look.of(node.cluster)
@@ -71,6 +73,8 @@ def _model(
             label=_short(node.name),
             title="\n".join(lines),
             shape=SHAPES[node.cluster % len(SHAPES)],
+            x=places[node.index][0],
+            y=places[node.index][1],
             size=SMALLEST + GROWTH * node.risk,
             color={
                 "background": colour,
@@ -90,17 +94,16 @@ def _model(
 
 def _options(look: Palette) -> dict[str, Any]:
     return {
-        "layout": {"randomSeed": 7, "improvedLayout": True},
-        "nodes": {"font": {"color": look.text, "size": 16, "strokeWidth": 4, "strokeColor": look.back}},
+        "nodes": {
+            "font": {"color": look.text, "size": 20, "strokeWidth": 5, "strokeColor": look.back},
+            "scaling": {"label": {"drawThreshold": 1}},
+        },
         "edges": {
             "arrows": {"to": {"enabled": True, "scaleFactor": 0.6}},
             "color": {"color": look.soft, "highlight": look.other, "opacity": 0.75},
-            "smooth": {"enabled": True, "type": "dynamic"},
+            "smooth": {"enabled": True, "type": "continuous", "roundness": 0.2},
         },
-        "physics": {
-            "barnesHut": {"gravitationalConstant": -6000, "springLength": 130, "avoidOverlap": 0.4},
-            "stabilization": {"iterations": 200, "fit": True},
-        },
+        "physics": False,
         "interaction": {
             "hover": True,
             "tooltipDelay": 150,
@@ -151,11 +154,8 @@ const options = {options};
 const network = new vis.Network(
   document.getElementById("graph"),
   {{ nodes: new vis.DataSet({nodes}), edges: new vis.DataSet({edges}) }}, options);
-const settle = () => {{
-  network.setOptions({{ physics: false }});
-  document.body.dataset.settled = "yes";
-}};
-network.once("stabilizationIterationsDone", settle);
+network.fit();
+network.once("afterDrawing", () => {{ document.body.dataset.settled = "yes"; }});
 document.getElementById("png").addEventListener("click", () => {{
   const canvas = document.querySelector("#graph canvas");
   const copy = document.createElement("canvas");

@@ -25,7 +25,7 @@ def seed(settings: PlanSettings, *, anew: bool = False) -> None:
 def draw(settings: PlanSettings) -> None:
     """Draw the sliders; a move makes the unlocked others give way."""
     for i, stage in enumerate(STAGES):
-        left, right = st.columns([5, 1], vertical_alignment="bottom")
+        left, right = st.columns([4, 1], vertical_alignment="bottom")
         left.slider(
             t(f"plan.stage.{stage}"),
             0,
@@ -43,8 +43,8 @@ def draw(settings: PlanSettings) -> None:
             key=LOCKS[i],
             on_change=_locked,
             args=(settings,),
-            help=t("plan.shares.lock_help"),
         )
+    st.caption(t("plan.shares.lock_help"))
     parts = " + ".join(str(value) for value in settings.thousandths)
     st.caption(t("plan.shares.sum", parts=parts, total=sum(settings.thousandths)))
     if settings.exact is not None and any(share * TOTAL % 1 for _, share in settings.exact.items()):
