@@ -53,7 +53,9 @@ def _independent(
     # One sorted search over all groups: group g lives between g and g + 1.
     edges = (cumulative + np.arange(len(cumulative))[:, None]).ravel()
     position = np.searchsorted(edges, group + rng.random(len(group)), side="right")
-    return np.minimum(position - group * probabilities.shape[1], probabilities.shape[1] - 1)
+    size = probabilities.shape[1]
+    values: NDArray[np.int64] = np.minimum(position - group * size, size - 1)
+    return values
 
 
 def _proportional(

@@ -1,0 +1,283 @@
+"""The adaptive learner: look where the model is worst, measure that pair, fit again.
+
+A select-measure-estimate loop [McKenna2022] on a junction tree whose cliques stay small. The
+first edges are free: a spanning tree of the noisy similarity. docs/method.md tells the whole
+story with its privacy proof; in short, every round
+
+1. scores every pair that still fits by its total variation from the model (``scores.py``),
+2. selects some by the accountant (stage ``structure``),
+3. measures them by the accountant (stage ``conditionals``),
+4. fits the model to all noisy tables (``inference.py``, free),
+5. doubles what a measurement may cost when the last ones taught nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hmpb_core.conditionals import ConditionalTable
+from hmpb_core.domain import Domain
+from hmpb_core.inference import Evidence, Table, TreeModel
+from hmpb_core.marginal import NoisyMarginal, project_to_simplex
+from hmpb_core.networks.compression import merge_counts, merges_of
+from hmpb_core.networks.families import conditional_tables, networks_of
+from hmpb_core.networks.forest import Prospect, first_edges, pairs_worth_asking, planned_tables
+from hmpb_core.networks.graph import (
+    CliqueLimit,
+    Pair,
+    fitting_pairs,
+    junction_tree,
+    log2_sizes,
+    triangulate,
+)
+from hmpb_core.networks.model import BayesianNetwork
+from hmpb_core.networks.pair_tables import pair_tables
+from hmpb_core.networks.purse import LEAST_NOISE, TICKS, Purse
+from hmpb_core.networks.scores import ExactTables, expected_error
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.progress import Progress, silent
+from hmpb_core.similarity import SimilarityMatrix
+from hmpb_core.sources.base import Source
+from hmpb_core.sources.merged import MergedSource
+
+ROUNDS = 64
+"""Planned number of rounds: with more tables planned than this a round takes several."""
+CELLS, FULL_CELLS = 2**13, 2**18
+"""Largest clique, over merged values and over the domain's values."""
+PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 1.0, 0.1, 0.02
+"""Ridge of a pair in units of (cells / N) variance; of a one-way table, and the least, in units of noise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """What the learner leaves behind; all of it may be published.
+
+    Attributes:
+        networks: One network a cluster, in the order of the clusters.
+        tables: Conditional tables of all families, in sampling order.
+        measured: Pairs in the order in which they were first measured.
+        rounds: Number of rounds.
+    """
+
+    networks: tuple[BayesianNetwork, ...]
+    tables: tuple[ConditionalTable, ...]
+    measured: tuple[tuple[int, ...], ...]
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdaptiveLearner:
+    """Parameters of the learner.
+
+    Attributes:
+        max_parents: l, the largest number of parents; None leaves it to the size of the tables.
+        eta: Pruning of pairs by the noisy similarity, eq. 9 of [Zhang2022]; 0 keeps all.
+    """
+
+    max_parents: int | None = None
+    eta: float = 0.0
+
+    def learn(
+        self,
+        source: Source,
+        profile: Sequence[NoisyMarginal],
+        *,
+        total: float,
+        similarity: SimilarityMatrix | None,
+        clusters: Sequence[Sequence[int]],
+        weights: Sequence[float],
+        accountant: Accountant,
+        progress: Progress = silent,
+    ) -> Learned:
+        """Learn networks and tables, spending all that structure and conditionals have left.
+
+        Args:
+            source: The private table.
+            profile: The noisy one-way tables, one an attribute.
+            total: Public or noisy number of rows.
+            similarity: Noisy similarities; only ``tvd`` gives free edges.
+            clusters: A partition of the attributes: edges stay inside a cluster, bridges aside.
+            weights: Risk weight of each attribute: a pair's part of the budget goes with the
+                geometric mean of its two weights.
+            accountant: Pays.
+            progress: Told where the work is; may raise ``CancelledError``.
+        """
+        run = _Run(self, source, profile, total=total, similarity=similarity, clusters=clusters)
+        purse = Purse(accountant, source.domain.names, weights)
+        run.first_tables(purse)
+        while purse.left:
+            run.round(purse)
+            progress(1 - purse.left / TICKS, f"{len(run.edges)} pairs")
+        return run.finish(clusters)
+
+
+class _Run:
+    """The state of one run: public values, and one hidden holder of exact counts."""
+
+    def __init__(
+        self,
+        learner: AdaptiveLearner,
+        source: Source,
+        profile: Sequence[NoisyMarginal],
+        *,
+        total: float,
+        similarity: SimilarityMatrix | None,
+        clusters: Sequence[Sequence[int]],
+    ) -> None:
+        self.total = total
+        self.merges = merges_of(profile, total)
+        self.sizes = tuple(merge.size for merge in self.merges)
+        self.exact = ExactTables(MergedSource(source, self.merges))
+        self.limit = _limit(source.domain, self.sizes, learner.max_parents)
+        self.evidence: dict[tuple[int, ...], Evidence] = {
+            (a,): self._single(a, table) for a, table in enumerate(profile)
+        }
+        one_way = [project_to_simplex(e.counts, total) for e in self.evidence.values()]
+        self.prospect = Prospect.of(one_way, total, similarity, clusters, eta=learner.eta)
+        self.pairs = pairs_worth_asking(self.prospect)
+        self.edges: list[Pair] = []
+        self.unfit: set[Pair] = set()
+        self.rounds = 0
+        self.batch = 1
+        self.model = self._fitted(None, sweeps=1)
+
+    def first_tables(self, purse: Purse) -> None:
+        """Plan, and measure the free edges: at most three quarters of what there is."""
+        tables = planned_tables(self.prospect, self.pairs, lambda k: purse.noise_sd(TICKS / k))
+        purse.unit = max(1, TICKS // tables)
+        self.batch = math.ceil(tables / ROUNDS)
+        edges = first_edges(self.prospect, self.pairs, purse.noise_sd(purse.unit))
+        purse.unit = min(purse.unit, 3 * TICKS // (4 * max(1, len(edges))))
+        for pair in edges:
+            enough = purse.left - purse.price(pair) >= TICKS // 4
+            if enough and self.limit.fits(1 << pair[0] | 1 << pair[1]):
+                self._measure(pair, purse, keep=TICKS // 4)
+        self.model = self._fitted(self.model, sweeps=12)
+
+    def round(self, purse: Purse) -> None:
+        """Select, measure, fit; raise the price when that taught nothing."""
+        self.rounds += 1
+        candidates = self._candidates(sure=purse.last)
+        before = self._model_tables(candidates)
+        noise = {c: self._noise_after(c, purse) for c in candidates}
+        scores = dict(zip(candidates, self.exact.gains(candidates, before, noise), strict=True))
+        chosen: list[tuple[int, ...]] = []
+        for turn in range(min(self.batch, len(candidates))):
+            if turn and purse.last:  # the last choice is made among tables that are sure to fit
+                break
+            pick = candidates.pop(purse.select([scores[c] for c in candidates]))
+            if self._fits(pick):
+                self._measure(pick, purse)
+                chosen.append(pick)
+            if not purse.left:
+                break
+        if not chosen:
+            return
+        self.model = self._fitted(self.model, sweeps=6)
+        noise_sd = purse.noise_sd(purse.unit)
+        taught = [
+            0.5 * float(np.abs(self.model.table(c) - before[c]).sum())
+            - 0.5 * expected_error(before[c], noise_sd)
+            for c in chosen
+        ]
+        if math.fsum(taught) <= 0:
+            purse.unit *= 2
+
+    def finish(self, clusters: Sequence[Sequence[int]]) -> Learned:
+        """Fit to the end and read the networks off the model."""
+        model = self.model.fit(20, tolerance=1e-4)
+        tables = conditional_tables(model, self.merges, list(self.evidence.values()))
+        return Learned(
+            networks=tuple(networks_of([table.family for table in tables], clusters)),
+            tables=tuple(tables),
+            measured=tuple(self.edges),
+            rounds=self.rounds,
+        )
+
+    def _single(self, attribute: int, table: NoisyMarginal) -> Evidence:
+        merge = self.merges[attribute]
+        merged_noise = math.sqrt(float(np.mean(merge.group_sizes)))  # a group adds its members' noise
+        noise_sd = max(table.noise_sd, LEAST_NOISE) * merged_noise
+        return Evidence(
+            attributes=(attribute,),
+            counts=merge_counts(table.counts, [merge]),
+            variance=noise_sd**2,
+            ridge=SINGLE_RIDGE * noise_sd,
+        )
+
+    def _noise_after(self, attributes: tuple[int, ...], purse: Purse) -> float:
+        """Noise after one more measurement, an earlier one of the same table counted in."""
+        noise_sd = purse.noise_sd(purse.price(attributes))
+        known = self.evidence.get(attributes)
+        return noise_sd if known is None else 1 / math.sqrt(1 / known.variance + 1 / noise_sd**2)
+
+    def _candidates(self, *, sure: bool) -> list[tuple[int, ...]]:
+        """Tables that may be measured, by public knowledge: pairs in the model and pairs that fit.
+
+        A pair that the quick test refuses is triangulated; one that does not fit then is
+        never asked again. Where no pair is left the one-way tables are measured again.
+
+        Args:
+            sure: Triangulate every pair: the quick test allows for an arrangement of cliques
+                that the triangulation may miss.
+        """
+        known = set(self.edges)
+        quick = set() if sure else fitting_pairs(self.model.tree, self.pairs, self.limit)
+        found: list[tuple[int, ...]] = list(self.edges)
+        found.extend(
+            pair
+            for pair in self.pairs
+            if pair not in known and pair not in self.unfit and (pair in quick or self._fits(pair))
+        )
+        return found or [(a,) for a in range(len(self.sizes))]
+
+    def _fits(self, attributes: tuple[int, ...]) -> bool:
+        """Whether the model still has small cliques with this pair; remembers a refusal."""
+        if attributes in self.evidence:
+            return True
+        pair = (attributes[0], attributes[1])
+        cliques = triangulate(len(self.sizes), [*self.edges, pair], self.limit.log_sizes)
+        if all(self.limit.fits(clique) for clique in cliques):
+            return True
+        self.unfit.add(pair)
+        return False
+
+    def _model_tables(self, candidates: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], Table]:
+        if len(candidates[0]) == 1:
+            return {c: self.model.table(c) for c in candidates}
+        tables = pair_tables(self.model, [(c[0], c[1]) for c in candidates])
+        return {c: tables[c[0], c[1]] for c in candidates}
+
+    def _measure(self, attributes: tuple[int, ...], purse: Purse, *, keep: int = 0) -> None:
+        noisy = purse.measure(self.exact.marginal(attributes), keep=keep)
+        variance = max(noisy.noise_sd, LEAST_NOISE) ** 2
+        known = self.evidence.get(attributes)
+        if known is not None:
+            self.evidence[attributes] = known.combined(noisy.counts, variance)
+            return
+        ridge = max(PAIR_RIDGE * noisy.counts.size / self.total * variance, LEAST_RIDGE * math.sqrt(variance))
+        self.evidence[attributes] = Evidence(
+            attributes=attributes, counts=noisy.counts, variance=variance, ridge=ridge
+        )
+        self.edges.append((attributes[0], attributes[1]))
+
+    def _fitted(self, earlier: TreeModel | None, *, sweeps: int) -> TreeModel:
+        cliques = triangulate(len(self.sizes), self.edges, self.limit.log_sizes)
+        weights = earlier.weights if earlier is not None else None
+        tree = junction_tree(cliques)
+        return TreeModel(self.sizes, self.total, tree, list(self.evidence.values()), weights).fit(sweeps)
+
+
+def _limit(domain: Domain, sizes: Sequence[int], max_parents: int | None) -> CliqueLimit:
+    """The size limit; an attribute with very many values may still meet one of a few."""
+    return CliqueLimit(
+        log_sizes=log2_sizes(sizes),
+        log_full_sizes=log2_sizes(domain.sizes),
+        log_cells=math.log2(max(CELLS, 4 * max(sizes))),
+        log_full_cells=math.log2(max(FULL_CELLS, 64 * max(domain.sizes))),
+        max_attributes=len(sizes) if max_parents is None else max_parents + 1,
+    )

@@ -1,0 +1,74 @@
+"""Budget advice: shares and the split of the profile, by public rules.
+
+The rules use the number of rows (public, or a public guess), the domain and the guarantee,
+never the table. docs/method.md holds the experiment behind the numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from hmpb_core.privacy.budget import Shares
+from hmpb_core.privacy.guarantee import Currency, Guarantee
+from hmpb_core.privacy.sensitivity import count_l1_sensitivity, count_l2_sensitivity
+
+GUESSED_ROWS = 20_000
+"""Rows assumed where their number is private and nobody gives a public guess."""
+SIMILARITY = 0.04
+STRUCTURE = 0.08
+"""Part of what profile and similarity leave that pays for selections."""
+
+
+def profile_hardship(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> float:
+    """Expected total variation of a one-way table if the profile had the whole budget.
+
+    u = mean_j min(1, 1/2 * sqrt(2/pi) * s * m_j / n), with s the noise of one of d equally
+    measured tables.
+    """
+    d = len(sizes)
+    n = n_rows or GUESSED_ROWS
+    loss = float(guarantee.total) / d
+    if guarantee.currency is Currency.PURE:
+        sd = math.sqrt(2) * count_l1_sensitivity(guarantee.neighbors) / loss
+    else:
+        sd = count_l2_sensitivity(guarantee.neighbors) / math.sqrt(2 * loss)
+    return math.fsum(min(1.0, 0.5 * math.sqrt(2 / math.pi) * sd * size / n) for size in sizes) / d
+
+
+def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> Shares:
+    """The shares of the adaptive learner unless the steward sets them.
+
+    The profile gets 1.75 u^0.4, between 0.1 and 0.5 (``profile_hardship``): the harder the
+    one-way tables are to measure, the less is left to say about pairs. The similarity gets
+    0.04; of the rest the structure gets 0.08 and the conditionals 0.92.
+
+    Args:
+        sizes: Number of values of each attribute.
+        guarantee: What is promised.
+        n_rows: Number of rows where it is public, or a public guess.
+    """
+    profile = min(0.5, max(0.1, 1.75 * profile_hardship(sizes, guarantee, n_rows) ** 0.4))
+    profile = round(profile, 3)
+    structure = round((1 - profile - SIMILARITY) * STRUCTURE, 3)
+    return Shares.from_weights(
+        profile=profile,
+        similarity=SIMILARITY,
+        structure=structure,
+        conditionals=round(1 - profile - SIMILARITY - structure, 3),
+    )
+
+
+def profile_parts(sizes: Sequence[int]) -> list[Fraction]:
+    """Split the profile's budget over the one-way tables by m^(2/3); the parts sum to 1.
+
+    A table of m values measured at a part f is off by about m / sqrt(f) in sum; the parts
+    that make the sum of all errors least go with m^(2/3).
+
+    Example:
+        >>> [float(part) for part in profile_parts([8, 1])]
+        [0.8, 0.2]
+    """
+    weights = [round(size ** (2 / 3) * 1000) for size in sizes]
+    return [Fraction(weight, sum(weights)) for weight in weights]

@@ -1,0 +1,161 @@
+"""What the noisy similarity gives for free: candidates, a plan, a first spanning forest, bridges."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.networks.graph import Pair
+from hmpb_core.networks.scores import PENALTY, expected_error
+from hmpb_core.similarity import SimilarityMatrix
+
+CLEAR = 2.0
+"""A free edge's gain must exceed this many standard deviations of the similarity's noise."""
+MOST_TABLES = 300
+PAIRS_AN_ATTRIBUTE, PAIRS_AT_LEAST = 12, 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prospect:
+    """Public knowledge about the pairs before any is measured.
+
+    Attributes:
+        one_way: Noisy one-way tables over merged values, projected to non-negative counts.
+        total: Public or noisy number of rows.
+        strength: Noisy total variation from independence of every pair, in rows; None
+            where it was not measured.
+        noise_sd: Standard deviation of its noise, in rows.
+        cluster_of: Cluster of each attribute.
+        kept: Pairs that survive the pruning of eq. 9.
+    """
+
+    one_way: tuple[NDArray[np.float64], ...] = field(repr=False)
+    total: float
+    strength: NDArray[np.float64] | None = field(repr=False)
+    noise_sd: float
+    cluster_of: tuple[int, ...]
+    kept: NDArray[np.bool_] = field(repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        one_way: Sequence[NDArray[np.float64]],
+        total: float,
+        similarity: SimilarityMatrix | None,
+        clusters: Sequence[Sequence[int]],
+        *,
+        eta: float,
+    ) -> Prospect:
+        """Gather what is known; MIC prunes but says nothing about rows."""
+        d = len(one_way)
+        owner = {a: k for k, cluster in enumerate(clusters) for a in cluster}
+        kept = np.ones((d, d), dtype=bool)
+        if similarity is not None and eta > 0:
+            bar = eta * similarity.clipped.max(axis=1)
+            kept = (similarity.clipped > bar[:, None]) & (similarity.clipped > bar[None, :])
+        in_rows = similarity is not None and similarity.measure == "tvd"
+        return cls(
+            one_way=tuple(one_way),
+            total=total,
+            strength=similarity.values * total if similarity is not None and in_rows else None,
+            noise_sd=similarity.noise_sd * total if similarity is not None and in_rows else 0.0,
+            cluster_of=tuple(owner[a] for a in range(d)),
+            kept=kept,
+        )
+
+    def independent(self, pair: Pair) -> NDArray[np.float64]:
+        """The pair's table if the two were independent."""
+        return np.multiply.outer(self.one_way[pair[0]], self.one_way[pair[1]]) / self.total
+
+    def net_gain(self, pair: Pair, noise_sd: float, *, penalty: float = 1.0) -> float:
+        """Noisy total variation from independence, less the expected error of measuring the pair."""
+        assert self.strength is not None
+        return float(self.strength[pair]) - penalty * expected_error(self.independent(pair), noise_sd)
+
+
+def pairs_worth_asking(prospect: Prospect) -> list[Pair]:
+    """Candidate pairs: inside a cluster, not pruned, and of wide tables only the strongest."""
+    d = len(prospect.one_way)
+    found = [
+        (i, j)
+        for i, j in itertools.combinations(range(d), 2)
+        if prospect.cluster_of[i] == prospect.cluster_of[j] and prospect.kept[i, j]
+    ]
+    most = PAIRS_AN_ATTRIBUTE * d + PAIRS_AT_LEAST
+    strength = prospect.strength
+    if strength is not None and len(found) > most:
+        found = sorted(sorted(found, key=lambda pair: -float(strength[pair]))[:most])
+    return found
+
+
+def planned_tables(prospect: Prospect, pairs: Sequence[Pair], noise_of: Callable[[int], float]) -> int:
+    """How many tables to plan for: the number that promises most by the noisy similarity.
+
+    With K tables each gets a K-th of the budget; the best K pairs then promise the sum of
+    their positive net gains. Without similarities two tables an attribute are planned.
+
+    Args:
+        prospect: Public knowledge.
+        pairs: Candidate pairs.
+        noise_of: Noise of one of K tables.
+    """
+    if prospect.strength is None or not pairs:
+        return max(1, min(2 * len(prospect.one_way), MOST_TABLES))
+    steps: list[int] = [1, 2, 3, 4, 6, 8, 10, 12, 14, *range(16, min(len(pairs), MOST_TABLES) + 1, 2)]
+    promises: dict[int, float] = {}
+    for tables in steps:
+        noise_sd = noise_of(tables)
+        gains = sorted((prospect.net_gain(pair, noise_sd) for pair in pairs), reverse=True)
+        promises[tables] = math.fsum(gain for gain in gains[:tables] if gain > 0)
+    best, _ = max(promises.items(), key=lambda item: (item[1], -item[0]))
+    return best
+
+
+def first_edges(prospect: Prospect, pairs: Sequence[Pair], noise_sd: float) -> list[Pair]:
+    """A spanning forest of the clear pairs, strongest gain first (Kruskal), bridges included.
+
+    Inside a cluster the forest joins attributes. Between clusters it joins whole clusters:
+    at most one bridge a pair of connected clusters, so that no circle ever crosses clusters
+    and each network stays in its own. Post-processing of the noisy similarity: free.
+    """
+    if prospect.strength is None:
+        return []
+    d = len(prospect.one_way)
+    across = [
+        (i, j)
+        for i, j in itertools.combinations(range(d), 2)
+        if prospect.cluster_of[i] != prospect.cluster_of[j]
+    ]
+    gains = {pair: prospect.net_gain(pair, noise_sd, penalty=PENALTY) for pair in [*pairs, *across]}
+    clear = [pair for pair in gains if gains[pair] > CLEAR * prospect.noise_sd]
+    attributes = _Groups(d)
+    clusters = _Groups(max(prospect.cluster_of) + 1)
+    edges = []
+    for i, j in sorted(clear, key=lambda pair: -gains[pair]):
+        first, second = prospect.cluster_of[i], prospect.cluster_of[j]
+        if attributes.join(i, j) if first == second else clusters.join(first, second):
+            edges.append((i, j))
+    return edges
+
+
+class _Groups:
+    """Disjoint sets."""
+
+    def __init__(self, count: int) -> None:
+        self._above = list(range(count))
+
+    def join(self, first: int, second: int) -> bool:
+        """Join two members' sets; False where they were one already."""
+        a, b = self._find(first), self._find(second)
+        self._above[a] = b
+        return a != b
+
+    def _find(self, member: int) -> int:
+        while self._above[member] != member:
+            member = self._above[member]
+        return member
