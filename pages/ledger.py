@@ -4,7 +4,7 @@ from pages.components import booking
 from pages.components.layout import Zone, header, next_step
 from pages.components.messages import guard
 from pages.components.spending import open_workspace, own_datasets
-from pages.components.text import t
+from pages.components.text import plain, t
 
 header("ledger", zones=[Zone.DECLARED])
 with guard():
@@ -23,11 +23,17 @@ with guard():
         entries = workspace.entries(chosen)
         booking.show_cap(chosen, entries)
         st.subheader(t("ledger.history"), anchor=False)
-        st.dataframe(booking.history(entries), hide_index=True, alt=t("ledger.history"), key="ledger_history")
+        st.dataframe(
+            booking.history(entries),
+            hide_index=True,
+            column_config={plain("ledger.column.cost"): st.column_config.TextColumn(width="medium")},
+            alt=t("ledger.history"),
+            key="ledger_history",
+        )
         st.subheader(t("ledger.check"), anchor=False)
         st.markdown(t("ledger.check_what"))
         with st.container(horizontal=True):
-            booking.verify_button(workspace)
+            asked = st.button(t("ledger.verify"), key="ledger_verify", icon=":material/fact_check:")
             st.download_button(
                 t("ledger.export"),
                 lambda: booking.export_of(workspace, datasets),
@@ -37,4 +43,6 @@ with guard():
                 key="ledger_export",
                 icon=":material/download:",
             )
+        if asked:
+            booking.show_faults(workspace)
 next_step("ledger", "explain")

@@ -106,9 +106,9 @@ def history(entries: Sequence[Entry]) -> pd.DataFrame:
             plain("ledger.column.at"): entry.at[:19].replace("T", " "),
             plain("ledger.column.kind"): plain(f"ledger.kind.{entry.kind}"),
             plain("ledger.column.title"): str(entry.details.get("title") or entry.details.get("name") or ""),
+            plain("ledger.column.cost"): _cost(entry),
             plain("ledger.column.who"): entry.who,
             plain("ledger.column.why"): entry.why,
-            plain("ledger.column.cost"): _cost(entry),
             plain("ledger.column.digest"): entry.digest[:12],
         }
         for entry in reversed(entries)
@@ -126,10 +126,8 @@ def _cost(entry: Entry) -> str:
     return f"epsilon {epsilon:g}" + (f", delta {delta:.0e}" if delta else "")
 
 
-def verify_button(workspace: Workspace) -> None:
-    """Recompute the whole chain when asked."""
-    if not st.button(t("ledger.verify"), key="ledger_verify", icon=":material/fact_check:"):
-        return
+def show_faults(workspace: Workspace) -> None:
+    """Recompute the whole chain and say what was found."""
     faults = workspace.verify()
     if not faults:
         st.info(t("ledger.verified", entries=len(workspace.entries())), icon=":material/link:")

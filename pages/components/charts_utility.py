@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.components.charts import bars, figure, safe
+from pages.components.charts import BAR_HEIGHT, figure, safe
 from pages.components.palette import SYMBOLS, palette
 
 
@@ -60,6 +60,7 @@ def protected_bars(
     spreads: Sequence[float],
     protected: Sequence[bool],
     *,
+    names: tuple[str, str],
     unit: str,
 ) -> go.Figure:
     """Error by method; a method without a full guarantee is hollow and hatched.
@@ -69,19 +70,28 @@ def protected_bars(
         values: Its mean error.
         spreads: Half the range of its runs.
         protected: Whether its output carries a guarantee.
+        names: What is said of those that do, and of those that do not.
         unit: Title of the axis.
     """
     look = palette()
-    drawn = bars(labels, {"": values}, unit=unit, error=spreads)
-    marker = drawn.data[0].marker
-    marker.color = [look.main if full else "rgba(0,0,0,0)" for full in protected]
-    marker.line = {"color": [look.main if full else look.other for full in protected], "width": 1.5}
-    marker.pattern = {
-        "shape": ["" if full else "/" for full in protected],
-        "fgcolor": look.other,
-        "fgopacity": 1.0,
-        "size": 7,
-    }
+    drawn = figure(110 + BAR_HEIGHT * len(labels), barmode="overlay", xaxis_title=unit, bargap=0.25)
+    for full, name, colour in ((True, names[0], look.main), (False, names[1], look.other)):
+        kept = [i for i, carries in enumerate(protected) if carries is full]
+        drawn.add_bar(
+            y=[safe(labels[i], 60) for i in kept],
+            x=[values[i] for i in kept],
+            name=name,
+            orientation="h",
+            marker={
+                "color": colour if full else "rgba(0,0,0,0)",
+                "line": {"color": colour, "width": 1.5},
+                "pattern": {"shape": "" if full else "/", "fgcolor": colour, "size": 7},
+            },
+            error_x={"array": [spreads[i] for i in kept], "color": look.soft},
+            hovertemplate="%{y}: %{x:.4g}<extra></extra>",
+        )
+    order = [safe(label, 60) for label in labels]
+    drawn.update_yaxes(autorange="reversed", type="category", categoryorder="array", categoryarray=order)
     return drawn
 
 

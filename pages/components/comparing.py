@@ -178,6 +178,7 @@ def show(found: Sweep, settings: PlanSettings) -> None:
             errors,
             spreads,
             [not outcome.unpaid for outcome in found.outcomes],
+            names=(plain("compare.carries"), plain("compare.carries_not")),
             unit=plain("compare.error"),
         )
     else:

@@ -114,7 +114,7 @@ def _dataset(known: AppState) -> Dataset | None:
     if not datasets:
         return None
     by_id = {dataset.id: dataset for dataset in datasets}
-    if known.explain.dataset not in by_id:
+    if known.explain.dataset not in ("", *by_id):
         known.explain.dataset = ""
         reseed("explain_dataset")
     chosen = bound(
