@@ -152,8 +152,8 @@ def _refusal(attribute: Attribute, *, missing_only: bool) -> str:
         )
     return (
         f"{name!r} has values that are not among its {len(attribute.categories)} declared categories "
-        "(or missing where it is required); add them to the codebook from public knowledge, or set its 'unknown' to "
-        "the category that should take them."
+        "(or missing where it is required); add them to the codebook from public knowledge, or set "
+        "its 'unknown' to the category that should take them."
     )
 
 

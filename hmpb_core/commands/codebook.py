@@ -47,6 +47,6 @@ def run(args: argparse.Namespace) -> int:
     else:
         remark(
             "Only the header was read. Give every field its categories, or a minimum and a maximum, from "
-            "public knowledge and take 'declared: false' away; '--guess' fills them in from the rows for a start."
+            "public knowledge and take 'declared: false' away; '--guess' fills them in from the rows."
         )
     return 0

@@ -12,19 +12,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.clustering import Clustering, spectral_clustering
-from hmpb_core.conditionals import ConditionalTable, conditional_of, hnoisy_conditionals
+from hmpb_core.conditionals import ConditionalTable, hnoisy_conditionals
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.marginal import NoisyMarginal, project_to_simplex
+from hmpb_core.networks.adaptive import AdaptiveLearner
 from hmpb_core.networks.ibayes import IBayes
 from hmpb_core.networks.model import BayesianNetwork, Family, sampling_order
-from hmpb_core.networks.weights import RiskWeight, risk_weights
+from hmpb_core.networks.weights import RiskWeight, profile_weights, risk_weights, split_loss
 from hmpb_core.plan import PUBLISHED_CLUSTERS, Method, Plan, Profile
 from hmpb_core.privacy.accountant import Accountant, Protection
 from hmpb_core.privacy.bill import bill_of_entries, stage_limits
@@ -118,9 +118,19 @@ def fit(
         with clock.stage(Stage.CONDITIONALS, 0.7):
             tables = _conditionals(source, plan, networks, weights, accountant)
     else:
-        networks, tables = _adaptive()
-    with clock.stage("sampling", 0.95):
-        pass
+        with clock.stage(Stage.CONDITIONALS, 0.3):
+            learner = AdaptiveLearner(max_parents=plan.max_parents, eta=plan.eta)
+            learned = learner.learn(
+                source,
+                profile.measured,
+                total=profile.total,
+                similarity=similarity,
+                clusters=clustering.clusters,
+                weights=[w.weight for w in weights],
+                accountant=accountant,
+                progress=clock.part(0.3, 0.95),
+            )
+            networks, tables = list(learned.networks), list(learned.tables)
     return Model(
         plan=plan,
         domain=domain,
@@ -148,7 +158,7 @@ class _Profile:
 
 
 def _profile(source: Source, plan: Plan, accountant: Accountant) -> _Profile:
-    """Measure all one-way tables once, each at an equal part of the stage's budget.
+    """Measure all one-way tables once, each with its part of the stage's budget.
 
     Without a budget for them (the published method, PrivBayes) the risk weights use the exact
     tables: the published method's unpaid look; PrivBayes' uniform weights ignore them.
@@ -167,15 +177,15 @@ def _profile(source: Source, plan: Plan, accountant: Accountant) -> _Profile:
             np.full(t.counts.size, 1 / t.counts.size) if uniform else t.counts / source.n_rows for t in exact
         )
         return _Profile(measured=(), one_way=one_way, total=float(source.n_rows))
-    loss = budget / d
+    losses = split_loss(budget, profile_weights(source.domain.sizes))
     measured = tuple(
         accountant.measure(table, stage=Stage.PROFILE, loss=loss, what=f"one-way table of {name}")
-        for table, name in zip(exact, source.domain.names, strict=True)
+        for table, loss, name in zip(exact, losses, source.domain.names, strict=True)
     )
     if replace_one:
         total = float(source.n_rows)
     else:
-        precision = np.array([1 / t.counts.size for t in measured])
+        precision = np.array([1 / (t.counts.size * max(t.noise_sd, 1e-9) ** 2) for t in measured])
         sums = np.array([t.counts.sum() for t in measured])
         total = max(1.0, float((sums * precision).sum() / precision.sum()))
     one_way = tuple(project_to_simplex(t.counts, total) / total for t in measured)
@@ -191,7 +201,7 @@ def _similarity(
     if loss == 0 or d < 2:
         return None
     if plan.profile is Profile.AS_PUBLISHED:
-        return _published_similarity(source, plan, accountant)
+        return _published_similarity(source, accountant)
     measure = choose_measure(
         plan.similarity, n_rows=source.n_rows, domain=source.domain, neighbors=plan.guarantee.neighbors
     )
@@ -200,7 +210,7 @@ def _similarity(
     )
 
 
-def _published_similarity(source: Source, plan: Plan, accountant: Accountant) -> SimilarityMatrix:
+def _published_similarity(source: Source, accountant: Accountant) -> SimilarityMatrix:
     """MIC of all pairs with the noise of Algorithm 3: too little for what it claims.
 
     s_ij = MIC(X_i, X_j) + Lap(Dm * d(d-1) / (eps1 * 2 floor(d/2))); it truly costs
@@ -356,10 +366,3 @@ class _Clock:
         start = time.perf_counter()
         yield
         self.seconds[str(name)] = self.seconds.get(str(name), 0.0) + time.perf_counter() - start
-
-
-def _adaptive() -> Any:
-    raise PlanError("The adaptive learner is not there yet.")
-
-
-__all__ = ["accountant_for", "conditional_of", "fit"]
