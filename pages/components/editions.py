@@ -161,7 +161,7 @@ def _person(known: AppState, promise: Promise) -> None:
             names=names,
         ),
         table,
-        caption=plain("explain.person.icons_sentence", without=without, with_person=with_person, of=of)
+        caption=plain("explain.person.icons_sentence", without=without, with_person=with_person, of=f"{of:,}")
         + " "
         + plain("explain.person.icons_caption" + ("" if promise.loss.rho is None else "_rho")),
         key="explain_icons",

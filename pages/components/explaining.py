@@ -135,9 +135,14 @@ def full_promise(promise: Promise) -> str:
     )
 
 
-def person_sentences(promise: Promise) -> tuple[str, str]:
-    """What the limit means, and what it does not do."""
-    whom = "one" if promise.people == 1 else "many"
+def person_sentences(promise: Promise, *, addressed: bool = True) -> tuple[str, str]:
+    """What the limit means, and what it does not do.
+
+    Args:
+        promise: The promise.
+        addressed: Speak to the person, not about one.
+    """
+    whom = "many" if promise.people > 1 else "one" if addressed else "other"
     first = plain(
         f"explain.person.means_{whom}.{promise.neighbors}",
         ratio=ratio_words(promise.loss),

@@ -23,7 +23,7 @@ FILES = ("data", "dictionary", "statement", "ledger", "model", "plan", "checksum
 
 def handout(promise: Promise, choices: ExplainChoices) -> Handout:
     """Make the handout of the chosen edition."""
-    first, limits = person_sentences(promise)
+    first, limits = person_sentences(promise, addressed=choices.edition is Edition.PERSON)
     makers = {Edition.PERSON: _person, Edition.DECIDER: _decider, Edition.ANALYST: _analyst}
     return Handout(
         language=language(),
@@ -45,18 +45,24 @@ def _person(promise: Promise, choices: ExplainChoices) -> tuple[Section, ...]:
     sections = []
     for baseline in dict.fromkeys((choices.baseline, 50, 1)):
         without, with_person, of = icon_counts(promise, baseline)
-        counts = {"without": without, "with_person": with_person, "of": of}
+        sentence = plain(
+            "explain.person.icons_sentence", without=without, with_person=with_person, of=f"{of:,}"
+        )
+        if promise.loss.rho is not None and not sections:
+            sentence += " " + plain("explain.person.ratio_note")
         sections.append(
             Section(
                 heading=plain(f"explain.handout.icons_{baseline}"),
-                paragraphs=(plain("explain.person.icons_sentence", **counts),),
+                paragraphs=(sentence,),
                 figure=twin_icons(
-                    **counts,
+                    without=without,
+                    with_person=with_person,
+                    of=of,
                     labels=(
                         plain("explain.person.without", n=without, of=f"{of:,}"),
                         plain("explain.person.with", n=with_person, of=f"{of:,}"),
                     ),
-                    description=plain("explain.person.icons_sentence", **counts),
+                    description=sentence,
                 ),
             )
         )
@@ -99,7 +105,7 @@ def _analyst(promise: Promise, choices: ExplainChoices) -> tuple[Section, ...]:
         sections.append(
             Section(
                 heading=plain("explain.analyst.landing"),
-                paragraphs=(plain("explain.analyst.landing_caption"),),
+                paragraphs=(plain("explain.analyst.landing_note"),),
                 table=(head, *rows),
             )
         )

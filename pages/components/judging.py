@@ -125,8 +125,10 @@ def one_way(found: Comparison, known: AppState) -> None:
         plain("utility.synthetic"): shares[1, kept],
         plain("utility.holdout"): shares[2, kept],
     }
+    drawn = bars(labels, values, unit=plain("utility.share"))
+    drawn.data[2].marker.pattern.shape = "."  # three patterns for three bars
     show_chart(
-        bars(labels, values, unit=plain("utility.share")),
+        drawn,
         pd.DataFrame(
             {plain("utility.value"): labels} | {k: [percent(float(x)) for x in v] for k, v in values.items()}
         ),
