@@ -20,7 +20,7 @@ AS_REGISTERED = "as registered"
 _HEADER = """\
 # A plan of hmpb: every choice of a release, made before anything is spent.
 # "auto" leaves a choice to a public rule. Shares are exact fractions that sum to 1.
-# Read it with 'hmpb bill', try it with 'hmpb rehearse', spend it with 'hmpb release'.
+# Try it with 'hmpb rehearse', spend it with 'hmpb release'.
 
 """
 _OPTIONAL = ("clusters", "n_vectors", "rows")

@@ -113,7 +113,9 @@ def zipped(files: Mapping[str, Labelled[bytes]]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for path, content in contents.items():
-            archive.writestr(zipfile.ZipInfo(path), content, zipfile.ZIP_DEFLATED)
+            info = zipfile.ZipInfo(path)
+            info.external_attr = 0o644 << 16  # readable by whoever unpacks it
+            archive.writestr(info, content, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 
 

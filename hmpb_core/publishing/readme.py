@@ -20,7 +20,7 @@ _WHAT = {
     "model/similarity.json": "noisy similarity of all pairs of attributes",
     "model/clusters.json": "clusters of attributes",
     "model/networks": "who depends on whom: the Bayesian networks",
-    "model/tables.json": "noisy tables, each with the noise on a count",
+    "model/tables.json": "conditional tables read off the noisy counts, each with the noise on a count",
     "model/weights.json": "risk weights: who got how much of the budget",
     "model/bill.json": "what each stage and each attribute cost",
 }
@@ -56,9 +56,8 @@ def readme_page(facts: Facts, zones: Mapping[str, Zone]) -> str:
                 "rare combinations and relations among many attributes are not.",
                 "Numbers inside a bin are drawn evenly: the bins are the finest truth.",
                 "Odd combinations can occur. Removing them would add bias.",
-                "model/tables.json holds the noisy tables themselves, each with its noise; they are more "
-                "exact "
-                "than counting rows.",
+                "model/tables.json holds the tables that the rows were drawn from, each with its noise; they "
+                "are more exact than counting rows.",
                 "Text that a spreadsheet would run as a formula has an apostrophe before it in the csv "
                 "files.",
             )
