@@ -16,6 +16,7 @@ import pandas as pd
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.plan import Method
+from hmpb_core.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.sources.files import read_table
 from hmpb_core.synthesis import fit_table, make_plan
@@ -53,6 +54,7 @@ def main() -> None:
     (DEMO / "people.codebook.json").write_text(
         json.dumps(schema, ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
     )
+    (DEMO / "plan.toml").write_text(PlanFile.of(plan, Codebook.from_dict(schema)).to_toml(), encoding="utf-8")
     origin = {
         "source": "UCI Adult (Becker and Kohavi 1996), CC BY 4.0, complete rows",
         "made_by": "benchmarks/make_demo.py",

@@ -9,8 +9,10 @@ from typing import Any
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.plan_file import PlanFile
 from hmpb_core.sources.files import read_table
 from pages.components.assets import DEMO
+from pages.components.settings import PlanSettings
 from pages.components.state import AppState, Basis, Table
 
 DEMO_TABLE = DEMO / "people.parquet"
@@ -30,8 +32,16 @@ def demo_schema() -> dict[str, Any]:
     return schema
 
 
-def load_demo(known: AppState) -> None:
-    """Load the demo into a session."""
+def load_demo(known: AppState, *, plan: bool = False) -> None:
+    """Load the demo into a session.
+
+    Args:
+        known: The session's state.
+        plan: Whether to take its plan as well; else the session's own choices stay.
+    """
     schema = demo_schema()
+    if plan:
+        known.settings = PlanSettings.of(PlanFile.read(DEMO_PLAN).plan)
+        known.settings.automatic = True
     table = Table(frame=demo_table(), name=DEMO_TABLE.name, basis=Basis.DEMO)
     known.use_table(table, schema, Codebook.from_dict(schema))

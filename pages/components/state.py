@@ -207,7 +207,7 @@ def state() -> AppState:
 
         fresh = AppState()
         st.session_state[STATE_KEY] = fresh
-        load_demo(fresh)
+        load_demo(fresh, plan=True)
     known: AppState = st.session_state[STATE_KEY]
     return known
 

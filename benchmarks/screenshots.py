@@ -1,0 +1,163 @@
+"""Make docs/screenshots/: every page of the app on the demo, light and dark.
+
+    python benchmarks/screenshots.py [--out FOLDER] [--width 1280] [--language en] [--method NAME]
+
+Starts the app on a free port, rehearses on the demo and photographs every page with Debian's Chromium.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Page, expect, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+TALLEST = 2600
+IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "screenshots")
+    parser.add_argument("--width", type=int, default=1280)
+    parser.add_argument("--language", choices=["en", "zh"], default="en")
+    parser.add_argument("--themes", nargs="+", default=["light", "dark"])
+    parser.add_argument("--pages", nargs="*")
+    parser.add_argument("--method", default="hmprivbayes")
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    with serving() as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+        )
+        for theme in args.themes:
+            context = browser.new_context(
+                color_scheme=theme, viewport={"width": args.width, "height": 1000}, reduced_motion="reduce"
+            )
+            page = context.new_page()
+            tour(page, address, args, theme)
+            context.close()
+
+
+def tour(page: Page, address: str, args: argparse.Namespace, theme: str) -> None:
+    """Rehearse, then photograph every page."""
+    page.goto(f"{address}/plan")
+    ready(page)
+    if args.language != "en":
+        open_sidebar(page)
+        choose(page, "Language", "中文")
+    if args.method == "as-published":
+        page.get_by_text("As published", exact=False).first.click()
+        ready(page)
+    elif args.method != "hmprivbayes":
+        choose_method(page, args.method)
+    go(page, "run")
+    page.locator(".st-key-rehearse button").click()
+    expect(page.locator(".st-key-download_bundle button")).to_be_visible(timeout=120_000)
+    for name in args.pages or existing_pages():
+        go(page, name)
+        photograph(page, args.out / f"{name}-{theme}.png")
+        print(name, theme)
+
+
+def existing_pages() -> list[str]:
+    from pages.components.shell import PAGES
+
+    names = [name for entries in PAGES.values() for name, _ in entries]
+    return [name for name in names if (ROOT / "pages" / f"{name}.py").is_file()]
+
+
+def choose_method(page: Page, method: str) -> None:
+    words = {"privbayes": "PrivBayes: one network for all", "independent": "Independent columns"}
+    page.locator(".st-key-w_method input").click()
+    page.get_by_role("option", name=words[method]).click()
+    ready(page)
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    page.get_by_label(re.compile(label)).first.click()
+    page.get_by_role("option", name=option).click()
+    ready(page)
+
+
+def open_sidebar(page: Page) -> None:
+    button = page.get_by_test_id("stExpandSidebarButton")
+    if button.count() and button.is_visible():
+        button.click()
+
+
+def go(page: Page, name: str) -> None:
+    """Open a page by its link, which keeps the session."""
+    from pages.components.shell import DEFAULT_PAGE
+
+    open_sidebar(page)
+    end = "/" if name == DEFAULT_PAGE else f"/{name}"
+    page.locator(f'[data-testid="stSidebarNav"] a[href$="{end}"]').first.click()
+    page.wait_for_timeout(300)
+    ready(page)
+
+
+def ready(page: Page) -> None:
+    page.wait_for_selector(IDLE, timeout=60_000)
+    page.wait_for_timeout(400)
+    page.wait_for_selector(IDLE, timeout=60_000)
+
+
+def photograph(page: Page, path: Path) -> None:
+    """Make the window as tall as the page, and take it."""
+    width = page.viewport_size["width"]
+    if page.locator("iframe").count():
+        with contextlib.suppress(Exception):
+            page.frame_locator("iframe").first.locator("body[data-settled]").wait_for(timeout=15_000)
+    page.wait_for_timeout(900)
+    height = page.evaluate("document.querySelector('[data-testid=\"stMain\"]').scrollHeight")
+    page.set_viewport_size({"width": width, "height": min(TALLEST, max(700, height + 10))})
+    page.wait_for_timeout(700)
+    image = Image.open(io.BytesIO(page.screenshot()))
+    image.convert("P", palette=Image.Palette.ADAPTIVE, colors=128).save(path, optimize=True)
+    page.set_viewport_size({"width": width, "height": 1000})
+
+
+@contextlib.contextmanager
+def serving() -> Iterator[str]:
+    """The app on a free port, with a ledger of its own."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "serve.py", "--server.port", str(port)],
+            cwd=ROOT,
+            env=os.environ | {"HMPB_WORKSPACE": folder},
+            stdout=subprocess.DEVNULL,
+        )
+        address = f"http://127.0.0.1:{port}"
+        try:
+            for _ in range(120):
+                with contextlib.suppress(OSError):
+                    if urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).status == 200:
+                        break
+                time.sleep(0.25)
+            yield address
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+if __name__ == "__main__":
+    main()

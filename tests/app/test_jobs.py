@@ -1,0 +1,105 @@
+"""Long work: progress, time left, cancel, errors; and that it lets go of the table."""
+
+import gc
+import threading
+import time
+import weakref
+
+import pytest
+
+from hmpb_core.errors import CancelledError, SourceError
+from pages.components.jobs import Job, JobState, describe
+
+
+def ran(work):
+    job = Job("test", work)
+    job.run()
+    return job
+
+
+def test_work_that_ends_leaves_its_result():
+    job = ran(lambda _progress: 42)
+    assert (job.state, job.result, job.fraction, job.error) == (JobState.DONE, 42, 1.0, None)
+
+
+def test_progress_never_goes_back():
+    seen = []
+
+    def work(progress):
+        for part in (0.2, 0.5, 0.3):
+            progress(part, "profile")
+            seen.append(job.fraction)
+
+    job = Job("test", work)
+    job.run()
+    assert seen == [0.2, 0.5, 0.5]
+
+
+def test_work_that_is_cancelled_stops_at_its_next_report():
+    entered, steps = threading.Event(), []
+
+    def work(progress):
+        for step in range(1000):
+            steps.append(step)
+            entered.set()
+            time.sleep(0.005)
+            progress(step / 1000, "profile")
+
+    job = Job("test", work)
+    thread = threading.Thread(target=job.run)
+    thread.start()
+    entered.wait()
+    job.cancel()
+    thread.join(5)
+    assert job.state is JobState.CANCELLED
+    assert isinstance(job.error, CancelledError)
+    assert len(steps) < 50
+
+
+def test_work_that_was_cancelled_in_the_queue_never_starts():
+    job = Job("test", lambda _progress: pytest.fail("started"))
+    job.cancel()
+    job.run()
+    assert job.state is JobState.CANCELLED
+
+
+def test_an_error_is_kept_for_the_session():
+    def work(progress):
+        raise SourceError("The table has no rows.")
+
+    job = ran(work)
+    assert job.state is JobState.FAILED
+    assert isinstance(job.error, SourceError)
+
+
+def test_time_left_follows_the_pace():
+    job = Job("test", lambda _progress: None)
+    assert job.seconds_left is None
+    job.started, job.fraction = time.monotonic() - 10, 0.25
+    assert job.seconds_left == pytest.approx(30, abs=0.5)
+
+
+def test_a_job_says_where_it_is():
+    job = Job("test", lambda _progress: None)
+    assert "Queued" in describe(job)
+    job.state, job.fraction, job.message = JobState.RUNNING, 0.01, "profile"
+    assert "one-way tables: 1 %" in describe(job)
+    job.started, job.fraction = time.monotonic() - 10, 0.25
+    assert "30 s left" in describe(job)
+
+
+def test_a_finished_job_holds_no_table():
+    class Rows:
+        pass
+
+    rows = Rows()
+    gone = weakref.ref(rows)
+
+    def work_on(table):
+        return lambda _progress: str(table)
+
+    job = ran(work_on(rows))
+    del rows
+    gc.collect()
+    assert job.result
+    assert gone() is None

@@ -1,0 +1,114 @@
+"""Every text a reader sees is in the catalogue, in every language, and nowhere else."""
+
+import ast
+import re
+import string
+
+import pytest
+
+from pages.components.assets import ROOT
+from pages.components.text import LANGUAGES, Markdown, catalogue, escape, number, t
+
+SCREEN = {
+    "badge", "button", "caption", "checkbox", "data_editor", "download_button", "error", "expander",
+    "file_uploader", "form_submit_button", "header", "info", "link_button", "markdown", "metric",
+    "multiselect", "number_input", "page_link", "progress", "radio", "segmented_control", "select_slider",
+    "selectbox", "slider", "status", "subheader", "success", "tabs", "text", "text_area", "text_input",
+    "title", "toast", "toggle", "warning", "write",
+}  # fmt: skip
+WORDED = {"label", "help", "placeholder", "text", "caption", "alt", "body"}
+BOTH_LANGUAGES_AT_ONCE = {"Language / 语言"}
+
+
+def placeholders(text):
+    return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
+
+
+def words_of(text):
+    return sum(any(map(str.isalpha, word)) for word in re.sub(r"\{\w+\}", "", text).split())
+
+
+def sources():
+    return sorted((ROOT / "pages").rglob("*.py"))
+
+
+def outside_calls(node):
+    """A node and what is in it, but for what is handed to another function, such as ``t``."""
+    yield node
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.Call):
+            yield from outside_calls(child)
+
+
+def literals(path):
+    """Texts that a screen function is given in words instead of by a key."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call) or getattr(node.func, "attr", "") not in SCREEN:
+            continue
+        if getattr(getattr(node.func, "value", None), "id", "") == "log":
+            continue
+        first = [] if node.func.attr == "page_link" else node.args[:1]  # a page_link's first is a path
+        given = [*first, *(word.value for word in node.keywords if word.arg in WORDED)]
+        for value in given:
+            if isinstance(value, ast.Call):
+                continue
+            for part in outside_calls(value):
+                text = part.value if isinstance(part, ast.Constant) else None
+                if (
+                    isinstance(text, str)
+                    and any(map(str.isalpha, text))
+                    and text not in BOTH_LANGUAGES_AT_ONCE
+                ):
+                    yield f"{path.relative_to(ROOT)}:{part.lineno} {text!r}"
+
+
+def test_all_languages_have_the_same_keys():
+    keys = {code: set(catalogue(code)) for code in LANGUAGES}
+    for code, own in keys.items():
+        assert own ^ keys["en"] == set(), code
+
+
+def test_all_languages_have_the_same_placeholders():
+    english = catalogue("en")
+    for code in LANGUAGES:
+        differing = [
+            key for key, text in catalogue(code).items() if placeholders(text) != placeholders(english[key])
+        ]
+        assert differing == [], code
+
+
+def test_no_text_is_empty_and_chinese_is_chinese():
+    assert [key for code in LANGUAGES for key, text in catalogue(code).items() if not text.strip()] == []
+    english, chinese = catalogue("en"), catalogue("zh")
+    same = [key for key, text in chinese.items() if text == english[key] and words_of(text) > 2]
+    assert same == []
+
+
+def test_no_page_holds_a_literal_text():
+    assert [fault for path in sources() for fault in literals(path)] == []
+
+
+def test_words_that_promise_too_much_do_not_occur():
+    banned = ("anonymous", "anonymis", "anonymiz", "is safe", "guaranteed private", "military")
+    faults = [(key, word) for key, text in catalogue("en").items() for word in banned if word in text.lower()]
+    assert faults == []
+
+
+@pytest.mark.parametrize("name", ["**bold**", "[x](http://a)", "$a$", ":red[x]", "<b>", "`code`", "a_b_"])
+def test_a_foreign_text_is_no_markup(name):
+    escaped = escape(name)
+    assert escaped.replace("\\", "") == name
+    assert all(f"\\{sign}" in escaped for sign in name if sign in "*[$:<`_")
+
+
+def test_a_value_is_escaped_once():
+    inner = t("common.zone.dp")
+    assert isinstance(inner, Markdown)
+    assert "\\" not in t("common.cost", cost=inner)
+    assert "\\*" in t("common.cost", cost="*a*")
+
+
+def test_numbers_are_short():
+    assert [number(v) for v in (45222, 0.12345, 12.75, 2.0, 1e-9, 0.0)] == [
+        "45,222", "0.123", "12.8", "2", "1e-09", "0",
+    ]  # fmt: skip
