@@ -1,0 +1,177 @@
+"""The page Explain: it moves with the plan, speaks to three readers, and never reassures."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+TEXT = Path(__file__).resolve().parents[2] / "assets/text"
+OWN_PAGES = ("explain", "utility", "compare", "ledger", "tour")
+PAGE = "pages/explain.py"
+
+
+@pytest.fixture(autouse=True)
+def an_empty_workspace(tmp_path, monkeypatch):
+    monkeypatch.setenv("HMPB_WORKSPACE", str(tmp_path / "workspace"))
+
+
+def words(app):
+    return " ".join(m.value for m in (*app.markdown, *app.caption, *app.warning, *app.info))
+
+
+def fine(app):
+    assert not app.exception
+    assert not app.error
+    return app
+
+
+def test_each_reader_gets_charts_tables_and_the_full_promise(app):
+    app.switch_page(PAGE)
+    fine(app.run())
+    for edition, charts in (("person", 1), ("decider", 4), ("analyst", 2)):
+        fine(app.radio(key="explain_edition").set_value(edition).run())
+        assert len(app.get("plotly_chart")) == charts
+        assert len(app.dataframe) == charts
+        assert "delta 1e\\-09, per row" in words(app).replace("1e-09", "1e\\-09")
+
+
+def test_sentences_and_counts_move_with_the_plan(app):
+    app.switch_page(PAGE)
+    first = words(fine(app.run()))
+    assert "2.72" in first
+    app.session_state["hmpb"].settings.epsilon = 3.0
+    second = words(fine(app.run()))
+    assert "20.1" in second
+    assert first != second
+
+
+def test_own_numbers_do_not_touch_the_plan(app):
+    app.switch_page(PAGE)
+    app.run()
+    app.radio(key="explain_follow").set_value(False).run()
+    app.radio(key="explain_currency").set_value("pure").run()
+    fine(app.select_slider(key="explain_epsilon").set_value(0.5).run())
+    assert "1.65" in words(app)
+    assert "delta 0" in words(app)
+    assert app.session_state["hmpb"].settings.epsilon == 1.0
+
+
+def test_a_pure_limit_gives_the_published_counts(app):
+    """Epsilon 1: 10 of 1,000 become at most 28, rounded up as a ceiling must be."""
+    app.switch_page(PAGE)
+    app.run()
+    app.radio(key="explain_follow").set_value(False).run()
+    app.radio(key="explain_currency").set_value("pure").run()
+    fine(app.radio(key="explain_baseline").set_value(1).run())
+    assert "at most 28 of 1,000" in words(app)
+    fine(app.radio(key="explain_baseline").set_value(50).run())
+    assert "at most 82 of 100" in words(app)
+
+
+def test_several_people_together_are_less_protected(app):
+    app.switch_page(PAGE)
+    app.run()
+    app.radio(key="explain_follow").set_value(False).run()
+    app.radio(key="explain_currency").set_value("pure").run()
+    fine(app.select_slider(key="explain_people").set_value(2).run())
+    assert "7.39" in words(app)
+    assert "2 people together" in words(app)
+
+
+def test_no_protection_is_called_that(app):
+    from hmpb_core.plan import Method
+
+    app.switch_page(PAGE)
+    app.session_state["hmpb"].settings.method = Method.NOPRIVACY
+    fine(app.run())
+    assert "no protection" in app.warning[0].value
+    assert not app.get("plotly_chart")
+
+
+def test_the_published_accounting_speaks_of_its_true_bill(app):
+    from hmpb_core.plan import Profile
+
+    app.switch_page(PAGE)
+    known = app.session_state["hmpb"]
+    known.settings.profile = Profile.AS_PUBLISHED
+    known.settings.recommend(known.codebook.domain, known.public_rows)
+    fine(app.run())
+    assert "published accounting" in app.warning[0].value
+    assert "epsilon 12.75" in words(app)
+
+
+def test_choices_survive_a_change_of_language(app):
+    app.switch_page(PAGE)
+    app.run()
+    app.radio(key="explain_edition").set_value("analyst").run()
+    fine(app.selectbox(key="language").set_value("zh").run())
+    assert app.radio(key="explain_edition").value == "analyst"
+    assert app.title[0].value == "解读"
+
+
+def test_an_acceptance_mark_that_is_missed_is_said_in_words(app):
+    app.switch_page(PAGE)
+    app.run()
+    app.radio(key="explain_edition").set_value("decider").run()
+    assert "does not meet it" not in str(app.table[0].value)
+    fine(app.number_input(key="explain_most_right").set_value(50).run())
+    assert "does not meet it" in str(app.table[0].value)
+
+
+def test_the_data_sets_life_is_drawn_from_the_ledger(app, tmp_path):
+    import pandas as pd
+
+    from hmpb_core.privacy.unit import Unit
+    from hmpb_core.publishing.workspace import Workspace
+
+    workspace = Workspace(tmp_path / "workspace", create=True)
+    dataset = workspace.register(
+        pd.DataFrame({"a": [1, 2]}),
+        name="Survey",
+        unit=Unit(column=None, rows=1),
+        cap_epsilon=2,
+        cap_delta=1e-9,
+    )
+    app.switch_page(PAGE)
+    app.run()
+    app.radio(key="explain_edition").set_value("decider").run()
+    fine(app.selectbox(key="explain_dataset").set_value(dataset.id).run())
+    assert app.session_state["hmpb"].explain.dataset == dataset.id
+    assert "Survey in the ledger" in words(app)
+
+
+def texts(language, page):
+    def flat(values):
+        for value in values.values():
+            yield from flat(value) if isinstance(value, dict) else [value]
+
+    return " ".join(flat(tomllib.loads((TEXT / language / f"{page}.toml").read_text(encoding="utf-8"))))
+
+
+@pytest.mark.parametrize("page", OWN_PAGES)
+def test_nothing_promises_more_than_the_limit_does(page):
+    said = texts("en", page).lower()
+    assert not re.search(r"\b(anonym\w*|safe\w*|guaranteed private|military)\b", said)
+    assert "confidence interval" not in said
+    assert not re.search("匿名|安全", texts("zh", page))
+
+
+@pytest.mark.parametrize("edition", ["person", "decider", "analyst"])
+@pytest.mark.parametrize("code", ["en", "zh"])
+def test_every_handout_is_one_page_in_both_languages(app, edition, code, monkeypatch):
+    from hmpb_core.report.handout import to_html
+    from hmpb_core.report.handout_pdf import to_pdf
+    from pages.components import handouts, text
+    from pages.components.choices import Edition, ExplainChoices
+    from pages.components.explaining import promise_of
+
+    monkeypatch.setattr(text, "language", lambda: code)
+    monkeypatch.setattr(handouts, "language", lambda: code)
+    known = app.session_state["hmpb"]
+    known.explain = ExplainChoices(edition=Edition(edition))
+    made = handouts.handout(promise_of(known), known.explain)
+    promise = {"en": "epsilon 1, delta 1e-09, per row", "zh": "epsilon 1，delta 1e-09，以一行为单位"}[code]
+    assert promise in to_html(made)
+    assert f'lang="{code}"' in to_html(made)
+    assert len(re.findall(rb"/Type /Page\b", to_pdf(made))) == 1

@@ -1,0 +1,102 @@
+"""The page Ledger: parts that sum to the cap, a chain that can be checked, an export without fingerprints."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from hmpb_core.privacy.guarantee import Currency, Guarantee
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.workspace import Workspace
+from pages.components import booking
+
+PAGE = "pages/ledger.py"
+NAME = "Births <b>*x*</b> [y](z)"
+
+
+@pytest.fixture(name="folder", autouse=True)
+def workspace_folder(tmp_path, monkeypatch):
+    folder = tmp_path / "workspace"
+    monkeypatch.setenv("HMPB_WORKSPACE", str(folder))
+    return folder
+
+
+@pytest.fixture(name="workspace")
+def three_charges(folder):
+    """One released, one failed, one that never ended."""
+    workspace = Workspace(folder, create=True)
+    dataset = workspace.register(
+        pd.DataFrame({"a": [1, 2, 3]}),
+        name=NAME,
+        unit=Unit(column=None, rows=1),
+        cap_epsilon=3,
+        cap_delta=1e-9,
+    )
+    pure = Guarantee(epsilon=0.5, delta=0.0, currency=Currency.PURE)
+    workspace.complete(
+        workspace.charge(dataset, Guarantee(epsilon=1.0), details={"title": "Spring"}), artefacts={}
+    )
+    workspace.fail(workspace.charge(dataset, pure), reason="MemoryError")
+    workspace.charge(dataset, pure, why="Autumn")
+    return workspace
+
+
+def test_an_empty_ledger_says_where_data_sets_come_from(app, folder):
+    app.switch_page(PAGE)
+    app.run()
+    assert not app.exception
+    assert "page Run" in app.info[0].value
+    assert not folder.exists()
+
+
+def test_parts_sum_to_the_cap(workspace):
+    dataset = workspace.datasets()[0]
+    parts = booking.parts_of(dataset, workspace.entries(dataset))
+    assert parts.released == pytest.approx(1.0, abs=1e-6)
+    assert parts.failed == pytest.approx(0.5)
+    assert parts.reserved == pytest.approx(0.5)
+    assert parts.left == pytest.approx(1.0, abs=1e-6)
+    assert parts.released + parts.failed + parts.reserved + parts.left == pytest.approx(3)
+
+
+def test_page_shows_what_is_left_and_the_history_newest_first(app, workspace):
+    app.switch_page(PAGE)
+    app.run()
+    assert not app.exception
+    assert not app.error
+    assert [metric.value for metric in app.metric] == ["3", "1.5", "0.5", "1"]
+    history = app.dataframe[-1].value
+    assert history["No."].tolist() == [6, 5, 4, 3, 2, 1]
+    assert history["What"].tolist()[0] == "charged"
+    assert "Births \\<b\\>\\*x\\*\\</b\\> \\[y\\]" in app.markdown[-2].value or any(
+        "\\<b\\>" in m.value for m in app.markdown
+    )
+
+
+def test_a_chain_that_holds_and_one_that_was_changed(app, workspace, folder):
+    import sqlite3
+
+    app.switch_page(PAGE)
+    app.run()
+    app.button(key="ledger_verify").click().run()
+    assert "6 entries" in app.info[0].value
+    with sqlite3.connect(folder / "ledger.sqlite") as connection:
+        connection.execute("DROP TRIGGER entries_are_never_changed")
+        connection.execute("UPDATE entries SET digest = ? WHERE number = 3", ("0" * 64,))
+    app.button(key="ledger_verify").click().run()
+    assert app.error
+
+
+def test_export_names_entries_but_no_fingerprint(workspace):
+    content = booking.export_of(workspace, workspace.datasets())
+    values = json.loads(content)
+    assert len(values["datasets"][0]["entries"]) == 6
+    assert b"fingerprint" not in content
+
+
+def test_a_login_sees_its_own_data_sets_only(workspace, monkeypatch):
+    from pages.components import spending
+
+    monkeypatch.setattr(spending, "has_login", lambda: True)
+    monkeypatch.setattr(spending, "who", lambda: "somebody else")
+    assert spending.own_datasets(workspace) == []

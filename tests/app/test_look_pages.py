@@ -1,0 +1,112 @@
+"""Utility and Compare: work in the background, a holdout beside every figure, public tables only."""
+
+import time
+
+import numpy as np
+import pytest
+
+from hmpb_core.encoding import encode
+from hmpb_core.plan import Method
+from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.synthesis import fit_codes, make_plan
+from pages.components import comparing
+from pages.components.state import Basis, Result
+
+ROWS = 600
+
+
+def settled(app, done, seconds=40):
+    """Run the page until its job has ended."""
+    for _ in range(4 * seconds):
+        app.run()
+        if done():
+            return app
+        time.sleep(0.25)
+    pytest.fail("the work did not end in time")
+
+
+def give_result(app, basis=Basis.DEMO):
+    known = app.session_state["hmpb"]
+    book = known.codebook
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=ROWS, method=Method.INDEPENDENT)
+    model = fit_codes(encode(known.table.frame.head(ROWS), book), book.domain, plan)
+    rows = model.sample(ROWS, rng=np.random.default_rng(1))
+    known.use_result(Result(model=model, rows=rows, basis=basis, table=known.table.name, undeclared=False))
+    return known
+
+
+def test_utility_needs_a_run_first(app):
+    app.switch_page("pages/utility.py").run()
+    assert not app.exception
+    assert app.info
+
+
+def test_utility_of_a_simulated_table_is_not_made_up(app):
+    give_result(app, Basis.STAND_IN)
+    app.switch_page("pages/utility.py").run()
+    assert not app.exception
+    assert any("simulated" in info.value for info in app.info)
+    assert "utility_go" not in [button.key for button in app.button]
+
+
+def test_utility_shows_every_figure_beside_the_holdout(app):
+    known = give_result(app)
+    app.switch_page("pages/utility.py").run()
+    assert "comparison" not in known.views  # exact figures are worked out when asked for, not before
+    app.button(key="utility_go").click().run()
+    settled(app, lambda: "comparison" in app.session_state["hmpb"].views)
+    app.run()
+    assert not app.exception
+    assert not app.error
+    assert len(app.get("plotly_chart")) == 5
+    assert "holdout of real rows" in app.dataframe[0].value.columns
+    app.button(key="utility_predict").click().run()
+    assert not app.error
+    assert len(app.get("plotly_chart")) == 6
+
+
+def test_compare_runs_in_the_background_on_the_demo(app):
+    app.switch_page("pages/compare.py").run()
+    app.radio(key="compare_kind").set_value("clusters").run()
+    app.number_input(key="compare_rows").set_value(300).run()
+    app.slider(key="compare_repeats").set_value(1).run()
+    app.session_state["hmpb"].settings.method = Method.INDEPENDENT
+    app.button(key="compare_go").click().run()
+    settled(app, lambda: app.session_state["hmpb"].compare.outcome is not None)
+    app.run()
+    assert not app.exception
+    assert not app.error
+    assert len(app.get("plotly_chart")) == 1
+    assert len(app.dataframe[0].value) == len(comparing.SWEPT_CLUSTERS)
+
+
+def test_a_private_table_is_never_compared_on(app):
+    from dataclasses import replace
+
+    known = app.session_state["hmpb"]
+    known.table = replace(known.table, basis=Basis.PRIVATE)
+    work = comparing.sweep_work("methods", known.settings, known.codebook, None, n_rows=100, repeats=1)
+    held = [cell.cell_contents for cell in work.__closure__]
+    assert not any(value is known.table or value is known.table.frame for value in held)
+
+
+def test_methods_stand_at_one_budget_and_say_what_carries_no_guarantee(app):
+    known = app.session_state["hmpb"]
+    plans, left_out = comparing.candidates("methods", known.settings, known.codebook, 1000)
+    from hmpb_core.privacy.bill import bill_of_plan
+
+    bills = [bill_of_plan(plan, domain=known.codebook.domain) for _, plan in plans]
+    assert left_out == ()
+    assert [b.total for b in bills[:4]] == pytest.approx([1.0] * 4, rel=1e-6)
+    assert bills[4].total == pytest.approx(12.75, abs=0.01)
+    assert bills[5].total is None
+    assert [bool(b.unpaid) for b in bills] == [False, False, False, True, True, True]
+
+
+def test_methods_that_cannot_run_under_the_promise_are_named(app):
+    from hmpb_core.privacy.guarantee import Neighbors
+
+    known = app.session_state["hmpb"]
+    known.settings.neighbors = Neighbors.ADD_REMOVE
+    _, left_out = comparing.candidates("methods", known.settings, known.codebook, 1000)
+    assert left_out == ("PrivBayes",)
