@@ -74,8 +74,8 @@ def main() -> None:
     load_average = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
     text = (
         "## Speed and memory\n\n`uv run python -m benchmarks.speed`, with real noise. "
-        f"{os.cpu_count()} cores, Python {platform.python_version()}; load average at the end {load_average}: "
-        "compare CPU seconds where it is above the number of cores.\n\n"
+        f"{os.cpu_count()} cores, Python {platform.python_version()}; load average at the end "
+        f"{load_average}: compare CPU seconds where it is above the number of cores.\n\n"
     )
     header = ["", "fit, s", "sample, s", "CPU s", "peak MiB"]
     write_section("speed", text + markdown_table(header, lines))
