@@ -38,7 +38,7 @@ def heatmap(
     shown = np.clip(values, 0.0, 1.0)
     np.fill_diagonal(shown, np.nan)
     labels = [safe(name, 24) for name in names]
-    side = min(900, max(420, 150 + 15 * d))
+    side = min(920, 180 + max(15, min(24, 640 // max(d, 1))) * d)
     drawn = figure(side, margin={"l": 8, "r": 8, "t": 30, "b": 8})
     top = float(np.nanmax(shown)) if d > 1 else 1.0
     drawn.add_heatmap(

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import Codes, decode, encode
+from hmpb_core.encoding import encode
 from hmpb_core.plan import Plan
 from hmpb_core.plan_file import PlanFile
 from hmpb_core.progress import Progress
@@ -81,11 +81,6 @@ def release_work(
         )
 
     return work
-
-
-def stand_in_frame(codes: Codes, codebook: Codebook) -> pd.DataFrame:
-    """A stand-in's codes as values, for the pages that compare tables."""
-    return decode(codes, codebook.domain, np.random.default_rng())
 
 
 def csv_of_result(result: Result) -> bytes:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 
 import pandas as pd
 
 from hmpb_core.networks.weights import risk_weights
-from hmpb_core.plan import Plan
 from hmpb_core.privacy.bill import Bill
-from hmpb_core.privacy.budget import Stage
-from hmpb_core.synthesizers.hmprivbayes import accountant_for
+from hmpb_core.scales import NoiseScales, reference_pair
 from hmpb_core.synthesizers.model import Model
-
-_MEAN_OF_GAUSSIAN = math.sqrt(2 / math.pi)
-_MEAN_OF_LAPLACE = 1 / math.sqrt(2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +23,7 @@ class Weighed:
         risk: Its risk entropy, 0 to 1.
         weight: Its weight.
         share: Its part of the budget of the networks' tables.
-        error: Expected error of its table, as a share of the rows.
+        error: Expected error of its two-way tables, as a share of the rows.
         even_error: The same where all attributes have the same weight.
         loss: Its per-attribute privacy loss, as an epsilon; None where nothing is protected.
     """
@@ -46,18 +40,19 @@ class Weighed:
 def weigh(model: Model, *, gamma: float, manual: Mapping[str, float]) -> list[Weighed]:
     """Work out the weights and what they lead to, with the model's own tables and budget.
 
-    The expected error of a table of c cells at noise sigma a count is c E|noise| / (2 n), at most 1.
+    The expected error is that of a two-way table of the attribute and a typical other, measured
+    with the attribute's share; the same reference as on the page Plan.
 
     Args:
         model: The paid model: its noisy one-way tables give the risk entropies.
         gamma: Strength of the rule.
         manual: Weights set by hand.
     """
-    plan, names = model.plan, model.names
+    names = model.names
     known = {name: weight for name, weight in manual.items() if name in names}
     weights = risk_weights(model.one_way, names, gamma=gamma, manual=known)
-    cells = {t.family.child: t.probabilities.size for t in model.tables}
-    noise = _Noise(plan, model)
+    sizes = model.encoded_domain.sizes
+    noise = _Noise(model)
     losses = _losses(model)
     even = 1 / len(names)
     return [
@@ -66,8 +61,8 @@ def weigh(model: Model, *, gamma: float, manual: Mapping[str, float]) -> list[We
             risk=weight.risk_entropy,
             weight=weight.weight,
             share=weight.share,
-            error=noise.error(cells[i], weight.share),
-            even_error=noise.error(cells[i], even),
+            error=noise.error(sizes[i], weight.share),
+            even_error=noise.error(sizes[i], even),
             loss=losses.get(name),
         )
         for i, (name, weight) in enumerate(zip(names, weights, strict=True))
@@ -75,22 +70,19 @@ def weigh(model: Model, *, gamma: float, manual: Mapping[str, float]) -> list[We
 
 
 class _Noise:
-    """Noise of a table by its share of the budget."""
+    """Error of a reference two-way table by its share of the budget."""
 
-    def __init__(self, plan: Plan, model: Model) -> None:
-        stage = Stage.CONDITIONALS if plan.shares.of(Stage.CONDITIONALS) > 0 else Stage.PROFILE
-        self._accountant = accountant_for(plan, model.domain)
-        self._budget = self._accountant.budget.loss(stage)
-        self._mean = _MEAN_OF_LAPLACE if plan.guarantee.delta == 0 else _MEAN_OF_GAUSSIAN
-        self._rows = model.n_rows
+    def __init__(self, model: Model) -> None:
+        self._scales = NoiseScales(model.plan, model.encoded_domain, max(2, model.n_rows))
         self._protected = model.bill.protected
 
-    def error(self, cells: int, share: float) -> float:
-        """Expected error of a table, as a share of the rows."""
+    def error(self, size: int, share: float) -> float:
+        """Expected error, as a share of the rows."""
         if not self._protected or share <= 0:
             return 0.0
-        sd = self._accountant.table_noise_sd(self._budget * Fraction(share))
-        return min(1.0, cells * self._mean * sd / (2 * self._rows))
+        even = 1 / (self._scales.d * share)  # the scales are those of equal shares
+        level = self._scales.table_level * (even if self._scales.pure else math.sqrt(even))
+        return reference_pair(size, self._scales.partner).error(level)
 
 
 def _losses(model: Model) -> dict[str, float | None]:
@@ -112,8 +104,3 @@ def manual_weights(edited: Mapping[str, float | None]) -> dict[str, float]:
         for name, weight in edited.items()
         if isinstance(weight, int | float) and math.isfinite(weight) and weight > 0
     }
-
-
-def with_weights(plan: Plan, gamma: float, manual: Mapping[str, float]) -> Plan:
-    """The plan with other weights."""
-    return replace(plan, gamma=gamma, weights=dict(manual))
