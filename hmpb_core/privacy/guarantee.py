@@ -52,7 +52,7 @@ class Guarantee:
     neighbors: Neighbors = Neighbors.REPLACE_ONE
 
     def __post_init__(self) -> None:
-        if not MIN_EPSILON <= self.epsilon <= MAX_EPSILON:
+        if not (_is_number(self.epsilon) and MIN_EPSILON <= self.epsilon <= MAX_EPSILON):
             raise PlanError(
                 f"epsilon is {self.epsilon}; it must lie between {MIN_EPSILON:g} and {MAX_EPSILON:g}. "
                 "1 is a common choice."
@@ -86,6 +86,10 @@ class Guarantee:
             "delta": self.delta,
             "neighbors": self.neighbors.value,
         }
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 _GOLDEN = (math.sqrt(5) - 1) / 2
