@@ -49,7 +49,7 @@ ROUNDS = 64
 CELLS, FULL_CELLS = 2**13, 2**18
 """Largest clique, over merged values and over the domain's values."""
 PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 1.0, 0.1, 0.02
-"""Ridge of a pair in units of (cells / N) variance; of a one-way table, and the least, in units of noise."""
+"""Ridges: a usual pair's in units of (cells / N) variance; a one-way table's and the least in units of noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,11 +259,13 @@ class _Run:
         if known is not None:
             self.evidence[attributes] = known.combined(noisy.counts, variance)
             return
-        ridge = max(PAIR_RIDGE * noisy.counts.size / self.total * variance, LEAST_RIDGE * math.sqrt(variance))
+        pair = (attributes[0], attributes[1])
+        strength = PAIR_RIDGE * self.prospect.ridge_factor(pair) * noisy.counts.size / self.total
+        ridge = max(strength * variance, LEAST_RIDGE * math.sqrt(variance))
         self.evidence[attributes] = Evidence(
             attributes=attributes, counts=noisy.counts, variance=variance, ridge=ridge
         )
-        self.edges.append((attributes[0], attributes[1]))
+        self.edges.append(pair)
 
     def _fitted(self, earlier: TreeModel | None, *, sweeps: int) -> TreeModel:
         cliques = triangulate(len(self.sizes), self.edges, self.limit.log_sizes)

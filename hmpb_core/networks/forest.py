@@ -16,6 +16,8 @@ from hmpb_core.similarity import SimilarityMatrix
 
 CLEAR = 2.0
 """A free edge's gain must exceed this many standard deviations of the similarity's noise."""
+USUAL_STRENGTH = 0.2
+"""Total variation from independence of a pair that is shrunk as usual."""
 MOST_TABLES = 300
 PAIRS_AN_ATTRIBUTE, PAIRS_AT_LEAST = 12, 100
 
@@ -71,6 +73,18 @@ class Prospect:
     def independent(self, pair: Pair) -> NDArray[np.float64]:
         """The pair's table if the two were independent."""
         return np.multiply.outer(self.one_way[pair[0]], self.one_way[pair[1]]) / self.total
+
+    def ridge_factor(self, pair: Pair) -> float:
+        """How much shrinkage a pair needs, relative to the usual: 0.2 over its similarity.
+
+        A strong dependence moves cells far from what the rest of the model implies and must
+        not be shrunk away; a weak one is mostly noise. Between 1/4 and 4; 1 without a
+        similarity.
+        """
+        if self.strength is None:
+            return 1.0
+        seen = max(float(self.strength[pair]), self.noise_sd, 1e-9 * self.total) / self.total
+        return min(4.0, max(0.25, USUAL_STRENGTH / seen))
 
     def net_gain(self, pair: Pair, noise_sd: float, *, penalty: float = 1.0) -> float:
         """Noisy total variation from independence, less the expected error of measuring the pair."""

@@ -13,6 +13,7 @@ from hmpb_core.marginal import project_to_simplex
 from hmpb_core.networks.adaptive import AdaptiveLearner, Learned
 from hmpb_core.networks.advice import adaptive_shares, profile_parts
 from hmpb_core.networks.compression import compress, expand_table, merge_counts
+from hmpb_core.networks.forest import Prospect
 from hmpb_core.networks.model import sampling_order
 from hmpb_core.networks.scores import ExactTables, expected_error
 from hmpb_core.privacy.accountant import Accountant, Protection
@@ -189,6 +190,21 @@ def test_a_heavier_attribute_gets_less_noise_and_the_total_stays() -> None:
         return {e.what: e.scale for e in reversed(entries)}
 
     assert first_scales(weighted)["table of x0 and x1"] < first_scales(plain)["table of x0 and x1"]
+
+
+def test_a_strong_pair_is_shrunk_less_than_a_weak_one() -> None:
+    strength = np.array([[0.0, 800.0, 200.0], [800.0, 0.0, -5.0], [200.0, -5.0, 0.0]])
+    prospect = Prospect(
+        one_way=(np.full(2, 500.0),) * 3,
+        total=1000.0,
+        strength=strength,
+        noise_sd=10.0,
+        cluster_of=(0, 0, 0),
+        kept=np.ones((3, 3), dtype=bool),
+    )
+    assert prospect.ridge_factor((0, 1)) == pytest.approx(0.25)
+    assert prospect.ridge_factor((0, 2)) == pytest.approx(1.0)
+    assert prospect.ridge_factor((1, 2)) == pytest.approx(4.0)
 
 
 @pytest.mark.parametrize(("neighbors", "bound"), [("replace-one", 1.0), ("add-remove", 0.5)])
