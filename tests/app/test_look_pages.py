@@ -80,6 +80,17 @@ def test_compare_runs_in_the_background_on_the_demo(app):
     assert len(app.dataframe[0].value) == len(comparing.SWEPT_CLUSTERS)
 
 
+def test_a_comparison_can_be_cancelled(app):
+    app.switch_page("pages/compare.py").run()
+    app.button(key="compare_go").click().run()
+    app.session_state["hmpb"].compare.job.cancel()
+    settled(app, lambda: not app.session_state["hmpb"].compare.job.active)
+    app.run()
+    assert not app.exception
+    assert app.session_state["hmpb"].compare.outcome is None
+    assert any("Cancelled" in info.value for info in app.info)
+
+
 def test_a_private_table_is_never_compared_on(app):
     from dataclasses import replace
 
