@@ -26,7 +26,7 @@ def table_of(joint: np.ndarray, attributes: tuple[int, ...]) -> np.ndarray:
 
 
 def model_of(edges: list[tuple[int, int]], evidence: list[Evidence], sweeps: int = 200) -> TreeModel:
-    tree = junction_tree(triangulate(len(SIZES), edges, log2_sizes(SIZES)))
+    tree = junction_tree(list(triangulate(len(SIZES), edges, log2_sizes(SIZES))))
     return TreeModel(SIZES, 1000.0, tree, evidence).fit(sweeps, tolerance=1e-9)
 
 
@@ -146,7 +146,7 @@ def test_wright_omega_solves_its_equation(z: float) -> None:
 def test_a_junction_tree_holds_every_edge_and_keeps_every_attribute_connected(
     edges: list[tuple[int, int]],
 ) -> None:
-    tree = junction_tree(triangulate(7, edges, [1.0] * 7))
+    tree = junction_tree(list(triangulate(7, edges, [1.0] * 7)))
     assert all(any({*edge} <= {*clique} for clique in tree.cliques) for edge in edges)
     for attribute in range(7):
         homes = {c for c, clique in enumerate(tree.cliques) if attribute in clique}
@@ -160,7 +160,7 @@ def test_a_pair_that_fits_by_the_quick_test_has_a_chordal_graph_of_small_cliques
     limit = CliqueLimit(
         log_sizes=(1.0,) * 7, log_full_sizes=(1.0,) * 7, log_cells=99, log_full_cells=99, max_attributes=3
     )
-    cliques = triangulate(7, edges, [1.0] * 7)
+    cliques = list(triangulate(7, edges, [1.0] * 7))
     tree = junction_tree(cliques)
     if max(clique.bit_count() for clique in cliques) > 3:
         return

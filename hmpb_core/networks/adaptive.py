@@ -49,7 +49,7 @@ ROUNDS = 64
 CELLS, FULL_CELLS = 2**13, 2**18
 """Largest clique, over merged values and over the domain's values."""
 PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 1.0, 0.1, 0.02
-"""Ridges: a usual pair's in units of (cells / N) variance; a one-way table's and the least in units of noise."""
+"""Ridges: a usual pair's in units of (cells / N) variance; a one-way table's and the least in noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -268,7 +268,7 @@ class _Run:
         self.edges.append(pair)
 
     def _fitted(self, earlier: TreeModel | None, *, sweeps: int) -> TreeModel:
-        cliques = triangulate(len(self.sizes), self.edges, self.limit.log_sizes)
+        cliques = list(triangulate(len(self.sizes), self.edges, self.limit.log_sizes))
         weights = earlier.weights if earlier is not None else None
         tree = junction_tree(cliques)
         return TreeModel(self.sizes, self.total, tree, list(self.evidence.values()), weights).fit(sweeps)

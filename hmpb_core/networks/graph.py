@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 Pair = tuple[int, int]
 Fits = Callable[[int], bool]
+
+_FIXED_POINT = 2**32
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,8 +82,8 @@ def members_of(mask: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def triangulate(n_attributes: int, edges: Iterable[Pair], log_sizes: Sequence[float]) -> list[int]:
-    """Give the cliques of a chordal graph that holds these edges, as bit masks.
+def triangulate(n_attributes: int, edges: Iterable[Pair], log_sizes: Sequence[float]) -> Iterator[int]:
+    """Give the cliques of a chordal graph that holds these edges, one by one, as bit masks.
 
     Greedy elimination: attributes whose neighbours are already joined come first, then the
     one whose clique has the fewest cells.
@@ -92,32 +94,45 @@ def triangulate(n_attributes: int, edges: Iterable[Pair], log_sizes: Sequence[fl
     for i, j in edges:
         adjacent[i] |= 1 << j
         adjacent[j] |= 1 << i
-    alive = (1 << n_attributes) - 1
-
-    def cost(attribute: int) -> tuple[bool, float]:
-        around = adjacent[attribute] & alive
-        members = members_of(around)
-        fill = any(around & ~adjacent[m] & ~(1 << m) for m in members)
-        return fill, log_sizes[attribute] + sum(log_sizes[m] for m in members)
-
-    costs = {attribute: cost(attribute) for attribute in range(n_attributes)}
+    sizes = [round(size * _FIXED_POINT) for size in log_sizes]  # integers: ties stay ties
+    weights = [sizes[a] + _weight(adjacent[a], sizes) for a in range(n_attributes)]
+    needs_fill = [_needs_fill(a, adjacent) for a in range(n_attributes)]
+    alive = list(range(n_attributes))
     cliques: list[int] = []
-    while costs:
-        chosen = min(costs, key=costs.__getitem__)
-        around = adjacent[chosen] & alive
+    while alive:
+        chosen = min(alive, key=lambda a: (needs_fill[a], weights[a]))
+        alive.remove(chosen)
+        around = adjacent[chosen]
         clique = around | 1 << chosen
         if not any(clique & ~other == 0 for other in cliques):
             cliques.append(clique)
-        alive &= ~(1 << chosen)
-        del costs[chosen]
-        touched = around
-        for member in members_of(around):
-            adjacent[member] |= around & ~(1 << member)
-        for member in members_of(around):
-            touched |= adjacent[member] & alive
-        for member in members_of(touched & alive):
-            costs[member] = cost(member)
-    return cliques
+            yield clique
+        members = members_of(around)
+        changed = around
+        for member in members:
+            added = around & ~adjacent[member] & ~(1 << member) if needs_fill[chosen] else 0
+            adjacent[member] = (adjacent[member] | added) & ~(1 << chosen)
+            weights[member] += _weight(added, sizes) - sizes[chosen]
+            if added:  # whoever saw both ends of a new edge may have become simplicial
+                changed |= adjacent[member]
+        for member in members_of(changed):
+            if needs_fill[member] or needs_fill[chosen]:
+                needs_fill[member] = _needs_fill(member, adjacent)
+
+
+def _weight(mask: int, sizes: Sequence[int]) -> int:
+    return sum(sizes[a] for a in members_of(mask)) if mask else 0
+
+
+def _needs_fill(attribute: int, adjacent: Sequence[int]) -> bool:
+    """Whether some neighbours of an attribute are not joined to each other."""
+    around = left = adjacent[attribute]
+    while left:
+        low = left & -left
+        if around & ~adjacent[low.bit_length() - 1] & ~low:
+            return True
+        left ^= low
+    return False
 
 
 def junction_tree(cliques: Sequence[int]) -> JunctionTree:
