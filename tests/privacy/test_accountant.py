@@ -92,6 +92,19 @@ def test_all_pairs_together_get_noise_for_every_one_of_them(currency, scale):
     assert sd == pytest.approx(scale * (math.sqrt(2) if currency is PURE else 1), rel=3 * GRID)
 
 
+@pytest.mark.parametrize("currency", [PURE, ZCDP])
+def test_people_with_more_rows_get_that_much_more_noise_everywhere(currency):
+    """A person with three rows moves every value three times as far."""
+    scales = []
+    for rows in (1, 3):
+        door = accountant(currency, epsilon=20.0, rows_per_person=rows)
+        measure(door, F(1, 8))
+        pairs(door, F(1, 8), np.zeros(6))
+        select(door, F(1, 8), [0.0, 1.0])
+        scales.append([entry.scale for entry in door.entries])
+    assert scales[1] == pytest.approx([3 * scale for scale in scales[0]], rel=1e-9)
+
+
 @pytest.mark.parametrize("exponential", [False, True])
 @pytest.mark.parametrize(
     ("currency", "scale"), [(PURE, 2 * 0.5 / 0.125), (ZCDP, 2 * 0.5 / math.sqrt(8 * 0.125))]
