@@ -82,8 +82,10 @@ def show_cap(dataset: Dataset, entries: Sequence[Entry]) -> None:
         strict=True,
     ):
         column.metric(name, number(value, 4), border=True)
+    drawn = stacked_bar(names, {" ": values}, unit="")
+    drawn.update_layout(height=drawn.layout.height + 40)
     show_chart(
-        stacked_bar(names, {dataset.name: values}, unit="epsilon"),
+        drawn,
         pd.DataFrame({plain("ledger.part.name"): names, "epsilon": [number(v, 4) for v in values]}),
         caption=plain("ledger.caption"),
         key="ledger_cap",

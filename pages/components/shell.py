@@ -66,7 +66,13 @@ def navigate() -> StreamlitPage:
 def _language() -> None:
     if LANGUAGE_KEY not in st.session_state:
         st.session_state[LANGUAGE_KEY] = language()
-    st.selectbox("Language / 语言", list(LANGUAGES), format_func=LANGUAGES.__getitem__, key=LANGUAGE_KEY)
+    st.selectbox(
+        "Language / 语言",
+        list(LANGUAGES),
+        format_func=LANGUAGES.__getitem__,
+        key=LANGUAGE_KEY,
+        persist_state="session",
+    )
 
 
 def _loaded(known: AppState) -> None:

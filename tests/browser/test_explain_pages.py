@@ -54,9 +54,7 @@ def words_follow_the_keyboard(page, settle):
 
 
 def handout_in_chinese(page, settle):
-    page.locator(".st-key-language").get_by_role("combobox").click()
-    page.get_by_role("option", name="中文").click()
-    settle(page)
+    speak_chinese(page, settle)
     expect(page.locator(".st-key-explain_edition").get_by_role("radio", checked=True)).to_have_count(1)
     expect(page.get_by_text("至多 4.48 倍")).to_be_visible(timeout=PATIENCE)
     name, content = downloaded(page, "explain_pdf")
@@ -76,13 +74,20 @@ def test_nothing_sticks_out_of_a_narrow_screen(open_page, visit, settle):
         assert main.evaluate("main => main.scrollWidth - main.clientWidth") <= 0
 
 
-def test_the_tour_goes_from_table_to_ledger(open_page, visit, settle):
+def speak_chinese(page, settle):
+    page.locator(".st-key-language").get_by_role("combobox").click()
+    page.get_by_role("option", name="中文").click()
+    settle(page)
+
+
+def test_the_tour_goes_from_table_to_ledger_in_chinese(open_page, visit, settle):
     """Ten stops, on the demo, with the rehearsal and the comparison that it asks for."""
     page = open_page("/", height=1300)
+    speak_chinese(page, settle)
     visit(page, "tour")
     page.locator(".st-key-tour_start button").click()
     for stop in range(1, 11):
-        expect(page.get_by_text(re.compile(f"Tour, stop {stop} of 10"))).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text(re.compile(f"导览第 {stop} 站，共 10 站"))).to_be_visible(timeout=PATIENCE)
         settle(page)
         if stop == 4:
             page.locator(".st-key-rehearse button").click()
@@ -96,7 +101,7 @@ def test_the_tour_goes_from_table_to_ledger(open_page, visit, settle):
             _, bundle = downloaded(page, "download_bundle")
             assert bundle.startswith(b"PK")
         page.locator(f".st-key-tour_{'next' if stop < 10 else 'finish'} button").click()
-    expect(page.get_by_text("Take it up again at")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("继续")).to_be_visible(timeout=PATIENCE)
 
 
 def test_a_comparison_runs_in_the_background(open_page, visit, settle):
