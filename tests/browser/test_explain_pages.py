@@ -26,7 +26,7 @@ def downloaded(page, key):
 
 
 def test_explain_serves_three_readers_in_two_languages(open_page, visit, settle):
-    page = open_page("/", theme="dark", height=1600)
+    page = open_page(theme="dark", height=1600)
     visit(page, "explain")
     for edition, charts in (("An analyst", 2), ("A decision maker", 4), ("Somebody in the table", 1)):
         choose(page, "explain_edition", edition)
@@ -64,7 +64,7 @@ def handout_in_chinese(page, settle):
 
 
 def test_nothing_sticks_out_of_a_narrow_screen(open_page, visit, settle):
-    page = open_page("/", width=390, height=1600)
+    page = open_page(width=390, height=1600)
     visit(page, "explain")
     page.get_by_test_id("stSidebarCollapseButton").locator("button").click()
     for edition in ("A decision maker", "An analyst"):
@@ -82,7 +82,7 @@ def speak_chinese(page, settle):
 
 def test_the_tour_goes_from_table_to_ledger_in_chinese(open_page, visit, settle):
     """Ten stops, on the demo, with the rehearsal and the comparison that it asks for."""
-    page = open_page("/", height=1300)
+    page = open_page(height=1300)
     speak_chinese(page, settle)
     visit(page, "tour")
     page.locator(".st-key-tour_start button").click()
@@ -105,7 +105,7 @@ def test_the_tour_goes_from_table_to_ledger_in_chinese(open_page, visit, settle)
 
 
 def test_a_comparison_runs_in_the_background(open_page, visit, settle):
-    page = open_page("/")
+    page = open_page()
     visit(page, "compare")
     field = page.locator(".st-key-compare_rows input")
     field.fill("500")
