@@ -103,12 +103,16 @@ def open_sidebar(page: Page) -> None:
 
 def go(page: Page, name: str) -> None:
     """Open a page by its link, which keeps the session."""
-    from pages.components.shell import DEFAULT_PAGE
+    from pages.components.shell import PAGES
 
     open_sidebar(page)
-    end = "/" if name == DEFAULT_PAGE else f"/{name}"
-    page.locator(f'[data-testid="stSidebarNav"] a[href$="{end}"]').first.click()
+    for section, entries in PAGES.items():
+        names = [entry for entry, _ in entries]
+        if name in names:
+            page.locator(f".st-key-nav_{section} a").nth(names.index(name)).click()
     page.wait_for_timeout(300)
+    if page.viewport_size["width"] < 800:
+        page.get_by_test_id("stSidebarCollapseButton").locator("button").click()
     ready(page)
 
 

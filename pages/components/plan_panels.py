@@ -61,6 +61,7 @@ def save_and_load(known: AppState, plan: Plan, codebook: Codebook) -> bool:
         file_name="plan.toml",
         mime="application/toml",
         on_click="ignore",
+        key="plan_save",
         icon=":material/download:",
     )
     given = st.file_uploader(t("plan.file.load"), type=["toml"], key=f"plan_file_{known.uploads}")

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import importlib
 import logging
+import pkgutil
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -61,14 +62,17 @@ def raise_spool_limit() -> None:
 
 @contextlib.asynccontextmanager
 async def keep_house(app: Any) -> AsyncIterator[dict[str, Any]]:
-    """Load what every page needs, and forget closed sessions every few seconds."""
+    """Load what the pages need, and forget closed sessions every few seconds.
+
+    Loading comes first: two sessions that import one module at the same time can see half of it.
+    """
     del app
-    tasks = [asyncio.create_task(_reap()), asyncio.create_task(asyncio.to_thread(_warm_up))]
+    await asyncio.to_thread(load_pages)
+    reaper = asyncio.create_task(_reap())
     try:
         yield {}
     finally:
-        for task in tasks:
-            task.cancel()
+        reaper.cancel()
 
 
 def expire_sessions() -> None:
@@ -133,6 +137,11 @@ async def _reap() -> None:
             expire_sessions()
 
 
-def _warm_up() -> None:
-    for module in ("plotly.graph_objects", "pandas", "pyarrow.csv", "sklearn.cluster", "hmpb_core.synthesis"):
-        importlib.import_module(module)
+def load_pages() -> None:
+    """Import everything that pages import, before the first visitor comes."""
+    from pages import components
+
+    for module in pkgutil.iter_modules(components.__path__, "pages.components."):
+        importlib.import_module(module.name)
+    for name in ("plotly.graph_objects", "pyvis.network", "sklearn.cluster"):
+        importlib.import_module(name)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from hmpb_core.errors import HmpbError
-from pages.components.assets import ROOT
 from pages.components.layout import Zone, zone_badge
 from pages.components.login import has_login
 from pages.components.state import AppState, state
@@ -40,18 +39,27 @@ DEFAULT_PAGE = "data"
 
 
 def navigate() -> StreamlitPage:
-    """Draw the sidebar and give the page to run."""
+    """Draw the sidebar and give the page to run.
+
+    The links are drawn here: Streamlit's own list with sections breaks the rules for lists, so that
+    screen readers count it wrong.
+    """
     known = state()
     pages = {
-        plain(f"nav.section.{section}"): [
+        section: [
             st.Page(f"pages/{name}.py", title=plain(f"nav.{name}"), icon=icon, default=name == DEFAULT_PAGE)
             for name, icon in entries
-            if (ROOT / "pages" / f"{name}.py").is_file()
         ]
         for section, entries in PAGES.items()
     }
-    page = st.navigation({section: entries for section, entries in pages.items() if entries})
+    chosen = st.navigation([page for entries in pages.values() for page in entries], position="hidden")
     with st.sidebar:
+        for section, entries in pages.items():
+            st.caption(t(f"nav.section.{section}"))
+            with st.container(key=f"nav_{section}", gap=None):
+                for page in entries:
+                    st.page_link(page)
+        st.divider()
         _language()
         _loaded(known)
         with st.expander(t("common.zones")):
@@ -60,7 +68,7 @@ def navigate() -> StreamlitPage:
                 st.caption(t(f"common.zone_help.{zone}"))
         if has_login():
             st.button(t("common.login.out"), on_click=st.logout)
-    return page
+    return chosen
 
 
 def _language() -> None:

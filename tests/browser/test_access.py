@@ -1,0 +1,46 @@
+"""Everybody can read it: axe finds nothing serious on any page, light and dark, wide and narrow."""
+
+import os
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+THOROUGH = pytest.mark.skipif(
+    os.environ.get("HMPB_SLOW") != "1", reason="the other two looks need HMPB_SLOW=1"
+)
+LOOKS = [
+    ("light", 1440),
+    ("dark", 390),
+    pytest.param("dark", 1440, marks=THOROUGH),
+    pytest.param("light", 390, marks=THOROUGH),
+]
+
+
+def serious(page):
+    """Serious and critical findings, in short."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{v['id']} ({v['impact']}): {[n['html'][:160] for n in v['nodes'][:2]]}"
+        for v in found
+        if v["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_no_page_has_a_serious_finding(open_page, visit, theme, width):
+    from pages.components.shell import PAGES
+
+    page = open_page(theme=theme, width=width, height=1400)
+    visit(page, "run")
+    page.locator(".st-key-rehearse button").first.click()
+    expect(page.locator(".st-key-download_bundle button").first).to_be_visible(timeout=60_000)
+    names = [name for entries in PAGES.values() for name, _ in entries]
+    faults = {}
+    for name in names:
+        visit(page, name)
+        if name == "networks":
+            page.frame_locator("iframe").first.locator("body[data-settled]").wait_for(timeout=20_000)
+        if found := serious(page):
+            faults[name] = found
+    assert not faults, "\n".join(f"{name}: {fault}" for name, found in faults.items() for fault in found)

@@ -1,0 +1,159 @@
+"""The steward's whole way, in Chromium: upload, codebook, plan, rehearsal, pictures, release, bundle."""
+
+import io
+import json
+import re
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from playwright.sync_api import expect
+
+PATIENCE = 60_000
+CATEGORIES = {
+    "sex": ["f", "m"],
+    "smokes": ["no", "yes"],
+    "school": ["none", "some", "full"],
+    "region": ["north", "south", "east", "west"],
+}
+
+
+@pytest.fixture(scope="module")
+def people():
+    """A table whose columns hang together."""
+    rng = np.random.default_rng(8)
+    n = 4000
+    school = rng.integers(0, 3, n)
+    columns = {
+        "sex": rng.integers(0, 2, n),
+        "smokes": (rng.random(n) < 0.15 + 0.25 * (school == 0)).astype(int),
+        "school": school,
+        "region": rng.integers(0, 4, n),
+    }
+    frame = pd.DataFrame({name: np.array(CATEGORIES[name])[codes] for name, codes in columns.items()})
+    frame["age"] = np.clip(rng.normal(45 - 6 * school, 12, n).round(), 18, 90).astype(int)
+    return frame
+
+
+@pytest.fixture(scope="module")
+def codebook():
+    fields = [{"name": n, "categories": c, "constraints": {"required": True}} for n, c in CATEGORIES.items()]
+    age = {"minimum": 18, "maximum": 90, "required": True}
+    fields.append({"name": "age", "type": "integer", "constraints": age, "bins": 8, "declared": False})
+    return {"fields": fields}
+
+
+def upload(page, where, name, content, mime):
+    page.locator(f'[class*="st-key-{where}"] input[type=file]').set_input_files(
+        {"name": name, "mimeType": mime, "buffer": content}
+    )
+
+
+def downloaded(page, key):
+    with page.expect_download(timeout=PATIENCE) as waiting:
+        page.locator(f".st-key-{key} button").first.click()
+    return waiting.value.suggested_filename, waiting.value.path().read_bytes()
+
+
+def rehearse(page):
+    page.locator(".st-key-rehearse button").first.click()
+    expect(page.locator(".st-key-download_bundle button").first).to_be_visible(timeout=PATIENCE)
+
+
+def test_from_upload_to_release_and_back(open_page, visit, settle, people, codebook):
+    page = open_page()
+    page.get_by_role("tab", name="Upload").click()
+    upload(page, "upload_", "people.csv", people.to_csv(index=False).encode(), "text/csv")
+    expect(page.get_by_text("lists no categories").first).to_be_visible(timeout=PATIENCE)
+    settle(page)
+
+    page.get_by_text("Use a codebook you have").click()
+    upload(page, "schema_", "codebook.json", json.dumps(codebook).encode(), "application/json")
+    expect(page.get_by_text("Fields nobody has declared yet: 1")).to_be_visible(timeout=PATIENCE)
+    page.locator(".st-key-confirm button").first.click()
+    expect(page.get_by_text("The table fits its codebook: 5 attributes")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Fields nobody has declared yet")).to_have_count(0)
+
+    visit(page, "plan")
+    slider = page.locator(".st-key-w_epsilon").get_by_role("slider")
+    slider.focus()
+    slider.press("ArrowRight")
+    slider.press("ArrowRight")
+    settle(page)
+    expect(page.get_by_text("epsilon 1.5").first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("It costs what it says").first).to_be_visible()
+    name, plan = downloaded(page, "plan_save")
+    assert name == "plan.toml"
+    assert b"epsilon = 1.5" in plan
+
+    visit(page, "run")
+    rehearse(page)
+    name, rows = downloaded(page, "download_data")
+    assert name == "rehearsal-data.csv"
+    assert list(pd.read_csv(io.BytesIO(rows)).columns) == [*people.columns, "hmpb_rehearsal"]
+
+    visit(page, "similarity")
+    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=PATIENCE)
+    visit(page, "networks")
+    frame = page.frame_locator("iframe").first
+    frame.locator("body[data-settled]").wait_for(timeout=PATIENCE)
+    with page.expect_download() as picture:
+        frame.locator("#png").click()
+    assert picture.value.path().read_bytes().startswith(b"\x89PNG")
+    name, graph = downloaded(page, "graphml")
+    assert b"<graphml" in graph
+    name, drawing = downloaded(page, "svg")
+    assert drawing.startswith(b"<svg")
+    visit(page, "weights")
+    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=PATIENCE)
+
+    visit(page, "run")
+    page.get_by_role("tab", name=re.compile("Release")).click()
+    page.locator(".st-key-register_unit").get_by_text("One row is one person").click()
+    cap = page.locator(".st-key-register_cap input")
+    cap.fill("3")
+    cap.press("Tab")
+    page.get_by_role("button", name="Register the data set").click()
+    expect(page.get_by_text("Registered as")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("tab", name=re.compile("Release")).click()
+    page.locator(".st-key-release_check button").first.click()
+    expect(page.get_by_text("This cannot be undone")).to_be_visible(timeout=PATIENCE)
+    word = page.locator(".st-key-commit_word input")
+    word.fill("release")
+    word.press("Enter")
+    settle(page)
+    page.locator(".st-key-commit_go button").first.click()
+    expect(page.get_by_text("These files are watermarked")).to_have_count(0, timeout=PATIENCE)
+    settle(page)
+    name, bundle = downloaded(page, "download_bundle")
+    assert not name.startswith("rehearsal")
+    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+        released = pd.read_csv(io.BytesIO(archive.read("data.csv")))
+        assert not [n for n in archive.namelist() if "rehearsal" in n]
+    assert list(released.columns) == list(people.columns)
+    assert len(released) == len(people)
+    assert set(released["school"]) <= set(CATEGORIES["school"])
+
+    again = open_page()
+    visit(again, "run")
+    again.get_by_role("tab", name=re.compile("Release")).click()
+    expect(again.get_by_text("Download the bundle")).to_be_visible(timeout=PATIENCE)
+
+
+def test_a_second_run_from_the_demo_in_chinese_dark_and_narrow(open_page, visit, in_chinese):
+    page = open_page(theme="dark", width=390)
+    in_chinese(page)
+    visit(page, "run")
+    expect(page.get_by_role("heading", name="运行", exact=True)).to_be_visible(timeout=PATIENCE)
+    rehearse(page)
+    for name, title in (("similarity", "相似度与聚类"), ("networks", "网络"), ("weights", "风险权重")):
+        visit(page, name)
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=PATIENCE)
+        wide = page.evaluate(
+            """() => {
+          const main = document.querySelector('[data-testid=stMain]');
+          return main.scrollWidth - main.clientWidth;
+        }"""
+        )
+        assert wide <= 1, "nothing sticks out of a narrow window"
