@@ -8,13 +8,13 @@ from pages.components.state import state
 
 header("explain", zones=[Zone.DECLARED])
 known = state()
-controls(known)
 with guard():
-    promise = promise_of(known)
+    dataset = controls(known)
+    promise = promise_of(known, dataset)
     if promise is None:
         unprotected()
     else:
-        show_edition(known, promise)
+        show_edition(known, promise, dataset)
         st.divider()
         downloads(known, promise)
 next_step("explain", "run")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.publishing.dataset import Dataset
 from hmpb_core.report.explain import PrivacyLoss
 from pages.components.charts_explain import roc
 from pages.components.charts_noise import landing
@@ -15,9 +16,9 @@ from pages.components.state import AppState
 from pages.components.text import number, plain, t
 
 
-def analyst(known: AppState, promise: Promise) -> None:
+def analyst(known: AppState, promise: Promise, dataset: Dataset | None) -> None:
     """Show what somebody who will work with the release needs."""
-    del known
+    del known, dataset
     _landing(promise)
     _ceiling(promise)
     st.subheader(t("explain.analyst.files"), anchor=False)

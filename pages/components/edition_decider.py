@@ -13,13 +13,13 @@ from pages.components.charts_explain import belief_curve, gauge
 from pages.components.charts_noise import context_strip, lifetime
 from pages.components.explaining import RATES, RELEASES, Promise, at_most, delta_words, marks
 from pages.components.layout import show_chart
-from pages.components.spending import open_workspace, own_datasets, standing
-from pages.components.state import AppState, bound, reseed
+from pages.components.spending import standing
+from pages.components.state import AppState, bound
 from pages.components.text import number, plain, t
 from pages.components.wording import band
 
 
-def decider(known: AppState, promise: Promise) -> None:
+def decider(known: AppState, promise: Promise, dataset: Dataset | None) -> None:
     """Show what somebody who has to say yes or no needs."""
     right = at_most(promise.loss.accuracy)
     st.subheader(t("explain.decider.gauge"), anchor=False)
@@ -47,7 +47,7 @@ def decider(known: AppState, promise: Promise) -> None:
         key="explain_gauge",
     )
     _beliefs(known, promise)
-    _life(known, promise)
+    _life(promise, dataset)
     _marks(known, promise)
     _context(promise)
 
@@ -107,32 +107,9 @@ def _beliefs(known: AppState, promise: Promise) -> None:
     )
 
 
-def _dataset(known: AppState) -> Dataset | None:
-    """Let the reader choose a data set of the ledger, where there is one."""
-    workspace = open_workspace()
-    datasets = own_datasets(workspace) if workspace else []
-    if not datasets:
-        return None
-    by_id = {dataset.id: dataset for dataset in datasets}
-    if known.explain.dataset not in ("", *by_id):
-        known.explain.dataset = ""
-        reseed("explain_dataset")
-    chosen = bound(
-        st.selectbox,
-        t("explain.decider.dataset"),
-        known.explain,
-        "dataset",
-        options=["", *by_id],
-        format_func=lambda key: by_id[key].name if key else plain("explain.decider.no_dataset"),
-        key="explain_dataset",
-        persist_state="session",
-    )
-    return by_id.get(chosen)
-
-
-def _life(known: AppState, promise: Promise) -> None:
+def _life(promise: Promise, dataset: Dataset | None) -> None:
     st.subheader(t("explain.decider.life"), anchor=False)
-    standings = standing(promise, _dataset(known))
+    standings = standing(promise, dataset)
     names = [plain(f"explain.decider.life_{n}") for n in ("spent", "this", "further", "cap")]
     table = pd.DataFrame(
         {

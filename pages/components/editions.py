@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.privacy.guarantee import Currency
+from hmpb_core.publishing.dataset import Dataset
 from hmpb_core.report.handout import to_html
 from pages.components.charts_explain import icons
 from pages.components.choices import Edition
@@ -15,14 +16,15 @@ from pages.components.explaining import PEOPLE, Promise, full_promise, icon_coun
 from pages.components.handouts import handout
 from pages.components.layout import show_chart
 from pages.components.settings import EPSILONS
-from pages.components.state import AppState, bound
+from pages.components.spending import open_workspace, own_datasets
+from pages.components.state import AppState, bound, reseed
 from pages.components.text import escape, plain, t
 
 PDF_MIME = "application/pdf"
 
 
-def controls(known: AppState) -> None:
-    """Ask for whom the page speaks, and about what."""
+def controls(known: AppState) -> Dataset | None:
+    """Ask for whom the page speaks, and about what; give the data set, where one was chosen."""
     choices = known.explain
     with st.container(border=True):
         bound(
@@ -62,6 +64,30 @@ def controls(known: AppState) -> None:
             )
         if not choices.follow:
             _own_numbers(known)
+        return _dataset(known)
+
+
+def _dataset(known: AppState) -> Dataset | None:
+    """Let the reader choose a data set of the ledger, where there is one."""
+    workspace = open_workspace()
+    datasets = own_datasets(workspace) if workspace else []
+    if not datasets:
+        return None
+    by_id = {dataset.id: dataset for dataset in datasets}
+    if known.explain.dataset not in ("", *by_id):
+        known.explain.dataset = ""
+        reseed("explain_dataset")
+    chosen = bound(
+        st.selectbox,
+        t("explain.dataset"),
+        known.explain,
+        "dataset",
+        options=["", *by_id],
+        format_func=lambda key: by_id[key].name if key else plain("explain.no_dataset"),
+        key="explain_dataset",
+        persist_state="session",
+    )
+    return by_id.get(chosen)
 
 
 def _own_numbers(known: AppState) -> None:
@@ -110,16 +136,17 @@ def unprotected() -> None:
     st.warning(t("explain.no_protection"), icon=":material/lock_open:")
 
 
-def show_edition(known: AppState, promise: Promise) -> None:
+def show_edition(known: AppState, promise: Promise, dataset: Dataset | None) -> None:
     """Show the chosen edition."""
     if promise.unpaid:
         st.warning(t("explain.unpaid"), icon=":material/warning:")
     shown = {Edition.PERSON: _person, Edition.DECIDER: decider, Edition.ANALYST: analyst}
-    shown[known.explain.edition](known, promise)
+    shown[known.explain.edition](known, promise, dataset)
     st.caption(escape(full_promise(promise)))
 
 
-def _person(known: AppState, promise: Promise) -> None:
+def _person(known: AppState, promise: Promise, dataset: Dataset | None) -> None:
+    del dataset
     choices = known.explain
     first, limits = person_sentences(promise)
     st.markdown(f"**{escape(first)}**")

@@ -9,12 +9,15 @@ from hmpb_core.errors import HmpbError
 from hmpb_core.plan import Method, Plan, Profile
 from hmpb_core.privacy.bill import bill_of_plan
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.dataset import Dataset
 from hmpb_core.report.explain import PrivacyLoss
 from hmpb_core.report.landing import CountNoise, count_noise
 from pages.components.choices import ExplainChoices
 from pages.components.state import AppState
 from pages.components.text import number, plain
 
+ROW = Unit(column=None, rows=1)
 COUNTS = (20, 200, 2000)
 PEOPLE = (1, 2, 3, 4, 6, 10)
 RELEASES = 12
@@ -34,6 +37,7 @@ class Promise:
         unpaid: Whether the bill names costs that no limit covers.
         noise: Noise on one cell of a published table; None where there is no codebook.
         guarantee: What a ledger would charge; None where the plan could not be charged.
+        unit: Who counts as one.
     """
 
     loss: PrivacyLoss
@@ -43,6 +47,7 @@ class Promise:
     unpaid: bool
     noise: CountNoise | None
     guarantee: Guarantee | None
+    unit: Unit = ROW
 
     def after(self, releases: int) -> float:
         """Epsilon after several releases of this size: epsilons add up, or rhos do."""
@@ -51,14 +56,19 @@ class Promise:
         return epsilon_of_rho(self.single.rho * releases, self.single.delta)
 
 
-def promise_of(known: AppState) -> Promise | None:
+def promise_of(known: AppState, dataset: Dataset | None = None) -> Promise | None:
     """Read what the page speaks about; None where nothing is protected.
+
+    Args:
+        known: The session.
+        dataset: The ledger's data set that is spoken of: says who counts as one.
 
     Raises:
         PlanError: the plan cannot run.
     """
     choices = known.explain
-    plan = known.settings.plan()
+    unit = dataset.unit if dataset else ROW
+    plan = replace(known.settings.plan(), person=unit.column, rows_per_person=unit.rows)
     if choices.follow:
         if plan.method is Method.NOPRIVACY:
             return None
@@ -83,6 +93,7 @@ def promise_of(known: AppState) -> Promise | None:
         unpaid=unpaid,
         noise=_noise(known, plan),
         guarantee=None if unpaid else plan.guarantee,
+        unit=unit,
     )
 
 
@@ -132,7 +143,15 @@ def full_promise(promise: Promise) -> str:
         epsilon=number(promise.single.epsilon, 4),
         delta=delta_words(promise.single),
         neighbors=plain(f"explain.neighbors.{promise.neighbors}"),
+        unit=unit_words(promise.unit),
     )
+
+
+def unit_words(unit: Unit) -> str:
+    """Who counts as one."""
+    if unit.column is None:
+        return plain("explain.unit_row")
+    return plain("explain.unit_person", column=unit.column, rows=unit.rows)
 
 
 def person_sentences(promise: Promise, *, addressed: bool = True) -> tuple[str, str]:

@@ -117,7 +117,7 @@ class AppState:
         views: What pages work out from the result and want to keep; cleared with it.
         explain: The page Explain; holds nothing of a table.
         utility: The page Utility; its choices are cleared with the table, its job with the result.
-        compare: The page Compare; cleared with the table.
+        compare: The page Compare; what it gave is cleared with the codebook.
         tour: The guided tour.
         told: The language in which each bound widget was last drawn.
     """
@@ -172,7 +172,7 @@ class AppState:
 
     def use_result(self, result: Result) -> None:
         """Take the result of a run."""
-        self.views.clear()
+        self._drop_looks()
         self.result = result
         self.results += 1
 
@@ -180,9 +180,16 @@ class AppState:
         """Drop the last run, and stop one that is under way."""
         if self.job is not None:
             self.job.cancel()
+        if self.compare.job is not None:
+            self.compare.job.cancel()
+        self.job = self.result = self.compare.job = self.compare.outcome = None
+        self._drop_looks()
+
+    def _drop_looks(self) -> None:
+        """Drop what pages worked out from the last result."""
         if self.utility.job is not None:
             self.utility.job.cancel()
-        self.job = self.result = self.utility.job = None
+        self.utility.job = None
         self.views.clear()
 
     def forget(self) -> None:

@@ -129,7 +129,7 @@ def test_the_data_sets_life_is_drawn_from_the_ledger(app, tmp_path):
     dataset = workspace.register(
         pd.DataFrame({"a": [1, 2]}),
         name="Survey",
-        unit=Unit(column=None, rows=1),
+        unit=Unit(column="patient *x*", rows=3),
         cap_epsilon=2,
         cap_delta=1e-9,
     )
@@ -139,6 +139,7 @@ def test_the_data_sets_life_is_drawn_from_the_ledger(app, tmp_path):
     fine(app.selectbox(key="explain_dataset").set_value(dataset.id).run())
     assert app.session_state["hmpb"].explain.dataset == dataset.id
     assert "Survey in the ledger" in words(app)
+    assert "per person (patient \\*x\\*, at most 3 rows)" in words(app)
 
 
 def texts(language, page):
