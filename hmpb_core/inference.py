@@ -31,6 +31,8 @@ Weights = Mapping[tuple[int, ...], Table]
 
 _TINY = 1e-9
 """Smallest count in a model's table: keeps logarithms finite."""
+_NEWTON_STEPS = 50
+"""Most steps to the constant that makes a table sum to the total; two or three are usual."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,12 +225,14 @@ def _closest(current: Table, noisy: Table, theta: Table, ridge: float, total: fl
         x + k log(x / m) = y - k theta + c,      so    x = k w((y - k theta + c) / k + log(m / k))
 
     with m the current table, k the ridge, w the Wright omega function and c the number
-    that makes x sum to the total; the new weights are (y - x) / k.
+    that makes x sum to the total. The new weights are theta + log(x / m) - c / k. At the solution
+    that is (y - x) / k; unlike it, it stays true where x is solved for only roughly and k is
+    small, so that weights and clique tables never part.
     """
     start = noisy - ridge * theta + ridge * np.log(current / ridge)
     shift = 0.0
     better = current
-    for _ in range(4):
+    for _ in range(_NEWTON_STEPS):
         better = ridge * wright_omega((start + shift) / ridge)
         excess = float(better.sum()) - total
         if abs(excess) < 1e-4 * total:
@@ -236,7 +240,7 @@ def _closest(current: Table, noisy: Table, theta: Table, ridge: float, total: fl
         shift -= excess / float((better / (better + ridge)).sum())
     better = np.maximum(better, _TINY)
     better *= total / better.sum()
-    return better, (noisy - better) / ridge
+    return better, theta + np.log(better / current) - shift / ridge
 
 
 def wright_omega(values: Table) -> Table:
