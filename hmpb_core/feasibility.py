@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.plan import Plan
+from hmpb_core.plan import PUBLISHED_PARENTS, Plan
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import MIN_EPSILON
 from hmpb_core.privacy.sensitivity import tvd_sensitivity
@@ -181,7 +181,7 @@ def _stages(noise: NoiseScales) -> tuple[StageNoise, ...]:
     """Noise beside signal for each stage that has a share."""
     n, d, largest = noise.n_rows, noise.d, max(noise.sizes)
     typical = int(statistics.median(noise.sizes))
-    parents = noise.plan.max_parents or 1
+    parents = noise.plan.most_parents or PUBLISHED_PARENTS
     biggest = sorted(noise.sizes, reverse=True)
     limit = min(n, math.prod(biggest[: parents + 1]))  # learners keep a table below the number of rows
     selections = Fraction(noise.budget.loss(Stage.STRUCTURE), max(d - 1, 1))

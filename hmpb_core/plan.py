@@ -20,6 +20,7 @@ from hmpb_core.similarity import MeasureChoice
 
 MAX_ROWS = 100_000_000
 PUBLISHED_CLUSTERS = 3
+PUBLISHED_PARENTS = 3
 PUBLISHED_ETA = 0.5
 """The paper names no value; on the bits of Adult 0.5 is more accurate than 0.1 and 0.3, and faster."""
 
@@ -56,7 +57,8 @@ class Plan:
         profile: Whose accounting.
         similarity: ``mic``, ``tvd`` or ``auto``.
         clusters: k; None lets a public rule choose.
-        max_parents: l, the largest number of parents.
+        max_parents: l, the largest number of parents; None for 3 with IBayes, and for what the
+            size of the tables allows with the adaptive learner.
         eta: Pruning of candidate pairs, 0 to 1 (eq. 9).
         sigma: Width of the affinity in the spectral clustering.
         n_vectors: k1, the number of eigenvectors; None for k.
@@ -73,7 +75,7 @@ class Plan:
     profile: Profile = Profile.SOUND
     similarity: MeasureChoice = "auto"
     clusters: int | None = None
-    max_parents: int = 3
+    max_parents: int | None = None
     eta: float = 0.0
     sigma: float = DEFAULT_SIGMA
     n_vectors: int | None = None
@@ -85,7 +87,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         _check("clusters", self.clusters, low=1, optional=True)
-        _check("parents", self.max_parents, low=1)
+        _check("parents", self.max_parents, low=1, optional=True)
         _check("eta", self.eta, low=0.0, high=1.0)
         _check("sigma", self.sigma, low=1e-3, high=1e3)
         _check("k1", self.n_vectors, low=1, optional=True)
@@ -128,6 +130,13 @@ class Plan:
         """Which network learner runs."""
         published = self.profile is Profile.AS_PUBLISHED or self.method is Method.PRIVBAYES
         return "ibayes" if published else "adaptive"
+
+    @property
+    def most_parents(self) -> int | None:
+        """The largest number of parents in use; None where only the size of the tables bounds it."""
+        if self.max_parents is None and self.learner == "ibayes":
+            return PUBLISHED_PARENTS
+        return self.max_parents
 
     @property
     def binary(self) -> bool:

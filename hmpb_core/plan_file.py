@@ -23,7 +23,7 @@ _HEADER = """\
 # Try it with 'hmpb rehearse', spend it with 'hmpb release'.
 
 """
-_OPTIONAL = ("clusters", "n_vectors", "rows")
+_OPTIONAL = ("clusters", "max_parents", "n_vectors", "rows")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

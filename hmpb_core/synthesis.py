@@ -40,7 +40,10 @@ def make_plan(
         shares: Each stage's part of the budget.
         options: Further fields of ``Plan``; those that are None keep their defaults.
     """
-    public = n_rows if guarantee.neighbors is Neighbors.REPLACE_ONE else None
+    rows_wanted = options.get("rows")
+    public = n_rows
+    if guarantee.neighbors is not Neighbors.REPLACE_ONE:  # the number of rows is private
+        public = rows_wanted if isinstance(rows_wanted, int) else None
     shares = shares or default_shares(
         method, profile, domain=domain, guarantee=guarantee, n_rows=public, clusters=clusters
     )

@@ -88,15 +88,6 @@ def risk_weights(
     ]
 
 
-def profile_weights(sizes: Sequence[int]) -> list[float]:
-    """Weights by which the one-way tables share their stage's budget: m^(2/3), m the table's size.
-
-    The total variation error of a table of m cells at rho is about m / sqrt(rho); the sum
-    over all tables is least where rho is proportional to m^(2/3). Public: sizes only.
-    """
-    return [float(size) ** (2 / 3) for size in sizes]
-
-
 def split_loss(loss: Fraction, weights: Sequence[float]) -> list[Fraction]:
     """Split a loss in proportion to weights, exactly: the parts sum to the loss."""
     exact = [Fraction(weight) for weight in weights]

@@ -9,7 +9,7 @@ from typing import Any
 
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import BinaryEncoding
-from hmpb_core.networks.weights import profile_weights, split_loss
+from hmpb_core.networks.advice import profile_parts
 from hmpb_core.plan import PUBLISHED_CLUSTERS, Method, Plan, Profile
 from hmpb_core.privacy.accountant import Spend
 from hmpb_core.privacy.budget import Budget, Stage
@@ -135,7 +135,7 @@ def bill_of_plan(plan: Plan, *, domain: Domain | None = None, n_attributes: int 
     published = plan.profile is Profile.AS_PUBLISHED
     per_network = Fraction(1, k) if published else Fraction(1)
     d_pairs = Fraction(max(d * (d - 1) // 2, 1))
-    one_way = split_loss(losses[Stage.PROFILE], profile_weights(domain.sizes))
+    one_way = [losses[Stage.PROFILE] * part for part in profile_parts(domain.sizes)]
     attribute_losses = {}
     for name, width, own in zip(domain.names, widths, one_way, strict=True):
         touched_pairs = Fraction(width * (d - width) + width * (width - 1) // 2) / d_pairs

@@ -22,10 +22,12 @@ from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 from hmpb_core.networks.adaptive import AdaptiveLearner
+from hmpb_core.networks.advice import default_clusters, profile_parts
+from hmpb_core.networks.compression import merge_counts, merges_of
 from hmpb_core.networks.ibayes import IBayes
 from hmpb_core.networks.model import BayesianNetwork, Family, sampling_order
-from hmpb_core.networks.weights import RiskWeight, profile_weights, risk_weights, split_loss
-from hmpb_core.plan import PUBLISHED_CLUSTERS, Method, Plan, Profile
+from hmpb_core.networks.weights import RiskWeight, risk_weights
+from hmpb_core.plan import PUBLISHED_CLUSTERS, PUBLISHED_PARENTS, Method, Plan, Profile
 from hmpb_core.privacy.accountant import Accountant, Protection
 from hmpb_core.privacy.bill import bill_of_entries, stage_limits
 from hmpb_core.privacy.budget import Budget, Stage
@@ -41,6 +43,7 @@ from hmpb_core.similarity import (
     pairs_of,
 )
 from hmpb_core.sources.base import Source
+from hmpb_core.sources.merged import MergedSource
 from hmpb_core.synthesizers.model import Model
 
 Probabilities = NDArray[np.float64]
@@ -119,7 +122,7 @@ def fit(
             tables = _conditionals(source, plan, networks, weights, accountant)
     else:
         with clock.stage(Stage.CONDITIONALS, 0.3):
-            learner = AdaptiveLearner(max_parents=plan.max_parents, eta=plan.eta)
+            learner = AdaptiveLearner(max_parents=plan.most_parents, eta=plan.eta)
             learned = learner.learn(
                 source,
                 profile.measured,
@@ -177,7 +180,7 @@ def _profile(source: Source, plan: Plan, accountant: Accountant) -> _Profile:
             np.full(t.counts.size, 1 / t.counts.size) if uniform else t.counts / source.n_rows for t in exact
         )
         return _Profile(measured=(), one_way=one_way, total=float(source.n_rows))
-    losses = split_loss(budget, profile_weights(source.domain.sizes))
+    losses = [budget * part for part in profile_parts(source.domain.sizes)]
     measured = tuple(
         accountant.measure(table, stage=Stage.PROFILE, loss=loss, what=f"one-way table of {name}")
         for table, loss, name in zip(exact, losses, source.domain.names, strict=True)
@@ -205,8 +208,16 @@ def _similarity(
     measure = choose_measure(
         plan.similarity, n_rows=source.n_rows, domain=source.domain, neighbors=plan.guarantee.neighbors
     )
+    one_way: Sequence[Probabilities] = profile.one_way
+    if measure == "tvd":  # values that the profile cannot tell from zero only add noise here
+        merges = merges_of(profile.measured, profile.total)
+        source = MergedSource(source, merges)
+        one_way = [
+            project_to_simplex(merge_counts(table.counts, [merge]), profile.total) / profile.total
+            for table, merge in zip(profile.measured, merges, strict=True)
+        ]
     return measure_similarity(
-        source, profile.one_way, measure=measure, accountant=accountant, loss=loss, total=profile.total
+        source, one_way, measure=measure, accountant=accountant, loss=loss, total=profile.total
     )
 
 
@@ -239,7 +250,7 @@ def _clusters(
         return Clustering(clusters=tuple((a,) for a in range(d)), eigenvalues=np.zeros(d))
     if similarity is None:
         return Clustering(clusters=(tuple(range(d)),), eigenvalues=np.zeros(d))
-    default = PUBLISHED_CLUSTERS if plan.profile is Profile.AS_PUBLISHED else 1
+    default = PUBLISHED_CLUSTERS if plan.profile is Profile.AS_PUBLISHED else default_clusters(d)
     return spectral_clustering(
         similarity.values, plan.clusters or default, rng, sigma=plan.sigma, n_vectors=plan.n_vectors
     )
@@ -274,7 +285,7 @@ def _ibayes(
     budget = accountant.budget.loss(Stage.STRUCTURE)
     d = len(source.domain)
     learner = IBayes(
-        max_parents=plan.max_parents,
+        max_parents=plan.most_parents or PUBLISHED_PARENTS,
         eta=plan.eta,
         first="random" if plan.method is Method.PRIVBAYES else "entropy",
         max_cells=None if published else _useful_cells(source, accountant),
@@ -325,7 +336,7 @@ def _conditionals(
             source,
             network,
             by_attribute,
-            max_parents=plan.max_parents,
+            max_parents=plan.most_parents or PUBLISHED_PARENTS,
             accountant=accountant,
             loss=budget if published else budget * part,
         )

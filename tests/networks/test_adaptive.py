@@ -257,7 +257,7 @@ def test_the_advice_gives_the_profile_more_where_one_way_tables_are_harder() -> 
 
 def test_the_advice_does_without_a_number_of_rows() -> None:
     unknown = adaptive_shares([16] * 15, guarantee_of(neighbors="add-remove"), None)
-    assert unknown == adaptive_shares([16] * 15, guarantee_of(neighbors="add-remove"), 20_000)
+    assert unknown == adaptive_shares([16] * 15, guarantee_of(neighbors="add-remove"), 50_000)
 
 
 def test_the_profile_is_split_to_the_last_digit() -> None:
