@@ -16,5 +16,5 @@ with guard():
     else:
         show_edition(known, promise, dataset)
         st.divider()
-        downloads(known, promise)
+        downloads(known, promise, dataset)
 next_step("explain", "run")

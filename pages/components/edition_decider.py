@@ -13,7 +13,7 @@ from pages.components.charts_explain import belief_curve, gauge
 from pages.components.charts_noise import context_strip, lifetime
 from pages.components.explaining import RATES, RELEASES, Promise, at_most, delta_words, marks
 from pages.components.layout import show_chart
-from pages.components.spending import standing
+from pages.components.spending import Standing, standing
 from pages.components.state import AppState, bound
 from pages.components.text import number, plain, t
 from pages.components.wording import band
@@ -47,8 +47,9 @@ def decider(known: AppState, promise: Promise, dataset: Dataset | None) -> None:
         key="explain_gauge",
     )
     _beliefs(known, promise)
-    _life(promise, dataset)
-    _marks(known, promise)
+    standings = standing(promise, dataset)
+    _life(standings)
+    _marks(known, promise, standings)
     _context(promise)
 
 
@@ -107,9 +108,8 @@ def _beliefs(known: AppState, promise: Promise) -> None:
     )
 
 
-def _life(promise: Promise, dataset: Dataset | None) -> None:
+def _life(standings: Standing) -> None:
     st.subheader(t("explain.decider.life"), anchor=False)
-    standings = standing(promise, dataset)
     names = [plain(f"explain.decider.life_{n}") for n in ("spent", "this", "further", "cap")]
     table = pd.DataFrame(
         {
@@ -119,7 +119,7 @@ def _life(promise: Promise, dataset: Dataset | None) -> None:
     )
     caption = plain("explain.decider.life_caption")
     if standings.name:
-        caption += " " + plain("explain.decider.life_ledger", name=standings.name)
+        caption += " " + t("explain.decider.life_ledger", name=standings.name)
     show_chart(
         lifetime(
             standings.totals,
@@ -134,7 +134,7 @@ def _life(promise: Promise, dataset: Dataset | None) -> None:
     )
 
 
-def _marks(known: AppState, promise: Promise) -> None:
+def _marks(known: AppState, promise: Promise, standings: Standing) -> None:
     choices = known.explain
     st.subheader(t("explain.decider.marks"), anchor=False)
     st.markdown(t("explain.decider.marks_why"))
@@ -157,7 +157,7 @@ def _marks(known: AppState, promise: Promise) -> None:
             )
     rows = [
         (what, asked, given, plain("explain.decider.met" if met else "explain.decider.not_met"))
-        for what, asked, given, met in marks(promise, choices)
+        for what, asked, given, met in marks(promise, choices, standings.totals)
     ]
     columns = [plain(f"explain.decider.column.{name}") for name in ("mark", "set", "given", "met")]
     st.table(pd.DataFrame(rows, columns=columns).set_index(columns[0]))

@@ -195,10 +195,10 @@ def _person(known: AppState, promise: Promise, dataset: Dataset | None) -> None:
     )
 
 
-def downloads(known: AppState, promise: Promise) -> None:
+def downloads(known: AppState, promise: Promise, dataset: Dataset | None) -> None:
     """Offer the handout of this edition."""
     st.markdown(t("explain.handout.offer"))
-    made = handout(promise, known.explain)
+    made = handout(promise, known.explain, dataset)
     name = f"privacy-{known.explain.edition}"
 
     def pdf() -> bytes:

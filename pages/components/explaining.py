@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hmpb_core.errors import HmpbError
@@ -188,10 +189,18 @@ def interval_rows(noise: CountNoise) -> list[tuple[int, float, float, float]]:
     return rows
 
 
-def marks(promise: Promise, choices: ExplainChoices) -> list[tuple[str, str, str, bool]]:
-    """The acceptance marks: what is asked, what was set, what the plan gives, and whether it meets it."""
+def marks(
+    promise: Promise, choices: ExplainChoices, totals: Sequence[float]
+) -> list[tuple[str, str, str, bool]]:
+    """The acceptance marks: what is asked, what was set, what the plan gives, and whether it meets it.
+
+    Args:
+        promise: The promise.
+        choices: What was set.
+        totals: Epsilon of the data set after 1, 2, ... releases of this size.
+    """
     right = promise.loss.accuracy
-    life = promise.after(choices.releases)
+    life = totals[choices.releases - 1]
     rows = [
         (
             plain("explain.decider.mark_right"),

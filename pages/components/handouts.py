@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from hmpb_core.publishing.dataset import Dataset
 from hmpb_core.report.figures import gauge, twin_icons
 from hmpb_core.report.handout import Handout, Section
 from pages.components.choices import Edition, ExplainChoices
@@ -15,14 +18,21 @@ from pages.components.explaining import (
     marks,
     person_sentences,
 )
+from pages.components.spending import standing
 from pages.components.text import language, number, plain
 from pages.components.wording import band
 
 FILES = ("data", "dictionary", "statement", "ledger", "model", "plan", "checksums")
 
 
-def handout(promise: Promise, choices: ExplainChoices) -> Handout:
-    """Make the handout of the chosen edition."""
+def handout(promise: Promise, choices: ExplainChoices, dataset: Dataset | None = None) -> Handout:
+    """Make the handout of the chosen edition.
+
+    Args:
+        promise: The promise.
+        choices: The page's choices.
+        dataset: The ledger's data set that is spoken of.
+    """
     first, limits = person_sentences(promise, addressed=choices.edition is Edition.PERSON)
     makers = {Edition.PERSON: _person, Edition.DECIDER: _decider, Edition.ANALYST: _analyst}
     return Handout(
@@ -30,7 +40,7 @@ def handout(promise: Promise, choices: ExplainChoices) -> Handout:
         title=plain(f"explain.handout.title.{choices.edition}"),
         lead=first,
         sections=(
-            *makers[choices.edition](promise, choices),
+            *makers[choices.edition](promise, choices, standing(promise, dataset).totals),
             Section(heading=plain("explain.handout.limits"), paragraphs=(limits, _unpaid(promise))),
         ),
         footer=full_promise(promise),
@@ -41,7 +51,8 @@ def _unpaid(promise: Promise) -> str:
     return plain("explain.unpaid") if promise.unpaid else plain("explain.handout.ceiling")
 
 
-def _person(promise: Promise, choices: ExplainChoices) -> tuple[Section, ...]:
+def _person(promise: Promise, choices: ExplainChoices, totals: Sequence[float]) -> tuple[Section, ...]:
+    del totals
     sections = []
     for baseline in dict.fromkeys((choices.baseline, 50, 1)):
         without, with_person, of = icon_counts(promise, baseline)
@@ -69,12 +80,12 @@ def _person(promise: Promise, choices: ExplainChoices) -> tuple[Section, ...]:
     return tuple(sections)
 
 
-def _decider(promise: Promise, choices: ExplainChoices) -> tuple[Section, ...]:
+def _decider(promise: Promise, choices: ExplainChoices, totals: Sequence[float]) -> tuple[Section, ...]:
     right = at_most(promise.loss.accuracy)
     head = tuple(plain(f"explain.decider.column.{name}") for name in ("mark", "set", "given", "met"))
     rows = tuple(
         (what, asked, given, plain("explain.decider.met" if met else "explain.decider.not_met"))
-        for what, asked, given, met in marks(promise, choices)
+        for what, asked, given, met in marks(promise, choices, totals)
     )
     return (
         Section(
@@ -93,8 +104,8 @@ def _decider(promise: Promise, choices: ExplainChoices) -> tuple[Section, ...]:
     )
 
 
-def _analyst(promise: Promise, choices: ExplainChoices) -> tuple[Section, ...]:
-    del choices
+def _analyst(promise: Promise, choices: ExplainChoices, totals: Sequence[float]) -> tuple[Section, ...]:
+    del choices, totals
     sections = []
     if promise.noise is not None:
         head = tuple(plain(f"explain.analyst.column.{name}") for name in ("count", "low", "high", "relative"))

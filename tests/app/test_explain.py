@@ -128,7 +128,7 @@ def test_the_data_sets_life_is_drawn_from_the_ledger(app, tmp_path):
     workspace = Workspace(tmp_path / "workspace", create=True)
     dataset = workspace.register(
         pd.DataFrame({"a": [1, 2]}),
-        name="Survey",
+        name="Survey *x*",
         unit=Unit(column="patient *x*", rows=3),
         cap_epsilon=2,
         cap_delta=1e-9,
@@ -138,7 +138,7 @@ def test_the_data_sets_life_is_drawn_from_the_ledger(app, tmp_path):
     app.radio(key="explain_edition").set_value("decider").run()
     fine(app.selectbox(key="explain_dataset").set_value(dataset.id).run())
     assert app.session_state["hmpb"].explain.dataset == dataset.id
-    assert "Survey in the ledger" in words(app)
+    assert "Survey \\*x\\* in the ledger" in words(app)
     assert "per person (patient \\*x\\*, at most 3 rows)" in words(app)
 
 

@@ -66,7 +66,6 @@ def handout_in_chinese(page, settle):
 def test_nothing_sticks_out_of_a_narrow_screen(open_page, visit, settle):
     page = open_page(width=390, height=1600)
     visit(page, "explain")
-    page.get_by_test_id("stSidebarCollapseButton").locator("button").click()
     for edition in ("A decision maker", "An analyst"):
         choose(page, "explain_edition", edition)
         settle(page)
