@@ -12,9 +12,9 @@ PAGE = ROOT / "docs" / "results.md"
 CACHE = ROOT / "runs"
 INTRODUCTION = """# Results
 
-Written by the scripts in `benchmarks/`; each section names the command that wrote it. Every figure is
-measured on the table named, with noise that was drawn for it; figures under different neighbour
-relations or currencies stand in different columns or rows that say so.
+Written by the scripts in `benchmarks/`; each section names the command that wrote it. Figures are those of
+seeds 0, 1, 2, ... with noise of the real distributions; the accuracy runs repeat, so nothing of them could
+be released. Rows say their neighbour relation and currency: figures under different ones do not compare.
 
 AVD2 and AVD3 are the mean over attribute pairs (all) and triples (all up to 20 attributes, otherwise 500
 fixed ones) of half the L1 distance between the real and the synthetic table's marginals, on the

@@ -171,11 +171,10 @@ def _costs(cells: dict[tuple[Any, ...], dict[str, Any]]) -> str:
             [
                 setting.title,
                 f"{mean([row['cpu_seconds'] for row in rows]):.1f}",
-                f"{mean([row['seconds'] for row in rows]):.1f}",
                 bill + unpaid,
             ]
         )
-    return markdown_table(["", "CPU s", "wall s", "true bill at epsilon 1"], lines)
+    return markdown_table(["", "CPU s", "true bill at epsilon 1"], lines)
 
 
 def main() -> None:
