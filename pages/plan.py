@@ -1,14 +1,14 @@
 import streamlit as st
 
 from hmpb_core.errors import HmpbError
-from hmpb_core.plan import Method, Profile
+from hmpb_core.plan import PUBLISHED_ETA, Method, Profile
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from pages.components import share_sliders
 from pages.components.layout import Zone, header, need_codebook, next_step
 from pages.components.messages import guard, show_error
 from pages.components.plan_panels import compare, forget_widgets, save_and_load, show_bill
 from pages.components.settings import EPSILONS
-from pages.components.state import Basis, bound, state
+from pages.components.state import Basis, bound, reseed, state
 from pages.components.text import number, plain, t
 from pages.components.verdict_panel import accuracy_first, show_verdict
 from pages.components.wording import guarantee_words
@@ -103,6 +103,9 @@ def method():
         format_func=lambda p: plain(f"plan.profile.{p}"),
     )
     st.caption(t(f"plan.profile_help.{settings.profile}"))
+    if settings.profile is not before[1]:  # the profiles prune differently unless the steward says so
+        settings.eta = PUBLISHED_ETA if settings.published else 0.0
+        reseed("w_eta")
 
 
 def structure():
@@ -112,7 +115,7 @@ def structure():
         left, right = st.columns(2)
         with left:
             number_of("clusters", 0, min(20, columns))
-            number_of("max_parents", 1, 8)
+            number_of("max_parents", 0, 8)
             slider_of("gamma", -4.0, 4.0, 0.1)
         with right:
             slider_of("eta", 0.0, 1.0, 0.05)

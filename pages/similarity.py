@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.plan import PUBLISHED_PARENTS
 from pages.components.charts_similarity import eigenvalues, heatmap
 from pages.components.clusters import BAND, candidate_tables, clusters_of
 from pages.components.layout import Zone, header, need_result, next_step, show_chart
@@ -13,12 +14,12 @@ from pages.components.text import number, percent, plain, t
 known = state()
 
 
-def controls(plan, names):
+def controls(plan, names, found):
     """k, sigma and k1, free to move; a new result starts from its plan."""
     st.markdown(t("similarity.free"))
     most = min(20, len(names))
     start = {
-        "k": min(plan.clusters or 1, most),
+        "k": min(plan.clusters or found, most),
         "sigma": plan.sigma,
         "vectors": min(plan.n_vectors or 0, most),
     }
@@ -124,16 +125,15 @@ def membership(view, names, plan):
     st.subheader(t("similarity.members.title"), anchor=False)
     clusters = [[names[i] for i in cluster] for cluster in view.clustering.clusters]
     sizes = [len(cluster) for cluster in clusters]
-    whole = candidate_tables([len(names)], plan.max_parents)
-    split = candidate_tables(sizes, plan.max_parents)
+    parents = plan.most_parents or PUBLISHED_PARENTS
+    whole = candidate_tables([len(names)], parents)
+    split = candidate_tables(sizes, parents)
     table = pd.DataFrame(
         {
             plain("similarity.cluster"): range(1, len(clusters) + 1),
             plain("similarity.members.size"): sizes,
             plain("similarity.members.names"): [", ".join(cluster) for cluster in clusters],
-            plain("similarity.members.tables"): [
-                candidate_tables([size], plan.max_parents) for size in sizes
-            ],
+            plain("similarity.members.tables"): [candidate_tables([size], parents) for size in sizes],
         }
     )
     st.dataframe(
@@ -152,7 +152,7 @@ def membership(view, names, plan):
                 split=number(split),
                 whole=number(whole),
                 part=percent(1 - split / whole),
-                parents=plan.max_parents,
+                parents=parents,
             )
         )
 
@@ -174,7 +174,7 @@ if similarity is None:
     next_step("similarity", "networks")
     st.stop()
 with guard():
-    k, sigma, vectors = controls(result.plan, similarity.names)
+    k, sigma, vectors = controls(result.plan, similarity.names, len(result.model.clustering.clusters))
     view = clusters_of(known, similarity, k, sigma, vectors)
     matrix(similarity, view)
     pair(similarity)

@@ -75,6 +75,10 @@ def shares_chart(weighed):
     st.subheader(t("weights.shares.title"), anchor=False)
     columns = {name: plain(f"weights.column.{name}") for name in FIELDS}
     table = to_frame(weighed, columns)
+    sensitive = known.codebook.sensitive if known.codebook else frozenset()
+    table[plain("data.column.sensitive")] = [
+        w.name in sensitive or w.name.rpartition(":")[0] in sensitive for w in weighed
+    ]
     shown = sorted(weighed, key=lambda w: -w.risk)[:MOST_BARS]
     labels = [w.name for w in shown]
     even = [1 / len(weighed)] * len(shown)

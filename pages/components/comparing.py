@@ -74,7 +74,7 @@ def _make(settings: PlanSettings, guarantee: Guarantee, **changes: object) -> Ca
         "method": settings.method,
         "profile": settings.profile,
         "clusters": settings.clusters or None,
-        "max_parents": settings.max_parents,
+        "max_parents": settings.max_parents or None,
         "eta": settings.eta,
         "sigma": settings.sigma,
         "gamma": settings.gamma,

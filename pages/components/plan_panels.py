@@ -117,7 +117,7 @@ def describe(settings: PlanSettings, codebook: Codebook) -> dict[str, str]:
         "profile": plain(f"plan.profile.{plan.profile}"),
         **{f"share_{stage}": number(float(share)) for stage, share in plan.shares.items()},
         "clusters": str(plan.clusters or auto),
-        "parents": str(plan.max_parents),
+        "parents": str(plan.most_parents or auto),
         "eta": number(plan.eta),
         "sigma": number(plan.sigma),
         "gamma": number(plan.gamma),

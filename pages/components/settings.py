@@ -9,7 +9,7 @@ from typing import Self
 from hmpb_core.clustering import DEFAULT_SIGMA
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.plan import Method, Plan, Profile, default_shares, published_shares
+from hmpb_core.plan import PUBLISHED_CLUSTERS, Method, Plan, Profile, default_shares, published_shares
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Currency, Guarantee, Neighbors
 from hmpb_core.similarity import MeasureChoice
@@ -24,6 +24,10 @@ class PlanSettings:
     """Every choice of the Plan page, as its widgets hold it.
 
     Attributes:
+        clusters: k; 0 for the public rule.
+        max_parents: l; 0 for the public rule.
+        vectors: k1; 0 for k.
+        rows: Rows to make; 0 for as many as the table has.
         exact: The shares of a preset or a file, where they are finer than thousandths.
         automatic: Whether the shares follow the recommended rule of the method.
     """
@@ -35,8 +39,8 @@ class PlanSettings:
     method: Method = Method.HMPRIVBAYES
     profile: Profile = Profile.SOUND
     similarity: MeasureChoice = "auto"
-    clusters: int = 3
-    max_parents: int = 3
+    clusters: int = 0
+    max_parents: int = 0
     eta: float = 0.0
     sigma: float = DEFAULT_SIGMA
     vectors: int = 0
@@ -89,7 +93,7 @@ class PlanSettings:
             profile=self.profile,
             similarity=similarity,
             clusters=self.clusters or None,
-            max_parents=self.max_parents,
+            max_parents=self.max_parents or None,
             eta=self.eta,
             sigma=self.sigma,
             n_vectors=self.vectors or None,
@@ -114,7 +118,7 @@ class PlanSettings:
 
     def take_papers_split(self, domain: Domain) -> None:
         """Take the paper's split among similarity, structure and conditionals."""
-        self.set_shares(published_shares(max(len(domain), 2), max(self.clusters, 1)))
+        self.set_shares(published_shares(max(len(domain), 2), self.clusters or PUBLISHED_CLUSTERS))
 
     def set_shares(self, shares: Shares) -> None:
         """Take exact shares; the sliders show them to the thousandth."""
@@ -152,7 +156,7 @@ class PlanSettings:
             profile=plan.profile,
             similarity=plan.similarity,
             clusters=plan.clusters or 0,
-            max_parents=plan.max_parents,
+            max_parents=plan.max_parents or 0,
             eta=plan.eta,
             sigma=plan.sigma,
             vectors=plan.n_vectors or 0,

@@ -56,7 +56,7 @@ def navigate() -> StreamlitPage:
     with st.sidebar:
         for section, entries in pages.items():
             st.caption(t(f"nav.section.{section}"))
-            with st.container(key=f"nav_{section}", gap=None):
+            with st.container(key=f"nav_{section}", gap="xxsmall"):
                 for page in entries:
                     st.page_link(page)
         st.divider()

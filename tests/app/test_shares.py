@@ -45,7 +45,7 @@ def test_locked_shares_bound_the_others():
 
 
 def test_the_papers_split_is_kept_exactly_and_shown_to_the_thousandth():
-    settings = PlanSettings(profile=Profile.AS_PUBLISHED)
+    settings = PlanSettings(profile=Profile.AS_PUBLISHED, clusters=3)
     settings.take_papers_split(Domain.of_sizes([2] * 52))
     assert settings.shares == published_shares(52, 3)
     assert settings.thousandths == (0, 424, 288, 288)
