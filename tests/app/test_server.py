@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from concurrent.futures import ThreadPoolExecutor
 
 from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse
@@ -21,7 +22,8 @@ def answer(path):
         return {"type": "http.request"}
 
     scope = {"type": "http", "path": path, "method": "GET", "headers": []}
-    asyncio.run(server.Policy(PlainTextResponse("hello"))(scope, receive, send))
+    with ThreadPoolExecutor(1) as apart:  # browser tests leave an event loop running in this thread
+        apart.submit(asyncio.run, server.Policy(PlainTextResponse("hello"))(scope, receive, send)).result()
     start = sent[0]
     return start["status"], {k.decode(): v.decode() for k, v in start["headers"]}
 

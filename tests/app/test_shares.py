@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hmpb_core.domain import Domain
@@ -19,6 +19,7 @@ quarters = st.lists(st.integers(0, 1000), min_size=4, max_size=4).map(
 locks = st.sets(st.integers(0, 3))
 
 
+@settings(deadline=None)
 @given(current=quarters, moved=st.integers(0, 3), value=st.integers(-50, 1100), locked=locks)
 def test_a_moved_slider_keeps_the_sum(current, moved, value, locked):
     after = rebalance(current, moved=moved, value=value, locked=locked)
@@ -27,6 +28,7 @@ def test_a_moved_slider_keeps_the_sum(current, moved, value, locked):
     assert all(after[i] == current[i] for i in locked if i != moved)
 
 
+@settings(deadline=None)
 @given(current=quarters, moves=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1000)), max_size=8))
 def test_many_moves_keep_the_sum_and_make_exact_shares(current, moves):
     for moved, value in moves:
@@ -45,33 +47,33 @@ def test_locked_shares_bound_the_others():
 
 
 def test_the_papers_split_is_kept_exactly_and_shown_to_the_thousandth():
-    settings = PlanSettings(profile=Profile.AS_PUBLISHED, clusters=3)
-    settings.take_papers_split(Domain.of_sizes([2] * 52))
-    assert settings.shares == published_shares(52, 3)
-    assert settings.thousandths == (0, 424, 288, 288)
-    settings.move((0, 400, 300, 300))
-    assert settings.shares == to_shares((0, 400, 300, 300))
+    chosen = PlanSettings(profile=Profile.AS_PUBLISHED, clusters=3)
+    chosen.take_papers_split(Domain.of_sizes([2] * 52))
+    assert chosen.shares == published_shares(52, 3)
+    assert chosen.thousandths == (0, 424, 288, 288)
+    chosen.move((0, 400, 300, 300))
+    assert chosen.shares == to_shares((0, 400, 300, 300))
 
 
 def test_settings_and_plans_say_the_same():
-    settings = PlanSettings(epsilon=0.5, clusters=4, eta=0.2, gamma=-1.0, weights={"a": 2.0})
-    plan = settings.plan()
+    chosen = PlanSettings(epsilon=0.5, clusters=4, eta=0.2, gamma=-1.0, weights={"a": 2.0})
+    plan = chosen.plan()
     assert PlanSettings.of(plan).plan() == plan
 
 
 def test_the_published_profile_fixes_what_it_is_defined_for():
-    settings = PlanSettings(
+    chosen = PlanSettings(
         profile=Profile.AS_PUBLISHED, currency=Currency.ZCDP, neighbors=Neighbors.ADD_REMOVE, similarity="tvd"
     )
-    guarantee = settings.plan().guarantee
+    guarantee = chosen.plan().guarantee
     assert (guarantee.currency, guarantee.delta, guarantee.neighbors) == (
         Currency.PURE, 0.0, Neighbors.REPLACE_ONE,
     )  # fmt: skip
 
 
 def test_privbayes_is_never_planned_under_add_remove():
-    settings = PlanSettings(method=Method.PRIVBAYES, neighbors=Neighbors.ADD_REMOVE)
-    assert settings.plan().guarantee.neighbors is Neighbors.REPLACE_ONE
+    chosen = PlanSettings(method=Method.PRIVBAYES, neighbors=Neighbors.ADD_REMOVE)
+    assert chosen.plan().guarantee.neighbors is Neighbors.REPLACE_ONE
 
 
 def test_a_contradiction_is_refused_by_the_core():
