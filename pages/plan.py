@@ -33,7 +33,12 @@ def promise():
     left.caption(t("plan.promise.stronger"))
     right.caption(t("plan.promise.weaker"), text_alignment="right")
     with guard():
-        st.markdown(guarantee_words(settings.guarantee))
+        if settings.method is Method.NOPRIVACY:
+            st.warning(t("plan.promise.none"), icon=":material/money_off:")
+        elif settings.published:
+            st.warning(t("plan.promise.broken"), icon=":material/money_off:")
+        else:
+            st.markdown(guarantee_words(settings.guarantee))
     with st.expander(t("plan.promise.more"), icon=":material/gavel:"):
         st.markdown(t("plan.promise.unit"))
         bound(

@@ -71,7 +71,12 @@ def test_an_attribute_pays_for_what_touches_it_and_never_twice_for_one_act() -> 
     half, quarter = Fraction(1, 2), Fraction(1, 4)
     entries = [
         Spend(
-            stage=Stage.PROFILE, act="measure", what="a", loss=quarter, attribute_loss=((0, quarter),), scale=1.0
+            stage=Stage.PROFILE,
+            act="measure",
+            what="a",
+            loss=quarter,
+            attribute_loss=((0, quarter),),
+            scale=1.0,
         ),
         Spend(
             stage=Stage.CONDITIONALS,

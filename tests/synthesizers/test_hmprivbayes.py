@@ -32,7 +32,9 @@ SOUND = [
 ]
 
 
-def plan_of(method: str, currency: str, neighbors: str, *, profile: str = "sound", epsilon: float = 1.0) -> Plan:
+def plan_of(
+    method: str, currency: str, neighbors: str, *, profile: str = "sound", epsilon: float = 1.0
+) -> Plan:
     return make_plan(
         guarantee_of(currency, epsilon, None, neighbors),
         CODEBOOK.domain,
@@ -60,7 +62,9 @@ def test_a_sound_method_spends_its_whole_budget_and_not_a_digit_more(
 
 
 @pytest.mark.parametrize(("method", "currency", "neighbors"), SOUND)
-def test_a_sound_method_keeps_every_stage_within_its_share(method: str, currency: str, neighbors: str) -> None:
+def test_a_sound_method_keeps_every_stage_within_its_share(
+    method: str, currency: str, neighbors: str
+) -> None:
     plan = plan_of(method, currency, neighbors)
     model = fitted(plan)
     for stage, share in plan.shares.items():
