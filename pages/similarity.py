@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from hmpb_core.plan import PUBLISHED_PARENTS
 from pages.components.charts_similarity import eigenvalues, heatmap
 from pages.components.clusters import BAND, candidate_tables, clusters_of
 from pages.components.layout import Zone, header, need_result, next_step, show_chart
@@ -125,15 +124,14 @@ def membership(view, names, plan):
     st.subheader(t("similarity.members.title"), anchor=False)
     clusters = [[names[i] for i in cluster] for cluster in view.clustering.clusters]
     sizes = [len(cluster) for cluster in clusters]
-    parents = plan.most_parents or PUBLISHED_PARENTS
-    whole = candidate_tables([len(names)], parents)
-    split = candidate_tables(sizes, parents)
+    whole = candidate_tables([len(names)], plan)
+    split = candidate_tables(sizes, plan)
     table = pd.DataFrame(
         {
             plain("similarity.cluster"): range(1, len(clusters) + 1),
             plain("similarity.members.size"): sizes,
             plain("similarity.members.names"): [", ".join(cluster) for cluster in clusters],
-            plain("similarity.members.tables"): [candidate_tables([size], parents) for size in sizes],
+            plain("similarity.members.tables"): [candidate_tables([size], plan) for size in sizes],
         }
     )
     st.dataframe(
@@ -152,7 +150,6 @@ def membership(view, names, plan):
                 split=number(split),
                 whole=number(whole),
                 part=percent(1 - split / whole),
-                parents=parents,
             )
         )
 

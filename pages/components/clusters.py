@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.clustering import Clustering, spectral_clustering, suggest_n_clusters
+from hmpb_core.plan import PUBLISHED_PARENTS, Plan
 from hmpb_core.similarity import SimilarityMatrix
 from pages.components.state import AppState
 
@@ -43,9 +44,15 @@ def clusters_of(known: AppState, similarity: SimilarityMatrix, k: int, sigma: fl
     return known.view(f"clusters {k} {sigma} {vectors}", make)
 
 
-def candidate_tables(sizes: list[int], most_parents: int) -> int:
-    """Number of families that a search over clusters of these sizes looks at: |C| choose (|C|-1, l)."""
-    return sum(size * math.comb(size - 1, min(most_parents, size - 1)) for size in sizes)
+def candidate_tables(sizes: list[int], plan: Plan) -> int:
+    """Number of tables that a search over clusters of these sizes chooses from.
+
+    The adaptive learner chooses among pairs; IBayes among families, |C| times (|C|-1 choose l).
+    """
+    if plan.learner == "adaptive":
+        return sum(math.comb(size, 2) for size in sizes)
+    parents = plan.most_parents or PUBLISHED_PARENTS
+    return sum(size * math.comb(size - 1, min(parents, size - 1)) for size in sizes)
 
 
 def _by_strength(values: NDArray[np.float64], cluster: tuple[int, ...]) -> NDArray[np.intp]:
