@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,13 @@ def run(args: argparse.Namespace) -> int:
         plan = plan_from(args, codebook.domain, n_rows=len(codes))
         model = fit_codes(codes, codebook.domain, plan, seed=args.seed, progress=progress)
         progress(0.97, "sampling")
+        start = time.perf_counter()
         sampled = model.sample(rng=np.random.default_rng(args.seed))
+        sampling = time.perf_counter() - start
     finally:
         progress.close()
     account = model.to_dict()
+    account["seconds"]["sampling"] = sampling
     if codebook.undeclared:
         account["releasable"] = False
     out = Path(args.out)
@@ -62,13 +66,19 @@ def run(args: argparse.Namespace) -> int:
             part.write_text(json.dumps(account, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except OSError:
         raise SourceError(f"The folder {args.out!r} cannot be written; choose another with --out.") from None
-    _report(model, out, undeclared=sorted(codebook.undeclared), releasable=account["releasable"])
+    _report(
+        model,
+        out,
+        seconds=sum(account["seconds"].values()),
+        undeclared=sorted(codebook.undeclared),
+        releasable=account["releasable"],
+    )
     return 0
 
 
-def _report(model: Model, out: Path, *, undeclared: list[str], releasable: bool) -> None:
+def _report(model: Model, out: Path, *, seconds: float, undeclared: list[str], releasable: bool) -> None:
     bill = model.bill
-    say(f"{out / 'data.csv'} and {out / 'run.json'} written in {sum(model.seconds.values()):.1f} s.")
+    say(f"{out / 'data.csv'} and {out / 'run.json'} written in {seconds:.1f} s.")
     total = "no protection at all" if bill.total is None else f"epsilon {bill.total:.4g}"
     if model.plan.guarantee.delta and bill.total is not None:
         total += f" (delta {model.plan.guarantee.delta:g})"

@@ -14,6 +14,7 @@ story with its privacy proof; in short, every round
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -61,12 +62,15 @@ class Learned:
         tables: Conditional tables of all families, in sampling order.
         measured: Pairs in the order in which they were first measured.
         rounds: Number of rounds.
+        choosing_seconds: Time spent on finding, scoring and selecting tables; the rest went
+            into measuring and fitting.
     """
 
     networks: tuple[BayesianNetwork, ...]
     tables: tuple[ConditionalTable, ...]
     measured: tuple[tuple[int, ...], ...]
     rounds: int
+    choosing_seconds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +146,7 @@ class _Run:
         self.edges: list[Pair] = []
         self.unfit: set[Pair] = set()
         self.rounds = 0
+        self.choosing_seconds = 0.0
         self.batch = 1
         self.model = self._fitted(None, sweeps=1)
 
@@ -161,6 +166,7 @@ class _Run:
     def round(self, purse: Purse) -> None:
         """Select, measure, fit; raise the price when that taught nothing."""
         self.rounds += 1
+        start = time.perf_counter()
         candidates = self._candidates(sure=purse.last)
         before = self._model_tables(candidates)
         noise = {c: self._noise_after(c, purse) for c in candidates}
@@ -175,6 +181,7 @@ class _Run:
                 chosen.append(pick)
             if not purse.left:
                 break
+        self.choosing_seconds += time.perf_counter() - start
         if not chosen:
             return
         self.model = self._fitted(self.model, sweeps=6)
@@ -196,6 +203,7 @@ class _Run:
             tables=tuple(tables),
             measured=tuple(self.edges),
             rounds=self.rounds,
+            choosing_seconds=self.choosing_seconds,
         )
 
     def _single(self, attribute: int, table: NoisyMarginal) -> Evidence:

@@ -134,6 +134,7 @@ def fit(
                 progress=clock.part(0.3, 0.95),
             )
             networks, tables = list(learned.networks), list(learned.tables)
+        clock.move(learned.choosing_seconds, Stage.CONDITIONALS, Stage.STRUCTURE)
     return Model(
         plan=plan,
         domain=domain,
@@ -370,6 +371,11 @@ class _Clock:
     def part(self, start: float, end: float) -> Progress:
         """Give a progress that fills the part of the whole between two fractions."""
         return lambda fraction, message: self._progress(start + fraction * (end - start), message)
+
+    def move(self, seconds: float, origin: str, target: str) -> None:
+        """Count time under another stage: the adaptive learner does two stages in turns."""
+        self.seconds[str(origin)] -= seconds
+        self.seconds[str(target)] = self.seconds.get(str(target), 0.0) + seconds
 
     @contextmanager
     def stage(self, name: str, fraction: float) -> Iterator[None]:
