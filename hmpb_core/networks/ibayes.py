@@ -159,7 +159,10 @@ class IBayes:
             ]
         fitting: list[Family] = []
         covered: set[frozenset[int]] = set()
+        smallest = sorted(domain.sizes[a] for a in allowed)
         for count in range(size, -1, -1):
+            if domain.sizes[child] * math.prod(smallest[:count]) > limit:
+                continue  # not even the smallest attributes fit
             for parents in itertools.combinations(sorted(allowed), count):
                 key = frozenset(parents)
                 if key in covered or domain.cells((*parents, child)) > limit:
