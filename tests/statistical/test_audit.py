@@ -27,6 +27,7 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.sensitivity import mutual_information_sensitivity
 from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.merged import MergedSource
 from hmpb_core.synthesis import make_plan
 
 pytestmark = pytest.mark.slow
@@ -88,8 +89,10 @@ def evidence(monkeypatch):
 
     def in_both_worlds(values_of):
         def values(source, *others):
-            Watched.pair_values = tuple(values_of(world, *others) for world in Watched.worlds)
-            return Watched.pair_values[Watched.worlds.index(source)]
+            merged = isinstance(source, MergedSource)
+            both = [MergedSource(w, source._compressions) if merged else w for w in Watched.worlds]
+            Watched.pair_values = tuple(values_of(world, *others) for world in both)
+            return Watched.pair_values[Watched.worlds.index(source._source if merged else source)]
 
         return values
 
