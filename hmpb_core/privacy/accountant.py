@@ -22,7 +22,11 @@ from hmpb_core.privacy import noise as noise_room
 from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.noise import NoiseSource, NoNoise, SeededNoise, SystemNoise
-from hmpb_core.privacy.sensitivity import count_l1_sensitivity, count_l2_sensitivity
+from hmpb_core.privacy.sensitivity import (
+    attribute_factors,
+    count_l1_sensitivity,
+    count_l2_sensitivity,
+)
 
 Protection = Literal["system", "seeded", "none"]
 
@@ -150,7 +154,8 @@ class Accountant:
         l2 = self._rows * count_l2_sensitivity(self.guarantee.neighbors)
         self._check(stage, loss)
         scale = self._calibrate(loss, l1, l2)
-        touched = tuple((attribute, loss) for attribute in marginal.attributes)
+        in_tables, _ = attribute_factors(self.guarantee)
+        touched = tuple((attribute, in_tables * loss) for attribute in marginal.attributes)
         self._charge(
             Spend(stage=stage, act="measure", what=what, loss=loss, attribute_loss=touched, scale=scale)
         )
@@ -199,7 +204,8 @@ class Accountant:
             scale = scale_per_value / step
         else:
             scale = self._calibrate(loss, count * moved, math.sqrt(count) * moved)
-        part = loss * Fraction(2, n_attributes)  # (d-1) of the d(d-1)/2 values
+        _, in_variations = attribute_factors(self.guarantee)
+        part = in_variations * loss * Fraction(2, n_attributes)  # (d-1) of the d(d-1)/2 values
         self._charge(
             Spend(
                 stage=stage,
@@ -255,7 +261,8 @@ class Accountant:
             return noise_room.noisy_max_loss(scale, moved, permute_and_flip=permute)
 
         scale = _within(cost, 2 * moved / epsilon, loss)
-        touched = tuple((attribute, loss) for attribute in sorted(set(attributes)))
+        _, in_variations = attribute_factors(self.guarantee)
+        touched = tuple((attribute, in_variations * loss) for attribute in sorted(set(attributes)))
         self._charge(
             Spend(stage=stage, act="select", what=what, loss=loss, attribute_loss=touched, scale=scale * step)
         )

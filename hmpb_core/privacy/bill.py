@@ -14,6 +14,7 @@ from hmpb_core.plan import PUBLISHED_CLUSTERS, Method, Plan, Profile
 from hmpb_core.privacy.accountant import Spend
 from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee
+from hmpb_core.privacy.sensitivity import attribute_factors
 
 RISK_WEIGHTS_UNPAID = (
     "risk weights: computed from the raw table and visible in the noise scales; no finite cost covers them"
@@ -136,14 +137,17 @@ def bill_of_plan(plan: Plan, *, domain: Domain | None = None, n_attributes: int 
     per_network = Fraction(1, k) if published else Fraction(1)
     d_pairs = Fraction(max(d * (d - 1) // 2, 1))
     one_way = [losses[Stage.PROFILE] * part for part in profile_parts(domain.sizes)]
+    in_tables, in_variations = attribute_factors(plan.guarantee)
     attribute_losses = {}
     for name, width, own in zip(domain.names, widths, one_way, strict=True):
         touched_pairs = Fraction(width * (d - width) + width * (width - 1) // 2) / d_pairs
         networks = min(width, k) if published else 1  # an attribute's bits may lie in several clusters
         attribute_losses[name] = (
-            own
-            + losses[Stage.SIMILARITY] * touched_pairs
-            + (losses[Stage.STRUCTURE] + losses[Stage.CONDITIONALS]) * per_network * networks
+            in_tables * own
+            + in_variations * losses[Stage.SIMILARITY] * touched_pairs
+            + (in_variations * losses[Stage.STRUCTURE] + in_tables * losses[Stage.CONDITIONALS])
+            * per_network
+            * networks
         )
     return Bill(
         guarantee=plan.guarantee,
@@ -173,8 +177,10 @@ def bill_of_entries(
         for attribute, loss in entry.attribute_loss:
             index = owner[attribute] if owner is not None else attribute
             per_owner[index] = per_owner.get(index, Fraction(0)) + loss
+        # Several bits of one attribute in one act cost no more than the act.
+        most = max([entry.loss, *(loss for _, loss in entry.attribute_loss)])
         for index, loss in per_owner.items():
-            attribute_losses[names[index]] += min(loss, entry.loss)
+            attribute_losses[names[index]] += min(loss, most)
     return Bill(
         guarantee=plan.guarantee,
         losses=losses,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from hmpb_core.errors import DomainError, PlanError
-from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 
 
 def count_l1_sensitivity(neighbors: Neighbors) -> int:
@@ -85,6 +85,23 @@ def mic_sensitivity(n_rows: int, *, largest_grid: int) -> float:
         return binary
     general = mutual_information_sensitivity(n_rows, has_binary_side=False)
     return max(binary, general / math.log2(3))
+
+
+def attribute_factors(guarantee: Guarantee) -> tuple[int, int]:
+    """How much more an act costs towards somebody who hides one attribute of a row.
+
+    Hiding an attribute replaces its value: that is a change of a row, whatever the neighbour
+    relation. Noise that is calibrated for a row that comes or goes is then too small: a table
+    moves in two cells instead of one, and a total variation by 1 instead of 1/2.
+
+    Returns:
+        The factors for tables of counts and for total variations (pairs, selections).
+        Tables: L1 doubles (epsilon x 2), L2 grows by sqrt 2 (rho x 2). Total variations:
+        epsilon x 2, rho x 4. All are 1 under ``replace-one``.
+    """
+    if guarantee.neighbors is Neighbors.REPLACE_ONE:
+        return 1, 1
+    return (2, 2) if guarantee.currency is Currency.PURE else (2, 4)
 
 
 def require_replace_one(neighbors: Neighbors, quantity: str) -> None:

@@ -11,7 +11,7 @@ from hmpb_core.facade import guarantee_of
 from hmpb_core.plan import Method, Profile, published_shares
 from hmpb_core.privacy.accountant import Spend
 from hmpb_core.privacy.bill import bill_of_entries, bill_of_plan
-from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.synthesis import make_plan
 
 
@@ -52,6 +52,22 @@ def test_a_sound_bill_is_the_epsilon_asked_for_and_its_stages_sum_to_it(currency
     assert sum(bill.stages.values()) == pytest.approx(bill.total, rel=1e-12)
     assert bill.unpaid == ()
     assert all(0 < value <= bill.total * (1 + 1e-9) for value in bill.attributes.values())
+
+
+def test_hiding_an_attribute_is_a_replacement_whatever_the_neighbours() -> None:
+    domain = Domain.of_sizes([2, 2])
+    weights = {"profile": 0.25, "similarity": 0.25, "structure": 0.25, "conditionals": 0.25}
+    losses = {}
+    for neighbors in ("replace-one", "add-remove"):
+        plan = make_plan(
+            guarantee_of("pure", 1.0, None, neighbors),
+            domain,
+            n_rows=1000,
+            shares=Shares.from_weights(**weights),
+        )
+        losses[neighbors] = bill_of_plan(plan, domain=domain).attributes["x0"]
+    # one of two one-way tables (1/8), the one pair, all selections, all tables (1/4 each)
+    assert losses == {"replace-one": pytest.approx(0.875), "add-remove": pytest.approx(1.75)}
 
 
 def test_an_unprotected_plan_has_no_finite_cost() -> None:
