@@ -1,11 +1,10 @@
-import json
-
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import HmpbError
 from pages.components import codebook_editor, loading
 from pages.components.demo import load_demo
+from pages.components.downloads import download
 from pages.components.layout import Zone, header, next_step, zone_badge
 from pages.components.messages import guard, record
 from pages.components.server import forget_upload
@@ -38,7 +37,7 @@ def choose():
             load_demo(known)
             st.rerun()
     with upload:
-        zone_badge(Zone.STEWARD)
+        zone_badge(Zone.STEWARD_ONLY)
         given = st.file_uploader(
             t("data.upload.label"),
             type=loading.ENDINGS,
@@ -94,13 +93,14 @@ def codebook():
                 key="guess",
             )
         st.button(t("data.codebook.confirm"), key="confirm", on_click=confirm, help=t("data.help.confirm"))
-        st.download_button(
+        download(
             t("data.codebook.download"),
-            data=lambda: json.dumps(loading.published(known.draft), ensure_ascii=False, indent=1) + "\n",
-            file_name="codebook.json",
-            mime="application/json",
-            on_click="ignore",
-            icon=":material/download:",
+            lambda: loading.labelled_codebook(known.draft),
+            "codebook.json",
+            "application/json",
+            key="codebook_download",
+            disabled=loading.has_guesses(known.draft),
+            help_text=t("data.help.download"),
         )
     with st.expander(t("data.codebook.upload"), icon=":material/upload_file:"):
         given = st.file_uploader(
@@ -128,7 +128,7 @@ def confirm():
 def first_look():
     """A few rows, and only on demand."""
     st.subheader(t("data.look.title"), anchor=False)
-    zone_badge(Zone.DECLARED if known.table.basis is Basis.DEMO else Zone.STEWARD)
+    zone_badge(Zone.DECLARED if known.table.basis is Basis.DEMO else Zone.STEWARD_ONLY)
     if not st.toggle(t("data.look.show", n=PREVIEW_ROWS), key="look", help=t("data.look.help")):
         return
     rows = known.table.frame.head(PREVIEW_ROWS)
@@ -144,7 +144,7 @@ def forget():
     known.forget()
 
 
-header("data", zones=[Zone.DECLARED, Zone.STEWARD])
+header("data", zones=[Zone.DECLARED, Zone.STEWARD_ONLY])
 if known.trouble:
     st.error(escape(known.trouble), icon=":material/error:")
 choose()

@@ -1,6 +1,8 @@
 import streamlit as st
 
+from hmpb_core.publishing.zones import declared
 from pages.components import booking
+from pages.components.downloads import download
 from pages.components.layout import Zone, header, next_step
 from pages.components.messages import guard
 from pages.components.spending import open_workspace, own_datasets
@@ -34,14 +36,12 @@ with guard():
         st.markdown(t("ledger.check_what"))
         with st.container(horizontal=True):
             asked = st.button(t("ledger.verify"), key="ledger_verify", icon=":material/fact_check:")
-            st.download_button(
+            download(
                 t("ledger.export"),
-                lambda: booking.export_of(workspace, datasets),
+                lambda: declared(booking.export_of(workspace, datasets)),
                 "ledger.json",
                 "application/json",
-                on_click="ignore",
                 key="ledger_export",
-                icon=":material/download:",
             )
         if asked:
             booking.show_faults(workspace)

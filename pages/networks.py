@@ -2,6 +2,7 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.publishing.model_files import graphml_of
+from pages.components.downloads import download
 from pages.components.graph_facts import conditional_frame, graph_of
 from pages.components.layout import Zone, header, need_result, next_step
 from pages.components.messages import guard
@@ -90,27 +91,23 @@ def node_details(whole, model):
     )
 
 
-def exports(graph, model):
+def exports(graph, result):
     """The networks as files."""
     st.subheader(t("networks.export.title"), anchor=False)
     with st.container(horizontal=True):
-        st.download_button(
+        download(
             t("networks.export.graphml"),
-            data=lambda: graphml_of(model),
-            file_name="networks.graphml",
-            mime="application/xml",
-            on_click="ignore",
+            lambda: result.labelled(graphml_of(result.model)),
+            "networks.graphml",
+            "application/xml",
             key="graphml",
-            icon=":material/download:",
         )
-        st.download_button(
+        download(
             t("networks.export.svg"),
-            data=lambda: svg_of(graph, title=plain("networks.title")),
-            file_name="networks.svg",
-            mime="image/svg+xml",
-            on_click="ignore",
+            lambda: result.labelled(svg_of(graph, title=plain("networks.title"))),
+            "networks.svg",
+            "image/svg+xml",
             key="svg",
-            icon=":material/download:",
         )
     st.caption(t("networks.export.png"))
 
@@ -134,5 +131,5 @@ with guard():
     drawing(graph, cluster)
     nodes_table(graph, model.names)
     node_details(whole, model)
-    exports(graph, model)
+    exports(graph, result)
 next_step("networks", "weights")

@@ -3,6 +3,7 @@ import streamlit as st
 
 from hmpb_core.privacy.guarantee import Neighbors
 from pages.components import jobs, releasing, running
+from pages.components.downloads import download
 from pages.components.layout import (
     Zone,
     describe_basis,
@@ -69,7 +70,7 @@ def release():
         st.info(t("run.release.not_private"), icon=":material/info:")
         releasing.earlier()
         return
-    zone_badge(Zone.STEWARD)
+    zone_badge(Zone.STEWARD_ONLY)
     if codebook.undeclared:
         st.warning(t("run.release.undeclared"), icon=":material/help:")
         return
@@ -158,15 +159,13 @@ def downloads(result: Result):
     }
     zone_badge(Zone.DECLARED if result.rehearsal else Zone.DP)
     with st.container(horizontal=True):
-        for name, (data, file_name, mime) in files.items():
-            st.download_button(
+        for name, (make, file_name, mime) in files.items():
+            download(
                 t(f"run.result.{name}"),
-                data=data,
-                file_name=file_name,
-                mime=mime,
-                on_click="ignore",
+                lambda make=make: result.labelled(make()),
+                file_name,
+                mime,
                 key=f"download_{name}",
-                icon=":material/download:",
             )
     if result.rehearsal:
         st.caption(t("run.result.watermark"))

@@ -6,7 +6,7 @@ from pages.components.messages import guard
 from pages.components.state import Basis, state
 from pages.components.text import t
 
-header("utility", zones=[Zone.STEWARD])
+header("utility", zones=[Zone.STEWARD_ONLY])
 known = state()
 result = need_result()
 codebook = need_codebook()

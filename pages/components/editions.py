@@ -7,9 +7,11 @@ import streamlit as st
 
 from hmpb_core.privacy.guarantee import Currency
 from hmpb_core.publishing.dataset import Dataset
+from hmpb_core.publishing.zones import declared
 from hmpb_core.report.handout import to_html
 from pages.components.charts_explain import icons
 from pages.components.choices import Edition
+from pages.components.downloads import download
 from pages.components.edition_analyst import analyst
 from pages.components.edition_decider import decider
 from pages.components.explaining import PEOPLE, Promise, full_promise, icon_counts, person_sentences
@@ -207,21 +209,18 @@ def downloads(known: AppState, promise: Promise, dataset: Dataset | None) -> Non
         return to_pdf(made)
 
     with st.container(horizontal=True):
-        st.download_button(
+        download(
             t("explain.handout.html"),
-            lambda: to_html(made),
+            lambda: declared(to_html(made)),
             f"{name}.html",
             "text/html",
-            on_click="ignore",
-            icon=":material/download:",
             key="explain_html",
         )
-        st.download_button(
+        download(
             t("explain.handout.pdf"),
-            pdf,
+            lambda: declared(pdf()),
             f"{name}.pdf",
             PDF_MIME,
-            on_click="ignore",
             icon=":material/picture_as_pdf:",
             key="explain_pdf",
         )

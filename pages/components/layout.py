@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Any
 
 import pandas as pd
@@ -12,34 +11,24 @@ import streamlit as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import InputError
 from hmpb_core.plan import Method, Plan
+from hmpb_core.publishing.zones import Zone
 from pages.components.login import require_login
 from pages.components.messages import show_error
 from pages.components.state import AppState, Basis, Result, Table, state
 from pages.components.text import Markdown, t
 
-
-class Zone(StrEnum):
-    """Who may see a thing."""
-
-    DECLARED = "declared"
-    """Public knowledge; looked at no row."""
-    DP = "dp"
-    """Paid for; may leave once released."""
-    STEWARD = "steward"
-    """Touched raw rows without noise; never leaves."""
-
-
 _ZONE_LOOKS = {
     Zone.DECLARED: ("blue", ":material/edit_note:"),
     Zone.DP: ("violet", ":material/blur_on:"),
-    Zone.STEWARD: ("orange", ":material/lock:"),
+    Zone.STEWARD_ONLY: ("orange", ":material/lock:"),
 }
 
 
 def zone_badge(zone: Zone) -> None:
     """Mark what follows by its zone: in words, with a symbol, and in colour."""
     colour, icon = _ZONE_LOOKS[zone]
-    st.badge(t(f"common.zone.{zone}"), icon=icon, color=colour, help=t(f"common.zone_help.{zone}"))
+    name = zone.name.lower()
+    st.badge(t(f"common.zone.{name}"), icon=icon, color=colour, help=t(f"common.zone_help.{name}"))
 
 
 def header(page: str, *, zones: Sequence[Zone], cost: str | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError, InputError, SourceError
+from hmpb_core.publishing.zones import Labelled, declared, steward_only
 from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
 from hmpb_core.sources.files import read_table
 from pages.components.login import has_login
@@ -90,6 +92,17 @@ def apply_draft(known: AppState, draft: dict[str, Any]) -> None:
 def published(draft: dict[str, Any]) -> dict[str, Any]:
     """The draft without the fields that the steward leaves out of the release."""
     return {**draft, "fields": [entry for entry in draft.get("fields", []) if not entry.get(LEFT_OUT)]}
+
+
+def has_guesses(draft: dict[str, Any]) -> bool:
+    """Whether an entry was guessed from the rows and nobody has declared it."""
+    return any(entry.get("declared") is False for entry in published(draft)["fields"])
+
+
+def labelled_codebook(draft: dict[str, Any]) -> Labelled[str | bytes]:
+    """The codebook as JSON: public where it is declared, the steward's own while it holds guesses."""
+    text = json.dumps(published(draft), ensure_ascii=False, indent=1) + "\n"
+    return steward_only(text) if has_guesses(draft) else declared(text)
 
 
 def draft_problems(draft: dict[str, Any]) -> dict[str, str]:

@@ -10,7 +10,9 @@ from hmpb_core.errors import InputError
 from hmpb_core.plan import Plan
 from hmpb_core.plan_file import PlanFile, codebook_digest
 from hmpb_core.privacy.bill import Bill, bill_of_plan
+from hmpb_core.publishing.zones import declared
 from pages.components.charts import stacked_bar
+from pages.components.downloads import download
 from pages.components.layout import show_chart
 from pages.components.settings import PlanSettings
 from pages.components.state import AppState
@@ -55,14 +57,12 @@ def show_bill(plan: Plan, codebook: Codebook) -> Bill:
 
 def save_and_load(known: AppState, plan: Plan, codebook: Codebook) -> bool:
     """Download the plan as a file, or take one; give whether one was taken."""
-    st.download_button(
+    download(
         t("plan.file.save"),
-        data=lambda: PlanFile.of(plan, codebook).to_toml(),
-        file_name="plan.toml",
-        mime="application/toml",
-        on_click="ignore",
+        lambda: declared(PlanFile.of(plan, codebook).to_toml()),
+        "plan.toml",
+        "application/toml",
         key="plan_save",
-        icon=":material/download:",
     )
     given = st.file_uploader(t("plan.file.load"), type=["toml"], key=f"plan_file_{known.uploads}")
     if given is None:

@@ -17,7 +17,9 @@ from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.dataset import Dataset
 from hmpb_core.publishing.release import Commit, prepare
 from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.publishing.zones import paid
 from hmpb_core.sources.people import limit_rows, require_unpublished
+from pages.components.downloads import download
 from pages.components.login import who
 from pages.components.spending import open_workspace, own_datasets, workspace_folder
 from pages.components.state import Table
@@ -170,12 +172,10 @@ def earlier() -> None:
         )
 
     chosen = st.selectbox(t("run.earlier.choose"), done[::-1], format_func=label, key="earlier")
-    st.download_button(
+    download(
         t("run.earlier.download"),
-        data=lambda: workspace.release_path(chosen).read_bytes(),
-        file_name=f"release-{chosen.release[:8]}.zip",
-        mime="application/zip",
-        on_click="ignore",
+        lambda: paid(workspace.release_path(chosen).read_bytes(), chosen.digest),
+        f"release-{chosen.release[:8]}.zip",
+        "application/zip",
         key="earlier_download",
-        icon=":material/download:",
     )

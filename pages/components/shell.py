@@ -65,7 +65,7 @@ def navigate() -> StreamlitPage:
         with st.expander(t("common.zones")):
             for zone in Zone:
                 zone_badge(zone)
-                st.caption(t(f"common.zone_help.{zone}"))
+                st.caption(t(f"common.zone_help.{zone.name.lower()}"))
         if has_login():
             st.button(t("common.login.out"), on_click=st.logout)
     return chosen

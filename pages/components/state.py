@@ -24,6 +24,7 @@ import streamlit as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.plan import Plan
 from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
 from hmpb_core.synthesizers.model import Model
 from pages.components.choices import CompareChoices, ExplainChoices, TourState, UtilityChoices
 from pages.components.jobs import Job
@@ -86,6 +87,12 @@ class Result:
     def rehearsal(self) -> bool:
         """Whether it says nothing about the private table."""
         return self.basis is not Basis.PRIVATE
+
+    def labelled(self, content: str | bytes) -> Labelled[str | bytes]:
+        """Label something made from this result: a rehearsal looked at public rows only."""
+        if self.rehearsal:
+            return declared(content)
+        return paid(content, self.release) if self.release and self.releasable else steward_only(content)
 
     @property
     def releasable(self) -> bool:

@@ -1,0 +1,45 @@
+"""The one way out of the app: a download that refuses what only the steward may see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from hmpb_core.publishing.zones import Labelled, public
+
+
+def download(
+    label: str,
+    make: Callable[[], Labelled[str | bytes]],
+    file_name: str,
+    mime: str,
+    *,
+    key: str,
+    icon: str = ":material/download:",
+    disabled: bool = False,
+    help_text: str | None = None,
+) -> None:
+    """Offer a file; it is made when it is asked for, and leaves through ``zones.public``.
+
+    Args:
+        label: What the button says.
+        make: Makes the labelled content; steward-only content is refused.
+        file_name: Name of the file.
+        mime: Its type.
+        key: The widget's key.
+        icon: The button's icon.
+        disabled: Whether it cannot be asked for yet.
+        help_text: Why not, or what it is.
+    """
+    st.download_button(
+        label,
+        data=lambda: public(make(), file_name),
+        file_name=file_name,
+        mime=mime,
+        on_click="ignore",
+        key=key,
+        icon=icon,
+        disabled=disabled,
+        help=help_text,
+    )
