@@ -41,7 +41,7 @@ def profile_hardship(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | N
 def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> Shares:
     """The shares of the adaptive learner unless the steward sets them.
 
-    The profile gets 2.45 u^0.45, between 0.1 and 0.6 (``profile_hardship``): the harder the
+    The profile gets 2.45 u^0.45, between 0.1 and 0.9 (``profile_hardship``): the harder the
     one-way tables are to measure, the less is left to say about pairs. The similarity gets
     0.04; of the rest the structure gets 0.08 and the conditionals 0.92.
 
@@ -50,7 +50,7 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
         guarantee: What is promised.
         n_rows: Number of rows where it is public, or a public guess.
     """
-    profile = min(0.6, max(0.1, 2.45 * profile_hardship(sizes, guarantee, n_rows) ** 0.45))
+    profile = min(0.9, max(0.1, 2.45 * profile_hardship(sizes, guarantee, n_rows) ** 0.45))
     profile = round(profile, 3)
     structure = round((1 - profile - SIMILARITY) * STRUCTURE, 3)
     return Shares.from_weights(
