@@ -49,6 +49,8 @@ ROUNDS = 64
 """Planned number of rounds: with more tables planned than this a round takes several."""
 CELLS, FULL_CELLS = 2**13, 2**18
 """Largest clique, over merged values and over the domain's values."""
+RECHECK = 4
+"""Rounds for which a pair that passed a triangulation stays a candidate unchecked."""
 PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 1.0, 0.1, 0.02
 """Ridges: a usual pair's in units of (cells / N) variance; a one-way table's and the least in noise."""
 
@@ -145,6 +147,7 @@ class _Run:
         self.pairs = pairs_worth_asking(self.prospect)
         self.edges: list[Pair] = []
         self.unfit: set[Pair] = set()
+        self.passed: set[Pair] = set()  # by triangulation, some rounds ago: checked again when picked
         self.rounds = 0
         self.choosing_seconds = 0.0
         self.batch = 1
@@ -234,12 +237,16 @@ class _Run:
                 that the triangulation may miss.
         """
         known = set(self.edges)
+        if sure or self.rounds % RECHECK == 0:
+            self.passed.clear()
         quick = set() if sure else fitting_pairs(self.model.tree, self.pairs, self.limit)
         found: list[tuple[int, ...]] = list(self.edges)
         found.extend(
             pair
             for pair in self.pairs
-            if pair not in known and pair not in self.unfit and (pair in quick or self._fits(pair))
+            if pair not in known
+            and pair not in self.unfit
+            and (pair in quick or pair in self.passed or self._fits(pair))
         )
         return found or [(a,) for a in range(len(self.sizes))]
 
@@ -250,6 +257,7 @@ class _Run:
         pair = (attributes[0], attributes[1])
         cliques = triangulate(len(self.sizes), [*self.edges, pair], self.limit.log_sizes)
         if all(self.limit.fits(clique) for clique in cliques):
+            self.passed.add(pair)
             return True
         self.unfit.add(pair)
         return False
