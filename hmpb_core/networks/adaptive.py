@@ -45,7 +45,7 @@ from hmpb_core.similarity import SimilarityMatrix
 from hmpb_core.sources.base import Source
 from hmpb_core.sources.merged import MergedSource
 
-ROUNDS = 64
+ROUNDS = 48
 """Planned number of rounds: with more tables planned than this a round takes several."""
 CELLS, FULL_CELLS = 2**13, 2**18
 """Largest clique, over merged values and over the domain's values."""
