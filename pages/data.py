@@ -7,6 +7,7 @@ from pages.components.demo import load_demo
 from pages.components.downloads import download
 from pages.components.layout import Zone, header, next_step, zone_badge
 from pages.components.messages import guard, record
+from pages.components.sentences import sentence
 from pages.components.server import forget_upload
 from pages.components.state import Basis, state
 from pages.components.text import escape, plain, t
@@ -61,8 +62,8 @@ def choose():
 def problems():
     """What stands in the way, and what to do about it."""
     lacking = loading.draft_problems(known.draft)
-    for name, sentence in {**lacking, **known.misfits}.items():
-        st.warning(t("data.problem", name=name, sentence=escape(sentence)), icon=":material/build:")
+    for name, fault in {**lacking, **known.misfits}.items():
+        st.warning(t("data.problem", name=name, sentence=escape(sentence(fault))), icon=":material/build:")
     if known.codebook is None:
         if not lacking:
             with guard():
@@ -146,7 +147,7 @@ def forget():
 
 header("data", zones=[Zone.DECLARED, Zone.STEWARD_ONLY])
 if known.trouble:
-    st.error(escape(known.trouble), icon=":material/error:")
+    st.error(escape(sentence(known.trouble)), icon=":material/error:")
 choose()
 if known.table is None:
     st.stop()

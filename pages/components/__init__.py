@@ -23,8 +23,9 @@ sessions.
 **Long work** goes to ``jobs.start(work)``; ``work(progress)`` calls the core in a thread, never ``st.*``.
 ``jobs.panel(job)`` shows progress, time left and cancel.
 
-**Errors**: wrap what can fail in ``with guard():``. An ``InputError`` or a ``PrivacyError`` is shown, by its
-one sentence; of anything else only an identifier is shown and its kind and place are logged.
+**Errors**: wrap what can fail in ``with guard():``. An ``InputError`` or a ``PrivacyError`` is shown by its
+one sentence, in the reader's language (``sentences.py``); of anything else only an identifier is shown and
+its kind and place are logged.
 
 **Zones**: declared (public knowledge), DP (paid for), steward-only (touched raw rows). A page's header
 names those it shows; ``zone_badge`` marks a single figure.

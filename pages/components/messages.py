@@ -12,6 +12,7 @@ from pathlib import Path
 import streamlit as st
 
 from hmpb_core.errors import CancelledError, HmpbError
+from pages.components.sentences import sentence
 from pages.components.text import escape, t
 
 log = logging.getLogger("hmpb.app")
@@ -31,7 +32,7 @@ def show_error(error: BaseException) -> None:
     if isinstance(error, CancelledError):
         st.info(t("common.cancelled"), icon=":material/block:")
     elif isinstance(error, HmpbError):
-        st.error(t("common.error", message=escape(error)), icon=":material/error:")
+        st.error(t("common.error", message=escape(sentence(error))), icon=":material/error:")
     else:
         st.error(t("common.unexpected", id=record(error)), icon=":material/error:")
 

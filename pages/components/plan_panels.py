@@ -14,6 +14,7 @@ from hmpb_core.publishing.zones import declared
 from pages.components.charts import stacked_bar
 from pages.components.downloads import download
 from pages.components.layout import show_chart
+from pages.components.sentences import sentence
 from pages.components.settings import PlanSettings
 from pages.components.state import AppState
 from pages.components.text import escape, number, plain, t
@@ -106,7 +107,7 @@ def describe(settings: PlanSettings, codebook: Codebook) -> dict[str, str]:
         plan = settings.plan()
         bill = bill_of_plan(plan, domain=codebook.domain)
     except InputError as error:
-        return {"cost": str(error)}
+        return {"cost": sentence(error)}
     losses = [loss for loss in bill.attributes.values() if loss is not None]
     auto = plain("plan.auto")
     return {
