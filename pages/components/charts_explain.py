@@ -8,6 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from hmpb_core.report.attack import Rate
 from hmpb_core.report.explain import ALMOST_CERTAIN
 from pages.components.charts_noise import BARE, finish
 from pages.components.palette import palette
@@ -180,6 +181,8 @@ def roc(
     names: tuple[str, str],
     wider: Sequence[float] | None = None,
     wider_name: str = "",
+    measured: Sequence[tuple[Rate, Rate]] = (),
+    measured_name: str = "",
 ) -> Any:
     """The ceiling that no attacker's curve crosses, above the diagonal of guessing.
 
@@ -190,6 +193,8 @@ def roc(
         names: Ceiling, guessing.
         wider: The ceiling of (epsilon, delta) alone, where rho gives a sharper one.
         wider_name: Its name.
+        measured: False alarms and hits of measured attacks.
+        measured_name: Their name.
     """
     look = palette()
     drawn = go.Figure()
@@ -208,8 +213,29 @@ def roc(
     drawn.add_scatter(
         x=[0, 1], y=[0, 1], name=names[1], line={"color": look.soft, "width": 1.5, "dash": "dot"}
     )
+    if measured:
+        across, up = zip(*measured, strict=True)
+        drawn.add_scatter(
+            x=[rate.value for rate in across],
+            y=[rate.value for rate in up],
+            error_x=_bars(across),
+            error_y=_bars(up),
+            mode="markers",
+            name=measured_name,
+            marker={"symbol": "diamond", "size": 9, "color": look.text},
+        )
     _shares(drawn, axes)
     return finish(drawn, height=400, legend=True)
+
+
+def _bars(rates: Sequence[Rate]) -> dict[str, Any]:
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [rate.high - rate.value for rate in rates],
+        "arrayminus": [rate.value - rate.low for rate in rates],
+        "thickness": 1.5,
+    }
 
 
 def _shares(drawn: Any, axes: tuple[str, str]) -> None:

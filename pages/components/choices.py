@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from hmpb_core.privacy.guarantee import Currency
+from hmpb_core.privacy.guarantee import Currency, Guarantee
+from hmpb_core.report.attack import AttackPoint
 from pages.components.jobs import Job
+
+AttackSetting = tuple[Guarantee, int, int]
 
 
 class Edition(StrEnum):
@@ -35,6 +38,7 @@ class ExplainChoices:
         most_error: Acceptance mark: noise interval of a count, plus or minus.
         most_epsilon: Acceptance mark: epsilon over the data set's life.
         dataset: Identifier of the ledger's data set that is looked at; empty for none.
+        attack: What an attack measured, and the guarantee, the people and the rows a person it was run on.
     """
 
     edition: Edition = Edition.PERSON
@@ -50,6 +54,7 @@ class ExplainChoices:
     most_error: int = 100
     most_epsilon: float = 3.0
     dataset: str = ""
+    attack: tuple[AttackSetting, tuple[AttackPoint, ...]] | None = None
 
 
 @dataclass(slots=True, kw_only=True)

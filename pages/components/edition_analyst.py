@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.publishing.dataset import Dataset
+from hmpb_core.report.attack import LEVEL, RUNS, AttackPoint, Rate, attack
 from hmpb_core.report.explain import PrivacyLoss
 from pages.components.charts_explain import roc
 from pages.components.charts_noise import landing
@@ -18,9 +19,9 @@ from pages.components.text import number, plain, t
 
 def analyst(known: AppState, promise: Promise, dataset: Dataset | None) -> None:
     """Show what somebody who will work with the release needs."""
-    del known, dataset
+    del dataset
     _landing(promise)
-    _ceiling(promise)
+    _ceiling(promise, _measured(known, promise))
     st.subheader(t("explain.analyst.files"), anchor=False)
     st.markdown(t("explain.analyst.files_why"))
     columns = [plain("explain.analyst.column.file"), plain("explain.analyst.column.use")]
@@ -59,18 +60,45 @@ def _landing(promise: Promise) -> None:
     )
 
 
-def _ceiling(promise: Promise) -> None:
-    loss = promise.loss
+def _measured(known: AppState, promise: Promise) -> tuple[AttackPoint, ...]:
+    """Offer to attack the noise of this limit; give what an attack on it measured, if one was run."""
     st.subheader(t("explain.analyst.roc"), anchor=False)
+    if promise.guarantee is None:
+        return ()
+    setting = (promise.guarantee, promise.people, promise.unit.rows)
+    if known.explain.attack is None or known.explain.attack[0] != setting:
+        what = t("explain.analyst.attack.help")
+        if not st.button(t("explain.analyst.attack.go"), icon=":material/target:", help=what, key="attack"):
+            return ()
+        with st.spinner(t("explain.analyst.attack.running")):
+            points = attack(promise.guarantee, people=promise.people, rows_per_person=promise.unit.rows)
+        known.explain.attack = (setting, points)
+        st.rerun()
+    points = known.explain.attack[1]
+    if any(point.breaks(promise.loss) for point in points):
+        st.error(t("explain.analyst.attack.breaks"), icon=":material/report:")
+    return points
+
+
+def _ceiling(promise: Promise, measured: tuple[AttackPoint, ...]) -> None:
+    loss = promise.loss
     wider = None
     if loss.rho is not None:
         wider = PrivacyLoss(epsilon=loss.epsilon, delta=loss.delta).curve(RATES)
-    table = pd.DataFrame(
-        {
-            plain("explain.analyst.column.rate"): [f"{100 * rate:g} %" for rate in SHORT_RATES],
-            plain("explain.analyst.column.caught"): [at_most(loss.caught(rate)) for rate in SHORT_RATES],
-        }
-    )
+    rows = [(f"{100 * rate:g} %", at_most(loss.caught(rate)), "") for rate in SHORT_RATES]
+    rows += [
+        (
+            _interval(point.false_alarms),
+            at_most(loss.caught(point.false_alarms.value)),
+            _interval(point.caught),
+        )
+        for point in measured
+    ]
+    names = ("rate", "caught", "measured")
+    table = pd.DataFrame(rows, columns=[plain(f"explain.analyst.column.{name}") for name in names])
+    caption = plain("explain.analyst.roc_caption" + ("" if wider is None else "_rho"))
+    if measured:
+        caption += " " + plain("explain.analyst.attack.caption", runs=f"{RUNS:,}", level=f"{100 * LEVEL:g} %")
     show_chart(
         roc(
             RATES,
@@ -79,9 +107,15 @@ def _ceiling(promise: Promise) -> None:
             names=(plain("explain.analyst.ceiling"), plain("explain.analyst.guessing")),
             wider=wider,
             wider_name=plain("explain.analyst.wider"),
+            measured=[(p.false_alarms, p.caught) for p in measured],
+            measured_name=plain("explain.analyst.attack.measured"),
         ),
-        table,
-        caption=plain("explain.analyst.roc_caption" + ("" if wider is None else "_rho")),
+        table if measured else table.iloc[:, :2],
+        caption=caption,
         key="explain_roc",
         beside=True,
     )
+
+
+def _interval(rate: Rate) -> str:
+    return f"{100 * rate.value:.1f} % ({100 * rate.low:.1f} – {100 * rate.high:.1f})"

@@ -36,6 +36,23 @@ def test_each_reader_gets_charts_tables_and_the_full_promise(app):
         assert "delta 1e\\-09, per row" in words(app).replace("1e-09", "1e\\-09")
 
 
+def test_an_attack_is_measured_on_request_and_belongs_to_the_limit_it_was_run_on(app):
+    app.switch_page(PAGE)
+    app.run()
+    fine(app.radio(key="explain_edition").set_value("analyst").run())
+    before = app.dataframe[1].value
+    fine(app.button(key="attack").click().run())
+    assert "lower bound" in words(app)
+    after = app.dataframe[1].value
+    assert list(after.columns) == [*before.columns, "Recognised by the attack"]
+    assert len(after) > len(before)
+    assert "attack" not in [button.key for button in app.button]
+    app.session_state["hmpb"].settings.epsilon = 2.0
+    fine(app.run())
+    assert "lower bound" not in words(app)
+    assert app.button(key="attack")
+
+
 def test_sentences_and_counts_move_with_the_plan(app):
     app.switch_page(PAGE)
     first = words(fine(app.run()))
