@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.components.charts import figure, safe
+from pages.components.charts import figure, room, safe
 from pages.components.palette import palette
 
 MOST_LABELS = 80
@@ -38,53 +39,57 @@ def heatmap(
     shown = np.clip(values, 0.0, 1.0)
     np.fill_diagonal(shown, np.nan)
     labels = [safe(name, 24) for name in names]
-    side = min(920, 180 + max(15, min(24, 640 // max(d, 1))) * d)
-    drawn = figure(side, margin={"l": 8, "r": 8, "t": 30, "b": 8})
     top = float(np.nanmax(shown)) if d > 1 else 1.0
-    drawn.add_heatmap(
-        z=shown,
-        colorscale=[list(step) for step in look.scale],
-        zmin=0.0,
-        zmax=max(top, 1e-3),
-        customdata=np.array([[f"{a} × {b}" for b in labels] for a in labels]),
-        hovertemplate="%{customdata}<br>%{z:.4f}<extra></extra>",
-        colorbar={"title": {"text": safe(unit), "side": "right"}, "thickness": 12, "outlinewidth": 0},
-    )
-    x, y = _hatching(noise)
-    drawn.add_scatter(
-        x=x,
-        y=y,
-        mode="lines",
-        line={"color": look.soft, "width": 0.8},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    matrix = {
+        "type": "heatmap",
+        "z": shown.astype(np.float32),
+        "colorscale": [list(step) for step in look.scale],
+        "zmin": 0.0,
+        "zmax": max(top, 1e-3),
+        "hovertemplate": "%{y} × %{x}<br>%{z:.4f}<extra></extra>",
+        "colorbar": {"title": {"text": safe(unit), "side": "right"}, "thickness": 12, "outlinewidth": 0},
+    }
+    shapes: list[dict[str, Any]] = []
+    if strokes := _hatching(noise):
+        shapes.append({"type": "path", "path": strokes, "line": {"color": look.soft, "width": 0.8}})
+    titles = []
     for label, first, last in _blocks(groups):
-        drawn.add_shape(
-            type="rect",
-            x0=first - 0.5,
-            x1=last + 0.5,
-            y0=first - 0.5,
-            y1=last + 0.5,
-            line={"color": look.other, "width": 2},
+        low, high = first - 0.5, last + 0.5
+        frame = {"type": "rect", "x0": low, "x1": high, "y0": low, "y1": high}
+        shapes.append(frame | {"line": {"color": look.other, "width": 2}})
+        titles.append(
+            {
+                "x": first - 0.4,
+                "y": first - 0.5,
+                "text": f"{safe(cluster)} {label + 1}",
+                "showarrow": False,
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "font": {"size": 11, "color": look.text},
+                "bgcolor": look.back,
+            }
         )
-        drawn.add_annotation(
-            x=first - 0.4,
-            y=first - 0.5,
-            text=f"{safe(cluster)} {label + 1}",
-            showarrow=False,
-            xanchor="left",
-            yanchor="bottom",
-            font={"size": 11, "color": look.text},
-            bgcolor=look.back,
-        )
-    ticks = (
-        {"tickvals": list(range(d)), "ticktext": labels} if d <= MOST_LABELS else {"showticklabels": False}
+    many = d > MOST_LABELS
+    size = 11 if d > 30 else 12
+    space = 8 if many else room(labels, size)
+    ticks = {
+        "tickvals": list(range(d)),
+        "ticktext": labels,
+        "showticklabels": not many,
+        "showgrid": False,
+        "zeroline": False,
+        "automargin": False,
+    }
+    return figure(
+        min(920, 180 + max(15, min(24, 640 // max(d, 1))) * d),
+        [matrix],
+        x=ticks | {"tickangle": -60, "range": [-0.5, d - 0.5]},
+        y=ticks | {"range": [d - 0.5, -0.5]},
+        shapes=shapes,
+        annotations=titles,
+        font={"color": look.text, "size": size},
+        margin={"l": space, "r": 8, "t": 30, "b": space},
     )
-    drawn.update_xaxes(**ticks, tickangle=-60, showgrid=False, zeroline=False, range=[-0.5, d - 0.5])
-    drawn.update_yaxes(**ticks, showgrid=False, zeroline=False, range=[d - 0.5, -0.5])
-    drawn.update_layout(font_size=11 if d > 30 else 12)
-    return drawn
 
 
 def eigenvalues(
@@ -100,41 +105,53 @@ def eigenvalues(
     """
     look = palette()
     shown = values[1:16]  # the first is 0 whatever the data
-    drawn = figure(280, xaxis_title=words["x"], yaxis_title=words["y"])
-    drawn.add_scatter(
-        x=list(range(2, len(shown) + 2)),
-        y=list(shown),
-        mode="lines+markers",
-        marker={"size": 9, "color": look.main},
-        line={"color": look.main},
-        hovertemplate="%{x}: %{y:.4f}<extra></extra>",
-        showlegend=False,
-    )
+    curve = {
+        "type": "scatter",
+        "x": list(range(2, len(shown) + 2)),
+        "y": list(shown),
+        "mode": "lines+markers",
+        "marker": {"size": 9, "color": look.main},
+        "line": {"color": look.main},
+        "hovertemplate": "%{x}: %{y:.4f}<extra></extra>",
+        "showlegend": False,
+    }
     marks = {suggested: words["suggested"]}
     marks[chosen] = f"{marks[chosen]}, {words['chosen']}" if chosen in marks else words["chosen"]
+    lines, labels = [], []
     for i, (k, text) in enumerate(sorted(marks.items())):
-        drawn.add_vline(
-            x=k + 0.5,
-            line={"color": look.other, "dash": "dash" if i else "solid", "width": 1.5},
-            annotation={
+        place = {"x0": k + 0.5, "x1": k + 0.5, "y0": 0, "y1": 1, "yref": "paper"}
+        lines.append(place | {"line": {"color": look.other, "dash": "dash" if i else "solid", "width": 1.5}})
+        labels.append(
+            {
                 "text": f"{safe(text)}: {k}",
+                "x": k + 0.5,
+                "y": 0.3 - 0.18 * i,  # one below the other: the two numbers are often neighbours
+                "yref": "paper",
+                "xanchor": "left" if k <= len(shown) // 2 else "right",
+                "yanchor": "middle",
+                "showarrow": False,
                 "font": {"color": look.text},
                 "bgcolor": look.back,
-                "y": 0.35 - 0.2 * i,
-                "xanchor": "left",
-            },
+            }
         )
-    drawn.update_xaxes(dtick=1)
-    return drawn
+    return figure(
+        280,
+        [curve],
+        x={"title": {"text": words["x"]}, "dtick": 1},
+        y={"title": {"text": words["y"]}},
+        shapes=lines,
+        annotations=labels,
+    )
 
 
-def _hatching(noise: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """One line of many strokes: a single path is drawn at once, however many cells there are."""
-    i, j = np.nonzero(noise & ~np.eye(len(noise), dtype=bool))
-    gap = np.full(len(i), np.nan)
-    x = np.column_stack([j - 0.4, j + 0.4, gap]).ravel()
-    y = np.column_stack([i + 0.4, i - 0.4, gap]).ravel()
-    return x, y
+def _hatching(noise: NDArray[np.bool_]) -> str:
+    """One path of many strokes: a line with gaps would be as many elements as it has pieces."""
+    rows, columns = np.nonzero(noise & ~np.eye(len(noise), dtype=bool))
+    strokes = [
+        f"M{j - 0.4:.1f},{i + 0.4:.1f}L{j + 0.4:.1f},{i - 0.4:.1f}"
+        for i, j in zip(rows, columns, strict=True)
+    ]
+    return "".join(strokes)
 
 
 def _blocks(groups: Sequence[int]) -> list[tuple[int, int, int]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
-from pages.components.charts import BAR_HEIGHT, figure, safe
+from pages.components.charts import BAR_HEIGHT, figure, margins, safe
 from pages.components.palette import palette
 
 
@@ -29,39 +30,50 @@ def dumbbells(
     """
     look = palette()
     places = list(range(len(labels)))
-    drawn = figure(90 + BAR_HEIGHT * len(labels), xaxis_title=unit)
     ways_x: list[float | None] = []
     ways_y: list[float | None] = []
     for place, a, b in zip(places, uniform, weighted, strict=True):
         ways_x += [a, b, None]
         ways_y += [place, place, None]
-    drawn.add_scatter(
-        x=ways_x,
-        y=ways_y,
-        mode="lines",
-        line={"color": look.line, "width": 3},
-        hoverinfo="skip",
-        showlegend=False,
-    )
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "x": ways_x,
+            "y": ways_y,
+            "mode": "lines",
+            "line": {"color": look.line, "width": 3},
+            "hoverinfo": "skip",
+            "showlegend": False,
+        }
+    ]
     looks = (
         {"symbol": "circle-open", "size": 11, "color": look.other, "line": {"width": 2}},
         {"symbol": "diamond", "size": 11, "color": look.main},
     )
-    for name, values, marker in zip(names, (uniform, weighted), looks, strict=True):
-        drawn.add_scatter(
-            x=list(values),
-            y=places,
-            mode="markers",
-            name=safe(name),
-            marker=marker,
-            customdata=[safe(label) for label in labels],
-            hovertemplate="%{customdata}: %{x:.4g}<extra>%{fullData.name}</extra>",
-        )
-    drawn.update_yaxes(
-        tickvals=places,
-        ticktext=[safe(label, 26) for label in labels],
-        range=[len(labels) - 0.4, -0.6],
-        showgrid=False,
+    traces += [
+        {
+            "type": "scatter",
+            "x": list(values),
+            "y": places,
+            "mode": "markers",
+            "name": safe(name),
+            "marker": marker,
+            "customdata": [safe(label) for label in labels],
+            "hovertemplate": "%{customdata}: %{x:.4g}<extra>%{fullData.name}</extra>",
+        }
+        for name, values, marker in zip(names, (uniform, weighted), looks, strict=True)
+    ]
+    shown = [safe(label, 26) for label in labels]
+    return figure(
+        90 + BAR_HEIGHT * len(labels),
+        traces,
+        x={"title": {"text": unit}, "rangemode": "tozero", "automargin": False},
+        y={
+            "tickvals": places,
+            "ticktext": shown,
+            "range": [len(labels) - 0.4, -0.6],
+            "showgrid": False,
+            "automargin": False,
+        },
+        margin=margins(shown),
     )
-    drawn.update_xaxes(rangemode="tozero")
-    return drawn
