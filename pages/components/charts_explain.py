@@ -13,7 +13,7 @@ from hmpb_core.report.explain import ALMOST_CERTAIN
 from pages.components.charts_noise import BARE, finish
 from pages.components.palette import palette
 
-ACROSS = {100: 10, 1000: 40}
+ACROSS = {100: 10, 1000: 25}
 
 
 def icons(*, without: int, with_person: int, of: int, titles: tuple[str, str], names: Sequence[str]) -> Any:
@@ -28,7 +28,7 @@ def icons(*, without: int, with_person: int, of: int, titles: tuple[str, str], n
     """
     look = palette()
     across = ACROSS[of]
-    size = 13 if of == 100 else 6
+    size = 10 if of == 100 else 4.5  # apart from one another in a narrow window as well
     drawn = make_subplots(rows=1, cols=2, subplot_titles=[*titles], horizontal_spacing=0.06)
     looks = [("circle", look.main), ("diamond", look.other), ("circle-open", look.soft)]
     for column, count in enumerate((without, with_person), start=1):
@@ -39,7 +39,7 @@ def icons(*, without: int, with_person: int, of: int, titles: tuple[str, str], n
                 x=[i % across for i in places],
                 y=[i // across for i in places],
                 mode="markers",
-                marker={"symbol": symbol, "color": colour, "size": size, "line": {"width": 1.2}},
+                marker={"symbol": symbol, "color": colour, "size": size, "line": {"width": size / 10}},
                 name=names[kind],
                 legendgroup=str(kind),
                 showlegend=column == 2,

@@ -92,7 +92,7 @@ def _ceiling(promise: Promise, measured: tuple[AttackPoint, ...]) -> None:
             at_most(loss.caught(point.false_alarms.value)),
             _interval(point.caught),
         )
-        for point in measured
+        for point in reversed(measured)
     ]
     names = ("rate", "caught", "measured")
     table = pd.DataFrame(rows, columns=[plain(f"explain.analyst.column.{name}") for name in names])

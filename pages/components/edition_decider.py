@@ -11,7 +11,7 @@ from hmpb_core.report.deployments import DEPLOYMENTS, UnitOfProtection
 from hmpb_core.report.explain import PrivacyLoss
 from pages.components.charts_explain import belief_curve, gauge
 from pages.components.charts_noise import context_strip, lifetime
-from pages.components.explaining import RATES, RELEASES, Promise, at_most, delta_words, marks
+from pages.components.explaining import RATES, RELEASES, Promise, at_most, marks
 from pages.components.layout import show_chart
 from pages.components.spending import Standing, standing
 from pages.components.state import AppState, bound
@@ -83,7 +83,7 @@ def _beliefs(known: AppState, promise: Promise) -> None:
         bottom=f"{100 * bottom:.1f} %",
     )
     if loss.delta:
-        sentence += " " + plain("explain.decider.belief_delta", delta=delta_words(loss))
+        sentence += " " + plain("explain.decider.belief_delta", cases=f"{1 / loss.delta:,.0f}")
     shown = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9)
     table = pd.DataFrame(
         {

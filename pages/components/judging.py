@@ -19,7 +19,7 @@ from pages.components.layout import show_chart
 from pages.components.state import AppState, Result, Table, bound
 from pages.components.text import number, percent, plain, t
 
-MOST_VALUES = 16
+MOST_VALUES = 10
 SHOWN_DIFFERENCES = 12
 
 

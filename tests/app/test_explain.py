@@ -44,7 +44,7 @@ def test_an_attack_is_measured_on_request_and_belongs_to_the_limit_it_was_run_on
     fine(app.button(key="attack").click().run())
     assert "lower bound" in words(app)
     after = app.dataframe[1].value
-    assert list(after.columns) == [*before.columns, "Recognised by the attack"]
+    assert list(after.columns) == [*before.columns, "Measured"]
     assert len(after) > len(before)
     assert "attack" not in [button.key for button in app.button]
     app.session_state["hmpb"].settings.epsilon = 2.0
