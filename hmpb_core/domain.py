@@ -142,12 +142,18 @@ class Numeric:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The text of each code: the bin's range."""
+        """The text of each code: the bin's range, or the whole numbers in it."""
         edges = [self.minimum + self.width * i for i in range(self.n_bins + 1)]
-        texts = tuple(
-            f"[{low:.6g}, {high:.6g}{']' if i == self.n_bins - 1 else ')'}"
-            for i, (low, high) in enumerate(itertools.pairwise(edges))
-        )
+        if self.integer:
+            starts = [math.ceil(edge - 1e-9 * self.width) for edge in edges[:-1]]
+            ends = [start - 1 for start in starts[1:]] + [math.floor(self.maximum)]
+            both = zip(starts, ends, strict=True)
+            texts = tuple(f"{start}" if start == end else f"{start}–{end}" for start, end in both)
+        else:
+            texts = tuple(
+                f"[{low:.6g}, {high:.6g}{']' if i == self.n_bins - 1 else ')'}"
+                for i, (low, high) in enumerate(itertools.pairwise(edges))
+            )
         return (*texts, "(missing)") if self.nullable else texts
 
     @property

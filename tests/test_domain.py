@@ -2,9 +2,12 @@
 
 import math
 
+import pandas as pd
 import pytest
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.domain import MAX_ATTRIBUTE_SIZE, MAX_ATTRIBUTES, Categorical, Domain, Numeric, text_of
+from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError
 
 
@@ -96,6 +99,26 @@ def test_bins_are_labelled_by_their_edges():
     assert attribute.width == 2.5
     assert attribute.labels == ("[0, 2.5)", "[2.5, 5)", "[5, 7.5)", "[7.5, 10]", "(missing)")
     assert attribute.ordered
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bins", "labels"),
+    [
+        (17, 90, 16, ("17–21", "22–26", "27–30")),
+        (0, 4, 16, ("0", "1", "2")),
+        (1, 99, 16, ("1–7", "8–13", "14–19")),
+        (0.5, 9.5, 3, ("1–3", "4–6", "7–9")),
+    ],
+)
+def test_bins_of_whole_numbers_are_labelled_by_the_numbers_that_fall_in_them(low, high, bins, labels):
+    attribute = Numeric(name="age", minimum=low, maximum=high, bins=bins, integer=True)
+    assert attribute.labels[:3] == labels
+    codebook = Codebook(domain=Domain((attribute,)), missing_values=())
+    numbers = range(math.ceil(low), math.floor(high) + 1)
+    codes = encode(pd.DataFrame({"age": list(numbers)}), codebook)[:, 0]
+    for number, code in zip(numbers, codes, strict=True):
+        first, _, last = attribute.labels[code].partition("–")
+        assert int(first) <= number <= int(last or first)
 
 
 def test_a_domain_counts_the_cells_of_a_table():

@@ -88,6 +88,17 @@ def test_no_page_holds_a_literal_text():
     assert [fault for path in sources() for fault in literals(path)] == []
 
 
+def test_bold_text_ends_where_markdown_sees_it_end():
+    """After a punctuation mark and before a letter two stars are two stars; Chinese has no blank between."""
+    unseen = re.compile(r"[^\w\s}*]\*\*[\w{]")
+    bold = {
+        f"{code} {key}": re.sub(r"(^|[^*])\*\*(?=[^*])(.*?)\*\*", r"\1\2**", text)
+        for code in LANGUAGES
+        for key, text in catalogue(code).items()
+    }
+    assert [key for key, text in bold.items() if unseen.search(text)] == []
+
+
 def test_words_that_promise_too_much_do_not_occur():
     banned = ("anonymous", "anonymis", "anonymiz", "is safe", "guaranteed private", "military")
     faults = [(key, word) for key, text in catalogue("en").items() for word in banned if word in text.lower()]
