@@ -11,7 +11,7 @@ from pages.components.state import reseed, state
 from pages.components.text import number, plain, t
 from pages.components.weighing import manual_weights, to_frame, weigh
 
-MOST_BARS = 40
+MOST_BARS = 24
 known = state()
 FIELDS = ("name", "risk", "weight", "share", "error", "even_error", "loss")
 
