@@ -13,6 +13,8 @@ Anchor = Literal["start", "middle", "end"]
 INK = "#12181c"
 TEAL = "#1f6f78"
 FAINT = "#7c898f"
+LABEL_ROOM = 200.0
+"""Width that the words above a grid may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +76,7 @@ def twin_icons(
         description: The figure in words.
     """
     across, step, radius = (10, 16.0, 5.5) if of == 100 else (40, 6.2, 2.2)
-    side = across * step
+    side = max(across * step, LABEL_ROOM)
     shapes: list[Shape] = []
     for place, (count, label) in enumerate(zip((without, with_person), labels, strict=True)):
         left = place * (side + 30)

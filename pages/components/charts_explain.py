@@ -28,7 +28,7 @@ def icons(*, without: int, with_person: int, of: int, titles: tuple[str, str], n
     """
     look = palette()
     across = ACROSS[of]
-    size = 10 if of == 100 else 4.5  # apart from one another in a narrow window as well
+    size = 10 if of == 100 else 5  # apart from one another in a narrow window as well
     drawn = make_subplots(rows=1, cols=2, subplot_titles=[*titles], horizontal_spacing=0.06)
     looks = [("circle", look.main), ("diamond", look.other), ("circle-open", look.soft)]
     for column, count in enumerate((without, with_person), start=1):
@@ -53,8 +53,10 @@ def icons(*, without: int, with_person: int, of: int, titles: tuple[str, str], n
     for column in (1, 2):  # square cells, whatever the page's width
         drawn.update_yaxes(scaleanchor=f"x{column if column > 1 else ''}", row=1, col=column)
     drawn.update_annotations(font_size=14)
-    finish(drawn, height=390, legend=True, bottom=60)
-    return drawn.update_layout(legend={"yanchor": "top", "y": -0.04, "x": 0.5, "xanchor": "center"})
+    finish(drawn, height=390 if of == 100 else 480, legend=True, bottom=60)
+    return drawn.update_layout(
+        legend={"itemsizing": "constant", "yanchor": "top", "y": -0.04, "x": 0.5, "xanchor": "center"}
+    )
 
 
 def gauge(*, accuracy: float, coin: str, here: str, beyond: str) -> Any:
