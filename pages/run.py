@@ -16,6 +16,7 @@ from pages.components.layout import (
 )
 from pages.components.login import who
 from pages.components.messages import guard
+from pages.components.sentences import sentence
 from pages.components.state import Basis, Result, state
 from pages.components.text import number, plain, t
 from pages.components.wording import guarantee_line, total_words
@@ -85,7 +86,7 @@ def release():
         t(
             "run.release.registered",
             name=dataset.name,
-            unit=dataset.unit.words,
+            unit=sentence(dataset.unit.words),
             cap=number(float(dataset.cap_epsilon)),
             spent=number(float(dataset.spent), 4),
         )

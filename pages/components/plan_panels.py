@@ -26,7 +26,7 @@ def show_bill(plan: Plan, codebook: Codebook) -> Bill:
     bill = bill_of_plan(plan, domain=codebook.domain)
     st.markdown(total_words(bill))
     for item in bill.unpaid:
-        st.warning(t("plan.bill.unpaid", item=escape(item)), icon=":material/money_off:")
+        st.warning(t("plan.bill.unpaid", item=escape(sentence(item))), icon=":material/money_off:")
     if bill.total is None:
         return bill
     stages = bill.stages

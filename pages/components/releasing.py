@@ -21,6 +21,7 @@ from hmpb_core.publishing.zones import paid
 from hmpb_core.sources.people import limit_rows, require_unpublished
 from pages.components.downloads import download
 from pages.components.login import who
+from pages.components.sentences import sentence
 from pages.components.spending import open_workspace, own_datasets, workspace_folder
 from pages.components.state import Table
 from pages.components.text import number, plain, t
@@ -110,9 +111,8 @@ def commit_page(commit: Commit) -> bool:
     """Say everything that one press will spend and make; give whether the steward said the word."""
     plan = commit.plan_file.plan
     st.subheader(t("run.commit.title", name=commit.before.name), anchor=False)
-    st.markdown(
-        t("run.commit.reads", unit=commit.before.unit.words, names=", ".join(commit.codebook.domain.names))
-    )
+    unit = sentence(commit.before.unit.words)
+    st.markdown(t("run.commit.reads", unit=unit, names=", ".join(commit.codebook.domain.names)))
     stages = [(plain(f"plan.stage.{stage}"), epsilon) for stage, epsilon in commit.bill.stages.items()]
     lines = [
         *stages,

@@ -1,4 +1,4 @@
-"""The core's own sentences in the reader's language: errors are raised in English, wherever they are shown.
+"""The core's own sentences in the reader's language: it raises its errors in English.
 
 ``assets/errors/<language>.toml`` maps each sentence of the core to its translation. Holes are numbered in
 the order of the English: ``"rows is {0}; simulate at least 2."``. What fills a hole is looked up as well,
@@ -35,7 +35,7 @@ class Translations:
 
 
 def sentence(message: object) -> str:
-    """Say an error, or its message, in the language this session reads."""
+    """Say an error, or another text of the core, in the language this session reads."""
     return _translations(language()).say(str(message))
 
 

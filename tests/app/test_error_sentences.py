@@ -12,6 +12,7 @@ from hmpb_core import errors
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.plan import Method, Plan, Profile
+from hmpb_core.privacy import bill
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.unit import Unit
@@ -195,6 +196,14 @@ def test_a_raised_error_is_said_in_chinese_with_its_values(beginning, chinese, t
     said = chinese.say(str(caught.value))
     assert beginning in said
     assert not re.search(r"[a-z]{3,} [a-z]{2,} [a-z]{2,}", re.sub(r"'[^']*'", "", said)), said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [Unit.parse("row").words, Unit.parse("id:3").words, bill.RISK_WEIGHTS_UNPAID, bill.NO_NOISE_UNPAID],
+)
+def test_what_else_the_core_says_on_a_page_is_said_in_chinese(text, chinese):
+    assert CHINESE.search(chinese.say(text))
 
 
 def test_what_has_no_translation_stays_as_it_is(chinese):
