@@ -2,7 +2,8 @@
 
     python benchmarks/screenshots.py [--out FOLDER] [--width 1280] [--language en] [--method NAME]
 
-Starts the app on a free port, rehearses on the demo and photographs every page with Debian's Chromium.
+Starts the app on a free port, rehearses on the demo and photographs every page with Debian's Chromium: what
+the page's main button makes, and the page Explain once for each reader. The ledger's entries are invented.
 """
 
 from __future__ import annotations
@@ -71,8 +72,34 @@ def tour(page: Page, address: str, args: argparse.Namespace, theme: str) -> None
     expect(page.locator(".st-key-download_bundle button")).to_be_visible(timeout=120_000)
     for name in args.pages or existing_pages():
         go(page, name)
-        photograph(page, args.out / f"{name}-{theme}.png")
+        for suffix in prepared(page, name):
+            photograph(page, args.out / f"{name}{suffix}-{theme}.png")
         print(name, theme)
+
+
+def prepared(page: Page, name: str) -> Iterator[str]:
+    """Press what fills a page; give the ending of each picture's name when the page is ready for it."""
+    if name == "explain":
+        for place, edition in enumerate(("person", "decider", "analyst")):
+            page.locator(".st-key-explain_edition label").filter(has=page.get_by_role("radio")).nth(
+                place
+            ).click()
+            ready(page)
+            if edition == "analyst":
+                press(page, "attack")
+            yield f"-{edition}"
+        return
+    if name in ("utility", "compare"):
+        press(page, f"{name}_go")
+        page.get_by_test_id("stPlotlyChart").first.wait_for(timeout=120_000)
+        ready(page)
+    yield ""
+
+
+def press(page: Page, key: str) -> None:
+    page.locator(f".st-key-{key} button:visible").click()
+    page.wait_for_timeout(500)
+    ready(page)
 
 
 def existing_pages() -> list[str]:
@@ -144,6 +171,7 @@ def serving() -> Iterator[str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     with tempfile.TemporaryDirectory() as folder:
+        fill_ledger(folder)
         process = subprocess.Popen(
             [sys.executable, "-m", "streamlit", "run", "serve.py", "--server.port", str(port)],
             cwd=ROOT,
@@ -161,6 +189,23 @@ def serving() -> Iterator[str]:
         finally:
             process.terminate()
             process.wait(20)
+
+
+def fill_ledger(folder: str) -> None:
+    """Put a data set with three charges into a ledger, one of them of a run that failed."""
+    from hmpb_core.privacy.guarantee import Guarantee
+    from hmpb_core.privacy.unit import Unit
+    from hmpb_core.publishing.workspace import Workspace
+    from tests.tables import people
+
+    workspace = Workspace(folder, create=True)
+    unit = Unit.parse("row")
+    dataset = workspace.register(
+        people(500), name="health survey", unit=unit, cap_epsilon=3.0, cap_delta=1e-9
+    )
+    charge = workspace.charge(dataset, Guarantee(epsilon=0.5), who="ada", why="pilot for the report")
+    workspace.fail(charge, reason="SourceError")
+    workspace.charge(dataset, Guarantee(epsilon=1.0), who="ada", why="yearly table")
 
 
 if __name__ == "__main__":
