@@ -156,11 +156,15 @@ def photograph(page: Page, path: Path) -> None:
         with contextlib.suppress(Exception):
             page.frame_locator("iframe").first.locator("body[data-settled]").wait_for(timeout=15_000)
     page.wait_for_timeout(900)
-    height = page.evaluate("document.querySelector('[data-testid=\"stMain\"]').scrollHeight")
+    page.mouse.move(2, 2)
+    main = page.get_by_test_id("stMain")
+    main.evaluate("element => element.scrollTo(0, 0)")
+    height = main.evaluate("element => element.scrollHeight")
     page.set_viewport_size({"width": width, "height": min(TALLEST, max(700, height + 10))})
     page.wait_for_timeout(700)
-    image = Image.open(io.BytesIO(page.screenshot()))
-    image.convert("P", palette=Image.Palette.ADAPTIVE, colors=128).save(path, optimize=True)
+    image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    # The colours of the figures are few pixels among many greys; other methods merge them.
+    image.quantize(96, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
     page.set_viewport_size({"width": width, "height": 1000})
 
 

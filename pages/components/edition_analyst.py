@@ -118,4 +118,4 @@ def _ceiling(promise: Promise, measured: tuple[AttackPoint, ...]) -> None:
 
 
 def _interval(rate: Rate) -> str:
-    return f"{100 * rate.value:.1f} % ({100 * rate.low:.1f} – {100 * rate.high:.1f})"
+    return f"{100 * rate.low:.1f}–{100 * rate.high:.1f} %"
