@@ -162,10 +162,16 @@ def photograph(page: Page, path: Path) -> None:
     height = main.evaluate("element => element.scrollHeight")
     page.set_viewport_size({"width": width, "height": min(TALLEST, max(700, height + 10))})
     page.wait_for_timeout(700)
-    image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    # The colours of the figures are few pixels among many greys; other methods merge them.
-    image.quantize(96, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(path, optimize=True)
+    small(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).save(path, optimize=True)
     page.set_viewport_size({"width": width, "height": 1000})
+
+
+def small(image: Image.Image) -> Image.Image:
+    """Keep the 256 commonest colours as they are: pages are flat, and a mixed palette would tint them."""
+    counted = sorted(image.getcolors(image.width * image.height), reverse=True)[:256]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for _, colour in counted for part in colour])
+    return image.quantize(palette=palette, dither=Image.Dither.NONE)
 
 
 @contextlib.contextmanager
