@@ -2,7 +2,10 @@
 
 import io
 import json
+import os
 import re
+import subprocess
+import time
 import zipfile
 
 import numpy as np
@@ -11,6 +14,7 @@ import pytest
 from playwright.sync_api import expect
 
 PATIENCE = 60_000
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 CATEGORIES = {
     "sex": ["f", "m"],
     "smokes": ["no", "yes"],
@@ -61,15 +65,38 @@ def rehearse(page):
     expect(page.locator(".st-key-download_bundle button").first).to_be_visible(timeout=PATIENCE)
 
 
-def test_from_upload_to_release_and_back(open_page, visit, settle, people, codebook):
-    page = open_page()
+def load(page, settle, name, frame, codebook):
+    """Upload a table and its codebook."""
     page.get_by_role("tab", name="Upload").click()
-    upload(page, "upload_", "people.csv", people.to_csv(index=False).encode(), "text/csv")
+    upload(page, "upload_", f"{name}.csv", frame.to_csv(index=False).encode(), "text/csv")
     expect(page.get_by_text("lists no categories").first).to_be_visible(timeout=PATIENCE)
     settle(page)
-
     page.get_by_text("Use a codebook you have").click()
     upload(page, "schema_", "codebook.json", json.dumps(codebook).encode(), "application/json")
+
+
+def release(page, settle):
+    """Register the table, and say the word that starts its release."""
+    page.get_by_role("tab", name=re.compile("Release")).click()
+    page.locator(".st-key-register_unit").get_by_text("One row is one person").click()
+    cap = page.locator(".st-key-register_cap input")
+    cap.fill("3")
+    cap.press("Tab")
+    page.get_by_role("button", name="Register the data set").click()
+    expect(page.get_by_text("Registered as")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("tab", name=re.compile("Release")).click()
+    page.locator(".st-key-release_check button").first.click()
+    expect(page.get_by_text("This cannot be undone")).to_be_visible(timeout=PATIENCE)
+    word = page.locator(".st-key-commit_word input")
+    word.fill("release")
+    word.press("Enter")
+    settle(page)
+    page.locator(".st-key-commit_go button").first.click()
+
+
+def test_from_upload_to_release_and_back(open_page, visit, settle, people, codebook):
+    page = open_page()
+    load(page, settle, "people", people, codebook)
     expect(page.get_by_text("Fields nobody has declared yet: 1")).to_be_visible(timeout=PATIENCE)
     page.locator(".st-key-confirm button").first.click()
     expect(page.get_by_text("The table fits its codebook: 5 attributes")).to_be_visible(timeout=PATIENCE)
@@ -109,21 +136,7 @@ def test_from_upload_to_release_and_back(open_page, visit, settle, people, codeb
     expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=PATIENCE)
 
     visit(page, "run")
-    page.get_by_role("tab", name=re.compile("Release")).click()
-    page.locator(".st-key-register_unit").get_by_text("One row is one person").click()
-    cap = page.locator(".st-key-register_cap input")
-    cap.fill("3")
-    cap.press("Tab")
-    page.get_by_role("button", name="Register the data set").click()
-    expect(page.get_by_text("Registered as")).to_be_visible(timeout=PATIENCE)
-    page.get_by_role("tab", name=re.compile("Release")).click()
-    page.locator(".st-key-release_check button").first.click()
-    expect(page.get_by_text("This cannot be undone")).to_be_visible(timeout=PATIENCE)
-    word = page.locator(".st-key-commit_word input")
-    word.fill("release")
-    word.press("Enter")
-    settle(page)
-    page.locator(".st-key-commit_go button").first.click()
+    release(page, settle)
     expect(page.get_by_text("These files are watermarked")).to_have_count(0, timeout=PATIENCE)
     settle(page)
     name, bundle = downloaded(page, "download_bundle")
@@ -139,6 +152,58 @@ def test_from_upload_to_release_and_back(open_page, visit, settle, people, codeb
     visit(again, "run")
     again.get_by_role("tab", name=re.compile("Release")).click()
     expect(again.get_by_text("Download the bundle")).to_be_visible(timeout=PATIENCE)
+
+
+@pytest.fixture
+def mortal(chromium, server, tmp_path):
+    """A page in a browser of its own, and the browser's process."""
+    options = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+    options += ["--remote-debugging-port=0", f"--user-data-dir={tmp_path}"]
+    process = subprocess.Popen([CHROMIUM, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    told = tmp_path / "DevToolsActivePort"
+    until = time.monotonic() + 30
+    while not (told.exists() and told.read_text()) and time.monotonic() < until:
+        time.sleep(0.1)
+    port = told.read_text().split()[0]
+    browser = chromium.browser_type.connect_over_cdp(f"http://127.0.0.1:{port}")
+    page = browser.new_page(viewport={"width": 1440, "height": 1000})
+    page.goto(server)
+    yield page, process
+    process.kill()
+    process.wait(20)
+
+
+@pytest.fixture
+def wide(people, codebook):
+    """A table whose release takes a while, with its codebook."""
+    parts = [people.add_suffix(f"_{i}").sample(frac=1, random_state=i) for i in range(5)]
+    fields = [entry | {"name": f"{entry['name']}_{i}"} for i in range(5) for entry in codebook["fields"]]
+    frame = pd.concat([part.reset_index(drop=True) for part in parts], axis=1)
+    return frame, {"fields": [{k: v for k, v in entry.items() if k != "declared"} for entry in fields]}
+
+
+def test_a_release_is_there_after_its_browser_was_killed(open_page, visit, settle, mortal, wide):
+    page, process = mortal
+    frame, described = wide
+    load(page, settle, "wide", frame, described)
+    expect(page.get_by_text("The table fits its codebook: 25 attributes")).to_be_visible(timeout=PATIENCE)
+    visit(page, "run")
+    release(page, settle)
+    expect(page.locator(".st-key-job_cancel button")).to_be_visible(timeout=PATIENCE)
+    process.kill()
+
+    again = open_page()
+    newest = again.locator(".st-key-earlier input")
+    until = time.monotonic() + PATIENCE / 1000
+    while not (newest.count() and newest.input_value().startswith("wide")) and time.monotonic() < until:
+        visit(again, "run")
+        again.get_by_role("tab", name=re.compile("Release")).click()
+    _, bundle = downloaded(again, "earlier_download")
+    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+        assert archive.testzip() is None
+        released = pd.read_csv(io.BytesIO(archive.read("data.csv")))
+    assert list(released.columns) == list(frame.columns)
+    assert len(released) == len(frame)
 
 
 def test_a_second_run_from_the_demo_in_chinese_dark_and_narrow(open_page, visit, in_chinese):
