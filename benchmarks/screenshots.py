@@ -73,7 +73,7 @@ def tour(page: Page, address: str, args: argparse.Namespace, theme: str) -> None
     for name in args.pages or existing_pages():
         go(page, name)
         for suffix in prepared(page, name):
-            photograph(page, args.out / f"{name}{suffix}-{theme}.png")
+            photograph(page, args.out / f"{name}{suffix}-{theme}.webp")
         print(name, theme)
 
 
@@ -162,16 +162,9 @@ def photograph(page: Page, path: Path) -> None:
     height = main.evaluate("element => element.scrollHeight")
     page.set_viewport_size({"width": width, "height": min(TALLEST, max(700, height + 10))})
     page.wait_for_timeout(700)
-    small(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).save(path, optimize=True)
+    # Without loss: a palette small enough to save space tints the figures, whose colours carry meaning.
+    Image.open(io.BytesIO(page.screenshot())).convert("RGB").save(path, lossless=True, quality=100, method=6)
     page.set_viewport_size({"width": width, "height": 1000})
-
-
-def small(image: Image.Image) -> Image.Image:
-    """Keep the 256 commonest colours as they are: pages are flat, and a mixed palette would tint them."""
-    counted = sorted(image.getcolors(image.width * image.height), reverse=True)[:256]
-    palette = Image.new("P", (1, 1))
-    palette.putpalette([part for _, colour in counted for part in colour])
-    return image.quantize(palette=palette, dither=Image.Dither.NONE)
 
 
 @contextlib.contextmanager
