@@ -31,8 +31,8 @@ def places_of(graph: Graph) -> dict[int, tuple[float, float]]:
 def _of_part(part: nx.Graph) -> dict[int, tuple[float, float]]:
     """Place one connected part: distances in the picture follow distances in the graph.
 
-    That is networkx's ``kamada_kawai_layout``, by majorization (Gansner, Koren and North, "Graph drawing by
-    stress majorization", 2004): each step is a product of matrices, so it takes a tenth of the time.
+    The aim is that of networkx's ``kamada_kawai_layout``, reached by majorization [Gansner2004]: each step
+    is a product of matrices, so it takes a fraction of the time.
     """
     order = sorted(part)
     if len(order) == 1:
