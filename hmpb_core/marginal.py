@@ -46,6 +46,19 @@ class NoisyMarginal:
         """Standard deviation of the noise on one count."""
         return math.sqrt(2) * self.scale if self.noise == "laplace" else self.scale
 
+    def combined(self, other: NoisyMarginal) -> NoisyMarginal:
+        """Two independent looks at the same table, weighted by their precision."""
+        own, others = self.scale**2, other.scale**2
+        if own + others == 0:
+            return self
+        share = others / (own + others)
+        return NoisyMarginal(
+            attributes=self.attributes,
+            counts=share * self.counts + (1 - share) * other.counts,
+            noise=self.noise,
+            scale=math.sqrt(own * share),
+        )
+
 
 def project_to_simplex(values: NDArray[np.float64], total: float = 1.0) -> NDArray[np.float64]:
     """Give the nearest non-negative array (Euclidean) that sums to ``total``.

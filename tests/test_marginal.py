@@ -58,3 +58,13 @@ def test_no_other_point_of_the_simplex_is_nearer(values, total, seed):
 
 def test_the_projection_keeps_the_tables_shape():
     assert project_to_simplex(np.ones((2, 3, 4)), 5.0).shape == (2, 3, 4)
+
+
+def test_two_looks_at_a_table_count_by_their_precision():
+    def table(counts, scale):
+        return NoisyMarginal(attributes=(0,), counts=np.array(counts), noise="gaussian", scale=scale)
+
+    both = table([10.0, 0.0], 3.0).combined(table([20.0, 10.0], 1.0))
+    assert both.counts.tolist() == pytest.approx([19.0, 9.0])
+    assert both.noise_sd == pytest.approx(math.sqrt(0.9))
+    assert table([1.0, 2.0], 0.0).combined(table([3.0, 4.0], 0.0)).counts.tolist() == [1.0, 2.0]

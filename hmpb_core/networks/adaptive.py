@@ -24,9 +24,10 @@ from hmpb_core.conditionals import ConditionalTable
 from hmpb_core.domain import Domain
 from hmpb_core.inference import Evidence, Table, TreeModel
 from hmpb_core.marginal import NoisyMarginal, project_to_simplex
+from hmpb_core.networks.advice import profile_parts
 from hmpb_core.networks.compression import merge_counts, merges_of
 from hmpb_core.networks.families import conditional_tables, networks_of
-from hmpb_core.networks.forest import Prospect, first_edges, pairs_worth_asking, planned_tables
+from hmpb_core.networks.forest import Prospect, first_edges, pairs_worth_asking
 from hmpb_core.networks.graph import (
     CliqueLimit,
     Pair,
@@ -39,6 +40,7 @@ from hmpb_core.networks.model import BayesianNetwork
 from hmpb_core.networks.pair_tables import pair_tables
 from hmpb_core.networks.purse import LEAST_NOISE, TICKS, Purse
 from hmpb_core.networks.scores import ExactTables, expected_error
+from hmpb_core.networks.spending import TABLES, Spending
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.progress import Progress, silent
 from hmpb_core.similarity import SimilarityMatrix
@@ -112,8 +114,11 @@ class AdaptiveLearner:
             accountant: Pays.
             progress: Told where the work is; may raise ``CancelledError``.
         """
-        run = _Run(self, source, profile, total=total, similarity=similarity, clusters=clusters)
         purse = Purse(accountant, source.domain.names, weights)
+        run = _Run(self, source, profile, total=total, similarity=similarity, clusters=clusters)
+        better = run.one_way_again(source, profile, purse)
+        if better is not None:
+            run = _Run(self, source, better, total=total, similarity=similarity, clusters=clusters)
         run.first_tables(purse)
         while purse.left:
             run.round(purse)
@@ -153,17 +158,41 @@ class _Run:
         self.batch = 1
         self.model = self._fitted(None, sweeps=1)
 
+    def one_way_again(
+        self, source: Source, profile: Sequence[NoisyMarginal], purse: Purse
+    ) -> list[NoisyMarginal] | None:
+        """Measure the one-way tables again where that promises more than pairs do, else None.
+
+        Only with Gaussian noise: two looks at it are worth their prices' sum, while two looks
+        with Laplace noise are worth less than one at both prices.
+        """
+        if not self.pairs or self.prospect.strength is None or profile[0].noise != "gaussian":
+            return None
+        parts = [float(part) for part in profile_parts(source.domain.sizes)]
+        spending = Spending(self.prospect, self.pairs, lambda part: purse.noise_sd(part * TICKS))
+        again = spending.part_of_one_way(profile, parts)
+        if not again:
+            return None
+        return [
+            table.combined(purse.measure_for(round(again * part * TICKS), source.marginal((a,))))
+            for a, (table, part) in enumerate(zip(profile, parts, strict=True))
+        ]
+
     def first_tables(self, purse: Purse) -> None:
         """Plan, and measure the free edges: at most three quarters of what there is."""
-        tables = planned_tables(self.prospect, self.pairs, lambda k: purse.noise_sd(TICKS / k))
-        purse.unit = max(1, TICKS // tables)
+        whole = purse.left
+        tables = max(1, min(2 * len(self.sizes), TABLES[-1]))  # without similarities
+        if self.pairs and self.prospect.strength is not None:
+            spending = Spending(self.prospect, self.pairs, lambda part: purse.noise_sd(part * whole))
+            tables = spending.pairs_planned()
+        purse.unit = max(1, whole // tables)
         self.batch = math.ceil(tables / ROUNDS)
         edges = first_edges(self.prospect, self.pairs, purse.noise_sd(purse.unit))
-        purse.unit = min(purse.unit, 3 * TICKS // (4 * max(1, len(edges))))
+        purse.unit = min(purse.unit, 3 * whole // (4 * max(1, len(edges))))
         for pair in edges:
-            enough = purse.left - purse.price(pair) >= TICKS // 4
+            enough = purse.left - purse.price(pair) >= whole // 4
             if enough and self.limit.fits(1 << pair[0] | 1 << pair[1]):
-                self._measure(pair, purse, keep=TICKS // 4)
+                self._measure(pair, purse, keep=whole // 4)
         self.model = self._fitted(self.model, sweeps=12)
 
     def round(self, purse: Purse) -> None:
@@ -210,12 +239,12 @@ class _Run:
         )
 
     def _single(self, attribute: int, table: NoisyMarginal) -> Evidence:
-        merge = self.merges[attribute]
-        merged_noise = math.sqrt(float(np.mean(merge.group_sizes)))  # a group adds its members' noise
-        noise_sd = max(table.noise_sd, LEAST_NOISE) * merged_noise
+        """A one-way table, made non-negative before it is merged: a sum of many would-be zeros is noise."""
+        noise_sd = max(table.noise_sd, LEAST_NOISE)
+        counts = merge_counts(project_to_simplex(table.counts, self.total), [self.merges[attribute]])
         return Evidence(
             attributes=(attribute,),
-            counts=merge_counts(table.counts, [merge]),
+            counts=counts,
             variance=noise_sd**2,
             ridge=SINGLE_RIDGE * noise_sd,
         )

@@ -41,23 +41,31 @@ def profile_hardship(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | N
 def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> Shares:
     """The shares of the adaptive learner unless the steward sets them.
 
-    The profile gets 2.45 u^0.45, between 0.1 and 0.9 (``profile_hardship``): the harder the
-    one-way tables are to measure, the less is left to say about pairs. The similarity gets
-    0.04; of the rest the structure gets 0.08 and the conditionals 0.92.
+    The harder the one-way tables are to measure (u, ``profile_hardship``), the more the profile
+    gets and the less is left to say about pairs: 2.45 u^0.45 between 0.1 and 0.9 under zcdp;
+    2.24 (u sqrt(d))^0.5 between 0.1 and 0.97 under pure, where noise grows with the number of
+    tables and not with its root, so that many attributes leave nothing for their pairs. The
+    similarity gets 0.04, but no more than a quarter of what the profile leaves; of the rest
+    the structure gets 0.08 and the conditionals 0.92.
 
     Args:
         sizes: Number of values of each attribute.
         guarantee: What is promised.
         n_rows: Number of rows where it is public, or a public guess.
     """
-    profile = min(0.9, max(0.1, 2.45 * profile_hardship(sizes, guarantee, n_rows) ** 0.45))
-    profile = round(profile, 3)
-    structure = round((1 - profile - SIMILARITY) * STRUCTURE, 3)
+    hardship = profile_hardship(sizes, guarantee, n_rows)
+    if guarantee.currency is Currency.PURE:
+        profile = min(0.97, 2.24 * (hardship * math.sqrt(len(sizes))) ** 0.5)
+    else:
+        profile = min(0.9, 2.45 * hardship**0.45)
+    profile = round(max(0.1, profile), 3)
+    similarity = round(min(SIMILARITY, (1 - profile) / 4), 4)
+    structure = round((1 - profile - similarity) * STRUCTURE, 4)
     return Shares.from_weights(
         profile=profile,
-        similarity=SIMILARITY,
+        similarity=similarity,
         structure=structure,
-        conditionals=round(1 - profile - SIMILARITY - structure, 3),
+        conditionals=round(1 - profile - similarity - structure, 4),
     )
 
 

@@ -1,10 +1,9 @@
-"""What the noisy similarity gives for free: candidates, a plan, a first spanning forest, bridges."""
+"""What the noisy similarity gives for free: candidates, a first spanning forest, bridges."""
 
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +17,6 @@ CLEAR = 2.0
 """A free edge's gain must exceed this many standard deviations of the similarity's noise."""
 USUAL_STRENGTH = 0.2
 """Total variation from independence of a pair that is shrunk as usual."""
-MOST_TABLES = 300
 PAIRS_AN_ATTRIBUTE, PAIRS_AT_LEAST = 12, 100
 
 
@@ -105,29 +103,6 @@ def pairs_worth_asking(prospect: Prospect) -> list[Pair]:
     if strength is not None and len(found) > most:
         found = sorted(sorted(found, key=lambda pair: -float(strength[pair]))[:most])
     return found
-
-
-def planned_tables(prospect: Prospect, pairs: Sequence[Pair], noise_of: Callable[[int], float]) -> int:
-    """How many tables to plan for: the number that promises most by the noisy similarity.
-
-    With K tables each gets a K-th of the budget; the best K pairs then promise the sum of
-    their positive net gains. Without similarities two tables an attribute are planned.
-
-    Args:
-        prospect: Public knowledge.
-        pairs: Candidate pairs.
-        noise_of: Noise of one of K tables.
-    """
-    if prospect.strength is None or not pairs:
-        return max(1, min(2 * len(prospect.one_way), MOST_TABLES))
-    steps: list[int] = [1, 2, 3, 4, 6, 8, 10, 12, 14, *range(16, min(len(pairs), MOST_TABLES) + 1, 2)]
-    promises: dict[int, float] = {}
-    for tables in steps:
-        noise_sd = noise_of(tables)
-        gains = sorted((prospect.net_gain(pair, noise_sd) for pair in pairs), reverse=True)
-        promises[tables] = math.fsum(gain for gain in gains[:tables] if gain > 0)
-    best, _ = max(promises.items(), key=lambda item: (item[1], -item[0]))
-    return best
 
 
 def first_edges(prospect: Prospect, pairs: Sequence[Pair], noise_sd: float) -> list[Pair]:

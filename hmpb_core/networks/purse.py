@@ -85,6 +85,10 @@ class Purse:
             ticks = self.left
         else:
             ticks = max(1, min(self.price(table.attributes), self.left - keep - 1))
+        return self.measure_for(ticks, table)
+
+    def measure_for(self, ticks: int, table: Marginal) -> NoisyMarginal:
+        """Measure a table for a given number of ticks."""
         self.left -= ticks
         return self._accountant.measure(
             table,
