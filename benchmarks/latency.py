@@ -47,14 +47,17 @@ window.WebSocket = class extends WebSocket {
     super.send(message);
   }
 };
-const outside = "[data-testid=stHeader], [data-testid=stStatusWidget], [data-testid=stSidebar]";
+const outside = "[data-testid=stHeader], [data-testid=stStatusWidget], [data-testid=stSidebar], canvas";
 new MutationObserver(changes => {
   if (changes.some(({ target }) =>
       !(target.nodeType === 1 ? target : target.parentElement)?.closest(outside)))
     updates.changed = performance.now();
 }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 """
-"""Notes the input, the messages to and from the app, and the last change beside the frame of the page."""
+"""Notes the input, the messages to and from the app, and the last change beside the frame of the page.
+
+What a table's canvas holds for screen readers is put there some 300 ms after its cells, and is left out.
+"""
 FINISHED = """
 ([quiet, ready]) => {
   const { start, changed, sent, heard } = window.updates;
@@ -186,7 +189,8 @@ def write(name: str, lines: list[list[str]]) -> None:
     text = (
         "## How fast the app answers\n\n`uv run python -m benchmarks.latency`, "
         f"on {name}, in Chromium on the same machine as the app: milliseconds from an input event to the "
-        f"last change of the page. First looks are at pages not opened before, after data, plan and run. "
+        "last change of the page, the copies of tables for screen readers left out. First looks are at "
+        "pages not opened before, after data, plan and run. "
         f"{os.cpu_count()} cores, Python {platform.python_version()}. The browser, the app and whatever else "
         "ran share the cores: above a load average of their number the times are mostly waiting.\n\n"
     )
