@@ -53,7 +53,7 @@ CELLS, FULL_CELLS = 2**13, 2**18
 """Largest clique, over merged values and over the domain's values."""
 RECHECK = 4
 """Rounds for which a pair that passed a triangulation stays a candidate unchecked."""
-PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 2.0, 0.1, 0.02
+PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 1.0, 0.1, 0.02
 """Ridges: a usual pair's in units of (cells / N) variance; a one-way table's and the least in noise."""
 
 

@@ -42,7 +42,7 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
     """The shares of the adaptive learner unless the steward sets them.
 
     The harder the one-way tables are to measure (u, ``profile_hardship``), the more the profile
-    gets and the less is left to say about pairs: 2.45 u^0.42 between 0.1 and 0.9 under zcdp;
+    gets and the less is left to say about pairs: 2.45 u^0.45 between 0.1 and 0.9 under zcdp;
     2.24 (u sqrt(d))^0.5 between 0.1 and 0.97 under pure, where noise grows with the number of
     tables and not with its root, so that many attributes leave nothing for their pairs. The
     similarity gets 0.04, but no more than a quarter of what the profile leaves; of the rest
@@ -57,7 +57,7 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
     if guarantee.currency is Currency.PURE:
         profile = min(0.97, 2.24 * (hardship * math.sqrt(len(sizes))) ** 0.5)
     else:
-        profile = min(0.9, 2.45 * hardship**0.42)
+        profile = min(0.9, 2.45 * hardship**0.45)
     profile = round(max(0.1, profile), 3)
     similarity = round(min(SIMILARITY, (1 - profile) / 4), 4)
     structure = round((1 - profile - similarity) * STRUCTURE, 4)
