@@ -146,8 +146,9 @@ def forget():
 
 
 header("data", zones=[Zone.DECLARED, Zone.STEWARD_ONLY])
-if known.trouble:
-    st.error(escape(sentence(known.trouble)), icon=":material/error:")
+with st.container():  # always there: a message above the tabs would close the open one
+    if known.trouble:
+        st.error(escape(sentence(known.trouble)), icon=":material/error:")
 choose()
 if known.table is None:
     st.stop()
