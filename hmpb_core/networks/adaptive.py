@@ -147,7 +147,7 @@ class _Run:
         self.evidence: dict[tuple[int, ...], Evidence] = {
             (a,): self._single(a, table) for a, table in enumerate(profile)
         }
-        one_way = [project_to_simplex(e.counts, total) for e in self.evidence.values()]
+        one_way = [e.counts for e in self.evidence.values()]
         self.prospect = Prospect.of(one_way, total, similarity, clusters, eta=learner.eta)
         self.pairs = pairs_worth_asking(self.prospect)
         self.edges: list[Pair] = []

@@ -31,11 +31,6 @@ class Compression:
         """Number of groups."""
         return int(self.groups.max()) + 1
 
-    @property
-    def group_sizes(self) -> NDArray[np.intp]:
-        """Number of values in each group."""
-        return np.bincount(self.groups)
-
 
 def compress(expected: NDArray[np.float64], noise_sd: float) -> Compression:
     """Merge the values whose expected count is at most two standard deviations of its noise.
