@@ -45,10 +45,10 @@ def main() -> None:
         print(*rows[-1], flush=True)
     write_section(
         "clusters",
-        "## What the clusters find\n\n`uv run python -m benchmarks.clusters`. Big5, sound, zcdp, replace-one, TVD, "
-        "the tool's own shares and sigma. Adjusted Rand index of the fifty answers' clusters against the five "
-        f"factors: mean of {args.seeds} seeds (and the least); 1 is the same, 0 is chance.\n\n"
-        + markdown_table(["epsilon", *(f"k = {k}" for k in CLUSTERS)], rows),
+        "## What the clusters find\n\n`uv run python -m benchmarks.clusters`. Big5, sound, zcdp, "
+        "replace-one, TVD, the tool's own shares and sigma. Adjusted Rand index of the fifty answers' "
+        f"clusters against the five factors: mean of {args.seeds} seeds (and the least); 1 is the same, "
+        "0 is chance.\n\n" + markdown_table(["epsilon", *(f"k = {k}" for k in CLUSTERS)], rows),
     )
 
 
