@@ -3,6 +3,7 @@
 Start it with ``hmpb app``. It adds to Streamlit's own server:
 
 - a content security policy: pages may load from this server alone, so no data can leave through them;
+- a page opened by its address finds the server at once, and the first page answers to its own name;
 - no answer at the two endpoints that tell strangers about sessions and code;
 - uploads kept in memory while they arrive (Starlette would spool what is over 1 MB to a file);
 - closed sessions forgotten on time, with the uploads they hold;

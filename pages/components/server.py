@@ -1,4 +1,4 @@
-"""What the server adds to Streamlit: headers, silence, memory. The private calls of Streamlit live here."""
+"""What the server adds to Streamlit: headers, addresses, silence, memory. Its private calls live here."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from starlette.formparsers import MultiPartParser
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages.components.shell import DEFAULT_PAGE, PAGES
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; "
@@ -30,6 +32,12 @@ HEADERS = {
 CLOSED_PATHS = ("/_stcore/metrics", "/_stcore/agent")
 SPOOL_BYTES = 1 << 30
 REAP_SECONDS = 10.0
+PAGE_NAMES = {name for entries in PAGES.values() for name, _ in entries}
+HEAD = b"<head>"
+FIND_SERVER = HEAD + (
+    b"<script>window.__streamlit={BACKEND_BASE_URL:new URL('.',location.href).href}</script>"
+)
+"""Tells the browser where the server is. Opened at a page's address, it would look below the page first."""
 
 
 class Policy:
@@ -50,10 +58,40 @@ class Policy:
                 message["headers"] = kept + [(k.encode(), v.encode()) for k, v in HEADERS.items()]
             await send(message)
 
+        page = scope["path"].rpartition("/")[2]
         if any(part in scope["path"] for part in CLOSED_PATHS):
             await PlainTextResponse("Not Found", status_code=404)(scope, receive, send_with_headers)
+        elif page == DEFAULT_PAGE:
+            await RedirectResponse("./")(scope, receive, send_with_headers)
+        elif page in PAGE_NAMES:
+            plain = [(k, v) for k, v in scope["headers"] if k != b"accept-encoding"]
+            sender = _telling_where_the_server_is(send_with_headers)
+            await self._app({**scope, "headers": plain}, receive, sender)
+        else:
+            await self._app(scope, receive, send_with_headers)
+
+
+def _telling_where_the_server_is(send: Send) -> Send:
+    """Put ``FIND_SERVER`` into the page that is sent."""
+    start: Message = {}
+    body = bytearray()
+
+    async def send_changed(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            start.update(message)
             return
-        await self._app(scope, receive, send_with_headers)
+        body.extend(message.get("body", b""))
+        if message.get("more_body"):
+            return
+        changed = bytes(body).replace(HEAD, FIND_SERVER, 1)
+        size = (b"content-length", str(len(changed)).encode())
+        start["headers"] = [
+            size if name == size[0] and body else (name, value) for name, value in start["headers"]
+        ]
+        await send(start)
+        await send({"type": "http.response.body", "body": changed})
+
+    return send_changed
 
 
 def raise_spool_limit() -> None:

@@ -75,8 +75,7 @@ def open_page(chromium, server):
     """Open the app in a window; afterwards nothing may have gone wrong, or gone out."""
     contexts, faults, outside = [], [], []
 
-    # Always at the root: below it Streamlit's browser side first asks for its own files in vain.
-    def opened(*, theme="light", width=1440, height=1000):
+    def opened(at="", *, theme="light", width=1440, height=1000):
         context = chromium.new_context(
             color_scheme=theme, viewport={"width": width, "height": height}, reduced_motion="reduce"
         )
@@ -96,7 +95,7 @@ def open_page(chromium, server):
                 route.abort()
 
         context.route("**/*", gate)
-        page.goto(server)
+        page.goto(f"{server}/{at}")
         ready(page)
         return page
 

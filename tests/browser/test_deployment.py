@@ -98,9 +98,11 @@ def test_pages_work_below_the_prefix(chromium, port):
     faults = []
     page.on("console", lambda m: faults.append(m.text) if m.type == "error" else None)
     page.on("pageerror", lambda e: faults.append(str(e)))
-    page.goto(f"http://127.0.0.1:{port}/hmpb/")
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Explain", exact=True).click()
-    page.get_by_role("heading", name="Explain").wait_for(timeout=60_000)
-    assert page.url == f"http://127.0.0.1:{port}/hmpb/explain"
+    root = f"http://127.0.0.1:{port}/hmpb"
+    for address in (f"{root}/", f"{root}/ledger", f"{root}/data"):
+        page.goto(address)
+        page.get_by_test_id("stSidebar").get_by_role("link", name="Explain", exact=True).click()
+        page.get_by_role("heading", name="Explain").wait_for(timeout=60_000)
+        assert page.url == f"{root}/explain"
     context.close()
     assert faults == []
