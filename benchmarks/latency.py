@@ -23,7 +23,7 @@ from pages.components.shell import PAGES
 
 PATIENCE = 120_000
 SLIDERS = {
-    "plan": ["w_epsilon", "share_similarity", "w_sigma", "w_gamma"],
+    "plan": ["w_epsilon", "share_similarity", "w_gamma"],
     "explain": ["explain_epsilon"],
     "similarity": ["s_sigma_"],
     "weights": ["gamma_"],
@@ -108,8 +108,8 @@ def load(page: Page, table: Path, codebook: Path) -> None:
 
 
 def rehearse(page: Page) -> None:
-    """Go the way that the pages suggest, by the plan: its chart loads plotly."""
-    visit(page, "plan", ".js-plotly-plot .barlayer")
+    """Go the way that the pages suggest."""
+    visit(page, "plan")
     visit(page, "run")
     page.locator(".st-key-rehearse button").click()
     expect(page.locator(".st-key-download_bundle button")).to_be_visible(timeout=PATIENCE)
@@ -162,9 +162,10 @@ def visit(page: Page, name: str, ready: str = "", *, settled: bool = False) -> f
     begin(page)
     page.locator(f".st-key-nav_{section} a").nth(place).click()
     if settled:
-        page.frame_locator("[data-testid=stMain] iframe").locator("body[data-settled]").wait_for()
-        at = float(page.evaluate("performance.now() - window.updates.start"))
-        return max(at, finished(page, ready))
+        body = page.frame_locator("[data-testid=stMain] iframe").locator("body[data-settled]")
+        at = float(body.get_attribute("data-settled", timeout=PATIENCE) or "nan")
+        start = float(page.evaluate("performance.timeOrigin + window.updates.start"))
+        return max(at - start, finished(page, ready))
     return finished(page, ready)
 
 

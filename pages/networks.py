@@ -4,7 +4,7 @@ import streamlit as st
 from hmpb_core.publishing.model_files import graphml_of
 from pages.components.downloads import download
 from pages.components.graph_facts import conditional_frame, graph_of
-from pages.components.layout import Zone, header, need_result, next_step
+from pages.components.layout import Zone, fold, header, need_result, next_step
 from pages.components.messages import guard
 from pages.components.network import page_of
 from pages.components.network_svg import svg_of
@@ -46,8 +46,9 @@ def nodes_table(graph, names):
             plain("networks.word.noise"): [round(node.noise_sd, 2) for node in graph.nodes],
         }
     )
-    with st.expander(t("common.as_table"), icon=":material/table:"):
-        st.dataframe(table, hide_index=True, key="nodes", alt=plain("networks.nodes.alt"))
+    box = fold(t("common.as_table"), key="nodes", icon=":material/table:")
+    if box.open:
+        box.dataframe(table, hide_index=True, key="nodes", alt=plain("networks.nodes.alt"))
 
 
 def node_details(whole, model):

@@ -4,7 +4,7 @@ from hmpb_core.errors import HmpbError
 from hmpb_core.plan import PUBLISHED_ETA, Method, Profile
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from pages.components import share_sliders
-from pages.components.layout import Zone, header, need_codebook, next_step
+from pages.components.layout import Zone, fold, header, need_codebook, next_step
 from pages.components.messages import guard, show_error
 from pages.components.plan_panels import compare, forget_widgets, save_and_load, show_bill
 from pages.components.settings import EPSILONS
@@ -15,6 +15,12 @@ from pages.components.wording import guarantee_words
 
 DELTAS = tuple(range(5, 13))
 BOTH_PROFILES = (Method.HMPRIVBAYES, Method.NOPRIVACY)
+# Keeps the consequences beside the sliders that are moved, wherever the page is scrolled to.
+IN_SIGHT = """<style>
+@media (min-width: 641px) {
+  [data-testid="stColumn"]:has(.st-key-in_sight) { position: sticky; top: 4rem; align-self: flex-start; }
+}
+</style>"""
 
 
 def promise():
@@ -29,9 +35,7 @@ def promise():
         format_func=number,
         help=t("plan.promise.limit_help"),
     )
-    left, right = st.columns(2)
-    left.caption(t("plan.promise.stronger"))
-    right.caption(t("plan.promise.weaker"), text_alignment="right")
+    st.caption(t("plan.promise.ends"))
     with guard():
         if settings.method is Method.NOPRIVACY:
             st.warning(t("plan.promise.none"), icon=":material/money_off:")
@@ -39,7 +43,10 @@ def promise():
             st.warning(t("plan.promise.broken"), icon=":material/money_off:")
         else:
             st.markdown(guarantee_words(settings.guarantee))
-    with st.expander(t("plan.promise.more"), icon=":material/gavel:"):
+    box = fold(t("plan.promise.more"), key="promise", icon=":material/gavel:")
+    if not box.open:
+        return
+    with box:
         st.markdown(t("plan.promise.unit"))
         bound(
             st.radio,
@@ -116,23 +123,28 @@ def method():
 def structure():
     """Clusters, parents, weights."""
     columns = len(codebook.domain)
-    with st.expander(t("plan.structure.title"), icon=":material/account_tree:", expanded=True):
+    left, right = st.columns(2)
+    with left:
+        number_of("clusters", 0, min(20, columns))
+    with right:
+        slider_of("gamma", -4.0, 4.0, 0.1)
+    measures = ["auto", "tvd"]
+    if settings.guarantee.neighbors is Neighbors.REPLACE_ONE:
+        measures.append("mic")
+    if settings.similarity not in measures:
+        settings.similarity = "auto"
+        reseed("w_similarity")
+    box = fold(t("plan.structure.further"), key="structure", icon=":material/more_horiz:")
+    if not box.open:
+        return
+    with box:
         left, right = st.columns(2)
         with left:
-            number_of("clusters", 0, min(20, columns))
             number_of("max_parents", 0, 8)
-            slider_of("gamma", -4.0, 4.0, 0.1)
+            number_of("vectors", 0, min(20, columns))
         with right:
             slider_of("eta", 0.0, 1.0, 0.05)
             slider_of("sigma", 0.1, 2.0, 0.05)
-            number_of("vectors", 0, min(20, columns))
-    with st.expander(t("plan.structure.further"), icon=":material/more_horiz:"):
-        measures = ["auto", "tvd"]
-        if settings.guarantee.neighbors is Neighbors.REPLACE_ONE:
-            measures.append("mic")
-        if settings.similarity not in measures:
-            settings.similarity = "auto"
-            st.session_state.pop("w_similarity", None)
         bound(
             st.radio,
             t("plan.structure.similarity"),
@@ -208,29 +220,30 @@ known = state()
 codebook = need_codebook()
 settings = known.settings
 before = (settings.method, settings.profile, settings.clusters)
-choices, consequences = st.columns([1, 1], gap="large")
+choices, consequences = st.columns(2, gap="large")
 with choices:
     promise()
     method()
-    structure()
+    structure()  # before the shares: the recommended ones depend on it
     shares(changed=before != (settings.method, settings.profile, settings.clusters))
 try:
     plan = settings.plan()
 except HmpbError as error:
     show_error(error)
     st.stop()
-with consequences:
+with consequences, st.container(key="in_sight"):
+    st.html(IN_SIGHT)
     st.subheader(t("plan.bill.title"), anchor=False)
     show_bill(plan, codebook)
     st.subheader(t("plan.verdict.title"), anchor=False)
     with guard():
         show_verdict(plan, codebook, known.public_rows)
         accuracy_first(settings, plan, codebook, known.public_rows)
-    st.subheader(t("plan.file.title"), anchor=False)
-    with guard():
-        if save_and_load(known, plan, codebook):
-            forget_widgets()
-            st.rerun()
+st.subheader(t("plan.file.title"), anchor=False)
+with guard():
+    if save_and_load(known, plan, codebook):
+        forget_widgets()
+        st.rerun()
 st.subheader(t("plan.compare.title"), anchor=False)
 compare(known, codebook)
 next_step("plan", "run")

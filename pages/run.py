@@ -143,7 +143,7 @@ def outcome(result: Result):
     )
     left, right = st.columns([2, 3])
     with left:
-        st.dataframe(table_of_seconds, hide_index=True, key="seconds", alt=plain("run.result.seconds"))
+        st.table(table_of_seconds, border="horizontal", alt=plain("run.result.seconds"))
     with right:
         st.caption(t("run.result.rows", rows=number(len(result.rows)), columns=result.rows.shape[1]))
         st.dataframe(result.rows.head(5), hide_index=True, key="synthetic", alt=plain("run.result.alt"))

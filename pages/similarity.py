@@ -8,7 +8,7 @@ from pages.components.layout import Zone, header, need_result, next_step, show_c
 from pages.components.messages import guard
 from pages.components.palette import is_dark
 from pages.components.state import reseed, state
-from pages.components.text import number, percent, plain, t
+from pages.components.text import escape, number, percent, plain, t
 
 known = state()
 
@@ -116,7 +116,7 @@ def number_of_clusters(view, k):
         }
     )
     figure = eigenvalues(values, suggested=view.suggested, chosen=k, words=words)
-    show_chart(figure, table, caption=t("similarity.gap.caption"), key="gap", beside=True)
+    show_chart(figure, table, caption=t("similarity.gap.caption"), key="gap")
 
 
 def membership(view, names, plan):
@@ -130,19 +130,11 @@ def membership(view, names, plan):
         {
             plain("similarity.cluster"): range(1, len(clusters) + 1),
             plain("similarity.members.size"): sizes,
-            plain("similarity.members.names"): [", ".join(cluster) for cluster in clusters],
+            plain("similarity.members.names"): [escape(", ".join(cluster)) for cluster in clusters],
             plain("similarity.members.tables"): [candidate_tables([size], plan) for size in sizes],
         }
     )
-    st.dataframe(
-        table,
-        hide_index=True,
-        key="members",
-        alt=plain("similarity.members.title"),
-        column_config={
-            plain("similarity.members.names"): st.column_config.TextColumn(width="large"),
-        },
-    )
+    st.table(table, border="horizontal", alt=plain("similarity.members.title"))
     if whole > split:
         st.markdown(
             t(

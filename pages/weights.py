@@ -5,7 +5,7 @@ import streamlit as st
 from hmpb_core.plan import Method
 from pages.components.charts import bars
 from pages.components.charts_weights import dumbbells
-from pages.components.layout import Zone, header, need_result, next_step, show_chart
+from pages.components.layout import Zone, fold, header, need_result, next_step, show_chart
 from pages.components.messages import guard
 from pages.components.state import reseed, state
 from pages.components.text import number, plain, t
@@ -43,7 +43,10 @@ def gamma_slider(plan):
 
 def by_hand(names):
     """Weights set by hand; an empty cell follows the rule."""
-    with st.expander(t("weights.manual.title"), icon=":material/edit:"):
+    box = fold(t("weights.manual.title"), key="manual", icon=":material/edit:")
+    if not box.open:
+        return dict(known.settings.weights)
+    with box:
         st.markdown(t("weights.manual.what"))
         frame = pd.DataFrame(
             {

@@ -12,8 +12,9 @@ import streamlit as st
 from hmpb_core.privacy.ledger import Entry, Kind, Totals
 from hmpb_core.publishing.dataset import Dataset
 from hmpb_core.publishing.workspace import FORMAT, Workspace, readable
-from pages.components.charts import stacked_bar
 from pages.components.layout import show_chart
+from pages.components.palette import palette
+from pages.components.parted_bar import parted_bar
 from pages.components.text import escape, number, plain, t
 
 
@@ -82,10 +83,8 @@ def show_cap(dataset: Dataset, entries: Sequence[Entry]) -> None:
         strict=True,
     ):
         column.metric(name, number(value, 4), border=True)
-    drawn = stacked_bar(names, {" ": values}, unit="")
-    drawn.update_layout(height=drawn.layout.height + 40)
     show_chart(
-        drawn,
+        parted_bar(names, values, palette()),
         pd.DataFrame({plain("ledger.part.name"): names, "epsilon": [number(v, 4) for v in values]}),
         caption=plain("ledger.caption"),
         key="ledger_cap",

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 from pages.components.palette import palette
 
 BAR_HEIGHT = 26
+FONT = '"Source Sans", sans-serif'
 
 
 def safe(text: object, longest: int = 40) -> str:
@@ -52,11 +53,16 @@ def figure(
         "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"color": look.text, "size": 13},
+        "font": {"color": look.text, "size": 13, "family": FONT},
         "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
-        "hoverlabel": {"font": {"size": 13}},
+        "hoverlabel": {
+            "bgcolor": look.back,
+            "bordercolor": look.soft,
+            "font": {"size": 13, "color": look.text},
+        },
         "dragmode": False,
-        "xaxis": axis | (x or {}),
+        "datarevision": 1,  # spares the browser a second drawing of the same
+        "xaxis": axis | {"showgrid": False, "zeroline": False} | (x or {}),
         "yaxis": axis | (y or {}),
     }
     return go.Figure(data=list(traces), layout=base | layout)
@@ -74,60 +80,6 @@ def room(labels: Sequence[str], size: int = 13) -> int:
 def margins(labels: Sequence[str]) -> dict[str, Any]:
     """Margins for labels at the left and a titled axis below."""
     return {"l": room(labels), "r": 12, "t": 28, "b": 52}
-
-
-def stacked_bar(names: Sequence[str], rows: dict[str, Sequence[float]], *, unit: str) -> go.Figure:
-    """One or several bars cut into named parts, the part's value written on it.
-
-    Args:
-        names: Names of the parts.
-        rows: For each bar its parts.
-        unit: Title of the axis.
-    """
-    look = palette()
-    shapes = ("", "/", ".", "x", "-")
-    labels = [safe(row) for row in rows]
-    traces = []
-    for i, name in enumerate(names):
-        values = [parts[i] for parts in rows.values()]
-        traces.append(
-            {
-                "type": "bar",
-                "y": labels,
-                "x": values,
-                "name": safe(name),
-                "orientation": "h",
-                "visible": True if any(values) else "legendonly",
-                "showlegend": any(values),
-                "marker": {
-                    "color": look.of(i),
-                    "pattern": {
-                        "shape": shapes[i % len(shapes)],
-                        "fgcolor": look.back,
-                        "fgopacity": 0.45,
-                        "fillmode": "overlay",
-                        "size": 7,
-                    },
-                    "line": {"color": look.back, "width": 1},
-                },
-                "hovertemplate": "%{fullData.name}: %{x:.4g}<extra></extra>",
-            }
-        )
-    return figure(
-        150 + 46 * len(rows),
-        traces,
-        x={"title": {"text": unit}, "automargin": False},
-        y={"autorange": "reversed", "automargin": False},
-        barmode="stack",
-        legend={
-            "orientation": "h",
-            "traceorder": "normal",
-            "y": -0.9 / len(rows),
-            "yanchor": "top",
-            "x": 0.0,
-        },
-        margin=margins(labels),
-    )
 
 
 def bars(
@@ -176,8 +128,8 @@ def bars(
     return figure(
         80 + step * len(labels),
         traces,
-        x={"title": {"text": unit}, "automargin": False} | ({"type": "log"} if log else {}),
-        y={"autorange": "reversed", "type": "category", "automargin": False},
+        x={"title": {"text": unit}, "automargin": False, "showgrid": True} | ({"type": "log"} if log else {}),
+        y={"autorange": "reversed", "type": "category", "automargin": False, "showgrid": False},
         barmode="group",
         bargap=0.25,
         margin=margins(names),

@@ -42,7 +42,7 @@ def heatmap(
     top = float(np.nanmax(shown)) if d > 1 else 1.0
     matrix = {
         "type": "heatmap",
-        "z": shown.astype(np.float32),
+        "z": shown.round(4).tolist(),
         "colorscale": [list(step) for step in look.scale],
         "zmin": 0.0,
         "zmax": max(top, 1e-3),
@@ -119,28 +119,28 @@ def eigenvalues(
     marks[chosen] = f"{marks[chosen]}, {words['chosen']}" if chosen in marks else words["chosen"]
     lines, labels = [], []
     for i, (k, text) in enumerate(sorted(marks.items())):
-        place = {"x0": k + 0.5, "x1": k + 0.5, "y0": 0, "y1": 1, "yref": "paper"}
+        place = {"x0": k + 0.5, "x1": k + 0.5, "y0": 0, "y1": 1.2 - 0.12 * i, "yref": "paper"}
         lines.append(place | {"line": {"color": look.other, "dash": "dash" if i else "solid", "width": 1.5}})
         labels.append(
             {
                 "text": f"{safe(text)}: {k}",
                 "x": k + 0.5,
-                "y": 0.3 - 0.18 * i,  # one below the other: the two numbers are often neighbours
+                "y": 1.12 - 0.12 * i,  # one below the other: the two numbers are often neighbours
                 "yref": "paper",
                 "xanchor": "left" if k <= len(shown) // 2 else "right",
-                "yanchor": "middle",
+                "yanchor": "bottom",
                 "showarrow": False,
                 "font": {"color": look.text},
-                "bgcolor": look.back,
             }
         )
     return figure(
-        280,
+        310,
         [curve],
         x={"title": {"text": words["x"]}, "dtick": 1},
         y={"title": {"text": words["y"]}},
         shapes=lines,
         annotations=labels,
+        margin={"l": 8, "r": 8, "t": 58, "b": 8},
     )
 
 

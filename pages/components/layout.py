@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
@@ -16,6 +16,10 @@ from pages.components.login import require_login
 from pages.components.messages import show_error
 from pages.components.state import AppState, Basis, Result, Table, state
 from pages.components.text import Markdown, t
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 _ZONE_LOOKS = {
     Zone.DECLARED: ("blue", ":material/edit_note:"),
@@ -127,8 +131,16 @@ def plan_changed(known: AppState, result: Result) -> bool:
         return True
 
 
+def fold(label: str, *, key: str, icon: str) -> ExpanderContainer:
+    """A closed box whose inside is made when it is opened: ``if box.open``, then ``with box``.
+
+    What lies in a closed box costs the page as much time as what is seen.
+    """
+    return st.expander(label, icon=icon, key=f"fold_{key}", on_change="rerun")
+
+
 def show_chart(
-    figure: Any,
+    figure: go.Figure | str,
     table: pd.DataFrame,
     *,
     caption: str,
@@ -139,7 +151,7 @@ def show_chart(
     """Draw a figure with how to read it and the table of what it shows.
 
     Args:
-        figure: A plotly figure.
+        figure: A plotly figure, or one in HTML.
         table: What it shows, for those who read tables or cannot see it.
         caption: How to read it; also its accessible name.
         key: Names the figure's and the table's widgets.
@@ -150,15 +162,24 @@ def show_chart(
     if beside:
         left, right = st.columns([3, 2])
         with left:
-            st.plotly_chart(figure, key=f"chart_{key}", alt=caption, config=CHART_CONFIG)
-            st.caption(caption)
+            _draw(figure, caption, key)
         with right:
             st.dataframe(table, **looks)
         return
-    st.plotly_chart(figure, key=f"chart_{key}", alt=caption, config=CHART_CONFIG)
+    _draw(figure, caption, key)
+    box = fold(t("common.as_table"), key=key, icon=":material/table:")
+    if box.open:
+        box.dataframe(table, **looks)
+
+
+def _draw(figure: go.Figure | str, caption: str, key: str) -> None:
+    if isinstance(figure, str):
+        st.html(figure)
+    else:
+        # Streamlit's theme, or any template, would have the browser draw every figure twice
+        figure.layout.template = None
+        st.plotly_chart(figure, key=f"chart_{key}", theme=None, alt=caption, config=CHART_CONFIG)
     st.caption(caption)
-    with st.expander(t("common.as_table"), icon=":material/table:"):
-        st.dataframe(table, **looks)
 
 
 CHART_CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}

@@ -155,7 +155,9 @@ const network = new vis.Network(
   document.getElementById("graph"),
   {{ nodes: new vis.DataSet({nodes}), edges: new vis.DataSet({edges}) }}, options);
 network.fit();
-network.once("afterDrawing", () => {{ document.body.dataset.settled = "yes"; }});
+network.once("afterDrawing", () => {{
+  document.body.dataset.settled = performance.timeOrigin + performance.now();
+}});
 document.getElementById("png").addEventListener("click", () => {{
   const canvas = document.querySelector("#graph canvas");
   const copy = document.createElement("canvas");

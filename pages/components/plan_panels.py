@@ -11,9 +11,10 @@ from hmpb_core.plan import Plan
 from hmpb_core.plan_file import PlanFile, codebook_digest
 from hmpb_core.privacy.bill import Bill, bill_of_plan
 from hmpb_core.publishing.zones import declared
-from pages.components.charts import stacked_bar
 from pages.components.downloads import download
-from pages.components.layout import show_chart
+from pages.components.layout import fold, show_chart
+from pages.components.palette import palette
+from pages.components.parted_bar import parted_bar
 from pages.components.sentences import sentence
 from pages.components.settings import PlanSettings
 from pages.components.state import AppState
@@ -32,7 +33,7 @@ def show_bill(plan: Plan, codebook: Codebook) -> Bill:
     stages = bill.stages
     names = [plain(f"plan.stage.{stage}") for stage in stages]
     show_chart(
-        stacked_bar(names, {plain("plan.bill.bar"): list(stages.values())}, unit=plain("plan.bill.unit")),
+        parted_bar(names, list(stages.values()), palette()),
         pd.DataFrame(
             {
                 plain("plan.bill.stage"): names,
@@ -43,8 +44,9 @@ def show_bill(plan: Plan, codebook: Codebook) -> Bill:
         caption=t("plan.bill.caption"),
         key="bill",
     )
-    with st.expander(t("plan.bill.attributes"), icon=":material/person:"):
-        st.caption(t("plan.bill.attributes_caption"))
+    box = fold(t("plan.bill.attributes"), key="bill_attributes", icon=":material/person:")
+    if box.open:
+        box.caption(t("plan.bill.attributes_caption"))
         table = pd.DataFrame(
             {
                 plain("common.column.attribute"): list(bill.attributes),
@@ -52,7 +54,7 @@ def show_bill(plan: Plan, codebook: Codebook) -> Bill:
                 plain("data.column.sensitive"): [name in codebook.sensitive for name in bill.attributes],
             }
         )
-        st.dataframe(table, hide_index=True, key="bill_attributes", alt=plain("plan.bill.attributes"))
+        box.dataframe(table, hide_index=True, key="bill_attributes", alt=plain("plan.bill.attributes"))
     return bill
 
 

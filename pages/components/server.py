@@ -1,4 +1,4 @@
-"""What the server adds to Streamlit: headers, addresses, silence, memory. Its private calls live here."""
+"""What the server adds to Streamlit: headers, silence, memory. Its private calls live here."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.components.served_page import script, with_script
 from pages.components.shell import DEFAULT_PAGE, PAGES
 
 CONTENT_POLICY = (
@@ -32,19 +33,14 @@ HEADERS = {
 CLOSED_PATHS = ("/_stcore/metrics", "/_stcore/agent")
 SPOOL_BYTES = 1 << 30
 REAP_SECONDS = 10.0
-PAGE_NAMES = {name for entries in PAGES.values() for name, _ in entries}
-HEAD = b"<head>"
-FIND_SERVER = HEAD + (
-    b"<script>window.__streamlit={BACKEND_BASE_URL:new URL('.',location.href).href}</script>"
-)
-"""Tells the browser where the server is. Opened at a page's address, it would look below the page first."""
+PAGE_NAMES = {"", *(name for entries in PAGES.values() for name, _ in entries)}
 
 
 class Policy:
     """Adds the headers to every answer and hides the endpoints that only strangers would ask for."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+        self._app, self._script = app, script()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -65,33 +61,11 @@ class Policy:
             await RedirectResponse("./")(scope, receive, send_with_headers)
         elif page in PAGE_NAMES:
             plain = [(k, v) for k, v in scope["headers"] if k != b"accept-encoding"]
-            sender = _telling_where_the_server_is(send_with_headers)
-            await self._app({**scope, "headers": plain}, receive, sender)
+            await self._app(
+                {**scope, "headers": plain}, receive, with_script(send_with_headers, self._script)
+            )
         else:
             await self._app(scope, receive, send_with_headers)
-
-
-def _telling_where_the_server_is(send: Send) -> Send:
-    """Put ``FIND_SERVER`` into the page that is sent."""
-    start: Message = {}
-    body = bytearray()
-
-    async def send_changed(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            start.update(message)
-            return
-        body.extend(message.get("body", b""))
-        if message.get("more_body"):
-            return
-        changed = bytes(body).replace(HEAD, FIND_SERVER, 1)
-        size = (b"content-length", str(len(changed)).encode())
-        start["headers"] = [
-            size if name == size[0] and body else (name, value) for name, value in start["headers"]
-        ]
-        await send(start)
-        await send({"type": "http.response.body", "body": changed})
-
-    return send_changed
 
 
 def raise_spool_limit() -> None:

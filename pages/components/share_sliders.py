@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.components.settings import PlanSettings
 from pages.components.shares import STAGES, TOTAL, rebalance
-from pages.components.text import t
+from pages.components.text import number, t
 
 KEYS = tuple(f"share_{stage.value}" for stage in STAGES)
 LOCKS = tuple(f"lock_{stage.value}" for stage in STAGES)
@@ -44,11 +44,10 @@ def draw(settings: PlanSettings) -> None:
             on_change=_locked,
             args=(settings,),
         )
-    st.caption(t("plan.shares.lock_help"))
     parts = " + ".join(str(value) for value in settings.thousandths)
     st.caption(t("plan.shares.sum", parts=parts, total=sum(settings.thousandths)))
     if settings.exact is not None and any(share * TOTAL % 1 for _, share in settings.exact.items()):
-        exact = ", ".join(f"{float(share):.6f}" for _, share in settings.exact.items())
+        exact = ", ".join(number(float(share), 4) for _, share in settings.exact.items())
         st.caption(t("plan.shares.exact", shares=exact))
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from hmpb_core.errors import HmpbError
-from pages.components.layout import Zone, zone_badge
+from pages.components.layout import Zone, fold, zone_badge
 from pages.components.login import has_login
 from pages.components.state import AppState, state
 from pages.components.text import LANGUAGE_KEY, LANGUAGES, escape, language, number, plain, t
@@ -62,10 +62,7 @@ def navigate() -> StreamlitPage:
         st.divider()
         _language()
         _loaded(known)
-        with st.expander(t("common.zones")):
-            for zone in Zone:
-                zone_badge(zone)
-                st.caption(t(f"common.zone_help.{zone.name.lower()}"))
+        _zones()
         if has_login():
             st.button(t("common.login.out"), on_click=st.logout)
     return chosen
@@ -81,6 +78,15 @@ def _language() -> None:
         key=LANGUAGE_KEY,
         persist_state="session",
     )
+
+
+def _zones() -> None:
+    box = fold(t("common.zones"), key="zones", icon=":material/layers:")
+    if box.open:
+        with box:
+            for zone in Zone:
+                zone_badge(zone)
+                st.caption(t(f"common.zone_help.{zone.name.lower()}"))
 
 
 def _loaded(known: AppState) -> None:

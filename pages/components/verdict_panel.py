@@ -12,6 +12,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.feasibility import Feasibility, Outlook, Verdict, epsilon_for_two_way, feasibility
 from hmpb_core.plan import Method, Plan
 from hmpb_core.privacy.guarantee import MAX_EPSILON
+from pages.components.layout import fold
 from pages.components.settings import PlanSettings
 from pages.components.state import reseed
 from pages.components.text import Markdown, number, plain, t
@@ -37,15 +38,20 @@ def show_verdict(plan: Plan, codebook: Codebook, n_rows: int) -> None:
     )
     if foreseen.clusters is not None and plan.method is Method.HMPRIVBAYES:
         st.markdown(_clusters(foreseen.clusters))
-    with st.expander(t("plan.verdict.attributes"), icon=":material/troubleshoot:"):
-        st.caption(t("plan.verdict.caption"))
-        _attributes(foreseen)
-        _stages(foreseen)
+    box = fold(t("plan.verdict.attributes"), key="verdict", icon=":material/troubleshoot:")
+    if box.open:
+        with box:
+            st.caption(t("plan.verdict.caption"))
+            _attributes(foreseen)
+            _stages(foreseen)
 
 
 def accuracy_first(settings: PlanSettings, plan: Plan, codebook: Codebook, n_rows: int) -> None:
     """Start from the accuracy that is needed, and find the limit it takes."""
-    with st.expander(t("plan.accuracy.title"), icon=":material/target:"):
+    box = fold(t("plan.accuracy.title"), key="accuracy", icon=":material/target:")
+    if not box.open:
+        return
+    with box:
         st.markdown(t("plan.accuracy.what"))
         points = st.number_input(t("plan.accuracy.points"), 0.1, 50.0, 3.0, 0.5, key="points")
         if plan.method is Method.NOPRIVACY:

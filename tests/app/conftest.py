@@ -30,3 +30,15 @@ def app():
     from streamlit.testing.v1 import AppTest
 
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+
+
+@pytest.fixture
+def unfold():
+    """Open every box of a page; what lies in a closed one is not made."""
+
+    def unfolded(app):
+        for box in app.expander:
+            app.session_state[box.proto.id.split("-", 2)[2]] = True
+        return app.run()
+
+    return unfolded

@@ -26,11 +26,12 @@ def fine(app):
     return app
 
 
-def test_each_reader_gets_charts_tables_and_the_full_promise(app):
+def test_each_reader_gets_charts_tables_and_the_full_promise(app, unfold):
     app.switch_page(PAGE)
     fine(app.run())
     for edition, charts in (("person", 1), ("decider", 4), ("analyst", 2)):
-        fine(app.radio(key="explain_edition").set_value(edition).run())
+        app.radio(key="explain_edition").set_value(edition).run()
+        fine(unfold(app))
         assert len(app.get("plotly_chart")) == charts
         assert len(app.dataframe) == charts
         assert "delta 1e\\-09, per row" in words(app).replace("1e-09", "1e\\-09")

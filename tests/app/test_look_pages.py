@@ -49,7 +49,7 @@ def test_utility_of_a_simulated_table_is_not_made_up(app):
     assert "utility_go" not in [button.key for button in app.button]
 
 
-def test_utility_shows_every_figure_beside_the_holdout(app):
+def test_utility_shows_every_figure_beside_the_holdout(app, unfold):
     known = give_result(app)
     app.switch_page("pages/utility.py").run()
     assert "comparison" not in known.views  # exact figures are worked out when asked for, not before
@@ -59,13 +59,13 @@ def test_utility_shows_every_figure_beside_the_holdout(app):
     assert not app.exception
     assert not app.error
     assert len(app.get("plotly_chart")) == 5
-    assert "holdout of real rows" in app.dataframe[0].value.columns
+    assert "holdout of real rows" in unfold(app).dataframe[0].value.columns
     app.button(key="utility_predict").click().run()
     assert not app.error
     assert len(app.get("plotly_chart")) == 6
 
 
-def test_compare_runs_in_the_background_on_the_demo(app):
+def test_compare_runs_in_the_background_on_the_demo(app, unfold):
     app.switch_page("pages/compare.py").run()
     app.radio(key="compare_kind").set_value("clusters").run()
     app.number_input(key="compare_rows").set_value(300).run()
@@ -77,7 +77,7 @@ def test_compare_runs_in_the_background_on_the_demo(app):
     assert not app.exception
     assert not app.error
     assert len(app.get("plotly_chart")) == 1
-    assert len(app.dataframe[0].value) == len(comparing.SWEPT_CLUSTERS)
+    assert len(unfold(app).dataframe[0].value) == len(comparing.SWEPT_CLUSTERS)
 
 
 def test_a_comparison_can_be_cancelled(app):

@@ -1,0 +1,50 @@
+"""What the page that Streamlit serves tells the browser before anything else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit
+from starlette.types import Message, Send
+
+HEAD = b"<head>"
+CHARTS = "static/js/PlotlyChart.*.js"
+SOON = 1500
+
+
+def script() -> bytes:
+    """Where the server is, and what to load while the reader reads.
+
+    Opened at a page's address, Streamlit's browser side would look for its server below the page first,
+    in vain. And plotly would be loaded with the first chart, which takes longer than to draw it.
+    """
+    folder = Path(streamlit.__file__).parent / "static"
+    charts = [path.relative_to(folder).as_posix() for path in sorted(folder.glob(CHARTS))]
+    early = "".join(f"import(base+'{path}');" for path in charts)
+    return (
+        "<script>{const base=new URL('.',location.href).href;window.__streamlit={BACKEND_BASE_URL:base};"
+        f"addEventListener('load',()=>setTimeout(()=>requestIdleCallback(()=>{{{early}}}),{SOON}))}}</script>"
+    ).encode()
+
+
+def with_script(send: Send, text: bytes) -> Send:
+    """Put a script at the beginning of the page that is sent."""
+    start: Message = {}
+    body = bytearray()
+
+    async def send_changed(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            start.update(message)
+            return
+        body.extend(message.get("body", b""))
+        if message.get("more_body"):
+            return
+        changed = bytes(body).replace(HEAD, HEAD + text, 1)
+        size = (b"content-length", str(len(changed)).encode())
+        start["headers"] = [
+            size if name == size[0] and body else (name, value) for name, value in start["headers"]
+        ]
+        await send(start)
+        await send({"type": "http.response.body", "body": changed})
+
+    return send_changed
