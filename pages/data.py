@@ -105,7 +105,7 @@ def codebook():
         )
     with st.expander(t("data.codebook.upload"), icon=":material/upload_file:"):
         given = st.file_uploader(
-            t("data.codebook.upload_label"), type=["json"], key=f"schema_{known.uploads}"
+            t("data.codebook.upload_label"), type=["json"], key=f"schema_{known.uploads}", max_upload_size=10
         )
         if given is not None:
             with guard():

@@ -176,11 +176,13 @@ header("run", zones=[Zone.DECLARED, Zone.DP])
 table, codebook, plan = need_table(), need_codebook(), need_plan()
 st.markdown(guarantee_line(plan.guarantee))
 busy = known.job is not None and known.job.active
-trial, real = st.tabs([t("run.tab.rehearse"), t("run.tab.release")])
-with trial, guard():
-    rehearsal()
-with real, guard():
-    release()
+trial, real = st.tabs([t("run.tab.rehearse"), t("run.tab.release")], key="run_tab", on_change="rerun")
+if trial.open:
+    with trial, guard():
+        rehearsal()
+else:
+    with real, guard():
+        release()
 if known.job is not None:
     jobs.panel(known.job, take)
 if known.result is not None:

@@ -67,7 +67,9 @@ def save_and_load(known: AppState, plan: Plan, codebook: Codebook) -> bool:
         "application/toml",
         key="plan_save",
     )
-    given = st.file_uploader(t("plan.file.load"), type=["toml"], key=f"plan_file_{known.uploads}")
+    given = st.file_uploader(
+        t("plan.file.load"), type=["toml"], key=f"plan_file_{known.uploads}", max_upload_size=1
+    )
     if given is None:
         return False
     text = given.getvalue().decode("utf-8", errors="replace")

@@ -37,8 +37,9 @@ def unfold():
     """Open every box of a page; what lies in a closed one is not made."""
 
     def unfolded(app):
-        for box in app.expander:
-            app.session_state[box.proto.id.split("-", 2)[2]] = True
+        for name in (box.proto.id for box in app.expander):
+            if name:  # a box without one is made open or closed
+                app.session_state[name.split("-", 2)[2]] = True
         return app.run()
 
     return unfolded

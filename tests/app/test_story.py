@@ -12,6 +12,7 @@ import pytest
 from hmpb_core.plan import Method
 from pages.components import loading
 from pages.components.state import Basis
+from pages.components.text import plain
 
 LOOKS = ("similarity", "networks", "weights")
 TABLE = pd.DataFrame(
@@ -22,11 +23,12 @@ TABLE = pd.DataFrame(
         "age": np.arange(400) % 80 + 10,
     }
 )
+AGE = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 100}, "bins": 8}
 CODEBOOK = {
     "fields": [
         {"name": "smokes", "categories": ["no", "yes"]},
         {"name": "coughs", "categories": ["no", "yes"]},
-        {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 100}, "bins": 8},
+        AGE,
     ]
 }
 
@@ -44,6 +46,14 @@ def visit(app, page):
     app.switch_page(f"pages/{page}.py").run()
     assert_calm(app)
     return app
+
+
+def visit_release(app):
+    """Go to the page Run and open its second tab."""
+    visit(app, "run")
+    app.session_state["run_tab"] = plain("run.tab.release")
+    app.run()
+    assert_calm(app)
 
 
 def assert_calm(app):
@@ -113,7 +123,7 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     use(app, TABLE, CODEBOOK)
     visit(app, "plan")
     app.selectbox(key="w_method").set_value("independent").run()
-    visit(app, "run")
+    visit_release(app)
     app.radio(key="register_unit").set_value("row")
     app.number_input(key="register_cap").set_value(3.0)
     submit = next(b for b in app.button if "Register" in b.label)
@@ -132,7 +142,7 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     assert "data.csv" in zipfile.ZipFile(io.BytesIO(result.bundle)).namelist()
     for page in LOOKS:
         visit(app, page)
-    visit(app, "run")
+    visit_release(app)
     assert "spent so far: 1" in " ".join(m.value for m in app.markdown)
     assert app.selectbox(key="earlier").options
 
@@ -143,7 +153,7 @@ def test_guessed_codebooks_cannot_be_released(app):
     app.run()
     app.button(key="guess").click().run()
     assert known(app).ready
-    visit(app, "run")
+    visit_release(app)
     assert "guesses" in " ".join(w.value for w in app.warning)
     assert not [b for b in app.button if "Register" in b.label]
 
@@ -282,11 +292,12 @@ def test_a_plan_file_is_taken_and_a_broken_one_refused(app):
     assert "not TOML" in app.error[0].value
 
 
-def test_every_page_reads_in_chinese(app, monkeypatch):
+def test_every_page_reads_in_chinese(app, monkeypatch, unfold):
     # AppTest formats options outside the session, where no language is chosen
     monkeypatch.setattr("pages.components.text.language", lambda: "zh")
     for page in ("data", "plan", "run", *LOOKS):
         visit(app, page)
+        assert_calm(unfold(app))
         assert any("一" <= letter <= "鿿" for letter in app.title[0].value)
 
 
@@ -301,6 +312,20 @@ def test_a_hostile_column_name_is_shown_as_text(app):
     assert_calm(app)
     assert "\\<img" in app.warning[0].value
     assert "\\*\\*b" in app.warning[0].value
+
+
+def test_a_hostile_name_stays_text_where_clusters_list_their_members(app, unfold):
+    name = "<img src=x onerror=alert(1)> **b** [l](http://x)"
+    use(app, TABLE.rename(columns={"age": name}), {"fields": [*CODEBOOK["fields"][:2], AGE | {"name": name}]})
+    settings_of(app, clusters=1)
+    visit(app, "run")
+    app.button(key="rehearse").click().run()
+    finish(app)
+    for page in ("plan", *LOOKS):
+        visit(app, page)
+        assert_calm(unfold(app))
+    visit(app, "similarity")
+    assert "\\<img src=x onerror=alert(1)\\> \\*\\*b" in app.table[0].value["Members"].iloc[0]
 
 
 def test_run_json_says_what_ran(app):

@@ -84,7 +84,6 @@ def release(page, settle):
     cap.press("Tab")
     page.get_by_role("button", name="Register the data set").click()
     expect(page.get_by_text("Registered as")).to_be_visible(timeout=PATIENCE)
-    page.get_by_role("tab", name=re.compile("Release")).click()
     page.locator(".st-key-release_check button").first.click()
     expect(page.get_by_text("This cannot be undone")).to_be_visible(timeout=PATIENCE)
     word = page.locator(".st-key-commit_word input")
