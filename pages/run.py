@@ -1,6 +1,7 @@
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from pages.components import jobs, releasing, running
 from pages.components.downloads import download
@@ -134,11 +135,11 @@ def outcome(result: Result):
         st.markdown(t("run.result.would_cost", words=total_words(model.bill)))
     else:
         st.markdown(total_words(model.bill))
-    seconds = {name: value for name, value in model.seconds.items() if value > 0}
+    seconds = {stage: model.seconds[stage] for stage in Stage if model.seconds.get(stage, 0.0) > 0}
     table_of_seconds = pd.DataFrame(
         {
             plain("run.result.stage"): [plain(f"jobs.stage.{name}") for name in seconds],
-            plain("run.result.seconds"): [round(value, 2) for value in seconds.values()],
+            plain("run.result.seconds"): [f"{value:.2f}" for value in seconds.values()],
         }
     )
     left, right = st.columns([2, 3])

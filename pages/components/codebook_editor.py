@@ -53,6 +53,7 @@ def edit(draft: dict[str, Any], *, key: str) -> dict[str, Any] | None:
             hide_index=True,
             column_order=ORDER,
             num_rows="fixed",
+            placeholder="",
             alt=plain("data.codebook.alt"),
             height=min(35 * (len(frame) + 1) + 3, 640),
             column_config={
