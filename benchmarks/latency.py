@@ -29,8 +29,7 @@ SLIDERS = {
     "weights": ["gamma_"],
 }
 """By page, how the keys of its sliders begin."""
-LOOKS = ("plan", "run", "similarity", "networks", "weights", "explain")
-"""The pages that are changed between."""
+LOOKS = [name for entries in PAGES.values() for name, _ in entries]
 CLOCK = """
 window.updates = { start: 0, changed: 0, sent: 0, heard: 0 };
 for (const kind of ["keydown", "click"])
@@ -149,6 +148,7 @@ def measure(page: Page, moves: int, rounds: int) -> list[list[str]]:
             changes[name].append(visit(page, name, settled=name == "networks"))
     for name, found in changes.items():
         note(f"change to {name}", found)
+    note("change to any page", [took for found in changes.values() for took in found])
     return lines
 
 
