@@ -34,7 +34,12 @@ def add(commands: Any) -> None:
     add_plan_options(parser)
     parser.add_argument("--rows", type=int, metavar="N", help="rows to write (as many as the table has)")
     parser.add_argument("--seed", type=int, help="make the run repeatable; its output is then not releasable")
-    parser.add_argument("--out", required=True, metavar="DIR", help="folder for data.csv and run.json")
+    parser.add_argument(
+        "--out",
+        required=True,
+        metavar="OUT",
+        help="folder for data.csv and run.json, or a file NAME.csv, with NAME.run.json beside it",
+    )
     parser.set_defaults(run=run)
 
 
@@ -58,17 +63,20 @@ def run(args: argparse.Namespace) -> int:
     if codebook.undeclared:
         account["releasable"] = False
     out = Path(args.out)
+    is_file = out.suffix.lower() == ".csv" and not out.is_dir()
+    data = out if is_file else out / "data.csv"
+    run_file = out.with_suffix(".run.json") if is_file else out / "run.json"
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        with _replacing(out / "data.csv") as part:
+        data.parent.mkdir(parents=True, exist_ok=True)
+        with _replacing(data) as part:
             sampled.to_csv(part, index=False, lineterminator="\n")
-        with _replacing(out / "run.json") as part:
+        with _replacing(run_file) as part:
             part.write_text(json.dumps(account, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except OSError:
-        raise SourceError(f"The folder {args.out!r} cannot be written; choose another with --out.") from None
+        raise SourceError(f"{args.out!r} cannot be written; choose another place with --out.") from None
     _report(
         model,
-        out,
+        (data, run_file),
         seconds=sum(account["seconds"].values()),
         undeclared=sorted(codebook.undeclared),
         releasable=account["releasable"],
@@ -76,9 +84,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _report(model: Model, out: Path, *, seconds: float, undeclared: list[str], releasable: bool) -> None:
+def _report(
+    model: Model, written: tuple[Path, Path], *, seconds: float, undeclared: list[str], releasable: bool
+) -> None:
     bill = model.bill
-    say(f"{out / 'data.csv'} and {out / 'run.json'} written in {seconds:.1f} s.")
+    say(f"{written[0]} and {written[1]} written in {seconds:.1f} s.")
     total = "no protection at all" if bill.total is None else f"epsilon {bill.total:.4g}"
     if model.plan.guarantee.delta and bill.total is not None:
         total += f" (delta {model.plan.guarantee.delta:g})"

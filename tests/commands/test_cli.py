@@ -40,6 +40,13 @@ def run_json(table: Path, out: str = "out") -> dict[str, object]:
     return account
 
 
+def test_synthesize_writes_one_file_where_out_names_one(table: Path) -> None:
+    assert synthesize(table, out="made/rows.csv") == 0
+    made = table / "made"
+    assert sorted(path.name for path in made.iterdir()) == ["rows.csv", "rows.run.json"]
+    assert len(pd.read_csv(made / "rows.csv")) == len(pd.read_csv(table / "people.csv"))
+
+
 def test_synthesize_writes_the_same_columns_and_an_account(table: Path) -> None:
     assert synthesize(table) == 0
     sampled = pd.read_csv(table / "out" / "data.csv", keep_default_na=False, dtype=str)
