@@ -30,6 +30,7 @@ class Method(StrEnum):
 
     HMPRIVBAYES = "hmprivbayes"
     PRIVBAYES = "privbayes"
+    PRIVSCBN = "privscbn"
     NOPRIVACY = "noprivacy"
     INDEPENDENT = "independent"
 
@@ -55,7 +56,7 @@ class Plan:
         shares: Each stage's part of the budget.
         method: Which method.
         profile: Whose accounting.
-        similarity: ``mic``, ``tvd`` or ``auto``.
+        similarity: ``mic``, ``mi``, ``tvd`` or ``auto``.
         clusters: k; None lets a public rule choose.
         max_parents: l, the largest number of parents; None for 3 with IBayes, and for what the
             size of the tables allows with the adaptive learner.
@@ -110,26 +111,37 @@ class Plan:
                     "The profile 'as-published' is defined for the guarantee 'pure' and 'replace-one' "
                     "neighbours only; choose these, or the profile 'sound'."
                 )
-            if self.similarity == "tvd":
+            if self.similarity not in ("auto", "mic"):
                 raise PlanError(
                     "The profile 'as-published' measures similarity by 'mic'; leave it at 'auto' or 'mic'."
                 )
-        if self.method is Method.PRIVBAYES and not replace_one:
+        if self.is_privbayes and not replace_one:
             raise PlanError(
-                "PrivBayes scores by mutual information, whose sensitivity is proven only under "
-                "'replace-one' neighbours; choose these, or the method 'hmprivbayes'."
+                f"The method '{self.method.value}' scores by mutual information, whose sensitivity is proven "
+                "only under 'replace-one' neighbours; choose these, or the method 'hmprivbayes'."
             )
-        if self.similarity == "mic" and not replace_one:
+        if self.similarity in ("mic", "mi") and not replace_one:
             raise PlanError(
-                "'mic' has a proven sensitivity only under 'replace-one' neighbours; use 'tvd' or 'auto' "
-                "with 'add-remove'."
+                f"'{self.similarity}' has a proven sensitivity only under 'replace-one' neighbours; "
+                "use 'tvd' or 'auto' with 'add-remove'."
             )
 
     @property
     def learner(self) -> Learner:
         """Which network learner runs."""
-        published = self.profile is Profile.AS_PUBLISHED or self.method is Method.PRIVBAYES
+        published = self.profile is Profile.AS_PUBLISHED or self.is_privbayes
         return "ibayes" if published else "adaptive"
+
+    @property
+    def is_privbayes(self) -> bool:
+        """Whether the networks are PrivBayes': a random first attribute, all candidates, even noise."""
+        return self.method in (Method.PRIVBAYES, Method.PRIVSCBN)
+
+    @property
+    def measure(self) -> MeasureChoice:
+        """What similarity is measured by; ``auto`` still depends on the number of rows."""
+        own = self.method is Method.PRIVSCBN and self.similarity == "auto"
+        return "mi" if own else self.similarity
 
     @property
     def most_parents(self) -> int | None:
@@ -226,6 +238,8 @@ def default_shares(
         return Shares.from_weights(profile=1, similarity=0, structure=0, conditionals=0)
     if method is Method.PRIVBAYES:
         return Shares.from_weights(profile=0, similarity=0, structure=0.5, conditionals=0.5)
+    if method is Method.PRIVSCBN:
+        return Shares.from_weights(profile=0, similarity=1, structure=1, conditionals=1)
     return adaptive_shares(domain.sizes, guarantee, n_rows)
 
 

@@ -18,14 +18,12 @@ from numpy.typing import NDArray
 from hmpb_core.domain import Domain
 from hmpb_core.plan import Method, Plan
 from hmpb_core.privacy.budget import Budget, Stage
-from hmpb_core.privacy.guarantee import MAX_EPSILON, Currency, Neighbors, epsilon_of_rho
+from hmpb_core.privacy.guarantee import MAX_EPSILON, Currency, epsilon_of_rho
 from hmpb_core.privacy.sensitivity import (
     count_l1_sensitivity,
     count_l2_sensitivity,
-    mic_sensitivity,
-    tvd_sensitivity,
 )
-from hmpb_core.similarity import choose_measure, largest_grid
+from hmpb_core.similarity import choose_measure, similarity_sensitivity
 
 RELATED = 0.1
 """Similarity of two related attributes: a total variation of 10 points from independence."""
@@ -71,13 +69,11 @@ class NoiseScales:
             return math.inf
         neighbors = self.plan.guarantee.neighbors
         measure = choose_measure(
-            self.plan.similarity, n_rows=self.n_rows, domain=self.domain, neighbors=neighbors
+            self.plan.measure, n_rows=self.n_rows, domain=self.domain, neighbors=neighbors
         )
-        if measure == "mic" and neighbors is Neighbors.REPLACE_ONE:
-            moved = mic_sensitivity(self.n_rows, largest_grid=largest_grid(self.domain, self.n_rows))
-        else:
-            moved = tvd_sensitivity(neighbors) / self.n_rows
-        moved *= self.plan.rows_per_person
+        moved = self.plan.rows_per_person * similarity_sensitivity(
+            measure, self.domain, neighbors, n_rows=self.n_rows, total=self.n_rows
+        )
         return math.sqrt(2) * moved * pairs / loss if self.pure else moved * math.sqrt(pairs / (2 * loss))
 
     def noise_error(self, size: int) -> float:

@@ -1,7 +1,8 @@
 """How strongly two attributes depend on each other, with noise.
 
-Two measures, both between 0 and 1: the maximal information coefficient (MIC) over public
-grids, and the total variation distance (TVD) between the pair's table and independence.
+Three measures, all between 0 and 1: the maximal information coefficient (MIC) over public
+grids, mutual information (MI) as a part of the most that two attributes can share, and the total
+variation distance (TVD) between the pair's table and independence.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.sensitivity import mic_sensitivity, require_replace_one, tvd_sensitivity
 from hmpb_core.sources.base import Source
 
-Measure = Literal["mic", "tvd"]
-MeasureChoice = Literal["auto", "mic", "tvd"]
+Measure = Literal["mic", "mi", "tvd"]
+MeasureChoice = Literal["auto", "mic", "mi", "tvd"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,7 @@ class SimilarityMatrix:
     """Noisy similarities of all pairs of attributes.
 
     Attributes:
-        measure: ``mic`` or ``tvd``.
+        measure: ``mic``, ``mi`` or ``tvd``.
         names: The attributes' names.
         values: Symmetric array of shape (d, d), zero on the diagonal, as measured: noise can
             push a value below 0 or above 1.
@@ -71,8 +72,29 @@ def choose_measure(choice: MeasureChoice, *, n_rows: int, domain: Domain, neighb
         return choice
     if neighbors is not Neighbors.REPLACE_ONE or n_rows < 2:
         return "tvd"
-    mic = mic_sensitivity(n_rows, largest_grid=largest_grid(domain, n_rows))
-    return "mic" if mic < tvd_sensitivity(neighbors) / n_rows else "tvd"
+    mic, tvd = (
+        similarity_sensitivity(measure, domain, neighbors, n_rows=n_rows, total=n_rows)
+        for measure in ("mic", "tvd")
+    )
+    return "mic" if mic < tvd else "tvd"
+
+
+def similarity_sensitivity(
+    measure: Measure, domain: Domain, neighbors: Neighbors, *, n_rows: int, total: float
+) -> float:
+    """How far one row can move a similarity.
+
+    Args:
+        measure: Which measure.
+        domain: The attributes.
+        neighbors: What is hidden; MIC and MI have a bound under ``replace-one`` only.
+        n_rows: Number of rows, public where the measure is MIC or MI.
+        total: Public or noisy number of rows, for TVD.
+    """
+    if measure == "tvd":
+        return tvd_sensitivity(neighbors) / total
+    largest = largest_grid(domain, n_rows) if measure == "mic" else sorted(domain.sizes)[-2]
+    return mic_sensitivity(n_rows, largest_grid=largest)
 
 
 def measure_similarity(
@@ -90,23 +112,23 @@ def measure_similarity(
         source: The private table.
         one_way: For each attribute its noisy one-way probabilities (used by TVD only, so
             that nothing but the pair's table depends on the data).
-        measure: ``mic`` or ``tvd``.
+        measure: ``mic``, ``mi`` or ``tvd``.
         accountant: Pays.
         loss: What the whole vector may cost.
         total: Public or noisy number of rows.
 
     Raises:
-        PlanError: MIC under neighbours other than ``replace-one``.
+        PlanError: MIC or MI under neighbours other than ``replace-one``.
     """
     domain = source.domain
     pairs = pairs_of(len(domain))
-    if measure == "mic":
-        require_replace_one(accountant.guarantee.neighbors, "MIC")
-        values = mic_values(source, pairs)
-        sensitivity = mic_sensitivity(source.n_rows, largest_grid=largest_grid(domain, source.n_rows))
-    else:
+    neighbors = accountant.guarantee.neighbors
+    if measure == "tvd":
         values = tvd_values(source, pairs, one_way, total)
-        sensitivity = tvd_sensitivity(accountant.guarantee.neighbors) / total
+    else:
+        require_replace_one(neighbors, "MIC" if measure == "mic" else "Mutual information")
+        values = mic_values(source, pairs) if measure == "mic" else mi_values(source, pairs)
+    sensitivity = similarity_sensitivity(measure, domain, neighbors, n_rows=source.n_rows, total=total)
     noisy, noise_sd = accountant.measure_pairs(
         values,
         n_attributes=len(domain),
@@ -156,6 +178,18 @@ def mic_values(source: Source, pairs: Sequence[tuple[int, int]]) -> NDArray[np.f
         grid_mic(table.counts, attributes[i], attributes[j], limit=limit)
         for (i, j), table in zip(pairs, _tables(source, pairs), strict=True)
     ]
+    return np.array(values)
+
+
+def mi_values(source: Source, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+    """Exact I / log2 min(a, b) for every pair of attributes with a and b values; 0 where one has 1.
+
+    Private: to be handed to the accountant only.
+    """
+    values = []
+    for table in _tables(source, pairs):
+        most = math.log2(min(table.counts.shape))
+        values.append(float(mutual_information(table.counts)) / most if most else 0.0)
     return np.array(values)
 
 

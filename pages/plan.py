@@ -130,7 +130,7 @@ def structure():
         slider_of("gamma", -4.0, 4.0, 0.1)
     measures = ["auto", "tvd"]
     if settings.guarantee.neighbors is Neighbors.REPLACE_ONE:
-        measures.append("mic")
+        measures += ["mi", "mic"]
     if settings.similarity not in measures:
         settings.similarity = "auto"
         reseed("w_similarity")

@@ -2,7 +2,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from hmpb_core.plan import Method
 from pages.components.charts import bars
 from pages.components.charts_weights import dumbbells
 from pages.components.layout import Zone, fold, header, need_result, next_step, show_chart
@@ -141,7 +140,7 @@ with guard():
     gamma = gamma_slider(result.plan)
     manual = by_hand(result.model.names)
     weighed = weigh(result.model, gamma=gamma, manual=manual)
-    if result.plan.method is Method.PRIVBAYES:
+    if result.plan.is_privbayes:
         st.info(t("weights.privbayes"), icon=":material/info:")
     heavy = max(weighed, key=lambda w: w.share)
     light = min(weighed, key=lambda w: w.share)

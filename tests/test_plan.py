@@ -61,7 +61,7 @@ def test_an_impossible_choice_is_refused_by_name(options: dict[str, object], wor
 
 
 def test_the_published_profile_refuses_other_methods_and_tvd() -> None:
-    for options in ({"method": Method.PRIVBAYES}, {"similarity": "tvd"}):
+    for options in ({"method": Method.PRIVSCBN}, {"similarity": "tvd"}, {"similarity": "mi"}):
         with pytest.raises(PlanError, match="as-published"):
             make_plan(PURE, DOMAIN, n_rows=100, profile=Profile.AS_PUBLISHED, **options)  # type: ignore[arg-type]
 

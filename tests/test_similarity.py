@@ -21,6 +21,7 @@ from hmpb_core.similarity import (
     grid_mic,
     matrix_of,
     measure_similarity,
+    mi_values,
     mic_values,
     mutual_information,
     pairs_of,
@@ -199,7 +200,7 @@ SOURCE = source_of([[0, 0, 1], [0, 0, 0], [1, 1, 1], [1, 1, 0]] * 10, [2, 2, 2])
 HALVES = [np.array([0.5, 0.5])] * 3
 
 
-@pytest.mark.parametrize(("measure", "related"), [("mic", 1.0), ("tvd", 0.5)])
+@pytest.mark.parametrize(("measure", "related"), [("mic", 1.0), ("mi", 1.0), ("tvd", 0.5)])
 def test_the_matrix_is_symmetric_and_empty_on_the_diagonal(measure, related):
     door = accountant()
     loss = door.left(Stage.SIMILARITY)
@@ -245,10 +246,20 @@ def test_on_adults_size_the_noise_has_the_figures_measured_elsewhere(epsilon, tv
     assert noise_of["mic"] == pytest.approx(mic, abs=6e-3)
 
 
-def test_mic_under_add_remove_is_refused():
+def test_mutual_information_is_taken_as_a_part_of_the_most_possible():
+    rows = [[a, a, a // 2, 0] for a in range(4)] * 5
+    source = source_of(rows, [4, 4, 2, 1])
+    # 2 of 2 bits; 1 of 1 bit; nothing that could be shared
+    assert mi_values(source, [(0, 1), (0, 2), (0, 3)]) == pytest.approx([1.0, 1.0, 0.0])
+
+
+@pytest.mark.parametrize(("measure", "name"), [("mic", "MIC"), ("mi", "Mutual information")])
+def test_measures_without_a_bound_under_add_remove_are_refused(measure, name):
     door = accountant(neighbors=Neighbors.ADD_REMOVE)
-    with pytest.raises(PlanError, match="MIC has a proven sensitivity only under 'replace-one'"):
-        measure_similarity(SOURCE, HALVES, measure="mic", accountant=door, loss=Fraction(1, 100), total=40.0)
+    with pytest.raises(PlanError, match=f"{name} has a proven sensitivity only under 'replace-one'"):
+        measure_similarity(
+            SOURCE, HALVES, measure=measure, accountant=door, loss=Fraction(1, 100), total=40.0
+        )
     assert door.entries == ()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import get_args
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
@@ -11,6 +12,7 @@ from hmpb_core.facade import guarantee_of
 from hmpb_core.plan import Method, Plan, Profile
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Neighbors
+from hmpb_core.similarity import MeasureChoice
 from hmpb_core.synthesis import make_plan
 
 
@@ -53,7 +55,7 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
         help="sound: every stage paid in full (default); as-published: the paper itself, never releasable",
     )
     parser.add_argument("--method", choices=[m.value for m in Method], default=Method.HMPRIVBAYES.value)
-    parser.add_argument("--similarity", choices=["auto", "mic", "tvd"], default="auto")
+    parser.add_argument("--similarity", choices=list(get_args(MeasureChoice)), default="auto")
     parser.add_argument(
         "--clusters", type=int, metavar="K", help="number of clusters (chosen by a public rule)"
     )

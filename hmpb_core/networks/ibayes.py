@@ -68,8 +68,7 @@ class IBayes:
     ) -> BayesianNetwork:
         """Learn the network of one cluster.
 
-        The loss is split equally over the choices, |C| of them or one less where the first
-        node is drawn at random; every choice is an exponential mechanism with score H (the
+        The loss is split equally over the choices; every choice is an exponential mechanism with score H (the
         first node) or I(X_s; Pi) (eq. 10).
 
         Args:
@@ -87,8 +86,7 @@ class IBayes:
         """
         require_replace_one(accountant.guarantee.neighbors, "Mutual information")
         domain = source.domain
-        choices = len(cluster) - (self.first == "random")
-        per_choice = loss / max(choices, 1)
+        per_choice = loss / max(self.choices(cluster), 1)
         kept = _kept_pairs(similarity, cluster, self.eta)
         self._check_candidates(kept, cluster)
         binary = all(domain.sizes[a] <= 2 for a in cluster)
@@ -131,6 +129,10 @@ class IBayes:
             placed.append(candidates[chosen].child)
             progress(len(placed) / len(cluster), f"{len(placed)} of {len(cluster)} attributes placed")
         return BayesianNetwork(tuple(families))
+
+    def choices(self, cluster: Sequence[int]) -> int:
+        """Choices that cost something: |C|, or one less where the first node is drawn at random."""
+        return len(cluster) - (self.first == "random")
 
     def _check_candidates(self, kept: NDArray[np.bool_], cluster: Sequence[int]) -> None:
         """Refuse before anything is spent on a search that would not end."""

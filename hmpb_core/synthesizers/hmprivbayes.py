@@ -99,7 +99,7 @@ def fit(
         weights = risk_weights(
             profile.one_way,
             source.domain.names,
-            gamma=0.0 if plan.method is Method.PRIVBAYES else plan.gamma,
+            gamma=0.0 if plan.is_privbayes else plan.gamma,
             manual=plan.weights,
         )
     with clock.stage(Stage.SIMILARITY, 0.1):
@@ -164,15 +164,15 @@ class _Profile:
 def _profile(source: Source, plan: Plan, accountant: Accountant) -> _Profile:
     """Measure all one-way tables once, each with its part of the stage's budget.
 
-    Without a budget for them (the published method, PrivBayes) the risk weights use the exact
-    tables: the published method's unpaid look; PrivBayes' uniform weights ignore them.
+    Without a budget for them (the published method, PrivBayes, PrivSCBN) the risk weights use the exact
+    tables: the published method's unpaid look; the even weights of the others ignore them.
     """
     d = len(source.domain)
     budget = accountant.left(Stage.PROFILE)
     replace_one = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
     exact = source.marginals([(a,) for a in range(d)])
     if budget == 0:
-        if plan.profile is Profile.SOUND and plan.method is not Method.PRIVBAYES:
+        if plan.profile is Profile.SOUND and not plan.is_privbayes:
             raise PlanError(
                 "The share of 'profile' is 0, yet the method needs one-way tables; raise it above 0."
             )
@@ -207,7 +207,7 @@ def _similarity(
     if plan.profile is Profile.AS_PUBLISHED:
         return _published_similarity(source, accountant)
     measure = choose_measure(
-        plan.similarity, n_rows=source.n_rows, domain=source.domain, neighbors=plan.guarantee.neighbors
+        plan.measure, n_rows=source.n_rows, domain=source.domain, neighbors=plan.guarantee.neighbors
     )
     one_way: Sequence[Probabilities] = profile.one_way
     if measure == "tvd":  # values that the profile cannot tell from zero only add noise here
@@ -251,7 +251,7 @@ def _clusters(
         return Clustering(clusters=tuple((a,) for a in range(d)), eigenvalues=np.zeros(d))
     if similarity is None:
         return Clustering(clusters=(tuple(range(d)),), eigenvalues=np.zeros(d))
-    default = PUBLISHED_CLUSTERS if plan.profile is Profile.AS_PUBLISHED else default_clusters(d)
+    default = PUBLISHED_CLUSTERS if plan.learner == "ibayes" else default_clusters(d)
     return spectral_clustering(
         similarity.values, plan.clusters or default, rng, sigma=plan.sigma, n_vectors=plan.n_vectors
     )
@@ -280,24 +280,24 @@ def _ibayes(
     """Learn one network a cluster by IBayes.
 
     Under the published accounting every cluster spends the whole eps2 (and the account is
-    charged k times that); otherwise the clusters share the stage's budget by size.
+    charged k times that); otherwise the clusters share the stage's budget by their choices.
     """
     published = plan.profile is Profile.AS_PUBLISHED
     budget = accountant.budget.loss(Stage.STRUCTURE)
-    d = len(source.domain)
     learner = IBayes(
         max_parents=plan.most_parents or PUBLISHED_PARENTS,
         eta=plan.eta,
-        first="random" if plan.method is Method.PRIVBAYES else "entropy",
+        first="random" if plan.is_privbayes else "entropy",
         max_cells=None if published else _useful_cells(source, accountant),
     )
+    choices = sum(learner.choices(cluster) for cluster in clustering.clusters)
     return [
         learner.learn(
             source,
             cluster,
-            similarity.values if similarity is not None else None,
+            None if similarity is None or plan.is_privbayes else similarity.values,
             accountant=accountant,
-            loss=budget if published else budget * Fraction(len(cluster), d),
+            loss=budget if published else budget * Fraction(learner.choices(cluster), max(choices, 1)),
             rng=rng,
             progress=progress,
         )

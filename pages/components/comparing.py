@@ -107,7 +107,7 @@ def _methods(settings: PlanSettings) -> list[Maker]:
     promise = settings.guarantee
     sound = [
         (plain(f"compare.method.{method}"), _make(settings, promise, method=method, profile=Profile.SOUND))
-        for method in (Method.HMPRIVBAYES, Method.PRIVBAYES, Method.INDEPENDENT)
+        for method in (Method.HMPRIVBAYES, Method.PRIVBAYES, Method.PRIVSCBN, Method.INDEPENDENT)
     ]
     bare = _make(settings, promise, method=Method.NOPRIVACY, profile=Profile.SOUND)
     return [

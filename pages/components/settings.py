@@ -72,7 +72,7 @@ class PlanSettings:
     @property
     def needs_replace_one(self) -> bool:
         """Whether the method's sensitivities are proven under ``replace-one`` only."""
-        return self.published or self.method is Method.PRIVBAYES
+        return self.published or self.method in (Method.PRIVBAYES, Method.PRIVSCBN)
 
     @property
     def shares(self) -> Shares:

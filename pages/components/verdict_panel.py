@@ -36,7 +36,7 @@ def show_verdict(plan: Plan, codebook: Codebook, n_rows: int) -> None:
             drowned=counts[Verdict.DROWNED],
         )
     )
-    if foreseen.clusters is not None and plan.method is Method.HMPRIVBAYES:
+    if foreseen.clusters is not None and plan.method in (Method.HMPRIVBAYES, Method.PRIVSCBN):
         st.markdown(_clusters(foreseen.clusters))
     box = fold(t("plan.verdict.attributes"), key="verdict", icon=":material/troubleshoot:")
     if box.open:

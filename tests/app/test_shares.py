@@ -71,8 +71,9 @@ def test_the_published_profile_fixes_what_it_is_defined_for():
     )  # fmt: skip
 
 
-def test_privbayes_is_never_planned_under_add_remove():
-    chosen = PlanSettings(method=Method.PRIVBAYES, neighbors=Neighbors.ADD_REMOVE)
+@pytest.mark.parametrize("method", [Method.PRIVBAYES, Method.PRIVSCBN])
+def test_privbayes_is_never_planned_under_add_remove(method):
+    chosen = PlanSettings(method=method, neighbors=Neighbors.ADD_REMOVE)
     assert chosen.plan().guarantee.neighbors is Neighbors.REPLACE_ONE
 
 

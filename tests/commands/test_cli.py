@@ -136,7 +136,7 @@ def test_a_codebook_from_the_header_alone_holds_no_value_of_the_rows(table: Path
         (["--shares", "profile=0.9,similarity=0.9,structure=0,conditionals=0"], 2, "sum"),
         (["--shares", "profile=x"], 2, "not a share"),
         (["--neighbors", "add-remove", "--similarity", "mic"], 2, "mic"),
-        (["--method", "privbayes", "--neighbors", "add-remove"], 2, "PrivBayes"),
+        (["--method", "privbayes", "--neighbors", "add-remove"], 2, "method 'privbayes' scores by"),
         (["--profile", "as-published", "--guarantee", "zcdp"], 2, "pure"),
         (["--shares", "profile=0,similarity=0.5,structure=0.2,conditionals=0.3"], 2, "profile"),
     ],

@@ -21,7 +21,14 @@ from hmpb_core.privacy.sensitivity import (
     require_replace_one,
     tvd_sensitivity,
 )
-from hmpb_core.similarity import grid_mic, largest_grid, mutual_information
+from hmpb_core.similarity import (
+    grid_mic,
+    largest_grid,
+    mi_values,
+    mutual_information,
+    similarity_sensitivity,
+)
+from hmpb_core.sources.memory import MemorySource
 
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
 TOLERANCE = 1e-12
@@ -192,6 +199,21 @@ def test_mic_never_moves_beyond_its_bound(first, second, n_rows, limit):
     worst = largest_move(n_rows, first.size * second.size, mic)
     largest = 3 if min(first.size, second.size) >= 3 and limit > 9 else 2
     assert worst <= mic_sensitivity(n_rows, largest_grid=largest) + TOLERANCE
+
+
+@pytest.mark.parametrize(("first", "second"), [(2, 2), (2, 3), (3, 3), (1, 3)])
+@pytest.mark.parametrize("n_rows", [2, 3, 5])
+def test_mutual_information_as_a_part_of_the_most_possible_keeps_its_bound(first, second, n_rows):
+    domain = Domain.of_sizes([first, second])
+
+    def mi(t):
+        cells = np.array(list(np.ndindex(first, second)))
+        sources = (MemorySource(np.repeat(cells, counts, axis=0), domain) for counts in t)
+        return np.array([mi_values(source, [(0, 1)])[0] for source in sources])
+
+    worst = largest_move(n_rows, first * second, mi)
+    bound = similarity_sensitivity("mi", domain, Neighbors.REPLACE_ONE, n_rows=n_rows, total=n_rows)
+    assert worst <= bound + TOLERANCE
 
 
 def test_the_mic_of_binary_attributes_moves_by_its_whole_bound():

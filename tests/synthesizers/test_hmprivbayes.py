@@ -27,6 +27,8 @@ SOUND = [
     ("hmprivbayes", "pure", "add-remove"),
     ("privbayes", "zcdp", "replace-one"),
     ("privbayes", "pure", "replace-one"),
+    ("privscbn", "zcdp", "replace-one"),
+    ("privscbn", "pure", "replace-one"),
     ("independent", "zcdp", "replace-one"),
     ("independent", "pure", "add-remove"),
 ]
