@@ -59,6 +59,8 @@ SETTINGS = (
     ),
     Setting(name="privbayes-zcdp", title="PrivBayes, zcdp", method=Method.PRIVBAYES),
     Setting(name="privbayes-pure", title="PrivBayes, pure", method=Method.PRIVBAYES, currency="pure"),
+    Setting(name="jtree-zcdp", title="JTree, zcdp", method=Method.JTREE),
+    Setting(name="jtree-pure", title="JTree, pure", method=Method.JTREE, currency="pure"),
     Setting(name="privscbn-zcdp", title="PrivSCBN, zcdp", method=Method.PRIVSCBN),
     Setting(name="privscbn-pure", title="PrivSCBN, pure", method=Method.PRIVSCBN, currency="pure"),
     Setting(name="independent-zcdp", title="independent columns, zcdp", method=Method.INDEPENDENT),

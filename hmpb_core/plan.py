@@ -31,6 +31,7 @@ class Method(StrEnum):
     HMPRIVBAYES = "hmprivbayes"
     PRIVBAYES = "privbayes"
     PRIVSCBN = "privscbn"
+    JTREE = "jtree"
     NOPRIVACY = "noprivacy"
     INDEPENDENT = "independent"
 
@@ -44,7 +45,8 @@ class Profile(StrEnum):
     """Algorithms 2 to 5 of the paper to the letter; never releasable."""
 
 
-Learner = Literal["adaptive", "ibayes"]
+Learner = Literal["adaptive", "ibayes", "jtree"]
+COMPARED = (Method.PRIVBAYES, Method.PRIVSCBN, Method.JTREE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +117,7 @@ class Plan:
                 raise PlanError(
                     "The profile 'as-published' measures similarity by 'mic'; leave it at 'auto' or 'mic'."
                 )
-        if self.is_privbayes and not replace_one:
+        if self.compared and not replace_one:
             raise PlanError(
                 f"The method '{self.method.value}' scores by mutual information, whose sensitivity is proven "
                 "only under 'replace-one' neighbours; choose these, or the method 'hmprivbayes'."
@@ -129,19 +131,20 @@ class Plan:
     @property
     def learner(self) -> Learner:
         """Which network learner runs."""
-        published = self.profile is Profile.AS_PUBLISHED or self.is_privbayes
+        if self.method is Method.JTREE:
+            return "jtree"
+        published = self.profile is Profile.AS_PUBLISHED or self.compared
         return "ibayes" if published else "adaptive"
 
     @property
-    def is_privbayes(self) -> bool:
-        """Whether the networks are PrivBayes': a random first attribute, all candidates, even noise."""
-        return self.method in (Method.PRIVBAYES, Method.PRIVSCBN)
+    def compared(self) -> bool:
+        """Whether it is a compared method: no one-way tables, mutual information, even noise."""
+        return self.method in COMPARED
 
     @property
     def measure(self) -> MeasureChoice:
         """What similarity is measured by; ``auto`` still depends on the number of rows."""
-        own = self.method is Method.PRIVSCBN and self.similarity == "auto"
-        return "mi" if own else self.similarity
+        return "mi" if self.compared and self.similarity == "auto" else self.similarity
 
     @property
     def most_parents(self) -> int | None:
@@ -240,6 +243,8 @@ def default_shares(
         return Shares.from_weights(profile=0, similarity=0, structure=0.5, conditionals=0.5)
     if method is Method.PRIVSCBN:
         return Shares.from_weights(profile=0, similarity=1, structure=1, conditionals=1)
+    if method is Method.JTREE:
+        return Shares.from_weights(profile=0, similarity=1, structure=0, conditionals=1)
     return adaptive_shares(domain.sizes, guarantee, n_rows)
 
 

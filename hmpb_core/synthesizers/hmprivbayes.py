@@ -25,6 +25,7 @@ from hmpb_core.networks.adaptive import AdaptiveLearner
 from hmpb_core.networks.advice import default_clusters, profile_parts
 from hmpb_core.networks.compression import merge_counts, merges_of
 from hmpb_core.networks.ibayes import IBayes
+from hmpb_core.networks.jtree import JTree
 from hmpb_core.networks.model import BayesianNetwork, Family, sampling_order
 from hmpb_core.networks.weights import RiskWeight, risk_weights
 from hmpb_core.plan import PUBLISHED_CLUSTERS, PUBLISHED_PARENTS, Method, Plan, Profile
@@ -99,7 +100,7 @@ def fit(
         weights = risk_weights(
             profile.one_way,
             source.domain.names,
-            gamma=0.0 if plan.is_privbayes else plan.gamma,
+            gamma=0.0 if plan.compared else plan.gamma,
             manual=plan.weights,
         )
     with clock.stage(Stage.SIMILARITY, 0.1):
@@ -120,6 +121,9 @@ def fit(
             )
         with clock.stage(Stage.CONDITIONALS, 0.7):
             tables = _conditionals(source, plan, networks, weights, accountant)
+    elif plan.learner == "jtree":
+        with clock.stage(Stage.CONDITIONALS, 0.3):
+            networks, tables = _jtree(source, plan, similarity, accountant, clock.part(0.3, 0.95))
     else:
         with clock.stage(Stage.CONDITIONALS, 0.3):
             learner = AdaptiveLearner(max_parents=plan.most_parents, eta=plan.eta)
@@ -164,7 +168,7 @@ class _Profile:
 def _profile(source: Source, plan: Plan, accountant: Accountant) -> _Profile:
     """Measure all one-way tables once, each with its part of the stage's budget.
 
-    Without a budget for them (the published method, PrivBayes, PrivSCBN) the risk weights use the exact
+    Without a budget for them (the published method and the compared ones) the risk weights use the exact
     tables: the published method's unpaid look; the even weights of the others ignore them.
     """
     d = len(source.domain)
@@ -172,7 +176,7 @@ def _profile(source: Source, plan: Plan, accountant: Accountant) -> _Profile:
     replace_one = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
     exact = source.marginals([(a,) for a in range(d)])
     if budget == 0:
-        if plan.profile is Profile.SOUND and not plan.is_privbayes:
+        if plan.profile is Profile.SOUND and not plan.compared:
             raise PlanError(
                 "The share of 'profile' is 0, yet the method needs one-way tables; raise it above 0."
             )
@@ -287,7 +291,7 @@ def _ibayes(
     learner = IBayes(
         max_parents=plan.most_parents or PUBLISHED_PARENTS,
         eta=plan.eta,
-        first="random" if plan.is_privbayes else "entropy",
+        first="random" if plan.compared else "entropy",
         max_cells=None if published else _useful_cells(source, accountant),
     )
     choices = sum(learner.choices(cluster) for cluster in clustering.clusters)
@@ -295,7 +299,7 @@ def _ibayes(
         learner.learn(
             source,
             cluster,
-            None if similarity is None or plan.is_privbayes else similarity.values,
+            None if similarity is None or plan.compared else similarity.values,
             accountant=accountant,
             loss=budget if published else budget * Fraction(learner.choices(cluster), max(choices, 1)),
             rng=rng,
@@ -303,6 +307,27 @@ def _ibayes(
         )
         for cluster in clustering.clusters
     ]
+
+
+def _jtree(
+    source: Source,
+    plan: Plan,
+    similarity: SimilarityMatrix | None,
+    accountant: Accountant,
+    progress: Progress,
+) -> tuple[list[BayesianNetwork], list[ConditionalTable]]:
+    learner = JTree(
+        max_attributes=None if plan.most_parents is None else plan.most_parents + 1,
+        max_cells=_useful_cells(source, accountant),
+    )
+    return learner.learn(
+        source,
+        similarity,
+        total=float(source.n_rows),
+        accountant=accountant,
+        loss=accountant.left(Stage.CONDITIONALS),
+        progress=progress,
+    )
 
 
 USEFULNESS = 4.0

@@ -47,9 +47,9 @@ def clusters_of(known: AppState, similarity: SimilarityMatrix, k: int, sigma: fl
 def candidate_tables(sizes: list[int], plan: Plan) -> int:
     """Number of tables that a search over clusters of these sizes chooses from.
 
-    The adaptive learner chooses among pairs; IBayes among families, |C| times (|C|-1 choose l).
+    The adaptive learner and JTree choose among pairs; IBayes among families, |C| times (|C|-1 choose l).
     """
-    if plan.learner == "adaptive":
+    if plan.learner != "ibayes":
         return sum(math.comb(size, 2) for size in sizes)
     parents = plan.most_parents or PUBLISHED_PARENTS
     return sum(size * math.comb(size - 1, min(parents, size - 1)) for size in sizes)

@@ -13,7 +13,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
 from hmpb_core.metrics.sweep import Outcome, sweep
-from hmpb_core.plan import Method, Plan, Profile
+from hmpb_core.plan import COMPARED, Method, Plan, Profile
 from hmpb_core.privacy.bill import bill_of_plan
 from hmpb_core.privacy.guarantee import MIN_EPSILON, Currency, Guarantee, Neighbors
 from hmpb_core.progress import Progress
@@ -107,7 +107,7 @@ def _methods(settings: PlanSettings) -> list[Maker]:
     promise = settings.guarantee
     sound = [
         (plain(f"compare.method.{method}"), _make(settings, promise, method=method, profile=Profile.SOUND))
-        for method in (Method.HMPRIVBAYES, Method.PRIVBAYES, Method.PRIVSCBN, Method.INDEPENDENT)
+        for method in (Method.HMPRIVBAYES, *COMPARED, Method.INDEPENDENT)
     ]
     bare = _make(settings, promise, method=Method.NOPRIVACY, profile=Profile.SOUND)
     return [

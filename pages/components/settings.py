@@ -9,7 +9,15 @@ from typing import Self
 from hmpb_core.clustering import DEFAULT_SIGMA
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.plan import PUBLISHED_CLUSTERS, Method, Plan, Profile, default_shares, published_shares
+from hmpb_core.plan import (
+    COMPARED,
+    PUBLISHED_CLUSTERS,
+    Method,
+    Plan,
+    Profile,
+    default_shares,
+    published_shares,
+)
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Currency, Guarantee, Neighbors
 from hmpb_core.similarity import MeasureChoice
@@ -72,7 +80,7 @@ class PlanSettings:
     @property
     def needs_replace_one(self) -> bool:
         """Whether the method's sensitivities are proven under ``replace-one`` only."""
-        return self.published or self.method in (Method.PRIVBAYES, Method.PRIVSCBN)
+        return self.published or self.method in COMPARED
 
     @property
     def shares(self) -> Shares:

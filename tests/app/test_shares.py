@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.plan import Method, Profile, published_shares
+from hmpb_core.plan import COMPARED, Profile, published_shares
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from pages.components.settings import PlanSettings
 from pages.components.shares import TOTAL, apportion, rebalance, to_shares, to_thousandths
@@ -71,7 +71,7 @@ def test_the_published_profile_fixes_what_it_is_defined_for():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("method", [Method.PRIVBAYES, Method.PRIVSCBN])
+@pytest.mark.parametrize("method", COMPARED)
 def test_privbayes_is_never_planned_under_add_remove(method):
     chosen = PlanSettings(method=method, neighbors=Neighbors.ADD_REMOVE)
     assert chosen.plan().guarantee.neighbors is Neighbors.REPLACE_ONE

@@ -90,7 +90,7 @@ def test_app_opens_with_the_demo_ready(app):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["hmprivbayes", "privbayes", "privscbn", "independent"])
+@pytest.mark.parametrize("method", ["hmprivbayes", "privbayes", "privscbn", "jtree", "independent"])
 def test_from_demo_to_results(app, method):
     visit(app, "plan")
     app.selectbox(key="w_method").set_value(Method(method)).run()

@@ -203,6 +203,7 @@ def test_gaussian_noise_shows_its_mu_and_half_of_it_is_convicted(door):
         ("hmprivbayes", "zcdp", "replace-one"),
         ("privbayes", "pure", "replace-one"),
         ("privscbn", "pure", "replace-one"),
+        ("jtree", "pure", "replace-one"),
     ],
 )
 def test_the_sound_profile_never_shows_more_than_it_claims(evidence, method, currency, neighbors):

@@ -29,6 +29,8 @@ SOUND = [
     ("privbayes", "pure", "replace-one"),
     ("privscbn", "zcdp", "replace-one"),
     ("privscbn", "pure", "replace-one"),
+    ("jtree", "zcdp", "replace-one"),
+    ("jtree", "pure", "replace-one"),
     ("independent", "zcdp", "replace-one"),
     ("independent", "pure", "add-remove"),
 ]
