@@ -91,8 +91,10 @@ def protected_bars(
             hovertemplate="%{y}: %{x:.4g}<extra></extra>",
         )
     order = [safe(label, 60) for label in labels]
-    drawn.update_yaxes(autorange="reversed", type="category", categoryorder="array", categoryarray=order)
-    return drawn
+    drawn.update_yaxes(
+        autorange="reversed", type="category", categoryorder="array", categoryarray=order, showgrid=False
+    )
+    return drawn.update_xaxes(showgrid=True)
 
 
 def tradeoff(
