@@ -8,7 +8,6 @@ cliques' tables are made to agree by ``inference.TreeModel``.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,7 +15,15 @@ from hmpb_core.conditionals import ConditionalTable, normalise_last
 from hmpb_core.domain import Domain
 from hmpb_core.inference import Evidence, TreeModel
 from hmpb_core.networks.families import families_of, networks_of
-from hmpb_core.networks.graph import CliqueLimit, Pair, junction_tree, log2_sizes, triangulate
+from hmpb_core.networks.forest import PAIRS_AN_ATTRIBUTE, PAIRS_AT_LEAST
+from hmpb_core.networks.graph import (
+    CliqueLimit,
+    Pair,
+    fitting_pairs,
+    junction_tree,
+    log2_sizes,
+    triangulate,
+)
 from hmpb_core.networks.model import BayesianNetwork
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
@@ -67,7 +74,9 @@ class JTree:
             The network, in one piece, and its conditional tables.
         """
         domain = source.domain
-        edges = [] if similarity is None else self.edges(similarity, domain)
+        edges = []
+        if similarity is not None:
+            edges = self.edges(similarity, domain, progress=lambda part, what: progress(part / 2, what))
         tree = junction_tree(list(triangulate(len(domain), edges, log2_sizes(domain.sizes))))
         evidence = []
         for done, clique in enumerate(tree.cliques):
@@ -81,7 +90,7 @@ class JTree:
             evidence.append(
                 Evidence(attributes=clique, counts=noisy.counts, variance=noise_sd**2, ridge=RIDGE * noise_sd)
             )
-            progress((done + 1) / len(tree.cliques), f"{done + 1} of {len(tree.cliques)} tables measured")
+            progress((1 + done / len(tree.cliques)) / 2, f"{done} of {len(tree.cliques)} tables measured")
         model = TreeModel(domain.sizes, total, tree, evidence).fit(SWEEPS)
         tables = [
             ConditionalTable(
@@ -93,30 +102,43 @@ class JTree:
         ]
         return networks_of([table.family for table in tables], [range(len(domain))]), tables
 
-    def edges(self, similarity: SimilarityMatrix, domain: Domain) -> list[Pair]:
+    def edges(
+        self, similarity: SimilarityMatrix, domain: Domain, *, progress: Progress = silent
+    ) -> list[Pair]:
         """The pairs above their thresholds, strongest first, that leave every clique small enough."""
+        sizes = log2_sizes(domain.sizes)
+        most = math.log2(max(self.max_cells, 1.0))
         limit = CliqueLimit(
-            log_sizes=log2_sizes(domain.sizes),
-            log_full_sizes=log2_sizes(domain.sizes),
-            log_cells=math.log2(max(self.max_cells, 1.0)),
-            log_full_cells=math.log2(max(self.max_cells, 1.0)),
+            log_sizes=sizes,
+            log_full_sizes=sizes,
+            log_cells=most,
+            log_full_cells=most,
             max_attributes=self.max_attributes or len(domain),
         )
-        dependent = [
+        kept: list[Pair] = []
+        tree = junction_tree([1 << a for a in range(len(domain))])
+        asked = self._dependent(similarity, domain)
+        for done, pair in enumerate(asked):
+            if fitting_pairs(tree, [pair], limit):
+                cliques = list(triangulate(len(domain), [*kept, pair], sizes))
+                if all(clique.bit_count() == 1 or limit.fits(clique) for clique in cliques):
+                    kept.append(pair)
+                    tree = junction_tree(cliques)
+            progress(done / len(asked), f"{len(kept)} pairs")
+        return kept
+
+    def _dependent(self, similarity: SimilarityMatrix, domain: Domain) -> list[Pair]:
+        """Pairs above threshold and noise, strongest first; of wide tables only the strongest."""
+        noise = similarity.is_noise()
+        found = [
             (i, j)
             for i, j in pairs_of(len(domain))
             if similarity.values[i, j] >= threshold(domain.sizes[i], domain.sizes[j])
+            and not noise[i, j]
+            and domain.sizes[i] * domain.sizes[j] <= self.max_cells
         ]
-        kept: list[Pair] = []
-        for pair in sorted(dependent, key=lambda p: (-float(similarity.values[p]), p)):
-            if self._fits([*kept, pair], limit):
-                kept.append(pair)
-        return kept
-
-    def _fits(self, edges: Sequence[Pair], limit: CliqueLimit) -> bool:
-        """Whether no clique that joins attributes is too large."""
-        cliques = triangulate(len(limit.log_sizes), edges, limit.log_sizes)
-        return all(clique.bit_count() == 1 or limit.fits(clique) for clique in cliques)
+        strongest = sorted(found, key=lambda pair: (-float(similarity.values[pair]), pair))
+        return strongest[: PAIRS_AN_ATTRIBUTE * len(domain) + PAIRS_AT_LEAST]
 
 
 def threshold(first: int, second: int) -> float:

@@ -1,6 +1,7 @@
 """JTree: its threshold by hand, its graph, and its tables where no noise is drawn."""
 
 import math
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -101,6 +102,26 @@ def test_every_clique_costs_the_same_and_together_they_cost_the_loss(source, sim
     assert len(losses) > 2
     assert len(set(losses)) == 1
     assert sum(losses) == LOSS == door.budget.loss(Stage.CONDITIONALS)
+
+
+def test_a_score_that_noise_could_have_made_is_no_edge(similarity):
+    values = np.array([similarity.values[pair] for pair in pairs_of(5)])
+    loud = matrix_of(values, measure="mi", names=DOMAIN.names, noise_sd=0.1)
+    edges = JTree(max_attributes=None, max_cells=1e6).edges(loud, DOMAIN)
+    assert edges
+    assert all(similarity.values[pair] > 0.2 for pair in edges)
+
+
+def test_a_wide_table_is_done_in_seconds():
+    rng = np.random.default_rng(3)
+    d = 100
+    values = rng.random(d * (d - 1) // 2)
+    domain = Domain.of_sizes([2, 3] * (d // 2))
+    matrix = matrix_of(values, measure="mi", names=domain.names, noise_sd=0.0)
+    start = time.perf_counter()
+    edges = JTree(max_attributes=None, max_cells=64).edges(matrix, domain)
+    assert len(edges) >= d - 1
+    assert time.perf_counter() - start < 30
 
 
 def test_without_scores_every_attribute_is_by_itself(source):
