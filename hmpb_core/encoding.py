@@ -21,7 +21,8 @@ def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
 
     Columns are found by name; columns that the codebook does not declare are left out.
     Numbers outside the declared range are clipped to it. A missing value gets the last
-    code where the attribute is not required.
+    code where the attribute is not required; an empty cell is one, whatever marks the codebook
+    names: synthetic tables are written that way.
 
     Args:
         frame: The table; values may be texts or typed.
@@ -42,8 +43,8 @@ def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
     if frame.columns.duplicated().any():
         raise SourceError("The table has two columns of one name; names must differ.")
     codes = np.empty((len(frame), len(codebook.domain)), dtype=np.int32)
-    missing = frozenset(codebook.missing_values)
     for i, attribute in enumerate(codebook.domain.attributes):
+        missing = frozenset(codebook.missing_values) | ({""} if attribute.nullable else set())
         codes[:, i] = _encode_column(frame[attribute.name], attribute, missing)
     return codes
 

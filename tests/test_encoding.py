@@ -74,6 +74,17 @@ def test_unknown_categories_fold_where_the_codebook_says_so():
     assert codes_of(into_missing, ["a", "zzz", ""]) == [0, 2, 2]
 
 
+def test_an_empty_cell_is_missing_whatever_marks_the_codebook_names():
+    nullable = Categorical(name="c", categories=("a", "b"), nullable=True)
+    years = Numeric(name="c", minimum=0, maximum=10, bins=2, nullable=True)
+    for attribute, values, expected in ((nullable, ["a", "", "?"], [0, 2, 2]), (years, ["1", ""], [0, 2])):
+        frame = pd.DataFrame({"c": values})
+        assert encode(frame, book(attribute, missing=("?",)))[:, 0].tolist() == expected
+    required = Categorical(name="c", categories=("a", "b"))
+    with pytest.raises(SourceError, match="'c' has values that are not among"):
+        encode(pd.DataFrame({"c": ["a", ""]}), book(required, missing=("?",)))
+
+
 def test_folding_unknown_categories_does_not_swallow_missing_values():
     attribute = Categorical(name="c", categories=("a", "other"), unknown="other")
     with pytest.raises(SourceError, match="'c' has"):
