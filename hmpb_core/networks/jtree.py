@@ -19,7 +19,6 @@ from hmpb_core.networks.forest import PAIRS_AN_ATTRIBUTE, PAIRS_AT_LEAST
 from hmpb_core.networks.graph import (
     CliqueLimit,
     Pair,
-    fitting_pairs,
     junction_tree,
     log2_sizes,
     triangulate,
@@ -116,25 +115,20 @@ class JTree:
             max_attributes=self.max_attributes or len(domain),
         )
         kept: list[Pair] = []
-        tree = junction_tree([1 << a for a in range(len(domain))])
         asked = self._dependent(similarity, domain)
         for done, pair in enumerate(asked):
-            if fitting_pairs(tree, [pair], limit):
-                cliques = list(triangulate(len(domain), [*kept, pair], sizes))
-                if all(clique.bit_count() == 1 or limit.fits(clique) for clique in cliques):
-                    kept.append(pair)
-                    tree = junction_tree(cliques)
+            cliques = triangulate(len(domain), [*kept, pair], sizes)
+            if all(clique.bit_count() == 1 or limit.fits(clique) for clique in cliques):
+                kept.append(pair)
             progress(done / len(asked), f"{len(kept)} pairs")
         return kept
 
     def _dependent(self, similarity: SimilarityMatrix, domain: Domain) -> list[Pair]:
-        """Pairs above threshold and noise, strongest first; of wide tables only the strongest."""
-        noise = similarity.is_noise()
+        """Pairs above their thresholds, strongest first; of wide tables only the strongest."""
         found = [
             (i, j)
             for i, j in pairs_of(len(domain))
             if similarity.values[i, j] >= threshold(domain.sizes[i], domain.sizes[j])
-            and not noise[i, j]
             and domain.sizes[i] * domain.sizes[j] <= self.max_cells
         ]
         strongest = sorted(found, key=lambda pair: (-float(similarity.values[pair]), pair))

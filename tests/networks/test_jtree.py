@@ -104,14 +104,6 @@ def test_every_clique_costs_the_same_and_together_they_cost_the_loss(source, sim
     assert sum(losses) == LOSS == door.budget.loss(Stage.CONDITIONALS)
 
 
-def test_a_score_that_noise_could_have_made_is_no_edge(similarity):
-    values = np.array([similarity.values[pair] for pair in pairs_of(5)])
-    loud = matrix_of(values, measure="mi", names=DOMAIN.names, noise_sd=0.1)
-    edges = JTree(max_attributes=None, max_cells=1e6).edges(loud, DOMAIN)
-    assert edges
-    assert all(similarity.values[pair] > 0.2 for pair in edges)
-
-
 def test_a_wide_table_is_done_in_seconds():
     rng = np.random.default_rng(3)
     d = 100
