@@ -5,14 +5,19 @@ import logging
 from concurrent.futures import ThreadPoolExecutor
 
 from starlette.formparsers import MultiPartParser
-from starlette.responses import PlainTextResponse
+from starlette.responses import HTMLResponse, PlainTextResponse
 
-from pages.components import server
+from pages.components import served_page, server
 from pages.components.messages import record
 
 
-def answer(path):
+def answer(path, inside=None):
     """Status and headers of a request through the policy."""
+    return exchange(path, inside)[:2]
+
+
+def exchange(path, inside=None):
+    """Status, headers and body of a request through the policy."""
     sent = []
 
     async def send(message):
@@ -23,9 +28,11 @@ def answer(path):
 
     scope = {"type": "http", "path": path, "method": "GET", "headers": []}
     with ThreadPoolExecutor(1) as apart:  # browser tests leave an event loop running in this thread
-        apart.submit(asyncio.run, server.Policy(PlainTextResponse("hello"))(scope, receive, send)).result()
-    start = sent[0]
-    return start["status"], {k.decode(): v.decode() for k, v in start["headers"]}
+        app = server.Policy(inside or PlainTextResponse("hello"))
+        apart.submit(asyncio.run, app(scope, receive, send)).result()
+    start, *rest = sent
+    headers = {k.decode(): v.decode() for k, v in start["headers"]}
+    return start["status"], headers, b"".join(message.get("body", b"") for message in rest)
 
 
 def test_pages_may_load_from_this_server_alone():
@@ -45,6 +52,25 @@ def test_endpoints_for_strangers_are_closed_and_carry_the_policy_as_well():
         status, headers = answer(path)
         assert status == 404
         assert "content-security-policy" in headers
+
+
+def test_pages_are_told_first_where_the_server_is():
+    page = HTMLResponse("<html><head><title>x</title></head></html>")
+    for path in ("/", "/plan", "/base/ledger"):
+        _, headers, body = exchange(path, page)
+        assert body.startswith(b"<html><head><script>")
+        assert int(headers["content-length"]) == len(body)
+    for path in ("/static/js/index.js", "/nonsense"):
+        assert b"<script>" not in exchange(path, page)[2]
+
+
+def test_streamlit_still_has_the_file_that_is_loaded_early():
+    assert served_page.script().count(b"PlotlyChart.") == 1
+
+
+def test_the_first_page_answers_to_its_name():
+    status, headers = answer("/base/data")
+    assert (status, headers["location"]) == (307, "./")
 
 
 def test_uploads_stay_in_memory_while_they_arrive(monkeypatch):
