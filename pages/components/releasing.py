@@ -114,10 +114,11 @@ def commit_page(commit: Commit) -> bool:
     unit = sentence(commit.before.unit.words)
     st.markdown(t("run.commit.reads", unit=unit, names=", ".join(commit.codebook.domain.names)))
     stages = [(plain(f"plan.stage.{stage}"), epsilon) for stage, epsilon in commit.bill.stages.items()]
+    charged = plan.guarantee.epsilon
     lines = [
         *stages,
-        (plain("run.commit.hidden"), 0.0),
-        (plain("run.commit.total"), plan.guarantee.epsilon),
+        (plain("run.commit.else"), max(0.0, round(charged - sum(epsilon for _, epsilon in stages), 9))),
+        (plain("run.commit.total"), charged),
         (plain("run.commit.left_now"), _left(commit.before, plan)),
         (plain("run.commit.left_after"), _left(commit.after, plan)),
     ]
