@@ -120,9 +120,10 @@ def spend(commit, workspace, why):
 
 
 def take(result: Result):
-    """Take a finished run."""
+    """Take a finished run; what stands above it was drawn before."""
     known.use_result(result)
     known.job = None
+    st.rerun()
 
 
 def outcome(result: Result):
