@@ -158,14 +158,14 @@ def test_from_upload_to_release_and_back(open_page, visit, settle, people, codeb
 def mortal(chromium, server, tmp_path):
     """A page in a browser of its own, and the browser's process."""
     options = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-    options += ["--remote-debugging-port=0", f"--user-data-dir={tmp_path}"]
+    options += ["--no-first-run", "--remote-debugging-port=0", f"--user-data-dir={tmp_path}", "about:blank"]
     process = subprocess.Popen([CHROMIUM, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     told = tmp_path / "DevToolsActivePort"
     until = time.monotonic() + 30
     while not (told.exists() and told.read_text()) and time.monotonic() < until:
         time.sleep(0.1)
     port = told.read_text().split()[0]
-    browser = chromium.browser_type.connect_over_cdp(f"http://127.0.0.1:{port}")
+    browser = chromium.browser_type.connect_over_cdp(f"http://127.0.0.1:{port}", timeout=2 * PATIENCE)
     page = browser.new_page(viewport={"width": 1440, "height": 1000})
     page.goto(server)
     yield page, process
