@@ -68,8 +68,8 @@ class IBayes:
     ) -> BayesianNetwork:
         """Learn the network of one cluster.
 
-        The loss is split equally over the choices; every choice is an exponential mechanism with score H (the
-        first node) or I(X_s; Pi) (eq. 10).
+        The loss is split equally over the choices; every choice is an exponential mechanism with
+        score H (the first node) or I(X_s; Pi) (eq. 10).
 
         Args:
             source: The private table.

@@ -253,7 +253,7 @@ def _clusters(
     d = len(domain)
     if plan.method is Method.INDEPENDENT:
         return Clustering(clusters=tuple((a,) for a in range(d)), eigenvalues=np.zeros(d))
-    if similarity is None:
+    if similarity is None or plan.method in (Method.PRIVBAYES, Method.JTREE):  # one network for all
         return Clustering(clusters=(tuple(range(d)),), eigenvalues=np.zeros(d))
     default = PUBLISHED_CLUSTERS if plan.learner == "ibayes" else default_clusters(d)
     return spectral_clustering(

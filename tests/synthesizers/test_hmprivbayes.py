@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +12,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import CancelledError
 from hmpb_core.facade import guarantee_of
 from hmpb_core.plan import Method, Plan, Profile
-from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.synthesis import fit_codes, make_plan
 from hmpb_core.synthesizers.model import Model
 from tests.tables import people, people_codebook
@@ -167,3 +168,11 @@ def test_one_attribute_is_published_alone() -> None:
     plan = make_plan(guarantee_of("zcdp", 1.0, None, "replace-one"), codebook.domain, n_rows=50)
     model = fit_codes(codes, codebook.domain, plan, seed=1)
     assert model.sample_codes(20, rng=np.random.default_rng(0)).shape == (20, 1)
+
+
+@pytest.mark.parametrize("method", ["privbayes", "jtree"])
+def test_methods_of_one_network_have_one_cluster_whatever_the_plan_asks(method: str) -> None:
+    shares = Shares.from_weights(profile=0, similarity=1, structure=1, conditionals=1)
+    plan = replace(plan_of(method, "pure", "replace-one"), clusters=3, shares=shares)
+    model = fitted(plan)
+    assert len(model.clustering.clusters) == len(model.networks) == 1
