@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from pages.components.assets import favicon
-from pages.components.login import require_login
-from pages.components.messages import guard
-from pages.components.shell import DEFAULT_PAGE, navigate
-from pages.components.touring import strip
+from pages.navigation import DEFAULT_PAGE, navigate
+from pages.session.login import require_login
+from pages.shared.errors import guard
+from pages.tour.strip import strip
+from pages.words.assets import favicon
 
 st.set_page_config(page_title="HMPrivBayes", page_icon=favicon(), layout="wide")
 require_login()

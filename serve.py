@@ -17,7 +17,7 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
-from pages.components.server import (
+from pages.server.server import (
     Policy,
     keep_house,
     raise_spool_limit,

@@ -20,7 +20,7 @@ from benchmarks.page import markdown_table, number, write_section
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.networks.advice import SIMILARITY, STRUCTURE, adaptive_shares
+from hmpb_core.planning.advice import SIMILARITY, STRUCTURE, adaptive_shares
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.synthesis import fit_codes, make_plan
 

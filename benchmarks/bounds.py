@@ -16,7 +16,7 @@ from benchmarks.datasets import NAMES, Table, folder_of, load
 from benchmarks.page import markdown_table, mean, number, write_section
 from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.plan import Method
+from hmpb_core.planning.plan import Method
 from hmpb_core.synthesis import fit_codes, make_plan
 
 Draw = Callable[[Table, int], np.ndarray]

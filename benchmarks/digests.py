@@ -2,7 +2,7 @@
 
     uv run python -m benchmarks.digests FILE [--check]
 
-Writes (or checks against) a JSON file of digests, a row a table, setting and epsilon. Deleted when the moves are done.
+Writes (or checks against) a JSON file of digests. Deleted when the moves are done.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def digest(table, setting, epsilon) -> str:
     found.update(np.ascontiguousarray(model.sample_codes(rng=np.random.default_rng(7))).tobytes())
     for entry in model.entries:
         found.update(repr((str(entry.stage), entry.act, entry.loss, entry.scale)).encode())
-    found.update(repr({k: v for k, v in model.bill.to_dict().items()}).encode())
+    found.update(repr(dict(model.bill.to_dict().items())).encode())
     return found.hexdigest()
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
-from hmpb_core.feasibility import feasibility
+from hmpb_core.planning.feasibility import feasibility
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.sources.files import read_table
 from hmpb_core.synthesis import fit_codes, make_plan

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.plan import Method
-from hmpb_core.plan_file import PlanFile
+from hmpb_core.planning.plan import Method
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.sources.files import read_table
 from hmpb_core.synthesis import fit_table, make_plan

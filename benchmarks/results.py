@@ -21,8 +21,8 @@ from hmpb_core.encoding import BinaryEncoding, encode
 from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.marginals import marginal_error
 from hmpb_core.metrics.prediction import Target, paper_svm_error, svm_error
-from hmpb_core.plan import Method, Plan, Profile
-from hmpb_core.privacy.bill import Bill
+from hmpb_core.planning.bill import Bill
+from hmpb_core.planning.plan import Method, Plan, Profile
 from hmpb_core.synthesis import fit_codes, make_plan
 
 ROWS = CACHE / "results.jsonl"

@@ -10,16 +10,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.clustering import DEFAULT_SIGMA
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import PlanError
-from hmpb_core.plan import Method, Profile
-from hmpb_core.privacy.bill import Bill
+from hmpb_core.model import Model
+from hmpb_core.planning.bill import Bill
+from hmpb_core.planning.plan import Method, Profile
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Currency, Guarantee, Neighbors
-from hmpb_core.similarity import MeasureChoice
+from hmpb_core.stages.clustering import DEFAULT_SIGMA
+from hmpb_core.stages.similarity import MeasureChoice
 from hmpb_core.synthesis import fit_table, make_plan
-from hmpb_core.synthesizers.model import Model
 
 
 @dataclass(kw_only=True)

@@ -8,13 +8,13 @@ import pandas as pd
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import BinaryEncoding, Codes, encode
-from hmpb_core.plan import PUBLISHED_ETA, Method, Plan, Profile, default_shares
+from hmpb_core.model import Model
+from hmpb_core.pipeline import accountant_for, fit
+from hmpb_core.planning.plan import PUBLISHED_ETA, Method, Plan, Profile, default_shares
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.progress import Progress, silent
 from hmpb_core.sources.memory import MemorySource
-from hmpb_core.synthesizers.hmprivbayes import accountant_for, fit
-from hmpb_core.synthesizers.model import Model
 
 
 def make_plan(

@@ -9,7 +9,7 @@ from hmpb_core.commands.console import say, say_json
 from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.privacy.bill import Bill, bill_of_plan
+from hmpb_core.planning.bill import Bill, bill_of_plan
 
 EXAMPLE = "hmpb bill --rows 45222 --attributes 52 --epsilon 1 --clusters 3 --profile as-published"
 

@@ -9,10 +9,10 @@ from typing import get_args
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
-from hmpb_core.plan import Method, Plan, Profile
+from hmpb_core.planning.plan import Method, Plan, Profile
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Neighbors
-from hmpb_core.similarity import MeasureChoice
+from hmpb_core.stages.similarity import MeasureChoice
 from hmpb_core.synthesis import make_plan
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
-from hmpb_core.plan import Method, Profile
-from hmpb_core.plan_file import PlanFile
+from hmpb_core.planning.plan import Method, Profile
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.files import write_whole
 

@@ -13,13 +13,13 @@ from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import parser_for, read_codebook
 from hmpb_core.encoding import Codes, encode
 from hmpb_core.errors import NotPrivateError, PrivacyError
-from hmpb_core.plan_file import PlanFile
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.files import read_content, read_table
-from hmpb_core.sources.standin import simulated
+from hmpb_core.sources.simulated import simulated
 
 EXAMPLE = "hmpb rehearse --codebook people.codebook.json --plan people.plan.toml --simulate 0.5 --rows "
 "5000 --out try.zip"

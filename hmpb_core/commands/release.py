@@ -10,7 +10,7 @@ from typing import Any
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import parser_for, read_codebook
 from hmpb_core.errors import CancelledError, InputError
-from hmpb_core.plan_file import PlanFile
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.publishing.files import require_new
 from hmpb_core.publishing.release import carry_out, prepare, refuse_seed, require_releasable
 from hmpb_core.publishing.workspace import Workspace

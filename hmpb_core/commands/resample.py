@@ -11,7 +11,7 @@ import numpy as np
 from hmpb_core.commands.console import say
 from hmpb_core.commands.options import parser_for
 from hmpb_core.errors import InputError
-from hmpb_core.plan import MAX_ROWS
+from hmpb_core.planning.plan import MAX_ROWS
 from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.tables import csv_of, parquet_of

@@ -16,10 +16,10 @@ from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
 from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
-from hmpb_core.plan import Profile
+from hmpb_core.model import Model
+from hmpb_core.planning.plan import Profile
 from hmpb_core.sources.files import read_table
 from hmpb_core.synthesis import fit_codes
-from hmpb_core.synthesizers.model import Model
 
 EXAMPLE = "hmpb synthesize people.csv --codebook people.codebook.json --epsilon 1 --out out"
 

@@ -15,7 +15,7 @@ import numpy as np
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import Codes
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.plan import Plan
+from hmpb_core.planning.plan import Plan
 from hmpb_core.progress import Progress, silent
 from hmpb_core.synthesis import fit_codes
 

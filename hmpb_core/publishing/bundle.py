@@ -12,47 +12,49 @@ import numpy as np
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import NotPrivateError, SourceError
-from hmpb_core.plan_file import PlanFile
+from hmpb_core.model import Model
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.publishing.checklist import checklist_page
-from hmpb_core.publishing.facts import Facts
 from hmpb_core.publishing.model_files import PaidModel, model_files
 from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.readme import readme_page
+from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.publishing.statement import statement_of, statement_page, to_yaml
 from hmpb_core.publishing.tables import csv_of, parquet_of
 from hmpb_core.publishing.workspace import readable
 from hmpb_core.publishing.zones import Labelled, declared, paid, public
-from hmpb_core.synthesizers.model import Model
 
 LEDGER_FORMAT = "hmpb-ledger-extract/1"
 CHECKSUMS = "CHECKSUMS"
 MAX_BUNDLE_BYTES = 4 * 2**30
 
 
-def bundle_of(model: Model, facts: Facts, *, rng: np.random.Generator) -> bytes:
+def bundle_of(model: Model, record: ReleaseRecord, *, rng: np.random.Generator) -> bytes:
     """Make the bundle of a release, or of a rehearsal.
 
     Args:
         model: The paid model.
-        facts: What is to be said about it.
+        record: What is to be said about it.
         rng: Draws the rows: post-processing.
 
     Raises:
         NotPrivateError: the model carries no guarantee.
     """
-    if facts.payment is not None and not model.releasable:
+    if record.payment is not None and not model.releasable:
         raise NotPrivateError(
             "The model carries no guarantee: its noise was seeded, absent or charged too little. Only a "
             "paid run "
             "of the profile 'sound' can be released."
         )
-    return zipped(contents_of(model, facts, rng=rng))
+    return zipped(contents_of(model, record, rng=rng))
 
 
-def contents_of(model: Model, facts: Facts, *, rng: np.random.Generator) -> dict[str, Labelled[bytes]]:
+def contents_of(
+    model: Model, record: ReleaseRecord, *, rng: np.random.Generator
+) -> dict[str, Labelled[bytes]]:
     """Give the files of a bundle, each with its zone, by path."""
-    charge = facts.payment.charge.digest if facts.payment else ""
+    charge = record.payment.charge.digest if record.payment else ""
 
     def from_model(text: str | bytes) -> Labelled[bytes]:
         content = text.encode() if isinstance(text, str) else text
@@ -61,44 +63,44 @@ def contents_of(model: Model, facts: Facts, *, rng: np.random.Generator) -> dict
     def from_plan(text: str) -> Labelled[bytes]:
         return declared(text.encode())
 
-    prefix = "rehearsal-" if facts.rehearsal else ""
-    domain = facts.codebook.domain
+    prefix = "rehearsal-" if record.rehearsal else ""
+    domain = record.codebook.domain
     files: dict[str, Labelled[bytes]] = {}
     csvs: dict[str, bytes] = {}
-    for number in range(1, facts.replicates + 1):
-        rows = model.sample(facts.rows, rng=rng)
+    for number in range(1, record.replicates + 1):
+        rows = model.sample(record.rows, rng=rng)
         stem = f"{prefix}data" if number == 1 else f"{prefix}data-{number}"
         csvs[f"{stem}.csv"] = csv_of(rows, domain)
         files[f"{stem}.csv"] = from_model(csvs[f"{stem}.csv"])
         files[f"{stem}.parquet"] = from_model(parquet_of(rows))
-    description = readme_line(facts)
+    description = readme_line(record)
     files["datapackage.json"] = from_model(
         datapackage_of(
-            facts.codebook,
+            record.codebook,
             csvs,
-            name=facts.title,
-            title=facts.title,
+            name=record.title,
+            title=record.title,
             description=description,
-            created=facts.made.isoformat(timespec="seconds"),
+            created=record.made.isoformat(timespec="seconds"),
         )
     )
-    files["privacy-statement.yaml"] = from_model(to_yaml(statement_of(facts)))
-    files["privacy-statement.html"] = from_model(statement_page(facts))
-    files["nist-800-226.html"] = from_model(checklist_page(facts))
-    files["ledger-extract.json"] = from_model(_ledger_extract(facts))
-    files["plan.toml"] = from_plan(facts.plan_file.to_toml())
+    files["privacy-statement.yaml"] = from_model(to_yaml(statement_of(record)))
+    files["privacy-statement.html"] = from_model(statement_page(record))
+    files["nist-800-226.html"] = from_model(checklist_page(record))
+    files["ledger-extract.json"] = from_model(_ledger_extract(record))
+    files["plan.toml"] = from_plan(record.plan_file.to_toml())
     files["reproduce.py"] = from_plan(_REPRODUCE)
-    for path, text in model_files(model, facts.codebook).items():
+    for path, text in model_files(model, record.codebook).items():
         files[path] = from_plan(text) if path == "model/codebook.json" else from_model(text)
     zones = {path: item.zone for path, item in files.items()}
-    return {"README.html": from_model(readme_page(facts, zones)), **files}
+    return {"README.html": from_model(readme_page(record, zones)), **files}
 
 
-def readme_line(facts: Facts) -> str:
+def readme_line(record: ReleaseRecord) -> str:
     """What a bundle is, in one line."""
-    if facts.rehearsal:
-        return f"A rehearsal on {facts.stand_in}; no private table was touched."
-    return f"Synthetic rows with differential privacy ({facts.promise}). No row is a person."
+    if record.rehearsal:
+        return f"A rehearsal on {record.stand_in}; no private table was touched."
+    return f"Synthetic rows with differential privacy ({record.promise}). No row is a person."
 
 
 def zipped(files: Mapping[str, Labelled[bytes]]) -> bytes:
@@ -162,12 +164,12 @@ def codebook_of_bundle(files: Mapping[str, bytes]) -> Codebook:
     return Codebook.from_json(files["model/codebook.json"].decode())
 
 
-def _ledger_extract(facts: Facts) -> str:
+def _ledger_extract(record: ReleaseRecord) -> str:
     values: dict[str, Any] = {"format": LEDGER_FORMAT}
-    if facts.payment is None:
-        values |= {"rehearsal": True, "stand_in": facts.stand_in, "entries": []}
+    if record.payment is None:
+        values |= {"rehearsal": True, "stand_in": record.stand_in, "entries": []}
     else:
-        dataset, charge = facts.payment.dataset, facts.payment.charge
+        dataset, charge = record.payment.dataset, record.payment.charge
         values |= {
             "dataset": {
                 "name": dataset.name,
@@ -178,7 +180,7 @@ def _ledger_extract(facts: Facts) -> str:
             },
             "entries": [_entry(charge)],
         }
-        if facts.payment.show_left:
+        if record.payment.show_left:
             values["dataset"] |= {"cap": float(dataset.cap_epsilon), "left": float(dataset.left)}
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hmpb_core.privacy.guarantee import Currency, Neighbors
-from hmpb_core.publishing.facts import WATERMARK, Facts
 from hmpb_core.publishing.page import heading, page, paragraph, table
+from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 
 YES, WARN, ASK = "yes", "look at this", "the steward answers"
 
@@ -32,7 +32,7 @@ class Item:
     detail: str = ""
 
 
-def checklist_page(facts: Facts) -> str:
+def checklist_page(record: ReleaseRecord) -> str:
     """Give the checklist for people."""
     body = [
         paragraph(
@@ -40,27 +40,27 @@ def checklist_page(facts: Facts) -> str:
             f"'{ASK}' are open until the steward has answered them."
         )
     ]
-    for title, items in sections(facts):
+    for title, items in sections(record):
         body.append(heading(title))
         rows = [(item.key, item.question, item.answer, item.detail) for item in items]
         body.append(table(("", "item", "answer", "why"), rows))
-    return page(f"NIST SP 800-226 checklist: {facts.title}", body, watermark=WATERMARK * facts.rehearsal)
+    return page(f"NIST SP 800-226 checklist: {record.title}", body, watermark=WATERMARK * record.rehearsal)
 
 
-def sections(facts: Facts) -> list[tuple[str, list[Item]]]:
+def sections(record: ReleaseRecord) -> list[tuple[str, list[Item]]]:
     """Give the sections of the checklist with their items."""
     return [
-        ("Guarantee", _guarantee(facts)),
-        ("Algorithms and correctness", _algorithms(facts)),
+        ("Guarantee", _guarantee(record)),
+        ("Algorithms and correctness", _algorithms(record)),
         ("Utility and bias", _utility()),
         ("Implementation", _implementation()),
-        ("Deployment", _deployment(facts)),
+        ("Deployment", _deployment(record)),
     ]
 
 
-def _guarantee(facts: Facts) -> list[Item]:
-    guarantee = facts.plan_file.plan.guarantee
-    total = float(facts.payment.dataset.spent) if facts.payment else float(guarantee.epsilon)
+def _guarantee(record: ReleaseRecord) -> list[Item]:
+    guarantee = record.plan_file.plan.guarantee
+    total = float(record.payment.dataset.spent) if record.payment else float(guarantee.epsilon)
     pure = guarantee.currency is Currency.PURE
     replace_one = guarantee.neighbors is Neighbors.REPLACE_ONE
     odds = "Values above 1 are in use; what they mean depends on the case. Large values may not protect."
@@ -72,19 +72,19 @@ def _guarantee(facts: Facts) -> list[Item]:
             YES if pure or guarantee.delta <= 1e-8 else WARN,
             "delta 0" if pure else f"delta {guarantee.delta:g}, rho {float(guarantee.total):.6g}",
         ),
-        _item("G3", "Unit of protection named", YES, facts.unit.words),
+        _item("G3", "Unit of protection named", YES, record.unit.words),
         _item("G3a", "Situations an attacker wants to tell apart are listed and covered", ASK),
         _item(
             "G4",
             "Contribution bound enforced in code, noise scaled by it",
             YES,
-            f"at most {facts.unit.rows} row(s) a person; every sensitivity is multiplied by it",
+            f"at most {record.unit.rows} row(s) a person; every sensitivity is multiplied by it",
         ),
         _item(
             "G5",
             "Neighbour relation stated; the number of rows treated accordingly",
-            YES if facts.unit.column is None or not replace_one else WARN,
-            facts.neighbors,
+            YES if record.unit.column is None or not replace_one else WARN,
+            record.neighbors,
         ),
         _item("G6", "No comparison across units, deltas or relations without conversion", YES),
         _item(
@@ -94,8 +94,8 @@ def _guarantee(facts: Facts) -> list[Item]:
     ]
 
 
-def _algorithms(facts: Facts) -> list[Item]:
-    method = facts.plan_file.plan.method.value
+def _algorithms(record: ReleaseRecord) -> list[Item]:
+    method = record.plan_file.plan.method.value
     return [
         _item("A1", "Noise from a tested library", YES, "OpenDP's discrete samplers, one module"),
         _item("A2", "Categories and bins declared beforehand, empty cells reported", YES, "the codebook"),
@@ -122,7 +122,7 @@ def _algorithms(facts: Facts) -> list[Item]:
         _item(
             "X4", "Data-dependent weights counted", YES, "read off noisy one-way tables that were paid for"
         ),
-        _item("X5", "Quantities told without noise are listed", YES, "; ".join(facts.unprotected)),
+        _item("X5", "Quantities told without noise are listed", YES, "; ".join(record.unprotected)),
         _item("X6", "Empirical audit against the claimed bound", YES, "part of the package's tests"),
     ]
 
@@ -158,8 +158,8 @@ def _implementation() -> list[Item]:
     ]
 
 
-def _deployment(facts: Facts) -> list[Item]:
-    who = facts.payment.charge.who if facts.payment else "nobody: a rehearsal"
+def _deployment(record: ReleaseRecord) -> list[Item]:
+    who = record.payment.charge.who if record.payment else "nobody: a rehearsal"
     return [
         _item("D1", "A release, not an interactive service", YES),
         _item("D2", "Threat model: the curator is trusted, readers are not", ASK),

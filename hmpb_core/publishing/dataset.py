@@ -13,7 +13,7 @@ from hmpb_core.privacy.unit import Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dataset:
+class RegisteredDataset:
     """A registered data set: what was promised once, and what is spent.
 
     Attributes:
@@ -58,7 +58,7 @@ class Dataset:
         rho = rho_of(rest, self.cap_delta) - float(self.totals.rho)
         return epsilon_of_rho(rho, self.cap_delta) if rho > 0 else 0.0
 
-    def after(self, guarantee: Guarantee) -> Dataset:
+    def after(self, guarantee: Guarantee) -> RegisteredDataset:
         """Give the data set as it would stand after a release.
 
         Raises:
@@ -87,7 +87,7 @@ class Dataset:
         )
 
     @classmethod
-    def of(cls, registered: Entry, totals: Totals) -> Dataset:
+    def of(cls, registered: Entry, totals: Totals) -> RegisteredDataset:
         """Read a data set from the entry that registered it."""
         details = registered.details
         return cls(

@@ -11,13 +11,12 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.conditionals import ConditionalTable
 from hmpb_core.encoding import BinaryEncoding, decode
 from hmpb_core.errors import SourceError
-from hmpb_core.networks.model import Family
-from hmpb_core.plan import Plan, Profile
-from hmpb_core.sampling import sample_codes
-from hmpb_core.synthesizers.model import Model
+from hmpb_core.model import Model
+from hmpb_core.network import ConditionalTable, Family
+from hmpb_core.planning.plan import Plan, Profile
+from hmpb_core.stages.sampling import sample_codes
 
 
 def model_files(model: Model, codebook: Codebook) -> dict[str, str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hmpb_core.publishing.facts import WATERMARK, Facts
 from hmpb_core.publishing.page import bullets, heading, page, paragraph, table
+from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 from hmpb_core.publishing.zones import Zone
 
 _WHAT = {
@@ -26,15 +26,15 @@ _WHAT = {
 }
 
 
-def readme_page(facts: Facts, zones: Mapping[str, Zone]) -> str:
+def readme_page(record: ReleaseRecord, zones: Mapping[str, Zone]) -> str:
     """Give the page.
 
     Args:
-        facts: What is to be said.
+        record: What is to be said.
         zones: The zone of each file of the bundle.
     """
-    made = f"Made on {facts.date}: {facts.replicates} synthetic table(s) of {facts.rows:,} rows."
-    if facts.replicates > 1:
+    made = f"Made on {record.date}: {record.replicates} synthetic table(s) of {record.rows:,} rows."
+    if record.replicates > 1:
         made += (
             " They come from one model; how much a result differs among them shows part of its uncertainty."
         )
@@ -43,8 +43,8 @@ def readme_page(facts: Facts, zones: Mapping[str, Zone]) -> str:
         heading("What is protected"),
         paragraph(
             "The files come from a rehearsal and protect nobody, because they say nothing about anybody."
-            if facts.rehearsal
-            else f"Privacy loss limit: {facts.promise}. The details are in privacy-statement.html."
+            if record.rehearsal
+            else f"Privacy loss limit: {record.promise}. The details are in privacy-statement.html."
         ),
         heading("How to read the rows"),
         bullets(
@@ -72,9 +72,9 @@ def readme_page(facts: Facts, zones: Mapping[str, Zone]) -> str:
             "CHECKSUMS holds the SHA-256 of every file. 'hmpb resample' draws more rows, free of charge."
         ),
         heading("How to cite"),
-        paragraph(f"{facts.title}. Synthetic data, {facts.promise}. {facts.date}."),
+        paragraph(f"{record.title}. Synthetic data, {record.promise}. {record.date}."),
     ]
-    return page(facts.title, body, watermark=WATERMARK * facts.rehearsal)
+    return page(record.title, body, watermark=WATERMARK * record.rehearsal)
 
 
 def _what(path: str) -> str:

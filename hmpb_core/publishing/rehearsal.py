@@ -8,12 +8,12 @@ import numpy as np
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import Codes
-from hmpb_core.plan_file import PlanFile
+from hmpb_core.model import Model
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.progress import Progress, silent
 from hmpb_core.publishing.bundle import bundle_of
-from hmpb_core.publishing.facts import Facts
+from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.synthesis import fit_codes
-from hmpb_core.synthesizers.model import Model
 
 
 def rehearse(
@@ -47,7 +47,7 @@ def rehearse(
     plan_file.require_codebook(codebook)
     plan = plan_file.plan
     model = fit_codes(codes, codebook.domain, plan, seed=seed, progress=progress)
-    facts = Facts(
+    record = ReleaseRecord(
         title=title,
         plan_file=plan_file,
         codebook=codebook,
@@ -57,4 +57,4 @@ def rehearse(
         payment=None,
         stand_in=stand_in,
     )
-    return model, bundle_of(model, facts, rng=np.random.default_rng(seed))
+    return model, bundle_of(model, record, rng=np.random.default_rng(seed))

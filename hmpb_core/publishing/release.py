@@ -18,20 +18,20 @@ import pandas as pd
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import Codes, encode
 from hmpb_core.errors import HmpbError, NotPrivateError, PlanError, PrivacyError
-from hmpb_core.plan import Method, Plan, Profile
-from hmpb_core.plan_file import PlanFile
-from hmpb_core.privacy.bill import Bill, bill_of_plan
+from hmpb_core.model import Model
+from hmpb_core.planning.bill import Bill, bill_of_plan
+from hmpb_core.planning.plan import Method, Plan, Profile
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.progress import Progress, silent
 from hmpb_core.publishing.bundle import bundle_of, read_bundle
-from hmpb_core.publishing.dataset import Dataset
-from hmpb_core.publishing.facts import Facts, Payment
+from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.files import require_new, write_whole
+from hmpb_core.publishing.record import Payment, ReleaseRecord
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.people import limit_rows, require_unpublished
 from hmpb_core.synthesis import fit_codes
-from hmpb_core.synthesizers.model import Model
 
 MAX_REPLICATES = 100
 
@@ -54,8 +54,8 @@ class Commit:
 
     plan_file: PlanFile
     codebook: Codebook
-    before: Dataset
-    after: Dataset
+    before: RegisteredDataset
+    after: RegisteredDataset
     bill: Bill
     title: str
     replicates: int = 1
@@ -91,7 +91,7 @@ class Commit:
         ]
 
 
-def _left(dataset: Dataset) -> str:
+def _left(dataset: RegisteredDataset) -> str:
     pure = f"epsilon {max(0.0, float(dataset.left)):.6g}"
     if dataset.cap_delta == 0:
         return pure
@@ -233,7 +233,7 @@ def carry_out(
                 "The run spent more than was charged, so its output is withheld; report this as a bug."
             )
         replace_one = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
-        facts = Facts(
+        record = ReleaseRecord(
             title=commit.title,
             plan_file=commit.plan_file,
             codebook=commit.codebook,
@@ -242,7 +242,7 @@ def carry_out(
             made=datetime.now(UTC),
             payment=Payment(dataset=workspace.after(charge), charge=charge, show_left=commit.show_left),
         )
-        content = bundle_of(model, facts, rng=np.random.default_rng())
+        content = bundle_of(model, record, rng=np.random.default_rng())
         kept = workspace.release_path(charge)
         write_whole(kept, content)
         if out is not None:

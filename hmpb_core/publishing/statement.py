@@ -11,15 +11,15 @@ from typing import Any
 
 import hmpb_core
 from hmpb_core.privacy.guarantee import Currency
-from hmpb_core.publishing.facts import WATERMARK, Facts
 from hmpb_core.publishing.page import bullets, heading, page, paragraph, table
+from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 
 ASK = "TO BE FILLED IN BY THE STEWARD"
 
 
-def statement_of(facts: Facts) -> dict[str, Any]:
+def statement_of(record: ReleaseRecord) -> dict[str, Any]:
     """Give the statement as plain values."""
-    plan = facts.plan_file.plan
+    plan = record.plan_file.plan
     guarantee = plan.guarantee
     parameters: dict[str, float] = {"epsilon": float(guarantee.epsilon)}
     if guarantee.currency is Currency.ZCDP:
@@ -29,26 +29,26 @@ def statement_of(facts: Facts) -> dict[str, Any]:
         "registry_authors": [ASK],
         "tier": 3,
         "deployment": {
-            "name": facts.title,
+            "name": record.title,
             "data_curators": [ASK],
             "intended_use": ASK,
             "data_product_type": "Synthetic data",
             "data_product_region": ASK,
-            "description": f"{facts.replicates} synthetic table(s) of {facts.rows} rows and the noisy model "
-            "they were drawn from.",
-            "publication_date": facts.date,
+            "description": f"{record.replicates} synthetic table(s) of {record.rows} rows and the noisy "
+            "model they were drawn from.",
+            "publication_date": record.date,
             "dp_flavor": {
-                "name": facts.flavour,
-                "data_domain": f"Tables over the {len(facts.codebook.domain)} attributes of the codebook, "
+                "name": record.flavour,
+                "data_domain": f"Tables over the {len(record.codebook.domain)} attributes of the codebook, "
                 "with "
                 "bounds and categories declared without looking at the data.",
-                "unprotected_quantities": "; ".join(facts.unprotected),
+                "unprotected_quantities": "; ".join(record.unprotected),
             },
             "privacy_loss": {
-                "privacy_unit": facts.unit.words,
-                "privacy_unit_description": f"Adjacent tables: {facts.neighbors}.",
+                "privacy_unit": record.unit.words,
+                "privacy_unit_description": f"Adjacent tables: {record.neighbors}.",
                 "privacy_parameters": parameters,
-                "privacy_parameters_description": _composition(facts),
+                "privacy_parameters_description": _composition(record),
             },
             "model": {
                 "model_name": "Central",
@@ -68,21 +68,21 @@ def statement_of(facts: Facts) -> dict[str, Any]:
                 "pre_processing_eda_hyperparameter_tuning": "Domain declared beforehand; the plan was "
                 "fixed before "
                 f"the table was read. Tuning on the private table: {ASK}.",
-                "mechanisms": _mechanisms(facts),
+                "mechanisms": _mechanisms(record),
                 "justification": ASK,
             },
             "additional_information": f"Made by hmpb {hmpb_core.__version__}, method {plan.method.value}, "
             f"profile {plan.profile.value}.",
         },
     }
-    return {"rehearsal": WATERMARK, **statement} if facts.rehearsal else statement
+    return {"rehearsal": WATERMARK, **statement} if record.rehearsal else statement
 
 
-def statement_page(facts: Facts) -> str:
+def statement_page(record: ReleaseRecord) -> str:
     """Give the statement for people."""
-    plan = facts.plan_file.plan
+    plan = record.plan_file.plan
     body = [
-        paragraph(f"Privacy loss limit: {facts.promise}."),
+        paragraph(f"Privacy loss limit: {record.promise}."),
         paragraph(
             "What anyone could conclude about you would be nearly as likely had your data been different. "
             "It does "
@@ -95,15 +95,15 @@ def statement_page(facts: Facts) -> str:
             [(stage.value, f"{float(share):.4g}") for stage, share in plan.shares.items()],
         ),
         heading("In total"),
-        paragraph(_composition(facts)),
+        paragraph(_composition(record)),
         heading("Told without noise"),
-        bullets(facts.unprotected),
+        bullets(record.unprotected),
         heading("How the noise was made"),
-        paragraph(_mechanisms(facts)),
+        paragraph(_mechanisms(record)),
         heading("All fields"),
-        table(("field", "entry"), _flat(statement_of(facts))),
+        table(("field", "entry"), _flat(statement_of(record))),
     ]
-    return page(f"Privacy statement: {facts.title}", body, watermark=WATERMARK * facts.rehearsal)
+    return page(f"Privacy statement: {record.title}", body, watermark=WATERMARK * record.rehearsal)
 
 
 def to_yaml(value: Any, indent: int = 0) -> str:
@@ -136,22 +136,22 @@ def _scalar(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _composition(facts: Facts) -> str:
-    if facts.payment is None:
-        return f"A rehearsal on {facts.stand_in}: nothing was charged, because nothing private was touched."
-    dataset = facts.payment.dataset
+def _composition(record: ReleaseRecord) -> str:
+    if record.payment is None:
+        return f"A rehearsal on {record.stand_in}: nothing was charged, because nothing private was touched."
+    dataset = record.payment.dataset
     delta = f" at delta {dataset.cap_delta:g}" if dataset.totals.rho else ""
     text = (
         "All releases of this data set together, this one included: epsilon "
         f"{float(dataset.spent):.6g}{delta} ({dataset.neighbors.value} neighbours)."
     )
-    if facts.payment.show_left:
+    if record.payment.show_left:
         text += f" The lifetime cap is epsilon {float(dataset.cap_epsilon):g}."
     return text + " Releases made without this ledger are not covered."
 
 
-def _mechanisms(facts: Facts) -> str:
-    pure = facts.plan_file.plan.guarantee.currency is Currency.PURE
+def _mechanisms(record: ReleaseRecord) -> str:
+    pure = record.plan_file.plan.guarantee.currency is Currency.PURE
     noise = "discrete Laplace noise" if pure else "discrete Gaussian noise"
     return (
         f"Counts: {noise} on integers. Choices: the exponential mechanism or a noisy maximum. Samplers of "

@@ -46,7 +46,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class LedgerTransaction:
     """The ledger inside one transaction."""
 
     connection: sqlite3.Connection
@@ -163,22 +163,22 @@ class LedgerStore:
             _migrate(connection)
 
     @contextmanager
-    def reading(self) -> Iterator[Book]:
+    def reading(self) -> Iterator[LedgerTransaction]:
         """See the ledger as it stands now."""
         with self._connected() as connection:
             connection.execute("BEGIN")
             try:
-                yield Book(connection)
+                yield LedgerTransaction(connection)
             finally:
                 connection.execute("ROLLBACK")
 
     @contextmanager
-    def writing(self) -> Iterator[Book]:
+    def writing(self) -> Iterator[LedgerTransaction]:
         """Write to the ledger: all of the block or none of it, and nobody else meanwhile."""
         with self._connected() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                yield Book(connection)
+                yield LedgerTransaction(connection)
             except BaseException:
                 connection.execute("ROLLBACK")
                 raise

@@ -22,8 +22,8 @@ from hmpb_core.errors import PlanError, PrivacyError, SourceError
 from hmpb_core.privacy.guarantee import MAX_DELTA, MAX_EPSILON, Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Entry, Kind, Totals
 from hmpb_core.privacy.unit import Unit
-from hmpb_core.publishing.dataset import Dataset
-from hmpb_core.publishing.store import Book, LedgerStore
+from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.store import LedgerStore, LedgerTransaction
 from hmpb_core.sources.people import fingerprint
 
 LEDGER_FILE = "ledger.sqlite"
@@ -66,7 +66,7 @@ class Workspace:
         neighbors: Neighbors = Neighbors.REPLACE_ONE,
         who: str | None = None,
         why: str = "",
-    ) -> Dataset:
+    ) -> RegisteredDataset:
         """Register a data set: its unit of protection and lifetime cap, once.
 
         Raises:
@@ -102,9 +102,9 @@ class Workspace:
                     "fingerprint": content,
                 },
             )
-            return Dataset.of(entry, Totals())
+            return RegisteredDataset.of(entry, Totals())
 
-    def find(self, frame: pd.DataFrame) -> Dataset:
+    def find(self, frame: pd.DataFrame) -> RegisteredDataset:
         """Give the data set with this content.
 
         Raises:
@@ -119,14 +119,14 @@ class Workspace:
             "lifetime cap. Run 'hmpb register' first."
         )
 
-    def datasets(self) -> list[Dataset]:
+    def datasets(self) -> list[RegisteredDataset]:
         """All data sets, the first registered first."""
         with self._store.reading() as book:
             return self._datasets(book)
 
     def charge(
         self,
-        dataset: Dataset,
+        dataset: RegisteredDataset,
         guarantee: Guarantee,
         *,
         who: str | None = None,
@@ -148,7 +148,7 @@ class Workspace:
                     "The data set is not registered in this workspace; run 'hmpb register' first."
                 )
             registered = next(e for e in book.entries(kind=Kind.REGISTER) if e.dataset == dataset.id)
-            now = Dataset.of(registered, last.totals)
+            now = RegisteredDataset.of(registered, last.totals)
             now.after(guarantee)  # refuses what would break the cap
             return book.append(
                 Kind.CHARGE,
@@ -173,7 +173,7 @@ class Workspace:
         """
         return self._finish(Kind.FAIL, charge, {"reason": reason})
 
-    def after(self, charge: Entry) -> Dataset:
+    def after(self, charge: Entry) -> RegisteredDataset:
         """Give a charge's data set as it stood right after it."""
         dataset = next(known for known in self.datasets() if known.id == charge.dataset)
         return replace(dataset, totals=charge.totals)
@@ -184,7 +184,7 @@ class Workspace:
         folder.mkdir(exist_ok=True, mode=0o700)
         return folder / f"{charge.release}.zip"
 
-    def entries(self, dataset: Dataset | None = None, *, newest: int | None = None) -> list[Entry]:
+    def entries(self, dataset: RegisteredDataset | None = None, *, newest: int | None = None) -> list[Entry]:
         """All entries, or those of one data set, or only its newest ones; oldest first."""
         with self._store.reading() as book:
             return book.entries(dataset=dataset.id if dataset else None, newest=newest)
@@ -222,11 +222,11 @@ class Workspace:
                 details=details,
             )
 
-    def _datasets(self, book: Book) -> list[Dataset]:
+    def _datasets(self, book: LedgerTransaction) -> list[RegisteredDataset]:
         found = []
         for entry in book.entries(kind=Kind.REGISTER):
             last = book.last(entry.dataset)
-            found.append(Dataset.of(entry, last.totals if last else Totals()))
+            found.append(RegisteredDataset.of(entry, last.totals if last else Totals()))
         return found
 
 

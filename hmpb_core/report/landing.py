@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.plan import PUBLISHED_CLUSTERS, Method, Plan, Profile
+from hmpb_core.planning.plan import PUBLISHED_CLUSTERS, Method, Plan, Profile
 from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 

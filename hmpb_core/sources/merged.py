@@ -8,7 +8,7 @@ import numpy as np
 
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.marginal import Marginal
-from hmpb_core.networks.compression import Compression, merge_counts
+from hmpb_core.merging import Compression, merge_counts
 from hmpb_core.sources.base import Source
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from hmpb_core.errors import NotPrivateError
 from hmpb_core.publishing.zones import Zone
-from pages.components.loading import labelled_codebook
+from pages.data.loading import labelled_codebook
 
 PAGES = Path(__file__).parents[2] / "pages"
 FIELD = {"name": "town", "categories": ["sentinel-town"]}
@@ -32,7 +32,7 @@ def test_a_codebook_with_a_guess_stays_with_the_steward() -> None:
 
 
 def test_steward_only_content_is_refused_by_the_button(monkeypatch: pytest.MonkeyPatch) -> None:
-    from pages.components import downloads
+    from pages.shared import downloads
 
     made = {}
     monkeypatch.setattr(downloads.st, "download_button", lambda _, **options: made.update(options))

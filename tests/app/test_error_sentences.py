@@ -11,8 +11,8 @@ import pytest
 from hmpb_core import errors
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
-from hmpb_core.plan import Method, Plan, Profile
-from hmpb_core.privacy import bill
+from hmpb_core.planning import bill
+from hmpb_core.planning.plan import Method, Plan, Profile
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.unit import Unit
@@ -21,8 +21,8 @@ from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import public, steward_only
 from hmpb_core.report.explain import PrivacyLoss
 from hmpb_core.sources.files import read_table
-from pages.components.assets import ROOT
-from pages.components.sentences import Translations, read
+from pages.words.assets import ROOT
+from pages.words.errors import Translations, read
 from tests.tables import people, people_codebook
 
 ERROR_NAMES = {name for name, kind in vars(errors).items() if inspect.isclass(kind)}

@@ -8,7 +8,7 @@ import pytest
 
 TEXT = Path(__file__).resolve().parents[2] / "assets/text"
 OWN_PAGES = ("explain", "utility", "compare", "ledger", "tour")
-PAGE = "pages/explain.py"
+PAGE = "pages/explain/page.py"
 
 
 @pytest.fixture(autouse=True)
@@ -98,7 +98,7 @@ def test_several_people_together_are_less_protected(app):
 
 
 def test_no_protection_is_called_that(app):
-    from hmpb_core.plan import Method
+    from hmpb_core.planning.plan import Method
 
     app.switch_page(PAGE)
     app.session_state["hmpb"].settings.method = Method.NOPRIVACY
@@ -108,7 +108,7 @@ def test_no_protection_is_called_that(app):
 
 
 def test_the_published_accounting_speaks_of_its_true_bill(app):
-    from hmpb_core.plan import Profile
+    from hmpb_core.planning.plan import Profile
 
     app.switch_page(PAGE)
     known = app.session_state["hmpb"]
@@ -181,11 +181,12 @@ def test_nothing_promises_more_than_the_limit_does(page):
 def test_every_handout_is_one_page_in_both_languages(app, edition, code, monkeypatch):
     from hmpb_core.report.handout import to_html
     from hmpb_core.report.handout_pdf import to_pdf
-    from pages.components import handouts, text
-    from pages.components.choices import Edition, ExplainChoices
-    from pages.components.explaining import promise_of
+    from pages.explain import handouts
+    from pages.explain.subject import promise_of
+    from pages.session.choices import Edition, ExplainChoices
+    from pages.words import catalogue
 
-    monkeypatch.setattr(text, "language", lambda: code)
+    monkeypatch.setattr(catalogue, "language", lambda: code)
     monkeypatch.setattr(handouts, "language", lambda: code)
     known = app.session_state["hmpb"]
     known.explain = ExplainChoices(edition=Edition(edition))

@@ -8,7 +8,7 @@ import weakref
 import pytest
 
 from hmpb_core.errors import CancelledError, SourceError
-from pages.components.jobs import Job, JobState, describe
+from pages.session.jobs import Job, JobState, describe
 
 
 def ran(work):

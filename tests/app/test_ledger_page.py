@@ -8,9 +8,9 @@ import pytest
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.workspace import Workspace
-from pages.components import booking
+from pages.ledger import panels
 
-PAGE = "pages/ledger.py"
+PAGE = "pages/ledger/page.py"
 NAME = "Births <b>*x*</b> [y](z)"
 
 
@@ -51,7 +51,7 @@ def test_an_empty_ledger_says_where_data_sets_come_from(app, folder):
 
 def test_parts_sum_to_the_cap(workspace):
     dataset = workspace.datasets()[0]
-    parts = booking.parts_of(dataset, workspace.entries(dataset))
+    parts = panels.parts_of(dataset, workspace.entries(dataset))
     assert parts.released == pytest.approx(1.0, abs=1e-6)
     assert parts.failed == pytest.approx(0.5)
     assert parts.reserved == pytest.approx(0.5)
@@ -88,15 +88,15 @@ def test_a_chain_that_holds_and_one_that_was_changed(app, workspace, folder):
 
 
 def test_export_names_entries_but_no_fingerprint(workspace):
-    content = booking.export_of(workspace, workspace.datasets())
+    content = panels.export_of(workspace, workspace.datasets())
     values = json.loads(content)
     assert len(values["datasets"][0]["entries"]) == 6
     assert b"fingerprint" not in content
 
 
 def test_a_login_sees_its_own_data_sets_only(workspace, monkeypatch):
-    from pages.components import spending
+    from pages.session import ledger
 
-    monkeypatch.setattr(spending, "has_login", lambda: True)
-    monkeypatch.setattr(spending, "who", lambda: "somebody else")
-    assert spending.own_datasets(workspace) == []
+    monkeypatch.setattr(ledger, "has_login", lambda: True)
+    monkeypatch.setattr(ledger, "who", lambda: "somebody else")
+    assert ledger.own_datasets(workspace) == []

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from hmpb_core.encoding import encode
-from hmpb_core.plan import Method
+from hmpb_core.planning.plan import Method
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.synthesis import fit_codes, make_plan
-from pages.components import comparing
-from pages.components.state import Basis, Result
+from pages.compare import runs
+from pages.session.state import Basis, Result
 
 ROWS = 600
 
@@ -36,14 +36,14 @@ def give_result(app, basis=Basis.DEMO):
 
 
 def test_utility_needs_a_run_first(app):
-    app.switch_page("pages/utility.py").run()
+    app.switch_page("pages/utility/page.py").run()
     assert not app.exception
     assert app.info
 
 
 def test_utility_of_a_simulated_table_is_not_made_up(app):
     give_result(app, Basis.STAND_IN)
-    app.switch_page("pages/utility.py").run()
+    app.switch_page("pages/utility/page.py").run()
     assert not app.exception
     assert any("simulated" in info.value for info in app.info)
     assert "utility_go" not in [button.key for button in app.button]
@@ -51,7 +51,7 @@ def test_utility_of_a_simulated_table_is_not_made_up(app):
 
 def test_utility_shows_every_figure_beside_the_holdout(app, unfold):
     known = give_result(app)
-    app.switch_page("pages/utility.py").run()
+    app.switch_page("pages/utility/page.py").run()
     assert "comparison" not in known.views  # exact figures are worked out when asked for, not before
     app.button(key="utility_go").click().run()
     settled(app, lambda: "comparison" in app.session_state["hmpb"].views)
@@ -66,7 +66,7 @@ def test_utility_shows_every_figure_beside_the_holdout(app, unfold):
 
 
 def test_compare_runs_in_the_background_on_the_demo(app, unfold):
-    app.switch_page("pages/compare.py").run()
+    app.switch_page("pages/compare/page.py").run()
     app.radio(key="compare_kind").set_value("clusters").run()
     app.number_input(key="compare_rows").set_value(300).run()
     app.slider(key="compare_repeats").set_value(1).run()
@@ -77,11 +77,11 @@ def test_compare_runs_in_the_background_on_the_demo(app, unfold):
     assert not app.exception
     assert not app.error
     assert len(app.get("plotly_chart")) == 1
-    assert len(unfold(app).dataframe[0].value) == len(comparing.SWEPT_CLUSTERS)
+    assert len(unfold(app).dataframe[0].value) == len(runs.SWEPT_CLUSTERS)
 
 
 def test_a_comparison_can_be_cancelled(app):
-    app.switch_page("pages/compare.py").run()
+    app.switch_page("pages/compare/page.py").run()
     app.button(key="compare_go").click().run()
     app.session_state["hmpb"].compare.job.cancel()
     settled(app, lambda: not app.session_state["hmpb"].compare.job.active)
@@ -96,15 +96,15 @@ def test_a_private_table_is_never_compared_on(app):
 
     known = app.session_state["hmpb"]
     known.table = replace(known.table, basis=Basis.PRIVATE)
-    work = comparing.sweep_work("methods", known.settings, known.codebook, None, n_rows=100, repeats=1)
+    work = runs.sweep_work("methods", known.settings, known.codebook, None, n_rows=100, repeats=1)
     held = [cell.cell_contents for cell in work.__closure__]
     assert not any(value is known.table or value is known.table.frame for value in held)
 
 
 def test_methods_stand_at_one_budget_and_say_what_carries_no_guarantee(app):
     known = app.session_state["hmpb"]
-    plans, left_out = comparing.candidates("methods", known.settings, known.codebook, 1000)
-    from hmpb_core.privacy.bill import bill_of_plan
+    plans, left_out = runs.candidates("methods", known.settings, known.codebook, 1000)
+    from hmpb_core.planning.bill import bill_of_plan
 
     bills = [bill_of_plan(plan, domain=known.codebook.domain) for _, plan in plans]
     assert left_out == ()
@@ -119,5 +119,5 @@ def test_methods_that_cannot_run_under_the_promise_are_named(app):
 
     known = app.session_state["hmpb"]
     known.settings.neighbors = Neighbors.ADD_REMOVE
-    _, left_out = comparing.candidates("methods", known.settings, known.codebook, 1000)
+    _, left_out = runs.candidates("methods", known.settings, known.codebook, 1000)
     assert left_out == ("PrivBayes", "PrivSCBN", "JTree")

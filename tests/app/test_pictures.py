@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 
 from hmpb_core.domain import Categorical, Domain
-from hmpb_core.plan import Method
+from hmpb_core.planning.plan import Method
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.synthesis import fit_codes, make_plan
-from pages.components.charts_similarity import heatmap
-from pages.components.graph_facts import conditional_frame, dependence, graph_of
-from pages.components.network import page_of
-from pages.components.network_layout import places_of
-from pages.components.network_svg import svg_of
-from pages.components.palette import DARK, LIGHT
-from pages.components.weighing import weigh
+from pages.networks.facts import conditional_frame, dependence, graph_of
+from pages.networks.graph import page_of
+from pages.networks.layout import places_of
+from pages.networks.svg import svg_of
+from pages.shared.palette import DARK, LIGHT
+from pages.similarity.figures import heatmap
+from pages.weights.shares import weigh
 
 HOSTILE = "</script><script>alert(1)</script> & \"quotes\" '<b>'"
 WORDS = {name: name for name in ("cluster", "risk", "parents", "cells", "noise", "strength", "png")}

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from starlette.formparsers import MultiPartParser
 from starlette.responses import HTMLResponse, PlainTextResponse
 
-from pages.components import served_page, server
-from pages.components.messages import record
+from pages.server import served_page, server
+from pages.shared.errors import record
 
 
 def answer(path, inside=None):

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.plan import COMPARED, Profile, published_shares
+from hmpb_core.planning.plan import COMPARED, Profile, published_shares
 from hmpb_core.privacy.guarantee import Currency, Neighbors
-from pages.components.settings import PlanSettings
-from pages.components.shares import TOTAL, apportion, rebalance, to_shares, to_thousandths
+from pages.session.plan_settings import PlanSettings
+from pages.session.shares import TOTAL, apportion, rebalance, to_shares, to_thousandths
 
 quarters = st.lists(st.integers(0, 1000), min_size=4, max_size=4).map(
     lambda weights: apportion([Fraction(w) for w in weights], TOTAL)

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hmpb_core.plan import Method
-from pages.components import loading
-from pages.components.state import Basis
-from pages.components.text import plain
+from hmpb_core.planning.plan import Method
+from pages.data import loading
+from pages.session.state import Basis
+from pages.words.catalogue import plain
 
 LOOKS = ("similarity", "networks", "weights")
 TABLE = pd.DataFrame(
@@ -43,7 +43,7 @@ def known(app):
 
 
 def visit(app, page):
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(f"pages/{page}/page.py").run()
     assert_calm(app)
     return app
 
@@ -162,7 +162,7 @@ def test_pages_that_need_something_say_what_and_where(app):
     for page in LOOKS:
         visit(app, page)
         assert "rehearsal" in app.info[0].value
-    app.switch_page("pages/data.py").run()
+    app.switch_page("pages/data/page.py").run()
     app.button(key="forget").click().run()
     assert known(app).table is None
     visit(app, "plan")
@@ -276,7 +276,7 @@ def test_two_plans_stand_side_by_side(app):
 
 
 def test_a_plan_file_is_taken_and_a_broken_one_refused(app):
-    from hmpb_core.plan_file import PlanFile
+    from hmpb_core.planning.plan_file import PlanFile
 
     visit(app, "plan")
     settings_of(app, epsilon=0.4, max_parents=2)
@@ -294,7 +294,7 @@ def test_a_plan_file_is_taken_and_a_broken_one_refused(app):
 
 def test_every_page_reads_in_chinese(app, monkeypatch, unfold):
     # AppTest formats options outside the session, where no language is chosen
-    monkeypatch.setattr("pages.components.text.language", lambda: "zh")
+    monkeypatch.setattr("pages.words.catalogue.language", lambda: "zh")
     for page in ("data", "plan", "run", *LOOKS):
         visit(app, page)
         assert_calm(unfold(app))
@@ -334,7 +334,7 @@ def test_run_json_says_what_ran(app):
     visit(app, "run")
     app.button(key="rehearse").click().run()
     finish(app)
-    from pages.components.running import account_of_result, csv_of_result
+    from pages.run.rehearsal import account_of_result, csv_of_result
 
     account = json.loads(account_of_result(known(app).result))
     assert account["releasable"] is False

@@ -6,8 +6,8 @@ import string
 
 import pytest
 
-from pages.components.assets import ROOT
-from pages.components.text import LANGUAGES, Markdown, catalogue, escape, number, t
+from pages.words.assets import ROOT
+from pages.words.catalogue import LANGUAGES, Markdown, catalogue, escape, number, t
 
 SCREEN = {
     "badge", "button", "caption", "checkbox", "data_editor", "download_button", "error", "expander",

@@ -12,12 +12,12 @@ def press(app, button, page, title):
     """Press a button that leads to a page; the test harness has to be told that it got there."""
     app.button(key=button).click().run()
     assert app.title[0].value == title
-    app.switch_page(f"pages/{page}.py").run()
+    app.switch_page(f"pages/{page}/page.py").run()
     assert not app.exception
 
 
 def test_tour_leads_over_the_pages_and_back(app):
-    app.switch_page("pages/tour.py").run()
+    app.switch_page("pages/tour/page.py").run()
     press(app, "tour_start", "data", "Data")
     assert "stop 1 of 10" in app.markdown[0].value
     press(app, "tour_next", "plan", "Plan")
@@ -26,24 +26,24 @@ def test_tour_leads_over_the_pages_and_back(app):
 
 
 def test_tour_waits_on_other_pages_and_is_taken_up_again(app):
-    app.switch_page("pages/tour.py").run()
+    app.switch_page("pages/tour/page.py").run()
     press(app, "tour_start", "data", "Data")
     press(app, "tour_next", "plan", "Plan")
-    app.switch_page("pages/explain.py").run()
+    app.switch_page("pages/explain/page.py").run()
     assert "stop 2 of 10" in app.markdown[0].value
     press(app, "tour_return", "plan", "Plan")
     app.button(key="tour_leave").click().run()
     assert "tour_next" not in [button.key for button in app.button]
-    app.switch_page("pages/tour.py").run()
+    app.switch_page("pages/tour/page.py").run()
     press(app, "tour_resume", "plan", "Plan")
     assert not app.exception
 
 
 def test_every_stop_has_a_page_and_its_reasons():
-    from pages.components.assets import ROOT
-    from pages.components.text import has
-    from pages.components.touring import STOPS
+    from pages.tour.strip import STOPS
+    from pages.words.assets import ROOT
+    from pages.words.catalogue import has
 
     for name, page in STOPS:
-        assert (ROOT / "pages" / f"{page}.py").is_file()
+        assert (ROOT / "pages" / page / "page.py").is_file()
         assert all(has(f"tour.stops.{name}.{part}") for part in ("name", "why", "do"))

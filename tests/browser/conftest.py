@@ -124,7 +124,7 @@ def settle():
 def visit():
     """Go to a page by its link, which keeps the session."""
     sys.path.insert(0, str(ROOT))
-    from pages.components.shell import PAGES
+    from pages.navigation import PAGES
 
     def visited(page, name):
         section, place = next(

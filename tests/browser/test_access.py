@@ -29,7 +29,7 @@ def serious(page):
 
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
 def test_no_page_has_a_serious_finding(open_page, visit, theme, width):
-    from pages.components.shell import PAGES
+    from pages.navigation import PAGES
 
     page = open_page(theme=theme, width=width, height=1400)
     visit(page, "run")

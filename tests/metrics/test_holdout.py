@@ -10,7 +10,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import CancelledError, SourceError
 from hmpb_core.metrics.holdout import classify_with_holdout, compare_with_holdout, dependence
 from hmpb_core.metrics.sweep import sweep
-from hmpb_core.plan import Method
+from hmpb_core.planning.plan import Method
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.synthesis import make_plan
 

@@ -10,11 +10,11 @@ import json
 import numpy as np
 import pytest
 
-import hmpb_core.synthesizers.hmprivbayes as pipeline
+from hmpb_core import pipeline
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.marginal import NoisyMarginal
-from hmpb_core.plan import Method, Profile
+from hmpb_core.planning.plan import Method, Profile
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.synthesis import make_plan, source_of
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.errors import DomainError, PlanError
-from hmpb_core.networks.weights import entropy
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.sensitivity import (
     count_l1_sensitivity,
@@ -21,14 +20,15 @@ from hmpb_core.privacy.sensitivity import (
     require_replace_one,
     tvd_sensitivity,
 )
-from hmpb_core.similarity import (
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.stages.similarity import (
     grid_mic,
     largest_grid,
     mi_values,
     mutual_information,
     similarity_sensitivity,
 )
-from hmpb_core.sources.memory import MemorySource
+from hmpb_core.stages.weights import entropy
 
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
 TOLERANCE = 1e-12

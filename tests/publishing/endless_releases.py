@@ -5,8 +5,8 @@ import os
 import sys
 from pathlib import Path
 
-from hmpb_core.plan import Method
-from hmpb_core.plan_file import PlanFile
+from hmpb_core.planning.plan import Method
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.publishing.release import carry_out, prepare
 from hmpb_core.publishing.workspace import Workspace

@@ -18,21 +18,21 @@ import yaml
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
-from hmpb_core.plan import Method, Profile
-from hmpb_core.plan_file import PlanFile
+from hmpb_core.planning.plan import Method, Profile
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.bundle import contents_of, read_bundle
 from hmpb_core.publishing.checklist import ASK, sections
-from hmpb_core.publishing.facts import WATERMARK, Facts
 from hmpb_core.publishing.package import slug
+from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.release import carry_out, prepare
 from hmpb_core.publishing.tables import csv_of, harmless
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.sources.files import read_table
-from hmpb_core.sources.standin import simulated
+from hmpb_core.sources.simulated import simulated
 from hmpb_core.synthesis import make_plan
 from tests.datasets import data_file
 from tests.tables import people, people_codebook
@@ -231,7 +231,7 @@ def test_graphml_survives_hostile_names(hostile):
 
 
 def test_the_checklist_leaves_to_the_steward_what_only_people_know():
-    facts = Facts(
+    record = ReleaseRecord(
         title="t",
         plan_file=PlanFile.of(
             make_plan(PURE, people_codebook().domain, n_rows=None), people_codebook(), Unit.parse("row")
@@ -242,7 +242,7 @@ def test_the_checklist_leaves_to_the_steward_what_only_people_know():
         made=datetime.now(UTC),
         payment=None,
     )
-    items = {item.key: item.answer for _, section in sections(facts) for item in section}
+    items = {item.key: item.answer for _, section in sections(record) for item in section}
     assert {key for key, answer in items.items() if answer == ASK} >= {"G3a", "G7", "U1", "D2", "D3", "X1"}
     assert {key for key in items if not key.endswith("a")} == {
         *(f"G{i}" for i in range(1, 9)),
@@ -324,8 +324,8 @@ def test_what_is_made_from_a_paid_model_names_its_charge(tmp_path, monkeypatch):
     seen = {}
     real = contents_of
 
-    def spy(model, facts, *, rng):
-        seen.update(real(model, facts, rng=rng))
+    def spy(model, record, *, rng):
+        seen.update(real(model, record, rng=rng))
         return seen
 
     monkeypatch.setattr(bundle_room, "contents_of", spy)

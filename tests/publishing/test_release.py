@@ -22,8 +22,8 @@ from hmpb_core.errors import (
     PrivacyError,
     SourceError,
 )
-from hmpb_core.plan import Method, Profile
-from hmpb_core.plan_file import PlanFile
+from hmpb_core.planning.plan import Method, Profile
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Kind, digest_of
 from hmpb_core.privacy.unit import Unit

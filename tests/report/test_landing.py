@@ -7,7 +7,7 @@ import pytest
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.plan import Method, Plan, Profile
+from hmpb_core.planning.plan import Method, Plan, Profile
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.report.landing import CountNoise, count_noise

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-import hmpb_core.synthesizers.hmprivbayes as pipeline
+from hmpb_core import pipeline
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.facade import guarantee_of

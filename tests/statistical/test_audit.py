@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import hmpb_core.similarity as similarity_room
-import hmpb_core.synthesizers.hmprivbayes as pipeline
+import hmpb_core.stages.similarity as similarity_room
+from hmpb_core import pipeline
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.marginal import Marginal
-from hmpb_core.plan import Method, Profile
+from hmpb_core.planning.plan import Method, Profile
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.sensitivity import mutual_information_sensitivity

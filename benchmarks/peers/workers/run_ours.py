@@ -5,7 +5,7 @@ from job import run
 
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.facade import guarantee_of
-from hmpb_core.plan import Method
+from hmpb_core.planning.plan import Method
 from hmpb_core.synthesis import fit_codes, make_plan
 
 

@@ -1,0 +1,1 @@
+"""Graphical models: triangulated graphs, fits to noisy tables, and the networks read off them."""

@@ -1,0 +1,267 @@
+"""One consistent distribution from many noisy tables, on a junction tree.
+
+The model is a product of potentials, one a noisy table, held as the cliques' tables of a
+junction tree. It is the distribution P (of mass N) that minimises
+
+    sum_r |y_r - M_r(P)|^2 / (2 s_r^2)  +  sum_r (k_r / s_r^2) N KL_r
+
+where y_r is the noisy table of the attributes r, M_r(P) the model's table and s_r its noise:
+weighted least squares with an entropy penalty of strength k_r towards what the rest of the
+model implies. In the dual every cell has a weight theta, P ~ exp(sum theta), and the optimum
+satisfies theta_r = (y_r - M_r(P)) / k_r: ridge-penalised maximum likelihood with the noisy
+table in the place of the counts. The optimum over one table, the others fixed, has a closed
+form (see ``_closest``), so the fit is iterative proportional fitting with shrinkage.
+
+Sources: [McKenna2019, estimation with graphical models], [Lauritzen1996, junction trees],
+[Jirousek1995, proportional fitting on a junction tree]; the ridge is this project's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.graphical.graph import JunctionTree
+
+Table = NDArray[np.float64]
+Weights = Mapping[tuple[int, ...], Table]
+
+_TINY = 1e-9
+"""Smallest count in a model's table: keeps logarithms finite."""
+_NEWTON_STEPS = 50
+"""Most steps to the constant that makes a table sum to the total; two or three are usual."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What is known about one table.
+
+    Attributes:
+        attributes: Indices of the attributes, ascending, one an axis.
+        counts: Noisy counts; may be negative.
+        variance: Noise variance of each count, or of all of them.
+        ridge: k, in counts: how strongly the table is drawn towards the rest of the model. A
+            cell moves the whole way to its noisy count where that is far above k.
+    """
+
+    attributes: tuple[int, ...]
+    counts: Table = field(repr=False)
+    variance: float
+    ridge: float
+
+    def combined(self, counts: Table, variance: float) -> Evidence:
+        """Take in a second, independent look at the same table, by precision."""
+        share = self.variance / (self.variance + variance)
+        kept = variance / (self.variance + variance)
+        return Evidence(
+            attributes=self.attributes,
+            counts=share * counts + (1 - share) * self.counts,
+            variance=self.variance * kept,
+            ridge=self.ridge * kept,
+        )
+
+
+class TreeModel:
+    """A distribution over attributes, as consistent tables of the cliques of a junction tree.
+
+    Args:
+        sizes: Number of values of each attribute.
+        total: Mass of the model: the public or noisy number of rows.
+        tree: The junction tree; every piece of evidence lies inside a clique.
+        evidence: The noisy tables.
+        weights: theta of earlier fits, by attributes: a warm start.
+    """
+
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        total: float,
+        tree: JunctionTree,
+        evidence: Sequence[Evidence],
+        weights: Weights | None = None,
+    ) -> None:
+        self.sizes = tuple(sizes)
+        self.total = total
+        self.tree = tree
+        given = weights or {}
+        self._theta = {e.attributes: given.get(e.attributes, np.zeros(e.counts.shape)) for e in evidence}
+        self._axes: dict[tuple[int, tuple[int, ...]], tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        self._at: list[list[Evidence]] = [[] for _ in tree.cliques]
+        for item in evidence:
+            self._at[self._smallest_clique(item.attributes)].append(item)
+        self._beliefs = self._calibrated()
+
+    @property
+    def weights(self) -> Weights:
+        """Theta of every noisy table, by its attributes."""
+        return self._theta
+
+    def fit(self, sweeps: int, *, tolerance: float = 1e-3) -> TreeModel:
+        """Go over all noisy tables until a sweep moves less than ``tolerance`` of the mass."""
+        for _ in range(sweeps):
+            if self._sweep() <= tolerance * self.total:
+                break
+        for clique in self.tree.order[1:]:  # what a sweep changed late reaches the early cliques
+            self._pass(self.tree.parents[clique], clique)
+        return self
+
+    def belief(self, clique: int) -> Table:
+        """Expected counts of a clique, one axis an attribute."""
+        return self._beliefs[clique]
+
+    def table(self, attributes: Sequence[int]) -> Table:
+        """Expected counts over attributes that lie inside a clique, axes in the given order."""
+        clique = self._smallest_clique(tuple(attributes))
+        return self.clique_table(clique, attributes)
+
+    def clique_table(self, clique: int, attributes: Sequence[int]) -> Table:
+        """Expected counts over some attributes of a clique, axes in the given order."""
+        dropped, _ = self._place(clique, tuple(sorted(attributes)))
+        kept = [a for a in self.tree.cliques[clique] if a in attributes]
+        summed: Table = self._beliefs[clique].sum(axis=dropped)
+        return np.transpose(summed, [kept.index(a) for a in attributes])
+
+    def holds(self, attributes: Sequence[int]) -> bool:
+        """Whether some clique holds all of these attributes."""
+        wanted = set(attributes)
+        return any(wanted <= set(clique) for clique in self.tree.cliques)
+
+    def _smallest_clique(self, attributes: tuple[int, ...]) -> int:
+        wanted = set(attributes)
+        homes = [c for c, clique in enumerate(self.tree.cliques) if wanted <= set(clique)]
+        return min(homes, key=lambda c: sum(np.log(self.sizes[a]) for a in self.tree.cliques[c]))
+
+    def _place(self, clique: int, attributes: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Axes to sum out of a clique, and the shape that lines a smaller table up with it."""
+        key = (clique, attributes)
+        if key not in self._axes:
+            members = self.tree.cliques[clique]
+            dropped = tuple(axis for axis, a in enumerate(members) if a not in attributes)
+            shape = tuple(self.sizes[a] if a in attributes else 1 for a in members)
+            self._axes[key] = dropped, shape
+        return self._axes[key]
+
+    def _calibrated(self) -> list[Table]:
+        """Turn the weights into consistent clique tables: one pass up in logarithms, one down."""
+        tree = self.tree
+        logs = [np.zeros([self.sizes[a] for a in clique]) for clique in tree.cliques]
+        for clique, items in enumerate(self._at):
+            for item in items:
+                _, shape = self._place(clique, item.attributes)
+                logs[clique] = logs[clique] + self._theta[item.attributes].reshape(shape)
+        beliefs: list[Table] = list(logs)
+        for child in reversed(tree.order[1:]):
+            parent = tree.parents[child]
+            separator = tree.separator(parent, child)
+            dropped, _ = self._place(child, separator)
+            peak = logs[child].max(axis=dropped, keepdims=True)
+            scaled = np.exp(logs[child] - peak)
+            sums = scaled.sum(axis=dropped, keepdims=True)
+            beliefs[child] = scaled / sums
+            message = (peak + np.log(sums)).reshape(self._place(parent, separator)[1])
+            logs[parent] = logs[parent] + message
+        root = tree.order[0]
+        scaled = np.exp(logs[root] - logs[root].max())
+        beliefs[root] = scaled * (self.total / scaled.sum())
+        for child in tree.order[1:]:
+            parent = tree.parents[child]
+            separator = tree.separator(parent, child)
+            sums = beliefs[parent].sum(axis=self._place(parent, separator)[0])
+            beliefs[child] = beliefs[child] * sums.reshape(self._place(child, separator)[1])
+        return beliefs
+
+    def _sweep(self) -> float:
+        """Walk around the tree once, fitting every clique's tables; give the mass moved."""
+        tree = self.tree
+        root = tree.order[0]
+        moved = self._fit_clique(root)
+        stack = [(root, iter(tree.neighbors[root]))]
+        visited = {root}
+        while stack:
+            clique, others = stack[-1]
+            following = next((other for other in others if other not in visited), None)
+            if following is None:
+                stack.pop()
+                if stack:
+                    self._pass(clique, stack[-1][0])
+                continue
+            visited.add(following)
+            self._pass(clique, following)
+            moved += self._fit_clique(following)
+            stack.append((following, iter(tree.neighbors[following])))
+        return moved
+
+    def _fit_clique(self, clique: int) -> float:
+        belief = self._beliefs[clique]
+        moved = 0.0
+        for item in self._at[clique]:
+            dropped, shape = self._place(clique, item.attributes)
+            current = np.maximum(belief.sum(axis=dropped), _TINY)
+            better, theta = _closest(
+                current, item.counts, self._theta[item.attributes], item.ridge, self.total
+            )
+            self._theta[item.attributes] = theta
+            belief *= (better / current).reshape(shape)
+            moved += 0.5 * float(np.abs(better - current).sum())
+        return moved
+
+    def _pass(self, source: int, target: int) -> None:
+        """Make the target clique agree with the source clique on what they share."""
+        separator = self.tree.separator(source, target)
+        new = self._beliefs[source].sum(axis=self._place(source, separator)[0])
+        dropped, shape = self._place(target, separator)
+        old = self._beliefs[target].sum(axis=dropped)
+        self._beliefs[target] *= (new / np.maximum(old, 1e-30)).reshape(shape)
+
+
+def _closest(current: Table, noisy: Table, theta: Table, ridge: float, total: float) -> tuple[Table, Table]:
+    """Give the best table of one noisy table, the other tables' weights fixed, and its weights.
+
+    The best table x solves, cell by cell,
+
+        x + k log(x / m) = y - k theta + c,      so    x = k w((y - k theta + c) / k + log(m / k))
+
+    with m the current table, k the ridge, w the Wright omega function and c the number
+    that makes x sum to the total. The new weights are theta + log(x / m) - c / k. At the solution
+    that is (y - x) / k; unlike it, it stays true where x is solved for only roughly and k is
+    small, so that weights and clique tables never part.
+    """
+    start = noisy - ridge * theta + ridge * np.log(current / ridge)
+    shift = 0.0
+    better = current
+    for _ in range(_NEWTON_STEPS):
+        better = ridge * wright_omega((start + shift) / ridge)
+        excess = float(better.sum()) - total
+        if abs(excess) < 1e-4 * total:
+            break
+        shift -= excess / float((better / (better + ridge)).sum())
+    better = np.maximum(better, _TINY)
+    better *= total / better.sum()
+    return better, theta + np.log(better / current) - shift / ridge
+
+
+def wright_omega(values: Table) -> Table:
+    """Give w with w + log w = z, for every real z.
+
+    Two steps of fourth order from a start that is close everywhere.
+
+    Source: [Lawrence2012, Algorithm 917, real case].
+
+    Example:
+        >>> float(wright_omega(np.array([1.0]))[0])
+        1.0
+    """
+    z = np.maximum(values, -600.0)
+    middle = np.exp(2.0 * (np.clip(z, -2.0, 1.0) - 1.0) / 3.0)
+    low = np.exp(np.minimum(z, -2.0))
+    start = np.where(z > 1.0, z - np.log(np.maximum(z, 1.0)), np.where(z > -2.0, middle, low))
+    omega = start
+    for _ in range(2):
+        residual = z - omega - np.log(omega)
+        above = 1.0 + omega
+        twice = 2.0 * above * (above + 2.0 * residual / 3.0)
+        omega = omega * (1.0 + residual / above * (twice - residual) / (twice - 2.0 * residual))
+    return omega

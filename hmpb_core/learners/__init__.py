@@ -1,0 +1,1 @@
+"""Learners: each finds networks and their conditional tables, by one protocol."""

@@ -1,0 +1,1 @@
+"""The adaptive learner: select, measure and fit in rounds."""

@@ -1,0 +1,98 @@
+"""What the adaptive learner may spend, and how it spends it: to the last tick, in step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from hmpb_core.marginal import Marginal, NoisyMarginal
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.sensitivity import tvd_sensitivity
+
+TICKS = 2**20
+"""A stage's budget is spent in whole ticks, so that the parts sum to it exactly."""
+LEAST_NOISE = 0.5
+"""Noise assumed, in counts, where none is drawn."""
+
+
+class LearnerBudget:
+    """All that structure and conditionals have left.
+
+    Measurements take ticks of the conditionals; selections take the same part of what the
+    structure has left as the measurement takes of what the conditionals have left, so that
+    both end together.
+
+    Args:
+        accountant: Pays.
+        names: The attributes' names.
+        weights: Risk weight of each attribute.
+    """
+
+    def __init__(self, accountant: Accountant, names: Sequence[str], weights: Sequence[float]) -> None:
+        self._accountant = accountant
+        self._names = tuple(names)
+        self._measuring = accountant.left(Stage.CONDITIONALS)
+        self._selecting = accountant.left(Stage.STRUCTURE)
+        self._selecting_left = TICKS
+        self.left = TICKS
+        self.unit = TICKS
+        mean = sum(weights) / len(weights)
+        self._factors = [min(8.0, max(0.125, weight / mean)) for weight in weights]
+
+    @property
+    def last(self) -> bool:
+        """Whether the next measurement takes all that is left."""
+        return self.left < 2 * self.unit
+
+    def price(self, attributes: Sequence[int]) -> int:
+        """Ticks of a table: the unit times the geometric mean of its attributes' weights.
+
+        Weights count relative to their mean and between 1/8 and 8.
+        """
+        factor = math.prod(self._factors[a] for a in attributes) ** (1 / len(attributes))
+        return max(1, round(self.unit * factor))
+
+    def noise_sd(self, ticks: float) -> float:
+        """Noise of a count measured at this price."""
+        loss = float(self._measuring) * ticks / TICKS
+        return max(self._accountant.table_noise_sd(loss), LEAST_NOISE)
+
+    def select(self, scores: Sequence[float]) -> int:
+        """Select one candidate by its score in rows, for one measurement to come."""
+        ticks = self._selecting_left
+        if not self.last:
+            ticks = max(1, self._selecting_left * self.unit // self.left)
+        self._selecting_left -= ticks
+        return self._accountant.select(
+            scores,
+            sensitivity=tvd_sensitivity(self._accountant.guarantee.neighbors),
+            stage=Stage.STRUCTURE,
+            loss=self._selecting * Fraction(ticks, TICKS),
+            what="table by total variation from the model",
+            attributes=range(len(self._names)),
+        )
+
+    def measure(self, table: Marginal, *, keep: int = 0) -> NoisyMarginal:
+        """Measure a table at its price, or at all that is left where little would remain.
+
+        Args:
+            table: The exact table.
+            keep: Ticks that must be left over.
+        """
+        if keep == 0 and self.last:
+            ticks = self.left
+        else:
+            ticks = max(1, min(self.price(table.attributes), self.left - keep - 1))
+        return self.measure_for(ticks, table)
+
+    def measure_for(self, ticks: int, table: Marginal) -> NoisyMarginal:
+        """Measure a table for a given number of ticks."""
+        self.left -= ticks
+        return self._accountant.measure(
+            table,
+            stage=Stage.CONDITIONALS,
+            loss=self._measuring * Fraction(ticks, TICKS),
+            what="table of " + " and ".join(self._names[a] for a in table.attributes),
+        )

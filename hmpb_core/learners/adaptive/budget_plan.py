@@ -1,0 +1,135 @@
+"""What to spend on: the one-way tables once more, and how many pairs.
+
+Made from noisy tables and noisy similarities alone, so free.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.graphical.graph import Pair
+from hmpb_core.learners.adaptive.pair_prior import PairPrior
+from hmpb_core.learners.adaptive.scores import expected_error
+from hmpb_core.marginal import NoisyMarginal
+
+AGAIN = (0.0, 0.2, 0.4, 0.6, 0.8, 0.95)
+"""Parts of the budget that measuring the one-way tables again may get."""
+TABLES = (1, 2, 3, 4, 6, 8, 10, 12, 14, *range(16, 48, 2), *range(48, 96, 4), *range(96, 301, 12))
+"""Numbers of pairs that may be planned."""
+REACH = 3.0
+"""What a measured pair mends in all pairs, over what it mends in its own: others hang on it."""
+STEPS = 16
+"""Noise is told apart to a 16th of a natural logarithm."""
+
+Floats = NDArray[np.float64]
+
+
+class BudgetPlan:
+    """What measuring promises, by public knowledge.
+
+    Args:
+        prior: Public knowledge; its similarities must be in rows.
+        pairs: Pairs that may be measured.
+        noise_of: Noise of a count of a table measured with this part of the budget.
+    """
+
+    def __init__(self, prior: PairPrior, pairs: Sequence[Pair], noise_of: Callable[[float], float]) -> None:
+        assert prior.strength is not None
+        self._prior = prior
+        self._pairs = pairs
+        self._noise_of = noise_of
+        self._strength = prior.strength
+        self._errors: dict[int, Floats] = {}
+
+    def pairs_planned(self) -> int:
+        """The number of pairs that promises most by the noisy similarity.
+
+        With K tables each gets a K-th of the budget; the best K pairs then promise the sum of
+        their positive net gains.
+        """
+        seen = np.array([self._strength[pair] for pair in self._pairs])
+        promises: dict[int, float] = {
+            tables: _largest(seen - self._pair_errors(1 / tables), tables)
+            for tables in TABLES
+            if tables <= max(1, len(self._pairs))
+        }
+        best, _ = max(promises.items(), key=lambda item: (item[1], -item[0]))
+        return best
+
+    def part_of_one_way(self, profile: Sequence[NoisyMarginal], parts: Sequence[float]) -> float:
+        """The part of the budget with which the one-way tables are best measured again.
+
+        A pair of the model is off because its dependence is unknown, or measured with noise, and
+        because both its one-way tables are noisy. Independent errors add up as squares do: with
+        D the total variation from independence, e of a one-way table's noise and m of a
+        measured pair's,
+
+            sqrt(D^2 + e_a^2 + e_b^2)  unmeasured,    sqrt(m^2 + e_a^2 + e_b^2)  measured.
+
+        Sum the first over all pairs, take off what the best K measured pairs mend, times
+        ``REACH``, and choose the part for which the least of it over K is least.
+
+        Args:
+            profile: The noisy one-way tables.
+            parts: Each attribute's part of what the one-way tables get; they sum to 1.
+        """
+        first, second = np.triu_indices(len(profile), 1)
+        asked = tuple(np.array(self._pairs).T)
+        dependence = self._believed() ** 2
+
+        def expected(again: float) -> float:
+            errors = [
+                expected_error(table, self._noise_after(measured.noise_sd, again * part)) ** 2
+                for table, measured, part in zip(self._prior.one_way, profile, parts, strict=True)
+            ]
+            both = np.add.outer(errors, errors)
+            unmeasured = np.sqrt(dependence + both)
+            mended = max(
+                _largest(
+                    unmeasured[asked]
+                    - np.hypot(self._pair_errors((1 - again) / tables), np.sqrt(both[asked])),
+                    tables,
+                )
+                for tables in TABLES
+                if tables <= len(self._pairs)
+            )
+            return float(unmeasured[first, second].sum()) - REACH * mended
+
+        return min(AGAIN, key=lambda again: (expected(again), again))
+
+    def _noise_after(self, noise_sd: float, part: float) -> float:
+        return noise_sd if part == 0 else 1 / math.hypot(1 / max(noise_sd, 1e-9), 1 / self._noise_of(part))
+
+    def _pair_errors(self, part: float) -> Floats:
+        """Expected error of every pair measured with this part of the budget, in rows."""
+        step = round(math.log(self._noise_of(part)) * STEPS)
+        if step not in self._errors:
+            noise_sd = math.exp(step / STEPS)
+            self._errors[step] = np.array(
+                [expected_error(self._prior.independent(pair), noise_sd) for pair in self._pairs]
+            )
+        return self._errors[step]
+
+    def _believed(self) -> Floats:
+        """The noisy similarities, drawn towards their mean as far as they are noise.
+
+        The largest of many noisy values is large by luck. With v the variance over all pairs
+        and s the noise's standard deviation, max(0, 1 - s^2 / v) of a value's distance from
+        the mean is kept.
+
+        Source: [Efron1973], empirical Bayes.
+        """
+        upper = self._strength[np.triu_indices(len(self._strength), 1)]
+        mean, variance = float(upper.mean()), float(upper.var())
+        kept = max(0.0, 1 - self._prior.noise_sd**2 / variance) if variance > 0 else 0.0
+        believed: Floats = np.maximum(mean + kept * (self._strength - mean), 0.0)
+        return believed
+
+
+def _largest(gains: Floats, count: int) -> float:
+    """Sum of the largest ``count`` positive gains."""
+    return float(np.sort(np.maximum(gains, 0.0))[-count:].sum())

@@ -1,0 +1,200 @@
+"""IBayes: a network grown one attribute at a time by the exponential mechanism.
+
+Source: [Zhang2022, Algorithm 4]; with a random first attribute, no pruning and a single
+cluster it is the network learner of PrivBayes [Zhang2017, Algorithm 4].
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.domain import Domain
+from hmpb_core.errors import PlanError
+from hmpb_core.network import BayesianNetwork, Family
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.sensitivity import (
+    entropy_sensitivity,
+    mutual_information_sensitivity,
+    require_replace_one,
+)
+from hmpb_core.progress import Progress, silent
+from hmpb_core.sources.base import Source
+from hmpb_core.stages.similarity import mutual_information
+from hmpb_core.stages.weights import entropy
+
+First = Literal["entropy", "random"]
+
+MAX_CANDIDATES = 3_000_000
+"""Tables that one network may ask for: some minutes of counting."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IBayes:
+    """Parameters of the learner.
+
+    Attributes:
+        max_parents: l, the largest number of parents.
+        eta: Pruning: a pair is dropped when its similarity is at most eta times the largest
+            similarity of either attribute within the cluster. 0 keeps every pair of positive
+            similarity, a negative value keeps all.
+        first: How the first attribute is chosen: ``entropy`` (eq. 7) or ``random``.
+        max_cells: Largest table of a family; None for no limit.
+    """
+
+    max_parents: int
+    eta: float
+    first: First = "entropy"
+    max_cells: float | None = None
+
+    def learn(
+        self,
+        source: Source,
+        cluster: Sequence[int],
+        similarity: NDArray[np.float64] | None,
+        *,
+        accountant: Accountant,
+        loss: Fraction,
+        rng: np.random.Generator,
+        progress: Progress = silent,
+    ) -> BayesianNetwork:
+        """Learn the network of one cluster.
+
+        The loss is split equally over the choices; every choice is an exponential mechanism with
+        score H (the first node) or I(X_s; Pi) (eq. 10).
+
+        Args:
+            source: The private table.
+            cluster: Attribute indices.
+            similarity: Noisy similarities of all attributes, for the pruning; None keeps all.
+            accountant: Pays.
+            loss: What the whole network may cost.
+            rng: Draws a random first attribute.
+            progress: Told the part of the attributes that are placed.
+
+        Raises:
+            PlanError: mutual information is asked for under neighbours other than replace-one,
+                or there would be more candidates than anybody waits for.
+        """
+        require_replace_one(accountant.guarantee.neighbors, "Mutual information")
+        domain = source.domain
+        per_choice = loss / max(self.choices(cluster), 1)
+        kept = _kept_pairs(similarity, cluster, self.eta)
+        self._check_candidates(kept, cluster)
+        binary = all(domain.sizes[a] <= 2 for a in cluster)
+        delta = mutual_information_sensitivity(source.n_rows, has_binary_side=binary)
+        if self.first == "entropy":
+            scores = [entropy(source.marginal([a]).counts.astype(float) / source.n_rows) for a in cluster]
+            chosen = accountant.select(
+                scores,
+                sensitivity=entropy_sensitivity(source.n_rows),
+                stage=Stage.STRUCTURE,
+                loss=per_choice,
+                what="first node by entropy",
+                attributes=cluster,
+                exponential=True,
+            )
+            first = cluster[chosen]
+        else:
+            first = cluster[int(rng.integers(len(cluster)))]
+        families = [Family(child=first)]
+        placed = [first]
+        scores_of: dict[Family, float] = {}
+        while len(placed) < len(cluster):
+            candidates = [
+                family
+                for child in cluster
+                if child not in placed
+                for family in self._candidates(child, [p for p in placed if kept[child, p]], domain)
+            ]
+            _score_new(candidates, scores_of, source)
+            chosen = accountant.select(
+                [scores_of[family] for family in candidates],
+                sensitivity=delta,
+                stage=Stage.STRUCTURE,
+                loss=per_choice,
+                what="family by mutual information",
+                attributes=cluster,
+                exponential=True,
+            )
+            families.append(candidates[chosen])
+            placed.append(candidates[chosen].child)
+            progress(len(placed) / len(cluster), f"{len(placed)} of {len(cluster)} attributes placed")
+        return BayesianNetwork(tuple(families))
+
+    def choices(self, cluster: Sequence[int]) -> int:
+        """Choices that cost something: |C|, or one less where the first node is drawn at random."""
+        return len(cluster) - (self.first == "random")
+
+    def _check_candidates(self, kept: NDArray[np.bool_], cluster: Sequence[int]) -> None:
+        """Refuse before anything is spent on a search that would not end."""
+        partners = kept[np.ix_(cluster, cluster)].sum(axis=1)
+        size = self.max_parents
+        # A set of parents and its child are scored once: when all of the parents are placed.
+        expected = sum(math.comb(int(p), min(size, int(p))) for p in partners) / (size + 1)
+        if expected > MAX_CANDIDATES:
+            raise PlanError(
+                f"{len(cluster)} attributes with up to {size} parents give about {expected:,.0f} candidate "
+                f"tables; at most {MAX_CANDIDATES:,} are allowed. Lower the number of parents, or raise the "
+                "number of clusters or eta."
+            )
+
+    def _candidates(self, child: int, allowed: Sequence[int], domain: Domain) -> list[Family]:
+        """All parent sets of the largest allowed size, as PrivBayes' usefulness rule has them.
+
+        Without a limit on cells these are the sets of min(l, |V'|) parents; with one, the
+        sets that fit and that no further parent fits into.
+        """
+        size = min(self.max_parents, len(allowed))
+        limit = self.max_cells
+        if limit is None:
+            return [
+                Family(child=child, parents=tuple(s)) for s in itertools.combinations(sorted(allowed), size)
+            ]
+        fitting: list[Family] = []
+        covered: set[frozenset[int]] = set()
+        smallest = sorted(domain.sizes[a] for a in allowed)
+        for count in range(size, -1, -1):
+            if domain.sizes[child] * math.prod(smallest[:count]) > limit:
+                continue  # not even the smallest attributes fit
+            for parents in itertools.combinations(sorted(allowed), count):
+                key = frozenset(parents)
+                if key in covered or domain.cells((*parents, child)) > limit:
+                    continue
+                fitting.append(Family(child=child, parents=parents))
+                covered.update(
+                    frozenset(sub) for r in range(count) for sub in itertools.combinations(parents, r)
+                )
+        return fitting or [Family(child=child)]
+
+
+def _kept_pairs(
+    similarity: NDArray[np.float64] | None, cluster: Sequence[int], eta: float
+) -> NDArray[np.bool_]:
+    """Mark the pairs that survive the pruning of eq. 9, as a d x d array."""
+    size = max(cluster) + 1
+    if similarity is None:
+        return np.ones((size, size), dtype=bool)
+    kept = np.zeros((size, size), dtype=bool)
+    inside = np.ix_(cluster, cluster)
+    within = np.clip(similarity[inside], 0.0, 1.0)
+    np.fill_diagonal(within, 0.0)
+    bar = eta * within.max(axis=1)
+    kept[inside] = (within > bar[:, None]) & (within > bar[None, :])
+    return kept
+
+
+def _score_new(candidates: list[Family], scores_of: dict[Family, float], source: Source) -> None:
+    """Add I(X_s; Pi) of every candidate that has no score yet. Private."""
+    new = [family for family in candidates if family not in scores_of]
+    for family, table in zip(new, source.marginals(f.attributes for f in new), strict=True):
+        flat = table.counts.reshape(-1, table.counts.shape[-1])
+        scores_of[family] = float(mutual_information(flat)) if family.parents else 0.0

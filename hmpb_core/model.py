@@ -1,0 +1,131 @@
+"""What a run leaves behind: everything but the rows, and a way to draw rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.domain import Domain
+from hmpb_core.encoding import BinaryEncoding, Codes, decode
+from hmpb_core.network import BayesianNetwork, ConditionalTable
+from hmpb_core.planning.bill import Bill
+from hmpb_core.planning.plan import Method, Plan, Profile
+from hmpb_core.privacy.accountant import Spend
+from hmpb_core.stages.clustering import Clustering
+from hmpb_core.stages.sampling import sample_codes
+from hmpb_core.stages.similarity import SimilarityMatrix
+from hmpb_core.stages.weights import RiskWeight
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A fitted model: public values only, every one of them paid for.
+
+    Attributes:
+        plan: What was asked for.
+        domain: The codebook's domain.
+        one_way: Noisy probabilities of each encoded attribute's values.
+        similarity: Noisy similarities; None where the method measures none.
+        clustering: Clusters of encoded attributes.
+        networks: One network a cluster.
+        tables: Conditional tables in sampling order.
+        weights: Risk weight of each encoded attribute.
+        bill: What it cost.
+        entries: Every act that looked at the data.
+        n_rows: Public or noisy number of rows of the table.
+        seconds: Time each stage took.
+        private: Whether real, unpredictable noise was drawn.
+    """
+
+    plan: Plan
+    domain: Domain
+    one_way: Sequence[np.ndarray[Any, np.dtype[np.float64]]] = field(repr=False)
+    similarity: SimilarityMatrix | None
+    clustering: Clustering
+    networks: tuple[BayesianNetwork, ...]
+    tables: tuple[ConditionalTable, ...] = field(repr=False)
+    weights: tuple[RiskWeight, ...]
+    bill: Bill
+    entries: tuple[Spend, ...] = field(repr=False)
+    n_rows: int
+    seconds: Mapping[str, float]
+    private: bool
+
+    @property
+    def encoded_domain(self) -> Domain:
+        """The domain the pipeline worked on."""
+        return self.plan.encoded_domain(self.domain)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the encoded attributes."""
+        return self.encoded_domain.names
+
+    @property
+    def releasable(self) -> bool:
+        """Whether the output carries the guarantee that the plan names."""
+        return (
+            self.private
+            and self.plan.profile is Profile.SOUND
+            and self.plan.method is not Method.NOPRIVACY
+            and not self.bill.unpaid
+        )
+
+    def sample_codes(self, n_rows: int | None = None, *, rng: np.random.Generator) -> Codes:
+        """Draw rows as codes of the codebook's domain. Free: post-processing.
+
+        Args:
+            n_rows: Rows to draw; the table's number of rows where it is None.
+            rng: Draws the rows.
+        """
+        count = n_rows or self.plan.rows or self.n_rows
+        codes = sample_codes(
+            self.tables,
+            self.encoded_domain,
+            count,
+            rng,
+            proportional=self.plan.profile is Profile.SOUND,
+        )
+        return BinaryEncoding(self.domain).decode(codes, rng) if self.plan.binary else codes
+
+    def sample(self, n_rows: int | None = None, *, rng: np.random.Generator) -> pd.DataFrame:
+        """Draw rows as values of the codebook."""
+        return decode(self.sample_codes(n_rows, rng=rng), self.domain, rng)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what ran, what it cost and what it found as plain values, without the rows."""
+        names = self.names
+        similarity = None
+        if self.similarity is not None:
+            similarity = {
+                "measure": self.similarity.measure,
+                "names": list(names),
+                "matrix": self.similarity.values.tolist(),
+                "noise_sd": self.similarity.noise_sd,
+            }
+        return {
+            "method": self.plan.method.value,
+            "profile": self.plan.profile.value,
+            "guarantee": self.plan.guarantee.to_dict(),
+            "shares": self.plan.shares.to_dict(),
+            "bill": self.bill.to_dict(),
+            "similarity": similarity,
+            "clusters": [[names[a] for a in cluster] for cluster in self.clustering.clusters],
+            "networks": [
+                [
+                    {"child": names[f.child], "parents": [names[p] for p in f.parents]}
+                    for f in network.families
+                ]
+                for network in self.networks
+            ],
+            "weights": {
+                name: {"risk_entropy": w.risk_entropy, "weight": w.weight, "share": w.share}
+                for name, w in zip(names, self.weights, strict=True)
+            },
+            "seconds": dict(self.seconds),
+            "releasable": self.releasable,
+        }

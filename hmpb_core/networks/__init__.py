@@ -1,1 +1,0 @@
-"""Bayesian networks: their form, how they are learned, how their tables share a budget."""

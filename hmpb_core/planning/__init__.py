@@ -1,0 +1,1 @@
+"""Everything decided and foreseen before data is touched."""

@@ -1,0 +1,156 @@
+"""Noise scales of a plan, and what they do to a reference table. Looks at nothing.
+
+The reference: values whose frequencies fall as 1, 1/2, 1/3, ... (Zipf).
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.domain import Domain
+from hmpb_core.planning.plan import Method, Plan
+from hmpb_core.privacy.budget import Budget, Stage
+from hmpb_core.privacy.guarantee import MAX_EPSILON, Currency, epsilon_of_rho
+from hmpb_core.privacy.sensitivity import (
+    count_l1_sensitivity,
+    count_l2_sensitivity,
+)
+from hmpb_core.stages.similarity import choose_measure, similarity_sensitivity
+
+RELATED = 0.1
+"""Similarity of two related attributes: a total variation of 10 points from independence."""
+ONE_WAY_PART, TWO_WAY_PART = 0.9, 0.6
+"""How much of either noise error shows in a published table: fitted to runs, see docs/ledger.md."""
+_MEAN_OF_GAUSSIAN = math.sqrt(2 / math.pi)
+_MEAN_OF_LAPLACE = 1 / math.sqrt(2)
+
+
+class NoiseScales:
+    """Noise scales of a plan, and how they move with epsilon."""
+
+    def __init__(self, plan: Plan, domain: Domain, n_rows: int) -> None:
+        self.plan, self.domain, self.n_rows = plan, domain, n_rows
+        self.names, self.sizes = domain.names, domain.sizes
+        self.counts = Counter(self.sizes)
+        self.d = len(domain)
+        self.independent = plan.method is Method.INDEPENDENT
+        self.partner = 1 if self.independent else int(statistics.median(self.sizes))
+        self.budget = Budget(guarantee=plan.guarantee, shares=plan.shares)
+        self.pure = plan.guarantee.currency is Currency.PURE
+        self.mean_size = _MEAN_OF_LAPLACE if self.pure else _MEAN_OF_GAUSSIAN
+        self.table_level = self.level(Stage.PROFILE if self.independent else Stage.CONDITIONALS)
+
+    def level(self, stage: Stage) -> float:
+        """Mean size of the noise on a cell of a stage's table, as a share of the rows."""
+        return self.mean_size * self.table_sd(stage) / self.n_rows
+
+    def table_sd(self, stage: Stage) -> float:
+        """Noise on a count of one of the d tables of a stage."""
+        loss = float(self.budget.loss(stage) / self.d)
+        neighbors, rows = self.plan.guarantee.neighbors, self.plan.rows_per_person
+        if loss == 0:
+            return math.inf
+        if self.pure:
+            return math.sqrt(2) * rows * count_l1_sensitivity(neighbors) / loss
+        return rows * count_l2_sensitivity(neighbors) / math.sqrt(2 * loss)
+
+    def similarity_sd(self) -> float:
+        """Noise on each similarity; 0 share or one attribute gives no similarity."""
+        loss, pairs = float(self.budget.loss(Stage.SIMILARITY)), self.d * (self.d - 1) // 2
+        if loss == 0 or pairs == 0:
+            return math.inf
+        neighbors = self.plan.guarantee.neighbors
+        measure = choose_measure(
+            self.plan.measure, n_rows=self.n_rows, domain=self.domain, neighbors=neighbors
+        )
+        moved = self.plan.rows_per_person * similarity_sensitivity(
+            measure, self.domain, neighbors, n_rows=self.n_rows, total=self.n_rows
+        )
+        return math.sqrt(2) * moved * pairs / loss if self.pure else moved * math.sqrt(pairs / (2 * loss))
+
+    def noise_error(self, size: int) -> float:
+        """Noise error of the table of an attribute and a typical other, as a share of the rows."""
+        return reference_pair(size, self.partner).error(self.table_level)
+
+    def published_error(self, factor: float) -> float:
+        """Expected error of a published two-way table when every noise scale is divided by a factor.
+
+            0.9 e1 + 0.6 e2 s / (e2 + s),   s = RELATED
+
+        e1 and e2 are the noise errors of an attribute's one-way and two-way table; the mean over
+        attributes. Where e2 is large the learner falls back on independence, which is off by s.
+        """
+        one_way = self.level(Stage.PROFILE) / factor if self.plan.shares.profile else 0.0
+        total = 0.0
+        for size, count in self.counts.items():
+            e1 = reference_pair(size, 1).error(one_way)
+            e2 = math.inf
+            if not self.independent:
+                e2 = reference_pair(size, self.partner).error(self.table_level / factor)
+            error = ONE_WAY_PART * e1 + TWO_WAY_PART * RELATED / (1 + RELATED / max(e2, 1e-300))
+            total += count * error
+        return total / self.d
+
+    def epsilon_at(self, factor: float) -> float:
+        """The epsilon that divides every noise scale by a factor, shares unchanged."""
+        if not math.isfinite(factor):
+            return math.inf
+        guarantee = self.plan.guarantee
+        if self.pure:
+            epsilon = guarantee.epsilon * factor
+        else:
+            epsilon = epsilon_of_rho(float(guarantee.total) * factor**2, guarantee.delta)
+        return epsilon if epsilon <= MAX_EPSILON else math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencePair:
+    """Expected counts of a reference two-way table, ascending, and their running sums."""
+
+    shares: NDArray[np.float64]
+    sums: NDArray[np.float64]
+
+    def error(self, level: float) -> float:
+        """1/2 sum_cells min(level, share): a nearly empty cell is off by no more than it holds."""
+        if math.isinf(level):
+            return 0.5
+        small = int(np.searchsorted(self.shares, level))
+        below = float(self.sums[small - 1]) if small else 0.0
+        return 0.5 * (below + level * (len(self.shares) - small))
+
+
+@lru_cache(maxsize=1024)
+def reference_pair(first: int, second: int) -> ReferencePair:
+    """The reference table of two attributes of these sizes, independent of each other."""
+    shares = np.sort(np.multiply.outer(_zipf(first), _zipf(second)).ravel())
+    return ReferencePair(shares, np.cumsum(shares))
+
+
+def _zipf(size: int) -> NDArray[np.float64]:
+    weights = 1 / np.arange(1, size + 1)
+    return np.asarray(weights / weights.sum())
+
+
+def _largest_level(error_at: Callable[[float], float], error: float) -> float:
+    """The largest noise level at which a growing error is within a bound, from below."""
+    low, high = 0.0, 1.0
+    if error_at(high) <= error:
+        return high
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if error_at(middle) <= error else (low, middle)
+    return low or math.ulp(0.0)
+
+
+@lru_cache(maxsize=4096)
+def level_for(first: int, second: int, error: float) -> float:
+    """The largest noise level at which a reference table's noise error is within a bound."""
+    return _largest_level(reference_pair(first, second).error, error)

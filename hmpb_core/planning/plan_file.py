@@ -1,0 +1,150 @@
+"""A plan as a file: TOML, complete, easy to compare line by line, without a seed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tomllib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import PlanError, SourceError
+from hmpb_core.planning.plan import Plan
+from hmpb_core.privacy.unit import Unit
+
+FORMAT = "hmpb-plan/1"
+AUTO = "auto"
+AS_REGISTERED = "as registered"
+_HEADER = """\
+# A plan of hmpb: every choice of a release, made before anything is spent.
+# "auto" leaves a choice to a public rule. Shares are exact fractions that sum to 1.
+# Try it with 'hmpb rehearse', spend it with 'hmpb release'.
+
+"""
+_OPTIONAL = ("clusters", "max_parents", "n_vectors", "rows")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanFile:
+    """A plan and what it refers to.
+
+    Attributes:
+        plan: Every choice.
+        codebook: Digest of the codebook it was made for.
+        attributes: Names of the codebook's attributes, for people.
+        unit: The unit of protection; None takes the one the data set was registered with.
+    """
+
+    plan: Plan
+    codebook: str
+    attributes: tuple[str, ...]
+    unit: Unit | None = None
+
+    @classmethod
+    def of(cls, plan: Plan, codebook: Codebook, unit: Unit | None = None) -> PlanFile:
+        """Make the file of a plan for a codebook."""
+        return cls(plan=plan, codebook=codebook_digest(codebook), attributes=codebook.domain.names, unit=unit)
+
+    def under(self, unit: Unit) -> PlanFile:
+        """Complete the plan with the unit that its data set was registered with.
+
+        Raises:
+            PlanError: the plan names another unit.
+        """
+        if self.unit is not None and self.unit != unit:
+            raise PlanError(
+                f"The plan protects the unit '{self.unit}', but the data set was registered with '{unit}'; "
+                f"change the plan's unit to '{unit}' or to '{AS_REGISTERED}'."
+            )
+        plan = replace(self.plan, person=unit.column, rows_per_person=unit.rows)
+        return replace(self, plan=plan, unit=unit)
+
+    def require_codebook(self, codebook: Codebook) -> None:
+        """Refuse another codebook than the plan was made for.
+
+        Raises:
+            PlanError: the codebook differs.
+        """
+        if codebook_digest(codebook) != self.codebook:
+            raise PlanError(
+                "The plan was made for another codebook, or the codebook was changed since; make the plan "
+                "again with 'hmpb plan'."
+            )
+
+    def to_toml(self) -> str:
+        """Give the file's text."""
+        import tomli_w
+
+        values = self.plan.to_dict()
+        for name in ("person", "rows_per_person"):
+            del values[name]
+        guarantee, shares, weights = (values.pop(name) for name in ("guarantee", "shares", "weights"))
+        for name in _OPTIONAL:
+            values[name] = AUTO if values[name] is None else values[name]
+        content = {
+            "format": FORMAT,
+            "unit": str(self.unit) if self.unit else AS_REGISTERED,
+            **values,
+            "guarantee": guarantee,
+            "shares": shares,
+            "weights": weights,
+            "domain": {"codebook_sha256": self.codebook, "attributes": list(self.attributes)},
+        }
+        return _HEADER + tomli_w.dumps(content)
+
+    @classmethod
+    def from_toml(cls, text: str) -> PlanFile:
+        """Read the file's text.
+
+        Raises:
+            PlanError: it is not a plan, or it is one with a seed.
+        """
+        try:
+            content: dict[str, Any] = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise PlanError(f"The plan is not TOML ({error}); make one with 'hmpb plan'.") from None
+        if "seed" in content:
+            raise PlanError(
+                "The plan holds a seed: whoever reads it could subtract the noise. Remove the line; a "
+                "release draws its noise from the operating system."
+            )
+        if content.pop("format", None) != FORMAT:
+            raise PlanError(f"The plan does not say format = {FORMAT!r}; make one with 'hmpb plan'.")
+        unit, domain = content.pop("unit", None), content.pop("domain", None)
+        if not isinstance(unit, str) or not isinstance(domain, dict):
+            raise PlanError("The plan lacks its 'unit' or its 'domain'; make one with 'hmpb plan'.")
+        for name in ("person", "rows_per_person"):
+            if name in content:
+                raise PlanError(f"The plan sets {name!r}; write it as the unit, 'row' or 'COLUMN:m'.")
+        for name in _OPTIONAL:
+            if content.get(name) == AUTO:
+                content[name] = None
+        attributes = domain.get("attributes", [])
+        return cls(
+            plan=Plan.from_dict(content),
+            codebook=str(domain.get("codebook_sha256", "")),
+            attributes=tuple(str(name) for name in attributes) if isinstance(attributes, list) else (),
+            unit=None if unit == AS_REGISTERED else Unit.parse(unit),
+        )
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> PlanFile:
+        """Read a plan from a file.
+
+        Raises:
+            SourceError: the file cannot be read.
+            PlanError: it is not a plan.
+        """
+        try:
+            return cls.from_toml(Path(path).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError):
+            raise SourceError(
+                f"The plan {Path(path).name!r} cannot be read; make one with 'hmpb plan'."
+            ) from None
+
+
+def codebook_digest(codebook: Codebook) -> str:
+    """SHA-256 of a codebook's content, in hexadecimal."""
+    return hashlib.sha256(codebook.to_json().encode()).hexdigest()

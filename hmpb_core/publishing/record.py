@@ -1,0 +1,105 @@
+"""What is to be said about a release: gathered once, told in every file of its bundle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.privacy.guarantee import Currency, Neighbors
+from hmpb_core.privacy.ledger import Entry
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.dataset import RegisteredDataset
+
+WATERMARK = "REHEARSAL - made from a stand-in, says nothing about any person or private table"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Payment:
+    """What was charged for a release.
+
+    Attributes:
+        dataset: The data set as it stands after the charge.
+        charge: The ledger entry.
+        show_left: Whether the steward agrees that readers see what is left of the cap.
+    """
+
+    dataset: RegisteredDataset
+    charge: Entry
+    show_left: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReleaseRecord:
+    """A release, or a rehearsal of one.
+
+    Attributes:
+        title: What readers call it.
+        plan_file: The plan, with its unit.
+        codebook: The public codebook.
+        rows: Rows of each synthetic table.
+        replicates: Number of synthetic tables drawn from the one model.
+        made: When.
+        payment: The charge; None for a rehearsal.
+        stand_in: What a rehearsal ran on.
+    """
+
+    title: str
+    plan_file: PlanFile
+    codebook: Codebook
+    rows: int
+    replicates: int
+    made: datetime
+    payment: Payment | None
+    stand_in: str = ""
+
+    @property
+    def rehearsal(self) -> bool:
+        """Whether nothing was paid because nothing private was touched."""
+        return self.payment is None
+
+    @property
+    def unit(self) -> Unit:
+        """The unit of protection."""
+        return self.plan_file.unit or Unit(column=None, rows=1)
+
+    @property
+    def date(self) -> str:
+        """The day it was made, in UTC."""
+        return self.made.astimezone(UTC).date().isoformat()
+
+    @property
+    def promise(self) -> str:
+        """The guarantee in one line, never epsilon alone."""
+        guarantee = self.plan_file.plan.guarantee
+        delta = f", delta {guarantee.delta:g}" if guarantee.delta else ""
+        return f"epsilon {guarantee.epsilon:g}{delta}; {self.unit.words}; neighbours: {self.neighbors}"
+
+    @property
+    def neighbors(self) -> str:
+        """The neighbour relation in words."""
+        if self.plan_file.plan.guarantee.neighbors is Neighbors.ADD_REMOVE:
+            return "add-remove (a person's rows come or go; the number of rows is private)"
+        if self.unit.column is None:
+            return "replace-one (one row takes other values; the number of rows is public)"
+        return "replace-one (a person's rows take other values; how many rows there are is public)"
+
+    @property
+    def flavour(self) -> str:
+        """The kind of differential privacy."""
+        currency = self.plan_file.plan.guarantee.currency
+        return "Pure DP" if currency is Currency.PURE else "Zero-concentrated DP"
+
+    @property
+    def unprotected(self) -> tuple[str, ...]:
+        """What the release tells without noise."""
+        told = ["the codebook (declared, not read from the table)", "the plan"]
+        if self.plan_file.plan.guarantee.neighbors is Neighbors.REPLACE_ONE:
+            told.append("the number of rows of the table")
+            if self.unit.column is not None:
+                told.append(
+                    "how many rows each person has (up to the bound), to somebody who knows everybody "
+                    "else's number"
+                )
+        return tuple(told)

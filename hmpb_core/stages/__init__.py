@@ -1,0 +1,1 @@
+"""The boxes of the paper's figure, one module a stage."""

@@ -1,1 +1,0 @@
-"""The methods: settings of one pipeline, and what it leaves behind."""

@@ -1,0 +1,1 @@
+"""Compare: several methods at the same total budget."""

@@ -1,0 +1,1 @@
+"""Data: the table and its codebook."""

@@ -1,0 +1,1 @@
+"""Explain: the trade-off for people who know no mathematics."""

@@ -1,0 +1,121 @@
+"""The analyst's edition: where counts land, the ceiling on every attack, the files."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.report.attack import LEVEL, RUNS, AttackPoint, Rate, attack
+from hmpb_core.report.explain import PrivacyLoss
+from pages.explain.figures import roc
+from pages.explain.figures_noise import landing
+from pages.explain.handouts import FILES
+from pages.explain.subject import COUNTS, RATES, SHORT_RATES, Promise, at_most, interval_rows
+from pages.session.state import AppState
+from pages.shared.layout import show_chart
+from pages.words.catalogue import number, plain, t
+
+
+def analyst(known: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
+    """Show what somebody who will work with the release needs."""
+    del dataset
+    _landing(promise)
+    _ceiling(promise, _measured(known, promise))
+    st.subheader(t("explain.analyst.files"), anchor=False)
+    st.markdown(t("explain.analyst.files_why"))
+    columns = [plain("explain.analyst.column.file"), plain("explain.analyst.column.use")]
+    rows = [(plain(f"explain.files.{name}.path"), plain(f"explain.files.{name}.use")) for name in FILES]
+    st.table(pd.DataFrame(rows, columns=columns).set_index(columns[0]))
+
+
+def _landing(promise: Promise) -> None:
+    st.subheader(t("explain.analyst.landing"), anchor=False)
+    if promise.noise is None:
+        st.info(t("explain.analyst.no_codebook"), icon=":material/info:")
+        return
+    noise = promise.noise
+    names = ("count", "low", "high", "relative")
+    columns = [plain(f"explain.analyst.column.{name}") for name in names]
+    rows = [
+        (f"{count:,}", number(low, 4), number(high, 4), f"± {100 * part:.3g} %")
+        for count, low, high, part in interval_rows(noise)
+    ]
+    show_chart(
+        landing(
+            [
+                (
+                    plain("explain.analyst.a_count", count=f"{count:,}"),
+                    count,
+                    noise.places(count),
+                )
+                for count in COUNTS
+            ],
+            axis=plain("explain.analyst.published"),
+        ),
+        pd.DataFrame(rows, columns=columns),
+        caption=plain("explain.analyst.landing_caption"),
+        key="explain_landing",
+        beside=True,
+    )
+
+
+def _measured(known: AppState, promise: Promise) -> tuple[AttackPoint, ...]:
+    """Offer to attack the noise of this limit; give what an attack on it measured, if one was run."""
+    st.subheader(t("explain.analyst.roc"), anchor=False)
+    if promise.guarantee is None:
+        return ()
+    setting = (promise.guarantee, promise.people, promise.unit.rows)
+    if known.explain.attack is None or known.explain.attack[0] != setting:
+        what = t("explain.analyst.attack.help")
+        if not st.button(t("explain.analyst.attack.go"), icon=":material/target:", help=what, key="attack"):
+            return ()
+        with st.spinner(t("explain.analyst.attack.running")):
+            points = attack(promise.guarantee, people=promise.people, rows_per_person=promise.unit.rows)
+        known.explain.attack = (setting, points)
+        st.rerun()
+    points = known.explain.attack[1]
+    if any(point.breaks(promise.loss) for point in points):
+        st.error(t("explain.analyst.attack.breaks"), icon=":material/report:")
+    return points
+
+
+def _ceiling(promise: Promise, measured: tuple[AttackPoint, ...]) -> None:
+    loss = promise.loss
+    wider = None
+    if loss.rho is not None:
+        wider = PrivacyLoss(epsilon=loss.epsilon, delta=loss.delta).curve(RATES)
+    rows = [(f"{100 * rate:g} %", at_most(loss.caught(rate)), "") for rate in SHORT_RATES]
+    rows += [
+        (
+            _interval(point.false_alarms),
+            at_most(loss.caught(point.false_alarms.value)),
+            _interval(point.caught),
+        )
+        for point in reversed(measured)
+    ]
+    names = ("rate", "caught", "measured")
+    table = pd.DataFrame(rows, columns=[plain(f"explain.analyst.column.{name}") for name in names])
+    caption = plain("explain.analyst.roc_caption" + ("" if wider is None else "_rho"))
+    if measured:
+        caption += " " + plain("explain.analyst.attack.caption", runs=f"{RUNS:,}", level=f"{100 * LEVEL:g} %")
+    show_chart(
+        roc(
+            RATES,
+            loss.curve(RATES),
+            axes=(plain("explain.analyst.column.rate"), plain("explain.analyst.caught_axis")),
+            names=(plain("explain.analyst.ceiling"), plain("explain.analyst.guessing")),
+            wider=wider,
+            wider_name=plain("explain.analyst.wider"),
+            measured=[(p.false_alarms, p.caught) for p in measured],
+            measured_name=plain("explain.analyst.attack.measured"),
+        ),
+        table if measured else table.iloc[:, :2],
+        caption=caption,
+        key="explain_roc",
+        beside=True,
+    )
+
+
+def _interval(rate: Rate) -> str:
+    return f"{100 * rate.low:.1f}–{100 * rate.high:.1f} %"

@@ -1,0 +1,229 @@
+"""What the page Explain speaks about: the limit, the noise it means, and both in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from hmpb_core.errors import HmpbError
+from hmpb_core.planning.bill import bill_of_plan
+from hmpb_core.planning.plan import Method, Plan, Profile
+from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.report.explain import PrivacyLoss
+from hmpb_core.report.landing import CountNoise, count_noise
+from pages.session.choices import ExplainChoices
+from pages.session.state import AppState
+from pages.words.catalogue import number, plain
+
+ROW = Unit(column=None, rows=1)
+COUNTS = (20, 200, 2000)
+PEOPLE = (1, 2, 3, 4, 6, 10)
+RELEASES = 12
+RATES = tuple(i / 40 for i in range(41))
+SHORT_RATES = (0.001, 0.01, 0.05, 0.1, 0.5)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """What is promised, to whom, and what it means for counts.
+
+    Attributes:
+        loss: The limit for the people looked at.
+        single: The limit for one person.
+        neighbors: The neighbour relation.
+        people: How many people are looked at.
+        unpaid: Whether the bill names costs that no limit covers.
+        noise: Noise on one cell of a published table; None where there is no codebook.
+        guarantee: What a ledger would charge; None where the plan could not be charged.
+        unit: Who counts as one.
+    """
+
+    loss: PrivacyLoss
+    single: PrivacyLoss
+    neighbors: Neighbors
+    people: int
+    unpaid: bool
+    noise: CountNoise | None
+    guarantee: Guarantee | None
+    unit: Unit = ROW
+
+    def after(self, releases: int) -> float:
+        """Epsilon after several releases of this size: epsilons add up, or rhos do."""
+        if self.single.rho is None:
+            return self.single.epsilon * releases
+        return epsilon_of_rho(self.single.rho * releases, self.single.delta)
+
+
+def promise_of(known: AppState, dataset: RegisteredDataset | None = None) -> Promise | None:
+    """Read what the page speaks about; None where nothing is protected.
+
+    Args:
+        known: The session.
+        dataset: The ledger's data set that is spoken of: says who counts as one.
+
+    Raises:
+        PlanError: the plan cannot run.
+    """
+    choices = known.explain
+    unit = dataset.unit if dataset else ROW
+    plan = replace(known.settings.plan(), person=unit.column, rows_per_person=unit.rows)
+    if choices.follow:
+        if plan.method is Method.NOPRIVACY:
+            return None
+        bill = bill_of_plan(plan, domain=known.codebook.domain if known.codebook else None)
+        single = PrivacyLoss.of(plan.guarantee)
+        if plan.profile is Profile.AS_PUBLISHED:
+            single = PrivacyLoss(epsilon=bill.total or 0.0)
+        unpaid = bool(bill.unpaid)
+    else:
+        plan = replace(
+            plan,
+            method=Method.HMPRIVBAYES,
+            profile=Profile.SOUND,
+            guarantee=_own(choices, plan.guarantee.neighbors),
+        )
+        single, unpaid = PrivacyLoss.of(plan.guarantee), False
+    return Promise(
+        loss=single.for_group(choices.people),
+        single=single,
+        neighbors=plan.guarantee.neighbors,
+        people=choices.people,
+        unpaid=unpaid,
+        noise=_noise(known, plan),
+        guarantee=None if unpaid else plan.guarantee,
+        unit=unit,
+    )
+
+
+def _own(choices: ExplainChoices, neighbors: Neighbors) -> Guarantee:
+    pure = choices.currency is Currency.PURE
+    return Guarantee(
+        epsilon=choices.epsilon,
+        delta=0.0 if pure else 10.0**-choices.delta_digits,
+        currency=choices.currency,
+        neighbors=neighbors,
+    )
+
+
+def _noise(known: AppState, plan: Plan) -> CountNoise | None:
+    if known.codebook is None:
+        return None
+    try:
+        return count_noise(plan, known.codebook.domain)
+    except HmpbError:
+        return None
+
+
+def out_of(share: float, of: int) -> int:
+    """Write a ceiling as a whole number of ``of``, rounded up, as a ceiling must be."""
+    return min(of, math.ceil(share * of - 1e-9))
+
+
+def at_most(share: float) -> str:
+    """Write a ceiling as percent, never rounded to certainty."""
+    return plain("explain.nearly_all") if share > 0.999 else f"{100 * share:.1f} %"
+
+
+def ratio_words(loss: PrivacyLoss) -> str:
+    """Write the ratio for people."""
+    return number(loss.ratio) if loss.ratio < 1e6 else plain("explain.million")
+
+
+def delta_words(loss: PrivacyLoss) -> str:
+    """Write delta for people."""
+    return "0" if loss.delta == 0 else f"{loss.delta:.2g}"
+
+
+def full_promise(promise: Promise) -> str:
+    """The promise in full: epsilon, delta, per whom, neighbours, for what in total."""
+    return plain(
+        "explain.full",
+        epsilon=number(promise.single.epsilon, 4),
+        delta=delta_words(promise.single),
+        neighbors=plain(f"explain.neighbors.{promise.neighbors}"),
+        unit=unit_words(promise.unit),
+    )
+
+
+def unit_words(unit: Unit) -> str:
+    """Who counts as one."""
+    if unit.column is None:
+        return plain("explain.unit_row")
+    return plain("explain.unit_person", column=unit.column, rows=unit.rows)
+
+
+def person_sentences(promise: Promise, *, addressed: bool = True) -> tuple[str, str]:
+    """What the limit means, and what it does not do.
+
+    Args:
+        promise: The promise.
+        addressed: Speak to the person, not about one.
+    """
+    whom = "many" if promise.people > 1 else "one" if addressed else "other"
+    first = plain(
+        f"explain.person.means_{whom}.{promise.neighbors}",
+        ratio=ratio_words(promise.loss),
+        people=promise.people,
+    )
+    if promise.loss.delta:
+        first = f"{first} {plain('explain.person.delta', cases=f'{1 / promise.loss.delta:,.0f}')}"
+    return first, plain("explain.person.limits")
+
+
+def icon_counts(promise: Promise, baseline: int) -> tuple[int, int, int]:
+    """Marks without, marks with, and marks in all: tens for the even chance, a thousand for the rare."""
+    of = 100 if baseline == 50 else 1000
+    without = baseline * of // 100
+    return without, max(without, out_of(promise.loss.caught(baseline / 100), of)), of
+
+
+def interval_rows(noise: CountNoise) -> list[tuple[int, float, float, float]]:
+    """For each count its 90 % noise interval, and half its width as a part of the count."""
+    rows = []
+    for count in COUNTS:
+        low, high = noise.interval(count)
+        rows.append((count, low, high, (high - low) / 2 / count))
+    return rows
+
+
+def marks(
+    promise: Promise, choices: ExplainChoices, totals: Sequence[float]
+) -> list[tuple[str, str, str, bool]]:
+    """The acceptance marks: what is asked, what was set, what the plan gives, and whether it meets it.
+
+    Args:
+        promise: The promise.
+        choices: What was set.
+        totals: Epsilon of the data set after 1, 2, ... releases of this size.
+    """
+    right = promise.loss.accuracy
+    life = totals[choices.releases - 1]
+    rows = [
+        (
+            plain("explain.decider.mark_right"),
+            f"{choices.most_right} %",
+            at_most(right),
+            right <= choices.most_right / 100,
+        ),
+        (
+            plain("explain.decider.mark_life", releases=choices.releases),
+            number(choices.most_epsilon),
+            number(life, 4),
+            life <= choices.most_epsilon,
+        ),
+    ]
+    if promise.noise is not None:
+        half = promise.noise.interval(0)[1]
+        rows.insert(
+            1,
+            (
+                plain("explain.decider.mark_error"),
+                f"± {choices.most_error}",
+                f"± {number(half)}",
+                half <= choices.most_error,
+            ),
+        )
+    return rows

@@ -1,0 +1,1 @@
+"""Ledger: what was registered, charged and released."""

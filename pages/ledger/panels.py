@@ -1,0 +1,148 @@
+"""The page Ledger: what is spent, reserved and left, the history, and whether the chain holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from hmpb_core.privacy.ledger import Entry, Kind, Totals
+from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.workspace import FORMAT, Workspace, readable
+from pages.shared.layout import show_chart
+from pages.shared.palette import palette
+from pages.shared.parted_bar import parted_bar
+from pages.words.catalogue import escape, number, plain, t
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The cap of a data set, cut by what became of each charge. In epsilon at the cap's delta.
+
+    Attributes:
+        released: Charges whose release was written.
+        failed: Charges of runs that failed; they stay spent.
+        reserved: Charges of runs that have not ended, or were killed.
+        left: What is left of the cap.
+    """
+
+    released: float
+    failed: float
+    reserved: float
+    left: float
+
+
+def parts_of(dataset: RegisteredDataset, entries: Sequence[Entry]) -> Parts:
+    """Cut a cap into parts that sum to it; rhos are added before they become an epsilon."""
+    ends = {e.release: e.kind for e in entries if e.kind in (Kind.COMPLETE, Kind.FAIL)}
+    charges = [e for e in entries if e.kind is Kind.CHARGE]
+    done, failed = Totals(), Totals()
+    for charge in charges:
+        end = ends.get(charge.release)
+        if end is Kind.COMPLETE:
+            done = done + charge.cost
+        elif end is Kind.FAIL:
+            failed = failed + charge.cost
+    released = float(done.epsilon_at(dataset.cap_delta))
+    both = float((done + failed).epsilon_at(dataset.cap_delta))
+    spent = float(dataset.spent)
+    return Parts(
+        released=released,
+        failed=both - released,
+        reserved=max(0.0, spent - both),
+        left=max(0.0, float(dataset.left)),
+    )
+
+
+def show_cap(dataset: RegisteredDataset, entries: Sequence[Entry]) -> None:
+    """Show what is spent, reserved and left of the lifetime cap."""
+    parts = parts_of(dataset, entries)
+    names = [plain(f"ledger.part.{name}") for name in ("released", "failed", "reserved", "left")]
+    values = [parts.released, parts.failed, parts.reserved, parts.left]
+    st.markdown(
+        t(
+            "ledger.promise",
+            name=dataset.name,
+            cap=number(float(dataset.cap_epsilon)),
+            delta=f"{dataset.cap_delta:.0e}" if dataset.cap_delta else "0",
+            unit=_unit(dataset),
+            neighbors=t(f"common.neighbors.{dataset.neighbors}"),
+        )
+    )
+    for column, (name, value) in zip(
+        st.columns(4),
+        [
+            (t("ledger.cap"), float(dataset.cap_epsilon)),
+            (t("ledger.spent"), parts.released + parts.failed),
+            (t("ledger.reserved"), parts.reserved),
+            (t("ledger.left"), parts.left),
+        ],
+        strict=True,
+    ):
+        column.metric(name, number(value, 4), border=True)
+    show_chart(
+        parted_bar(names, values, palette()),
+        pd.DataFrame({plain("ledger.part.name"): names, "epsilon": [number(v, 4) for v in values]}),
+        caption=plain("ledger.caption"),
+        key="ledger_cap",
+    )
+    if dataset.cap_delta and dataset.left_zcdp > parts.left + 1e-9:
+        st.caption(t("ledger.left_zcdp", left=number(dataset.left_zcdp, 4)))
+
+
+def _unit(dataset: RegisteredDataset) -> str:
+    if dataset.unit.column is None:
+        return plain("ledger.unit_row")
+    return plain("ledger.unit_person", column=dataset.unit.column, rows=dataset.unit.rows)
+
+
+def history(entries: Sequence[Entry]) -> pd.DataFrame:
+    """What happened, newest first."""
+    rows = [
+        {
+            plain("ledger.column.number"): entry.number,
+            plain("ledger.column.at"): entry.at[:19].replace("T", " "),
+            plain("ledger.column.kind"): plain(f"ledger.kind.{entry.kind}"),
+            plain("ledger.column.title"): str(entry.details.get("title") or entry.details.get("name") or ""),
+            plain("ledger.column.cost"): _cost(entry),
+            plain("ledger.column.who"): entry.who,
+            plain("ledger.column.why"): entry.why,
+            plain("ledger.column.digest"): entry.digest[:12],
+        }
+        for entry in reversed(entries)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _cost(entry: Entry) -> str:
+    if entry.kind is not Kind.CHARGE:
+        return ""
+    promise = entry.details.get("guarantee", {})
+    epsilon, delta = promise.get("epsilon"), promise.get("delta", 0.0)
+    if epsilon is None:
+        return number(float(entry.cost.epsilon), 4)
+    return f"epsilon {epsilon:g}" + (f", delta {delta:.0e}" if delta else "")
+
+
+def show_faults(workspace: Workspace) -> None:
+    """Recompute the whole chain and say what was found."""
+    faults = workspace.verify()
+    if not faults:
+        st.info(t("ledger.verified", entries=len(workspace.entries())), icon=":material/link:")
+    for fault in faults:
+        st.error(escape(fault), icon=":material/link_off:")
+
+
+def export_of(workspace: Workspace, datasets: Sequence[RegisteredDataset]) -> bytes:
+    """The ledger of these data sets as JSON, fingerprints left out."""
+    values = {
+        "format": FORMAT,
+        "datasets": [
+            {**dataset.to_dict(), "entries": [readable(entry) for entry in workspace.entries(dataset)]}
+            for dataset in datasets
+        ],
+    }
+    return (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode()

@@ -1,0 +1,114 @@
+"""The way from page to page: navigation, language, and what is loaded, always in sight."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from hmpb_core.errors import HmpbError
+from pages.session.login import has_login
+from pages.session.state import AppState, state
+from pages.shared.layout import Zone, fold, zone_badge
+from pages.words.catalogue import LANGUAGE_KEY, LANGUAGES, escape, language, number, plain, t
+from pages.words.guarantee import guarantee_line
+
+if TYPE_CHECKING:
+    from streamlit.navigation.page import StreamlitPage
+
+PAGES = {
+    "prepare": [
+        ("tour", ":material/tour:"),
+        ("data", ":material/table_view:"),
+        ("plan", ":material/tune:"),
+        ("explain", ":material/balance:"),
+    ],
+    "make": [("run", ":material/play_circle:")],
+    "look": [
+        ("similarity", ":material/grid_on:"),
+        ("networks", ":material/hub:"),
+        ("weights", ":material/weight:"),
+        ("utility", ":material/monitoring:"),
+        ("compare", ":material/compare_arrows:"),
+    ],
+    "keep": [("ledger", ":material/receipt_long:")],
+}
+"""The pages by section: name of the script and its symbol."""
+
+DEFAULT_PAGE = "data"
+
+
+def navigate() -> StreamlitPage:
+    """Draw the sidebar and give the page to run.
+
+    The links are drawn here: Streamlit's own list with sections breaks the rules for lists, so that
+    screen readers count it wrong.
+    """
+    known = state()
+    pages = {
+        section: [
+            st.Page(
+                f"pages/{name}/page.py",
+                title=plain(f"nav.{name}"),
+                icon=icon,
+                url_path=name,
+                default=name == DEFAULT_PAGE,
+            )
+            for name, icon in entries
+        ]
+        for section, entries in PAGES.items()
+    }
+    chosen = st.navigation([page for entries in pages.values() for page in entries], position="hidden")
+    with st.sidebar:
+        for section, entries in pages.items():
+            st.caption(t(f"nav.section.{section}"))
+            with st.container(key=f"nav_{section}", gap="xxsmall"):
+                for page in entries:
+                    st.page_link(page)
+        st.divider()
+        _language()
+        _loaded(known)
+        _zones()
+        if has_login():
+            st.button(t("common.login.out"), on_click=st.logout)
+    return chosen
+
+
+def _language() -> None:
+    if LANGUAGE_KEY not in st.session_state:
+        st.session_state[LANGUAGE_KEY] = language()
+    st.selectbox(
+        "Language / 语言",
+        list(LANGUAGES),
+        format_func=LANGUAGES.__getitem__,
+        key=LANGUAGE_KEY,
+        persist_state="session",
+    )
+
+
+def _zones() -> None:
+    box = fold(t("common.zones"), key="zones", icon=":material/layers:")
+    if box.open:
+        with box:
+            for zone in Zone:
+                zone_badge(zone)
+                st.caption(t(f"common.zone_help.{zone.name.lower()}"))
+
+
+def _loaded(known: AppState) -> None:
+    """Say what is loaded and what the plan promises."""
+    if known.table is None:
+        st.caption(t("common.loaded.none"))
+        return
+    st.caption(
+        t(
+            f"common.loaded.{known.table.basis}",
+            table=escape(known.table.name),
+            rows=number(known.table.n_rows),
+            columns=known.table.frame.shape[1],
+        )
+    )
+    try:
+        st.caption(guarantee_line(known.settings.guarantee))
+    except HmpbError:
+        return

@@ -1,0 +1,1 @@
+"""Networks: each cluster's network as a graph."""

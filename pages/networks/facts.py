@@ -1,0 +1,142 @@
+"""What the page Networks says about nodes and arrows: free post-processing of the paid model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from hmpb_core.encoding import BinaryEncoding
+from hmpb_core.model import Model
+
+SAMPLE_ROWS = 5000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """An attribute in its network."""
+
+    index: int
+    name: str
+    cluster: int
+    risk: float
+    parents: tuple[int, ...]
+    cells: int
+    noise_sd: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrow:
+    """A dependence, from parent to child."""
+
+    parent: int
+    child: int
+    strength: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graph:
+    """All networks of a model, with what is drawn and listed of them."""
+
+    nodes: tuple[Node, ...]
+    arrows: tuple[Arrow, ...]
+    sample: NDArray[np.int32]
+
+    def of_cluster(self, cluster: int | None) -> Graph:
+        """The part of one network, with the parents that it borrows from others; None for all."""
+        if cluster is None:
+            return self
+        own = {node.index for node in self.nodes if node.cluster == cluster}
+        arrows = tuple(arrow for arrow in self.arrows if arrow.child in own)
+        shown = own | {arrow.parent for arrow in arrows}
+        nodes = tuple(node for node in self.nodes if node.index in shown)
+        return Graph(nodes=nodes, arrows=arrows, sample=self.sample)
+
+
+def graph_of(model: Model) -> Graph:
+    """Work out the graph of a model."""
+    rng = np.random.default_rng(0)  # for the arrows' strength only: the same picture at every look
+    codes = model.sample_codes(min(SAMPLE_ROWS, max(model.n_rows, 500)), rng=rng)
+    if model.plan.binary:
+        codes = BinaryEncoding(model.domain).encode(codes)
+    domain = model.encoded_domain
+    sizes, names = domain.sizes, domain.names
+    tables = {table.family.child: table for table in model.tables}
+    nodes, arrows = [], []
+    for number, network in enumerate(model.networks):
+        for family in network.families:
+            table = tables[family.child]
+            nodes.append(
+                Node(
+                    index=family.child,
+                    name=names[family.child],
+                    cluster=number,
+                    risk=model.weights[family.child].risk_entropy,
+                    parents=family.parents,
+                    cells=int(table.probabilities.size),
+                    noise_sd=float(table.noise_sd),
+                )
+            )
+            arrows += [
+                Arrow(
+                    parent=parent,
+                    child=family.child,
+                    strength=dependence(
+                        codes[:, parent], codes[:, family.child], sizes[parent], sizes[family.child]
+                    ),
+                )
+                for parent in family.parents
+            ]
+    return Graph(nodes=tuple(nodes), arrows=tuple(arrows), sample=codes)
+
+
+def dependence(first: NDArray[np.int32], second: NDArray[np.int32], m: int, n: int) -> float:
+    """Total variation distance between a pair's table and independence, 0 to 1."""
+    joint = np.bincount(first.astype(np.int64) * n + second, minlength=m * n).reshape(m, n) / len(first)
+    product = np.outer(joint.sum(axis=1), joint.sum(axis=0))
+    return float(np.abs(joint - product).sum() / 2)
+
+
+def conditional_frame(
+    model: Model, graph: Graph, child: int, *, most_rows: int, given: str
+) -> tuple[pd.DataFrame, int]:
+    """A node's noisy conditional table, one line a combination of its parents' values.
+
+    Args:
+        model: The model.
+        graph: Its graph.
+        child: The node.
+        most_rows: Lines to give; the most frequent combinations are kept.
+        given: Heading of the first column.
+
+    Returns:
+        The table, and how many combinations there are in all.
+    """
+    table = next(t for t in model.tables if t.family.child == child)
+    attributes = model.encoded_domain.attributes
+    parents = table.family.parents
+    shape = table.probabilities.shape[:-1]
+    flat = table.probabilities.reshape(-1, table.probabilities.shape[-1])
+    codes = np.zeros(len(graph.sample), dtype=np.int64)
+    for parent, size in zip(parents, shape, strict=True):
+        codes = codes * size + graph.sample[:, parent]
+    counts = np.bincount(codes, minlength=len(flat))
+    kept = np.sort(np.argsort(-counts, kind="stable")[:most_rows])
+    labels = [
+        ", ".join(
+            f"{attributes[p].name} = {attributes[p].labels[i]}"
+            for p, i in zip(parents, np.unravel_index(row, shape) if shape else (), strict=True)
+        )
+        for row in kept
+    ]
+    frame = pd.DataFrame(flat[kept], columns=_distinct(attributes[child].labels))
+    frame.insert(0, given, labels)
+    return frame, len(flat)
+
+
+def _distinct(labels: Sequence[str]) -> list[str]:
+    """Column names must differ; a category may be called like the heading."""
+    return [f"{label}" if labels.index(label) == i else f"{label} ({i})" for i, label in enumerate(labels)]

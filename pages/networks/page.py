@@ -1,0 +1,136 @@
+import pandas as pd
+import streamlit as st
+
+from hmpb_core.publishing.model_files import graphml_of
+from pages.networks.facts import conditional_frame, graph_of
+from pages.networks.graph import page_of
+from pages.networks.svg import svg_of
+from pages.session.state import state
+from pages.shared.downloads import download
+from pages.shared.errors import guard
+from pages.shared.layout import Zone, fold, header, need_result, next_step
+from pages.shared.palette import is_dark, palette
+from pages.words.catalogue import number, plain, t
+
+HEIGHT = 560
+MOST_ROWS = 60
+known = state()
+
+
+def drawing(graph, cluster):
+    """The interactive graph, drawn once a theme and language."""
+    words = {
+        name: plain(f"networks.word.{name}")
+        for name in ("cluster", "risk", "parents", "cells", "noise", "strength", "png")
+    }
+    title = plain("networks.graph.alt", n=len(graph.nodes), arrows=len(graph.arrows))
+    page = known.view(
+        f"graph {cluster} {is_dark()} {title}",
+        lambda: page_of(graph, palette(), title=title, words=words, height=HEIGHT),
+    )
+    st.iframe(page, height=HEIGHT, alt=title)
+    st.caption(t("networks.graph.caption"))
+
+
+def nodes_table(graph, names):
+    """The same as a table."""
+    table = pd.DataFrame(
+        {
+            plain("common.column.attribute"): [node.name for node in graph.nodes],
+            plain("networks.word.cluster"): [node.cluster + 1 for node in graph.nodes],
+            plain("networks.word.parents"): [
+                ", ".join(names[p] for p in node.parents) for node in graph.nodes
+            ],
+            plain("networks.word.risk"): [round(node.risk, 3) for node in graph.nodes],
+            plain("networks.word.cells"): [node.cells for node in graph.nodes],
+            plain("networks.word.noise"): [round(node.noise_sd, 2) for node in graph.nodes],
+        }
+    )
+    box = fold(t("common.as_table"), key="nodes", icon=":material/table:")
+    if box.open:
+        box.dataframe(table, hide_index=True, key="nodes", alt=plain("networks.nodes.alt"))
+
+
+def node_details(whole, model):
+    """One node: its table and its noise."""
+    st.subheader(t("networks.node.title"), anchor=False)
+    names = model.names
+    by_name = {node.name: node for node in whole.nodes}
+    chosen = st.selectbox(t("networks.node.choose"), sorted(by_name), key=f"node_{known.results}")
+    node = by_name[chosen]
+    first, second, third = st.columns(3)
+    first.metric(t("networks.word.cells"), number(node.cells))
+    second.metric(t("networks.word.noise"), number(node.noise_sd))
+    per_cell = model.n_rows / node.cells
+    third.metric(t("networks.node.average"), number(per_cell))
+    parents = ", ".join(names[p] for p in node.parents)
+    st.markdown(
+        t("networks.node.parents", name=node.name, parents=parents)
+        if parents
+        else t("networks.node.root", name=node.name)
+    )
+    if node.noise_sd > per_cell:
+        st.warning(t("networks.node.drowned"), icon=":material/waves:")
+    given = plain("networks.node.given")
+    frame, total = conditional_frame(model, whole, node.index, most_rows=MOST_ROWS, given=given)
+    shares = [column for column in frame.columns if column != given]
+    st.dataframe(
+        frame,
+        hide_index=True,
+        key="conditional",
+        alt=plain("networks.node.alt"),
+        column_config={
+            column: st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="%.3f")
+            for column in shares
+        },
+    )
+    shown = len(frame)
+    st.caption(
+        t("networks.node.caption")
+        if shown == total
+        else t("networks.node.part", shown=shown, total=number(total))
+    )
+
+
+def exports(graph, result):
+    """The networks as files."""
+    st.subheader(t("networks.export.title"), anchor=False)
+    with st.container(horizontal=True):
+        download(
+            t("networks.export.graphml"),
+            lambda: result.labelled(graphml_of(result.model)),
+            "networks.graphml",
+            "application/xml",
+            key="graphml",
+        )
+        download(
+            t("networks.export.svg"),
+            lambda: result.labelled(svg_of(graph, title=plain("networks.title"))),
+            "networks.svg",
+            "image/svg+xml",
+            key="svg",
+        )
+    st.caption(t("networks.export.png"))
+
+
+header("networks", zones=[Zone.DP])
+result = need_result()
+model = result.model
+with guard():
+    whole = known.view("graph", lambda: graph_of(model))
+    clusters = [None, *range(len(model.networks))] if len(model.networks) > 1 else [None]
+    if len(clusters) > 1:
+        cluster = st.selectbox(
+            t("networks.which"),
+            clusters,
+            format_func=lambda c: plain("networks.all") if c is None else plain("networks.one", n=c + 1),
+            key=f"cluster_{known.results}",
+        )
+    else:
+        cluster = None
+    graph = whole.of_cluster(cluster)
+    drawing(graph, cluster)
+    nodes_table(graph, model.names)
+    node_details(whole, model)
+    exports(graph, result)
+next_step("networks", "weights")

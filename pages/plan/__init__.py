@@ -1,0 +1,1 @@
+"""Plan: the guarantee and every stage's share."""

@@ -1,0 +1,152 @@
+"""What the Plan page shows beside its widgets: the bill, the plan as a file, two plans side by side."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import InputError
+from hmpb_core.planning.bill import Bill, bill_of_plan
+from hmpb_core.planning.plan import Plan
+from hmpb_core.planning.plan_file import PlanFile, codebook_digest
+from hmpb_core.publishing.zones import declared
+from pages.session.plan_settings import PlanSettings
+from pages.session.state import AppState
+from pages.shared.downloads import download
+from pages.shared.layout import fold, show_chart
+from pages.shared.palette import palette
+from pages.shared.parted_bar import parted_bar
+from pages.words.catalogue import escape, number, plain, t
+from pages.words.errors import sentence
+from pages.words.guarantee import delta_words, total_words
+
+
+def show_bill(plan: Plan, codebook: Codebook) -> Bill:
+    """Show what a plan truly costs: in words, by stage, by attribute."""
+    bill = bill_of_plan(plan, domain=codebook.domain)
+    st.markdown(total_words(bill))
+    for item in bill.unpaid:
+        st.warning(t("plan.bill.unpaid", item=escape(sentence(item))), icon=":material/money_off:")
+    if bill.total is None:
+        return bill
+    stages = bill.stages
+    names = [plain(f"plan.stage.{stage}") for stage in stages]
+    show_chart(
+        parted_bar(names, list(stages.values()), palette()),
+        pd.DataFrame(
+            {
+                plain("plan.bill.stage"): names,
+                plain("plan.bill.share"): [float(share) for _, share in plan.shares.items()],
+                plain("plan.bill.epsilon"): list(stages.values()),
+            }
+        ),
+        caption=t("plan.bill.caption"),
+        key="bill",
+    )
+    box = fold(t("plan.bill.attributes"), key="bill_attributes", icon=":material/person:")
+    if box.open:
+        box.caption(t("plan.bill.attributes_caption"))
+        table = pd.DataFrame(
+            {
+                plain("common.column.attribute"): list(bill.attributes),
+                plain("plan.bill.at_most"): list(bill.attributes.values()),
+                plain("data.column.sensitive"): [name in codebook.sensitive for name in bill.attributes],
+            }
+        )
+        box.dataframe(table, hide_index=True, key="bill_attributes", alt=plain("plan.bill.attributes"))
+    return bill
+
+
+def save_and_load(known: AppState, plan: Plan, codebook: Codebook) -> bool:
+    """Download the plan as a file, or take one; give whether one was taken."""
+    download(
+        t("plan.file.save"),
+        lambda: declared(PlanFile.of(plan, codebook).to_toml()),
+        "plan.toml",
+        "application/toml",
+        key="plan_save",
+    )
+    given = st.file_uploader(
+        t("plan.file.load"), type=["toml"], key=f"plan_file_{known.uploads}", max_upload_size=1
+    )
+    if given is None:
+        return False
+    text = given.getvalue().decode("utf-8", errors="replace")
+    file = PlanFile.from_toml(text)
+    if file.codebook != codebook_digest(codebook):
+        st.warning(t("plan.file.other_codebook"), icon=":material/rule:")
+    known.settings = PlanSettings.of(file.plan)
+    known.uploads += 1
+    return True
+
+
+def compare(known: AppState, codebook: Codebook) -> None:
+    """Show two plans side by side."""
+    with st.container(horizontal=True):
+        st.button(t("plan.compare.keep"), key="compare_keep", on_click=_keep, args=(known,))
+        if known.second is not None:
+            st.button(t("plan.compare.swap"), key="compare_swap", on_click=_swap, args=(known,))
+            st.button(t("plan.compare.drop"), key="compare_drop", on_click=_drop, args=(known,))
+    if known.second is None:
+        st.caption(t("plan.compare.none"))
+        return
+    now, aside = describe(known.settings, codebook), describe(known.second, codebook)
+    table = pd.DataFrame(
+        {
+            plain("plan.compare.what"): [plain(f"plan.compare.row.{name}") for name in now],
+            plain("plan.compare.now"): list(now.values()),
+            plain("plan.compare.aside"): [aside[name] for name in now],
+            plain("plan.compare.differs"): [
+                plain("plan.compare.yes") if now[name] != aside[name] else "" for name in now
+            ],
+        }
+    )
+    st.dataframe(table, hide_index=True, key="compare", alt=plain("plan.compare.title"), height="content")
+
+
+def describe(settings: PlanSettings, codebook: Codebook) -> dict[str, str]:
+    """Say what a plan chooses and costs, by name."""
+    try:
+        plan = settings.plan()
+        bill = bill_of_plan(plan, domain=codebook.domain)
+    except InputError as error:
+        return {"cost": sentence(error)}
+    losses = [loss for loss in bill.attributes.values() if loss is not None]
+    auto = plain("plan.auto")
+    return {
+        "limit": number(plan.guarantee.epsilon),
+        "delta": delta_words(plan.guarantee),
+        "neighbors": plain(f"common.neighbors.{plan.guarantee.neighbors}"),
+        "method": plain(f"plan.method.{plan.method}"),
+        "profile": plain(f"plan.profile.{plan.profile}"),
+        **{f"share_{stage}": number(float(share)) for stage, share in plan.shares.items()},
+        "clusters": str(plan.clusters or auto),
+        "parents": str(plan.most_parents or auto),
+        "eta": number(plan.eta),
+        "sigma": number(plan.sigma),
+        "gamma": number(plan.gamma),
+        "cost": plain("plan.compare.no_cost") if bill.total is None else number(bill.total, 4),
+        "worst": plain("plan.compare.no_cost") if not losses else number(max(losses), 4),
+    }
+
+
+def _keep(known: AppState) -> None:
+    known.second = known.settings.copy()
+
+
+def _swap(known: AppState) -> None:
+    if known.second is not None:
+        known.settings, known.second = known.second, known.settings
+        forget_widgets()
+
+
+def _drop(known: AppState) -> None:
+    known.second = None
+
+
+def forget_widgets() -> None:
+    """Let the page's widgets take the settings anew."""
+    for key in list(st.session_state):
+        if isinstance(key, str) and key.startswith(("w_", "share_", "lock_")):
+            del st.session_state[key]

@@ -1,0 +1,131 @@
+"""What a plan can tell, before anything is spent: formulas from public numbers alone."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pandas as pd
+import streamlit as st
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.planning.feasibility import Feasibility, Outlook, Verdict, epsilon_for_two_way, feasibility
+from hmpb_core.planning.plan import Method, Plan
+from hmpb_core.privacy.guarantee import MAX_EPSILON
+from pages.session.plan_settings import PlanSettings
+from pages.session.state import reseed
+from pages.shared.layout import fold
+from pages.words.catalogue import Markdown, number, plain, t
+
+SIGNS = {Verdict.USABLE: "●", Verdict.WEAK: "◐", Verdict.DROWNED: "○"}
+
+
+def show_verdict(plan: Plan, codebook: Codebook, n_rows: int) -> None:
+    """Say how much is left under the noise: overall, for the clusters, attribute by attribute."""
+    if plan.method is Method.NOPRIVACY:
+        st.caption(t("plan.verdict.no_noise"))
+        return
+    foreseen = feasibility(plan, codebook.domain, n_rows)
+    counts = Counter(outlook.verdict for outlook in foreseen.attributes)
+    st.markdown(
+        t(
+            "plan.verdict.summary",
+            points=number(100 * foreseen.two_way_error),
+            usable=counts[Verdict.USABLE],
+            weak=counts[Verdict.WEAK],
+            drowned=counts[Verdict.DROWNED],
+        )
+    )
+    if foreseen.clusters is not None and plan.method in (Method.HMPRIVBAYES, Method.PRIVSCBN):
+        st.markdown(_clusters(foreseen.clusters))
+    box = fold(t("plan.verdict.attributes"), key="verdict", icon=":material/troubleshoot:")
+    if box.open:
+        with box:
+            st.caption(t("plan.verdict.caption"))
+            _attributes(foreseen)
+            _stages(foreseen)
+
+
+def accuracy_first(settings: PlanSettings, plan: Plan, codebook: Codebook, n_rows: int) -> None:
+    """Start from the accuracy that is needed, and find the limit it takes."""
+    box = fold(t("plan.accuracy.title"), key="accuracy", icon=":material/target:")
+    if not box.open:
+        return
+    with box:
+        st.markdown(t("plan.accuracy.what"))
+        points = st.number_input(t("plan.accuracy.points"), 0.1, 50.0, 3.0, 0.5, key="points")
+        if plan.method is Method.NOPRIVACY:
+            return
+        needed = epsilon_for_two_way(plan, codebook.domain, n_rows, points / 100)
+        if not needed <= MAX_EPSILON:
+            st.markdown(t("plan.accuracy.none", points=number(points), most=number(MAX_EPSILON)))
+            return
+        rounded = _up(needed)
+        st.markdown(t("plan.accuracy.needs", points=number(points), epsilon=number(rounded)))
+        st.button(
+            t("plan.accuracy.take", epsilon=number(rounded)),
+            key="take_epsilon",
+            on_click=_take,
+            args=(settings, rounded),
+        )
+
+
+def _take(settings: PlanSettings, epsilon: float) -> None:
+    settings.epsilon = epsilon
+    reseed("w_epsilon")
+
+
+def _clusters(outlook: Outlook) -> Markdown:
+    better = outlook.better_at
+    if better is None:
+        return t("plan.verdict.clusters_usable")
+    key = f"plan.verdict.clusters_{outlook.verdict}"
+    return Markdown(f"{t(key)} {_better(better)}")
+
+
+def _better(epsilon: float) -> Markdown:
+    if math.isinf(epsilon):
+        return t("plan.verdict.never")
+    return t("plan.verdict.better", epsilon=number(_up(epsilon)))
+
+
+def _attributes(foreseen: Feasibility) -> None:
+    table = pd.DataFrame(
+        {
+            plain("common.column.attribute"): [o.name for o in foreseen.attributes],
+            plain("plan.verdict.verdict"): [
+                f"{SIGNS[o.verdict]} {plain(f'plan.verdict.{o.verdict}')}" for o in foreseen.attributes
+            ],
+            plain("plan.verdict.error"): [round(100 * o.figure, 2) for o in foreseen.attributes],
+            plain("plan.verdict.better_at"): [
+                ""
+                if o.better_at is None
+                else plain("plan.verdict.no_limit")
+                if math.isinf(o.better_at)
+                else number(_up(o.better_at))
+                for o in foreseen.attributes
+            ],
+        }
+    )
+    st.dataframe(table, hide_index=True, key="verdict", alt=plain("plan.verdict.attributes"))
+
+
+def _stages(foreseen: Feasibility) -> None:
+    table = pd.DataFrame(
+        {
+            plain("plan.bill.stage"): [plain(f"plan.stage.{s.stage}") for s in foreseen.stages],
+            plain("plan.verdict.noise"): [number(s.noise) for s in foreseen.stages],
+            plain("plan.verdict.signal"): [number(s.signal) for s in foreseen.stages],
+            plain("plan.verdict.tables"): [s.tables for s in foreseen.stages],
+            plain("plan.verdict.memory"): [number(s.largest_bytes / 1e6) for s in foreseen.stages],
+        }
+    )
+    st.caption(t("plan.verdict.stages"))
+    st.dataframe(table, hide_index=True, key="stage_noise", alt=plain("plan.verdict.stages"))
+
+
+def _up(epsilon: float) -> float:
+    """Round up to two digits: never less than what is needed."""
+    digits = 1 - math.floor(math.log10(epsilon))
+    step = 10.0**-digits
+    return round(math.ceil(round(epsilon / step, 9)) * step, max(digits, 0))

@@ -1,0 +1,1 @@
+"""Run: rehearse free of charge, then release."""

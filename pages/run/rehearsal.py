@@ -1,0 +1,121 @@
+"""The work behind the page Run: a rehearsal on a stand-in, or a release of the private table."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode
+from hmpb_core.model import Model
+from hmpb_core.planning.plan import Plan
+from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.progress import Progress
+from hmpb_core.publishing.record import WATERMARK
+from hmpb_core.publishing.rehearsal import rehearse
+from hmpb_core.publishing.release import Commit, carry_out
+from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.sources.simulated import simulated
+from pages.session.state import Basis, Result, Table
+
+MOST_REHEARSAL_ROWS = 200_000
+
+
+def rehearsal_work(
+    plan: Plan, codebook: Codebook, table: Table | None, *, n_rows: int, strength: float
+) -> Callable[[Progress], Result]:
+    """Give the work of a rehearsal.
+
+    Args:
+        plan: The plan.
+        codebook: The public codebook.
+        table: The demo; None simulates a stand-in from the codebook.
+        n_rows: Rows to simulate.
+        strength: How strongly the simulated attributes hang together, 0 to 1.
+    """
+
+    def work(progress: Progress) -> Result:
+        rng = np.random.default_rng()
+        progress(0.0, "encoding")
+        codes = encode(table.frame, codebook) if table else simulated(codebook.domain, n_rows, strength, rng)
+        words = f"the demo table {table.name}" if table else f"a simulated table (strength {strength:g})"
+        model, bundle = rehearse(
+            codes, codebook, PlanFile.of(plan, codebook), stand_in=words, progress=_until(progress, 0.9)
+        )
+        progress(0.95, "sampling")
+        return Result(
+            model=model,
+            rows=model.sample(rng=rng),
+            basis=Basis.DEMO if table else Basis.STAND_IN,
+            table=table.name if table else "",
+            undeclared=bool(codebook.undeclared),
+            bundle=bundle,
+        )
+
+    return work
+
+
+def release_work(
+    commit: Commit, workspace: Workspace, *, table: str, who: str | None, why: str
+) -> Callable[[Progress], Result]:
+    """Give the work of a release. It goes on, and its bundle is kept, if the browser is closed."""
+
+    def work(progress: Progress) -> Result:
+        models: list[Model] = []
+        path, charge = carry_out(
+            commit, workspace, who=who, why=why, progress=_until(progress, 0.95), on_model=models.append
+        )
+        bundle = path.read_bytes()
+        return Result(
+            model=models[0],
+            rows=_rows_of(bundle),
+            basis=Basis.PRIVATE,
+            table=table,
+            undeclared=False,
+            release=charge.release,
+            bundle=bundle,
+        )
+
+    return work
+
+
+def csv_of_result(result: Result) -> bytes:
+    """The synthetic rows as csv; a rehearsal's carry their watermark in a column of its own."""
+    rows = result.rows
+    if result.rehearsal:
+        name = "hmpb_rehearsal"
+        while name in rows.columns:
+            name += "_"
+        rows = rows.assign(**{name: WATERMARK})
+    text: str = rows.to_csv(index=False, lineterminator="\n")
+    return text.encode()
+
+
+def account_of_result(result: Result) -> bytes:
+    """What ran, what it cost and what it found, as run.json."""
+    account = result.model.to_dict()
+    account["releasable"] = result.releasable
+    if result.rehearsal:
+        account["rehearsal"] = WATERMARK
+    if result.release:
+        account["release"] = result.release
+    return (json.dumps(account, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _rows_of(bundle: bytes) -> pd.DataFrame:
+    import zipfile
+
+    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
+        name = next(n for n in archive.namelist() if n.endswith("data.parquet"))
+        return pd.read_parquet(io.BytesIO(archive.read(name)))
+
+
+def _until(progress: Progress, end: float) -> Progress:
+    def scaled(fraction: float, message: str) -> None:
+        progress(end * fraction, message)
+
+    return scaled

@@ -1,0 +1,1 @@
+"""What is added to Streamlit's server."""

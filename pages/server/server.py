@@ -1,0 +1,162 @@
+"""What the server adds to Streamlit: headers, silence, memory. Its private calls live here."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import importlib
+import logging
+import pkgutil
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.formparsers import MultiPartParser
+from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages.navigation import DEFAULT_PAGE, PAGES
+from pages.server.served_page import script, with_script
+
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+    "connect-src 'self'; worker-src 'self' blob:; frame-src 'self' data: blob:; manifest-src 'self'; "
+    "base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": CONTENT_POLICY,
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+CLOSED_PATHS = ("/_stcore/metrics", "/_stcore/agent")
+SPOOL_BYTES = 1 << 30
+REAP_SECONDS = 10.0
+PAGE_NAMES = {"", *(name for entries in PAGES.values() for name, _ in entries)}
+
+
+class Policy:
+    """Adds the headers to every answer and hides the endpoints that only strangers would ask for."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app, self._script = app, script()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                kept = [(k, v) for k, v in message["headers"] if k.decode().lower() not in HEADERS]
+                message["headers"] = kept + [(k.encode(), v.encode()) for k, v in HEADERS.items()]
+            await send(message)
+
+        page = scope["path"].rpartition("/")[2]
+        if any(part in scope["path"] for part in CLOSED_PATHS):
+            await PlainTextResponse("Not Found", status_code=404)(scope, receive, send_with_headers)
+        elif page == DEFAULT_PAGE:
+            await RedirectResponse("./")(scope, receive, send_with_headers)
+        elif page in PAGE_NAMES:
+            plain = [(k, v) for k, v in scope["headers"] if k != b"accept-encoding"]
+            await self._app(
+                {**scope, "headers": plain}, receive, with_script(send_with_headers, self._script)
+            )
+        else:
+            await self._app(scope, receive, send_with_headers)
+
+
+def raise_spool_limit() -> None:
+    """Keep uploads in memory while they arrive; beyond 1 MB Starlette would write them to a file."""
+    MultiPartParser.spool_max_size = SPOOL_BYTES
+
+
+@contextlib.asynccontextmanager
+async def keep_house(app: Any) -> AsyncIterator[dict[str, Any]]:
+    """Load what the pages need, and forget closed sessions every few seconds.
+
+    Loading comes first: two sessions that import one module at the same time can see half of it.
+    """
+    del app
+    await asyncio.to_thread(load_pages)
+    gc.freeze()  # Streamlit collects after every run: a sixth of a second if it went through all modules
+    reaper = asyncio.create_task(_reap())
+    try:
+        yield {}
+    finally:
+        reaper.cancel()
+
+
+def expire_sessions() -> None:
+    """Drop the closed sessions whose time is over, with their uploads.
+
+    Streamlit itself looks only when another session closes; an idle server would keep them.
+    """
+    from streamlit.runtime import exists, get_instance
+
+    if exists():
+        get_instance()._session_mgr._session_storage._cache.expire()  # type: ignore[attr-defined]  # noqa: SLF001
+
+
+def forget_upload(file_id: str) -> None:
+    """Release an uploaded file's bytes now, instead of when the session ends."""
+    from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+    context = get_script_run_ctx()
+    if context is not None:
+        context.uploaded_file_mgr.remove_file(context.session_id, file_id)
+
+
+def show_script_error(error: Exception) -> bool:
+    """Show an error that no page caught (a widget's callback) as the pages show theirs."""
+    from pages.shared.errors import show_error
+
+    show_error(error)
+    return True
+
+
+def run_every_page_through_the_entry_script() -> None:
+    """Turn off Streamlit's own discovery of ``pages/``.
+
+    Until the entry script has run once, a first visitor's address would start a page's script directly,
+    past the login gate.
+    """
+    from streamlit.runtime.pages_manager import PagesManager
+
+    PagesManager.uses_pages_directory = False
+
+
+def silence_error_texts() -> None:
+    """Keep the text of errors out of Streamlit's own log: it may quote a value of the table."""
+    logger = logging.getLogger("streamlit.error_util")
+    if not any(isinstance(known, _WithoutText) for known in logger.filters):
+        logger.addFilter(_WithoutText())
+
+
+class _WithoutText(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        kind = record.exc_info[0] if record.exc_info else None
+        if kind is not None:
+            record.msg, record.args = f"Uncaught {kind.__name__}; its text is not logged.", ()
+            record.exc_info = record.exc_text = record.stack_info = None
+        return True
+
+
+async def _reap() -> None:
+    while True:
+        await asyncio.sleep(REAP_SECONDS)
+        with contextlib.suppress(AttributeError):
+            expire_sessions()
+
+
+def load_pages() -> None:
+    """Import everything that pages import, before the first visitor comes."""
+    import pages
+
+    for module in pkgutil.walk_packages(pages.__path__, "pages."):
+        if not module.name.endswith(".page"):  # a page's script draws when it is imported
+            importlib.import_module(module.name)
+    for name in ("plotly.graph_objects", "pyvis.network", "sklearn.cluster"):
+        importlib.import_module(name)

@@ -1,0 +1,1 @@
+"""What a browser session knows: its state, widgets, jobs, login and ledger."""

@@ -1,0 +1,47 @@
+"""The demo: a synthetic table made by this tool, its codebook and its plan, in ``assets/demo/``."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.sources.files import read_table
+from pages.session.plan_settings import PlanSettings
+from pages.session.state import AppState, Basis, Table
+from pages.words.assets import DEMO
+
+DEMO_TABLE = DEMO / "people.parquet"
+DEMO_CODEBOOK = DEMO / "people.codebook.json"
+DEMO_PLAN = DEMO / "plan.toml"
+
+
+@lru_cache(maxsize=1)
+def demo_table() -> pd.DataFrame:
+    """The demo's rows; shared by all sessions, because they are public."""
+    return read_table(DEMO_TABLE)
+
+
+def demo_schema() -> dict[str, Any]:
+    """The demo's codebook as a Table Schema."""
+    schema: dict[str, Any] = json.loads(DEMO_CODEBOOK.read_text(encoding="utf-8"))
+    return schema
+
+
+def load_demo(known: AppState, *, plan: bool = False) -> None:
+    """Load the demo into a session.
+
+    Args:
+        known: The session's state.
+        plan: Whether to take its plan as well; else the session's own choices stay.
+    """
+    schema = demo_schema()
+    if plan:
+        known.settings = PlanSettings.of(PlanFile.read(DEMO_PLAN).plan)
+        known.settings.automatic = True
+    table = Table(frame=demo_table(), name=DEMO_TABLE.name, basis=Basis.DEMO)
+    known.use_table(table, schema, Codebook.from_dict(schema))

@@ -1,0 +1,151 @@
+"""Long work in the background: progress, time left, cancel. The work itself never calls ``st.*``."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from enum import StrEnum
+from typing import Any
+
+import streamlit as st
+
+from hmpb_core.errors import CancelledError
+from hmpb_core.progress import Progress
+from pages.shared.errors import show_error
+from pages.words.catalogue import has, t
+
+WORKERS = 2
+TICK_SECONDS = 0.5
+
+
+class JobState(StrEnum):
+    """Where a job is."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Job:
+    """Work in a thread. Written by its thread, read by its session; holds its result until it is taken.
+
+    Args:
+        kind: What it is, so that a page knows its own job.
+        work: Called with a progress function, which stops it by ``CancelledError``.
+    """
+
+    def __init__(self, kind: str, work: Callable[[Progress], Any]) -> None:
+        self.kind = kind
+        self.state = JobState.QUEUED
+        self.fraction = 0.0
+        self.message = ""
+        self.result: Any = None
+        self.error: BaseException | None = None
+        self.started: float | None = None
+        self._work = work
+        self._stop = threading.Event()
+
+    @property
+    def active(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in (JobState.QUEUED, JobState.RUNNING)
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been running."""
+        return 0.0 if self.started is None else time.monotonic() - self.started
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it may still take, by its pace so far; None before there is a pace."""
+        if self.fraction < 0.05 or self.started is None:
+            return None
+        return self.seconds * (1 - self.fraction) / self.fraction
+
+    def cancel(self) -> None:
+        """Ask it to stop; it does when it next reports."""
+        self._stop.set()
+
+    def run(self) -> None:
+        """Do the work; called by the runner's thread."""
+        if self._stop.is_set():
+            self.state = JobState.CANCELLED
+            return
+        self.started, self.state = time.monotonic(), JobState.RUNNING
+        try:
+            self.result = self._work(self._report)
+        except CancelledError as error:
+            self.error, self.state = error, JobState.CANCELLED
+        except Exception as error:  # noqa: BLE001 - kept for the session, which shows it
+            self.error, self.state = error, JobState.FAILED
+        else:
+            self.fraction, self.state = 1.0, JobState.DONE
+        finally:
+            self._work = _nothing  # the work holds the private table
+
+    def _report(self, fraction: float, message: str) -> None:
+        if self._stop.is_set():
+            raise CancelledError
+        self.fraction, self.message = max(self.fraction, min(fraction, 1.0)), message
+
+
+def start(kind: str, work: Callable[[Progress], Any]) -> Job:
+    """Start work in the background; it queues where others are at work."""
+    job = Job(kind, work)
+    _runner().submit(job.run)
+    return job
+
+
+def panel(job: Job, on_done: Callable[[Any], None]) -> None:
+    """Show a job; call ``on_done`` with its result, once, on the page's next run after it ends.
+
+    Args:
+        job: The job.
+        on_done: Takes the result, in the session's own script run.
+    """
+    if job.active:
+        st.fragment(run_every=TICK_SECONDS)(_watch)(job)
+    elif job.state is JobState.DONE and job.result is not None:
+        result, job.result = job.result, None
+        on_done(result)
+    elif job.error is not None:
+        show_error(job.error)
+
+
+def _watch(job: Job) -> None:
+    if not job.active:
+        st.rerun()
+    st.progress(job.fraction, text=describe(job))
+    st.button(t("jobs.cancel"), key="job_cancel", on_click=job.cancel, icon=":material/stop_circle:")
+
+
+def describe(job: Job) -> str:
+    """Say in words where a job is."""
+    if job.state is JobState.QUEUED:
+        return t("jobs.queued")
+    stage = f"jobs.stage.{job.message}"
+    doing = t(stage) if has(stage) else t("jobs.working")
+    left = job.seconds_left
+    if left is None:
+        return t("jobs.progress", doing=doing, percent=round(100 * job.fraction))
+    return t("jobs.progress_left", doing=doing, percent=round(100 * job.fraction), left=duration(left))
+
+
+def duration(seconds: float) -> str:
+    """Write a time span for people."""
+    if seconds < 90:
+        return t("jobs.seconds", n=max(1, round(seconds)))
+    return t("jobs.minutes", n=round(seconds / 60))
+
+
+@st.cache_resource
+def _runner() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=WORKERS, thread_name_prefix="hmpb-job")
+
+
+def _nothing(progress: Progress) -> None:
+    del progress

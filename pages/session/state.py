@@ -1,0 +1,256 @@
+"""What a session knows: one typed object, and which event makes which part of it stale.
+
+========================  =====================================================
+event                     clears
+========================  =====================================================
+new table, demo, forget   draft, codebook, the plan's weights, job, result, second plan, page views
+codebook changed          job, result, page views
+plan changed              nothing: a result carries the plan it was made with
+new result                page views
+========================  =====================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.model import Model
+from hmpb_core.planning.plan import Plan
+from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
+from pages.session.choices import CompareChoices, ExplainChoices, TourState, UtilityChoices
+from pages.session.jobs import Job
+from pages.session.plan_settings import PlanSettings
+from pages.words.catalogue import language
+
+STATE_KEY = "hmpb"
+
+
+class Basis(StrEnum):
+    """What a table is."""
+
+    DEMO = "demo"
+    """The demo: synthetic, public."""
+    STAND_IN = "stand-in"
+    """Simulated from the codebook: holds nothing of anybody."""
+    PRIVATE = "private"
+    """The steward's table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table in memory."""
+
+    frame: pd.DataFrame = field(repr=False)
+    name: str
+    basis: Basis
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.frame)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What a run gave.
+
+    Attributes:
+        model: The model, and the plan it was made with.
+        rows: The synthetic rows.
+        basis: What it was learned from.
+        table: Name of the table.
+        undeclared: Whether the codebook held guesses.
+        release: Identifier of the release in the ledger; None for a rehearsal.
+        bundle: The zip that was made of it.
+        at: When it was finished.
+    """
+
+    model: Model
+    rows: pd.DataFrame = field(repr=False)
+    basis: Basis
+    table: str
+    undeclared: bool
+    release: str | None = None
+    bundle: bytes = field(default=b"", repr=False)
+    at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def rehearsal(self) -> bool:
+        """Whether it says nothing about the private table."""
+        return self.basis is not Basis.PRIVATE
+
+    def labelled(self, content: str | bytes) -> Labelled[str | bytes]:
+        """Label something made from this result: a rehearsal looked at public rows only."""
+        if self.rehearsal:
+            return declared(content)
+        return paid(content, self.release) if self.release and self.releasable else steward_only(content)
+
+    @property
+    def releasable(self) -> bool:
+        """Whether it may leave: paid for, declared, and not a rehearsal."""
+        return not self.rehearsal and not self.undeclared and self.model.releasable
+
+    @property
+    def plan(self) -> Plan:
+        """The plan it was made with."""
+        return self.model.plan
+
+
+@dataclass(slots=True)
+class AppState:
+    """Everything one session knows.
+
+    Attributes:
+        table: The table that is loaded.
+        draft: The codebook as a Table Schema, perhaps not usable yet.
+        codebook: The codebook, where the draft is usable.
+        settings: The Plan page.
+        second: A plan set aside for comparison.
+        job: Long work that runs or has just ended.
+        result: The last run's result.
+        trouble: What was wrong with the last upload, in one sentence.
+        misfits: For each attribute that does not fit the table, why.
+        uploads: Counts uploads, so that a forgotten one gets a fresh widget.
+        results: Counts results, so that a new one gets fresh widgets.
+        views: What pages work out from the result and want to keep; cleared with it.
+        explain: The page Explain; holds nothing of a table.
+        utility: The page Utility; its choices are cleared with the table, its job with the result.
+        compare: The page Compare; what it gave is cleared with the codebook.
+        tour: The guided tour.
+        told: The language in which each bound widget was last drawn.
+    """
+
+    table: Table | None = None
+    draft: dict[str, Any] = field(default_factory=dict)
+    codebook: Codebook | None = None
+    settings: PlanSettings = field(default_factory=PlanSettings)
+    second: PlanSettings | None = None
+    job: Job | None = None
+    result: Result | None = None
+    trouble: str = ""
+    misfits: dict[str, str] = field(default_factory=dict)
+    uploads: int = 0
+    results: int = 0
+    views: dict[str, Any] = field(default_factory=dict)
+    explain: ExplainChoices = field(default_factory=ExplainChoices)
+    utility: UtilityChoices = field(default_factory=UtilityChoices)
+    compare: CompareChoices = field(default_factory=CompareChoices)
+    tour: TourState = field(default_factory=TourState)
+    told: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the table and its codebook are there and fit each other."""
+        return self.table is not None and self.codebook is not None and not self.misfits
+
+    @property
+    def public_rows(self) -> int:
+        """The number of rows that formulas may use: the table's where it is public, else a declared one."""
+        private = self.settings.guarantee.neighbors is Neighbors.ADD_REMOVE
+        if self.table is None or (private and self.table.basis is Basis.PRIVATE):
+            return self.settings.declared_rows
+        return self.table.n_rows
+
+    def use_table(self, table: Table, draft: dict[str, Any], codebook: Codebook | None) -> None:
+        """Take a new table."""
+        self.forget()
+        self.table = table
+        self.use_codebook(draft, codebook)
+
+    def use_codebook(self, draft: dict[str, Any], codebook: Codebook | None) -> None:
+        """Take a changed codebook; ``None`` where the draft is not usable yet."""
+        self.clear_result()
+        self.draft, self.codebook, self.misfits = draft, codebook, {}
+        if codebook is None:
+            return
+        names = codebook.domain.names
+        self.settings.weights = {n: w for n, w in self.settings.weights.items() if n in names}
+        if self.settings.automatic:
+            self.settings.recommend(codebook.domain, self.public_rows)
+
+    def use_result(self, result: Result) -> None:
+        """Take the result of a run."""
+        self._drop_looks()
+        self.result = result
+        self.results += 1
+
+    def clear_result(self) -> None:
+        """Drop the last run, and stop one that is under way."""
+        if self.job is not None:
+            self.job.cancel()
+        if self.compare.job is not None:
+            self.compare.job.cancel()
+        self.job = self.result = self.compare.job = self.compare.outcome = None
+        self._drop_looks()
+
+    def _drop_looks(self) -> None:
+        """Drop what pages worked out from the last result."""
+        if self.utility.job is not None:
+            self.utility.job.cancel()
+        self.utility.job = None
+        self.views.clear()
+
+    def forget(self) -> None:
+        """Drop the table and all that came from it."""
+        self.clear_result()
+        self.table, self.draft, self.codebook, self.second = None, {}, None, None
+        self.settings.weights = {}
+        self.trouble, self.misfits = "", {}
+        self.uploads += 1
+
+    def view(self, key: str, make: Callable[[], Any]) -> Any:
+        """Give what a page worked out before, or work it out; kept until there is a new result."""
+        if key not in self.views:
+            self.views[key] = make()
+        return self.views[key]
+
+
+def state() -> AppState:
+    """The session's state; a new session starts with the demo."""
+    if STATE_KEY not in st.session_state:
+        from pages.session.demo import load_demo
+
+        fresh = AppState()
+        st.session_state[STATE_KEY] = fresh
+        load_demo(fresh, plan=True)
+    known: AppState = st.session_state[STATE_KEY]
+    return known
+
+
+def bound(widget: Callable[..., Any], label: str, owner: Any, name: str, **options: Any) -> Any:
+    """Draw a keyed widget whose value is a field: it keeps it when its page is left.
+
+    Args:
+        widget: A Streamlit widget that takes a label first.
+        label: Its label.
+        owner: The object that holds the field.
+        name: The field.
+        options: Further arguments; ``key`` is the field's name unless given.
+
+    Returns:
+        The value.
+    """
+    key = options.pop("key", f"w_{name}")
+    told = state().told
+    if key not in st.session_state or told.get(key) != language():
+        # also after the language changed: a browser forgets a choice whose label it no longer knows
+        st.session_state[key] = getattr(owner, name)
+        told[key] = language()
+    value = widget(label, key=key, **options)
+    setattr(owner, name, value)
+    return value
+
+
+def reseed(*keys: str) -> None:
+    """Let widgets take their fields' values anew, after the fields were set by other means."""
+    for key in keys:
+        st.session_state.pop(key, None)

@@ -1,0 +1,1 @@
+"""What several pages use: layout, figures, palette, downloads, error boxes."""

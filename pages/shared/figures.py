@@ -1,0 +1,136 @@
+"""The figures that several pages share, and what all figures have in common."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import Any
+from unicodedata import east_asian_width
+
+import plotly.graph_objects as go
+
+from pages.shared.palette import palette
+
+BAR_HEIGHT = 26
+FONT = '"Source Sans", sans-serif'
+
+
+def safe(text: object, longest: int = 40) -> str:
+    """Write a foreign text into a figure: plotly would read its markup."""
+    short = str(text)
+    if len(short) > longest:
+        short = short[: longest - 1] + "…"
+    return html.escape(short, quote=False)
+
+
+def figure(
+    height: int,
+    traces: Sequence[dict[str, Any]] = (),
+    *,
+    x: dict[str, Any] | None = None,
+    y: dict[str, Any] | None = None,
+    **layout: Any,
+) -> go.Figure:
+    """A figure in the reader's theme, made in one go: changing one takes plotly several times as long.
+
+    Args:
+        height: In pixels.
+        traces: What is drawn.
+        x: Settings of the horizontal axis.
+        y: Settings of the vertical axis.
+        layout: Settings of the rest.
+    """
+    look = palette()
+    axis = {
+        "automargin": True,
+        "ticklabeloverflow": "allow",  # hiding the labels that stand out takes half of a heatmap's time
+        "gridcolor": look.line,
+        "zerolinecolor": look.line,
+        "linecolor": look.line,
+    }
+    base: dict[str, Any] = {
+        "height": height,
+        "margin": {"l": 8, "r": 8, "t": 28, "b": 8},
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"color": look.text, "size": 13, "family": FONT},
+        "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
+        "hoverlabel": {
+            "bgcolor": look.back,
+            "bordercolor": look.soft,
+            "font": {"size": 13, "color": look.text},
+        },
+        "dragmode": False,
+        "datarevision": 1,  # spares the browser a second drawing of the same
+        "xaxis": axis | {"showgrid": False, "zeroline": False} | (x or {}),
+        "yaxis": axis | (y or {}),
+    }
+    return go.Figure(data=list(traces), layout=base | layout)
+
+
+def room(labels: Sequence[str], size: int = 13) -> int:
+    """Pixels that the longest label takes.
+
+    Where plotly has to find that out itself (``automargin``) it draws all labels several times.
+    """
+    wide = max((sum(1 + (east_asian_width(c) in "WF") for c in label) for label in labels), default=0)
+    return 14 + round(0.58 * size * wide)
+
+
+def margins(labels: Sequence[str]) -> dict[str, Any]:
+    """Margins for labels at the left and a titled axis below."""
+    return {"l": room(labels), "r": 12, "t": 28, "b": 52}
+
+
+def bars(
+    labels: Sequence[str],
+    series: dict[str, Sequence[float]],
+    *,
+    unit: str,
+    error: Sequence[float] | None = None,
+    log: bool = False,
+) -> go.Figure:
+    """Horizontal bars, one group a label; several series differ by colour and by pattern.
+
+    Args:
+        labels: A label a group.
+        series: Values by name of the series.
+        unit: Title of the axis.
+        error: Half-lengths of error bars of the first series.
+        log: Draw the axis in powers of ten.
+    """
+    look = palette()
+    names = [safe(label) for label in labels]
+    traces = [
+        {
+            "type": "bar",
+            "y": names,
+            "x": list(values),
+            "name": safe(name),
+            "orientation": "h",
+            "marker": {
+                "color": look.of(i),
+                "pattern": {
+                    "shape": "/" if i else "",
+                    "fgcolor": look.back,
+                    "fgopacity": 0.5,
+                    "fillmode": "overlay",
+                    "size": 6,
+                },
+            },
+            "error_x": {"array": list(error), "color": look.soft} if error is not None and i == 0 else None,
+            "hovertemplate": "%{y}: %{x:.4g}<extra>%{fullData.name}</extra>",
+            "showlegend": len(series) > 1,
+        }
+        for i, (name, values) in enumerate(series.items())
+    ]
+    step = BAR_HEIGHT if len(series) == 1 else 16 * len(series) + 8
+    return figure(
+        80 + step * len(labels),
+        traces,
+        x={"title": {"text": unit}, "automargin": False, "showgrid": True} | ({"type": "log"} if log else {}),
+        y={"autorange": "reversed", "type": "category", "automargin": False, "showgrid": False},
+        barmode="group",
+        bargap=0.25,
+        margin=margins(names),
+    )

@@ -1,0 +1,150 @@
+"""The figures of the pages Utility and Compare, from plain values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from pages.shared.figures import BAR_HEIGHT, figure, safe
+from pages.shared.palette import SYMBOLS, palette
+
+
+def difference_heatmap(names: Sequence[str], values: NDArray[np.float64], *, scale_title: str) -> go.Figure:
+    """Dependence of every pair, synthetic less real: one end too weak, the other too strong.
+
+    Args:
+        names: Names of the attributes.
+        values: The differences, shape (d, d).
+        scale_title: Title of the colour scale.
+    """
+    look = palette()
+    labels = [safe(name, 24) for name in names]
+    most = max(float(np.abs(values).max()), 1e-6)
+    shown = values.astype(float).copy()
+    np.fill_diagonal(shown, np.nan)
+    drawn = figure(max(380, 150 + 18 * len(labels)))
+    drawn.add_heatmap(
+        x=labels,
+        y=labels,
+        z=shown,
+        zmin=-most,
+        zmax=most,
+        colorscale=[list(stop) for stop in look.diverging],
+        colorbar={"title": {"text": scale_title, "side": "right"}},
+        text=_signs(shown, most),
+        texttemplate="%{text}",
+        textfont={"size": 11},
+        hovertemplate="%{y}, %{x}: %{z:+.3f}<extra></extra>",
+        hoverongaps=False,
+    )
+    drawn.update_xaxes(tickangle=-45, showgrid=False)
+    drawn.update_yaxes(autorange="reversed", showgrid=False)
+    return drawn
+
+
+def _signs(values: NDArray[np.float64], most: float) -> list[list[str]]:
+    """A sign on the cells that stand out, so that the direction does not rest on colour."""
+    return [
+        ["" if np.isnan(value) or abs(value) < most / 4 else "+" if value > 0 else "−" for value in row]
+        for row in values
+    ]
+
+
+def protected_bars(
+    labels: Sequence[str],
+    values: Sequence[float],
+    spreads: Sequence[float],
+    protected: Sequence[bool],
+    *,
+    names: tuple[str, str],
+    unit: str,
+) -> go.Figure:
+    """Error by method; a method without a full guarantee is hollow and hatched.
+
+    Args:
+        labels: Name of each method.
+        values: Its mean error.
+        spreads: Half the range of its runs.
+        protected: Whether its output carries a guarantee.
+        names: What is said of those that do, and of those that do not.
+        unit: Title of the axis.
+    """
+    look = palette()
+    drawn = figure(110 + BAR_HEIGHT * len(labels), barmode="overlay", xaxis_title=unit, bargap=0.25)
+    for full, name, colour in ((True, names[0], look.main), (False, names[1], look.other)):
+        kept = [i for i, carries in enumerate(protected) if carries is full]
+        drawn.add_bar(
+            y=[safe(labels[i], 60) for i in kept],
+            x=[values[i] for i in kept],
+            name=name,
+            orientation="h",
+            marker={
+                "color": colour if full else "rgba(0,0,0,0)",
+                "line": {"color": colour, "width": 1.5},
+                "pattern": {"shape": "" if full else "/", "fgcolor": colour, "size": 7},
+            },
+            error_x={"array": [spreads[i] for i in kept], "color": look.soft},
+            hovertemplate="%{y}: %{x:.4g}<extra></extra>",
+        )
+    order = [safe(label, 60) for label in labels]
+    drawn.update_yaxes(
+        autorange="reversed", type="category", categoryorder="array", categoryarray=order, showgrid=False
+    )
+    return drawn.update_xaxes(showgrid=True)
+
+
+def tradeoff(
+    series: dict[str, tuple[Sequence[float], Sequence[float], Sequence[float]]],
+    *,
+    axes: tuple[str, str],
+    log: bool,
+    here: float | None = None,
+    here_name: str = "",
+) -> go.Figure:
+    """Error against epsilon or k: a mark and its range for each point, joined by lines.
+
+    Args:
+        series: For each curve its places, means and half ranges.
+        axes: Titles of both axes.
+        log: Draw the horizontal axis in powers of ten.
+        here: The plan's own place.
+        here_name: What it is called.
+    """
+    look = palette()
+    drawn = figure(400, xaxis_title=axes[0], yaxis_title=axes[1])
+    for i, (name, (x, y, spread)) in enumerate(series.items()):
+        drawn.add_scatter(
+            x=list(x),
+            y=list(y),
+            name=safe(name),
+            mode="lines+markers",
+            line={"color": look.of(i), "width": 2, "dash": ("solid", "dash", "dot")[i % 3]},
+            marker={"symbol": SYMBOLS[i % len(SYMBOLS)], "size": 9, "color": look.of(i)},
+            error_y={"array": list(spread), "color": look.soft},
+            hovertemplate="%{x:.3g}: %{y:.4f}<extra>%{fullData.name}</extra>",
+        )
+    if here is not None:
+        drawn.add_vline(x=here, line={"color": look.other, "width": 2, "dash": "dash"})
+        place = math.log10(here) if log else here  # plotly puts words of a log axis by their exponent
+        drawn.add_annotation(
+            x=place,
+            y=1,
+            yref="paper",
+            text=here_name,
+            showarrow=False,
+            xanchor="left",
+            yanchor="top",
+            xshift=6,
+        )
+    drawn.update_yaxes(rangemode="tozero")
+    if log:
+        drawn.update_xaxes(type="log")
+        ticks = sorted({value for x, _, _ in series.values() for value in x})
+        drawn.update_xaxes(tickvals=ticks, ticktext=[f"{value:g}" for value in ticks])
+    else:
+        drawn.update_xaxes(dtick=1)
+    return drawn

@@ -1,0 +1,185 @@
+"""What every page has: a header with zone and cost, the missing step explained, charts, a next step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import streamlit as st
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import InputError
+from hmpb_core.planning.plan import Method, Plan
+from hmpb_core.publishing.zones import Zone
+from pages.session.login import require_login
+from pages.session.state import AppState, Basis, Result, Table, state
+from pages.shared.errors import show_error
+from pages.words.catalogue import Markdown, t
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+    from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
+
+_ZONE_LOOKS = {
+    Zone.DECLARED: ("blue", ":material/edit_note:"),
+    Zone.DP: ("violet", ":material/blur_on:"),
+    Zone.STEWARD_ONLY: ("orange", ":material/lock:"),
+}
+
+
+def zone_badge(zone: Zone) -> None:
+    """Mark what follows by its zone: in words, with a symbol, and in colour."""
+    colour, icon = _ZONE_LOOKS[zone]
+    name = zone.name.lower()
+    st.badge(t(f"common.zone.{name}"), icon=icon, color=colour, help=t(f"common.zone_help.{name}"))
+
+
+def header(page: str, *, zones: Sequence[Zone], cost: str | None = None) -> None:
+    """Open a page: what it decides, which zones it shows, what it costs.
+
+    Args:
+        page: The page's name: its texts are ``<page>.title``, ``.purpose`` and ``.cost``.
+        zones: The zones of what it shows.
+        cost: What it costs, where it depends; ``<page>.cost`` otherwise.
+    """
+    require_login()
+    st.title(t(f"{page}.title"), anchor=False)
+    st.markdown(t(f"{page}.purpose"))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for zone in zones:
+            zone_badge(zone)
+        st.markdown(t("common.cost", cost=Markdown(cost or t(f"{page}.cost"))))
+
+
+def next_step(page: str, target: str) -> None:
+    """Close a page with the step that follows.
+
+    Args:
+        page: The page's name: its text is ``<page>.next``.
+        target: The name of the page to go to.
+    """
+    st.divider()
+    st.page_link(f"pages/{target}/page.py", label=t(f"{page}.next"), icon=":material/arrow_forward:")
+
+
+def _stop(reason: str, target: str) -> None:
+    st.info(t(f"common.need.{reason}"), icon=":material/info:")
+    st.page_link(
+        f"pages/{target}/page.py",
+        label=t("common.go_to", page=t(f"nav.{target}")),
+        icon=":material/arrow_forward:",
+    )
+    st.stop()
+
+
+def need_table() -> Table:
+    """Give the table, or say that one is needed and stop."""
+    table = state().table
+    if table is None:
+        _stop("table", "data")
+    assert table is not None
+    return table
+
+
+def need_codebook() -> Codebook:
+    """Give the codebook, or say that one is needed and stop."""
+    need_table()
+    codebook = state().codebook
+    if codebook is None or not state().ready:
+        _stop("codebook", "data")
+    assert codebook is not None
+    return codebook
+
+
+def need_plan() -> Plan:
+    """Give the plan, or say that one is needed and stop."""
+    need_codebook()
+    try:
+        return state().settings.plan()
+    except InputError as error:
+        show_error(error)
+        _stop("plan", "plan")
+        raise
+
+
+def need_result() -> Result:
+    """Give the last run's result, or say that a run is needed and stop; says what it was learned from."""
+    result = state().result
+    if result is None:
+        _stop("result", "run")
+    assert result is not None
+    describe_basis(result)
+    return result
+
+
+def describe_basis(result: Result) -> None:
+    """Say above a result what it was learned from, and whether the plan has changed since."""
+    if result.basis is not Basis.PRIVATE:
+        st.info(t(f"common.basis.{result.basis}", table=result.table), icon=":material/science:")
+    elif result.plan.method is Method.NOPRIVACY:
+        st.warning(t("common.basis.unprotected"), icon=":material/lock_open:")
+    if plan_changed(state(), result):
+        st.caption(t("common.plan_changed"))
+
+
+def plan_changed(known: AppState, result: Result) -> bool:
+    """Whether the plan says something else than the one the result was made with."""
+    try:
+        return known.settings.plan() != result.plan
+    except InputError:
+        return True
+
+
+def fold(label: str, *, key: str, icon: str) -> ExpanderContainer:
+    """A closed box whose inside is made when it is opened: ``if box.open``, then ``with box``.
+
+    What lies in a closed box costs the page as much time as what is seen.
+    """
+    return st.expander(label, icon=icon, key=f"fold_{key}", on_change="rerun")
+
+
+def show_chart(
+    figure: go.Figure | str,
+    table: pd.DataFrame,
+    *,
+    caption: str,
+    key: str,
+    columns: dict[str, Any] | None = None,
+    beside: bool = False,
+) -> None:
+    """Draw a figure with how to read it and the table of what it shows.
+
+    Args:
+        figure: A plotly figure, or one in HTML.
+        table: What it shows, for those who read tables or cannot see it.
+        caption: How to read it; also its accessible name.
+        key: Names the figure's and the table's widgets.
+        columns: Streamlit's settings of the table's columns.
+        beside: Put the table at the figure's side instead of below it, folded.
+    """
+    looks = {"hide_index": True, "column_config": columns, "alt": caption, "key": f"table_{key}"}
+    if beside:
+        left, right = st.columns([3, 2])
+        with left:
+            _draw(figure, caption, key)
+        with right:
+            st.dataframe(table, **looks)
+        return
+    _draw(figure, caption, key)
+    box = fold(t("common.as_table"), key=key, icon=":material/table:")
+    if box.open:
+        box.dataframe(table, **looks)
+
+
+def _draw(figure: go.Figure | str, caption: str, key: str) -> None:
+    if isinstance(figure, str):
+        st.html(figure)
+    else:
+        # Streamlit's theme, or any template, would have the browser draw every figure twice
+        figure.layout.template = None
+        st.plotly_chart(figure, key=f"chart_{key}", theme=None, alt=caption, config=CHART_CONFIG)
+    st.caption(caption)
+
+
+CHART_CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}

@@ -1,0 +1,1 @@
+"""Similarity: the noisy matrix and its clusters."""

@@ -1,0 +1,62 @@
+"""Clusters as free post-processing: what the page Similarity works out from the noisy matrix."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.planning.plan import PUBLISHED_PARENTS, Plan
+from hmpb_core.stages.clustering import Clustering, spectral_clustering, suggest_n_clusters
+from hmpb_core.stages.similarity import SimilarityMatrix
+from pages.session.state import AppState
+
+BAND = 2.0
+"""Standard deviations of noise within which a value cannot be told from zero."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """The matrix in the order of clusters."""
+
+    clustering: Clustering
+    order: NDArray[np.intp]
+    suggested: int
+
+    @property
+    def labels(self) -> NDArray[np.intp]:
+        """Cluster of each attribute, in the order of the matrix."""
+        return self.clustering.labels[self.order]
+
+
+def clusters_of(known: AppState, similarity: SimilarityMatrix, k: int, sigma: float, vectors: int) -> View:
+    """Cluster the noisy matrix; the same choice gives the same clusters, and is worked out once."""
+
+    def make() -> View:
+        clustering = spectral_clustering(
+            similarity.values, k, np.random.default_rng(0), sigma=sigma, n_vectors=vectors or None
+        )
+        order = np.concatenate([_by_strength(similarity.values, c) for c in clustering.clusters])
+        return View(clustering=clustering, order=order, suggested=suggest_n_clusters(clustering.eigenvalues))
+
+    return known.view(f"clusters {k} {sigma} {vectors}", make)
+
+
+def candidate_tables(sizes: list[int], plan: Plan) -> int:
+    """Number of tables that a search over clusters of these sizes chooses from.
+
+    The adaptive learner and JTree choose among pairs; IBayes among families, |C| times (|C|-1 choose l).
+    """
+    if plan.learner != "ibayes":
+        return sum(math.comb(size, 2) for size in sizes)
+    parents = plan.most_parents or PUBLISHED_PARENTS
+    return sum(size * math.comb(size - 1, min(parents, size - 1)) for size in sizes)
+
+
+def _by_strength(values: NDArray[np.float64], cluster: tuple[int, ...]) -> NDArray[np.intp]:
+    """The attributes of a cluster, the best connected first."""
+    members = np.array(cluster, dtype=np.intp)
+    inside = values[np.ix_(members, members)].sum(axis=1)
+    return members[np.argsort(-inside, kind="stable")]

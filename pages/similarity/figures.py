@@ -1,0 +1,164 @@
+"""Figures of the page Similarity: the noisy matrix with its noise band, and the eigenvalues."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from pages.shared.figures import figure, room, safe
+from pages.shared.palette import palette
+
+MOST_LABELS = 80
+
+
+def heatmap(
+    values: NDArray[np.float64],
+    names: Sequence[str],
+    groups: Sequence[int],
+    noise: NDArray[np.bool_],
+    *,
+    unit: str,
+    cluster: str,
+) -> go.Figure:
+    """The matrix in the order of its clusters; cells that noise alone could have made are hatched.
+
+    Args:
+        values: Square array, ordered.
+        names: Names in that order.
+        groups: Cluster of each, in that order.
+        noise: Which cells noise alone could have made.
+        unit: Title of the colour bar.
+        cluster: Word for a cluster.
+    """
+    look = palette()
+    d = len(names)
+    shown = np.clip(values, 0.0, 1.0)
+    np.fill_diagonal(shown, np.nan)
+    labels = [safe(name, 24) for name in names]
+    top = float(np.nanmax(shown)) if d > 1 else 1.0
+    matrix = {
+        "type": "heatmap",
+        "z": shown.round(4).tolist(),
+        "colorscale": [list(step) for step in look.scale],
+        "zmin": 0.0,
+        "zmax": max(top, 1e-3),
+        "hovertemplate": "%{y} × %{x}<br>%{z:.4f}<extra></extra>",
+        "colorbar": {"title": {"text": safe(unit), "side": "right"}, "thickness": 12, "outlinewidth": 0},
+    }
+    shapes: list[dict[str, Any]] = []
+    if strokes := _hatching(noise):
+        shapes.append({"type": "path", "path": strokes, "line": {"color": look.soft, "width": 0.8}})
+    titles = []
+    for label, first, last in _blocks(groups):
+        low, high = first - 0.5, last + 0.5
+        frame = {"type": "rect", "x0": low, "x1": high, "y0": low, "y1": high}
+        shapes.append(frame | {"line": {"color": look.other, "width": 2}})
+        titles.append(
+            {
+                "x": first - 0.4,
+                "y": first - 0.5,
+                "text": f"{safe(cluster)} {label + 1}",
+                "showarrow": False,
+                "xanchor": "left",
+                "yanchor": "bottom",
+                "font": {"size": 11, "color": look.text},
+                "bgcolor": look.back,
+            }
+        )
+    many = d > MOST_LABELS
+    size = 11 if d > 30 else 12
+    space = 8 if many else room(labels, size)
+    ticks = {
+        "tickvals": list(range(d)),
+        "ticktext": labels,
+        "showticklabels": not many,
+        "showgrid": False,
+        "zeroline": False,
+        "automargin": False,
+    }
+    return figure(
+        min(920, 180 + max(15, min(24, 640 // max(d, 1))) * d),
+        [matrix],
+        x=ticks | {"tickangle": -60, "range": [-0.5, d - 0.5]},
+        y=ticks | {"range": [d - 0.5, -0.5]},
+        shapes=shapes,
+        annotations=titles,
+        font={"color": look.text, "size": size},
+        margin={"l": space, "r": 8, "t": 30, "b": space},
+    )
+
+
+def eigenvalues(
+    values: NDArray[np.float64], *, suggested: int, chosen: int, words: dict[str, str]
+) -> go.Figure:
+    """The smallest eigenvalues, the gap after the suggested number of clusters marked.
+
+    Args:
+        values: Ascending.
+        suggested: The number of clusters that the largest gap suggests.
+        chosen: The number in use.
+        words: Words for ``x``, ``y``, ``suggested`` and ``chosen``.
+    """
+    look = palette()
+    shown = values[1:16]  # the first is 0 whatever the data
+    curve = {
+        "type": "scatter",
+        "x": list(range(2, len(shown) + 2)),
+        "y": list(shown),
+        "mode": "lines+markers",
+        "marker": {"size": 9, "color": look.main},
+        "line": {"color": look.main},
+        "hovertemplate": "%{x}: %{y:.4f}<extra></extra>",
+        "showlegend": False,
+    }
+    marks = {suggested: words["suggested"]}
+    marks[chosen] = f"{marks[chosen]}, {words['chosen']}" if chosen in marks else words["chosen"]
+    lines, labels = [], []
+    for i, (k, text) in enumerate(sorted(marks.items())):
+        place = {"x0": k + 0.5, "x1": k + 0.5, "y0": 0, "y1": 1.2 - 0.12 * i, "yref": "paper"}
+        lines.append(place | {"line": {"color": look.other, "dash": "dash" if i else "solid", "width": 1.5}})
+        labels.append(
+            {
+                "text": f"{safe(text)}: {k}",
+                "x": k + 0.5,
+                "y": 1.12 - 0.12 * i,  # one below the other: the two numbers are often neighbours
+                "yref": "paper",
+                "xanchor": "left" if k <= len(shown) // 2 else "right",
+                "yanchor": "bottom",
+                "showarrow": False,
+                "font": {"color": look.text},
+            }
+        )
+    return figure(
+        310,
+        [curve],
+        x={"title": {"text": words["x"]}, "dtick": 1},
+        y={"title": {"text": words["y"]}},
+        shapes=lines,
+        annotations=labels,
+        margin={"l": 8, "r": 8, "t": 58, "b": 8},
+    )
+
+
+def _hatching(noise: NDArray[np.bool_]) -> str:
+    """One path of many strokes: a line with gaps would be as many elements as it has pieces."""
+    rows, columns = np.nonzero(noise & ~np.eye(len(noise), dtype=bool))
+    strokes = [
+        f"M{j - 0.4:.1f},{i + 0.4:.1f}L{j + 0.4:.1f},{i - 0.4:.1f}"
+        for i, j in zip(rows, columns, strict=True)
+    ]
+    return "".join(strokes)
+
+
+def _blocks(groups: Sequence[int]) -> list[tuple[int, int, int]]:
+    blocks = []
+    start = 0
+    for i in range(1, len(groups) + 1):
+        if i == len(groups) or groups[i] != groups[start]:
+            blocks.append((groups[start], start, i - 1))
+            start = i
+    return blocks

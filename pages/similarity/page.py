@@ -1,0 +1,180 @@
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from pages.session.state import reseed, state
+from pages.shared.errors import guard
+from pages.shared.layout import Zone, header, need_result, next_step, show_chart
+from pages.shared.palette import is_dark
+from pages.similarity.clusters import BAND, candidate_tables, clusters_of
+from pages.similarity.figures import eigenvalues, heatmap
+from pages.words.catalogue import escape, number, percent, plain, t
+
+known = state()
+
+
+def controls(plan, names, found):
+    """k, sigma and k1, free to move; a new result starts from its plan."""
+    st.markdown(t("similarity.free"))
+    most = min(20, len(names))
+    start = {
+        "k": min(plan.clusters or found, most),
+        "sigma": plan.sigma,
+        "vectors": min(plan.n_vectors or 0, most),
+    }
+    keys = {name: f"s_{name}_{known.results}" for name in start}
+    for name, value in start.items():
+        st.session_state.setdefault(keys[name], value)
+    keep = {"persist_state": "session"}
+    left, middle, right = st.columns(3)
+    k = left.number_input(t("similarity.k"), 1, most, key=keys["k"], **keep)
+    sigma = middle.slider(t("similarity.sigma"), 0.1, 2.0, step=0.05, key=keys["sigma"], **keep)
+    help_text = t("similarity.vectors_help")
+    vectors = right.number_input(
+        t("similarity.vectors"), 0, most, key=keys["vectors"], help=help_text, **keep
+    )
+    return int(k), float(sigma), int(vectors)
+
+
+def matrix(similarity, view):
+    """The noisy matrix."""
+    st.subheader(t("similarity.matrix.title"), anchor=False)
+    names = [similarity.names[i] for i in view.order]
+    values = similarity.values[np.ix_(view.order, view.order)]
+    noise = similarity.is_noise(standard_deviations=BAND)[np.ix_(view.order, view.order)]
+    upper = np.triu_indices(len(names), 1)
+    st.markdown(
+        t(
+            "similarity.matrix.noise",
+            measure=t(f"plan.measure.{similarity.measure}"),
+            sd=number(similarity.noise_sd),
+            band=number(BAND * similarity.noise_sd),
+            part=percent(float(noise[upper].mean())) if len(names) > 1 else "0 %",
+        )
+    )
+    table = pd.DataFrame(
+        {
+            plain("similarity.pair.first"): np.array(names, dtype=object)[upper[0]],
+            plain("similarity.pair.second"): np.array(names, dtype=object)[upper[1]],
+            plain("similarity.pair.value"): values[upper],
+            plain("similarity.pair.noise"): noise[upper],
+            plain("similarity.pair.together"): view.labels[upper[0]] == view.labels[upper[1]],
+        }
+    ).sort_values(plain("similarity.pair.value"), ascending=False)
+    unit, cluster = plain("similarity.matrix.unit"), plain("similarity.cluster")
+    figure = known.view(
+        f"heatmap {view.order.tolist()} {view.labels.tolist()} {is_dark()} {unit}",
+        lambda: heatmap(values.copy(), names, view.labels.tolist(), noise, unit=unit, cluster=cluster),
+    )
+    show_chart(
+        figure,
+        table,
+        caption=t("similarity.matrix.caption"),
+        key="matrix",
+    )
+
+
+def pair(similarity):
+    """One pair, by name."""
+    st.subheader(t("similarity.pair.title"), anchor=False)
+    left, right = st.columns(2)
+    names = list(similarity.names)
+    first = left.selectbox(t("similarity.pair.first"), names, key="pair_first", persist_state="session")
+    second = right.selectbox(
+        t("similarity.pair.second"), names, 1, key="pair_second", persist_state="session"
+    )
+    if first == second:
+        st.caption(t("similarity.pair.same"))
+        return
+    i, j = names.index(first), names.index(second)
+    value, band = float(similarity.values[i, j]), BAND * similarity.noise_sd
+    key = "within" if value <= band else "beyond"
+    st.markdown(
+        t(
+            f"similarity.pair.{key}",
+            first=first,
+            second=second,
+            value=number(value),
+            low=number(max(0.0, value - band)),
+            high=number(min(1.0, value + band)) if value < 1 else "1",
+            band=number(band),
+        )
+    )
+
+
+def number_of_clusters(view, k):
+    """Which k the matrix itself suggests."""
+    st.subheader(t("similarity.gap.title"), anchor=False)
+    values = view.clustering.eigenvalues
+    words = {name: plain(f"similarity.gap.{name}") for name in ("x", "y", "suggested", "chosen")}
+    shown = np.abs(values[:16]).round(4)
+    table = pd.DataFrame(
+        {
+            plain("similarity.gap.x"): range(1, len(shown) + 1),
+            plain("similarity.gap.y"): shown,
+            plain("similarity.gap.gap"): np.append(np.diff(shown).round(4), np.nan),
+        }
+    )
+    figure = eigenvalues(values, suggested=view.suggested, chosen=k, words=words)
+    show_chart(figure, table, caption=t("similarity.gap.caption"), key="gap")
+
+
+def membership(view, names, plan):
+    """Who is with whom, and what it saves."""
+    st.subheader(t("similarity.members.title"), anchor=False)
+    clusters = [[names[i] for i in cluster] for cluster in view.clustering.clusters]
+    sizes = [len(cluster) for cluster in clusters]
+    whole = candidate_tables([len(names)], plan)
+    split = candidate_tables(sizes, plan)
+    table = pd.DataFrame(
+        {
+            plain("similarity.cluster"): range(1, len(clusters) + 1),
+            plain("similarity.members.size"): sizes,
+            plain("similarity.members.names"): [escape(", ".join(cluster)) for cluster in clusters],
+            plain("similarity.members.tables"): [candidate_tables([size], plan) for size in sizes],
+        }
+    )
+    st.table(table, border="horizontal", alt=plain("similarity.members.title"))
+    if whole > split:
+        st.markdown(
+            t(
+                "similarity.members.saves",
+                split=number(split),
+                whole=number(whole),
+                part=percent(1 - split / whole),
+            )
+        )
+
+
+def take_into_plan(k, sigma, vectors):
+    """Make these clusters part of the plan."""
+    settings = known.settings
+    settings.clusters, settings.sigma, settings.vectors = k, sigma, vectors
+    if settings.automatic and known.codebook is not None:
+        settings.recommend(known.codebook.domain, known.public_rows)
+    reseed("w_clusters", "w_sigma", "w_vectors")
+
+
+header("similarity", zones=[Zone.DP])
+result = need_result()
+similarity = result.model.similarity
+if similarity is None:
+    st.info(t("similarity.none"), icon=":material/info:")
+    next_step("similarity", "networks")
+    st.stop()
+with guard():
+    k, sigma, vectors = controls(result.plan, similarity.names, len(result.model.clustering.clusters))
+    view = clusters_of(known, similarity, k, sigma, vectors)
+    matrix(similarity, view)
+    pair(similarity)
+    number_of_clusters(view, k)
+    membership(view, similarity.names, result.plan)
+    st.button(
+        t("similarity.take"),
+        key="take_clusters",
+        on_click=take_into_plan,
+        args=(k, sigma, vectors),
+        icon=":material/tune:",
+        help=t("similarity.take_help"),
+    )
+next_step("similarity", "networks")

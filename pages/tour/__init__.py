@@ -1,0 +1,1 @@
+"""Tour: ten stops over the pages."""

@@ -1,0 +1,1 @@
+"""Utility: the synthetic rows beside the real ones."""

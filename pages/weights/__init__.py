@@ -1,0 +1,1 @@
+"""Weights: how risk shifts the noise."""

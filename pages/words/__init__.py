@@ -1,0 +1,1 @@
+"""Words: the catalogue, guarantees and errors in the reader's language. Imports nothing of the app."""

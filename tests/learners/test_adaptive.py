@@ -1,0 +1,266 @@
+"""The adaptive learner: spends exactly its stages, finds dependence, keeps to its clusters and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from hmpb_core.domain import Domain
+from hmpb_core.learners.adaptive.learner import AdaptiveLearner, Learned
+from hmpb_core.learners.adaptive.pair_prior import PairPrior
+from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
+from hmpb_core.marginal import project_to_simplex
+from hmpb_core.merging import compress, expand_table, merge_counts
+from hmpb_core.network import sampling_order
+from hmpb_core.planning.advice import adaptive_shares, profile_parts
+from hmpb_core.privacy.accountant import Accountant, Protection
+from hmpb_core.privacy.budget import Budget, Stage
+from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.stages.sampling import sample_codes
+from hmpb_core.stages.similarity import SimilarityMatrix, measure_similarity
+
+SIZES = [3, 3, 2, 5, 2, 4]
+
+
+def chain(n_rows: int = 5000, seed: int = 3) -> np.ndarray:
+    """Six attributes, each following the one before it three times out of four."""
+    rng = np.random.default_rng(seed)
+    codes = np.zeros((n_rows, len(SIZES)), dtype=np.int64)
+    for a, size in enumerate(SIZES):
+        free = rng.integers(0, size, n_rows)
+        codes[:, a] = np.where(rng.random(n_rows) < 0.75, codes[:, a - 1] % size, free) if a else free
+    return codes
+
+
+def guarantee_of(epsilon: float = 1.0, currency: str = "zcdp", neighbors: str = "replace-one") -> Guarantee:
+    return Guarantee(
+        epsilon=epsilon,
+        delta=1e-9 if currency == "zcdp" else 0.0,
+        currency=Currency(currency),
+        neighbors=Neighbors(neighbors),
+    )
+
+
+def learned(
+    codes: np.ndarray,
+    sizes: Sequence[int],
+    guarantee: Guarantee,
+    *,
+    clusters: Sequence[Sequence[int]] | None = None,
+    weights: Sequence[float] | None = None,
+    max_parents: int | None = None,
+    protection: Protection = "seeded",
+    with_similarity: bool = True,
+) -> tuple[Learned, Accountant]:
+    source = MemorySource(codes, Domain.of_sizes(sizes))
+    d, total = len(sizes), float(len(codes))
+    shares = adaptive_shares(sizes, guarantee, len(codes))
+    accountant = Accountant(Budget(guarantee=guarantee, shares=shares), protection=protection, seed=5)
+    budget = accountant.left(Stage.PROFILE)
+    profile = [
+        accountant.measure(source.marginal((a,)), stage=Stage.PROFILE, loss=budget / d, what="one-way table")
+        for a in range(d)
+    ]
+    similarity: SimilarityMatrix | None = None
+    if with_similarity and d > 1:
+        similarity = measure_similarity(
+            source,
+            [project_to_simplex(table.counts, total) / total for table in profile],
+            measure="tvd",
+            accountant=accountant,
+            loss=accountant.left(Stage.SIMILARITY),
+            total=total,
+        )
+    result = AdaptiveLearner(max_parents=max_parents).learn(
+        source,
+        profile,
+        total=total,
+        similarity=similarity,
+        clusters=clusters or [tuple(range(d))],
+        weights=weights or [1.0] * d,
+        accountant=accountant,
+    )
+    return result, accountant
+
+
+def distance(codes: np.ndarray, result: Learned, sizes: Sequence[int]) -> float:
+    """Mean total variation over all pairs between the table and rows drawn from the model."""
+    rows = sample_codes(result.tables, Domain.of_sizes(sizes), len(codes), np.random.default_rng(0))
+    found = []
+    for i in range(len(sizes)):
+        for j in range(i):
+            cells = sizes[i] * sizes[j]
+            real = np.bincount(codes[:, i] * sizes[j] + codes[:, j], minlength=cells)
+            drawn = np.bincount(rows[:, i] * sizes[j] + rows[:, j], minlength=cells)
+            found.append(0.5 * np.abs(real - drawn).sum() / len(codes))
+    return float(np.mean(found))
+
+
+@pytest.mark.parametrize("currency", ["zcdp", "pure"])
+@pytest.mark.parametrize("neighbors", ["replace-one", "add-remove"])
+@pytest.mark.parametrize("epsilon", [0.01, 1.0, 20.0])
+def test_structure_and_conditionals_are_spent_to_the_last_digit(
+    currency: str, neighbors: str, epsilon: float
+) -> None:
+    _, accountant = learned(chain(), SIZES, guarantee_of(epsilon, currency, neighbors))
+    assert accountant.left(Stage.STRUCTURE) == 0
+    assert accountant.left(Stage.CONDITIONALS) == 0
+
+
+@pytest.mark.parametrize("sizes", [[4], [2, 2], [1, 3, 2], [60, 2, 700]])
+def test_odd_tables_are_spent_and_sampled_too(sizes: list[int]) -> None:
+    rng = np.random.default_rng(0)
+    codes = np.stack([rng.integers(0, size, 400) for size in sizes], axis=1)
+    result, accountant = learned(codes, sizes, guarantee_of())
+    assert accountant.left(Stage.CONDITIONALS) == 0
+    assert accountant.left(Stage.STRUCTURE) == 0
+    rows = sample_codes(result.tables, Domain.of_sizes(sizes), 100, rng)
+    assert (rows.max(axis=0) < sizes).all()
+
+
+def test_clusters_of_one_attribute_measure_their_one_way_tables_again() -> None:
+    result, accountant = learned(
+        chain(), SIZES, guarantee_of(), clusters=[(a,) for a in range(6)], with_similarity=False
+    )
+    assert result.measured == ()
+    assert accountant.left(Stage.CONDITIONALS) == 0
+
+
+def test_a_large_budget_finds_the_dependence() -> None:
+    codes = chain()
+    result, _ = learned(codes, SIZES, guarantee_of(20.0))
+    shuffled = np.stack([np.random.default_rng(a).permutation(codes[:, a]) for a in range(6)], axis=1)
+    independent, _ = learned(shuffled, SIZES, guarantee_of(20.0))
+    assert distance(codes, result, SIZES) < 0.02
+    assert distance(codes, independent, SIZES) > 0.1
+
+
+def test_without_noise_the_learner_ends_and_is_nearly_exact() -> None:
+    codes = chain()
+    result, _ = learned(codes, SIZES, guarantee_of(1.0), protection="none")
+    assert distance(codes, result, SIZES) < 0.015
+
+
+def test_the_learner_works_without_a_similarity() -> None:
+    codes = chain()
+    result, _ = learned(codes, SIZES, guarantee_of(5.0), with_similarity=False)
+    assert distance(codes, result, SIZES) < 0.05
+
+
+@pytest.mark.parametrize("max_parents", [1, 2, 3])
+def test_no_family_has_more_parents_than_allowed(max_parents: int) -> None:
+    result, _ = learned(chain(), SIZES, guarantee_of(20.0), max_parents=max_parents)
+    assert max(len(table.family.parents) for table in result.tables) <= max_parents
+
+
+def test_a_network_stays_in_its_cluster_but_for_one_bridge_to_it() -> None:
+    clusters = [(0, 1, 2), (3, 4), (5,)]
+    result, _ = learned(chain(), SIZES, guarantee_of(20.0), clusters=clusters)
+    assert [sorted(network.children) for network in result.networks] == [[0, 1, 2], [3, 4], [5]]
+    bridges = [bridge for network in result.networks for bridge in network.bridges]
+    assert len(bridges) == 2  # the chain is strong: three clusters hang together by two bridges
+    assert all(len(network.bridges) <= 1 for network in result.networks)
+
+
+def test_tables_come_in_sampling_order_and_are_distributions() -> None:
+    result, _ = learned(chain(), SIZES, guarantee_of(), clusters=[(0, 2, 4), (1, 3, 5)])
+    assert [t.family for t in result.tables] == [t.family for t in result.tables if t.family.child >= 0]
+    placed: set[int] = set()
+    for table in result.tables:
+        assert placed.issuperset(table.family.parents)
+        placed.add(table.family.child)
+        assert table.probabilities.shape == tuple(SIZES[a] for a in table.family.attributes)
+        assert table.probabilities.sum(axis=-1) == pytest.approx(1.0)
+        assert (table.probabilities >= 0).all()
+    assert len(sampling_order(result.networks)) == len(SIZES)
+
+
+def test_a_heavier_attribute_gets_less_noise_and_the_total_stays() -> None:
+    heavy = [8.0, 8.0, 1.0, 1.0, 1.0, 1.0]
+    _, plain = learned(chain(), SIZES, guarantee_of())
+    _, weighted = learned(chain(), SIZES, guarantee_of(), weights=heavy)
+    assert plain.spent(Stage.CONDITIONALS) == weighted.spent(Stage.CONDITIONALS)
+
+    def first_scales(accountant: Accountant) -> dict[str, float]:
+        entries = [e for e in accountant.entries if e.stage is Stage.CONDITIONALS]
+        return {e.what: e.scale for e in reversed(entries)}
+
+    assert first_scales(weighted)["table of x0 and x1"] < first_scales(plain)["table of x0 and x1"]
+
+
+def test_a_strong_pair_is_shrunk_less_than_a_weak_one() -> None:
+    strength = np.array([[0.0, 800.0, 200.0], [800.0, 0.0, -5.0], [200.0, -5.0, 0.0]])
+    prior = PairPrior(
+        one_way=(np.full(2, 500.0),) * 3,
+        total=1000.0,
+        strength=strength,
+        noise_sd=10.0,
+        cluster_of=(0, 0, 0),
+        kept=np.ones((3, 3), dtype=bool),
+    )
+    assert prior.ridge_factor((0, 1)) == pytest.approx(0.25)
+    assert prior.ridge_factor((0, 2)) == pytest.approx(1.0)
+    assert prior.ridge_factor((1, 2)) == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize(("neighbors", "bound"), [("replace-one", 1.0), ("add-remove", 0.5)])
+def test_a_score_moves_by_no_more_than_its_sensitivity(neighbors: str, bound: float) -> None:
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 2, (6, 2))
+    model = {(0, 1): rng.random((2, 2)) * 3}
+    noise = {(0, 1): 0.7}
+
+    def score(rows: np.ndarray) -> float:
+        return ExactTables(MemorySource(rows, Domain.of_sizes([2, 2]))).gains([(0, 1)], model, noise)[0]
+
+    cells = [np.array([[i, j]]) for i in range(2) for j in range(2)]
+    if neighbors == "add-remove":
+        others = [np.concatenate([codes, cell]) for cell in cells]
+    else:
+        others = [np.concatenate([np.delete(codes, r, axis=0), cell]) for r in range(6) for cell in cells]
+    assert max(abs(score(codes) - score(other)) for other in others) <= bound + 1e-12
+
+
+def test_the_expected_error_of_an_empty_cell_is_what_it_holds() -> None:
+    assert expected_error(np.array([0.0, 2.0]), 1000.0) == pytest.approx(1.0)
+    assert expected_error(np.array([1e6, 1e6]), 10.0) == pytest.approx(10 * np.sqrt(2 / np.pi))
+
+
+def test_values_near_zero_are_merged_and_split_again_in_proportion() -> None:
+    merge = compress(np.array([100.0, 3.0, 0.0, 80.0, 1.0]), 4.0)
+    assert merge.groups.tolist() == [0, 2, 2, 1, 2]
+    assert merge.proportions.tolist() == [1.0, 0.75, 0.0, 1.0, 0.25]
+    counts = np.arange(10.0).reshape(2, 5)
+    pair = [compress(np.array([50.0, 60.0]), 1.0), merge]
+    merged = merge_counts(counts, pair)
+    assert merged.tolist() == [[0.0, 3.0, 7.0], [5.0, 8.0, 22.0]]
+    assert expand_table(merged, pair)[0].tolist() == [0.0, 5.25, 0.0, 3.0, 1.75]
+
+
+def test_one_rare_value_alone_is_not_merged() -> None:
+    assert compress(np.array([100.0, 1.0, 80.0]), 4.0).size == 3
+
+
+def test_the_advice_gives_the_profile_more_where_one_way_tables_are_harder() -> None:
+    shares = [
+        adaptive_shares([16] * 15, guarantee_of(epsilon), 45_222).profile for epsilon in (1.0, 0.2, 0.05)
+    ]
+    assert shares[0] < shares[1] < shares[2] <= Fraction(9, 10)
+    small = adaptive_shares([16] * 15, guarantee_of(), 1_000).profile
+    assert small > shares[0]
+    assert adaptive_shares([2] * 15, guarantee_of(), 45_222).profile < shares[0]
+
+
+def test_the_advice_does_without_a_number_of_rows() -> None:
+    unknown = adaptive_shares([16] * 15, guarantee_of(neighbors="add-remove"), None)
+    assert unknown == adaptive_shares([16] * 15, guarantee_of(neighbors="add-remove"), 50_000)
+
+
+def test_the_profile_is_split_to_the_last_digit() -> None:
+    parts = profile_parts([2, 41, 16])
+    assert sum(parts) == 1
+    assert parts[1] > parts[2] > parts[0]

@@ -1,0 +1,109 @@
+"""The bill: the published figures of the true cost, and sums that add up."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from hmpb_core.domain import Domain
+from hmpb_core.facade import guarantee_of
+from hmpb_core.planning.bill import bill_of_entries, bill_of_plan
+from hmpb_core.planning.plan import Method, Profile, published_shares
+from hmpb_core.privacy.accountant import Spend
+from hmpb_core.privacy.budget import Shares, Stage
+from hmpb_core.synthesis import make_plan
+
+
+def published(d: int, n: int, *, epsilon: float = 1.0, clusters: int = 3):
+    domain = Domain.of_sizes([2] * d)
+    plan = make_plan(
+        guarantee_of("pure", epsilon, None, "replace-one"),
+        domain,
+        n_rows=n,
+        profile=Profile.AS_PUBLISHED,
+        clusters=clusters,
+    )
+    return bill_of_plan(plan, domain=domain)
+
+
+@pytest.mark.parametrize(("n", "d", "cost"), [(45_222, 52, 12.75), (19_719, 175, 38.88)])
+def test_the_published_accounting_costs_what_shared_evidence_says(n: int, d: int, cost: float) -> None:
+    assert published(d, n).total == pytest.approx(cost, abs=0.005)
+    assert published(d, n, epsilon=0.2).total == pytest.approx(0.2 * cost, abs=0.005)
+
+
+def test_the_published_shares_of_adult_are_the_papers() -> None:
+    shares = published_shares(52, 3)
+    assert [round(float(s), 4) for _, s in shares.items()] == [0.0, 0.4238, 0.2881, 0.2881]
+    assert sum(s for _, s in shares.items()) == 1
+
+
+def test_the_published_bill_names_the_risk_weights_as_unpaid() -> None:
+    assert any("risk weights" in item for item in published(52, 45_222).unpaid)
+
+
+@pytest.mark.parametrize("currency", ["pure", "zcdp"])
+def test_a_sound_bill_is_the_epsilon_asked_for_and_its_stages_sum_to_it(currency: str) -> None:
+    domain = Domain.of_sizes([2, 3, 4])
+    plan = make_plan(guarantee_of(currency, 0.7, None, "replace-one"), domain, n_rows=1000)
+    bill = bill_of_plan(plan, domain=domain)
+    assert bill.total == pytest.approx(0.7, rel=1e-9)
+    assert sum(bill.stages.values()) == pytest.approx(bill.total, rel=1e-12)
+    assert bill.unpaid == ()
+    assert all(0 < value <= bill.total * (1 + 1e-9) for value in bill.attributes.values())
+
+
+def test_hiding_an_attribute_is_a_replacement_whatever_the_neighbours() -> None:
+    domain = Domain.of_sizes([2, 2])
+    weights = {"profile": 0.25, "similarity": 0.25, "structure": 0.25, "conditionals": 0.25}
+    losses = {}
+    for neighbors in ("replace-one", "add-remove"):
+        plan = make_plan(
+            guarantee_of("pure", 1.0, None, neighbors),
+            domain,
+            n_rows=1000,
+            shares=Shares.from_weights(**weights),
+        )
+        losses[neighbors] = bill_of_plan(plan, domain=domain).attributes["x0"]
+    # one of two one-way tables (1/8), the one pair, all selections, all tables (1/4 each)
+    assert losses == {"replace-one": pytest.approx(0.875), "add-remove": pytest.approx(1.75)}
+
+
+def test_an_unprotected_plan_has_no_finite_cost() -> None:
+    domain = Domain.of_sizes([2, 2])
+    plan = make_plan(
+        guarantee_of("zcdp", 1.0, None, "replace-one"), domain, n_rows=10, method=Method.NOPRIVACY
+    )
+    bill = bill_of_plan(plan, domain=domain)
+    assert bill.total is None
+    assert bill.to_dict()["total"] is None
+    assert bill.unpaid
+
+
+def test_an_attribute_pays_for_what_touches_it_and_never_twice_for_one_act() -> None:
+    domain = Domain.of_sizes([2, 2])
+    plan = make_plan(guarantee_of("pure", 1.0, None, "replace-one"), domain, n_rows=10)
+    half, quarter = Fraction(1, 2), Fraction(1, 4)
+    entries = [
+        Spend(
+            stage=Stage.PROFILE,
+            act="measure",
+            what="a",
+            loss=quarter,
+            attribute_loss=((0, quarter),),
+            scale=1.0,
+        ),
+        Spend(
+            stage=Stage.CONDITIONALS,
+            act="measure",
+            what="a and b",
+            loss=half,
+            attribute_loss=((0, half), (1, half)),
+            scale=1.0,
+        ),
+    ]
+    bill = bill_of_entries(plan, entries, domain.names)
+    assert bill.attributes == {"x0": 0.75, "x1": 0.5}
+    bits_of_one = bill_of_entries(plan, entries[1:], ["whole"], owner=[0, 0])
+    assert bits_of_one.attributes == {"whole": 0.5}

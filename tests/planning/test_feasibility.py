@@ -1,0 +1,189 @@
+"""What is foreseen from formulas, against hand figures and the accountant's own scales."""
+
+import itertools
+import math
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from hmpb_core.domain import Domain
+from hmpb_core.errors import PlanError
+from hmpb_core.pipeline import accountant_for
+from hmpb_core.planning.feasibility import RELATED, Verdict, epsilon_for_two_way, feasibility
+from hmpb_core.planning.plan import Method
+from hmpb_core.privacy.budget import Shares, Stage
+from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
+from hmpb_core.synthesis import make_plan
+
+DOMAIN = Domain.of_sizes([2, 3, 4, 5, 6, 7, 8, 9])
+PURE = Guarantee(epsilon=1.0, delta=0, currency=Currency.PURE)
+GUARANTEES = [
+    Guarantee(epsilon=epsilon, delta=delta, currency=currency, neighbors=neighbors)
+    for (currency, delta), neighbors, epsilon in itertools.product(
+        [(Currency.PURE, 0.0), (Currency.ZCDP, 1e-9)], Neighbors, [0.1, 1.0]
+    )
+]
+
+
+SHARES = Shares.from_weights(profile=0.15, similarity=0.1, structure=0.15, conditionals=0.6)
+
+
+def plan_of(guarantee=PURE, domain=DOMAIN, *, method=Method.HMPRIVBAYES, **options):
+    shares = SHARES if method is Method.HMPRIVBAYES else None
+    return make_plan(guarantee, domain, n_rows=None, method=method, shares=shares, **options)
+
+
+@pytest.mark.parametrize("guarantee", GUARANTEES, ids=str)
+@pytest.mark.parametrize("rows_per_person", [1, 3])
+def test_table_noise_is_the_accountants(guarantee, rows_per_person):
+    plan = plan_of(
+        guarantee, rows_per_person=rows_per_person, **({"person": "id"} if rows_per_person > 1 else {})
+    )
+    accountant = accountant_for(plan, DOMAIN)
+    told = {stage.stage: stage for stage in feasibility(plan, DOMAIN, 1000).stages}
+    for stage in (Stage.PROFILE, Stage.CONDITIONALS):
+        due = accountant.table_noise_sd(accountant.budget.loss(stage) / len(DOMAIN)) / 1000
+        assert told[stage].noise == pytest.approx(due, rel=1e-9)
+
+
+@pytest.mark.parametrize("guarantee", GUARANTEES, ids=str)
+def test_similarity_noise_is_what_a_run_reports(guarantee):
+    from hmpb_core.sources.memory import MemorySource
+    from hmpb_core.stages.similarity import measure_similarity
+
+    plan = plan_of(guarantee, similarity="tvd")
+    codes = np.random.default_rng(1).integers(0, 2, (1000, len(DOMAIN)))
+    accountant = accountant_for(plan, DOMAIN, seed=1)
+    matrix = measure_similarity(
+        MemorySource(codes, DOMAIN),
+        [np.full(size, 1 / size) for size in DOMAIN.sizes],
+        measure="tvd",
+        accountant=accountant,
+        loss=accountant.left(Stage.SIMILARITY),
+        total=1000.0,
+    )
+    told = {stage.stage: stage for stage in feasibility(plan, DOMAIN, 1000).stages}
+    assert told[Stage.SIMILARITY].noise == pytest.approx(matrix.noise_sd, rel=1e-4)
+
+
+def test_the_error_of_a_table_with_little_noise_is_half_the_noise_of_all_its_cells():
+    """2 x 2 cells, Laplace of scale b on each: 1/2 * 4 * b / n."""
+    domain = Domain.of_sizes([2, 2])
+    plan = plan_of(PURE, domain)
+    scale = 2 / (float(plan.shares.conditionals) / 2)
+    figure = feasibility(plan, domain, 100_000).attributes[0].figure
+    assert figure == pytest.approx(0.5 * 4 * scale / 100_000)
+
+
+def test_the_noise_error_is_what_noise_does_to_a_table():
+    rng = np.random.default_rng(5)
+    domain = Domain.of_sizes([4, 4])
+    n = 20_000
+    plan = plan_of(PURE, domain)
+    scale = 2 / (float(plan.shares.conditionals) / 2)
+    z = (1 / np.arange(1, 5)) / (1 / np.arange(1, 5)).sum()
+    table = n * np.outer(z, z)
+    errors = [0.5 * np.abs(rng.laplace(0, scale, table.shape)).sum() / n for _ in range(400)]
+    assert feasibility(plan, domain, n).attributes[0].figure == pytest.approx(np.mean(errors), rel=0.05)
+
+
+def test_noise_alone_never_costs_more_than_half_of_everything():
+    told = feasibility(plan_of(replace(PURE, epsilon=0.001)), DOMAIN, 2)
+    assert all(outlook.figure <= 0.5 + 1e-9 for outlook in told.attributes)
+    assert told.two_way_error <= 0.9 * 0.5 + 0.6 * RELATED
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.2, 1.0, 5.0])
+@pytest.mark.parametrize("currency", Currency)
+def test_at_the_named_epsilon_the_verdict_turns_better(epsilon, currency):
+    delta = 0.0 if currency is Currency.PURE else 1e-9
+    order = [Verdict.DROWNED, Verdict.WEAK, Verdict.USABLE]
+
+    def verdicts(at):
+        plan = plan_of(Guarantee(epsilon=at, delta=delta, currency=currency), clusters=2)
+        told = feasibility(plan, DOMAIN, 5000)
+        return {o.name: o for o in (*told.attributes, told.clusters)}
+
+    for name, outlook in verdicts(epsilon).items():
+        if outlook.better_at is None:
+            assert outlook.verdict is Verdict.USABLE
+        elif math.isfinite(outlook.better_at):
+            assert outlook.better_at > epsilon
+            after = verdicts(min(100.0, outlook.better_at * (1 + 1e-6)))[name].verdict
+            before = verdicts(outlook.better_at * (1 - 1e-6))[name].verdict
+            assert order.index(after) == order.index(before) + 1 == order.index(outlook.verdict) + 1
+
+
+@pytest.mark.parametrize("points", [0.5, 1, 3, 8])
+@pytest.mark.parametrize("currency", Currency)
+def test_solving_for_an_error_and_foreseeing_it_agree(points, currency):
+    delta = 0.0 if currency is Currency.PURE else 1e-9
+    guarantee = Guarantee(epsilon=1.0, delta=delta, currency=currency)
+    epsilon = epsilon_for_two_way(plan_of(guarantee), DOMAIN, 20_000, points / 100)
+    told = feasibility(plan_of(replace(guarantee, epsilon=epsilon)), DOMAIN, 20_000)
+    assert told.two_way_error == pytest.approx(points / 100, rel=1e-4)
+
+
+def test_the_answer_does_not_depend_on_the_epsilon_one_starts_from():
+    answers = {
+        round(epsilon_for_two_way(plan_of(replace(PURE, epsilon=e)), DOMAIN, 9000, 0.02), 6)
+        for e in (0.01, 1, 50)
+    }
+    assert len(answers) == 1
+
+
+def test_what_no_epsilon_reaches_is_told_as_infinite():
+    assert epsilon_for_two_way(plan_of(), DOMAIN, 10, 1e-6) == math.inf
+
+
+@pytest.mark.parametrize("error", [0, -1, math.nan])
+def test_an_impossible_error_is_refused(error):
+    with pytest.raises(PlanError, match="above 0"):
+        epsilon_for_two_way(plan_of(), DOMAIN, 100, error)
+
+
+def test_too_few_rows_are_refused():
+    with pytest.raises(PlanError, match="at least 2 rows"):
+        feasibility(plan_of(), DOMAIN, 1)
+
+
+def test_one_cluster_needs_no_verdict():
+    assert feasibility(plan_of(clusters=1), DOMAIN, 100).clusters is None
+
+
+def test_stages_without_a_share_are_left_out():
+    told = feasibility(plan_of(method=Method.INDEPENDENT), DOMAIN, 1000)
+    assert [stage.stage for stage in told.stages] == [Stage.PROFILE]
+
+
+def test_groups_are_drowned_exactly_where_their_spectrum_is():
+    """A planted matrix: below the bound its top eigenvector says nothing about the groups."""
+    rng = np.random.default_rng(2)
+    d, k = 120, 3
+    labels = np.arange(d) % k
+    truth = RELATED * (labels[:, None] == labels[None, :])
+
+    def found(ratio):
+        sd = RELATED * d / k / (ratio * math.sqrt(d))
+        noise = np.triu(rng.normal(0, sd, (d, d)), 1)
+        _, vectors = np.linalg.eigh(truth + noise + noise.T)
+        space = np.linalg.norm(vectors[:, -k:].T @ (np.eye(k)[labels] / math.sqrt(d / k)), 2)
+        return space**2
+
+    assert np.mean([found(3.0) for _ in range(5)]) > 0.8
+    assert np.mean([found(0.3) for _ in range(5)]) < 0.5
+
+
+def test_fifty_seven_attributes_are_foreseen_within_fifty_milliseconds():
+    domain = Domain.of_sizes([14, 16, 3, 4, 4, 6, 160, *[6] * 50])
+    plans = [plan_of(Guarantee(epsilon=e), domain, clusters=6) for e in (0.3, 0.5, 0.7, 0.9)]
+    feasibility(plans[0], domain, 19_719)
+    times = []
+    for plan in plans[1:]:
+        start = time.perf_counter()
+        feasibility(plan, domain, 19_719)
+        epsilon_for_two_way(plan, domain, 19_719, 0.03)
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.05

@@ -1,0 +1,72 @@
+"""A plan: refuses contradictions, survives being written down."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from hmpb_core.domain import Domain
+from hmpb_core.errors import PlanError
+from hmpb_core.facade import guarantee_of
+from hmpb_core.planning.plan import Method, Plan, Profile, default_shares
+from hmpb_core.privacy.budget import Shares
+from hmpb_core.synthesis import make_plan
+
+DOMAIN = Domain.of_sizes([2, 3, 4])
+ZCDP = guarantee_of("zcdp", 1.0, None, "replace-one")
+PURE = guarantee_of("pure", 1.0, None, "replace-one")
+THIRDS = Shares(
+    profile=Fraction(1, 3), similarity=Fraction(1, 3), structure=Fraction(1, 6), conditionals=Fraction(1, 6)
+)
+
+
+@pytest.mark.parametrize("method", list(Method))
+def test_a_plan_written_as_plain_values_is_read_back_the_same(method: Method) -> None:
+    plan = make_plan(ZCDP, DOMAIN, n_rows=100, method=method, rows=7, gamma=-0.5, weights={"x0": 2.0})
+    assert Plan.from_dict(plan.to_dict()) == plan
+
+
+def test_shares_that_no_decimal_can_write_survive() -> None:
+    plan = make_plan(ZCDP, DOMAIN, n_rows=100, shares=THIRDS)
+    assert Plan.from_dict(plan.to_dict()).shares == THIRDS
+
+
+@pytest.mark.parametrize("method", list(Method))
+@pytest.mark.parametrize("n_rows", [None, 2, 50_000])
+def test_default_shares_sum_to_one_exactly(method: Method, n_rows: int | None) -> None:
+    shares = default_shares(
+        method, Profile.SOUND, domain=DOMAIN, guarantee=ZCDP, n_rows=n_rows, clusters=None
+    )
+    assert sum((share for _, share in shares.items()), Fraction(0)) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"clusters": 0}, "clusters is 0"),
+        ({"max_parents": 0}, "parents is 0"),
+        ({"eta": 1.5}, "eta is 1.5"),
+        ({"sigma": 0.0}, "sigma is 0"),
+        ({"gamma": float("nan")}, "gamma is nan"),
+        ({"rows": 0}, "rows is 0"),
+        ({"rows_per_person": 0}, "rows per person is 0"),
+        ({"similarity": "cosine"}, "cosine"),
+        ({"profile": Profile.AS_PUBLISHED}, "pure"),
+    ],
+)
+def test_an_impossible_choice_is_refused_by_name(options: dict[str, object], words: str) -> None:
+    with pytest.raises(PlanError, match=words):
+        make_plan(ZCDP, DOMAIN, n_rows=100, **options)  # type: ignore[arg-type]
+
+
+def test_the_published_profile_refuses_other_methods_and_tvd() -> None:
+    for options in ({"method": Method.PRIVSCBN}, {"similarity": "tvd"}, {"similarity": "mi"}):
+        with pytest.raises(PlanError, match="as-published"):
+            make_plan(PURE, DOMAIN, n_rows=100, profile=Profile.AS_PUBLISHED, **options)  # type: ignore[arg-type]
+
+
+def test_a_plan_with_an_unknown_entry_is_refused() -> None:
+    values = make_plan(ZCDP, DOMAIN, n_rows=100).to_dict() | {"seed": 3}
+    with pytest.raises(PlanError, match="seed"):
+        Plan.from_dict(values)

@@ -1,0 +1,178 @@
+"""One pipeline: every method spends exactly its budget, stays in its domain and tells the truth about it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from hmpb_core.encoding import encode
+from hmpb_core.errors import CancelledError
+from hmpb_core.facade import guarantee_of
+from hmpb_core.model import Model
+from hmpb_core.planning.plan import Method, Plan, Profile
+from hmpb_core.privacy.budget import Shares, Stage
+from hmpb_core.synthesis import fit_codes, make_plan
+from tests.tables import people, people_codebook
+
+FRAME = people()
+CODEBOOK = people_codebook()
+CODES = encode(FRAME, CODEBOOK)
+
+SOUND = [
+    ("hmprivbayes", "zcdp", "replace-one"),
+    ("hmprivbayes", "zcdp", "add-remove"),
+    ("hmprivbayes", "pure", "replace-one"),
+    ("hmprivbayes", "pure", "add-remove"),
+    ("privbayes", "zcdp", "replace-one"),
+    ("privbayes", "pure", "replace-one"),
+    ("privscbn", "zcdp", "replace-one"),
+    ("privscbn", "pure", "replace-one"),
+    ("jtree", "zcdp", "replace-one"),
+    ("jtree", "pure", "replace-one"),
+    ("independent", "zcdp", "replace-one"),
+    ("independent", "pure", "add-remove"),
+]
+
+
+def plan_of(
+    method: str, currency: str, neighbors: str, *, profile: str = "sound", epsilon: float = 1.0
+) -> Plan:
+    return make_plan(
+        guarantee_of(currency, epsilon, None, neighbors),
+        CODEBOOK.domain,
+        n_rows=len(CODES),
+        method=Method(method),
+        profile=Profile(profile),
+    )
+
+
+def fitted(plan: Plan, *, seed: int | None = 1) -> Model:
+    return fit_codes(CODES, CODEBOOK.domain, plan, seed=seed)
+
+
+@pytest.mark.parametrize(("method", "currency", "neighbors"), SOUND)
+def test_a_sound_method_spends_its_whole_budget_and_not_a_digit_more(
+    method: str, currency: str, neighbors: str
+) -> None:
+    plan = plan_of(method, currency, neighbors)
+    model = fitted(plan)
+    spent = sum((entry.loss for entry in model.entries), Fraction(0))
+    assert spent <= plan.guarantee.total
+    assert float(spent / plan.guarantee.total) == pytest.approx(1, abs=1e-9)
+    assert model.bill.total == pytest.approx(1.0, rel=1e-6)
+    assert model.bill.total <= 1.0 + 1e-9
+
+
+@pytest.mark.parametrize(("method", "currency", "neighbors"), SOUND)
+def test_a_sound_method_keeps_every_stage_within_its_share(
+    method: str, currency: str, neighbors: str
+) -> None:
+    plan = plan_of(method, currency, neighbors)
+    model = fitted(plan)
+    for stage, share in plan.shares.items():
+        spent = sum((entry.loss for entry in model.entries if entry.stage is stage), Fraction(0))
+        assert spent <= plan.guarantee.total * share
+
+
+@pytest.mark.parametrize(("method", "currency", "neighbors"), [*SOUND, ("noprivacy", "zcdp", "replace-one")])
+def test_a_method_stays_in_its_domain_and_writes_as_many_rows_as_it_is_told(
+    method: str, currency: str, neighbors: str
+) -> None:
+    codes = fitted(plan_of(method, currency, neighbors)).sample_codes(500, rng=np.random.default_rng(0))
+    assert codes.shape == (500, len(CODEBOOK.domain))
+    assert codes.min() >= 0
+    assert (codes.max(axis=0) < CODEBOOK.domain.sizes).all()
+
+
+def test_clusters_are_a_partition_and_every_attribute_has_one_family() -> None:
+    for clusters in (1, 2, 3, 5):
+        plan = make_plan(
+            guarantee_of("zcdp", 1.0, None, "replace-one"), CODEBOOK.domain, n_rows=2000, clusters=clusters
+        )
+        model = fitted(plan)
+        assert sorted(a for c in model.clustering.clusters for a in c) == list(range(5))
+        assert sorted(f.child for n in model.networks for f in n.families) == list(range(5))
+        assert len(model.networks) == len(model.clustering.clusters)
+
+
+def test_without_noise_the_dependence_is_found_and_kept() -> None:
+    model = fitted(plan_of("noprivacy", "zcdp", "replace-one"))
+    sampled = model.sample(20_000, rng=np.random.default_rng(3))
+    real = FRAME.groupby("smokes").coughs.value_counts(normalize=True)
+    synthetic = sampled.groupby("smokes").coughs.value_counts(normalize=True)
+    assert synthetic["yes", "yes"] == pytest.approx(real["yes", "yes"], abs=0.03)
+    assert synthetic["no", "yes"] == pytest.approx(real["no", "yes"], abs=0.03)
+    assert model.bill.total is None
+    assert model.bill.unpaid
+    assert not model.releasable
+
+
+def test_only_sound_unseeded_runs_are_releasable() -> None:
+    sound = plan_of("hmprivbayes", "zcdp", "replace-one")
+    published = plan_of("hmprivbayes", "pure", "replace-one", profile="as-published")
+    assert fitted(sound, seed=None).releasable
+    assert not fitted(sound, seed=1).releasable
+    assert not fitted(published, seed=None).releasable
+    assert not fitted(plan_of("noprivacy", "zcdp", "replace-one"), seed=None).releasable
+
+
+def test_the_same_seed_repeats_a_run_and_another_does_not() -> None:
+    plan = plan_of("hmprivbayes", "zcdp", "replace-one")
+    first, second, third = (
+        fitted(plan, seed=s).sample_codes(300, rng=np.random.default_rng(5)) for s in (1, 1, 2)
+    )
+    assert (first == second).all()
+    assert (first != third).any()
+
+
+def test_the_published_run_costs_what_its_bill_says_in_advance() -> None:
+    plan = plan_of("hmprivbayes", "pure", "replace-one", profile="as-published")
+    model = fitted(plan)
+    bits = len(plan.encoded_domain(CODEBOOK.domain))
+    by_hand = (
+        float(plan.shares.similarity) * (bits // 2)
+        + 3 * float(plan.shares.structure)
+        + 3 * float(plan.shares.conditionals)
+    )
+    assert model.bill.total == pytest.approx(by_hand, rel=1e-9)
+    assert model.bill.unpaid
+
+
+def test_the_published_similarity_draws_the_noise_of_algorithm_3() -> None:
+    plan = plan_of("hmprivbayes", "pure", "replace-one", profile="as-published")
+    model = fitted(plan)
+    entry = next(e for e in model.entries if e.stage is Stage.SIMILARITY)
+    d, n = len(plan.encoded_domain(CODEBOOK.domain)), len(CODES)
+    epsilon1 = float(plan.shares.similarity)
+    delta = np.log2(n) / n + (n - 1) / n * np.log2(n / (n - 1))
+    assert entry.scale == pytest.approx(delta * d * (d - 1) / (epsilon1 * 2 * (d // 2)), rel=1e-9)
+
+
+def test_cancelling_stops_the_run() -> None:
+    def cancel(fraction: float, message: str) -> None:
+        if fraction > 0:
+            raise CancelledError("stop")
+
+    with pytest.raises(CancelledError):
+        fit_codes(
+            CODES, CODEBOOK.domain, plan_of("hmprivbayes", "zcdp", "replace-one"), seed=1, progress=cancel
+        )
+
+
+def test_one_attribute_is_published_alone() -> None:
+    codebook = type(CODEBOOK).from_dict({"fields": [{"name": "x", "categories": [0, 1]}]})
+    codes = np.zeros((50, 1), dtype=np.int32)
+    plan = make_plan(guarantee_of("zcdp", 1.0, None, "replace-one"), codebook.domain, n_rows=50)
+    model = fit_codes(codes, codebook.domain, plan, seed=1)
+    assert model.sample_codes(20, rng=np.random.default_rng(0)).shape == (20, 1)
+
+
+@pytest.mark.parametrize("method", ["privbayes", "jtree"])
+def test_methods_of_one_network_have_one_cluster_whatever_the_plan_asks(method: str) -> None:
+    shares = Shares.from_weights(profile=0, similarity=1, structure=1, conditionals=1)
+    plan = replace(plan_of(method, "pure", "replace-one"), clusters=3, shares=shares)
+    model = fitted(plan)
+    assert len(model.clustering.clusters) == len(model.networks) == 1
