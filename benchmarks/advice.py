@@ -64,10 +64,10 @@ def tables(folder: str | None) -> dict[str, tuple[np.ndarray, Domain]]:
 def shares_with(profile: float) -> Shares:
     rest = 1 - profile - SIMILARITY
     return Shares.from_weights(
-        profile=profile,
+        one_way_tables=profile,
         similarity=SIMILARITY,
         structure=round(rest * STRUCTURE, 6),
-        conditionals=round(rest * (1 - STRUCTURE), 6),
+        conditional_tables=round(rest * (1 - STRUCTURE), 6),
     )
 
 
@@ -111,7 +111,7 @@ def main() -> None:
                 return score(epsilon)
             return score(epsilon, shares=shares_with(PROFILE_SHARES[i]))
 
-        rule = [number(float(advised(domain, epsilon, len(codes)).profile)) for epsilon in EPSILONS]
+        rule = [number(float(advised(domain, epsilon, len(codes)).one_way_tables)) for epsilon in EPSILONS]
         columns = [f"{share:g}" for share in PROFILE_SHARES] + [f"the rule ({' / '.join(rule)})"]
         parts.append(block(f"{name}: share of the profile", columns, by_share, "epsilon"))
         parts.append(

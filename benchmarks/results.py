@@ -22,7 +22,7 @@ from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.marginals import marginal_error
 from hmpb_core.metrics.prediction import Target, paper_svm_error, svm_error
 from hmpb_core.planning.bill import Bill
-from hmpb_core.planning.plan import Method, Plan, Profile
+from hmpb_core.planning.plan import Accounting, Method, Plan
 from hmpb_core.synthesis import fit_codes, make_plan
 
 ROWS = CACHE / "results.jsonl"
@@ -36,14 +36,16 @@ class Setting:
     name: str
     title: str
     method: Method = Method.HMPRIVBAYES
-    profile: Profile = Profile.SOUND
+    accounting: Accounting = Accounting.SOUND
     currency: str = "zcdp"
     neighbors: str = "replace-one"
 
     def plan(self, table: Table, epsilon: float, n_rows: int) -> Plan:
-        guarantee = guarantee_of(self.currency, epsilon, None, self.neighbors, profile=self.profile.value)
+        guarantee = guarantee_of(
+            self.currency, epsilon, None, self.neighbors, accounting=self.accounting.value
+        )
         return make_plan(
-            guarantee, table.codebook.domain, n_rows=n_rows, method=self.method, profile=self.profile
+            guarantee, table.codebook.domain, n_rows=n_rows, method=self.method, accounting=self.accounting
         )
 
 
@@ -54,7 +56,7 @@ SETTINGS = (
     Setting(
         name="published",
         title="HMPrivBayes, as published (not private at this epsilon)",
-        profile=Profile.AS_PUBLISHED,
+        accounting=Accounting.AS_PUBLISHED,
         currency="pure",
     ),
     Setting(name="privbayes-zcdp", title="PrivBayes, zcdp", method=Method.PRIVBAYES),

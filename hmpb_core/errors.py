@@ -12,11 +12,43 @@ HmpbError
 
 A message says what was met, what is allowed and what to do. It never holds a
 row value or an exact count: messages reach logs and screens.
+
+An error carries its sentence with named holes and what fills them, so that any language can make its
+own sentence of the two (docs/decisions/0006):
+
+    raise PlanError("rows is {rows}; simulate at least 2.", rows=n_rows)
 """
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """An English sentence with named holes, and what fills them; itself a filling of another.
+
+    Example:
+        >>> print(Sentence("{name!r} is empty.", {"name": "age"}))
+        'age' is empty.
+    """
+
+    template: str
+    values: dict[str, object] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.template.format(**self.values) if self.values else self.template
 
 
 class HmpbError(Exception):
-    """Base of every error raised on purpose."""
+    """Base of every error raised on purpose.
+
+    Args:
+        template: The sentence in English, with named holes: the key of its translations.
+        values: What fills the holes; a text that is to be translated as well is a ``Sentence``.
+    """
+
+    def __init__(self, template: str = "", **values: object) -> None:
+        self.sentence = Sentence(template, values)
+        super().__init__(str(self.sentence))
 
 
 class InputError(HmpbError):

@@ -14,7 +14,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import PlanError
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill
-from hmpb_core.planning.plan import Method, Profile
+from hmpb_core.planning.plan import Accounting, Method
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Currency, Guarantee, Neighbors
 from hmpb_core.stages.clustering import DEFAULT_SIGMA
@@ -32,9 +32,9 @@ class HMPrivBayes:
     Attributes:
         epsilon: Bound on the privacy loss.
         delta: Probability with which the bound may fail; leave it None for the guarantee ``pure``.
-        guarantee: ``zcdp`` or ``pure``; None means ``zcdp``, or ``pure`` for the profile ``as-published``.
+        guarantee: ``zcdp`` or ``pure``; None means ``zcdp``, or ``pure`` for the accounting ``as-published``.
         neighbors: ``replace-one`` or ``add-remove``.
-        profile: ``sound`` or ``as-published``.
+        accounting: ``sound`` or ``as-published``.
         method: ``hmprivbayes``, ``privbayes``, ``noprivacy`` or ``independent``.
         similarity: ``auto``, ``mic`` or ``tvd``.
         n_clusters: k.
@@ -60,7 +60,7 @@ class HMPrivBayes:
     delta: float | None = None
     guarantee: str | None = None
     neighbors: str = "replace-one"
-    profile: str = "sound"
+    accounting: str = "sound"
     method: str = "hmprivbayes"
     similarity: MeasureChoice = "auto"
     n_clusters: int | None = None
@@ -86,11 +86,13 @@ class HMPrivBayes:
         """
         book = as_codebook(codebook)
         plan = make_plan(
-            guarantee_of(self.guarantee, self.epsilon, self.delta, self.neighbors, profile=self.profile),
+            guarantee_of(
+                self.guarantee, self.epsilon, self.delta, self.neighbors, accounting=self.accounting
+            ),
             book.domain,
             n_rows=len(frame),
             method=_choice(Method, self.method, "method"),
-            profile=_choice(Profile, self.profile, "profile"),
+            accounting=_choice(Accounting, self.accounting, "accounting"),
             clusters=self.n_clusters,
             shares=Shares.parse(self.shares) if isinstance(self.shares, str) else self.shares,
             similarity=self.similarity,
@@ -133,15 +135,15 @@ class HMPrivBayes:
 
 
 def guarantee_of(
-    currency: str | None, epsilon: float, delta: float | None, neighbors: str, *, profile: str = "sound"
+    currency: str | None, epsilon: float, delta: float | None, neighbors: str, *, accounting: str = "sound"
 ) -> Guarantee:
-    """Make a guarantee from plain values; what is None follows the profile.
+    """Make a guarantee from plain values; what is None follows the accounting.
 
     Raises:
         PlanError: a value is not allowed.
     """
     if currency is None:
-        currency = "pure" if profile == Profile.AS_PUBLISHED.value else "zcdp"
+        currency = "pure" if accounting == Accounting.AS_PUBLISHED.value else "zcdp"
     chosen = _choice(Currency, currency, "guarantee")
     if delta is None:
         delta = 0.0 if chosen is Currency.PURE else DEFAULT_DELTA

@@ -13,7 +13,7 @@ from hmpb_core.domain import Domain
 from hmpb_core.encoding import BinaryEncoding, Codes, decode
 from hmpb_core.network import BayesianNetwork, ConditionalTable
 from hmpb_core.planning.bill import Bill
-from hmpb_core.planning.plan import Method, Plan, Profile
+from hmpb_core.planning.plan import Accounting, Method, Plan
 from hmpb_core.privacy.accountant import Spend
 from hmpb_core.stages.clustering import Clustering
 from hmpb_core.stages.sampling import sample_codes
@@ -70,7 +70,7 @@ class Model:
         """Whether the output carries the guarantee that the plan names."""
         return (
             self.private
-            and self.plan.profile is Profile.SOUND
+            and self.plan.accounting is Accounting.SOUND
             and self.plan.method is not Method.NOPRIVACY
             and not self.bill.unpaid
         )
@@ -88,7 +88,7 @@ class Model:
             self.encoded_domain,
             count,
             rng,
-            proportional=self.plan.profile is Profile.SOUND,
+            proportional=self.plan.accounting is Accounting.SOUND,
         )
         return BinaryEncoding(self.domain).decode(codes, rng) if self.plan.binary else codes
 
@@ -109,7 +109,7 @@ class Model:
             }
         return {
             "method": self.plan.method.value,
-            "profile": self.plan.profile.value,
+            "accounting": self.plan.accounting.value,
             "guarantee": self.plan.guarantee.to_dict(),
             "shares": self.plan.shares.to_dict(),
             "bill": self.bill.to_dict(),

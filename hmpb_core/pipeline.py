@@ -27,7 +27,7 @@ from hmpb_core.model import Model
 from hmpb_core.network import BayesianNetwork, ConditionalTable, Family, sampling_order
 from hmpb_core.planning.advice import default_clusters, profile_parts
 from hmpb_core.planning.bill import bill_of_entries, stage_limits
-from hmpb_core.planning.plan import PUBLISHED_CLUSTERS, PUBLISHED_PARENTS, Method, Plan, Profile
+from hmpb_core.planning.plan import PUBLISHED_CLUSTERS, PUBLISHED_PARENTS, Accounting, Method, Plan
 from hmpb_core.privacy.accountant import Accountant, Protection
 from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.guarantee import Neighbors
@@ -95,7 +95,7 @@ def fit(
         BudgetExceededError: a stage would cost more than its share.
     """
     clock = _Clock(progress)
-    with clock.stage(Stage.PROFILE, 0.0):
+    with clock.stage(Stage.ONE_WAY_TABLES, 0.0):
         profile = _profile(source, plan, accountant)
         weights = risk_weights(
             profile.one_way,
@@ -119,13 +119,13 @@ def fit(
                 rng=rng,
                 progress=clock.part(0.3, 0.7),
             )
-        with clock.stage(Stage.CONDITIONALS, 0.7):
+        with clock.stage(Stage.CONDITIONAL_TABLES, 0.7):
             tables = _conditionals(source, plan, networks, weights, accountant)
     elif plan.learner == "jtree":
-        with clock.stage(Stage.CONDITIONALS, 0.3):
+        with clock.stage(Stage.CONDITIONAL_TABLES, 0.3):
             networks, tables = _jtree(source, plan, similarity, accountant, clock.part(0.3, 0.95))
     else:
-        with clock.stage(Stage.CONDITIONALS, 0.3):
+        with clock.stage(Stage.CONDITIONAL_TABLES, 0.3):
             learner = AdaptiveLearner(max_parents=plan.most_parents, eta=plan.eta)
             learned = learner.learn(
                 source,
@@ -138,7 +138,7 @@ def fit(
                 progress=clock.part(0.3, 0.95),
             )
             networks, tables = list(learned.networks), list(learned.tables)
-        clock.move(learned.choosing_seconds, Stage.CONDITIONALS, Stage.STRUCTURE)
+        clock.move(learned.choosing_seconds, Stage.CONDITIONAL_TABLES, Stage.STRUCTURE)
     return Model(
         plan=plan,
         domain=domain,
@@ -172,22 +172,22 @@ def _profile(source: Source, plan: Plan, accountant: Accountant) -> _Profile:
     tables: the published method's unpaid look; the even weights of the others ignore them.
     """
     d = len(source.domain)
-    budget = accountant.left(Stage.PROFILE)
+    budget = accountant.left(Stage.ONE_WAY_TABLES)
     replace_one = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
     exact = source.marginals([(a,) for a in range(d)])
     if budget == 0:
-        if plan.profile is Profile.SOUND and not plan.compared:
+        if plan.accounting is Accounting.SOUND and not plan.compared:
             raise PlanError(
-                "The share of 'profile' is 0, yet the method needs one-way tables; raise it above 0."
+                "The share of 'one-way tables' is 0, yet the method needs one-way tables; raise it above 0."
             )
-        uniform = plan.profile is Profile.SOUND
+        uniform = plan.accounting is Accounting.SOUND
         one_way = tuple(
             np.full(t.counts.size, 1 / t.counts.size) if uniform else t.counts / source.n_rows for t in exact
         )
         return _Profile(measured=(), one_way=one_way, total=float(source.n_rows))
     losses = [budget * part for part in profile_parts(source.domain.sizes)]
     measured = tuple(
-        accountant.measure(table, stage=Stage.PROFILE, loss=loss, what=f"one-way table of {name}")
+        accountant.measure(table, stage=Stage.ONE_WAY_TABLES, loss=loss, what=f"one-way table of {name}")
         for table, loss, name in zip(exact, losses, source.domain.names, strict=True)
     )
     if replace_one:
@@ -208,7 +208,7 @@ def _similarity(
     loss = accountant.left(Stage.SIMILARITY)
     if loss == 0 or d < 2:
         return None
-    if plan.profile is Profile.AS_PUBLISHED:
+    if plan.accounting is Accounting.AS_PUBLISHED:
         return _published_similarity(source, accountant)
     measure = choose_measure(
         plan.measure, n_rows=source.n_rows, domain=source.domain, neighbors=plan.guarantee.neighbors
@@ -286,7 +286,7 @@ def _ibayes(
     Under the published accounting every cluster spends the whole eps2 (and the account is
     charged k times that); otherwise the clusters share the stage's budget by their choices.
     """
-    published = plan.profile is Profile.AS_PUBLISHED
+    published = plan.accounting is Accounting.AS_PUBLISHED
     budget = accountant.budget.loss(Stage.STRUCTURE)
     learner = IBayes(
         max_parents=plan.most_parents or PUBLISHED_PARENTS,
@@ -325,7 +325,7 @@ def _jtree(
         similarity,
         total=float(source.n_rows),
         accountant=accountant,
-        loss=accountant.left(Stage.CONDITIONALS),
+        loss=accountant.left(Stage.CONDITIONAL_TABLES),
         progress=progress,
     )
 
@@ -339,7 +339,7 @@ def _useful_cells(source: Source, accountant: Accountant) -> float:
     Source: [Zhang2017, Definition 4.7], with the noise of an equal part of the budget.
     """
     d = len(source.domain)
-    loss = accountant.budget.loss(Stage.CONDITIONALS) / d
+    loss = accountant.budget.loss(Stage.CONDITIONAL_TABLES) / d
     return source.n_rows / (USEFULNESS * accountant.table_scale(loss))
 
 
@@ -351,8 +351,8 @@ def _conditionals(
     accountant: Accountant,
 ) -> list[ConditionalTable]:
     """Measure the families of all networks, each network with its part of the budget."""
-    published = plan.profile is Profile.AS_PUBLISHED
-    budget = accountant.budget.loss(Stage.CONDITIONALS)
+    published = plan.accounting is Accounting.AS_PUBLISHED
+    budget = accountant.budget.loss(Stage.CONDITIONAL_TABLES)
     by_attribute = [w.weight for w in weights]
     total = sum((Fraction(w) for w in by_attribute), Fraction(0))
     tables = []

@@ -10,7 +10,7 @@ from hmpb_core.domain import Domain
 from hmpb_core.encoding import BinaryEncoding, Codes, encode
 from hmpb_core.model import Model
 from hmpb_core.pipeline import accountant_for, fit
-from hmpb_core.planning.plan import PUBLISHED_ETA, Method, Plan, Profile, default_shares
+from hmpb_core.planning.plan import PUBLISHED_ETA, Accounting, Method, Plan, default_shares
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.progress import Progress, silent
@@ -23,7 +23,7 @@ def make_plan(
     *,
     n_rows: int | None,
     method: Method = Method.HMPRIVBAYES,
-    profile: Profile = Profile.SOUND,
+    accounting: Accounting = Accounting.SOUND,
     clusters: int | None = None,
     shares: Shares | None = None,
     **options: object,
@@ -35,7 +35,7 @@ def make_plan(
         domain: The codebook's domain.
         n_rows: Number of rows; used only where the neighbour relation makes it public.
         method: Which method.
-        profile: Whose accounting.
+        accounting: Whose accounting.
         clusters: k.
         shares: Each stage's part of the budget.
         options: Further fields of ``Plan``; those that are None keep their defaults.
@@ -45,16 +45,16 @@ def make_plan(
     if guarantee.neighbors is not Neighbors.REPLACE_ONE:  # the number of rows is private
         public = rows_wanted if isinstance(rows_wanted, int) else None
     shares = shares or default_shares(
-        method, profile, domain=domain, guarantee=guarantee, n_rows=public, clusters=clusters
+        method, accounting, domain=domain, guarantee=guarantee, n_rows=public, clusters=clusters
     )
     given = {name: value for name, value in options.items() if value is not None}
-    if profile is Profile.AS_PUBLISHED:
+    if accounting is Accounting.AS_PUBLISHED:
         given.setdefault("eta", PUBLISHED_ETA)
     return Plan(
         guarantee=guarantee,
         shares=shares,
         method=method,
-        profile=profile,
+        accounting=accounting,
         clusters=clusters,
         **given,  # type: ignore[arg-type]
     )

@@ -12,7 +12,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import CancelledError
 from hmpb_core.facade import guarantee_of
 from hmpb_core.model import Model
-from hmpb_core.planning.plan import Method, Plan, Profile
+from hmpb_core.planning.plan import Accounting, Method, Plan
 from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.synthesis import fit_codes, make_plan
 from tests.tables import people, people_codebook
@@ -38,14 +38,14 @@ SOUND = [
 
 
 def plan_of(
-    method: str, currency: str, neighbors: str, *, profile: str = "sound", epsilon: float = 1.0
+    method: str, currency: str, neighbors: str, *, accounting: str = "sound", epsilon: float = 1.0
 ) -> Plan:
     return make_plan(
         guarantee_of(currency, epsilon, None, neighbors),
         CODEBOOK.domain,
         n_rows=len(CODES),
         method=Method(method),
-        profile=Profile(profile),
+        accounting=Accounting(accounting),
     )
 
 
@@ -112,7 +112,7 @@ def test_without_noise_the_dependence_is_found_and_kept() -> None:
 
 def test_only_sound_unseeded_runs_are_releasable() -> None:
     sound = plan_of("hmprivbayes", "zcdp", "replace-one")
-    published = plan_of("hmprivbayes", "pure", "replace-one", profile="as-published")
+    published = plan_of("hmprivbayes", "pure", "replace-one", accounting="as-published")
     assert fitted(sound, seed=None).releasable
     assert not fitted(sound, seed=1).releasable
     assert not fitted(published, seed=None).releasable
@@ -129,20 +129,20 @@ def test_the_same_seed_repeats_a_run_and_another_does_not() -> None:
 
 
 def test_the_published_run_costs_what_its_bill_says_in_advance() -> None:
-    plan = plan_of("hmprivbayes", "pure", "replace-one", profile="as-published")
+    plan = plan_of("hmprivbayes", "pure", "replace-one", accounting="as-published")
     model = fitted(plan)
     bits = len(plan.encoded_domain(CODEBOOK.domain))
     by_hand = (
         float(plan.shares.similarity) * (bits // 2)
         + 3 * float(plan.shares.structure)
-        + 3 * float(plan.shares.conditionals)
+        + 3 * float(plan.shares.conditional_tables)
     )
     assert model.bill.total == pytest.approx(by_hand, rel=1e-9)
     assert model.bill.unpaid
 
 
 def test_the_published_similarity_draws_the_noise_of_algorithm_3() -> None:
-    plan = plan_of("hmprivbayes", "pure", "replace-one", profile="as-published")
+    plan = plan_of("hmprivbayes", "pure", "replace-one", accounting="as-published")
     model = fitted(plan)
     entry = next(e for e in model.entries if e.stage is Stage.SIMILARITY)
     d, n = len(plan.encoded_domain(CODEBOOK.domain)), len(CODES)
@@ -172,7 +172,7 @@ def test_one_attribute_is_published_alone() -> None:
 
 @pytest.mark.parametrize("method", ["privbayes", "jtree"])
 def test_methods_of_one_network_have_one_cluster_whatever_the_plan_asks(method: str) -> None:
-    shares = Shares.from_weights(profile=0, similarity=1, structure=1, conditionals=1)
+    shares = Shares.from_weights(one_way_tables=0, similarity=1, structure=1, conditional_tables=1)
     plan = replace(plan_of(method, "pure", "replace-one"), clusters=3, shares=shares)
     model = fitted(plan)
     assert len(model.clustering.clusters) == len(model.networks) == 1

@@ -11,7 +11,7 @@ from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.planning.bill import Bill, bill_of_plan
 
-EXAMPLE = "hmpb bill --rows 45222 --attributes 52 --epsilon 1 --clusters 3 --profile as-published"
+EXAMPLE = "hmpb bill --rows 45222 --attributes 52 --epsilon 1 --clusters 3 --accounting as-published"
 
 
 def add(commands: Any) -> None:

@@ -9,7 +9,7 @@ from typing import get_args
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
-from hmpb_core.planning.plan import Method, Plan, Profile
+from hmpb_core.planning.plan import Accounting, Method, Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from hmpb_core.stages.similarity import MeasureChoice
@@ -49,9 +49,11 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
         help="which two tables must be hard to tell apart (replace-one)",
     )
     parser.add_argument(
+        "--accounting",
         "--profile",
-        choices=[p.value for p in Profile],
-        default=Profile.SOUND.value,
+        dest="accounting",
+        choices=[p.value for p in Accounting],
+        default=Accounting.SOUND.value,
         help="sound: every stage paid in full (default); as-published: the paper itself, never releasable",
     )
     parser.add_argument("--method", choices=[m.value for m in Method], default=Method.HMPRIVBAYES.value)
@@ -68,7 +70,7 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--shares",
         metavar="STAGE=SHARE,..",
-        help="budget shares of profile, similarity, structure and conditionals; must sum to 1",
+        help="shares of the one-way tables, similarity, structure and conditional tables; sum 1",
     )
 
 
@@ -79,11 +81,11 @@ def plan_from(args: argparse.Namespace, domain: Domain, *, n_rows: int | None) -
         PlanError: the options contradict each other.
     """
     return make_plan(
-        guarantee_of(args.guarantee, args.epsilon, args.delta, args.neighbors, profile=args.profile),
+        guarantee_of(args.guarantee, args.epsilon, args.delta, args.neighbors, accounting=args.accounting),
         domain,
         n_rows=n_rows,
         method=Method(args.method),
-        profile=Profile(args.profile),
+        accounting=Accounting(args.accounting),
         clusters=args.clusters,
         shares=Shares.parse(args.shares) if args.shares else None,
         similarity=args.similarity,

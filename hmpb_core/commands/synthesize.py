@@ -17,7 +17,7 @@ from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, 
 from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
 from hmpb_core.model import Model
-from hmpb_core.planning.plan import Profile
+from hmpb_core.planning.plan import Accounting
 from hmpb_core.sources.files import read_table
 from hmpb_core.synthesis import fit_codes
 
@@ -103,7 +103,7 @@ def _report(
 def _why(model: Model, undeclared: list[str]) -> str:
     if model.bill.total is None:
         return "nothing protects the people in it"
-    if model.plan.profile is Profile.AS_PUBLISHED:
+    if model.plan.accounting is Accounting.AS_PUBLISHED:
         return "the published accounting costs more than it says"
     if undeclared:
         return f"the codebook's entry for {undeclared[0]!r} is a guess; confirm it from public knowledge"

@@ -81,7 +81,7 @@ class JTree:
         for done, clique in enumerate(tree.cliques):
             noisy = accountant.measure(
                 source.marginal(clique),
-                stage=Stage.CONDITIONALS,
+                stage=Stage.CONDITIONAL_TABLES,
                 loss=loss / len(tree.cliques),
                 what="table of " + ", ".join(domain.names[a] for a in clique),
             )

@@ -62,10 +62,10 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
     similarity = round(min(SIMILARITY, (1 - profile) / 4), 4)
     structure = round((1 - profile - similarity) * STRUCTURE, 4)
     return Shares.from_weights(
-        profile=profile,
+        one_way_tables=profile,
         similarity=similarity,
         structure=structure,
-        conditionals=round(1 - profile - similarity - structure, 4),
+        conditional_tables=round(1 - profile - similarity - structure, 4),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import BinaryEncoding
 from hmpb_core.planning.advice import profile_parts
-from hmpb_core.planning.plan import PUBLISHED_CLUSTERS, Method, Plan, Profile
+from hmpb_core.planning.plan import PUBLISHED_CLUSTERS, Accounting, Method, Plan
 from hmpb_core.privacy.accountant import Spend
 from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee
@@ -98,7 +98,7 @@ class Bill:
 def stage_limits(plan: Plan, n_attributes: int, n_clusters: int) -> dict[Stage, Fraction]:
     """What each stage truly costs under a plan, in the currency.
 
-    In the profile ``sound`` it is the stage's share. Under the published accounting:
+    In the accounting ``sound`` it is the stage's share. Under the published accounting:
 
     - similarity: the noise is set for floor(d/2) pairs to share one charge, but one person is in
       every pair: floor(d/2) * eps1;
@@ -112,10 +112,10 @@ def stage_limits(plan: Plan, n_attributes: int, n_clusters: int) -> dict[Stage, 
     """
     budget = Budget(guarantee=plan.guarantee, shares=plan.shares)
     limits = {stage: budget.loss(stage) for stage in Stage}
-    if plan.profile is Profile.AS_PUBLISHED:
+    if plan.accounting is Accounting.AS_PUBLISHED:
         limits[Stage.SIMILARITY] *= n_attributes // 2
         limits[Stage.STRUCTURE] *= n_clusters
-        limits[Stage.CONDITIONALS] *= n_clusters
+        limits[Stage.CONDITIONAL_TABLES] *= n_clusters
     return limits
 
 
@@ -133,10 +133,10 @@ def bill_of_plan(plan: Plan, *, domain: Domain | None = None, n_attributes: int 
     d = sum(widths)
     k = min(plan.clusters or PUBLISHED_CLUSTERS, d)
     losses = stage_limits(plan, d, k)
-    published = plan.profile is Profile.AS_PUBLISHED
+    published = plan.accounting is Accounting.AS_PUBLISHED
     per_network = Fraction(1, k) if published else Fraction(1)
     d_pairs = Fraction(max(d * (d - 1) // 2, 1))
-    one_way = [losses[Stage.PROFILE] * part for part in profile_parts(domain.sizes)]
+    one_way = [losses[Stage.ONE_WAY_TABLES] * part for part in profile_parts(domain.sizes)]
     in_tables, in_variations = attribute_factors(plan.guarantee)
     attribute_losses = {}
     for name, width, own in zip(domain.names, widths, one_way, strict=True):
@@ -145,7 +145,7 @@ def bill_of_plan(plan: Plan, *, domain: Domain | None = None, n_attributes: int 
         attribute_losses[name] = (
             in_tables * own
             + in_variations * losses[Stage.SIMILARITY] * touched_pairs
-            + (in_variations * losses[Stage.STRUCTURE] + in_tables * losses[Stage.CONDITIONALS])
+            + (in_variations * losses[Stage.STRUCTURE] + in_tables * losses[Stage.CONDITIONAL_TABLES])
             * per_network
             * networks
         )
@@ -193,6 +193,6 @@ def bill_of_entries(
 def _unpaid(plan: Plan) -> tuple[str, ...]:
     if plan.method is Method.NOPRIVACY:
         return (NO_NOISE_UNPAID,)
-    if plan.profile is Profile.AS_PUBLISHED:
+    if plan.accounting is Accounting.AS_PUBLISHED:
         return (RISK_WEIGHTS_UNPAID,)
     return ()

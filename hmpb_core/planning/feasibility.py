@@ -188,7 +188,14 @@ def _stages(noise: NoiseScales) -> tuple[StageNoise, ...]:
     choice = float(selections) if noise.pure else math.sqrt(8 * float(selections))
     moved = tvd_sensitivity(noise.plan.guarantee.neighbors) * noise.plan.rows_per_person / n
     rows = {
-        Stage.PROFILE: ("one-way table", noise.table_sd(Stage.PROFILE) / n, 1 / typical, d, typical, largest),
+        Stage.ONE_WAY_TABLES: (
+            "one-way table",
+            noise.table_sd(Stage.ONE_WAY_TABLES) / n,
+            1 / typical,
+            d,
+            typical,
+            largest,
+        ),
         Stage.SIMILARITY: ("similarity of a pair", noise.similarity_sd(), RELATED, d * (d - 1) // 2, 1, 1),
         Stage.STRUCTURE: (
             "score of a pair",
@@ -198,9 +205,9 @@ def _stages(noise: NoiseScales) -> tuple[StageNoise, ...]:
             typical**2,
             biggest[0] * biggest[min(1, d - 1)],
         ),
-        Stage.CONDITIONALS: (
+        Stage.CONDITIONAL_TABLES: (
             "two-way table",
-            noise.table_sd(Stage.CONDITIONALS) / n,
+            noise.table_sd(Stage.CONDITIONAL_TABLES) / n,
             1 / typical**2,
             d,
             typical**2,

@@ -46,7 +46,7 @@ class NoiseScales:
         self.budget = Budget(guarantee=plan.guarantee, shares=plan.shares)
         self.pure = plan.guarantee.currency is Currency.PURE
         self.mean_size = _MEAN_OF_LAPLACE if self.pure else _MEAN_OF_GAUSSIAN
-        self.table_level = self.level(Stage.PROFILE if self.independent else Stage.CONDITIONALS)
+        self.table_level = self.level(Stage.ONE_WAY_TABLES if self.independent else Stage.CONDITIONAL_TABLES)
 
     def level(self, stage: Stage) -> float:
         """Mean size of the noise on a cell of a stage's table, as a share of the rows."""
@@ -88,7 +88,7 @@ class NoiseScales:
         e1 and e2 are the noise errors of an attribute's one-way and two-way table; the mean over
         attributes. Where e2 is large the learner falls back on independence, which is off by s.
         """
-        one_way = self.level(Stage.PROFILE) / factor if self.plan.shares.profile else 0.0
+        one_way = self.level(Stage.ONE_WAY_TABLES) / factor if self.plan.shares.one_way_tables else 0.0
         total = 0.0
         for size, count in self.counts.items():
             e1 = reference_pair(size, 1).error(one_way)

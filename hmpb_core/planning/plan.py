@@ -36,7 +36,7 @@ class Method(StrEnum):
     INDEPENDENT = "independent"
 
 
-class Profile(StrEnum):
+class Accounting(StrEnum):
     """Whose accounting is followed."""
 
     SOUND = "sound"
@@ -57,7 +57,7 @@ class Plan:
         guarantee: What is promised.
         shares: Each stage's part of the budget.
         method: Which method.
-        profile: Whose accounting.
+        accounting: Whose accounting.
         similarity: ``mic``, ``mi``, ``tvd`` or ``auto``.
         clusters: k; None lets a public rule choose.
         max_parents: l, the largest number of parents; None for 3 with IBayes, and for what the
@@ -75,7 +75,7 @@ class Plan:
     guarantee: Guarantee
     shares: Shares
     method: Method = Method.HMPRIVBAYES
-    profile: Profile = Profile.SOUND
+    accounting: Accounting = Accounting.SOUND
     similarity: MeasureChoice = "auto"
     clusters: int | None = None
     max_parents: int | None = None
@@ -102,20 +102,20 @@ class Plan:
                 f"similarity is {self.similarity!r}; choose one of {', '.join(get_args(MeasureChoice))}."
             )
         replace_one = self.guarantee.neighbors is Neighbors.REPLACE_ONE
-        if self.profile is Profile.AS_PUBLISHED:
+        if self.accounting is Accounting.AS_PUBLISHED:
             if self.method not in (Method.HMPRIVBAYES, Method.NOPRIVACY):
                 raise PlanError(
-                    f"The profile 'as-published' is the paper's HMPrivBayes; with the method "
-                    f"'{self.method.value}' use the profile 'sound'."
+                    f"The accounting 'as-published' is the paper's HMPrivBayes; with the method "
+                    f"'{self.method.value}' use the accounting 'sound'."
                 )
             if self.guarantee.currency is not Currency.PURE or not replace_one:
                 raise PlanError(
-                    "The profile 'as-published' is defined for the guarantee 'pure' and 'replace-one' "
-                    "neighbours only; choose these, or the profile 'sound'."
+                    "The accounting 'as-published' is defined for the guarantee 'pure' and 'replace-one' "
+                    "neighbours only; choose these, or the accounting 'sound'."
                 )
             if self.similarity not in ("auto", "mic"):
                 raise PlanError(
-                    "The profile 'as-published' measures similarity by 'mic'; leave it at 'auto' or 'mic'."
+                    "The accounting 'as-published' measures similarity by 'mic'; leave it at 'auto' or 'mic'."
                 )
         if self.compared and not replace_one:
             raise PlanError(
@@ -133,7 +133,7 @@ class Plan:
         """Which network learner runs."""
         if self.method is Method.JTREE:
             return "jtree"
-        published = self.profile is Profile.AS_PUBLISHED or self.compared
+        published = self.accounting is Accounting.AS_PUBLISHED or self.compared
         return "ibayes" if published else "adaptive"
 
     @property
@@ -156,7 +156,7 @@ class Plan:
     @property
     def binary(self) -> bool:
         """Whether attributes are cut into bits first, as the paper does."""
-        return self.profile is Profile.AS_PUBLISHED
+        return self.accounting is Accounting.AS_PUBLISHED
 
     def encoded_domain(self, domain: Domain) -> Domain:
         """The domain the pipeline works on: the codebook's own, or its bits."""
@@ -169,7 +169,7 @@ class Plan:
         values["shares"] = {stage.value: str(share) for stage, share in self.shares.items()}
         values["weights"] = dict(self.weights)
         values["method"] = self.method.value
-        values["profile"] = self.profile.value
+        values["accounting"] = self.accounting.value
         return values
 
     @classmethod
@@ -180,6 +180,9 @@ class Plan:
             PlanError: a name is unknown or a value is not allowed.
         """
         known = set(cls.__dataclass_fields__)
+        if "profile" in values:  # as plans called it up to version 0.1
+            values = {**values, "accounting": values["profile"]}
+            values.pop("profile")
         unknown = sorted(set(values) - known)
         if unknown:
             raise PlanError(
@@ -194,11 +197,11 @@ class Plan:
                 currency=Currency(guarantee["currency"]),
                 neighbors=Neighbors(guarantee["neighbors"]),
             )
-            given["shares"] = Shares(
-                **{name: Fraction(str(share)) for name, share in given["shares"].items()}
+            given["shares"] = Shares.from_dict(
+                {name: Fraction(str(share)) for name, share in given["shares"].items()}
             )
             given["method"] = Method(given.get("method", Method.HMPRIVBAYES))
-            given["profile"] = Profile(given.get("profile", Profile.SOUND))
+            given["accounting"] = Accounting(given.get("accounting", Accounting.SOUND))
             return cls(**given)
         except (KeyError, TypeError, ValueError) as error:
             raise PlanError(f"The plan is incomplete or has a value of the wrong kind ({error}).") from None
@@ -212,12 +215,14 @@ def published_shares(n_attributes: int, n_clusters: int) -> Shares:
     a1 = Fraction(n_attributes - 1)
     a2 = Fraction(2 * n_attributes, n_clusters)
     total = a1 + 2 * a2
-    return Shares(profile=Fraction(0), similarity=a1 / total, structure=a2 / total, conditionals=a2 / total)
+    return Shares(
+        one_way_tables=Fraction(0), similarity=a1 / total, structure=a2 / total, conditional_tables=a2 / total
+    )
 
 
 def default_shares(
     method: Method,
-    profile: Profile,
+    accounting: Accounting,
     *,
     domain: Domain,
     guarantee: Guarantee,
@@ -228,23 +233,23 @@ def default_shares(
 
     Args:
         method: Which method.
-        profile: Whose accounting.
+        accounting: Whose accounting.
         domain: The codebook's domain.
         guarantee: What is promised.
         n_rows: Number of rows where it is public, else None.
         clusters: k, where it is set.
     """
-    if profile is Profile.AS_PUBLISHED:
+    if accounting is Accounting.AS_PUBLISHED:
         bits = BinaryEncoding(domain).bit_domain
         return published_shares(len(bits), clusters or PUBLISHED_CLUSTERS)
     if method is Method.INDEPENDENT:
-        return Shares.from_weights(profile=1, similarity=0, structure=0, conditionals=0)
+        return Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
     if method is Method.PRIVBAYES:
-        return Shares.from_weights(profile=0, similarity=0, structure=0.5, conditionals=0.5)
+        return Shares.from_weights(one_way_tables=0, similarity=0, structure=0.5, conditional_tables=0.5)
     if method is Method.PRIVSCBN:
-        return Shares.from_weights(profile=0, similarity=1, structure=1, conditionals=1)
+        return Shares.from_weights(one_way_tables=0, similarity=1, structure=1, conditional_tables=1)
     if method is Method.JTREE:
-        return Shares.from_weights(profile=0, similarity=1, structure=0, conditionals=1)
+        return Shares.from_weights(one_way_tables=0, similarity=1, structure=0, conditional_tables=1)
     return adaptive_shares(domain.sizes, guarantee, n_rows)
 
 

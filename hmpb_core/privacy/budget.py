@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from fractions import Fraction
@@ -12,22 +13,51 @@ from hmpb_core.privacy.guarantee import Guarantee
 
 
 class Stage(StrEnum):
-    """The stages that look at the data."""
+    """The stages that look at the data, by the names that everybody is shown."""
 
-    PROFILE = "profile"
+    ONE_WAY_TABLES = "one-way tables"
     SIMILARITY = "similarity"
     STRUCTURE = "structure"
-    CONDITIONALS = "conditionals"
+    CONDITIONAL_TABLES = "conditional tables"
+
+    @property
+    def field(self) -> str:
+        """The stage's name as a field of ``Shares``."""
+        return self.name.lower()
+
+
+STAGES = ", ".join(Stage)
+_OTHER_NAMES = {
+    "one-way": Stage.ONE_WAY_TABLES,
+    "conditional": Stage.CONDITIONAL_TABLES,
+    "profile": Stage.ONE_WAY_TABLES,  # the names up to version 0.1
+    "conditionals": Stage.CONDITIONAL_TABLES,
+}
+
+
+def stage_of(name: str) -> Stage:
+    """Find a stage by its name.
+
+    Raises:
+        PlanError: no stage has that name.
+    """
+    name = name.strip()
+    try:
+        return _OTHER_NAMES.get(name) or Stage(name)
+    except ValueError:
+        raise PlanError(
+            "{name!r} is not a stage; the stages are {stages}.", name=name, stages=STAGES
+        ) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
     """The part of the budget each stage may spend. Exact fractions that sum to 1."""
 
-    profile: Fraction
+    one_way_tables: Fraction
     similarity: Fraction
     structure: Fraction
-    conditionals: Fraction
+    conditional_tables: Fraction
 
     def __post_init__(self) -> None:
         for stage, share in self.items():
@@ -43,50 +73,65 @@ class Shares:
 
     def items(self) -> list[tuple[Stage, Fraction]]:
         """The shares in the order of the stages."""
-        return [(Stage(field.name), getattr(self, field.name)) for field in fields(self)]
+        return [(stage, self.of(stage)) for stage in Stage]
 
     def of(self, stage: Stage) -> Fraction:
         """The share of one stage."""
-        share: Fraction = getattr(self, stage.value)
+        share: Fraction = getattr(self, stage.field)
         return share
 
     @classmethod
     def from_weights(
-        cls, *, profile: float, similarity: float, structure: float, conditionals: float
+        cls, *, one_way_tables: float, similarity: float, structure: float, conditional_tables: float
     ) -> Shares:
         """Scale non-negative weights so that they sum to 1 exactly.
 
         Decimal weights keep their decimal value where they sum to 1 already.
         """
-        given = (profile, similarity, structure, conditionals)
+        given = (one_way_tables, similarity, structure, conditional_tables)
         weights = [Fraction(repr(float(w))) for w in given if 0 <= w < math.inf]
         if len(weights) < len(given) or sum(weights) == 0:
             raise PlanError("Shares must not be negative, and at least one must be above 0.")
         total = sum(weights)
         a, b, c, d = (w / total for w in weights)
-        return cls(profile=a, similarity=b, structure=c, conditionals=d)
+        return cls(one_way_tables=a, similarity=b, structure=c, conditional_tables=d)
+
+    @classmethod
+    def from_dict(cls, shares: Mapping[str, Fraction] | Mapping[Stage, Fraction]) -> Shares:
+        """Take the shares by their stages' names; a stage left out has none.
+
+        Raises:
+            PlanError: a name is no stage's.
+        """
+        return cls(
+            **{f.name: Fraction(0) for f in fields(cls)} | {stage_of(n).field: s for n, s in shares.items()}
+        )
 
     @classmethod
     def parse(cls, text: str) -> Shares:
-        """Read ``profile=0.15,similarity=0.2,structure=0.15,conditionals=0.5``.
+        """Read ``one-way tables=0.15,similarity=0.2,structure=0.15,conditional tables=0.5``.
 
-        Stages left out share what is left equally; the shares must sum to 1.
+        The word ``tables`` may be left out. Stages left out share what is left equally; the shares
+        must sum to 1.
         """
-        named: dict[str, Fraction] = {}
-        stages = [stage.value for stage in Stage]
+        named: dict[Stage, Fraction] = {}
         for part in filter(None, (p.strip() for p in text.split(","))):
             name, equals, value = part.partition("=")
-            if name.strip() not in stages or not equals:
-                raise PlanError(f"{part!r} is not a share; write STAGE=SHARE with {', '.join(stages)}.")
+            if not equals:
+                raise PlanError(
+                    "{part!r} is not a share; write STAGE=SHARE with {stages}.", part=part, stages=STAGES
+                )
             try:
-                named[name.strip()] = Fraction(value.strip())
+                named[stage_of(name)] = Fraction(value.strip())
             except (ValueError, ZeroDivisionError):
-                raise PlanError(f"{part!r} is not a share; write a number such as 0.2 or 1/5.") from None
-        missing = [stage for stage in stages if stage not in named]
+                raise PlanError(
+                    "{part!r} is not a share; write a number such as 0.2 or 1/5.", part=part
+                ) from None
+        missing = [stage for stage in Stage if stage not in named]
         rest = 1 - sum(named.values(), Fraction(0))
         for stage in missing:
             named[stage] = rest / len(missing)
-        return cls(**named)
+        return cls.from_dict(named)
 
     def to_dict(self) -> dict[str, float]:
         """The shares as floats, for people and files."""

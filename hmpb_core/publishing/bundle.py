@@ -45,7 +45,7 @@ def bundle_of(model: Model, record: ReleaseRecord, *, rng: np.random.Generator) 
         raise NotPrivateError(
             "The model carries no guarantee: its noise was seeded, absent or charged too little. Only a "
             "paid run "
-            "of the profile 'sound' can be released."
+            "of the accounting 'sound' can be released."
         )
     return zipped(contents_of(model, record, rng=rng))
 

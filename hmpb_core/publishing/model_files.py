@@ -15,7 +15,7 @@ from hmpb_core.encoding import BinaryEncoding, decode
 from hmpb_core.errors import SourceError
 from hmpb_core.model import Model
 from hmpb_core.network import ConditionalTable, Family
-from hmpb_core.planning.plan import Plan, Profile
+from hmpb_core.planning.plan import Accounting, Plan
 from hmpb_core.stages.sampling import sample_codes
 
 
@@ -125,7 +125,7 @@ class PaidModel:
             self.plan.encoded_domain(domain),
             n_rows or self.plan.rows or self.n_rows,
             rng,
-            proportional=self.plan.profile is Profile.SOUND,
+            proportional=self.plan.accounting is Accounting.SOUND,
         )
         if self.plan.binary:
             codes = BinaryEncoding(domain).decode(codes, rng)

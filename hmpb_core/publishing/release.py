@@ -20,7 +20,7 @@ from hmpb_core.encoding import Codes, encode
 from hmpb_core.errors import HmpbError, NotPrivateError, PlanError, PrivacyError
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill, bill_of_plan
-from hmpb_core.planning.plan import Method, Plan, Profile
+from hmpb_core.planning.plan import Accounting, Method, Plan
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.ledger import Entry, digest_of
@@ -76,7 +76,7 @@ class Commit:
                 if unit.column
                 else []
             ),
-            f"Method       {plan.method.value}, profile {plan.profile.value}, "
+            f"Method       {plan.method.value}, accounting {plan.accounting.value}, "
             f"{plan.guarantee.neighbors.value}",
             "Cost of each stage",
             *stages,
@@ -152,19 +152,19 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
     """Refuse what can never carry a guarantee.
 
     Raises:
-        NotPrivateError: the profile is ``as-published``, no noise is drawn, or the domain is a guess.
+        NotPrivateError: the accounting is ``as-published``, no noise is drawn, or the domain is a guess.
     """
     if plan.method is Method.NOPRIVACY:
         raise NotPrivateError(
             "The method 'noprivacy' draws no noise, so nothing is protected; its output stays with the "
             "steward. "
-            "Choose 'hmprivbayes' and the profile 'sound'."
+            "Choose 'hmprivbayes' and the accounting 'sound'."
         )
-    if plan.profile is Profile.AS_PUBLISHED:
+    if plan.accounting is Accounting.AS_PUBLISHED:
         raise NotPrivateError(
-            "The profile 'as-published' costs more than it says ('hmpb bill' shows the true cost), so it "
+            "The accounting 'as-published' costs more than it says ('hmpb bill' shows the true cost), so it "
             "cannot be "
-            "released. Choose the profile 'sound'."
+            "released. Choose the accounting 'sound'."
         )
     if codebook.undeclared:
         names = sorted(codebook.undeclared)

@@ -72,7 +72,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
                 "justification": ASK,
             },
             "additional_information": f"Made by hmpb {hmpb_core.__version__}, method {plan.method.value}, "
-            f"profile {plan.profile.value}.",
+            f"accounting {plan.accounting.value}.",
         },
     }
     return {"rehearsal": WATERMARK, **statement} if record.rehearsal else statement

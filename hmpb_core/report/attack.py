@@ -111,7 +111,7 @@ def _evidence(
     budget = Budget(guarantee=guarantee, shares=Shares.from_weights(**_ALL_ON_TABLES))
     noisy = Accountant(budget, rows_per_person=rows_per_person).measure(
         Marginal(attributes=(0,), counts=np.tile(table, runs)),
-        stage=Stage.PROFILE,
+        stage=Stage.ONE_WAY_TABLES,
         loss=guarantee.total,
         what="an invented table",
     )
@@ -125,4 +125,4 @@ def _evidence(
     return evidence.round(9)  # sums of equal parts must be equal, in whatever order
 
 
-_ALL_ON_TABLES = {"profile": 1.0, "similarity": 0.0, "structure": 0.0, "conditionals": 0.0}
+_ALL_ON_TABLES = {"one_way_tables": 1.0, "similarity": 0.0, "structure": 0.0, "conditional_tables": 0.0}

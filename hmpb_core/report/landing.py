@@ -9,7 +9,7 @@ from scipy.special import ndtri
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.plan import PUBLISHED_CLUSTERS, Method, Plan, Profile
+from hmpb_core.planning.plan import PUBLISHED_CLUSTERS, Accounting, Method, Plan
 from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 
@@ -71,12 +71,12 @@ def count_noise(plan: Plan, domain: Domain) -> CountNoise:
     """
     if plan.method is Method.NOPRIVACY:
         return CountNoise(scale=0.0, currency=plan.guarantee.currency)
-    stage = Stage.PROFILE if plan.method is Method.INDEPENDENT else Stage.CONDITIONALS
+    stage = Stage.ONE_WAY_TABLES if plan.method is Method.INDEPENDENT else Stage.CONDITIONAL_TABLES
     loss = float(Budget(guarantee=plan.guarantee, shares=plan.shares).loss(stage))
     if loss <= 0:
         raise PlanError(f"The plan spends nothing on {stage.value}, so no table would be published.")
     tables = len(plan.encoded_domain(domain))
-    if plan.profile is Profile.AS_PUBLISHED:  # each cluster draws as if it had the stage for itself
+    if plan.accounting is Accounting.AS_PUBLISHED:  # each cluster draws as if it had the stage for itself
         tables = math.ceil(tables / (plan.clusters or PUBLISHED_CLUSTERS))
     replaced = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
     people = plan.rows_per_person

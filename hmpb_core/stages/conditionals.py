@@ -54,7 +54,7 @@ def hnoisy_conditionals(
     noisy = {
         family: accountant.measure(
             source.marginal(family.attributes),
-            stage=Stage.CONDITIONALS,
+            stage=Stage.CONDITIONAL_TABLES,
             loss=part,
             what=f"family of {source.domain.names[family.child]}",
         )

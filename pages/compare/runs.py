@@ -14,7 +14,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
 from hmpb_core.metrics.sweep import Outcome, sweep
 from hmpb_core.planning.bill import bill_of_plan
-from hmpb_core.planning.plan import COMPARED, Method, Plan, Profile
+from hmpb_core.planning.plan import COMPARED, Accounting, Method, Plan
 from hmpb_core.privacy.guarantee import MIN_EPSILON, Currency, Guarantee, Neighbors
 from hmpb_core.progress import Progress
 from hmpb_core.sources.simulated import simulated
@@ -72,7 +72,7 @@ def _make(settings: PlanSettings, guarantee: Guarantee, **changes: object) -> Ca
     """Give a maker of a plan: the page Plan's choices, with some of them changed."""
     given: dict[str, object] = {
         "method": settings.method,
-        "profile": settings.profile,
+        "accounting": settings.accounting,
         "clusters": settings.clusters or None,
         "max_parents": settings.max_parents or None,
         "eta": settings.eta,
@@ -88,7 +88,7 @@ def _make(settings: PlanSettings, guarantee: Guarantee, **changes: object) -> Ca
 
 def _published(settings: PlanSettings, epsilon: float) -> Callable[[Codebook, int], Plan]:
     pure = Guarantee(epsilon=epsilon, delta=0.0, currency=Currency.PURE, neighbors=Neighbors.REPLACE_ONE)
-    return _make(settings, pure, method=Method.HMPRIVBAYES, profile=Profile.AS_PUBLISHED)
+    return _make(settings, pure, method=Method.HMPRIVBAYES, accounting=Accounting.AS_PUBLISHED)
 
 
 def _at_this_bill(settings: PlanSettings) -> Callable[[Codebook, int], Plan]:
@@ -106,10 +106,13 @@ def _at_this_bill(settings: PlanSettings) -> Callable[[Codebook, int], Plan]:
 def _methods(settings: PlanSettings) -> list[Maker]:
     promise = settings.guarantee
     sound = [
-        (plain(f"compare.method.{method}"), _make(settings, promise, method=method, profile=Profile.SOUND))
+        (
+            plain(f"compare.method.{method}"),
+            _make(settings, promise, method=method, accounting=Accounting.SOUND),
+        )
         for method in (Method.HMPRIVBAYES, *COMPARED, Method.INDEPENDENT)
     ]
-    bare = _make(settings, promise, method=Method.NOPRIVACY, profile=Profile.SOUND)
+    bare = _make(settings, promise, method=Method.NOPRIVACY, accounting=Accounting.SOUND)
     return [
         *sound,
         (plain("compare.method.published_fair"), _at_this_bill(settings)),

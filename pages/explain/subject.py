@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from hmpb_core.errors import HmpbError
 from hmpb_core.planning.bill import bill_of_plan
-from hmpb_core.planning.plan import Method, Plan, Profile
+from hmpb_core.planning.plan import Accounting, Method, Plan
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
@@ -75,14 +75,14 @@ def promise_of(known: AppState, dataset: RegisteredDataset | None = None) -> Pro
             return None
         bill = bill_of_plan(plan, domain=known.codebook.domain if known.codebook else None)
         single = PrivacyLoss.of(plan.guarantee)
-        if plan.profile is Profile.AS_PUBLISHED:
+        if plan.accounting is Accounting.AS_PUBLISHED:
             single = PrivacyLoss(epsilon=bill.total or 0.0)
         unpaid = bool(bill.unpaid)
     else:
         plan = replace(
             plan,
             method=Method.HMPRIVBAYES,
-            profile=Profile.SOUND,
+            accounting=Accounting.SOUND,
             guarantee=_own(choices, plan.guarantee.neighbors),
         )
         single, unpaid = PrivacyLoss.of(plan.guarantee), False

@@ -1,7 +1,7 @@
 import streamlit as st
 
 from hmpb_core.errors import HmpbError
-from hmpb_core.planning.plan import PUBLISHED_ETA, Method, Profile
+from hmpb_core.planning.plan import PUBLISHED_ETA, Accounting, Method
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from pages.plan import share_sliders
 from pages.plan.panels import compare, forget_widgets, save_and_load, show_bill
@@ -14,7 +14,7 @@ from pages.words.catalogue import number, plain, t
 from pages.words.guarantee import guarantee_words
 
 DELTAS = tuple(range(5, 13))
-BOTH_PROFILES = (Method.HMPRIVBAYES, Method.NOPRIVACY)
+BOTH_ACCOUNTINGS = (Method.HMPRIVBAYES, Method.NOPRIVACY)
 # Keeps the consequences beside the sliders that are moved, wherever the page is scrolled to.
 IN_SIGHT = """<style>
 @media (min-width: 641px) {
@@ -102,20 +102,20 @@ def method():
         format_func=lambda m: plain(f"plan.method.{m}"),
     )
     st.caption(t(f"plan.method_help.{settings.method}"))
-    if settings.method not in BOTH_PROFILES:
-        settings.profile = Profile.SOUND
-        st.session_state.pop("w_profile", None)
+    if settings.method not in BOTH_ACCOUNTINGS:
+        settings.accounting = Accounting.SOUND
+        st.session_state.pop("w_accounting", None)
         return
     bound(
         st.radio,
-        t("plan.how.profile"),
+        t("plan.how.accounting"),
         settings,
-        "profile",
-        options=list(Profile),
-        format_func=lambda p: plain(f"plan.profile.{p}"),
+        "accounting",
+        options=list(Accounting),
+        format_func=lambda p: plain(f"plan.accounting.{p}"),
     )
-    st.caption(t(f"plan.profile_help.{settings.profile}"))
-    if settings.profile is not before[1]:  # the profiles prune differently unless the steward says so
+    st.caption(t(f"plan.accounting_help.{settings.accounting}"))
+    if settings.accounting is not before[1]:  # the accountings prune differently unless the steward says so
         settings.eta = PUBLISHED_ETA if settings.published else 0.0
         reseed("w_eta")
 
@@ -219,13 +219,13 @@ header("plan", zones=[Zone.DECLARED])
 known = state()
 codebook = need_codebook()
 settings = known.settings
-before = (settings.method, settings.profile, settings.clusters)
+before = (settings.method, settings.accounting, settings.clusters)
 choices, consequences = st.columns(2, gap="large")
 with choices:
     promise()
     method()
     structure()  # before the shares: the recommended ones depend on it
-    shares(changed=before != (settings.method, settings.profile, settings.clusters))
+    shares(changed=before != (settings.method, settings.accounting, settings.clusters))
 try:
     plan = settings.plan()
 except HmpbError as error:

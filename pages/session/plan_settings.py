@@ -11,9 +11,9 @@ from hmpb_core.errors import PlanError
 from hmpb_core.planning.plan import (
     COMPARED,
     PUBLISHED_CLUSTERS,
+    Accounting,
     Method,
     Plan,
-    Profile,
     default_shares,
     published_shares,
 )
@@ -45,7 +45,7 @@ class PlanSettings:
     currency: Currency = Currency.ZCDP
     neighbors: Neighbors = Neighbors.REPLACE_ONE
     method: Method = Method.HMPRIVBAYES
-    profile: Profile = Profile.SOUND
+    accounting: Accounting = Accounting.SOUND
     similarity: MeasureChoice = "auto"
     clusters: int = 0
     max_parents: int = 0
@@ -64,7 +64,7 @@ class PlanSettings:
     @property
     def published(self) -> bool:
         """Whether the paper's own accounting is followed, which fixes other choices."""
-        return self.profile is Profile.AS_PUBLISHED
+        return self.accounting is Accounting.AS_PUBLISHED
 
     @property
     def guarantee(self) -> Guarantee:
@@ -98,7 +98,7 @@ class PlanSettings:
             guarantee=self.guarantee,
             shares=self.shares,
             method=self.method,
-            profile=self.profile,
+            accounting=self.accounting,
             similarity=similarity,
             clusters=self.clusters or None,
             max_parents=self.max_parents or None,
@@ -115,7 +115,7 @@ class PlanSettings:
         self.set_shares(
             default_shares(
                 self.method,
-                self.profile,
+                self.accounting,
                 domain=domain,
                 guarantee=self.guarantee,
                 n_rows=n_rows,
@@ -161,7 +161,7 @@ class PlanSettings:
             currency=plan.guarantee.currency,
             neighbors=plan.guarantee.neighbors,
             method=plan.method,
-            profile=plan.profile,
+            accounting=plan.accounting,
             similarity=plan.similarity,
             clusters=plan.clusters or 0,
             max_parents=plan.max_parents or 0,

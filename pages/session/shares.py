@@ -20,7 +20,7 @@ def to_thousandths(shares: Shares) -> Thousandths:
 
 def to_shares(thousandths: Sequence[int]) -> Shares:
     """Read thousandths as exact shares."""
-    names = [stage.value for stage in STAGES]
+    names = [stage.field for stage in STAGES]
     return Shares(**{n: Fraction(v, TOTAL) for n, v in zip(names, thousandths, strict=True)})
 
 

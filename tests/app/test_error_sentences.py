@@ -12,7 +12,7 @@ from hmpb_core import errors
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.planning import bill
-from hmpb_core.planning.plan import Method, Plan, Profile
+from hmpb_core.planning.plan import Accounting, Method, Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.unit import Unit
@@ -133,7 +133,7 @@ def plan(**choices):
     guarantee = Guarantee(epsilon=1.0, neighbors=choices.pop("neighbors", Neighbors.REPLACE_ONE))
     return Plan(
         guarantee=guarantee,
-        shares=Shares.from_weights(profile=1, similarity=1, structure=1, conditionals=1),
+        shares=Shares.from_weights(one_way_tables=1, similarity=1, structure=1, conditional_tables=1),
         **choices,
     )
 
@@ -164,7 +164,7 @@ RAISED = {
     "delta 为 0.5；以 zCDP 计量": lambda _: Guarantee(epsilon=1.0, delta=0.5),
     "聚类数（k）为 0；它必须不小于 1": lambda _: plan(clusters=0),
     "剪除弱相关（eta）为 2；它必须在 0 与 1 之间": lambda _: plan(eta=2),
-    "“按论文原样”的计费方式只适用于": lambda _: plan(profile=Profile.AS_PUBLISHED),
+    "“按论文原样”的计费方式只适用于": lambda _: plan(accounting=Accounting.AS_PUBLISHED),
     "互信息的敏感度只在": lambda _: plan(method=Method.PRIVBAYES, neighbors=Neighbors.ADD_REMOVE),
     "'age' 是数字，但没有声明最小值和最大值": lambda _: field(),
     "'age' 的范围是 5 到 1": lambda _: field(constraints={"minimum": 5, "maximum": 1}),

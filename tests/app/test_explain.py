@@ -108,11 +108,11 @@ def test_no_protection_is_called_that(app):
 
 
 def test_the_published_accounting_speaks_of_its_true_bill(app):
-    from hmpb_core.planning.plan import Profile
+    from hmpb_core.planning.plan import Accounting
 
     app.switch_page(PAGE)
     known = app.session_state["hmpb"]
-    known.settings.profile = Profile.AS_PUBLISHED
+    known.settings.accounting = Accounting.AS_PUBLISHED
     known.settings.recommend(known.codebook.domain, known.public_rows)
     fine(app.run())
     assert "published accounting" in app.warning[0].value

@@ -27,7 +27,7 @@ def test_progress_never_goes_back():
 
     def work(progress):
         for part in (0.2, 0.5, 0.3):
-            progress(part, "profile")
+            progress(part, "one-way tables")
             seen.append(job.fraction)
 
     job = Job("test", work)
@@ -43,7 +43,7 @@ def test_work_that_is_cancelled_stops_at_its_next_report():
             steps.append(step)
             entered.set()
             time.sleep(0.005)
-            progress(step / 1000, "profile")
+            progress(step / 1000, "one-way tables")
 
     job = Job("test", work)
     thread = threading.Thread(target=job.run)
@@ -82,7 +82,7 @@ def test_time_left_follows_the_pace():
 def test_a_job_says_where_it_is():
     job = Job("test", lambda _progress: None)
     assert "Queued" in describe(job)
-    job.state, job.fraction, job.message = JobState.RUNNING, 0.01, "profile"
+    job.state, job.fraction, job.message = JobState.RUNNING, 0.01, "one-way tables"
     assert "one-way tables: 1 %" in describe(job)
     job.started, job.fraction = time.monotonic() - 10, 0.25
     assert "30 s left" in describe(job)

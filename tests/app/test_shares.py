@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.plan import COMPARED, Profile, published_shares
+from hmpb_core.planning.plan import COMPARED, Accounting, published_shares
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from pages.session.plan_settings import PlanSettings
 from pages.session.shares import TOTAL, apportion, rebalance, to_shares, to_thousandths
@@ -47,7 +47,7 @@ def test_locked_shares_bound_the_others():
 
 
 def test_the_papers_split_is_kept_exactly_and_shown_to_the_thousandth():
-    chosen = PlanSettings(profile=Profile.AS_PUBLISHED, clusters=3)
+    chosen = PlanSettings(accounting=Accounting.AS_PUBLISHED, clusters=3)
     chosen.take_papers_split(Domain.of_sizes([2] * 52))
     assert chosen.shares == published_shares(52, 3)
     assert chosen.thousandths == (0, 424, 288, 288)
@@ -63,7 +63,10 @@ def test_settings_and_plans_say_the_same():
 
 def test_the_published_profile_fixes_what_it_is_defined_for():
     chosen = PlanSettings(
-        profile=Profile.AS_PUBLISHED, currency=Currency.ZCDP, neighbors=Neighbors.ADD_REMOVE, similarity="tvd"
+        accounting=Accounting.AS_PUBLISHED,
+        currency=Currency.ZCDP,
+        neighbors=Neighbors.ADD_REMOVE,
+        similarity="tvd",
     )
     guarantee = chosen.plan().guarantee
     assert (guarantee.currency, guarantee.delta, guarantee.neighbors) == (

@@ -229,7 +229,7 @@ def test_a_column_can_be_left_out_of_the_release(app):
 def test_sliders_always_sum_and_keep_their_values_when_the_page_is_left(app):
     visit(app, "plan")
     rng = np.random.default_rng(1)
-    stages = ["profile", "similarity", "structure", "conditionals"]
+    stages = ["one-way tables", "similarity", "structure", "conditional tables"]
     app.checkbox(key="lock_structure").check().run()
     kept = known(app).settings.thousandths[2]
     for stage, value in zip(rng.choice([0, 1, 3], 6), rng.integers(0, 1000, 6), strict=True):
@@ -257,7 +257,7 @@ def test_the_plan_page_answers_fast(app):
 
 def test_the_published_profile_shows_its_true_price(app):
     visit(app, "plan")
-    app.radio(key="w_profile").set_value("as-published").run()
+    app.radio(key="w_accounting").set_value("as-published").run()
     app.button(key="preset_paper").click().run()
     assert_calm(app)
     assert "12.75 times" in " ".join(m.value for m in app.markdown)

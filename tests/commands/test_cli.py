@@ -59,7 +59,7 @@ def test_synthesize_writes_the_same_columns_and_an_account(table: Path) -> None:
     account = run_json(table)
     assert set(account) >= {
         "method",
-        "profile",
+        "accounting",
         "guarantee",
         "shares",
         "bill",
@@ -85,12 +85,12 @@ def test_synthesize_writes_the_same_columns_and_an_account(table: Path) -> None:
         ["--method", "privbayes"],
         ["--method", "noprivacy"],
         ["--method", "independent"],
-        ["--profile", "as-published"],
+        ["--accounting", "as-published"],
         ["--guarantee", "pure"],
         ["--neighbors", "add-remove"],
         ["--similarity", "mic", "--clusters", "2"],
         ["--gamma", "0", "--parents", "1"],
-        ["--shares", "profile=0.2,similarity=0.2,structure=0.2,conditionals=0.4"],
+        ["--shares", "one-way tables=0.2,similarity=0.2,structure=0.2,conditional tables=0.4"],
     ],
 )
 def test_every_setting_of_the_pipeline_runs(table: Path, options: list[str]) -> None:
@@ -133,12 +133,16 @@ def test_a_codebook_from_the_header_alone_holds_no_value_of_the_rows(table: Path
         (["--delta", "0.5"], 2, "delta is 0.5"),
         (["--guarantee", "pure", "--delta", "1e-9"], 2, "delta"),
         (["--clusters", "0"], 2, "clusters is 0"),
-        (["--shares", "profile=0.9,similarity=0.9,structure=0,conditionals=0"], 2, "sum"),
-        (["--shares", "profile=x"], 2, "not a share"),
+        (["--shares", "one-way tables=0.9,similarity=0.9,structure=0,conditional tables=0"], 2, "sum"),
+        (["--shares", "one-way tables=x"], 2, "not a share"),
         (["--neighbors", "add-remove", "--similarity", "mic"], 2, "mic"),
         (["--method", "privbayes", "--neighbors", "add-remove"], 2, "method 'privbayes' scores by"),
-        (["--profile", "as-published", "--guarantee", "zcdp"], 2, "pure"),
-        (["--shares", "profile=0,similarity=0.5,structure=0.2,conditionals=0.3"], 2, "profile"),
+        (["--accounting", "as-published", "--guarantee", "zcdp"], 2, "pure"),
+        (
+            ["--shares", "one-way tables=0,similarity=0.5,structure=0.2,conditional tables=0.3"],
+            2,
+            "one-way tables",
+        ),
     ],
 )
 def test_an_impossible_plan_gets_one_sentence_and_exit_code_2(
@@ -167,7 +171,7 @@ def test_the_bill_as_json_has_the_agreed_names(capsys: pytest.CaptureFixture[str
     code = main(
         [
             *("bill", "--rows", "45222", "--attributes", "52", "--epsilon", "1", "--clusters", "3"),
-            *("--profile", "as-published", "--json"),
+            *("--accounting", "as-published", "--json"),
         ]
     )
     assert code == 0

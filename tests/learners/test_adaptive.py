@@ -60,9 +60,11 @@ def learned(
     d, total = len(sizes), float(len(codes))
     shares = adaptive_shares(sizes, guarantee, len(codes))
     accountant = Accountant(Budget(guarantee=guarantee, shares=shares), protection=protection, seed=5)
-    budget = accountant.left(Stage.PROFILE)
+    budget = accountant.left(Stage.ONE_WAY_TABLES)
     profile = [
-        accountant.measure(source.marginal((a,)), stage=Stage.PROFILE, loss=budget / d, what="one-way table")
+        accountant.measure(
+            source.marginal((a,)), stage=Stage.ONE_WAY_TABLES, loss=budget / d, what="one-way table"
+        )
         for a in range(d)
     ]
     similarity: SimilarityMatrix | None = None
@@ -108,7 +110,7 @@ def test_structure_and_conditionals_are_spent_to_the_last_digit(
 ) -> None:
     _, accountant = learned(chain(), SIZES, guarantee_of(epsilon, currency, neighbors))
     assert accountant.left(Stage.STRUCTURE) == 0
-    assert accountant.left(Stage.CONDITIONALS) == 0
+    assert accountant.left(Stage.CONDITIONAL_TABLES) == 0
 
 
 @pytest.mark.parametrize("sizes", [[4], [2, 2], [1, 3, 2], [60, 2, 700]])
@@ -116,7 +118,7 @@ def test_odd_tables_are_spent_and_sampled_too(sizes: list[int]) -> None:
     rng = np.random.default_rng(0)
     codes = np.stack([rng.integers(0, size, 400) for size in sizes], axis=1)
     result, accountant = learned(codes, sizes, guarantee_of())
-    assert accountant.left(Stage.CONDITIONALS) == 0
+    assert accountant.left(Stage.CONDITIONAL_TABLES) == 0
     assert accountant.left(Stage.STRUCTURE) == 0
     rows = sample_codes(result.tables, Domain.of_sizes(sizes), 100, rng)
     assert (rows.max(axis=0) < sizes).all()
@@ -127,7 +129,7 @@ def test_clusters_of_one_attribute_measure_their_one_way_tables_again() -> None:
         chain(), SIZES, guarantee_of(), clusters=[(a,) for a in range(6)], with_similarity=False
     )
     assert result.measured == ()
-    assert accountant.left(Stage.CONDITIONALS) == 0
+    assert accountant.left(Stage.CONDITIONAL_TABLES) == 0
 
 
 def test_a_large_budget_finds_the_dependence() -> None:
@@ -183,10 +185,10 @@ def test_a_heavier_attribute_gets_less_noise_and_the_total_stays() -> None:
     heavy = [8.0, 8.0, 1.0, 1.0, 1.0, 1.0]
     _, plain = learned(chain(), SIZES, guarantee_of())
     _, weighted = learned(chain(), SIZES, guarantee_of(), weights=heavy)
-    assert plain.spent(Stage.CONDITIONALS) == weighted.spent(Stage.CONDITIONALS)
+    assert plain.spent(Stage.CONDITIONAL_TABLES) == weighted.spent(Stage.CONDITIONAL_TABLES)
 
     def first_scales(accountant: Accountant) -> dict[str, float]:
-        entries = [e for e in accountant.entries if e.stage is Stage.CONDITIONALS]
+        entries = [e for e in accountant.entries if e.stage is Stage.CONDITIONAL_TABLES]
         return {e.what: e.scale for e in reversed(entries)}
 
     assert first_scales(weighted)["table of x0 and x1"] < first_scales(plain)["table of x0 and x1"]
@@ -247,12 +249,13 @@ def test_one_rare_value_alone_is_not_merged() -> None:
 
 def test_the_advice_gives_the_profile_more_where_one_way_tables_are_harder() -> None:
     shares = [
-        adaptive_shares([16] * 15, guarantee_of(epsilon), 45_222).profile for epsilon in (1.0, 0.2, 0.05)
+        adaptive_shares([16] * 15, guarantee_of(epsilon), 45_222).one_way_tables
+        for epsilon in (1.0, 0.2, 0.05)
     ]
     assert shares[0] < shares[1] < shares[2] <= Fraction(9, 10)
-    small = adaptive_shares([16] * 15, guarantee_of(), 1_000).profile
+    small = adaptive_shares([16] * 15, guarantee_of(), 1_000).one_way_tables
     assert small > shares[0]
-    assert adaptive_shares([2] * 15, guarantee_of(), 45_222).profile < shares[0]
+    assert adaptive_shares([2] * 15, guarantee_of(), 45_222).one_way_tables < shares[0]
 
 
 def test_the_advice_does_without_a_number_of_rows() -> None:

@@ -87,7 +87,7 @@ def test_only_gaussian_one_way_tables_are_measured_again(currency: str, looks: i
     model = fit_codes(codes, domain, plan, seed=0)
     one_way = [e for e in model.entries if "table of" in e.what and " and " not in e.what]
     assert len(one_way) == looks * 12
-    assert {e.stage for e in one_way} <= {Stage.PROFILE, Stage.CONDITIONALS}
+    assert {e.stage for e in one_way} <= {Stage.ONE_WAY_TABLES, Stage.CONDITIONAL_TABLES}
     assert float(model.bill.total) == pytest.approx(0.2)
 
 

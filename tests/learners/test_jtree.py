@@ -43,7 +43,7 @@ def similarity(source):
 
 def accountant(protection="none"):
     guarantee = Guarantee(epsilon=1.0, delta=0.0, currency=Currency.PURE, neighbors=Neighbors.REPLACE_ONE)
-    shares = Shares.from_weights(profile=0, similarity=1, structure=0, conditionals=1)
+    shares = Shares.from_weights(one_way_tables=0, similarity=1, structure=0, conditional_tables=1)
     return Accountant(Budget(guarantee=guarantee, shares=shares), protection=protection)
 
 
@@ -101,7 +101,7 @@ def test_every_clique_costs_the_same_and_together_they_cost_the_loss(source, sim
     losses = [entry.loss for entry in door.entries]
     assert len(losses) > 2
     assert len(set(losses)) == 1
-    assert sum(losses) == LOSS == door.budget.loss(Stage.CONDITIONALS)
+    assert sum(losses) == LOSS == door.budget.loss(Stage.CONDITIONAL_TABLES)
 
 
 def test_a_wide_table_is_done_in_seconds():

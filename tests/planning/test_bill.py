@@ -9,7 +9,7 @@ import pytest
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.planning.bill import bill_of_entries, bill_of_plan
-from hmpb_core.planning.plan import Method, Profile, published_shares
+from hmpb_core.planning.plan import Accounting, Method, published_shares
 from hmpb_core.privacy.accountant import Spend
 from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.synthesis import make_plan
@@ -21,7 +21,7 @@ def published(d: int, n: int, *, epsilon: float = 1.0, clusters: int = 3):
         guarantee_of("pure", epsilon, None, "replace-one"),
         domain,
         n_rows=n,
-        profile=Profile.AS_PUBLISHED,
+        accounting=Accounting.AS_PUBLISHED,
         clusters=clusters,
     )
     return bill_of_plan(plan, domain=domain)
@@ -56,7 +56,7 @@ def test_a_sound_bill_is_the_epsilon_asked_for_and_its_stages_sum_to_it(currency
 
 def test_hiding_an_attribute_is_a_replacement_whatever_the_neighbours() -> None:
     domain = Domain.of_sizes([2, 2])
-    weights = {"profile": 0.25, "similarity": 0.25, "structure": 0.25, "conditionals": 0.25}
+    weights = {"one_way_tables": 0.25, "similarity": 0.25, "structure": 0.25, "conditional_tables": 0.25}
     losses = {}
     for neighbors in ("replace-one", "add-remove"):
         plan = make_plan(
@@ -87,7 +87,7 @@ def test_an_attribute_pays_for_what_touches_it_and_never_twice_for_one_act() -> 
     half, quarter = Fraction(1, 2), Fraction(1, 4)
     entries = [
         Spend(
-            stage=Stage.PROFILE,
+            stage=Stage.ONE_WAY_TABLES,
             act="measure",
             what="a",
             loss=quarter,
@@ -95,7 +95,7 @@ def test_an_attribute_pays_for_what_touches_it_and_never_twice_for_one_act() -> 
             scale=1.0,
         ),
         Spend(
-            stage=Stage.CONDITIONALS,
+            stage=Stage.CONDITIONAL_TABLES,
             act="measure",
             what="a and b",
             loss=half,

@@ -27,7 +27,7 @@ GUARANTEES = [
 ]
 
 
-SHARES = Shares.from_weights(profile=0.15, similarity=0.1, structure=0.15, conditionals=0.6)
+SHARES = Shares.from_weights(one_way_tables=0.15, similarity=0.1, structure=0.15, conditional_tables=0.6)
 
 
 def plan_of(guarantee=PURE, domain=DOMAIN, *, method=Method.HMPRIVBAYES, **options):
@@ -43,7 +43,7 @@ def test_table_noise_is_the_accountants(guarantee, rows_per_person):
     )
     accountant = accountant_for(plan, DOMAIN)
     told = {stage.stage: stage for stage in feasibility(plan, DOMAIN, 1000).stages}
-    for stage in (Stage.PROFILE, Stage.CONDITIONALS):
+    for stage in (Stage.ONE_WAY_TABLES, Stage.CONDITIONAL_TABLES):
         due = accountant.table_noise_sd(accountant.budget.loss(stage) / len(DOMAIN)) / 1000
         assert told[stage].noise == pytest.approx(due, rel=1e-9)
 
@@ -72,7 +72,7 @@ def test_the_error_of_a_table_with_little_noise_is_half_the_noise_of_all_its_cel
     """2 x 2 cells, Laplace of scale b on each: 1/2 * 4 * b / n."""
     domain = Domain.of_sizes([2, 2])
     plan = plan_of(PURE, domain)
-    scale = 2 / (float(plan.shares.conditionals) / 2)
+    scale = 2 / (float(plan.shares.conditional_tables) / 2)
     figure = feasibility(plan, domain, 100_000).attributes[0].figure
     assert figure == pytest.approx(0.5 * 4 * scale / 100_000)
 
@@ -82,7 +82,7 @@ def test_the_noise_error_is_what_noise_does_to_a_table():
     domain = Domain.of_sizes([4, 4])
     n = 20_000
     plan = plan_of(PURE, domain)
-    scale = 2 / (float(plan.shares.conditionals) / 2)
+    scale = 2 / (float(plan.shares.conditional_tables) / 2)
     z = (1 / np.arange(1, 5)) / (1 / np.arange(1, 5)).sum()
     table = n * np.outer(z, z)
     errors = [0.5 * np.abs(rng.laplace(0, scale, table.shape)).sum() / n for _ in range(400)]
@@ -155,7 +155,7 @@ def test_one_cluster_needs_no_verdict():
 
 def test_stages_without_a_share_are_left_out():
     told = feasibility(plan_of(method=Method.INDEPENDENT), DOMAIN, 1000)
-    assert [stage.stage for stage in told.stages] == [Stage.PROFILE]
+    assert [stage.stage for stage in told.stages] == [Stage.ONE_WAY_TABLES]
 
 
 def test_groups_are_drowned_exactly_where_their_spectrum_is():

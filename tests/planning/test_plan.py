@@ -9,7 +9,7 @@ import pytest
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.facade import guarantee_of
-from hmpb_core.planning.plan import Method, Plan, Profile, default_shares
+from hmpb_core.planning.plan import Accounting, Method, Plan, default_shares
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.synthesis import make_plan
 
@@ -17,7 +17,10 @@ DOMAIN = Domain.of_sizes([2, 3, 4])
 ZCDP = guarantee_of("zcdp", 1.0, None, "replace-one")
 PURE = guarantee_of("pure", 1.0, None, "replace-one")
 THIRDS = Shares(
-    profile=Fraction(1, 3), similarity=Fraction(1, 3), structure=Fraction(1, 6), conditionals=Fraction(1, 6)
+    one_way_tables=Fraction(1, 3),
+    similarity=Fraction(1, 3),
+    structure=Fraction(1, 6),
+    conditional_tables=Fraction(1, 6),
 )
 
 
@@ -36,7 +39,7 @@ def test_shares_that_no_decimal_can_write_survive() -> None:
 @pytest.mark.parametrize("n_rows", [None, 2, 50_000])
 def test_default_shares_sum_to_one_exactly(method: Method, n_rows: int | None) -> None:
     shares = default_shares(
-        method, Profile.SOUND, domain=DOMAIN, guarantee=ZCDP, n_rows=n_rows, clusters=None
+        method, Accounting.SOUND, domain=DOMAIN, guarantee=ZCDP, n_rows=n_rows, clusters=None
     )
     assert sum((share for _, share in shares.items()), Fraction(0)) == 1
 
@@ -52,7 +55,7 @@ def test_default_shares_sum_to_one_exactly(method: Method, n_rows: int | None) -
         ({"rows": 0}, "rows is 0"),
         ({"rows_per_person": 0}, "rows per person is 0"),
         ({"similarity": "cosine"}, "cosine"),
-        ({"profile": Profile.AS_PUBLISHED}, "pure"),
+        ({"accounting": Accounting.AS_PUBLISHED}, "pure"),
     ],
 )
 def test_an_impossible_choice_is_refused_by_name(options: dict[str, object], words: str) -> None:
@@ -63,7 +66,7 @@ def test_an_impossible_choice_is_refused_by_name(options: dict[str, object], wor
 def test_the_published_profile_refuses_other_methods_and_tvd() -> None:
     for options in ({"method": Method.PRIVSCBN}, {"similarity": "tvd"}, {"similarity": "mi"}):
         with pytest.raises(PlanError, match="as-published"):
-            make_plan(PURE, DOMAIN, n_rows=100, profile=Profile.AS_PUBLISHED, **options)  # type: ignore[arg-type]
+            make_plan(PURE, DOMAIN, n_rows=100, accounting=Accounting.AS_PUBLISHED, **options)  # type: ignore[arg-type]
 
 
 def test_a_plan_with_an_unknown_entry_is_refused() -> None:

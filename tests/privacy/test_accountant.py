@@ -22,7 +22,7 @@ GRID = 2.0**-20
 """Real values are rounded to this part of a sensitivity; the scale is larger by as much."""
 
 
-def accountant(currency=PURE, neighbors=REPLACE, *, epsilon=1.0, shares="profile=0.25", **options):
+def accountant(currency=PURE, neighbors=REPLACE, *, epsilon=1.0, shares="one-way tables=0.25", **options):
     delta = 0.0 if currency is PURE else 1e-9
     guarantee = Guarantee(epsilon=epsilon, delta=delta, currency=currency, neighbors=neighbors)
     return Accountant(Budget(guarantee=guarantee, shares=Shares.parse(shares)), **options)
@@ -33,7 +33,7 @@ def table(*attributes, cells=4):
     return Marginal(attributes=tuple(attributes), counts=counts)
 
 
-def measure(door, loss, marginal=None, stage=Stage.PROFILE):
+def measure(door, loss, marginal=None, stage=Stage.ONE_WAY_TABLES):
     return door.measure(marginal or table(0), stage=stage, loss=loss, what="a table")
 
 
@@ -194,9 +194,9 @@ acts = st.lists(st.tuples(st.sampled_from(["measure", "pairs", "select"]), losse
 
 @given(acts)
 def test_no_sequence_of_acts_overspends_and_every_spend_has_its_entry(sequence):
-    door = accountant(protection="seeded", seed=1, shares="profile=0.3,similarity=0.3,structure=0.3")
+    door = accountant(protection="seeded", seed=1, shares="one-way tables=0.3,similarity=0.3,structure=0.3")
     act_of = {
-        "measure": (Stage.PROFILE, lambda loss: measure(door, loss)),
+        "measure": (Stage.ONE_WAY_TABLES, lambda loss: measure(door, loss)),
         "pairs": (Stage.SIMILARITY, lambda loss: pairs(door, loss, [0.1, 0.2, 0.3])),
         "select": (Stage.STRUCTURE, lambda loss: select(door, loss, [1.0, 2.0])),
     }
@@ -246,21 +246,21 @@ def test_asking_for_more_than_is_left_says_what_is_left():
     measure(door, F(1, 5))
     with pytest.raises(
         BudgetExceededError,
-        match=r"profile asks for 0\.1, but 0\.05 of 0\.25 is left. Lower what it does or raise its share",
+        match=r"one-way tables asks for 0\.1, but 0\.05 of 0\.25 is left. Lower what it does or raise its",
     ):
         measure(door, F(1, 10))
 
 
 def test_a_stage_without_a_share_cannot_act():
-    door = accountant(shares="profile=1")
-    with pytest.raises(PlanError, match=r"conditionals has nothing to spend.*raise its share above 0"):
-        measure(door, door.left(Stage.CONDITIONALS), stage=Stage.CONDITIONALS)
+    door = accountant(shares="one-way tables=1")
+    with pytest.raises(PlanError, match=r"conditional tables has nothing to spend.*raise its share above 0"):
+        measure(door, door.left(Stage.CONDITIONAL_TABLES), stage=Stage.CONDITIONAL_TABLES)
 
 
 def test_a_limit_of_its_own_replaces_a_stages_share():
-    door = accountant(limits={Stage.PROFILE: F(2)})
+    door = accountant(limits={Stage.ONE_WAY_TABLES: F(2)})
     measure(door, F(3, 2))
-    assert door.left(Stage.PROFILE) == F(1, 2)
+    assert door.left(Stage.ONE_WAY_TABLES) == F(1, 2)
 
 
 def test_a_charge_stands_though_the_noise_fails(monkeypatch):
@@ -280,11 +280,11 @@ def test_a_charge_stands_though_the_noise_fails(monkeypatch):
 
 
 def test_each_attribute_is_charged_for_what_touches_it():
-    door = accountant(shares="profile=0.25,similarity=0.25,structure=0.25,conditionals=0.25")
+    door = accountant(shares="one-way tables=0.25,similarity=0.25,structure=0.25,conditional tables=0.25")
     measure(door, F(1, 10), table(1))
     pairs(door, F(1, 4), [0.1] * 6)  # four attributes: each is in 3 of the 6 pairs
     select(door, F(1, 8), [0.0, 1.0])  # looks at attributes 0 and 2
-    measure(door, F(1, 20), table(3, 1), stage=Stage.CONDITIONALS)
+    measure(door, F(1, 20), table(3, 1), stage=Stage.CONDITIONAL_TABLES)
     losses_of = [dict(entry.attribute_loss) for entry in door.entries]
     assert losses_of == [
         {1: F(1, 10)},
@@ -306,7 +306,12 @@ def test_entries_say_which_stage_did_what():
     door = accountant()
     measure(door, F(1, 10))
     entry = door.entries[0]
-    assert (entry.stage, entry.act, entry.what, entry.loss) == (Stage.PROFILE, "measure", "a table", F(1, 10))
+    assert (entry.stage, entry.act, entry.what, entry.loss) == (
+        Stage.ONE_WAY_TABLES,
+        "measure",
+        "a table",
+        F(1, 10),
+    )
 
 
 # Protection

@@ -18,7 +18,7 @@ weights = st.floats(0, 1e6, allow_nan=False)
 def test_shares_made_of_any_weights_sum_to_one_exactly(a, b, c, d):
     if a + b + c + d == 0:
         return
-    shares = Shares.from_weights(profile=a, similarity=b, structure=c, conditionals=d)
+    shares = Shares.from_weights(one_way_tables=a, similarity=b, structure=c, conditional_tables=d)
     assert sum(share for _, share in shares.items()) == 1
 
 
@@ -26,40 +26,48 @@ def test_shares_made_of_any_weights_sum_to_one_exactly(a, b, c, d):
 def test_the_stages_may_spend_the_whole_budget_and_nothing_more(a, b, c, epsilon, currency):
     delta = 0.0 if currency is Currency.PURE else 1e-9
     guarantee = Guarantee(epsilon=epsilon, delta=delta, currency=currency)
-    shares = Shares.from_weights(profile=a, similarity=0, structure=b, conditionals=c)
+    shares = Shares.from_weights(one_way_tables=a, similarity=0, structure=b, conditional_tables=c)
     budget = Budget(guarantee=guarantee, shares=shares)
     assert sum(budget.loss(stage) for stage in Stage) == guarantee.total
 
 
 def test_decimal_weights_keep_their_decimal_value():
-    shares = Shares.from_weights(profile=0.15, similarity=0.2, structure=0.15, conditionals=0.5)
-    assert shares == Shares(profile=F(3, 20), similarity=F(1, 5), structure=F(3, 20), conditionals=F(1, 2))
+    shares = Shares.from_weights(one_way_tables=0.15, similarity=0.2, structure=0.15, conditional_tables=0.5)
+    assert shares == Shares(
+        one_way_tables=F(3, 20), similarity=F(1, 5), structure=F(3, 20), conditional_tables=F(1, 2)
+    )
 
 
 def test_shares_are_read_from_text():
-    text = " profile=0.15, similarity=1/5 ,structure=0.15,conditionals=0.5"
+    text = " one-way tables=0.15, similarity=1/5 ,structure=0.15,conditional tables=0.5"
     assert Shares.parse(text).of(Stage.SIMILARITY) == F(1, 5)
-    assert Shares.parse(text).of(Stage.PROFILE) == F(3, 20)
+    assert Shares.parse(text).of(Stage.ONE_WAY_TABLES) == F(3, 20)
 
 
 def test_stages_left_out_share_what_is_left():
-    shares = Shares.parse("profile=0.1,conditionals=0.5")
+    shares = Shares.parse("one-way tables=0.1,conditional tables=0.5")
     assert shares.of(Stage.SIMILARITY) == shares.of(Stage.STRUCTURE) == F(1, 5)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("profile=0.5,similarity=0.5,structure=0.5,conditionals=0.5", "sum to 2; they must sum to 1"),
-        ("profile=0.1,similarity=0.1,structure=0.1,conditionals=0.1", "sum to 0.4; they must sum to 1"),
-        ("profile=1.5", "shares lie between 0 and 1"),
-        ("profile=-0.5", "shares lie between 0 and 1"),
-        ("profil=0.5", "'profil=0.5' is not a share; write STAGE=SHARE"),
-        ("profile", "'profile' is not a share; write STAGE=SHARE"),
-        ("profile=a", "write a number such as 0.2 or 1/5"),
-        ("profile=1/0", "write a number such as 0.2 or 1/5"),
-        ("profile=nan", "write a number such as 0.2 or 1/5"),
-        ("profile=inf", "write a number such as 0.2 or 1/5"),
+        (
+            "one-way tables=0.5,similarity=0.5,structure=0.5,conditional tables=0.5",
+            "sum to 2; they must sum to 1",
+        ),
+        (
+            "one-way tables=0.1,similarity=0.1,structure=0.1,conditional tables=0.1",
+            "sum to 0.4; they must sum to 1",
+        ),
+        ("one-way tables=1.5", "shares lie between 0 and 1"),
+        ("one-way tables=-0.5", "shares lie between 0 and 1"),
+        ("profil=0.5", "'profil' is not a stage; the stages are one-way tables"),
+        ("one-way", "'one-way' is not a share; write STAGE=SHARE"),
+        ("one-way tables=a", "write a number such as 0.2 or 1/5"),
+        ("one-way tables=1/0", "write a number such as 0.2 or 1/5"),
+        ("one-way tables=nan", "write a number such as 0.2 or 1/5"),
+        ("one-way tables=inf", "write a number such as 0.2 or 1/5"),
     ],
 )
 def test_text_that_is_no_budget_is_refused_with_its_reason(text, message):
@@ -69,7 +77,7 @@ def test_text_that_is_no_budget_is_refused_with_its_reason(text, message):
 
 @pytest.mark.parametrize("given_weights", [(0, 0, 0, 0), (-1, 1, 1, 1)])
 def test_weights_that_are_negative_or_all_zero_are_refused(given_weights):
-    names = ("profile", "similarity", "structure", "conditionals")
+    names = ("one_way_tables", "similarity", "structure", "conditional_tables")
     with pytest.raises(PlanError, match="must not be negative, and at least one must be above 0"):
         Shares.from_weights(**dict(zip(names, given_weights, strict=True)))
 
@@ -77,13 +85,15 @@ def test_weights_that_are_negative_or_all_zero_are_refused(given_weights):
 @pytest.mark.parametrize("bad", [float("nan"), float("inf")])
 def test_weights_that_are_no_numbers_are_refused(bad):
     with pytest.raises(PlanError, match="must not be negative"):
-        Shares.from_weights(profile=bad, similarity=1, structure=1, conditionals=1)
+        Shares.from_weights(one_way_tables=bad, similarity=1, structure=1, conditional_tables=1)
 
 
 def test_shares_are_shown_as_floats():
-    assert Shares.parse("profile=1/4,similarity=1/4,structure=1/4,conditionals=1/4").to_dict() == {
-        "profile": 0.25,
+    assert Shares.parse(
+        "one-way tables=1/4,similarity=1/4,structure=1/4,conditional tables=1/4"
+    ).to_dict() == {
+        "one-way tables": 0.25,
         "similarity": 0.25,
         "structure": 0.25,
-        "conditionals": 0.25,
+        "conditional tables": 0.25,
     }

@@ -14,7 +14,7 @@ from hmpb_core import pipeline
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.marginal import NoisyMarginal
-from hmpb_core.planning.plan import Method, Profile
+from hmpb_core.planning.plan import Accounting, Method
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.synthesis import make_plan, source_of
 
@@ -61,11 +61,16 @@ def codes(seed, n_rows):
     return np.stack(columns, axis=1).astype(np.int32)
 
 
-def run(monkeypatch, table, *, method, currency, neighbors, profile="sound", n_public=400):
+def run(monkeypatch, table, *, method, currency, neighbors, accounting="sound", n_public=400):
     monkeypatch.setattr(pipeline, "Accountant", ShutDoor)
-    guarantee = guarantee_of(currency, 2.0, None, neighbors, profile=profile)
+    guarantee = guarantee_of(currency, 2.0, None, neighbors, accounting=accounting)
     plan = make_plan(
-        guarantee, DOMAIN, n_rows=n_public, method=Method(method), profile=Profile(profile), clusters=2
+        guarantee,
+        DOMAIN,
+        n_rows=n_public,
+        method=Method(method),
+        accounting=Accounting(accounting),
+        clusters=2,
     )
     account = pipeline.accountant_for(plan, DOMAIN)
     model = pipeline.fit(
@@ -114,7 +119,7 @@ def test_a_sound_model_knows_of_its_table_what_passed_the_door_and_nothing_else(
 
 def test_the_published_method_lets_the_risk_weights_past_the_door(monkeypatch):
     options = {"method": "hmprivbayes", "currency": "pure", "neighbors": "replace-one"}
-    one = run(monkeypatch, codes(1, 400), **options, profile="as-published")
-    other = run(monkeypatch, codes(2, 400), **options, profile="as-published")
+    one = run(monkeypatch, codes(1, 400), **options, accounting="as-published")
+    other = run(monkeypatch, codes(2, 400), **options, accounting="as-published")
     assert one[1]["weights"] != other[1]["weights"]
     assert one[2].bill.unpaid

@@ -18,7 +18,7 @@ import yaml
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
-from hmpb_core.planning.plan import Method, Profile
+from hmpb_core.planning.plan import Accounting, Method
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.unit import Unit
@@ -275,7 +275,7 @@ def test_a_plan_states_every_choice():
     for name in (
         "unit",
         "method",
-        "profile",
+        "accounting",
         "similarity",
         "clusters",
         "max_parents",
@@ -291,9 +291,9 @@ def test_a_plan_states_every_choice():
 # Rehearsals
 
 
-def rehearsed(profile=Profile.SOUND, method=Method.INDEPENDENT, seed=1):
+def rehearsed(accounting=Accounting.SOUND, method=Method.INDEPENDENT, seed=1):
     book = people_codebook()
-    plan = make_plan(PURE, book.domain, n_rows=None, method=method, profile=profile)
+    plan = make_plan(PURE, book.domain, n_rows=None, method=method, accounting=accounting)
     codes = simulated(book.domain, 500, 0.5, np.random.default_rng(1))
     _, content = rehearse(codes, book, PlanFile.of(plan, book), stand_in="a simulated table", seed=seed)
     return read_bundle(content)
@@ -314,7 +314,7 @@ def test_a_rehearsal_can_be_repeated():
 
 @pytest.mark.parametrize("method", [Method.NOPRIVACY])
 def test_what_can_never_be_released_can_be_rehearsed(method):
-    assert "rehearsal-data.csv" in rehearsed(Profile.AS_PUBLISHED, method)
+    assert "rehearsal-data.csv" in rehearsed(Accounting.AS_PUBLISHED, method)
 
 
 def test_what_is_made_from_a_paid_model_names_its_charge(tmp_path, monkeypatch):

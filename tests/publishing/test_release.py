@@ -22,7 +22,7 @@ from hmpb_core.errors import (
     PrivacyError,
     SourceError,
 )
-from hmpb_core.planning.plan import Method, Profile
+from hmpb_core.planning.plan import Accounting, Method
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Kind, digest_of
@@ -164,7 +164,7 @@ def test_a_domain_read_from_the_data_is_refused(workspace):
 
 
 def test_a_plan_as_published_is_refused(workspace):
-    plan = plan_of(method=Method.HMPRIVBAYES, profile=Profile.AS_PUBLISHED)
+    plan = plan_of(method=Method.HMPRIVBAYES, accounting=Accounting.AS_PUBLISHED)
     with pytest.raises(NotPrivateError, match="costs more than it says"):
         prepare(TABLE, BOOK, plan, workspace)
 

@@ -7,12 +7,12 @@ import pytest
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.plan import Method, Plan, Profile
+from hmpb_core.planning.plan import Accounting, Method, Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.report.landing import CountNoise, count_noise
 
-SHARES = Shares.from_weights(profile=1, similarity=1, structure=1, conditionals=1)
+SHARES = Shares.from_weights(one_way_tables=1, similarity=1, structure=1, conditional_tables=1)
 PURE = Guarantee(epsilon=2.0, delta=0.0, currency=Currency.PURE)
 DOMAIN = Domain.of_sizes([2, 3, 4, 5, 6])
 
@@ -49,7 +49,7 @@ def test_noise_is_foreseen_at_the_scale_that_opendp_proves():
 
 
 def test_published_accounting_draws_less_noise_than_it_should():
-    published = plan(PURE, profile=Profile.AS_PUBLISHED, clusters=2)
+    published = plan(PURE, accounting=Accounting.AS_PUBLISHED, clusters=2)
     bits = len(published.encoded_domain(DOMAIN))
     assert bits == 1 + 2 + 2 + 3 + 3
     assert count_noise(published, DOMAIN).scale == pytest.approx(2 * math.ceil(11 / 2) / 0.5)
@@ -62,9 +62,12 @@ def test_no_protection_has_no_noise():
 
 def test_a_plan_without_tables_is_refused():
     bare = Shares(
-        profile=Fraction(1), similarity=Fraction(0), structure=Fraction(0), conditionals=Fraction(0)
+        one_way_tables=Fraction(1),
+        similarity=Fraction(0),
+        structure=Fraction(0),
+        conditional_tables=Fraction(0),
     )
-    with pytest.raises(PlanError, match="conditionals"):
+    with pytest.raises(PlanError, match="conditional tables"):
         count_noise(plan(PURE, shares=bare), DOMAIN)
 
 

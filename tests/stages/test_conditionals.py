@@ -30,7 +30,7 @@ def source(d=5, n=400, size=2):
 def run(network, weights, *, max_parents, loss=1, table=None, protection="none"):
     guarantee = Guarantee(epsilon=10.0, delta=0.0, currency=Currency.PURE)
     door = Accountant(
-        Budget(guarantee=guarantee, shares=Shares.parse("conditionals=1")), protection=protection
+        Budget(guarantee=guarantee, shares=Shares.parse("conditional tables=1")), protection=protection
     )
     tables = hnoisy_conditionals(
         table or source(),

@@ -192,7 +192,7 @@ def test_independent_attributes_have_no_total_variation():
 def accountant(currency=Currency.ZCDP, neighbors=Neighbors.REPLACE_ONE, epsilon=1.0, protection="none"):
     delta = 0.0 if currency is Currency.PURE else 1e-9
     guarantee = Guarantee(epsilon=epsilon, delta=delta, currency=currency, neighbors=neighbors)
-    shares = Shares.parse("profile=0.15,similarity=0.2,structure=0.15,conditionals=0.5")
+    shares = Shares.parse("one-way tables=0.15,similarity=0.2,structure=0.15,conditional tables=0.5")
     return Accountant(Budget(guarantee=guarantee, shares=shares), protection=protection)
 
 

@@ -22,7 +22,7 @@ from hmpb_core import pipeline
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.marginal import Marginal
-from hmpb_core.planning.plan import Method, Profile
+from hmpb_core.planning.plan import Accounting, Method
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.sensitivity import mutual_information_sensitivity
@@ -153,13 +153,13 @@ def mu_of(low, high):
 
 def one_table(currency, epsilon, *, door=Accountant, runs):
     guarantee = guarantee_of(currency, epsilon, None, "replace-one")
-    budget = Budget(guarantee=guarantee, shares=Shares.parse("profile=1"))
+    budget = Budget(guarantee=guarantee, shares=Shares.parse("one-way tables=1"))
     account = door(budget)
     counts = [np.array([20, 0]), np.array([19, 1])]
     seen = np.empty((2, runs))
     for world, exact in enumerate(counts):
         table = Marginal(attributes=(0,), counts=np.tile(exact, runs))
-        noisy = door(budget).measure(table, stage=Stage.PROFILE, loss=guarantee.total, what="a table")
+        noisy = door(budget).measure(table, stage=Stage.ONE_WAY_TABLES, loss=guarantee.total, what="a table")
         rows = noisy.counts.reshape(runs, 2)
         out, canary = (np.abs(rows - c) for c in counts)
         if currency == "pure":
@@ -226,7 +226,7 @@ def test_the_published_noise_on_the_similarities_is_convicted_of_its_real_cost()
         guarantee_of("pure", 3 * claim, None, "replace-one"),
         both[0].domain,
         n_rows=n_rows,
-        profile=Profile.AS_PUBLISHED,
+        accounting=Accounting.AS_PUBLISHED,
     )
     eps1 = float(plan.guarantee.total * plan.shares.similarity)
     real = (d // 2) * eps1

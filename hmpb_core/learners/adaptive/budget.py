@@ -33,7 +33,7 @@ class LearnerBudget:
     def __init__(self, accountant: Accountant, names: Sequence[str], weights: Sequence[float]) -> None:
         self._accountant = accountant
         self._names = tuple(names)
-        self._measuring = accountant.left(Stage.CONDITIONALS)
+        self._measuring = accountant.left(Stage.CONDITIONAL_TABLES)
         self._selecting = accountant.left(Stage.STRUCTURE)
         self._selecting_left = TICKS
         self.left = TICKS
@@ -92,7 +92,7 @@ class LearnerBudget:
         self.left -= ticks
         return self._accountant.measure(
             table,
-            stage=Stage.CONDITIONALS,
+            stage=Stage.CONDITIONAL_TABLES,
             loss=self._measuring * Fraction(ticks, TICKS),
             what="table of " + " and ".join(self._names[a] for a in table.attributes),
         )
