@@ -83,7 +83,8 @@ def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[Codes, str]
             pass
         else:
             raise NotPrivateError(
-                f"This table is registered as the private data set {name!r}; rehearse on a public or "
-                "simulated one."
+                "This table is registered as the private data set {name!r}; rehearse on a public or "
+                "simulated one.",
+                name=name,
             )
     return encode(frame, codebook), "a public table"

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import BinaryEncoding
-from hmpb_core.errors import PlanError
+from hmpb_core.errors import PlanError, Sentence
 from hmpb_core.planning.advice import adaptive_shares
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
@@ -89,24 +89,27 @@ class Plan:
     person: str | None = None
 
     def __post_init__(self) -> None:
-        _check("clusters", self.clusters, low=1, optional=True)
-        _check("parents", self.max_parents, low=1, optional=True)
-        _check("eta", self.eta, low=0.0, high=1.0)
-        _check("sigma", self.sigma, low=1e-3, high=1e3)
-        _check("k1", self.n_vectors, low=1, optional=True)
-        _check("gamma", self.gamma, low=-20.0, high=20.0)
-        _check("rows", self.rows, low=1, high=MAX_ROWS, optional=True)
-        _check("rows per person", self.rows_per_person, low=1, high=10_000)
+        _check(Sentence("clusters"), self.clusters, low=1, optional=True)
+        _check(Sentence("parents"), self.max_parents, low=1, optional=True)
+        _check(Sentence("eta"), self.eta, low=0.0, high=1.0)
+        _check(Sentence("sigma"), self.sigma, low=1e-3, high=1e3)
+        _check(Sentence("k1"), self.n_vectors, low=1, optional=True)
+        _check(Sentence("gamma"), self.gamma, low=-20.0, high=20.0)
+        _check(Sentence("rows"), self.rows, low=1, high=MAX_ROWS, optional=True)
+        _check(Sentence("rows per person"), self.rows_per_person, low=1, high=10_000)
         if self.similarity not in get_args(MeasureChoice):
             raise PlanError(
-                f"similarity is {self.similarity!r}; choose one of {', '.join(get_args(MeasureChoice))}."
+                "similarity is {similarity!r}; choose one of {allowed}.",
+                similarity=self.similarity,
+                allowed=", ".join(get_args(MeasureChoice)),
             )
         replace_one = self.guarantee.neighbors is Neighbors.REPLACE_ONE
         if self.accounting is Accounting.AS_PUBLISHED:
             if self.method not in (Method.HMPRIVBAYES, Method.NOPRIVACY):
                 raise PlanError(
-                    f"The accounting 'as-published' is the paper's HMPrivBayes; with the method "
-                    f"'{self.method.value}' use the accounting 'sound'."
+                    "The accounting 'as-published' is the paper's HMPrivBayes; with the method '{method}' "
+                    "use the accounting 'sound'.",
+                    method=self.method,
                 )
             if self.guarantee.currency is not Currency.PURE or not replace_one:
                 raise PlanError(
@@ -119,13 +122,15 @@ class Plan:
                 )
         if self.compared and not replace_one:
             raise PlanError(
-                f"The method '{self.method.value}' scores by mutual information, whose sensitivity is proven "
-                "only under 'replace-one' neighbours; choose these, or the method 'hmprivbayes'."
+                "The method '{method}' scores by mutual information, whose sensitivity is proven only under "
+                "'replace-one' neighbours; choose these, or the method 'hmprivbayes'.",
+                method=self.method,
             )
         if self.similarity in ("mic", "mi") and not replace_one:
             raise PlanError(
-                f"'{self.similarity}' has a proven sensitivity only under 'replace-one' neighbours; "
-                "use 'tvd' or 'auto' with 'add-remove'."
+                "'{similarity}' has a proven sensitivity only under 'replace-one' neighbours; use 'tvd' or "
+                "'auto' with 'add-remove'.",
+                similarity=self.similarity,
             )
 
     @property
@@ -186,7 +191,9 @@ class Plan:
         unknown = sorted(set(values) - known)
         if unknown:
             raise PlanError(
-                f"The plan says {unknown[0]!r}, which no plan has; allowed are {', '.join(sorted(known))}."
+                "The plan says {entry!r}, which no plan has; allowed are {allowed}.",
+                entry=unknown[0],
+                allowed=", ".join(sorted(known)),
             )
         try:
             given = dict(values)
@@ -204,7 +211,9 @@ class Plan:
             given["accounting"] = Accounting(given.get("accounting", Accounting.SOUND))
             return cls(**given)
         except (KeyError, TypeError, ValueError) as error:
-            raise PlanError(f"The plan is incomplete or has a value of the wrong kind ({error}).") from None
+            raise PlanError(
+                "The plan is incomplete or has a value of the wrong kind ({reason}).", reason=str(error)
+            ) from None
 
 
 def published_shares(n_attributes: int, n_clusters: int) -> Shares:
@@ -254,10 +263,14 @@ def default_shares(
 
 
 def _check(
-    what: str, value: float | None, *, low: float, high: float = math.inf, optional: bool = False
+    what: Sentence, value: float | None, *, low: float, high: float = math.inf, optional: bool = False
 ) -> None:
     if value is None and optional:
         return
     if value is None or isinstance(value, bool) or not low <= value <= high:
-        limit = f"at least {low:g}" if math.isinf(high) else f"between {low:g} and {high:g}"
-        raise PlanError(f"{what} is {value}; it must be {limit}.")
+        limit = (
+            Sentence("at least {low:g}", {"low": low})
+            if math.isinf(high)
+            else Sentence("between {low:g} and {high:g}", {"low": low, "high": high})
+        )
+        raise PlanError("{what} is {value}; it must be {limit}.", what=what, value=value, limit=limit)

@@ -79,7 +79,10 @@ class Accountant:
         limits: dict[Stage, Fraction] | None = None,
     ) -> None:
         if rows_per_person < 1:
-            raise PlanError(f"rows_per_person is {rows_per_person}; it must be at least 1.")
+            raise PlanError(
+                "rows_per_person is {rows_per_person}; it must be at least 1.",
+                rows_per_person=rows_per_person,
+            )
         self._budget = budget
         self._limits = limits or {}
         self._rows = rows_per_person
@@ -285,13 +288,17 @@ class Accountant:
     def _check(self, stage: Stage, loss: Fraction) -> None:
         if loss <= 0:
             raise PlanError(
-                f"{stage.value} has nothing to spend, yet the method needs it; raise its share above 0."
+                "{stage} has nothing to spend, yet the method needs it; raise its share above 0.", stage=stage
             )
         if loss > self.left(stage):
             total = self._limits.get(stage, self._budget.loss(stage))
             raise BudgetExceededError(
-                f"{stage.value} asks for {float(loss):.6g}, but {float(self.left(stage)):.6g} of "
-                f"{float(total):.6g} is left. Lower what it does or raise its share."
+                "{stage} asks for {loss:.6g}, but {left:.6g} of {total:.6g} is left. Lower what it does or "
+                "raise its share.",
+                stage=stage,
+                loss=float(loss),
+                left=float(self.left(stage)),
+                total=float(total),
             )
 
     def _charge(self, spend: Spend) -> None:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import Codes, encode
-from hmpb_core.errors import HmpbError, NotPrivateError, PlanError, PrivacyError
+from hmpb_core.errors import HmpbError, NotPrivateError, PlanError, PrivacyError, Sentence
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Accounting, Method, Plan
@@ -129,7 +129,9 @@ def prepare(
     require_releasable(plan_file.plan, codebook)
     plan_file.require_codebook(codebook)
     if not 1 <= replicates <= MAX_REPLICATES:
-        raise PlanError(f"replicates is {replicates}; ask for 1 to {MAX_REPLICATES}.")
+        raise PlanError(
+            "replicates is {replicates}; ask for 1 to {most}.", replicates=replicates, most=MAX_REPLICATES
+        )
     dataset = workspace.find(frame)
     require_unpublished(dataset.unit, codebook.domain)
     completed = plan_file.under(dataset.unit)
@@ -168,10 +170,12 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
         )
     if codebook.undeclared:
         names = sorted(codebook.undeclared)
-        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        first = repr(names[0])
+        more = {"names": first, "more": len(names) - 1}
         raise NotPrivateError(
-            f"The codebook's entry for {names[0]!r}{more} was read from the data, which voids the guarantee. "
-            "Replace it by public knowledge and take 'declared: false' away."
+            "The codebook's entry for {names} was read from the data, which voids the guarantee. "
+            "Replace it by public knowledge and take 'declared: false' away.",
+            names=Sentence("{names} and {more} more", more) if len(names) > 1 else first,
         )
 
 
@@ -268,6 +272,7 @@ def _on_record(workspace: Workspace, charge: Entry) -> Iterator[None]:
     except Exception as error:  # noqa: BLE001 - a backend's text may hold a row value
         workspace.fail(charge, reason=type(error).__name__)
         raise PrivacyError(
-            f"The run failed after it was charged ({type(error).__name__}); the charge stays. "
-            "Rehearse the plan on a stand-in to find the cause."
+            "The run failed after it was charged ({kind}); the charge stays. Rehearse the plan on a stand-in "
+            "to find the cause.",
+            kind=type(error).__name__,
         ) from None

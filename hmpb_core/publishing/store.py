@@ -157,7 +157,8 @@ class LedgerStore:
         self._path = path
         if not create and not path.is_file():
             raise SourceError(
-                f"{path.parent.name!r} is not a workspace: it has no ledger. Make one with 'hmpb register'."
+                "{folder!r} is not a workspace: it has no ledger. Make one with 'hmpb register'.",
+                folder=path.parent.name,
             )
         with self._connected() as connection:
             _migrate(connection)
@@ -195,10 +196,12 @@ class LedgerStore:
                 connection.close()
         except sqlite3.OperationalError as error:
             busy = "locked" in str(error) or "busy" in str(error)
+            if busy:
+                raise PrivacyError(
+                    "Others kept the ledger busy for {seconds:g} seconds; try again.", seconds=BUSY_SECONDS
+                ) from None
             raise PrivacyError(
-                f"Others kept the ledger busy for {BUSY_SECONDS:g} seconds; try again."
-                if busy
-                else "The ledger cannot be read or written; check the rights and the space on the disk."
+                "The ledger cannot be read or written; check the rights and the space on the disk."
             ) from None
         except sqlite3.DatabaseError:
             raise PrivacyError(

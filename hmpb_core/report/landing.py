@@ -37,7 +37,9 @@ class CountNoise:
         Gaussian: scale * Phi^-1(p). Laplace: -b sign(p - 1/2) log(1 - 2 |p - 1/2|).
         """
         if not 0 < probability < 1:
-            raise PlanError(f"The probability is {probability:g}; it lies between 0 and 1.")
+            raise PlanError(
+                "The probability is {probability:g}; it lies between 0 and 1.", probability=probability
+            )
         if self.scale == 0:
             return 0.0
         if self.currency is Currency.ZCDP:
@@ -74,7 +76,7 @@ def count_noise(plan: Plan, domain: Domain) -> CountNoise:
     stage = Stage.ONE_WAY_TABLES if plan.method is Method.INDEPENDENT else Stage.CONDITIONAL_TABLES
     loss = float(Budget(guarantee=plan.guarantee, shares=plan.shares).loss(stage))
     if loss <= 0:
-        raise PlanError(f"The plan spends nothing on {stage.value}, so no table would be published.")
+        raise PlanError("The plan spends nothing on {stage}, so no table would be published.", stage=stage)
     tables = len(plan.encoded_domain(domain))
     if plan.accounting is Accounting.AS_PUBLISHED:  # each cluster draws as if it had the stage for itself
         tables = math.ceil(tables / (plan.clusters or PUBLISHED_CLUSTERS))

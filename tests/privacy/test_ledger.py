@@ -158,7 +158,7 @@ def test_a_unit_is_a_row_or_a_column_with_a_bound():
     assert Unit.parse("row") == Unit(column=None, rows=1)
     assert Unit.parse("a:b:3") == Unit(column="a:b", rows=3)
     assert str(Unit.parse("id:3")) == "id:3"
-    assert "at most 3" in Unit.parse("id:3").words
+    assert "at most 3" in str(Unit.parse("id:3").words)
 
 
 @pytest.mark.parametrize("text", ["", "id", "id:", ":3", "id:0", "id:-1", "id:x", "id:99999"])
