@@ -171,11 +171,12 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
     if codebook.undeclared:
         names = sorted(codebook.undeclared)
         first = repr(names[0])
-        more = {"names": first, "more": len(names) - 1}
         raise NotPrivateError(
             "The codebook's entry for {names} was read from the data, which voids the guarantee. "
             "Replace it by public knowledge and take 'declared: false' away.",
-            names=Sentence("{names} and {more} more", more) if len(names) > 1 else first,
+            names=Sentence("{names} and {more} more", {"names": first, "more": len(names) - 1})
+            if len(names) > 1
+            else first,
         )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import pandas as pd
 
-from hmpb_core.errors import PlanError, PrivacyError, SourceError
+from hmpb_core.errors import PlanError, PrivacyError, Sentence, SourceError
 from hmpb_core.privacy.guarantee import MAX_DELTA, MAX_EPSILON, Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Entry, Kind, Totals
 from hmpb_core.privacy.unit import Unit
@@ -201,13 +201,13 @@ class Workspace:
         with self._store.reading() as book:
             return book.entries(dataset=dataset.id if dataset else None, newest=newest)
 
-    def verify(self) -> list[str]:
+    def verify(self) -> list[Sentence]:
         """Recompute the whole ledger; give what is wrong, a sentence each."""
         try:
             with self._store.reading() as book:
                 return book.faults()
         except PrivacyError as error:
-            return [str(error)]
+            return [error.sentence]
 
     def to_dict(self) -> dict[str, Any]:
         """Give all data sets with their entries as plain values, fingerprints left out."""

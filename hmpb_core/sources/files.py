@@ -79,7 +79,7 @@ def read_content(path: str | os.PathLike[str]) -> bytes:
 
 
 def _kind(file: Readable, name: str | None) -> tuple[str, str]:
-    label = name if name is not None else ("the upload" if isinstance(file, bytes) else Path(file).name)
+    label = name if name is not None else ("" if isinstance(file, bytes) else Path(file).name)
     lower = label.lower()
     if not isinstance(file, bytes):
         path = Path(file)
@@ -92,7 +92,8 @@ def _kind(file: Readable, name: str | None) -> tuple[str, str]:
     if lower.endswith(CSV_ENDINGS):
         return repr(label), "csv"
     raise SourceError(
-        "{file!r} is neither csv nor Parquet by its ending; save it as .csv or .parquet.", file=label
+        "{file} is neither csv nor Parquet by its ending; save it as .csv or .parquet.",
+        file=repr(label) if label else Sentence("The upload"),
     )
 
 

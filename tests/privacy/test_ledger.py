@@ -126,7 +126,7 @@ def test_an_entry_rewritten_with_a_fresh_digest_is_found_by_its_successor():
     chain = chain_of(5)
     cheaper = replace(Entry.from_body(chain[2][0]), cost=Totals())
     chain[2] = (cheaper.body, cheaper.digest)
-    faults = " ".join(verify(chain))
+    faults = " ".join(map(str, verify(chain)))
     assert "Entry 4 does not follow" in faults
     assert "Entry 3 states a total" in faults
 
@@ -134,7 +134,7 @@ def test_an_entry_rewritten_with_a_fresh_digest_is_found_by_its_successor():
 def test_a_removed_entry_is_found():
     chain = chain_of(5)
     del chain[2]
-    faults = " ".join(verify(chain))
+    faults = " ".join(map(str, verify(chain)))
     assert "missing" in faults
     assert "does not follow" in faults
 
