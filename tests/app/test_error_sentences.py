@@ -337,7 +337,8 @@ def test_a_value_with_braces_stays_as_it_is(chinese):
 def nested():
     inner = Sentence("{names} and {more} more", {"names": "'{a}', 'b'", "more": 3})
     return SourceError(
-        "The table lacks {names}, which the codebook declares; add the column or remove it from the codebook.",
+        "The table lacks {names}, which the codebook declares; add the column or remove it "
+        "from the codebook.",
         names=inner,
     )
 
@@ -347,8 +348,8 @@ def raise_nested():
 
 
 IN_ENGLISH = (
-    "The table lacks '{a}', 'b' and 3 more, which the codebook declares; add the column or remove it from the "
-    "codebook."
+    "The table lacks '{a}', 'b' and 3 more, which the codebook declares; add the column or remove it "
+    "from the codebook."
 )
 IN_CHINESE = "表格缺少码本声明的列 '{a}', 'b' 等（另有 3 个）；请补上此列，或把它从码本中去掉。"
 

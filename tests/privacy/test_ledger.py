@@ -119,7 +119,7 @@ def test_a_changed_byte_in_a_past_entry_is_found(place):
     place %= len(body)
     changed = body[:place] + chr(ord(body[place]) ^ 1) + body[place + 1 :]
     chain[2] = (changed, digest)
-    assert any("Entry 3 was changed" in fault for fault in verify(chain))
+    assert any("Entry 3 was changed" in str(fault) for fault in verify(chain))
 
 
 def test_an_entry_rewritten_with_a_fresh_digest_is_found_by_its_successor():
