@@ -63,6 +63,11 @@ class Module:
         for call in [*self.calls(ERROR_NAMES), *self.calls({"Sentence"})]:
             for fault in self.faults_of(call):
                 yield f"{self.path.relative_to(ROOT)}:{call.lineno}: {fault}"
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Raise) and getattr(node.exc, "id", "") in ERROR_NAMES - {
+                "CancelledError"
+            }:
+                yield f"{self.path.relative_to(ROOT)}:{node.lineno}: says nothing"
 
     def faults_of(self, call):
         named = call.func.id if isinstance(call.func, ast.Name) else call.func.attr
@@ -192,7 +197,8 @@ def test_every_error_and_sentence_has_a_constant_template_and_exactly_the_values
         ("raise PlanError('{what} is 0.', what=helper())", "English of its own"),
         ("return Sentence('{what} is 0.', {'that': n})", "not those that its holes name"),
         ("return Sentence('{what} is 0.', values)", "not named"),
-        ("raise PlanError", None),
+        ("raise PlanError", "says nothing"),
+        ("raise CancelledError", None),
         ("raise PlanError()", "says nothing"),
         ("raise PlanError('rows is {rows}.', rows=n)", None),
         ("raise PlanError('{what} is 0.', what=Sentence('the number'))", None),
@@ -227,7 +233,7 @@ def test_translations_have_the_holes_of_the_original_and_are_chinese():
 
 def test_a_filled_sentence_finds_its_own_translation(chinese):
     for english, other in read("zh")["sentences"].items():
-        values = {name: 12.5 if form else f"<{name}>" for name, _, form in holes(english)}
+        values = {name: 12 if form else f"<{name}>" for name, _, form in holes(english)}
         expected = other.format(**values) if values else other
         assert chinese.say(HmpbError(english, **values)) == chinese.say(Sentence(english, values)) == expected
 
