@@ -349,10 +349,6 @@ def nested():
     )
 
 
-def raise_nested():
-    raise nested()
-
-
 IN_ENGLISH = (
     "The table lacks '{a}', 'b' and 3 more, which the codebook declares; add the column or remove it "
     "from the codebook."
@@ -388,13 +384,11 @@ def test_every_raised_error_survives_pickling(beginning, chinese, tmp_path):
 
 
 def test_another_process_sends_an_error_with_its_sentence(chinese):
-    with (
-        ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool,
-        pytest.raises(SourceError) as caught,
-    ):
-        pool.submit(raise_nested).result()
-    assert str(caught.value) == IN_ENGLISH
-    assert chinese.say(caught.value) == IN_CHINESE
+    sound = plan()
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool, pytest.raises(PlanError) as caught:
+        pool.submit(Plan, guarantee=sound.guarantee, shares=sound.shares, clusters=0).result()
+    assert str(caught.value) == "clusters is 0; it must be at least 1."
+    assert chinese.say(caught.value) == "聚类数（k）为 0；它必须不小于 1。"
 
 
 def test_what_is_wrong_with_a_ledger_is_said_in_chinese(chinese):
