@@ -126,7 +126,7 @@ class HMPrivBayes:
         if not hasattr(self, "model_"):
             raise PlanError("There is no model yet; call fit(frame, codebook) first.")
         if n_rows is not None and n_rows < 1:
-            raise PlanError(f"rows is {n_rows}; ask for at least 1.")
+            raise PlanError("rows is {rows}; ask for at least 1.", rows=n_rows)
         return self.model_.sample(n_rows, rng=rng or np.random.default_rng(self.seed))
 
     def fit_sample(self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str) -> pd.DataFrame:
@@ -149,7 +149,7 @@ def guarantee_of(
         delta = 0.0 if chosen is Currency.PURE else DEFAULT_DELTA
     for what, value in (("epsilon", epsilon), ("delta", delta)):
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise PlanError(f"{what} is {value!r}; it must be a number.")
+            raise PlanError("{what} is {value!r}; it must be a number.", what=what, value=value)
     return Guarantee(
         epsilon=epsilon,
         delta=delta,
@@ -170,4 +170,6 @@ def _choice(kind: Any, value: Any, what: str) -> Any:
         return kind(value)
     except ValueError:
         allowed = ", ".join(member.value for member in kind)
-        raise PlanError(f"{what} is {value!r}; choose one of {allowed}.") from None
+        raise PlanError(
+            "{what} is {value!r}; choose one of {allowed}.", what=what, value=value, allowed=allowed
+        ) from None

@@ -87,7 +87,8 @@ def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource
             pass
         else:
             raise NotPrivateError(
-                f"This table is registered as the private data set {name!r}; rehearse on a public or "
-                "simulated one."
+                "This table is registered as the private data set {name!r}; rehearse on a public or "
+                "simulated one.",
+                name=name,
             )
     return open_source(frame, codebook), "a public table"

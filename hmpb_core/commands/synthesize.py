@@ -64,7 +64,9 @@ def run(args: argparse.Namespace) -> int:
         with _replacing(run_file) as part:
             part.write_text(json.dumps(account, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except OSError:
-        raise SourceError(f"{args.out!r} cannot be written; choose another place with --out.") from None
+        raise SourceError(
+            "{file!r} cannot be written; choose another place with --out.", file=args.out
+        ) from None
     _report(
         model,
         (data, run_file),

@@ -161,10 +161,10 @@ def read_bundle(content: bytes) -> dict[str, bytes]:
     for name, data in files.items():
         if sums.get(name) != digest_of(data):
             raise SourceError(
-                f"The bundle's file {name!r} was changed since it was made; fetch the bundle again."
+                "The bundle's file {file!r} was changed since it was made; fetch the bundle again.", file=name
             )
     if missing := sorted(set(sums) - set(files)):
-        raise SourceError(f"The bundle lacks its file {missing[0]!r}; fetch it again.")
+        raise SourceError("The bundle lacks its file {file!r}; fetch it again.", file=missing[0])
     return files
 
 

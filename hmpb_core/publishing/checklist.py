@@ -72,7 +72,7 @@ def _guarantee(record: ReleaseRecord) -> list[Item]:
             YES if pure or guarantee.delta <= 1e-8 else WARN,
             "delta 0" if pure else f"delta {guarantee.delta:g}, rho {float(guarantee.total):.6g}",
         ),
-        _item("G3", "Unit of protection named", YES, record.unit.words),
+        _item("G3", "Unit of protection named", YES, str(record.unit.words)),
         _item("G3a", "Situations an attacker wants to tell apart are listed and covered", ASK),
         _item(
             "G4",

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.errors import HmpbError, NotPrivateError, PlanError, PrivacyError
+from hmpb_core.errors import HmpbError, NotPrivateError, PlanError, PrivacyError, Sentence
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
@@ -152,7 +152,9 @@ def prepare(
     require_releasable(plan_file.plan, codebook)
     plan_file.require_codebook(codebook)
     if not 1 <= replicates <= MAX_REPLICATES:
-        raise PlanError(f"replicates is {replicates}; ask for 1 to {MAX_REPLICATES}.")
+        raise PlanError(
+            "replicates is {replicates}; ask for 1 to {most}.", replicates=replicates, most=MAX_REPLICATES
+        )
     dataset = workspace.find(frame)
     completed = plan_file.under(dataset.unit)
     after = dataset.after(completed.plan.guarantee)
@@ -189,10 +191,13 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
         )
     if codebook.undeclared:
         names = sorted(codebook.undeclared)
-        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        first = repr(names[0])
         raise NotPrivateError(
-            f"The codebook's entry for {names[0]!r}{more} was read from the data, which voids the guarantee. "
-            "Replace it by public knowledge and take 'declared: false' away."
+            "The codebook's entry for {names} was read from the data, which voids the guarantee. "
+            "Replace it by public knowledge and take 'declared: false' away.",
+            names=Sentence("{names} and {more} more", {"names": first, "more": len(names) - 1})
+            if len(names) > 1
+            else first,
         )
 
 
@@ -283,6 +288,7 @@ def _on_record(workspace: Workspace, charge: Entry) -> Iterator[None]:
     except Exception as error:  # noqa: BLE001 - a backend's text may hold a row value
         workspace.fail(charge, reason=type(error).__name__)
         raise PrivacyError(
-            f"The run failed after it was charged ({type(error).__name__}); the charge stays. "
-            "Rehearse the plan on a stand-in to find the cause."
+            "The run failed after it was charged ({kind}); the charge stays. Rehearse the plan on a stand-in "
+            "to find the cause.",
+            kind=type(error).__name__,
         ) from None

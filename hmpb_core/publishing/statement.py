@@ -45,7 +45,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
                 "unprotected_quantities": "; ".join(record.unprotected),
             },
             "privacy_loss": {
-                "privacy_unit": record.unit.words,
+                "privacy_unit": str(record.unit.words),
                 "privacy_unit_description": f"Adjacent tables: {record.neighbors}.",
                 "privacy_parameters": parameters,
                 "privacy_parameters_description": _composition(record),
