@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hmpb_core.privacy.guarantee import Currency, Neighbors
-from hmpb_core.publishing.page import heading, page, paragraph, table
-from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
+from hmpb_core.publishing.page import page_of
+from hmpb_core.publishing.record import ReleaseRecord
 
 YES, WARN, ASK = "yes", "look at this", "the steward answers"
 
@@ -34,17 +34,11 @@ class Item:
 
 def checklist_page(record: ReleaseRecord) -> str:
     """Give the checklist for people."""
-    body = [
-        paragraph(
-            "After NIST SP 800-226, Guidelines for Evaluating Differential Privacy Guarantees. Lines marked "
-            f"'{ASK}' are open until the steward has answered them."
-        )
+    rows = [
+        (title, [(item.key, item.question, item.answer, item.detail) for item in items])
+        for title, items in sections(record)
     ]
-    for title, items in sections(record):
-        body.append(heading(title))
-        rows = [(item.key, item.question, item.answer, item.detail) for item in items]
-        body.append(table(("", "item", "answer", "why"), rows))
-    return page(f"NIST SP 800-226 checklist: {record.title}", body, watermark=WATERMARK * record.rehearsal)
+    return page_of("checklist.html.j2", record, sections=rows, open=ASK)
 
 
 def sections(record: ReleaseRecord) -> list[tuple[str, list[Item]]]:
