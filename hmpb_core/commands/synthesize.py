@@ -18,6 +18,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
 from hmpb_core.model import Model
 from hmpb_core.planning.plan import Accounting
+from hmpb_core.publishing.tables import csv_of
 from hmpb_core.sources.files import read_table
 from hmpb_core.synthesis import fit_codes
 
@@ -69,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         data.parent.mkdir(parents=True, exist_ok=True)
         with _replacing(data) as part:
-            sampled.to_csv(part, index=False, lineterminator="\n")
+            part.write_bytes(csv_of(sampled))
         with _replacing(run_file) as part:
             part.write_text(json.dumps(account, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except OSError:

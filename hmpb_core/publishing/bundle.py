@@ -63,13 +63,12 @@ def contents_of(
         return declared(text.encode())
 
     prefix = "rehearsal-" if record.rehearsal else ""
-    domain = record.codebook.domain
     files: dict[str, Labelled[bytes]] = {}
     csvs: dict[str, bytes] = {}
     for number in range(1, record.replicates + 1):
         rows = model.sample(record.rows, rng=rng)
         stem = f"{prefix}data" if number == 1 else f"{prefix}data-{number}"
-        csvs[f"{stem}.csv"] = csv_of(rows, domain)
+        csvs[f"{stem}.csv"] = csv_of(rows)
         files[f"{stem}.csv"] = from_model(csvs[f"{stem}.csv"])
         files[f"{stem}.parquet"] = from_model(parquet_of(rows))
     description = readme_line(record)
