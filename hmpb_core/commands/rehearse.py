@@ -21,8 +21,10 @@ from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.files import read_content, read_table
 from hmpb_core.sources.simulated import simulated
 
-EXAMPLE = "hmpb rehearse --codebook people.codebook.json --plan people.plan.toml --simulate 0.5 --rows "
-"5000 --out try.zip"
+EXAMPLE = (
+    "hmpb rehearse --codebook people.codebook.json --plan people.plan.toml --simulate 0.5 --rows 5000 "
+    "--out try.zip"
+)
 DEFAULT_ROWS = 10_000
 
 

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from hmpb_core.commands.console import TerminalProgress, remark, say
-from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
+from hmpb_core.commands.options import add_option, add_plan_options, parser_for, plan_from, read_codebook
 from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
 from hmpb_core.model import Model
+from hmpb_core.planning.options import option
 from hmpb_core.planning.plan import Accounting
 from hmpb_core.publishing.tables import csv_of
 from hmpb_core.sources.files import read_table
@@ -33,7 +34,7 @@ def add(commands: Any) -> None:
     parser.add_argument("data", help="the private table, csv or Parquet")
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     add_plan_options(parser)
-    parser.add_argument("--rows", type=int, metavar="N", help="rows to write (as many as the table has)")
+    add_option(parser, option("rows"))
     parser.add_argument("--seed", type=int, help="make the run repeatable; its output is then not releasable")
     parser.add_argument(
         "--out",

@@ -108,7 +108,8 @@ def epsilon_of_rho(rho: float, delta: float) -> float:
     so the search for the best alpha can make the bound loose, never wrong. Agrees with
     OpenDP's conversion to 1e-12, in 40 microseconds and without loading OpenDP.
 
-    Source: [CKS2020, Corollary 13].
+    Source: [CKS2020, Proposition 12 (as numbered in arXiv v4)], at every order alpha, where
+    rho-zCDP bounds the divergence by alpha rho.
     """
     if rho <= 0:
         return 0.0
