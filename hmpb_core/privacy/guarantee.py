@@ -88,6 +88,23 @@ class Guarantee:
         }
 
 
+def power_of_ten(value: float) -> str:
+    """Write a very small or large number for people, to two digits: never as a programmer writes it.
+
+    Example:
+        >>> power_of_ten(1e-9), power_of_ten(5e-7), power_of_ten(0.05)
+        ('10⁻⁹', '5 × 10⁻⁷', '0.05')
+    """
+    if value == 0 or 1e-3 <= abs(value) < 99.5:
+        return f"{value:.2g}"
+    mantissa, exponent = f"{value:.1e}".split("e")
+    power = "10" + str(int(exponent)).translate(_SUPERSCRIPTS)
+    return power if mantissa == "1.0" else f"{mantissa.removesuffix('.0')} × {power}"
+
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hmpb_core.privacy.guarantee import Currency, Neighbors
+from hmpb_core.privacy.guarantee import Currency, Neighbors, power_of_ten
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord
 
@@ -64,7 +64,7 @@ def _guarantee(record: ReleaseRecord) -> list[Item]:
             "G2",
             "delta far below one over the number of rows; rho printed too",
             YES if pure or guarantee.delta <= 1e-8 else WARN,
-            "delta 0" if pure else f"delta {guarantee.delta:g}, rho {float(guarantee.total):.6g}",
+            "delta 0" if pure else f"delta {power_of_ten(guarantee.delta)}, rho {float(guarantee.total):.6g}",
         ),
         _item("G3", "Unit of protection named", YES, record.unit.words),
         _item("G3a", "Situations an attacker wants to tell apart are listed and covered", ASK),

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 import hmpb_core
-from hmpb_core.privacy.guarantee import Currency
+from hmpb_core.privacy.guarantee import Currency, power_of_ten
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 
@@ -103,7 +103,7 @@ def _composition(record: ReleaseRecord) -> str:
     if record.payment is None:
         return f"A rehearsal on {record.stand_in}: nothing was charged, because nothing private was touched."
     dataset = record.payment.dataset
-    delta = f" at delta {dataset.cap_delta:g}" if dataset.totals.rho else ""
+    delta = f" at delta {power_of_ten(dataset.cap_delta)}" if dataset.totals.rho else ""
     text = (
         "All releases of this data set together, this one included: epsilon "
         f"{float(dataset.spent):.6g}{delta} ({dataset.neighbors.value} neighbours)."
