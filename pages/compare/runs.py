@@ -209,7 +209,7 @@ def _row(kind: str, outcome: Outcome) -> dict[str, str]:
         guarantee = plain(
             "compare.guarantee",
             total=number(outcome.total, 4),
-            delta=one_in(promise.delta) if promise.delta else "0",
+            delta=one_in(promise.delta),
         )
         if outcome.unpaid:
             guarantee = plain("compare.unpaid", guarantee=guarantee)

@@ -179,7 +179,7 @@ def _context(promise: Promise) -> None:
             plain("explain.decider.column.publisher"): [d.publisher for d in DEPLOYMENTS],
             plain("explain.decider.column.unit"): [plain(f"explain.units.{d.unit}") for d in DEPLOYMENTS],
             plain("explain.decider.column.epsilon"): [f"{d.epsilon:g}" for d in DEPLOYMENTS],
-            "delta": [one_in(d.delta) if d.delta else "0" for d in DEPLOYMENTS],
+            "delta": [one_in(d.delta) for d in DEPLOYMENTS],
             plain("explain.decider.column.source"): [d.source for d in DEPLOYMENTS],
         }
     )

@@ -134,7 +134,7 @@ def ratio_words(loss: PrivacyLoss) -> str:
 
 def delta_words(loss: PrivacyLoss) -> str:
     """Write delta for people."""
-    return "0" if loss.delta == 0 else one_in(loss.delta)
+    return one_in(loss.delta)
 
 
 def full_promise(promise: Promise) -> str:

@@ -67,7 +67,7 @@ def show_cap(dataset: RegisteredDataset, entries: Sequence[Entry]) -> None:
             "ledger.promise",
             name=dataset.name,
             cap=number(float(dataset.cap_epsilon)),
-            delta=one_in(dataset.cap_delta) if dataset.cap_delta else "0",
+            delta=one_in(dataset.cap_delta),
             unit=_unit(dataset),
             neighbors=t(f"common.neighbors.{dataset.neighbors}"),
         )
