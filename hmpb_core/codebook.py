@@ -53,7 +53,9 @@ class Codebook:
         try:
             text = Path(path).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError):
-            raise SourceError(f"The codebook {str(path)!r} cannot be read; name a UTF-8 JSON file.") from None
+            raise SourceError(
+                "The codebook {file!r} cannot be read; name a UTF-8 JSON file.", file=str(path)
+            ) from None
         return cls.from_json(text)
 
     @classmethod
@@ -63,8 +65,10 @@ class Codebook:
             return cls.from_dict(json.loads(text))
         except json.JSONDecodeError as error:
             raise SourceError(
-                f"The codebook is not JSON (line {error.lineno}, column {error.colno}); "
-                "draft one with 'hmpb codebook DATA -o CB'."
+                "The codebook is not JSON (line {line}, column {column}); "
+                "draft one with 'hmpb codebook DATA -o CB'.",
+                line=error.lineno,
+                column=error.colno,
             ) from None
 
     @classmethod
@@ -117,15 +121,15 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
         raise DomainError("A field of the codebook has no name; every field needs one.")
     constraints = entry.get("constraints") or {}
     if not isinstance(constraints, dict):
-        raise DomainError(f"'constraints' of {name!r} must be an object.")
+        raise DomainError("'constraints' of {name!r} must be an object.", name=name)
     nullable = constraints.get("required") is not True
     categories = entry.get("categories", constraints.get("enum"))
     if categories is not None:
         if not isinstance(categories, list):
-            raise DomainError(f"'categories' of {name!r} must be a list.")
+            raise DomainError("'categories' of {name!r} must be a list.", name=name)
         values = tuple(c["value"] if isinstance(c, dict) and "value" in c else c for c in categories)
         if not all(isinstance(value, str) or _is_number(value) for value in values):
-            raise DomainError(f"'categories' of {name!r} must be texts or numbers.")
+            raise DomainError("'categories' of {name!r} must be texts or numbers.", name=name)
         return Categorical(
             name=name,
             categories=values,
@@ -137,12 +141,13 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
     if kind in ("integer", "number"):
         if not all(_is_number(constraints.get(bound)) for bound in ("minimum", "maximum")):
             raise DomainError(
-                f"{name!r} is a number without a declared minimum and maximum; declare both "
-                "from public knowledge, or list its categories."
+                "{name!r} is a number without a declared minimum and maximum; declare both from public "
+                "knowledge, or list its categories.",
+                name=name,
             )
         bins = entry.get("bins", DEFAULT_BINS)
         if not isinstance(bins, int) or isinstance(bins, bool):
-            raise DomainError(f"'bins' of {name!r} must be a whole number.")
+            raise DomainError("'bins' of {name!r} must be a whole number.", name=name)
         return Numeric(
             name=name,
             minimum=constraints["minimum"],
@@ -152,8 +157,10 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
             nullable=nullable,
         )
     raise DomainError(
-        f"{name!r} has the type {kind!r} and no categories; list its categories, or declare it as "
-        "'integer' or 'number' with a minimum and a maximum."
+        "{name!r} has the type {kind!r} and no categories; list its categories, or declare it as 'integer' "
+        "or 'number' with a minimum and a maximum.",
+        name=name,
+        kind=kind,
     )
 
 

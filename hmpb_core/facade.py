@@ -14,11 +14,12 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import PlanError
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill
+from hmpb_core.planning.methods import DEFAULT_METHOD, MeasureChoice
 from hmpb_core.planning.options import OPTIONS, guarantee_of
+from hmpb_core.planning.plan import DEFAULT_SIGMA
 from hmpb_core.privacy.budget import Shares
-from hmpb_core.stages.clustering import DEFAULT_SIGMA
-from hmpb_core.stages.similarity import MeasureChoice
-from hmpb_core.synthesis import fit_table, plan_of_options
+from hmpb_core.sources.open import open_source
+from hmpb_core.synthesis import fit_source, plan_of_options
 
 __all__ = ["HMPrivBayes", "as_codebook", "guarantee_of"]
 
@@ -62,7 +63,7 @@ class HMPrivBayes:
     guarantee: str | None = None
     neighbors: str = "replace-one"
     accounting: str = "sound"
-    method: str = "hmprivbayes"
+    method: str = DEFAULT_METHOD
     similarity: MeasureChoice = "auto"
     n_clusters: int | None = None
     max_parents: int | None = None
@@ -89,7 +90,7 @@ class HMPrivBayes:
         given = {entry.name: getattr(self, entry.parameter) for entry in OPTIONS if entry.parameter}
         plan = plan_of_options(given, book.domain, n_rows=len(frame))
         plan = replace(plan, rows_per_person=self.rows_per_person)
-        self.model_: Model = fit_table(frame, book, plan, seed=self.seed)
+        self.model_: Model = fit_source(open_source(frame, book), plan, seed=self.seed)
         names = self.model_.names
         self.similarity_: NDArray[np.float64] | None = (
             self.model_.similarity.values if self.model_.similarity else None
@@ -113,7 +114,7 @@ class HMPrivBayes:
         if not hasattr(self, "model_"):
             raise PlanError("There is no model yet; call fit(frame, codebook) first.")
         if n_rows is not None and n_rows < 1:
-            raise PlanError(f"rows is {n_rows}; ask for at least 1.")
+            raise PlanError("rows is {rows}; ask for at least 1.", rows=n_rows)
         return self.model_.sample(n_rows, rng=rng or np.random.default_rng(self.seed))
 
     def fit_sample(self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str) -> pd.DataFrame:

@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     if not 1 <= args.port <= 65535:
-        raise InputError(f"port is {args.port}; it must lie between 1 and 65535.")
+        raise InputError("port is {port}; it must lie between 1 and 65535.", port=args.port)
     require_app()
     entry = entry_script()
     remark(f"Dashboard: http://127.0.0.1:{args.port} (stop with Ctrl+C)")

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         Path(args.out).write_text(json.dumps(schema, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except OSError:
-        raise SourceError(f"{args.out!r} cannot be written; choose another file with -o.") from None
+        raise SourceError("{file!r} cannot be written; choose another file with -o.", file=args.out) from None
     say(f"{args.out}: {len(schema['fields'])} fields drafted, none of them declared yet.")
     if args.guess:
         remark(

@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     if not 1 <= args.rows <= MAX_ROWS:
-        raise InputError(f"rows is {args.rows}; ask for 1 to {MAX_ROWS:,}.")
+        raise InputError("rows is {rows}; ask for 1 to {most:,}.", rows=args.rows, most=MAX_ROWS)
     model = model_of_bundle(read_bundle(read_content(args.bundle)))
     rows = model.sample(args.rows, rng=np.random.default_rng(args.seed))
     out = Path(args.out or "resampled.csv")

@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Domain
-from hmpb_core.encoding import Codes, encode
+from hmpb_core.domain import Codes, Domain
+from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
 from hmpb_core.metrics.marginals import MarginalError, marginal_error
 from hmpb_core.metrics.prediction import Target, svm_error
@@ -180,8 +180,9 @@ def _thirds(real: Codes, synthetic: Codes, rng: np.random.Generator) -> tuple[Co
     size = min(len(real) // 2, len(synthetic))
     if size < MIN_ROWS:
         raise SourceError(
-            f"There are too few rows to set some aside: both tables need some {MIN_ROWS}, the real one twice "
-            "as many."
+            "There are too few rows to set some aside: both tables need some {rows}, the real one twice as "
+            "many.",
+            rows=MIN_ROWS,
         )
     order = rng.permutation(len(real))
     picked = rng.permutation(len(synthetic))[:size]

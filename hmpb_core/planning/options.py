@@ -12,7 +12,8 @@ from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.plan import Accounting, Plan
+from hmpb_core.planning.methods import METHOD_NAMES, Accounting
+from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Currency, Guarantee, Neighbors
 
@@ -101,8 +102,8 @@ def _option(holder: type, field: str, name: str, words: str, **more: Any) -> Opt
     elif isinstance(hint, type) and issubclass(hint, StrEnum):
         choices = tuple(member.value for member in hint)
     default = None if declared.default is MISSING else declared.default
-    given = {"default": default, "parameter": field, **more}
-    return Option(field=field, name=name, help=words, kind=kind, choices=choices, **given)
+    given = {"default": default, "parameter": field, "choices": choices, **more}
+    return Option(field=field, name=name, help=words, kind=kind, **given)
 
 
 OPTIONS = (
@@ -138,7 +139,7 @@ OPTIONS = (
         "never releasable",
         aliases=("profile",),
     ),
-    _option(Plan, "method", "method", "which method runs"),
+    _option(Plan, "method", "method", "which method runs", choices=METHOD_NAMES),
     _option(Plan, "similarity", "similarity", "what tells how strongly two attributes hang together"),
     _option(
         Plan,

@@ -57,8 +57,11 @@ class PlanFile:
         """
         if self.unit is not None and self.unit != unit:
             raise PlanError(
-                f"The plan protects the unit '{self.unit}', but the data set was registered with '{unit}'; "
-                f"change the plan's unit to '{unit}' or to '{AS_REGISTERED}'."
+                "The plan protects the unit '{unit}', but the data set was registered with '{registered}'; "
+                "change the plan's unit to '{registered}' or to '{as_registered}'.",
+                unit=str(self.unit),
+                registered=str(unit),
+                as_registered=AS_REGISTERED,
             )
         plan = replace(self.plan, person=unit.column, rows_per_person=unit.rows)
         return replace(self, plan=plan, unit=unit)
@@ -107,20 +110,26 @@ class PlanFile:
         try:
             content: dict[str, Any] = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise PlanError(f"The plan is not TOML ({error}); make one with 'hmpb plan'.") from None
+            raise PlanError(
+                "The plan is not TOML ({reason}); make one with 'hmpb plan'.", reason=str(error)
+            ) from None
         if "seed" in content:
             raise PlanError(
                 "The plan holds a seed: whoever reads it could subtract the noise. Remove the line; a "
                 "release draws its noise from the operating system."
             )
         if content.pop("format", None) != FORMAT:
-            raise PlanError(f"The plan does not say format = {FORMAT!r}; make one with 'hmpb plan'.")
+            raise PlanError(
+                "The plan does not say format = {format!r}; make one with 'hmpb plan'.", format=FORMAT
+            )
         unit, domain = content.pop("unit", None), content.pop("domain", None)
         if not isinstance(unit, str) or not isinstance(domain, dict):
             raise PlanError("The plan lacks its 'unit' or its 'domain'; make one with 'hmpb plan'.")
         for name in UNIT_FIELDS:
             if name in content:
-                raise PlanError(f"The plan sets {name!r}; write it as the unit, 'row' or 'COLUMN:m'.")
+                raise PlanError(
+                    "The plan sets {entry!r}; write it as the unit, 'row' or 'COLUMN:m'.", entry=name
+                )
         for name in _OPTIONAL:
             if content.get(name) == AUTO:
                 content[name] = None
@@ -144,7 +153,7 @@ class PlanFile:
             return cls.from_toml(Path(path).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError):
             raise SourceError(
-                f"The plan {Path(path).name!r} cannot be read; make one with 'hmpb plan'."
+                "The plan {file!r} cannot be read; make one with 'hmpb plan'.", file=Path(path).name
             ) from None
 
 
@@ -159,7 +168,7 @@ def require_clusters(plan: Plan, domain: Domain) -> None:
     Raises:
         PlanError: k exceeds the number of attributes (of bits, where the plan cuts attributes into bits).
     """
-    n_attributes = len(plan.encoded_domain(domain))
+    n_attributes = len(plan.spec.encoded_domain(domain))
     if plan.clusters is not None and plan.clusters > n_attributes:
         raise PlanError(
             "clusters is {clusters}, but there are only {attributes} attributes to put into them; ask for "

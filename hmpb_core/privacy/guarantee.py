@@ -54,15 +54,22 @@ class Guarantee:
     def __post_init__(self) -> None:
         if not (_is_number(self.epsilon) and MIN_EPSILON <= self.epsilon <= MAX_EPSILON):
             raise PlanError(
-                f"epsilon is {self.epsilon}; it must lie between {MIN_EPSILON:g} and {MAX_EPSILON:g}. "
-                "1 is a common choice."
+                "epsilon is {epsilon}; it must lie between {lowest:g} and {highest:g}. 1 is a common choice.",
+                epsilon=self.epsilon,
+                lowest=MIN_EPSILON,
+                highest=MAX_EPSILON,
             )
         if self.currency is Currency.PURE and self.delta != 0:
-            raise PlanError(f"delta is {self.delta:g}, but the guarantee 'pure' has delta 0; leave it out.")
+            raise PlanError(
+                "delta is {delta:g}, but the guarantee 'pure' has delta 0; leave it out.", delta=self.delta
+            )
         if self.currency is Currency.ZCDP and not 1e-30 <= self.delta <= MAX_DELTA:
             raise PlanError(
-                f"delta is {self.delta:g}; with 'zcdp' it must lie between 1e-30 and {MAX_DELTA:g}. "
-                f"{DEFAULT_DELTA:g} is the default; keep it far below one over the number of rows."
+                "delta is {delta:g}; with 'zcdp' it must lie between 1e-30 and {highest:g}. {usual:g} is the "
+                "default; keep it far below one over the number of rows.",
+                delta=self.delta,
+                highest=MAX_DELTA,
+                usual=DEFAULT_DELTA,
             )
 
     @property

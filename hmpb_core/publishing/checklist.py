@@ -66,7 +66,7 @@ def _guarantee(record: ReleaseRecord) -> list[Item]:
             YES if pure or guarantee.delta <= 1e-8 else WARN,
             "delta 0" if pure else f"delta {power_of_ten(guarantee.delta)}, rho {float(guarantee.total):.6g}",
         ),
-        _item("G3", "Unit of protection named", YES, record.unit.words),
+        _item("G3", "Unit of protection named", YES, str(record.unit.words)),
         _item("G3a", "Situations an attacker wants to tell apart are listed and covered", ASK),
         _item(
             "G4",
@@ -89,7 +89,7 @@ def _guarantee(record: ReleaseRecord) -> list[Item]:
 
 
 def _algorithms(record: ReleaseRecord) -> list[Item]:
-    method = record.plan_file.plan.method.value
+    method = record.plan_file.plan.method
     return [
         _item("A1", "Noise from a tested library", YES, "OpenDP's discrete samplers, one module"),
         _item("A2", "Categories and bins declared beforehand, empty cells reported", YES, "the codebook"),

@@ -47,7 +47,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
                 "unprotected_quantities": "; ".join(record.unprotected),
             },
             "privacy_loss": {
-                "privacy_unit": record.unit.words,
+                "privacy_unit": str(record.unit.words),
                 "privacy_unit_description": f"Adjacent tables: {record.neighbors}.",
                 "privacy_parameters": parameters,
                 "privacy_parameters_description": _composition(record),
@@ -73,7 +73,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
                 "mechanisms": _mechanisms(record),
                 "justification": ASK,
             },
-            "additional_information": f"Made by hmpb {hmpb_core.__version__}, method {plan.method.value}, "
+            "additional_information": f"Made by hmpb {hmpb_core.__version__}, method {plan.method}, "
             f"accounting {plan.accounting.value}.",
         },
     }

@@ -88,10 +88,11 @@ def public(item: Labelled[T], what: str) -> T:
         NotPrivateError: it is steward-only, or carries no label.
     """
     if not isinstance(item, Labelled):
-        raise NotPrivateError(f"{what} carries no zone, so it cannot leave; label it first.")
+        raise NotPrivateError("{what} carries no zone, so it cannot leave; label it first.", what=what)
     if item.zone is Zone.STEWARD_ONLY:
         raise NotPrivateError(
-            f"{what} is steward-only: it was computed from the table without protecting noise. It can be "
-            "looked at here, but not downloaded or published."
+            "{what} is steward-only: it was computed from the table without protecting noise. It can be "
+            "looked at here, but not downloaded or published.",
+            what=what,
         )
     return item.value

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as papq
 
-from hmpb_core.errors import SourceError
+from hmpb_core.errors import Sentence, SourceError
 
 CSV_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz")
 PARQUET_ENDINGS = (".parquet", ".pq")
@@ -38,11 +38,11 @@ def read_table(
     label, kind = _kind(file, name)
     table = _read_parquet(file, label) if kind == "parquet" else _read_csv(file, label, progress)
     if table.num_columns == 0:
-        raise SourceError(f"{label} has no columns; its first line must name them.")
+        raise SourceError("{file} has no columns; its first line must name them.", file=label)
     if len(set(table.column_names)) < table.num_columns:
-        raise SourceError(f"{label} has two columns of one name; names must differ.")
+        raise SourceError("{file} has two columns of one name; names must differ.", file=label)
     if table.num_rows == 0:
-        raise SourceError(f"{label} has a header but no rows; there is nothing to publish.")
+        raise SourceError("{file} has a header but no rows; there is nothing to publish.", file=label)
     frame: pd.DataFrame = table.to_pandas(strings_to_categorical=False)
     return frame
 
@@ -58,7 +58,9 @@ def read_header(file: Readable, *, name: str | None = None) -> list[str]:
         try:
             return list(papq.read_schema(_opened(file)).names)
         except (OSError, pa.ArrowException):
-            raise SourceError(f"{label} is not a Parquet file; save it again as csv or Parquet.") from None
+            raise SourceError(
+                "{file} is not a Parquet file; save it again as csv or Parquet.", file=label
+            ) from None
     return _csv_header(file, label)[0]
 
 
@@ -72,22 +74,27 @@ def read_content(path: str | os.PathLike[str]) -> bytes:
         return Path(path).read_bytes()
     except OSError:
         raise SourceError(
-            f"{Path(path).name!r} cannot be read; check the path and your right to read it."
+            "{file!r} cannot be read; check the path and your right to read it.", file=Path(path).name
         ) from None
 
 
 def _kind(file: Readable, name: str | None) -> tuple[str, str]:
-    label = name if name is not None else ("the upload" if isinstance(file, bytes) else Path(file).name)
+    label = name if name is not None else ("" if isinstance(file, bytes) else Path(file).name)
     lower = label.lower()
     if not isinstance(file, bytes):
         path = Path(file)
         if path.is_dir() or not path.exists():
-            raise SourceError(f"{label!r} is not a file here; give the path of a csv or Parquet file.")
+            raise SourceError(
+                "{file!r} is not a file here; give the path of a csv or Parquet file.", file=label
+            )
     if lower.endswith(PARQUET_ENDINGS):
         return repr(label), "parquet"
     if lower.endswith(CSV_ENDINGS):
         return repr(label), "csv"
-    raise SourceError(f"{label!r} is neither csv nor Parquet by its ending; save it as .csv or .parquet.")
+    raise SourceError(
+        "{file} is neither csv nor Parquet by its ending; save it as .csv or .parquet.",
+        file=repr(label) if label else Sentence("The upload"),
+    )
 
 
 def _opened(file: Readable) -> Any:
@@ -99,16 +106,22 @@ def _csv_header(file: Readable, label: str) -> tuple[list[str], str]:
         with pa.input_stream(_arrow_input(file), compression=_compression(label)) as stream:
             start = stream.read(1 << 20)
     except (OSError, pa.ArrowException):
-        raise SourceError(f"{label} cannot be opened; check the path and your right to read it.") from None
+        raise SourceError(
+            "{file} cannot be opened; check the path and your right to read it.", file=label
+        ) from None
     start = start.removeprefix(b"\xef\xbb\xbf")
     if not start.strip():
-        raise SourceError(f"{label} is empty; its first line must name the columns.")
+        raise SourceError("{file} is empty; its first line must name the columns.", file=label)
     if b"\x00" in start[:4096]:
-        raise SourceError(f"{label} holds binary data, not text; save it as csv (UTF-8) or Parquet.")
+        raise SourceError(
+            "{file} holds binary data, not text; save it as csv (UTF-8) or Parquet.", file=label
+        )
     try:
         line = start.splitlines()[0].decode("utf-8")
     except UnicodeDecodeError:
-        raise SourceError(f"{label} is not UTF-8 text; save it again with the encoding UTF-8.") from None
+        raise SourceError(
+            "{file} is not UTF-8 text; save it again with the encoding UTF-8.", file=label
+        ) from None
     delimiter = max(_DELIMITERS, key=line.count)
     if line.count(delimiter) == 0:
         delimiter = ","
@@ -119,7 +132,7 @@ def _csv_header(file: Readable, label: str) -> tuple[list[str], str]:
         ).schema.names
     except pa.ArrowException:
         raise SourceError(
-            f"{label} has a first line that is not a csv header; name the columns there."
+            "{file} has a first line that is not a csv header; name the columns there.", file=label
         ) from None
     return [name.strip() for name in header], delimiter
 
@@ -127,7 +140,7 @@ def _csv_header(file: Readable, label: str) -> tuple[list[str], str]:
 def _read_csv(file: Readable, label: str, progress: Callable[[float], None] | None) -> pa.Table:
     names, delimiter = _csv_header(file, label)
     if len(set(names)) < len(names):
-        raise SourceError(f"{label} has two columns of one name; names must differ.")
+        raise SourceError("{file} has two columns of one name; names must differ.", file=label)
     ragged: list[int | None] = []
 
     def note_ragged(row: pacsv.InvalidRow) -> str:
@@ -159,24 +172,34 @@ def _read_csv(file: Readable, label: str, progress: Callable[[float], None] | No
             table = pa.Table.from_batches(batches, schema=reader.schema)
     except pa.ArrowInvalid as error:
         if ragged:
-            where = f"line {ragged[0]}" if ragged[0] else "a line"
+            where = Sentence("line {number}", {"number": ragged[0]}) if ragged[0] else Sentence("a line")
             raise SourceError(
-                f"{label} has {len(names)} columns in its header but not in {where}; every line needs "
-                "as many values as the header, with values that hold the separator in quotes."
+                "{file} has {columns} columns in its header but not in {line}; every line needs as many "
+                "values as the header, with values that hold the separator in quotes.",
+                file=label,
+                columns=len(names),
+                line=where,
             ) from None
         if "UTF8" in str(error) or "UTF-8" in str(error):
-            raise SourceError(f"{label} is not UTF-8 text; save it again with the encoding UTF-8.") from None
+            raise SourceError(
+                "{file} is not UTF-8 text; save it again with the encoding UTF-8.", file=label
+            ) from None
         if "Empty CSV" in str(error) or "Could not skip" in str(error):
-            raise SourceError(f"{label} has a header but no rows; there is nothing to publish.") from None
+            raise SourceError(
+                "{file} has a header but no rows; there is nothing to publish.", file=label
+            ) from None
         raise SourceError(
-            f"{label} is not a well-formed csv file; save it again as csv with UTF-8."
+            "{file} is not a well-formed csv file; save it again as csv with UTF-8.", file=label
         ) from None
     except (OSError, pa.ArrowException):
-        raise SourceError(f"{label} cannot be read as csv; save it again as csv with UTF-8.") from None
+        raise SourceError(
+            "{file} cannot be read as csv; save it again as csv with UTF-8.", file=label
+        ) from None
     if _ends_inside_quotes(table, file, label):
         raise SourceError(
-            f"{label} opens a quote that it never closes, so that its last lines run together; "
-            "close it, or write a quote inside a value twice."
+            "{file} opens a quote that it never closes, so that its last lines run together; close it, or "
+            "write a quote inside a value twice.",
+            file=label,
         )
     return table
 
@@ -197,10 +220,12 @@ def _read_parquet(file: Readable, label: str) -> pa.Table:
     try:
         names = papq.read_schema(_opened(file)).names
         if len(set(names)) < len(names):
-            raise SourceError(f"{label} has two columns of one name; names must differ.")
+            raise SourceError("{file} has two columns of one name; names must differ.", file=label)
         return papq.read_table(_opened(file))
     except (OSError, pa.ArrowException):
-        raise SourceError(f"{label} is not a Parquet file; save it again as csv or Parquet.") from None
+        raise SourceError(
+            "{file} is not a Parquet file; save it again as csv or Parquet.", file=label
+        ) from None
 
 
 def _arrow_input(file: Readable) -> Any:

@@ -13,7 +13,7 @@ import pandas as pd
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import encode
-from hmpb_core.errors import DomainError, InputError, SourceError
+from hmpb_core.errors import DomainError, InputError, Sentence, SourceError
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
 from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
 from hmpb_core.sources.files import read_table
@@ -105,18 +105,18 @@ def labelled_codebook(draft: dict[str, Any]) -> Labelled[str | bytes]:
     return steward_only(text) if has_guesses(draft) else declared(text)
 
 
-def draft_problems(draft: dict[str, Any]) -> dict[str, str]:
+def draft_problems(draft: dict[str, Any]) -> dict[str, Sentence]:
     """For each field that lacks something, what it lacks."""
     problems = {}
     for entry in published(draft)["fields"]:
         try:
             Codebook.from_dict({"fields": [entry]})
         except DomainError as error:
-            problems[str(entry.get("name", ""))] = str(error)
+            problems[str(entry.get("name", ""))] = error.sentence
     return problems
 
 
-def misfits(frame: pd.DataFrame, codebook: Codebook) -> dict[str, str]:
+def misfits(frame: pd.DataFrame, codebook: Codebook) -> dict[str, Sentence]:
     """For each attribute that the table's column does not fit, why; never with a value."""
     found = {}
     for attribute in codebook.domain.attributes:
@@ -125,7 +125,7 @@ def misfits(frame: pd.DataFrame, codebook: Codebook) -> dict[str, str]:
         try:
             encode(frame[columns], alone)
         except InputError as error:
-            found[attribute.name] = str(error)
+            found[attribute.name] = error.sentence
     return found
 
 

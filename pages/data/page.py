@@ -22,7 +22,7 @@ def take(load, *arguments):
     try:
         load(known, *arguments, lambda part: bar.progress(part, text=t("data.reading")))
     except HmpbError as error:
-        known.trouble = str(error)
+        known.trouble = error.sentence
     except Exception as error:  # noqa: BLE001 - a reader's error may quote a value: only its number is shown
         known.trouble = plain("common.unexpected", id=record(error))
     known.uploads += 1

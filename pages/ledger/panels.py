@@ -16,6 +16,7 @@ from pages.shared.layout import show_chart
 from pages.shared.palette import palette
 from pages.shared.parted_bar import parted_bar
 from pages.words.catalogue import escape, number, one_in, plain, t
+from pages.words.errors import sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +134,7 @@ def show_faults(workspace: Workspace) -> None:
     if not faults:
         st.info(t("ledger.verified", entries=len(workspace.entries())), icon=":material/link:")
     for fault in faults:
-        st.error(escape(fault), icon=":material/link_off:")
+        st.error(escape(sentence(fault)), icon=":material/link_off:")
 
 
 def export_of(workspace: Workspace, datasets: Sequence[RegisteredDataset]) -> bytes:

@@ -22,6 +22,7 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.errors import Sentence
 from hmpb_core.model import Model
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import Neighbors
@@ -136,8 +137,8 @@ class AppState:
     second: PlanSettings | None = None
     job: Job | None = None
     result: Result | None = None
-    trouble: str = ""
-    misfits: dict[str, str] = field(default_factory=dict)
+    trouble: Sentence | str = ""
+    misfits: dict[str, Sentence] = field(default_factory=dict)
     uploads: int = 0
     results: int = 0
     views: dict[str, Any] = field(default_factory=dict)

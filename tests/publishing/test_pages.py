@@ -8,7 +8,6 @@ import pytest
 from jinja2 import UndefinedError
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.planning.plan import Method
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.privacy.unit import Unit
@@ -28,7 +27,7 @@ ROOMS = Path(__file__).parents[2] / "hmpb_core"
 
 
 def record(title=HOSTILE, column=HOSTILE):
-    plan = make_plan(Guarantee(epsilon=1.0), BOOK.domain, n_rows=100, method=Method.INDEPENDENT)
+    plan = make_plan(Guarantee(epsilon=1.0), BOOK.domain, n_rows=100, method="independent")
     return ReleaseRecord(
         title=title,
         plan_file=PlanFile.of(plan, BOOK, Unit(column=column, rows=3)),

@@ -12,12 +12,12 @@ import pytest
 from hmpb_core.cli import main
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
-from hmpb_core.planning.plan import Method
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.tables import as_meant, csv_of
+from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.simulated import simulated
 from hmpb_core.synthesis import make_plan
 from pages.run.rehearsal import csv_of_result
@@ -41,13 +41,14 @@ def codes():
 
 @pytest.fixture
 def rehearsed(codes):
-    plan = make_plan(Guarantee(epsilon=1.0), BOOK.domain, n_rows=300, method=Method.INDEPENDENT)
-    return rehearse(codes, BOOK, PlanFile.of(plan, BOOK), stand_in="a simulated table", seed=1)
+    plan = make_plan(Guarantee(epsilon=1.0), BOOK.domain, n_rows=300, method="independent")
+    source = MemorySource(codes, BOOK.domain)
+    return rehearse(source, BOOK, PlanFile.of(plan, BOOK), stand_in="a simulated table", seed=1)
 
 
 @pytest.fixture
 def by_bundle(rehearsed):
-    return read_bundle(rehearsed[1])["rehearsal-data.csv"]
+    return read_bundle(rehearsed[1].zipped())["rehearsal-data.csv"]
 
 
 @pytest.fixture
