@@ -26,6 +26,7 @@ LOW = (
     "hmpb_core.privacy.guarantee",
     "hmpb_core.privacy.budget",
     "hmpb_core.planning.advice",
+    "hmpb_core.planning.plan",
 )
 
 
