@@ -7,6 +7,7 @@ from typing import Any
 
 from hmpb_core.commands.console import remark, say, say_json
 from hmpb_core.commands.options import parser_for, read_codebook
+from hmpb_core.publishing.tables import as_meant
 from hmpb_core.sources.files import read_table
 
 EXAMPLE = "hmpb evaluate people.csv out/data.csv --codebook people.codebook.json --target income"
@@ -36,8 +37,9 @@ def run(args: argparse.Namespace) -> int:
     from hmpb_core.metrics import evaluate
 
     codebook = read_codebook(args.codebook)
+    synthetic = as_meant(read_table(args.synthetic), codebook.domain)
     figures = evaluate(
-        read_table(args.real), read_table(args.synthetic), codebook, target=args.target, bits=args.bits
+        read_table(args.real), synthetic, codebook, target=args.target, bits=args.bits
     ).to_dict()
     if args.json:
         say_json(figures)

@@ -42,6 +42,6 @@ def run(args: argparse.Namespace) -> int:
     rows = model.sample(args.rows, rng=np.random.default_rng(args.seed))
     out = Path(args.out or "resampled.csv")
     parquet = out.name.lower().endswith(PARQUET_ENDINGS)
-    write_whole(out, parquet_of(rows) if parquet else csv_of(rows, model.codebook.domain))
+    write_whole(out, parquet_of(rows) if parquet else csv_of(rows))
     say(f"{out}: {args.rows:,} rows drawn from the bundle's model; nothing was charged.")
     return 0

@@ -95,6 +95,23 @@ class Guarantee:
         }
 
 
+def power_of_ten(value: float) -> str:
+    """Write a very small or large number for people, to two digits: never as a programmer writes it.
+
+    Example:
+        >>> power_of_ten(1e-9), power_of_ten(5e-7), power_of_ten(0.05)
+        ('10⁻⁹', '5 × 10⁻⁷', '0.05')
+    """
+    if value == 0 or 1e-3 <= abs(value) < 99.5:
+        return f"{value:.2g}"
+    mantissa, exponent = f"{value:.1e}".split("e")
+    power = "10" + str(int(exponent)).translate(_SUPERSCRIPTS)
+    return power if mantissa == "1.0" else f"{mantissa.removesuffix('.0')} × {power}"
+
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -115,7 +132,8 @@ def epsilon_of_rho(rho: float, delta: float) -> float:
     so the search for the best alpha can make the bound loose, never wrong. Agrees with
     OpenDP's conversion to 1e-12, in 40 microseconds and without loading OpenDP.
 
-    Source: [CKS2020, Corollary 13].
+    Source: [CKS2020, Proposition 12 (as numbered in arXiv v4)], at every order alpha, where
+    rho-zCDP bounds the divergence by alpha rho.
     """
     if rho <= 0:
         return 0.0

@@ -103,7 +103,7 @@ class Commit:
             f"{plan.guarantee.neighbors.value}",
             "Cost of each stage",
             *stages,
-            "  hidden costs: none",
+            *hidden_costs(self.bill),
             f"In total     epsilon {plan.guarantee.epsilon:g}"
             + (f", delta {plan.guarantee.delta:g}" if plan.guarantee.delta else ""),
             f"Left now     {_left(self.before)} of {float(self.before.cap_epsilon):g}",
@@ -112,6 +112,11 @@ class Commit:
             "statement, ledger entry, noisy model, plan, checklist",
             "This cannot be undone: the charge stays even if the run fails.",
         ]
+
+
+def hidden_costs(bill: Bill) -> list[str]:
+    """What the commit page says of what looks at the data and is charged to nobody."""
+    return [f"  not paid for: {item}" for item in bill.unpaid] or ["  hidden costs: none"]
 
 
 def _left(dataset: RegisteredDataset) -> str:

@@ -64,20 +64,11 @@ class LedgerTransaction:
             rows = self._rows("ORDER BY number DESC LIMIT ?", limit)
         return [_checked(body, digest) for body, digest in reversed(rows)]
 
-    def of_release(self, release: str) -> list[Entry]:
-        """The entries of one release, oldest first."""
-        rows = self._rows('WHERE "release" = ? ORDER BY number', release)
-        return [_checked(body, digest) for body, digest in rows]
-
     def last(self, dataset: str | None = None) -> Entry | None:
         """The newest entry, or the newest of a data set."""
         where = "" if dataset is None else "WHERE dataset = ? "
         rows = self._rows(f"{where}ORDER BY number DESC LIMIT 1", *(() if dataset is None else (dataset,)))
         return _checked(*rows[0]) if rows else None
-
-    def count(self) -> int:
-        """Number of entries."""
-        return int(self.connection.execute("SELECT count(*) FROM entries").fetchone()[0])
 
     def append(
         self,
@@ -117,10 +108,6 @@ class LedgerTransaction:
         """Read a setting of the workspace."""
         row = self.connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
         return bytes(row[0]) if row else None
-
-    def put_setting(self, name: str, value: bytes) -> None:
-        """Write a setting once."""
-        self.connection.execute("INSERT INTO settings VALUES (?, ?)", (name, value))
 
     def faults(self) -> list[Sentence]:
         """Check everything: the file, the chain, and that no entry was cut off its end."""

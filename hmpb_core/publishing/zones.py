@@ -6,7 +6,6 @@ Every object that reaches a page or a file carries its zone. What leaves passes 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
@@ -51,10 +50,6 @@ class Labelled(Generic[T]):
                 "An object claims to be paid for but names no ledger entry; charge the release first, or "
                 "mark it steward-only."
             )
-
-    def map(self, act: Callable[[T], U]) -> Labelled[U]:
-        """Apply an act that looks at nothing else: the zone stays (post-processing)."""
-        return Labelled(value=act(self.value), zone=self.zone, entry=self.entry)
 
 
 def declared(value: T) -> Labelled[T]:

@@ -15,7 +15,7 @@ from pages.explain.subject import RATES, RELEASES, Promise, at_most, marks
 from pages.session.ledger import Standing, standing
 from pages.session.state import AppState, bound
 from pages.shared.layout import show_chart
-from pages.words.catalogue import number, plain, t
+from pages.words.catalogue import number, one_in, plain, t
 from pages.words.guarantee import band
 
 
@@ -83,7 +83,7 @@ def _beliefs(known: AppState, promise: Promise) -> None:
         bottom=f"{100 * bottom:.1f} %",
     )
     if loss.delta:
-        sentence += " " + plain("explain.decider.belief_delta", cases=f"{1 / loss.delta:,.0f}")
+        sentence += " " + plain("explain.decider.belief_delta", cases=number(1 / loss.delta))
     shown = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9)
     table = pd.DataFrame(
         {
@@ -179,7 +179,7 @@ def _context(promise: Promise) -> None:
             plain("explain.decider.column.publisher"): [d.publisher for d in DEPLOYMENTS],
             plain("explain.decider.column.unit"): [plain(f"explain.units.{d.unit}") for d in DEPLOYMENTS],
             plain("explain.decider.column.epsilon"): [f"{d.epsilon:g}" for d in DEPLOYMENTS],
-            "delta": [f"{d.delta:.2g}" for d in DEPLOYMENTS],
+            "delta": [one_in(d.delta) for d in DEPLOYMENTS],
             plain("explain.decider.column.source"): [d.source for d in DEPLOYMENTS],
         }
     )

@@ -18,7 +18,7 @@ from hmpb_core.report.explain import PrivacyLoss
 from hmpb_core.report.landing import CountNoise, count_noise
 from pages.session.choices import ExplainChoices
 from pages.session.state import AppState
-from pages.words.catalogue import number, plain
+from pages.words.catalogue import number, one_in, plain
 
 ROW = Unit(column=None, rows=1)
 COUNTS = (20, 200, 2000)
@@ -142,7 +142,7 @@ def ratio_words(loss: PrivacyLoss) -> str:
 
 def delta_words(loss: PrivacyLoss) -> str:
     """Write delta for people."""
-    return "0" if loss.delta == 0 else f"{loss.delta:.2g}"
+    return one_in(loss.delta)
 
 
 def full_promise(promise: Promise) -> str:
@@ -177,7 +177,7 @@ def person_sentences(promise: Promise, *, addressed: bool = True) -> tuple[str, 
         people=promise.people,
     )
     if promise.loss.delta:
-        first = f"{first} {plain('explain.person.delta', cases=f'{1 / promise.loss.delta:,.0f}')}"
+        first = f"{first} {plain('explain.person.delta', cases=number(1 / promise.loss.delta))}"
     return first, plain("explain.person.limits")
 
 

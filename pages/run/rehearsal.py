@@ -14,6 +14,7 @@ from hmpb_core.progress import Progress
 from hmpb_core.publishing.record import WATERMARK
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.release import Commit, carry_out
+from hmpb_core.publishing.tables import csv_of
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.memory import MemorySource
@@ -89,8 +90,7 @@ def csv_of_result(result: Result) -> bytes:
         while name in rows.columns:
             name += "_"
         rows = rows.assign(**{name: WATERMARK})
-    text: str = rows.to_csv(index=False, lineterminator="\n")
-    return text.encode()
+    return csv_of(rows)
 
 
 def account_of_result(result: Result) -> bytes:

@@ -34,7 +34,7 @@ def test_each_reader_gets_charts_tables_and_the_full_promise(app, unfold):
         fine(unfold(app))
         assert len(app.get("plotly_chart")) == charts
         assert len(app.dataframe) == charts
-        assert "delta 1e\\-09, per row" in words(app).replace("1e-09", "1e\\-09")
+        assert "delta 1 in 1 billion, per row" in words(app)
 
 
 def test_an_attack_is_measured_on_request_and_belongs_to_the_limit_it_was_run_on(app):
@@ -190,7 +190,10 @@ def test_every_handout_is_one_page_in_both_languages(app, edition, code, monkeyp
     known = app.session_state["hmpb"]
     known.explain = ExplainChoices(edition=Edition(edition))
     made = handouts.handout(promise_of(known), known.explain)
-    promise = {"en": "epsilon 1, delta 1e-09, per row", "zh": "epsilon 1，delta 1e-09，以一行为单位"}[code]
+    promise = {
+        "en": "epsilon 1, delta 1 in 1 billion, per row",
+        "zh": "epsilon 1，delta 10亿分之一，以一行为单位",
+    }[code]
     assert promise in to_html(made)
     assert f'lang="{code}"' in to_html(made)
     assert len(re.findall(rb"/Type /Page\b", to_pdf(made))) == 1
