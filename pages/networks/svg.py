@@ -28,10 +28,10 @@ def svg_of(graph: Graph, *, title: str) -> str:
     ]
     radius = {node.index: 9 + 14 * node.risk for node in graph.nodes}
     for arrow in graph.arrows:
-        (x0, y0), (x1, y1) = at[arrow.parent], at[arrow.child]
-        length = math.hypot(x1 - x0, y1 - y0) or 1.0
+        (x0, y0), (x, y) = at[arrow.parent], at[arrow.child]
+        length = math.hypot(x - x0, y - y0) or 1.0
         end = (radius[arrow.child] + 4) / length
-        x1, y1 = x1 - (x1 - x0) * end, y1 - (y1 - y0) * end
+        x1, y1 = x - (x - x0) * end, y - (y - y0) * end
         parts.append(
             f'<line x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}" '
             f'stroke="{LIGHT.soft}" stroke-width="{1 + 6 * arrow.strength:.2f}" stroke-opacity="0.7" '

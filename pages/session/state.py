@@ -22,9 +22,11 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Domain
 from hmpb_core.model import Model
+from hmpb_core.planning.advice import GUESSED_ROWS
 from hmpb_core.planning.plan import Plan
-from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.privacy.budget import Shares
 from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
 from pages.session.choices import CompareChoices, ExplainChoices, TourState, UtilityChoices
 from pages.session.jobs import Job
@@ -117,7 +119,7 @@ class AppState:
         second: A plan set aside for comparison.
         job: Long work that runs or has just ended.
         result: The last run's result.
-        trouble: What was wrong with the last upload, in one sentence.
+        upload_error: What was wrong with the last upload, in one sentence.
         misfits: For each attribute that does not fit the table, why.
         uploads: Counts uploads, so that a forgotten one gets a fresh widget.
         results: Counts results, so that a new one gets fresh widgets.
@@ -126,7 +128,7 @@ class AppState:
         utility: The page Utility; its choices are cleared with the table, its job with the result.
         compare: The page Compare; what it gave is cleared with the codebook.
         tour: The guided tour.
-        told: The language in which each bound widget was last drawn.
+        widget_language: The language in which each bound widget was last drawn.
     """
 
     table: Table | None = None
@@ -136,7 +138,7 @@ class AppState:
     second: PlanSettings | None = None
     job: Job | None = None
     result: Result | None = None
-    trouble: str = ""
+    upload_error: str = ""
     misfits: dict[str, str] = field(default_factory=dict)
     uploads: int = 0
     results: int = 0
@@ -145,7 +147,7 @@ class AppState:
     utility: UtilityChoices = field(default_factory=UtilityChoices)
     compare: CompareChoices = field(default_factory=CompareChoices)
     tour: TourState = field(default_factory=TourState)
-    told: dict[str, str] = field(default_factory=dict)
+    widget_language: dict[str, str] = field(default_factory=dict)
 
     @property
     def ready(self) -> bool:
@@ -153,12 +155,47 @@ class AppState:
         return self.table is not None and self.codebook is not None and not self.misfits
 
     @property
+    def known_rows(self) -> int | None:
+        """The number of rows that formulas may use: a public table's own, else one that was stated.
+
+        A private table's own number is never used: under ``add-remove`` it is protected, and with several
+        rows a person it counts rows that a release leaves out. None where nobody stated one.
+        """
+        if self.table is not None and self.table.basis is not Basis.PRIVATE:
+            return self.table.n_rows
+        return self.settings.stated_rows
+
+    @property
     def public_rows(self) -> int:
-        """The number of rows that formulas may use: the table's where it is public, else a declared one."""
-        private = self.settings.guarantee.neighbors is Neighbors.ADD_REMOVE
-        if self.table is None or (private and self.table.basis is Basis.PRIVATE):
-            return self.settings.declared_rows
-        return self.table.n_rows
+        """The same, or what the public rules assume where nobody stated one."""
+        return self.known_rows or GUESSED_ROWS
+
+    @property
+    def domain(self) -> Domain | None:
+        """The codebook's domain."""
+        return self.codebook.domain if self.codebook else None
+
+    def plan_of(self, settings: PlanSettings) -> Plan:
+        """Make the plan that some settings say, for this session's codebook.
+
+        Raises:
+            PlanError: the choices contradict each other.
+        """
+        return settings.plan(self.domain, self.known_rows)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the page Plan, made anew: recommended shares follow whatever was changed.
+
+        Raises:
+            PlanError: the choices contradict each other.
+        """
+        return self.plan_of(self.settings)
+
+    @property
+    def shares(self) -> Shares:
+        """The shares in use: the steward's own, or those recommended now."""
+        return self.settings.shares or self.settings.recommended(self.domain, self.known_rows)
 
     def use_table(self, table: Table, draft: dict[str, Any], codebook: Codebook | None) -> None:
         """Take a new table."""
@@ -170,12 +207,8 @@ class AppState:
         """Take a changed codebook; ``None`` where the draft is not usable yet."""
         self.clear_result()
         self.draft, self.codebook, self.misfits = draft, codebook, {}
-        if codebook is None:
-            return
-        names = codebook.domain.names
-        self.settings.weights = {n: w for n, w in self.settings.weights.items() if n in names}
-        if self.settings.automatic:
-            self.settings.recommend(codebook.domain, self.public_rows)
+        if codebook is not None:
+            self.settings.fit(codebook.domain)
 
     def use_result(self, result: Result) -> None:
         """Take the result of a run."""
@@ -204,7 +237,7 @@ class AppState:
         self.clear_result()
         self.table, self.draft, self.codebook, self.second = None, {}, None, None
         self.settings.weights = {}
-        self.trouble, self.misfits = "", {}
+        self.upload_error, self.misfits = "", {}
         self.uploads += 1
 
     def view(self, key: str, make: Callable[[], Any]) -> Any:
@@ -222,35 +255,55 @@ def state() -> AppState:
         fresh = AppState()
         st.session_state[STATE_KEY] = fresh
         load_demo(fresh, plan=True)
-    known: AppState = st.session_state[STATE_KEY]
-    return known
+    session: AppState = st.session_state[STATE_KEY]
+    return session
 
 
-def bound(widget: Callable[..., Any], label: str, owner: Any, name: str, **options: Any) -> Any:
-    """Draw a keyed widget whose value is a field: it keeps it when its page is left.
+Choose = Callable[[str, Any], None]
+
+
+def bound(
+    widget: Callable[..., Any],
+    label: str,
+    owner: Any,
+    name: str,
+    *,
+    choose: Choose | None = None,
+    **options: Any,
+) -> Any:
+    """Draw a keyed widget that shows a field; a choice is in the field before the next run starts.
+
+    The field holds the value, the widget shows it: what sets the field by other means shows as well, and
+    the field keeps it when the page is left.
 
     Args:
         widget: A Streamlit widget that takes a label first.
         label: Its label.
         owner: The object that holds the field.
         name: The field.
+        choose: Takes the field's name and a new value, where a choice decides others too.
         options: Further arguments; ``key`` is the field's name unless given.
 
     Returns:
         The value.
     """
     key = options.pop("key", f"w_{name}")
-    told = state().told
-    if key not in st.session_state or told.get(key) != language():
-        # also after the language changed: a browser forgets a choice whose label it no longer knows
-        st.session_state[key] = getattr(owner, name)
-        told[key] = language()
-    value = widget(label, key=key, **options)
-    setattr(owner, name, value)
-    return value
+    widget_language = state().widget_language
+    value = getattr(owner, name)
+    if (
+        key not in st.session_state
+        or st.session_state[key] != value
+        or widget_language.get(key) != language()  # a browser forgets a choice whose label it no longer knows
+    ):
+        st.session_state[key] = value
+        widget_language[key] = language()
+    widget(label, key=key, on_change=_settle, args=(key, owner, name, choose), **options)
+    return getattr(owner, name)
 
 
-def reseed(*keys: str) -> None:
-    """Let widgets take their fields' values anew, after the fields were set by other means."""
-    for key in keys:
-        st.session_state.pop(key, None)
+def _settle(key: str, owner: Any, name: str, choose: Choose | None) -> None:
+    """Put a widget's new value into its field; Streamlit calls it before it runs the script."""
+    if choose is None:
+        setattr(owner, name, st.session_state[key])
+    else:
+        choose(name, st.session_state[key])

@@ -214,8 +214,8 @@ def test_what_has_no_translation_stays_as_it_is(chinese):
 
 
 def test_a_page_says_an_error_of_the_core_in_the_language_chosen(app):
-    app.session_state["hmpb"].trouble = "'t.csv' has a header but no rows; there is nothing to publish."
+    app.session_state["hmpb"].upload_error = "'t.csv' has a header but no rows; there is nothing to publish."
     assert "has a header but no rows" in app.run().error[0].value
-    app.session_state["hmpb"].trouble = "'t.csv' has a header but no rows; there is nothing to publish."
+    app.session_state["hmpb"].upload_error = "'t.csv' has a header but no rows; there is nothing to publish."
     app.selectbox(key="language").set_value("zh").run()
     assert app.error[0].value == "'t.csv' 只有表头，没有数据行；没有可发布的内容。"
