@@ -106,7 +106,7 @@ def existing_pages() -> list[str]:
     from pages.shared.page_list import PAGES
 
     names = [name for entries in PAGES.values() for name, _ in entries]
-    return [name for name in names if (ROOT / "pages" / f"{name}.py").is_file()]
+    return [name for name in names if (ROOT / "pages" / name / "page.py").is_file()]
 
 
 def choose_method(page: Page, method: str) -> None:

@@ -17,9 +17,9 @@ and placeholders; a test holds them to it.
 **State** is ``state()``: one ``AppState`` a session. A page never puts anything else into
 ``st.session_state`` but the values of its widgets. Widgets are drawn through ``bound(...)``: the field holds
 the value and the widget shows it. A new value is in its field before the script runs again, so that the
-sidebar, which is drawn first, shows it too; no page changes a choice while it draws. What can be derived
-(the recommended shares, the plan) is derived where it is read. Fields of your own: add a
-small dataclass of theirs to ``AppState`` and say in ``state.py`` which event clears it.
+sidebar, which is drawn first, shows it too; what a choice decides of others is settled there as well
+(``choose``). What can be derived (the recommended shares, the plan) is derived where it is read. Fields of
+your own: add a small dataclass of theirs to ``AppState`` and say in ``state.py`` which event clears it.
 Nothing derived from an upload goes into ``st.cache_data`` or ``st.cache_resource``: both are shared by all
 sessions.
 

@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.planning.plan import Accounting, Method
+from hmpb_core.planning.plan import Accounting
 from hmpb_core.privacy.guarantee import Currency, Neighbors
-from pages.session.plan_settings import BOTH_ACCOUNTINGS, EPSILONS, MOST_CLUSTERS, PlanSettings
+from pages.session.plan_settings import BOTH_ACCOUNTINGS, EPSILONS, METHODS, MOST_CLUSTERS, PlanSettings
 from pages.session.state import AppState, Basis, bound
 from pages.shared.errors import guard
 from pages.shared.layout import fold
@@ -36,7 +36,7 @@ def promise(session: AppState) -> None:
     )
     st.caption(t("plan.promise.ends"))
     with guard():
-        if settings.method is Method.NOPRIVACY:
+        if not settings.protected:
             st.warning(t("plan.promise.none"), icon=":material/money_off:")
         elif settings.published:
             st.warning(t("plan.promise.broken"), icon=":material/money_off:")
@@ -109,7 +109,7 @@ def method(settings: PlanSettings) -> None:
         t("plan.how.method"),
         settings,
         "method",
-        options=list(Method),
+        options=METHODS,
         format_func=lambda m: plain(f"plan.method.{m}"),
     )
     st.caption(t(f"plan.method_help.{settings.method}"))

@@ -70,13 +70,14 @@ def save_and_load(session: AppState, plan: Plan, codebook: Codebook) -> bool:
     given = st.file_uploader(
         t("plan.file.load"), type=["toml"], key=f"plan_file_{session.uploads}", max_upload_size=1
     )
+    if session.foreign_plan:
+        st.warning(t("plan.file.other_codebook"), icon=":material/rule:")
     if given is None:
         return False
     text = given.getvalue().decode("utf-8", errors="replace")
     file = PlanFile.from_toml(text)
-    if file.codebook != codebook_digest(codebook):
-        st.warning(t("plan.file.other_codebook"), icon=":material/rule:")
     session.settings = PlanSettings.of(file.plan)
+    session.foreign_plan = file.codebook != codebook_digest(codebook)
     session.uploads += 1
     return True
 

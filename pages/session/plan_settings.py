@@ -26,6 +26,7 @@ from hmpb_core.stages.similarity import MeasureChoice
 EPSILONS: tuple[float, ...]
 EPSILONS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0)
 EPSILONS += (2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+METHODS = tuple(Method)
 BOTH_ACCOUNTINGS = (Method.HMPRIVBAYES, Method.NOPRIVACY)
 MOST_CLUSTERS = 20
 ANY_DOMAIN = Domain.of_sizes([2, 2])
@@ -84,6 +85,11 @@ class PlanSettings:
     def needs_replace_one(self) -> bool:
         """Whether the method's sensitivities are proven under ``replace-one`` only."""
         return self.published or self.method in COMPARED
+
+    @property
+    def protected(self) -> bool:
+        """Whether noise is drawn at all."""
+        return self.method is not Method.NOPRIVACY
 
     @property
     def measures(self) -> tuple[MeasureChoice, ...]:

@@ -1,13 +1,13 @@
 """What a session knows: one typed object, and which event makes which part of it stale.
 
-========================  =====================================================
+========================  =======================================================================
 event                     clears
-========================  =====================================================
+========================  =======================================================================
 new table, demo, forget   draft, codebook, the plan's weights, job, result, second plan, page views
-codebook changed          job, result, page views
+codebook changed          job, result, page views; weights and clusters that it has no place for
 plan changed              nothing: a result carries the plan it was made with
 new result                page views
-========================  =====================================================
+========================  =======================================================================
 """
 
 from __future__ import annotations
@@ -117,6 +117,7 @@ class AppState:
         codebook: The codebook, where the draft is usable.
         settings: The Plan page.
         second: A plan set aside for comparison.
+        foreign_plan: Whether the plan was loaded from a file that was made for another codebook.
         job: Long work that runs or has just ended.
         result: The last run's result.
         upload_error: What was wrong with the last upload, in one sentence.
@@ -136,6 +137,7 @@ class AppState:
     codebook: Codebook | None = None
     settings: PlanSettings = field(default_factory=PlanSettings)
     second: PlanSettings | None = None
+    foreign_plan: bool = False
     job: Job | None = None
     result: Result | None = None
     upload_error: str = ""
@@ -206,7 +208,7 @@ class AppState:
     def use_codebook(self, draft: dict[str, Any], codebook: Codebook | None) -> None:
         """Take a changed codebook; ``None`` where the draft is not usable yet."""
         self.clear_result()
-        self.draft, self.codebook, self.misfits = draft, codebook, {}
+        self.draft, self.codebook, self.misfits, self.foreign_plan = draft, codebook, {}, False
         if codebook is not None:
             self.settings.fit(codebook.domain)
 

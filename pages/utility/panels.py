@@ -103,7 +103,6 @@ def one_way(found: Comparison, session: AppState) -> None:
     order = [names[i] for i in np.argsort(-found.synthetic.one_way, kind="stable")]
     if session.utility.attribute not in order:
         session.utility.attribute = order[0]
-        st.session_state.pop("utility_attribute", None)
     chosen = bound(
         st.selectbox,
         t("utility.one_way.attribute"),
@@ -204,7 +203,6 @@ def prediction(session: AppState, table: Table, result: Result, codebook: Codebo
         return
     if session.utility.target not in options:
         session.utility.target = options[-1]
-        st.session_state.pop("utility_target", None)
     target = bound(
         st.selectbox,
         t("utility.prediction.target"),

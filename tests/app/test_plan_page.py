@@ -181,6 +181,25 @@ def test_a_plan_that_is_swapped_in_shows_in_every_widget(plan):
     assert "epsilon 1," in sidebar(plan)
 
 
+def test_a_plan_file_of_another_codebook_is_taken_and_said_to_be_one(plan):
+    from hmpb_core.planning.plan_file import PlanFile
+
+    session = plan.session_state["hmpb"]
+    settings = session.settings.copy()
+    settings.epsilon = 0.4
+    texts = [PlanFile.of(session.plan_of(settings), session.codebook).to_toml()]
+    digest = next(line for line in texts[0].splitlines() if line.startswith("codebook_sha256"))
+    texts.append(texts[0].replace(digest, f'codebook_sha256 = "{"0" * 64}"'))
+    for foreign, text in enumerate(texts):
+        key = next(u.key for u in plan.file_uploader)
+        plan.file_uploader(key=key).set_value(("plan.toml", text.encode(), "application/toml")).run()
+        calm(plan)
+        assert plan.select_slider(key="w_epsilon").value == 0.4
+        assert "epsilon 0.4," in sidebar(plan)
+        assert plan.toggle(key="share_follow").value is False, "a file says its shares"
+        assert bool([w for w in plan.warning if "another codebook" in w.value]) is bool(foreign)
+
+
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_nothing_of_a_plan_hangs_on_the_number_of_private_rows(app, neighbors):
     """Under add-remove that number is protected; with several rows a person it counts surplus rows."""
