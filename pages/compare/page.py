@@ -9,7 +9,8 @@ from hmpb_core.publishing.zones import Zone
 from pages.compare import runs
 from pages.session import jobs
 from pages.session.choices import CompareChoices
-from pages.session.state import AppState, Basis, Table, bound, state
+from pages.session.state import AppState, Basis, Table, state
+from pages.session.widgets import bound
 from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
 from pages.shared.layout import header, need_codebook, need_plan, next_step

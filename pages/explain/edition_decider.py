@@ -15,7 +15,8 @@ from pages.explain.figures import belief_curve, gauge
 from pages.explain.figures_noise import context_strip, lifetime
 from pages.explain.standing import Standing, standing
 from pages.explain.subject import RATES, RELEASES, Promise, at_most, marks
-from pages.session.state import AppState, bound
+from pages.session.state import AppState
+from pages.session.widgets import bound
 from pages.shared.layout import show_chart
 from pages.words.catalogue import number, plain, t
 from pages.words.guarantee import band

@@ -17,7 +17,8 @@ from pages.explain.subject import PEOPLE, Promise, full_promise, icon_counts, pe
 from pages.session.choices import Edition
 from pages.session.ledger import open_workspace, own_datasets
 from pages.session.plan_settings import EPSILONS
-from pages.session.state import AppState, bound
+from pages.session.state import AppState
+from pages.session.widgets import bound
 from pages.shared.downloads import download
 from pages.shared.layout import show_chart
 from pages.words.catalogue import escape, plain, t

@@ -11,7 +11,8 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan import Accounting
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from pages.session.plan_settings import BOTH_ACCOUNTINGS, EPSILONS, METHODS, MOST_CLUSTERS, PlanSettings
-from pages.session.state import AppState, Basis, bound
+from pages.session.state import AppState, Basis
+from pages.session.widgets import bound
 from pages.shared.errors import guard
 from pages.shared.layout import fold
 from pages.words.catalogue import number, plain, t

@@ -13,7 +13,8 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.metrics.holdout import Comparison, classify_with_holdout, compare_with_holdout
 from hmpb_core.progress import Progress
-from pages.session.state import AppState, Result, Table, bound
+from pages.session.state import AppState, Result, Table
+from pages.session.widgets import bound
 from pages.shared.figures import bars
 from pages.shared.figures_utility import difference_heatmap
 from pages.shared.layout import show_chart
