@@ -36,7 +36,8 @@ def to_frame(draft: dict[str, Any]) -> pd.DataFrame:
 
 def from_frame(draft: dict[str, Any], edited: pd.DataFrame) -> dict[str, Any]:
     """Take the edited table back into a draft; what it does not show is kept."""
-    fields = [_entry(old, line) for old, line in zip(draft["fields"], edited.to_dict("records"), strict=True)]
+    lines = ({str(name): value for name, value in line.items()} for line in edited.to_dict("records"))
+    fields = [_entry(old, line) for old, line in zip(draft["fields"], lines, strict=True)]
     return {**draft, "fields": fields}
 
 
@@ -113,8 +114,7 @@ def _line(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _entry(old: dict[str, Any], line: dict[str, Any]) -> dict[str, Any]:
-    keep = {k: old[k] for k in ("name", "title", "description", "unknown") if k in old}
-    entry: dict[str, Any] = dict(keep)
+    entry: dict[str, Any] = {k: old[k] for k in ("name", "title", "description", "unknown") if k in old}
     constraints: dict[str, Any] = {} if line["missing"] else {"required": True}
     if line["kind"] == CATEGORY:
         texts = [str(c).strip() for c in _list(line["categories"])]

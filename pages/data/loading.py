@@ -26,24 +26,24 @@ ENDINGS = ["csv", "tsv", "txt", "gz", "parquet", "pq"]
 
 
 def load_bytes(
-    known: AppState, content: bytes, name: str, progress: Callable[[float], None] | None = None
+    session: AppState, content: bytes, name: str, progress: Callable[[float], None] | None = None
 ) -> None:
     """Load an uploaded table; its codebook starts as its header alone.
 
     Raises:
         SourceError: it is not a table.
     """
-    _take(known, read_table(content, name=name, progress=progress), name)
+    _take(session, read_table(content, name=name, progress=progress), name)
 
 
-def load_path(known: AppState, text: str, progress: Callable[[float], None] | None = None) -> None:
+def load_path(session: AppState, text: str, progress: Callable[[float], None] | None = None) -> None:
     """Load a table that lies on the server.
 
     Raises:
         SourceError: it is outside the folder that may be read, or not a table.
     """
     path = allowed_path(text)
-    _take(known, read_table(path, progress=progress), path.name)
+    _take(session, read_table(path, progress=progress), path.name)
 
 
 def may_read_paths() -> bool:
@@ -72,21 +72,21 @@ def allowed_path(text: str) -> Path:
     return full
 
 
-def guess(known: AppState) -> None:
+def guess(session: AppState) -> None:
     """Replace the draft by guesses from the rows: a start, and not releasable until confirmed."""
-    if known.table is not None:
-        apply_draft(known, draft_from_rows(known.table.frame))
+    if session.table is not None:
+        apply_draft(session, draft_from_rows(session.table.frame))
 
 
-def apply_draft(known: AppState, draft: dict[str, Any]) -> None:
+def apply_draft(session: AppState, draft: dict[str, Any]) -> None:
     """Take a draft of the codebook, work out whether it can be used and whether the table fits it."""
     try:
         codebook = Codebook.from_dict(published(draft))
     except DomainError:
         codebook = None
-    known.use_codebook(draft, codebook)
-    if codebook is not None and known.table is not None:
-        known.misfits = misfits(known.table.frame, codebook)
+    session.use_codebook(draft, codebook)
+    if codebook is not None and session.table is not None:
+        session.misfits = misfits(session.table.frame, codebook)
 
 
 def published(draft: dict[str, Any]) -> dict[str, Any]:
@@ -129,6 +129,6 @@ def misfits(frame: pd.DataFrame, codebook: Codebook) -> dict[str, Sentence]:
     return found
 
 
-def _take(known: AppState, frame: pd.DataFrame, name: str) -> None:
+def _take(session: AppState, frame: pd.DataFrame, name: str) -> None:
     draft = draft_from_header([str(column) for column in frame.columns])
-    known.use_table(Table(frame=frame, name=name, basis=Basis.PRIVATE), draft, None)
+    session.use_table(Table(frame=frame, name=name, basis=Basis.PRIVATE), draft, None)

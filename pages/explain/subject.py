@@ -63,23 +63,23 @@ _SHARES = Shares.from_weights(one_way_tables=3, similarity=1, structure=1, condi
 """The shares of a limit that is spoken of without a plan: most of it goes to the conditional tables."""
 
 
-def promise_of(known: AppState, dataset: RegisteredDataset | None = None) -> Promise | None:
+def promise_of(session: AppState, dataset: RegisteredDataset | None = None) -> Promise | None:
     """Read what the page speaks about; None where nothing is protected.
 
     Args:
-        known: The session.
+        session: The session.
         dataset: The ledger's data set that is spoken of: says who counts as one.
 
     Raises:
         PlanError: the plan cannot run.
     """
-    choices = known.explain
+    choices = session.explain
     unit = dataset.unit if dataset else ROW
-    plan = replace(known.settings.plan(), person=unit.column, rows_per_person=unit.rows)
+    plan = replace(session.plan, person=unit.column, rows_per_person=unit.rows)
     if choices.follow:
         if plan.spec.protection == "none":
             return None
-        bill = bill_of_plan(plan, domain=known.codebook.domain if known.codebook else None)
+        bill = bill_of_plan(plan, domain=session.codebook.domain if session.codebook else None)
         single = PrivacyLoss.of(plan.guarantee)
         if plan.accounting is Accounting.AS_PUBLISHED:
             single = PrivacyLoss(epsilon=bill.total or 0.0)
@@ -100,7 +100,7 @@ def promise_of(known: AppState, dataset: RegisteredDataset | None = None) -> Pro
         neighbors=plan.guarantee.neighbors,
         people=choices.people,
         unpaid=unpaid,
-        noise=_noise(known, plan),
+        noise=_noise(session, plan),
         guarantee=None if unpaid else plan.guarantee,
         unit=unit,
     )
@@ -116,11 +116,11 @@ def _own(choices: ExplainChoices, neighbors: Neighbors) -> Guarantee:
     )
 
 
-def _noise(known: AppState, plan: Plan) -> CountNoise | None:
-    if known.codebook is None:
+def _noise(session: AppState, plan: Plan) -> CountNoise | None:
+    if session.codebook is None:
         return None
     try:
-        return count_noise(plan, known.codebook.domain)
+        return count_noise(plan, session.codebook.domain)
     except HmpbError:
         return None
 

@@ -20,9 +20,9 @@ def svg_of(graph: Graph, *, title: str) -> str:
     radius = {node.index: 9 + 14 * node.risk for node in graph.nodes}
     lines = []
     for arrow in graph.arrows:
-        (x0, y0), (x1, y1) = at[arrow.parent], at[arrow.child]
-        end = (radius[arrow.child] + 4) / (math.hypot(x1 - x0, y1 - y0) or 1.0)
-        x1, y1 = x1 - (x1 - x0) * end, y1 - (y1 - y0) * end
+        (x0, y0), (x, y) = at[arrow.parent], at[arrow.child]
+        end = (radius[arrow.child] + 4) / (math.hypot(x - x0, y - y0) or 1.0)
+        x1, y1 = x - (x - x0) * end, y - (y - y0) * end
         lines.append({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "width": 1 + 6 * arrow.strength})
     nodes = [_node(node, *at[node.index], radius[node.index]) for node in graph.nodes]
     return template("network.svg.j2").render(

@@ -22,6 +22,7 @@ from hmpb_core.sources.open import open_source
 from hmpb_core.sources.simulated import simulated
 from pages.session.state import Basis, Result, Table
 
+FEWEST_ROWS = 10
 MOST_REHEARSAL_ROWS = 200_000
 
 
@@ -83,7 +84,7 @@ def release_work(
 
 
 def csv_of_result(result: Result) -> bytes:
-    """The synthetic rows as csv; a rehearsal's carry their watermark in a column of its own."""
+    """The synthetic rows as the bundle's csv; a rehearsal's carry their watermark in a column of its own."""
     rows = result.rows
     if result.rehearsal:
         name = "hmpb_rehearsal"

@@ -400,9 +400,9 @@ def test_what_is_wrong_with_a_ledger_is_said_in_chinese(chinese):
 
 def test_a_page_says_an_error_of_the_core_in_the_language_chosen(app):
     template = "{file} has a header but no rows; there is nothing to publish."
-    trouble = SourceError(template, file="'t.csv'").sentence
-    app.session_state["hmpb"].trouble = trouble
+    upload_error = SourceError(template, file="'t.csv'").sentence
+    app.session_state["hmpb"].upload_error = upload_error
     assert "has a header but no rows" in app.run().error[0].value
-    app.session_state["hmpb"].trouble = trouble
+    app.session_state["hmpb"].upload_error = upload_error
     app.selectbox(key="language").set_value("zh").run()
     assert app.error[0].value == "'t.csv' 只有表头，没有数据行；没有可发布的内容。"

@@ -107,12 +107,11 @@ def test_no_protection_is_called_that(app):
 
 
 def test_the_published_accounting_speaks_of_its_true_bill(app):
-    from hmpb_core.planning.plan import Accounting
+    from hmpb_core.planning.methods import Accounting
 
     app.switch_page(PAGE)
-    known = app.session_state["hmpb"]
-    known.settings.accounting = Accounting.AS_PUBLISHED
-    known.settings.recommend(known.codebook.domain, known.public_rows)
+    session = app.session_state["hmpb"]
+    session.settings.accounting = Accounting.AS_PUBLISHED
     fine(app.run())
     assert "published accounting" in app.warning[0].value
     assert "epsilon 12.75" in words(app)
@@ -187,9 +186,9 @@ def test_every_handout_is_one_page_in_both_languages(app, edition, code, monkeyp
 
     monkeypatch.setattr(catalogue, "language", lambda: code)
     monkeypatch.setattr(handouts, "language", lambda: code)
-    known = app.session_state["hmpb"]
-    known.explain = ExplainChoices(edition=Edition(edition))
-    made = handouts.handout(promise_of(known), known.explain)
+    session = app.session_state["hmpb"]
+    session.explain = ExplainChoices(edition=Edition(edition))
+    made = handouts.handout(promise_of(session), session.explain)
     promise = {
         "en": "epsilon 1, delta 1 in 1 billion, per row",
         "zh": "epsilon 1，delta 10亿分之一，以一行为单位",
