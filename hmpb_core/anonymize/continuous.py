@@ -33,8 +33,9 @@ class Continuous:
         """The numbers between 0 and 1, eq. 1; all 0 where there is only one."""
         if not len(self.values):
             return self.values
-        width = self.values[-1] - self.values[0]
-        return (self.values - self.values[0]) / (width if width > 0 else 1.0)
+        width = float(self.values[-1] - self.values[0])
+        scaled: Floats = (self.values - self.values[0]) / (width if width > 0 else 1.0)
+        return scaled
 
     def start(self) -> Tally:
         """The tally of an empty class."""
@@ -42,7 +43,7 @@ class Continuous:
 
     def shelf(self, capacity: int) -> Shelf:
         """An empty shelf for this many classes."""
-        return TotalShelf(self, capacity)
+        return _ContinuousShelf(self, capacity)
 
     def distances(self, code: int) -> Floats:
         """Distance of every value from one value, eq. 2."""
@@ -119,3 +120,24 @@ class _ContinuousTally:
             spread = float(np.abs(members - self._mean()).sum())
             out[-1] = n if self._absent + 1 > n else spread + self._absent + 1
         return out
+
+
+class _ContinuousShelf(TotalShelf):
+    """Works on all classes at once where no value is missing."""
+
+    def __init__(self, measure: Continuous, capacity: int) -> None:
+        super().__init__(measure, capacity)
+        self._scaled = measure.scaled
+        self._whole = not measure.missing
+
+    def losses_with(self, codes: Integers, places: Integers) -> Floats:
+        if not self._whole:
+            return super().losses_with(codes, places)
+        members = [self._codes[place] for place in places.tolist()]
+        sizes = np.array([len(group) for group in members])
+        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        x, own = self._scaled[np.concatenate(members)], self._scaled[codes]
+        means = (np.add.reduceat(x, starts) + own.sum()) / (sizes + len(own))
+        theirs = np.add.reduceat(np.abs(x - np.repeat(means, sizes)), starts)
+        losses: Floats = theirs + np.abs(own[:, None] - means).sum(axis=0)
+        return losses

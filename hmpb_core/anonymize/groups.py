@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hmpb_core.anonymize.measure import Floats, Integers, Measure
+
+SLACK = 1e-9
+"""Bounds are loosened by this much, so that rounding never leaves out a winner."""
 
 
 def entropy(counts: Integers) -> float:
@@ -25,13 +29,21 @@ def entropy(counts: Integers) -> float:
 def entropies(counts: Integers) -> Floats:
     """Entropies of several classes, in bits; counts of shape (classes, values), none of them empty."""
     n_rows = counts.sum(axis=1)
-    bits: Floats = np.log2(n_rows) - _weighted_log(counts).sum(axis=1) / n_rows
+    bits: Floats = np.log2(n_rows).astype(np.float64) - _weighted_log(counts).sum(axis=1) / n_rows
     return bits
 
 
 def _weighted_log(counts: Integers) -> Floats:
+    """N log2 n, 0 for 0."""
+    top = int(counts.max(initial=0))
+    if top < len(_LOGS):
+        small: Floats = _LOGS[counts]
+        return small
     logs: Floats = counts * np.log2(np.maximum(counts, 1))
     return logs
+
+
+_LOGS: Floats = np.arange(4096) * np.log2(np.maximum(np.arange(4096), 1))
 
 
 class Group:
@@ -82,12 +94,13 @@ class Shelves:
     A class's number is its place; the place of a class that was taken away is used again.
     """
 
-    def __init__(
-        self, codes: Integers, measures: Sequence[Measure], *, n_values: int, capacity: int
-    ) -> None:
+    def __init__(self, codes: Integers, measures: Sequence[Measure], *, n_values: int, capacity: int) -> None:
         self._codes, self._measures = codes, measures
+        self._most_bits = math.log2(max(2, n_values))
         self._shelves = [measure.shelf(capacity) for measure in measures]
+        self._parts = np.zeros((len(measures), capacity))
         self._floors = np.full(capacity, np.inf)
+        self._order = sorted(range(len(measures)), key=lambda i: -measures[i].n_values)
         self._empty: list[int] = []
         self.losses = np.zeros(capacity)
         self.members: list[list[int]] = []
@@ -102,11 +115,11 @@ class Shelves:
         self.members[place] = rows
         self.counts[place] = counts
         self.losses[place] = loss_of(self._codes[rows], self._measures)
-        self._floors[place] = 0.0
         for i, (measure, shelf) in enumerate(zip(self._measures, self._shelves, strict=True)):
             codes = self._codes[rows, i]
             shelf.put(place, codes)
-            self._floors[place] += measure.loss_floor(codes)
+            self._parts[i, place] = measure.loss_floor(codes)
+        self._floors[place] = self._parts[:, place].sum()
 
     def remove(self, place: int) -> list[int]:
         """Take a class away and give its rows."""
@@ -115,23 +128,45 @@ class Shelves:
         self._empty.append(place)
         return rows
 
-    def floors_with(self, rows: Sequence[int], at_most: float = math.inf) -> tuple[Integers, Floats]:
-        """Lower bounds of the loss of these rows joined to each class, where the bound is small enough."""
-        own = sum(measure.loss_floor(self._codes[rows, i]) for i, measure in enumerate(self._measures))
-        floors = self._floors[: len(self.members)]
-        places = np.flatnonzero((floors + own <= at_most) & np.isfinite(floors))
-        if not len(places):
-            return places, np.empty(0)
-        total = np.zeros(len(places))
-        for i, shelf in enumerate(self._shelves):
-            total += shelf.floors_with(self._codes[rows, i], places)
-        keep = total <= at_most
-        return places[keep], total[keep]
+    def likely(self, counts: Integers) -> int:
+        """A class of great entropy and small loss: a first guess of what these rows best join."""
+        places = np.flatnonzero(np.isfinite(self._floors[: len(self.members)]))
+        bits = entropies(self.counts[places] + counts)
+        return int(places[(bits / np.maximum(self.losses[places], SLACK)).argmax()])
 
-    def loss_with(self, rows: Sequence[int], place: int) -> float:
-        """Loss of these rows together with a class."""
-        together = [*rows, *self.members[place]]
-        return loss_of(self._codes[together], self._measures)
+    def joined(
+        self, rows: Sequence[int], counts: Integers, worth: Callable[[Floats, Floats], NDArray[np.bool_]]
+    ) -> tuple[Integers, Floats, Floats]:
+        """The classes that are worth joining these rows to.
+
+        Lower bounds of the loss are made sharper, attribute by attribute, until they are the loss itself;
+        a class is dropped as soon as its bound is not worth it.
+
+        Args:
+            rows: The rows to join; none of them in a finished class.
+            counts: Their sensitive values; shape (values,).
+            worth: From entropies and losses of unions, whether each is good enough. It must never call a
+                greater loss at the same entropy good enough when it refuses a smaller one.
+
+        Returns:
+            Numbers of the classes, entropies and losses of the unions.
+        """
+        mine = [self._codes[rows, i] for i in range(len(self._measures))]
+        own = [measure.loss_floor(codes) for measure, codes in zip(self._measures, mine, strict=True)]
+        floors = self._floors[: len(self.members)] + math.fsum(own)
+        ceiling = np.full(len(floors), self._most_bits)
+        places = np.flatnonzero(np.isfinite(floors) & worth(ceiling, floors))
+        bits = entropies(self.counts[places] + counts) if len(places) else np.empty(0)
+        parts = self._parts[:, places] + np.array(own)[:, None]
+        for exact in (False, True):
+            for i in self._order:
+                keep = worth(bits, parts.sum(axis=0) - SLACK)
+                places, bits, parts = places[keep], bits[keep], parts[:, keep]
+                if not len(places):
+                    return places, bits, bits
+                shelf = self._shelves[i]
+                parts[i] = (shelf.losses_with if exact else shelf.floors_with)(mine[i], places)
+        return places, bits, parts.sum(axis=0)
 
 
 def loss_of(codes: Integers, measures: Sequence[Measure]) -> float:

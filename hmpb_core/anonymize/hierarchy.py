@@ -36,7 +36,9 @@ class CodeTree:
     end_depths: Floats
 
     @classmethod
-    def of_paths(cls, paths: Sequence[Sequence[str]], *, beta: float = 1.0, root_weight: float = 0.0) -> CodeTree:
+    def of_paths(
+        cls, paths: Sequence[Sequence[str]], *, beta: float = 1.0, root_weight: float = 0.0
+    ) -> CodeTree:
         """Build the tree of sorted, different paths.
 
         The step from level j-1 to level j weighs W = 1 / (j - 1)^beta, the root being level 1; the
@@ -95,6 +97,17 @@ class CodeTree:
         """Distance of a value from each of the others, through the nearest common ancestor, eq. 8."""
         steps = self.end_depths[value] + self.end_depths[others]
         out: Floats = steps - 2 * self.depths[self.shared(value, others)]
+        return out
+
+    def between(self, values: Integers, others: Integers) -> Floats:
+        """Distances of values from others; shape (values, others)."""
+        shared = np.zeros((len(values), len(others)), dtype=np.int64)
+        together = np.ones(shared.shape, dtype=bool)
+        for level in range(self.nodes.shape[1]):
+            nodes = self.nodes[values, level]
+            together &= (nodes[:, None] == self.nodes[others, level]) & (nodes >= 0)[:, None]
+            shared += together
+        out: Floats = self.end_depths[values][:, None] + self.end_depths[others] - 2 * self.depths[shared]
         return out
 
 

@@ -41,6 +41,9 @@ class Shelf(Protocol):
     def floors_with(self, codes: Integers, places: Integers) -> Floats:
         """Lower bounds of the loss of these rows together with each of these classes."""
 
+    def losses_with(self, codes: Integers, places: Integers) -> Floats:
+        """The loss itself of these rows together with each of these classes."""
+
 
 class Measure(Protocol):
     """How one quasi-identifier counts; values are codes 0 to n_values - 1."""
@@ -74,12 +77,19 @@ class TotalShelf:
     def __init__(self, measure: Measure, capacity: int) -> None:
         self._measure = measure
         self._floors = np.zeros(capacity)
+        self._codes: list[Integers] = [np.empty(0, dtype=np.int64)] * capacity
 
     def put(self, place: int, codes: Integers) -> None:
         """Set the class at a place."""
         self._floors[place] = self._measure.loss_floor(codes)
+        self._codes[place] = codes
 
     def floors_with(self, codes: Integers, places: Integers) -> Floats:
         """Lower bounds of the loss of these rows together with each of these classes."""
         floors: Floats = self._floors[places] + self._measure.loss_floor(codes)
         return floors
+
+    def losses_with(self, codes: Integers, places: Integers) -> Floats:
+        """The loss itself of these rows together with each of these classes."""
+        joined = (np.concatenate([codes, self._codes[place]]) for place in places.tolist())
+        return np.array([self._measure.loss(codes_of_both) for codes_of_both in joined])

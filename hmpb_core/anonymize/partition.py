@@ -8,22 +8,20 @@ of its loss shows that it cannot win (``Shelves``).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hmpb_core.anonymize.groups import Group, Shelves, entropies, entropy
-from hmpb_core.anonymize.measure import Integers, Measure
+from hmpb_core.anonymize.groups import SLACK, Group, Shelves, entropy, loss_of
+from hmpb_core.anonymize.measure import Floats, Integers, Measure
 from hmpb_core.anonymize.pool import Pool
 from hmpb_core.errors import PlanError
 from hmpb_core.progress import Progress, silent
 
 NOTHING = 1e-12
 """A loss at or below this is none: what rounding leaves of equal rows."""
-SLACK = 1e-9
-"""Bounds are loosened by this much, so that rounding never leaves out a winner."""
 
 Score = tuple[int, float, float]
 """How good a choice is: by its kind, then its value, then its tie-break. Greater is better."""
@@ -95,8 +93,7 @@ def check_possible(sensitive: Integers, *, k: int, p: int) -> None:
     """
     if p < 2 or k < p:
         raise PlanError(
-            "k is {k} and p is {p}; p must be at least 2 and k at least p. "
-            "Raise k, or lower p.", k=k, p=p
+            "k is {k} and p is {p}; p must be at least 2 and k at least p. Raise k, or lower p.", k=k, p=p
         )
     if len(sensitive) < k:
         raise PlanError("k is {k}, but the table has fewer rows; lower k.", k=k)
@@ -146,7 +143,6 @@ class _Search:
     def __init__(self, table: Rows, *, k: int, p: int, method: Method) -> None:
         self._table, self._k, self._p, self._method = table, k, p, method
         self._n_values = int(table.sensitive.max()) + 1
-        self._most_bits = math.log2(len(np.unique(table.sensitive)))
         self._shelves = Shelves(
             table.codes, table.measures, n_values=self._n_values, capacity=len(table.sensitive) // k + 1
         )
@@ -198,34 +194,27 @@ class _Search:
 
     def _best_class(self, group: Group, to_beat: Score) -> int | None:
         """The finished class whose union scores best, if it scores no less than the best row."""
-        loss, bits = group.loss, entropy(group.counts)
-        gain = self._most_bits - bits
+        loss, before = group.loss, entropy(group.counts)
         kind, value, _ = to_beat
-        if self._method is Method.MAA_MINIL or (kind == 0 and gain <= NOTHING):
-            at_most = -value
-        elif kind == 2:
-            at_most = NOTHING
-        elif kind == 1:
-            at_most = gain / value
-        else:
-            at_most = math.inf
-        places, floors = self._shelves.floors_with(group.rows, loss + at_most + SLACK)
-        if not len(places):
-            return None
-        gains = entropies(self._shelves.counts[places] + group.counts) - bits
-        optimistic = [
-            (score(self._method, g, floor - loss - SLACK), place)
-            for g, floor, place in zip(gains.tolist(), floors.tolist(), places.tolist(), strict=True)
-        ]
-        won: int | None = None
-        by_place = dict(zip(places.tolist(), gains.tolist(), strict=True))
-        for bound, place in sorted(optimistic, key=lambda pair: (pair[0], -pair[1]), reverse=True):
-            if bound < to_beat:
-                break
-            found = score(self._method, by_place[place], self._shelves.loss_with(group.rows, place) - loss)
-            if found > to_beat or (found == to_beat and won is None):
-                to_beat, won = found, place
-        return won
+
+        def worth(bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+            gains, added = bits - before, losses - loss
+            if self._method is not Method.MAASAE:
+                return added <= SLACK - value
+            if kind == 2:
+                return added <= NOTHING + SLACK
+            if kind == 1:
+                return gains + SLACK >= value * added
+            if kind == 0:
+                return (gains >= -NOTHING) & ((gains > NOTHING) | (added <= SLACK - value))
+            return np.ones(len(bits), dtype=bool)
+
+        best: tuple[Score, int] | None = None
+        for place, bits, total in zip(*self._shelves.joined(group.rows, group.counts, worth), strict=True):
+            found = score(self._method, float(bits) - before, float(total) - loss)
+            if found >= to_beat and (best is None or (found, -int(place)) > best):
+                best = (found, -int(place))
+        return None if best is None else -best[1]
 
     def _join(self, row: int) -> None:
         """Put a remaining row into a class.
@@ -233,29 +222,25 @@ class _Search:
         MAASAE takes the class that maximises APF({t}, {t} + G) = Ent(G + t) / IL(G + t), as the paper
         prints it (a row alone has neither entropy nor loss); the others the class that loses least more.
         """
-        shelves, value = self._shelves, int(self._table.sensitive[row])
+        shelves = self._shelves
         one = np.zeros(self._n_values, dtype=np.int64)
-        one[value] = 1
-        places, floors = shelves.floors_with([row])
+        one[self._table.sensitive[row]] = 1
+        place = shelves.likely(one)
+        counts = shelves.counts[place] + one
+        loss = loss_of(self._table.codes[[*shelves.members[place], row]], self._table.measures)
         if self._method is Method.MAASAE:
-            gains = entropies(shelves.counts[places] + one)
-            before = np.zeros(len(places))
+            least = entropy(counts) / loss if loss > NOTHING else 0.0
+            worth = lambda bits, losses: bits + SLACK >= least * losses  # noqa: E731
         else:
-            gains = np.zeros(len(places))
-            before = shelves.losses[places]
-        best: tuple[Score, int] | None = None
-        optimistic = [
-            (score(self._method, g, floor - b - SLACK), -place, g, b)
-            for g, floor, b, place in zip(
-                gains.tolist(), floors.tolist(), before.tolist(), places.tolist(), strict=True
-            )
-        ]
-        for bound, negative, gain, b in sorted(optimistic, reverse=True):
-            if best is not None and bound < best[0]:
-                break
-            found = score(self._method, gain, shelves.loss_with([row], -negative) - b)
-            if best is None or (found, negative) > best:
-                best = (found, negative)
-        assert best is not None
-        place = -best[1]
-        shelves.put([*shelves.members[place], row], shelves.counts[place] + one, place)
+            most = loss - shelves.losses[place]
+            worth = lambda _, losses: losses <= most + float(shelves.losses.max()) + SLACK  # noqa: E731
+        places, bits, losses = shelves.joined([row], one, worth)
+        if self._method is Method.MAASAE:
+            scores = [
+                score(self._method, b, il) for b, il in zip(bits.tolist(), losses.tolist(), strict=True)
+            ]
+        else:
+            added = losses - shelves.losses[places]
+            scores = [score(self._method, 0.0, il) for il in added.tolist()]
+        _, negative = max((found, -place) for found, place in zip(scores, places.tolist(), strict=True))
+        shelves.put([*shelves.members[-negative], row], shelves.counts[-negative] + one, -negative)

@@ -59,7 +59,9 @@ class Semantic:
             here = here[here >= 0]
             if not len(here):
                 break
-            node, count = max(zip(*np.unique(here, return_counts=True), strict=True), key=lambda pair: pair[1])
+            node, count = max(
+                zip(*np.unique(here, return_counts=True), strict=True), key=lambda pair: pair[1]
+            )
             if 2 * count <= len(codes):
                 break
             total -= float(2 * count - len(codes)) * float(depths[level + 1] - depths[level])
@@ -73,11 +75,7 @@ class Semantic:
 
     def _sums(self, codes: Integers) -> tuple[Integers, Floats]:
         values, counts = np.unique(codes, return_counts=True)
-        nodes, ends = self.tree.nodes[values], self.tree.end_depths[values]
-        same = (nodes[:, None, :] == nodes[None, :, :]) & (nodes[:, None, :] >= 0)
-        shared = np.logical_and.accumulate(same, axis=2).sum(axis=2)
-        distances = ends[:, None] + ends[None, :] - 2 * self.tree.depths[shared]
-        return values, distances @ counts
+        return values, self.tree.between(values, values) @ counts
 
 
 class _SemanticTally:
@@ -157,6 +155,8 @@ class _SemanticShelf:
         self._n_rows = np.zeros(capacity)
         self._ends = np.zeros(capacity)
         self._most = np.zeros((len(self._steps), capacity))
+        self._codes: list[Integers] = [np.empty(0, dtype=np.int64)] * capacity
+        self._within: list[Floats] = [np.empty(0)] * capacity
         self._counts: list[NDArray[np.int16] | None] = []
         cells = 0
         for starts in tree.starts:
@@ -165,6 +165,8 @@ class _SemanticShelf:
             self._counts.append(np.zeros((len(starts), capacity), dtype=np.int16) if fits else None)
 
     def put(self, place: int, codes: Integers) -> None:
+        self._codes[place] = codes
+        self._within[place] = self._tree.between(codes, codes).sum(axis=1)
         self._n_rows[place] = len(codes)
         self._ends[place] = self._tree.end_depths[codes].sum()
         for level, counts in enumerate(self._counts):
@@ -181,6 +183,8 @@ class _SemanticShelf:
         floors: Floats = self._ends[places] + self._tree.end_depths[codes].sum()
         above = n_rows
         for level, (step, counts) in enumerate(zip(self._steps.tolist(), self._counts, strict=True)):
+            if step <= 0:
+                continue
             nodes = self._tree.nodes[codes, level]
             own, n_own = np.unique(nodes[nodes >= 0], return_counts=True)
             most = self._most[level, places]
@@ -192,3 +196,16 @@ class _SemanticShelf:
             floors -= np.maximum(0.0, 2 * most - n_rows) * step
             above = most
         return floors
+
+    def losses_with(self, codes: Integers, places: Integers) -> Floats:
+        members = [self._codes[place] for place in places.tolist()]
+        sizes = np.array([len(group) for group in members])
+        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        theirs = np.concatenate(members)
+        tree = self._tree
+        own = tree.between(codes, codes).sum(axis=1)
+        across = tree.between(codes, theirs)
+        # One of these rows as medoid: its distances to its own class and to each of the others.
+        best = (own[:, None] + np.add.reduceat(across, starts, axis=1)).min(axis=0)
+        within = np.concatenate([self._within[place] for place in places.tolist()])
+        return np.minimum(best, np.minimum.reduceat(within + across.sum(axis=0), starts))
