@@ -37,13 +37,11 @@ def _weighted_log(counts: Integers) -> Floats:
     """N log2 n, 0 for 0."""
     top = int(counts.max(initial=0))
     if top < len(_LOGS):
-        small: Floats = _LOGS[counts]
-        return small
-    logs: Floats = counts * np.log2(np.maximum(counts, 1))
-    return logs
+        return np.asarray(_LOGS[counts], dtype=np.float64)
+    return np.asarray(counts * np.log2(np.maximum(counts, 1)), dtype=np.float64)
 
 
-_LOGS: Floats = np.arange(4096) * np.log2(np.maximum(np.arange(4096), 1))
+_LOGS = np.arange(4096) * np.log2(np.maximum(np.arange(4096), 1))
 
 
 class Group:

@@ -85,7 +85,7 @@ def convex_median(counts: Integers) -> int:
     f'(c_j) = min(max of f up to c_j, max of f from c_j on); its median is the first rank that has
     half of its sum at or below it.
 
-    Source: [Yang2014, eq. 5], after Domingo-Ferrer and Torra.
+    Source: [Yang2014, eq. 5].
 
     Example:
         >>> convex_median(np.array([3, 0, 0, 1, 0]))

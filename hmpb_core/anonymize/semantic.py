@@ -208,4 +208,5 @@ class _SemanticShelf:
         # One of these rows as medoid: its distances to its own class and to each of the others.
         best = (own[:, None] + np.add.reduceat(across, starts, axis=1)).min(axis=0)
         within = np.concatenate([self._within[place] for place in places.tolist()])
-        return np.minimum(best, np.minimum.reduceat(within + across.sum(axis=0), starts))
+        losses: Floats = np.minimum(best, np.minimum.reduceat(within + across.sum(axis=0), starts))
+        return losses

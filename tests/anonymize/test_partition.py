@@ -33,8 +33,8 @@ def table_of(rng, n_rows, n_sensitive=4):
     return Rows(codes=np.stack(columns, axis=1).astype(np.int64), sensitive=skewed, measures=measures)
 
 
-def plain_partition(table, *, k, p, method, rng):
-    """[Yang2014, algorithm 1] by the letter, scanning every row and class; returns classes and their joins."""
+def plain_partition(table, *, k, p, method, rng):  # noqa: C901 - it reads like the paper's listing
+    """[Yang2014, algorithm 1] by the letter: every row and class tried. Gives classes and joins."""
 
     def figures(rows):
         return entropy(np.bincount(table.sensitive[rows])), loss_of(table.codes[rows], table.measures)
