@@ -155,6 +155,8 @@ class Shelves:
         ceiling = np.full(len(floors), self._most_bits)
         places = np.flatnonzero(np.isfinite(floors) & worth(ceiling, floors))
         bits = entropies(self.counts[places] + counts) if len(places) else np.empty(0)
+        keep = worth(bits, floors[places] - SLACK) if len(places) else np.zeros(0, dtype=bool)
+        places, bits = places[keep], bits[keep]
         parts = self._parts[:, places] + np.array(own)[:, None]
         for exact in (False, True):
             for i in self._order:
