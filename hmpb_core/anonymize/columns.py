@@ -171,29 +171,14 @@ def _numeric_codes(attribute: Numeric, numbers: Floats, hierarchy: Any) -> Colum
         )
     column = _continuous(attribute, numbers)
     whole = [None if value is None else int(value) for value in column.values]
-    measured = _semantic(
+    return _semantic(
         attribute.name,
         column.codes,
         whole,
         hierarchy,
-        column.generalized,
+        # Without the tree a code is a category: the distance of two code numbers means nothing.
+        Suppression(n_values=len(whole)),
         digits=len(str(int(attribute.maximum))),
-    )
-    # Zero-filled codes sort as their numbers do, and the missing value, whose path sorts first, moves.
-    order = np.array([-1.0 if v is None else float(v) for v in measured.values])
-    low, high = order[order >= 0].min(initial=np.inf), order.max(initial=0.0)
-    scaled = (order - low) / (high - low) if high > low else np.zeros(len(order))
-    if column.values and column.values[-1] is None:
-        generalized: Measure = Suppression(n_values=len(order))
-    else:
-        generalized = Range(positions=scaled)
-    return Column(
-        name=measured.name,
-        kind=measured.kind,
-        codes=measured.codes,
-        values=measured.values,
-        measure=measured.measure,
-        generalized=generalized,
     )
 
 
