@@ -41,6 +41,10 @@ class Categorical:
         nullable: Whether a missing value is allowed; it is the last code.
         unknown: Category that takes values outside the list; None refuses them.
             The empty string folds them into the missing value.
+        boolean: Whether the two categories are no and yes, written ``false`` and ``true``.
+        spellings: Further texts of categories, each with its category.
+        prefixes: Beginnings of finer codes, each with the category that takes them: the longest wins.
+            So ``I21.9`` is of the chapter ``I00-I99`` by the prefix ``I``.
     """
 
     name: str
@@ -48,6 +52,9 @@ class Categorical:
     ordered: bool = False
     nullable: bool = False
     unknown: Scalar | None = None
+    boolean: bool = False
+    spellings: tuple[tuple[str, Scalar], ...] = ()
+    prefixes: tuple[tuple[str, Scalar], ...] = ()
 
     def __post_init__(self) -> None:
         _check_name(self.name)
@@ -69,6 +76,12 @@ class Categorical:
                 "drop 'required' or name a category."
             )
         _check_size(self.name, self.size)
+        for spelling, category in (*self.spellings, *self.prefixes):
+            if not spelling or text_of(category) not in texts:
+                raise DomainError(
+                    "{name!r} has a spelling or a prefix that is empty or of no listed category; correct it.",
+                    name=self.name,
+                )
 
     @property
     def size(self) -> int:

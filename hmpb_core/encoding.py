@@ -44,7 +44,7 @@ def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
         raise SourceError("The table has two columns of one name; names must differ.")
     codes = np.empty((len(frame), len(codebook.domain)), dtype=np.int32)
     for i, attribute in enumerate(codebook.domain.attributes):
-        missing = frozenset(codebook.missing_values) | ({""} if attribute.nullable else set())
+        missing = codebook.missing_of(attribute.name) | ({""} if attribute.nullable else set())
         codes[:, i] = _encode_column(frame[attribute.name], attribute, missing)
     return codes
 
@@ -52,6 +52,10 @@ def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
 def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[str]) -> NDArray[np.int32]:
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
+    if column.dtype == object:
+        # Value by value: True, 1 and 1.0 are one key to pandas, and which of them stands for all would
+        # depend on the other rows.
+        column = column.where(column.isna(), column.map(text_of, na_action="ignore"))
     inverse, uniques = pd.factorize(column, use_na_sentinel=True)
     values = np.asarray(uniques, dtype=object)
     if isinstance(attribute, Categorical):
@@ -67,6 +71,9 @@ def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[s
 
 def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, missing: frozenset[str]) -> Codes:
     code_of = {text_of(category): code for code, category in enumerate(attribute.categories)}
+    known = {text: code_of[text_of(category)] for text, category in attribute.spellings} | code_of
+    prefixes = sorted(attribute.prefixes, key=lambda pair: -len(pair[0]))
+    numeric = not any(isinstance(category, str) for category in attribute.categories)
     fallback = -1
     if attribute.unknown == "":
         fallback = attribute.size - 1
@@ -76,13 +83,28 @@ def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, miss
     codes = []
     for value in values:
         text = text_of(value)
-        if text in code_of:
-            codes.append(code_of[text])
+        if text in known:
+            codes.append(known[text])
         elif text in missing:
             codes.append(null_code)
+        elif numeric and (plain := _plain_number(text)) in known:
+            codes.append(known[plain])
+        elif category := next((c for prefix, c in prefixes if text.startswith(prefix)), None):
+            codes.append(code_of[text_of(category)])
         else:
             codes.append(fallback)
     return np.array(codes, dtype=np.int32)
+
+
+def _plain_number(text: str) -> str:
+    """Write a number as ``text_of`` does: 3.0, 3.00 and +3 are 3; other texts stay as they are."""
+    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text.removeprefix("+"))
+    whole, point, part = digits.partition(".")
+    if not (whole.isascii() and whole.isdecimal() and (not point or (part + "0").isdecimal())):
+        return text
+    part = part.rstrip("0")
+    number = (whole.lstrip("0") or "0") + (f".{part}" if part else "")
+    return number if number == "0" else sign + number
 
 
 def _numeric_codes(values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]) -> Codes:
@@ -117,6 +139,8 @@ def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFra
 
 def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.random.Generator) -> pd.Series:
     null = codes == attribute.size - 1 if attribute.nullable else np.zeros(len(codes), dtype=bool)
+    if isinstance(attribute, Categorical) and attribute.boolean:
+        return pd.Series(codes == 1).astype("boolean").mask(null)
     if isinstance(attribute, Categorical):
         whole = all(isinstance(category, int) for category in attribute.categories)
         real = not whole and all(isinstance(category, int | float) for category in attribute.categories)

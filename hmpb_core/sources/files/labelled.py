@@ -93,13 +93,15 @@ def _read(file: Readable, ending: str, label: str, told: FileReading, **options:
     kind, reader = _READERS[ending]
     if ending in _TAGGED:
         options["user_missing"] = True
+    if ending != ".por":
+        options["encoding"] = told.encoding
     try:
-        return reader(opening.opened(file), encoding=told.encoding, **options)
+        return reader(opening.opened(file), **options)
     except OverflowError:
         raise SourceError(
             "{file} holds dates that no calendar has; correct them, or save it as csv.", file=label
         ) from None
-    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError, MemoryError):
+    except Exception:  # noqa: BLE001 - a hostile file may break the reader anywhere, and its text hold a value
         raise SourceError(
             "{file} cannot be read as a file of {program}; save it again, or name its encoding.",
             file=label,

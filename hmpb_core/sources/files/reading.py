@@ -140,16 +140,17 @@ def unique_names(header: Sequence[str]) -> tuple[list[str], tuple[tuple[str, str
     """
     texts = [text.strip() for text in header]
     taken, used = set(texts), set[str]()
+    numbers: dict[str, int] = {}
     names: list[str] = []
     renamed: list[tuple[str, str]] = []
-    for number, text in enumerate(texts, start=1):
+    for position, text in enumerate(texts, start=1):
         name = text
         if not text or text in used:
-            base, again = (text, 2) if text else (f"column {number}", 1)
-            name = base if again == 1 else f"{base} ({again})"
+            base = text or f"column {position}"
+            name = base
             while name in used or name in taken:
-                again += 1
-                name = f"{base} ({again})"
+                numbers[base] = numbers.get(base, 1) + 1
+                name = f"{base} ({numbers[base]})"
             renamed.append((text, name))
         used.add(name)
         names.append(name)
