@@ -22,7 +22,8 @@ from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.marginals import marginal_error
 from hmpb_core.planning.advice import SIMILARITY, STRUCTURE, adaptive_shares
 from hmpb_core.privacy.budget import Shares
-from hmpb_core.synthesis import fit_codes, make_plan
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 
 EPSILONS = (0.05, 0.2, 1.0)
 PROFILE_SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -80,7 +81,9 @@ def error(codes: np.ndarray, domain: Domain, epsilon: float, seeds: int, **optio
     plan = make_plan(guarantee, domain, n_rows=len(codes), **options)  # type: ignore[arg-type]
     errors = []
     for seed in range(100, 100 + seeds):
-        synthetic = fit_codes(codes, domain, plan, seed=seed).sample_codes(rng=np.random.default_rng(seed))
+        synthetic = fit_source(MemorySource(codes, domain), plan, seed=seed).sample_codes(
+            rng=np.random.default_rng(seed)
+        )
         found = marginal_error(codes, synthetic, domain, 2).mean
         errors.append(0.0 if found is None else found)
     return float(np.mean(errors))

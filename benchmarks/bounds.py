@@ -16,17 +16,17 @@ from benchmarks.datasets import NAMES, Table, folder_of, load
 from benchmarks.page import markdown_table, mean, number, write_section
 from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.planning.plan import Method
-from hmpb_core.synthesis import fit_codes, make_plan
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 
 Draw = Callable[[Table, int], np.ndarray]
 
 
-def learned(method: Method, neighbors: str) -> Draw:
+def learned(method: str, neighbors: str) -> Draw:
     def draw(table: Table, seed: int) -> np.ndarray:
         guarantee = guarantee_of("zcdp", 1.0, None, neighbors)
         plan = make_plan(guarantee, table.codebook.domain, n_rows=len(table.codes), method=method)
-        model = fit_codes(table.codes, table.codebook.domain, plan, seed=seed)
+        model = fit_source(MemorySource(table.codes, table.codebook.domain), plan, seed=seed)
         return model.sample_codes(rng=np.random.default_rng(seed))
 
     return draw
@@ -43,9 +43,9 @@ def shuffled(table: Table, seed: int) -> np.ndarray:
 
 CAUSES: dict[str, Draw] = {
     "exact columns, independent": shuffled,
-    "sound, epsilon 1, replace-one": learned(Method.HMPRIVBAYES, "replace-one"),
-    "sound, epsilon 1, add-remove": learned(Method.HMPRIVBAYES, "add-remove"),
-    "the same learner without noise": learned(Method.NOPRIVACY, "replace-one"),
+    "sound, epsilon 1, replace-one": learned("hmprivbayes", "replace-one"),
+    "sound, epsilon 1, add-remove": learned("hmprivbayes", "add-remove"),
+    "the same learner without noise": learned("noprivacy", "replace-one"),
     "real rows drawn with replacement": resampled,
 }
 

@@ -16,7 +16,8 @@ from sklearn.metrics import adjusted_rand_score
 from benchmarks.datasets import Table, folder_of, load
 from benchmarks.page import markdown_table, number, write_section
 from hmpb_core.facade import guarantee_of
-from hmpb_core.synthesis import fit_codes, make_plan
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 
 EPSILONS = (0.2, 1.0)
 CLUSTERS = (5, 6, 7)
@@ -27,7 +28,7 @@ def agreement(table: Table, epsilon: float, clusters: int, seed: int) -> float:
     domain = table.codebook.domain
     guarantee = guarantee_of("zcdp", epsilon, None, "replace-one")
     plan = make_plan(guarantee, domain, n_rows=len(table.codes), clusters=clusters, similarity="tvd")
-    labels = fit_codes(table.codes, domain, plan, seed=seed).clustering.labels
+    labels = fit_source(MemorySource(table.codes, domain), plan, seed=seed).clustering.labels
     answers = [i for i, name in enumerate(domain.names) if name[0] in FACTORS and name[1:].isdigit()]
     return float(adjusted_rand_score([domain.names[i][0] for i in answers], np.asarray(labels)[answers]))
 

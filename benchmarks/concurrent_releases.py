@@ -16,8 +16,7 @@ CHILD = """
 import sys, time
 from pathlib import Path
 from hmpb_core.errors import BudgetExceededError
-from hmpb_core.plan import Method
-from hmpb_core.plan_file import PlanFile
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.publishing import release
 from hmpb_core.publishing.workspace import Workspace
@@ -26,7 +25,7 @@ from tests.tables import people, people_codebook
 
 book = people_codebook()
 plan = make_plan(Guarantee(epsilon=0.1, delta=0, currency=Currency.PURE), book.domain, n_rows=None,
-                 method=Method.INDEPENDENT)
+                 method="independent")
 workspace = Workspace(sys.argv[1])
 commit = release.prepare(people(2000), book, PlanFile.of(plan, book), workspace)
 took = []

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import Codes, encode
+from hmpb_core.domain import Codes
+from hmpb_core.encoding import encode
 from hmpb_core.sources.files import read_table
 
 ROOT = Path(__file__).resolve().parents[1]

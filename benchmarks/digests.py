@@ -17,14 +17,15 @@ import numpy as np
 
 from benchmarks.datasets import folder_of, load
 from benchmarks.results import SETTINGS
-from hmpb_core.synthesis import fit_codes
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source
 
 EPSILONS = (0.2, 1.0)
 
 
 def digest(table, setting, epsilon) -> str:
     plan = setting.plan(table, epsilon, len(table.codes))
-    model = fit_codes(table.codes, table.codebook.domain, plan, seed=7)
+    model = fit_source(MemorySource(table.codes, table.codebook.domain), plan, seed=7)
     found = hashlib.sha256()
     found.update(np.ascontiguousarray(model.sample_codes(rng=np.random.default_rng(7))).tobytes())
     for entry in model.entries:

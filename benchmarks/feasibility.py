@@ -10,7 +10,8 @@ from hmpb_core.encoding import encode
 from hmpb_core.planning.feasibility import feasibility
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.sources.files import read_table
-from hmpb_core.synthesis import fit_codes, make_plan
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 
 MOST_PAIRS = 300
 
@@ -36,7 +37,7 @@ def main(table, codebook, *epsilons):
         pairs = [pairs[i] for i in rng.choice(len(pairs), MOST_PAIRS, replace=False)]
     for epsilon in [float(text) for text in epsilons] or [0.05, 0.1, 0.2, 0.4, 1.0, 3.0]:
         plan = make_plan(Guarantee(epsilon=epsilon), book.domain, n_rows=len(codes))
-        model = fit_codes(codes, book.domain, plan)
+        model = fit_source(MemorySource(codes, book.domain), plan)
         measured = error(codes, model.sample_codes(rng=rng), book.domain.sizes, pairs)
         foreseen = feasibility(plan, book.domain, len(codes)).two_way_error
         print(f"epsilon {epsilon:<6g} measured {measured:.4f}   foreseen {foreseen:.4f}", flush=True)

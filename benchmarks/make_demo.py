@@ -15,11 +15,12 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.planning.plan import Method
+from hmpb_core.planning.methods import DEFAULT_METHOD, METHOD_NAMES
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.sources.files import read_table
-from hmpb_core.synthesis import fit_table, make_plan
+from hmpb_core.sources.open import open_source
+from hmpb_core.synthesis import fit_source, make_plan
 
 DEMO = Path(__file__).resolve().parents[1] / "assets" / "demo"
 EPSILON = 1.0
@@ -31,7 +32,7 @@ def main() -> None:
     parser.add_argument(
         "data", type=Path, help="folder with adult_train.csv, adult_test.csv, adult.codebook.json"
     )
-    parser.add_argument("--method", choices=[m.value for m in Method], default=Method.HMPRIVBAYES.value)
+    parser.add_argument("--method", choices=METHOD_NAMES, default=DEFAULT_METHOD)
     args = parser.parse_args()
     codebook = Codebook.read(args.data / "adult.codebook.json")
     frame = pd.concat([read_table(args.data / f"adult_{part}.csv") for part in ("train", "test")])
@@ -40,10 +41,10 @@ def main() -> None:
         Guarantee(epsilon=EPSILON),
         codebook.domain,
         n_rows=len(frame),
-        method=Method(args.method),
+        method=args.method,
         clusters=CLUSTERS,
     )
-    model = fit_table(frame, codebook, plan)
+    model = fit_source(open_source(frame, codebook), plan)
     rows = model.sample(rng=np.random.default_rng())
     DEMO.mkdir(parents=True, exist_ok=True)
     narrow(rows, codebook).to_parquet(DEMO / "people.parquet", index=False, compression="zstd")

@@ -17,13 +17,16 @@ import numpy as np
 
 from benchmarks.datasets import NAMES, Table, folder_of, load
 from benchmarks.page import CACHE, add_row, markdown_table, mean, number, read_rows, write_section
-from hmpb_core.encoding import BinaryEncoding, encode
+from hmpb_core.binary import BinaryEncoding
+from hmpb_core.encoding import encode
 from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.marginals import marginal_error
 from hmpb_core.metrics.prediction import Target, paper_svm_error, svm_error
 from hmpb_core.planning.bill import Bill
-from hmpb_core.planning.plan import Accounting, Method, Plan
-from hmpb_core.synthesis import fit_codes, make_plan
+from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.plan import Plan
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 
 ROWS = CACHE / "results.jsonl"
 EPSILONS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0)
@@ -35,7 +38,7 @@ class Setting:
 
     name: str
     title: str
-    method: Method = Method.HMPRIVBAYES
+    method: str = "hmprivbayes"
     accounting: Accounting = Accounting.SOUND
     currency: str = "zcdp"
     neighbors: str = "replace-one"
@@ -59,20 +62,20 @@ SETTINGS = (
         accounting=Accounting.AS_PUBLISHED,
         currency="pure",
     ),
-    Setting(name="privbayes-zcdp", title="PrivBayes, zcdp", method=Method.PRIVBAYES),
-    Setting(name="privbayes-pure", title="PrivBayes, pure", method=Method.PRIVBAYES, currency="pure"),
-    Setting(name="jtree-zcdp", title="JTree, zcdp", method=Method.JTREE),
-    Setting(name="jtree-pure", title="JTree, pure", method=Method.JTREE, currency="pure"),
-    Setting(name="privscbn-zcdp", title="PrivSCBN, zcdp", method=Method.PRIVSCBN),
-    Setting(name="privscbn-pure", title="PrivSCBN, pure", method=Method.PRIVSCBN, currency="pure"),
-    Setting(name="independent-zcdp", title="independent columns, zcdp", method=Method.INDEPENDENT),
+    Setting(name="privbayes-zcdp", title="PrivBayes, zcdp", method="privbayes"),
+    Setting(name="privbayes-pure", title="PrivBayes, pure", method="privbayes", currency="pure"),
+    Setting(name="jtree-zcdp", title="JTree, zcdp", method="jtree"),
+    Setting(name="jtree-pure", title="JTree, pure", method="jtree", currency="pure"),
+    Setting(name="privscbn-zcdp", title="PrivSCBN, zcdp", method="privscbn"),
+    Setting(name="privscbn-pure", title="PrivSCBN, pure", method="privscbn", currency="pure"),
+    Setting(name="independent-zcdp", title="independent columns, zcdp", method="independent"),
     Setting(
         name="independent-pure",
         title="independent columns, pure",
-        method=Method.INDEPENDENT,
+        method="independent",
         currency="pure",
     ),
-    Setting(name="noprivacy", title="no privacy (no noise, no protection)", method=Method.NOPRIVACY),
+    Setting(name="noprivacy", title="no privacy (no noise, no protection)", method="noprivacy"),
 )
 
 
@@ -80,13 +83,17 @@ def measure(table: Table, setting: Setting, epsilon: float, seed: int) -> dict[s
     """Fit and sample once on all rows, and once on the rows that the SVM may learn from."""
     domain = table.codebook.domain
     wall, cpu = time.perf_counter(), time.process_time()
-    model = fit_codes(table.codes, domain, setting.plan(table, epsilon, len(table.codes)), seed=seed)
+    model = fit_source(
+        MemorySource(table.codes, domain), setting.plan(table, epsilon, len(table.codes)), seed=seed
+    )
     synthetic = model.sample(rng=np.random.default_rng(seed))
     seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
     codes = encode(synthetic, table.codebook)
 
     kept, held = table.split(seed)
-    known = fit_codes(table.codes[kept], domain, setting.plan(table, epsilon, len(kept)), seed=seed)
+    known = fit_source(
+        MemorySource(table.codes[kept], domain), setting.plan(table, epsilon, len(kept)), seed=seed
+    )
     learnt = known.sample(rng=np.random.default_rng(seed))
     target = Target.parse(table.target, domain)
     train = encode(learnt, table.codebook)
@@ -203,7 +210,7 @@ def main() -> None:
         table = load(name, folder_of(args.data))
         for setting in (s for s in SETTINGS if s.name in args.settings):
             # Without noise epsilon changes nothing.
-            epsilons = [1.0] if setting.method is Method.NOPRIVACY else args.epsilons
+            epsilons = [1.0] if setting.method == "noprivacy" else args.epsilons
             for epsilon in epsilons:
                 for seed in range(args.seeds):
                     if (name, setting.name, epsilon, seed) in done:

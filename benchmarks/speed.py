@@ -28,12 +28,13 @@ CASES += [("big5", "sound-zcdp", 1.0), ("adult", "sound-pure", 1.0), ("adult", "
 
 def one(name: str, setting: str, epsilon: float, folder: str | None) -> dict[str, float]:
     """Fit and sample once, in this process."""
-    from hmpb_core.synthesis import fit_codes
+    from hmpb_core.sources.memory import MemorySource
+    from hmpb_core.synthesis import fit_source
 
     table = load(name, folder_of(folder))
     plan = next(s for s in SETTINGS if s.name == setting).plan(table, epsilon, len(table.codes))
     wall, cpu = time.perf_counter(), time.process_time()
-    model = fit_codes(table.codes, table.codebook.domain, plan)
+    model = fit_source(MemorySource(table.codes, table.codebook.domain), plan)
     fitted = time.perf_counter()
     model.sample(rng=np.random.default_rng())
     return {

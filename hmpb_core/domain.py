@@ -7,9 +7,14 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hmpb_core.errors import DomainError
 
 Scalar = str | int | float
+Codes = NDArray[np.int32]
+"""A table in codes: shape (rows, attributes)."""
 
 MAX_ATTRIBUTE_SIZE = 4096
 MAX_ATTRIBUTES = 1000

@@ -14,12 +14,12 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import PlanError
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill
-from hmpb_core.planning.plan import Accounting, Method
+from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, MeasureChoice
+from hmpb_core.planning.plan import DEFAULT_SIGMA
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Currency, Guarantee, Neighbors
-from hmpb_core.stages.clustering import DEFAULT_SIGMA
-from hmpb_core.stages.similarity import MeasureChoice
-from hmpb_core.synthesis import fit_table, make_plan
+from hmpb_core.sources.open import open_source
+from hmpb_core.synthesis import fit_source, make_plan
 
 
 @dataclass(kw_only=True)
@@ -61,7 +61,7 @@ class HMPrivBayes:
     guarantee: str | None = None
     neighbors: str = "replace-one"
     accounting: str = "sound"
-    method: str = "hmprivbayes"
+    method: str = DEFAULT_METHOD
     similarity: MeasureChoice = "auto"
     n_clusters: int | None = None
     max_parents: int | None = None
@@ -91,7 +91,7 @@ class HMPrivBayes:
             ),
             book.domain,
             n_rows=len(frame),
-            method=_choice(Method, self.method, "method"),
+            method=self.method,
             accounting=_choice(Accounting, self.accounting, "accounting"),
             clusters=self.n_clusters,
             shares=Shares.parse(self.shares) if isinstance(self.shares, str) else self.shares,
@@ -102,7 +102,7 @@ class HMPrivBayes:
             gamma=self.gamma,
             rows_per_person=self.rows_per_person,
         )
-        self.model_: Model = fit_table(frame, book, plan, seed=self.seed)
+        self.model_: Model = fit_source(open_source(frame, book), plan, seed=self.seed)
         names = self.model_.names
         self.similarity_: NDArray[np.float64] | None = (
             self.model_.similarity.values if self.model_.similarity else None

@@ -9,16 +9,35 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hmpb_core.domain import Domain
-from hmpb_core.encoding import BinaryEncoding, Codes, decode
+from hmpb_core.binary import BinaryEncoding
+from hmpb_core.domain import Codes, Domain
+from hmpb_core.encoding import decode
 from hmpb_core.network import BayesianNetwork, ConditionalTable
 from hmpb_core.planning.bill import Bill
-from hmpb_core.planning.plan import Accounting, Method, Plan
-from hmpb_core.privacy.accountant import Spend
+from hmpb_core.planning.plan import Plan
+from hmpb_core.privacy.events import Event
 from hmpb_core.stages.clustering import Clustering
 from hmpb_core.stages.sampling import sample_codes
 from hmpb_core.stages.similarity import SimilarityMatrix
 from hmpb_core.stages.weights import RiskWeight
+
+
+def draw_codes(
+    tables: Sequence[ConditionalTable], plan: Plan, domain: Domain, n_rows: int, rng: np.random.Generator
+) -> Codes:
+    """Draw rows from conditional tables, as codes of the codebook's domain. Free: post-processing.
+
+    Args:
+        tables: Conditional tables over the encoded domain, in sampling order.
+        plan: The plan they were made by.
+        domain: The codebook's domain.
+        n_rows: Rows to draw.
+        rng: Draws them.
+    """
+    spec = plan.spec
+    proportional = spec.sampling == "proportional"
+    codes = sample_codes(tables, spec.encoded_domain(domain), n_rows, rng, proportional=proportional)
+    return BinaryEncoding(domain).decode(codes, rng) if spec.encoding == "bits" else codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +54,7 @@ class Model:
         tables: Conditional tables in sampling order.
         weights: Risk weight of each encoded attribute.
         bill: What it cost.
-        entries: Every act that looked at the data.
+        events: What was planned, with every act that looked at the data under it.
         n_rows: Public or noisy number of rows of the table.
         seconds: Time each stage took.
         private: Whether real, unpredictable noise was drawn.
@@ -50,15 +69,20 @@ class Model:
     tables: tuple[ConditionalTable, ...] = field(repr=False)
     weights: tuple[RiskWeight, ...]
     bill: Bill
-    entries: tuple[Spend, ...] = field(repr=False)
+    events: tuple[Event, ...] = field(repr=False)
     n_rows: int
     seconds: Mapping[str, float]
     private: bool
 
     @property
+    def entries(self) -> tuple[Event, ...]:
+        """Every act that looked at the data."""
+        return tuple(act for event in self.events for act in event.acts)
+
+    @property
     def encoded_domain(self) -> Domain:
         """The domain the pipeline worked on."""
-        return self.plan.encoded_domain(self.domain)
+        return self.plan.spec.encoded_domain(self.domain)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -68,12 +92,7 @@ class Model:
     @property
     def releasable(self) -> bool:
         """Whether the output carries the guarantee that the plan names."""
-        return (
-            self.private
-            and self.plan.accounting is Accounting.SOUND
-            and self.plan.method is not Method.NOPRIVACY
-            and not self.bill.unpaid
-        )
+        return self.private and self.plan.spec.releasable and not self.bill.unpaid
 
     def sample_codes(self, n_rows: int | None = None, *, rng: np.random.Generator) -> Codes:
         """Draw rows as codes of the codebook's domain. Free: post-processing.
@@ -83,14 +102,7 @@ class Model:
             rng: Draws the rows.
         """
         count = n_rows or self.plan.rows or self.n_rows
-        codes = sample_codes(
-            self.tables,
-            self.encoded_domain,
-            count,
-            rng,
-            proportional=self.plan.accounting is Accounting.SOUND,
-        )
-        return BinaryEncoding(self.domain).decode(codes, rng) if self.plan.binary else codes
+        return draw_codes(self.tables, self.plan, self.domain, count, rng)
 
     def sample(self, n_rows: int | None = None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows as values of the codebook."""
@@ -108,7 +120,7 @@ class Model:
                 "noise_sd": self.similarity.noise_sd,
             }
         return {
-            "method": self.plan.method.value,
+            "method": self.plan.method,
             "accounting": self.plan.accounting.value,
             "guarantee": self.plan.guarantee.to_dict(),
             "shares": self.plan.shares.to_dict(),

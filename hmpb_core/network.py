@@ -93,3 +93,11 @@ def sampling_order(networks: Iterable[BayesianNetwork]) -> list[Family]:
         placed.update(family.child for family in ready)
         waiting = [family for family in waiting if family.child not in placed]
     return ordered
+
+
+def in_sampling_order(
+    networks: Iterable[BayesianNetwork], tables: Iterable[ConditionalTable]
+) -> tuple[ConditionalTable, ...]:
+    """The networks' tables, every parent's before its children's."""
+    by_child = {table.family.child: table for table in tables}
+    return tuple(by_child[family.child] for family in sampling_order(networks))

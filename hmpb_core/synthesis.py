@@ -1,20 +1,19 @@
-"""From a table and a plan to a model: the few lines that the command line, the app and Python share."""
+"""From a plan and a source to a model: the few lines that the command line, the app and Python share."""
 
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 
-from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
-from hmpb_core.encoding import BinaryEncoding, Codes, encode
 from hmpb_core.model import Model
-from hmpb_core.pipeline import accountant_for, fit
-from hmpb_core.planning.plan import PUBLISHED_ETA, Accounting, Method, Plan, default_shares
+from hmpb_core.pipeline import fit
+from hmpb_core.planning.account import accountant_for
+from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, default_shares, spec_of
+from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.progress import Progress, silent
-from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.base import TableSource
 
 
 def make_plan(
@@ -22,7 +21,7 @@ def make_plan(
     domain: Domain,
     *,
     n_rows: int | None,
-    method: Method = Method.HMPRIVBAYES,
+    method: str = DEFAULT_METHOD,
     accounting: Accounting = Accounting.SOUND,
     clusters: int | None = None,
     shares: Shares | None = None,
@@ -44,15 +43,14 @@ def make_plan(
     public = n_rows
     if guarantee.neighbors is not Neighbors.REPLACE_ONE:  # the number of rows is private
         public = rows_wanted if isinstance(rows_wanted, int) else None
-    shares = shares or default_shares(
-        method, accounting, domain=domain, guarantee=guarantee, n_rows=public, clusters=clusters
-    )
     given = {name: value for name, value in options.items() if value is not None}
-    if accounting is Accounting.AS_PUBLISHED:
-        given.setdefault("eta", PUBLISHED_ETA)
+    given.setdefault("eta", spec_of(method, accounting).eta)
     return Plan(
         guarantee=guarantee,
-        shares=shares,
+        shares=shares
+        or default_shares(
+            method, accounting, domain=domain, guarantee=guarantee, n_rows=public, clusters=clusters
+        ),
         method=method,
         accounting=accounting,
         clusters=clusters,
@@ -60,47 +58,21 @@ def make_plan(
     )
 
 
-def source_of(codes: Codes, domain: Domain, plan: Plan) -> MemorySource:
-    """Give the private source a plan works on: the codes, or their bits."""
-    if plan.binary:
-        encoding = BinaryEncoding(domain)
-        return MemorySource(encoding.encode(codes), encoding.bit_domain)
-    return MemorySource(codes, domain)
-
-
-def fit_codes(
-    codes: Codes, domain: Domain, plan: Plan, *, seed: int | None = None, progress: Progress = silent
+def fit_source(
+    source: TableSource, plan: Plan, *, seed: int | None = None, progress: Progress = silent
 ) -> Model:
-    """Fit a model to codes.
+    """Fit a model with the noise and the randomness of a release, or of a seed.
 
     Args:
-        codes: Codes of shape (rows, attributes).
-        domain: The codebook's domain.
+        source: The private table.
         plan: Every choice.
         seed: Makes the run repeatable, and its output not releasable.
         progress: Told where the work is.
     """
     return fit(
-        source_of(codes, domain, plan),
+        source,
         plan,
-        domain=domain,
-        accountant=accountant_for(plan, domain, seed=seed),
+        accountant=accountant_for(plan, source.domain, seed=seed),
         rng=np.random.default_rng(seed),
         progress=progress,
     )
-
-
-def fit_table(
-    frame: pd.DataFrame,
-    codebook: Codebook,
-    plan: Plan,
-    *,
-    seed: int | None = None,
-    progress: Progress = silent,
-) -> Model:
-    """Fit a model to a table; see ``fit_codes``.
-
-    Raises:
-        SourceError: the table does not fit the codebook.
-    """
-    return fit_codes(encode(frame, codebook), codebook.domain, plan, seed=seed, progress=progress)

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hmpb_core.binary import BinaryEncoding
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain, Numeric
-from hmpb_core.encoding import BinaryEncoding, decode, encode
+from hmpb_core.encoding import decode, encode
 from hmpb_core.errors import SourceError
 from tests.datasets import data_file
 

@@ -6,8 +6,8 @@ import pytest
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.planning.plan import Method
-from hmpb_core.synthesis import fit_codes, make_plan
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 
 DOMAIN = Domain.of_sizes([16, 16, 2, 7, 41, 5])
 
@@ -30,9 +30,11 @@ def table(n_rows=20_000):
 def test_pairs_are_those_of_the_table_but_for_sampling(method, epsilon):
     codes = table()
     plan = make_plan(
-        guarantee_of("zcdp", epsilon, None, "replace-one"), DOMAIN, n_rows=len(codes), method=Method(method)
+        guarantee_of("zcdp", epsilon, None, "replace-one"), DOMAIN, n_rows=len(codes), method=method
     )
-    synthetic = fit_codes(codes, DOMAIN, plan, seed=1).sample_codes(rng=np.random.default_rng(1))
+    synthetic = fit_source(MemorySource(codes, DOMAIN), plan, seed=1).sample_codes(
+        rng=np.random.default_rng(1)
+    )
     one_way = marginal_error(codes, synthetic, DOMAIN, 1)
     assert one_way.values.max() < 0.01
     # A resample of the rows themselves is off by 0.01; epsilon 10 adds a little noise.

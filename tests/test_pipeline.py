@@ -12,9 +12,11 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import CancelledError
 from hmpb_core.facade import guarantee_of
 from hmpb_core.model import Model
-from hmpb_core.planning.plan import Accounting, Method, Plan
-from hmpb_core.privacy.budget import Shares, Stage
-from hmpb_core.synthesis import fit_codes, make_plan
+from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.plan import Plan
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 from tests.tables import people, people_codebook
 
 FRAME = people()
@@ -44,13 +46,13 @@ def plan_of(
         guarantee_of(currency, epsilon, None, neighbors),
         CODEBOOK.domain,
         n_rows=len(CODES),
-        method=Method(method),
+        method=method,
         accounting=Accounting(accounting),
     )
 
 
 def fitted(plan: Plan, *, seed: int | None = 1) -> Model:
-    return fit_codes(CODES, CODEBOOK.domain, plan, seed=seed)
+    return fit_source(MemorySource(CODES, CODEBOOK.domain), plan, seed=seed)
 
 
 @pytest.mark.parametrize(("method", "currency", "neighbors"), SOUND)
@@ -131,7 +133,7 @@ def test_the_same_seed_repeats_a_run_and_another_does_not() -> None:
 def test_the_published_run_costs_what_its_bill_says_in_advance() -> None:
     plan = plan_of("hmprivbayes", "pure", "replace-one", accounting="as-published")
     model = fitted(plan)
-    bits = len(plan.encoded_domain(CODEBOOK.domain))
+    bits = len(plan.spec.encoded_domain(CODEBOOK.domain))
     by_hand = (
         float(plan.shares.similarity) * (bits // 2)
         + 3 * float(plan.shares.structure)
@@ -145,7 +147,7 @@ def test_the_published_similarity_draws_the_noise_of_algorithm_3() -> None:
     plan = plan_of("hmprivbayes", "pure", "replace-one", accounting="as-published")
     model = fitted(plan)
     entry = next(e for e in model.entries if e.stage is Stage.SIMILARITY)
-    d, n = len(plan.encoded_domain(CODEBOOK.domain)), len(CODES)
+    d, n = len(plan.spec.encoded_domain(CODEBOOK.domain)), len(CODES)
     epsilon1 = float(plan.shares.similarity)
     delta = np.log2(n) / n + (n - 1) / n * np.log2(n / (n - 1))
     assert entry.scale == pytest.approx(delta * d * (d - 1) / (epsilon1 * 2 * (d // 2)), rel=1e-9)
@@ -157,8 +159,11 @@ def test_cancelling_stops_the_run() -> None:
             raise CancelledError("stop")
 
     with pytest.raises(CancelledError):
-        fit_codes(
-            CODES, CODEBOOK.domain, plan_of("hmprivbayes", "zcdp", "replace-one"), seed=1, progress=cancel
+        fit_source(
+            MemorySource(CODES, CODEBOOK.domain),
+            plan_of("hmprivbayes", "zcdp", "replace-one"),
+            seed=1,
+            progress=cancel,
         )
 
 
@@ -166,13 +171,11 @@ def test_one_attribute_is_published_alone() -> None:
     codebook = type(CODEBOOK).from_dict({"fields": [{"name": "x", "categories": [0, 1]}]})
     codes = np.zeros((50, 1), dtype=np.int32)
     plan = make_plan(guarantee_of("zcdp", 1.0, None, "replace-one"), codebook.domain, n_rows=50)
-    model = fit_codes(codes, codebook.domain, plan, seed=1)
+    model = fit_source(MemorySource(codes, codebook.domain), plan, seed=1)
     assert model.sample_codes(20, rng=np.random.default_rng(0)).shape == (20, 1)
 
 
 @pytest.mark.parametrize("method", ["privbayes", "jtree"])
 def test_methods_of_one_network_have_one_cluster_whatever_the_plan_asks(method: str) -> None:
-    shares = Shares.from_weights(one_way_tables=0, similarity=1, structure=1, conditional_tables=1)
-    plan = replace(plan_of(method, "pure", "replace-one"), clusters=3, shares=shares)
-    model = fitted(plan)
+    model = fitted(replace(plan_of(method, "pure", "replace-one"), clusters=3))
     assert len(model.clustering.clusters) == len(model.networks) == 1

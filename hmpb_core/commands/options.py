@@ -9,10 +9,10 @@ from typing import get_args
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
-from hmpb_core.planning.plan import Accounting, Method, Plan
+from hmpb_core.planning.methods import DEFAULT_METHOD, METHOD_NAMES, Accounting, MeasureChoice
+from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Neighbors
-from hmpb_core.stages.similarity import MeasureChoice
 from hmpb_core.synthesis import make_plan
 
 
@@ -56,7 +56,7 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
         default=Accounting.SOUND.value,
         help="sound: every stage paid in full (default); as-published: the paper itself, never releasable",
     )
-    parser.add_argument("--method", choices=[m.value for m in Method], default=Method.HMPRIVBAYES.value)
+    parser.add_argument("--method", choices=METHOD_NAMES, default=DEFAULT_METHOD)
     parser.add_argument("--similarity", choices=list(get_args(MeasureChoice)), default="auto")
     parser.add_argument(
         "--clusters", type=int, metavar="K", help="number of clusters (chosen by a public rule)"
@@ -84,7 +84,7 @@ def plan_from(args: argparse.Namespace, domain: Domain, *, n_rows: int | None) -
         guarantee_of(args.guarantee, args.epsilon, args.delta, args.neighbors, accounting=args.accounting),
         domain,
         n_rows=n_rows,
-        method=Method(args.method),
+        method=args.method,
         accounting=Accounting(args.accounting),
         clusters=args.clusters,
         shares=Shares.parse(args.shares) if args.shares else None,

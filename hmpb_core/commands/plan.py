@@ -8,7 +8,6 @@ from typing import Any
 
 from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
-from hmpb_core.planning.plan import Accounting, Method
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.files import write_whole
@@ -36,6 +35,6 @@ def run(args: argparse.Namespace) -> int:
     unit = Unit.parse(args.unit) if args.unit else None
     write_whole(Path(args.out), PlanFile.of(plan, codebook, unit).to_toml().encode())
     say(f"{args.out} written. 'hmpb rehearse' tries it, 'hmpb release' spends it.")
-    if plan.accounting is Accounting.AS_PUBLISHED or plan.method is Method.NOPRIVACY:
+    if not plan.spec.releasable:
         remark("This plan can be rehearsed, but never released.")
     return 0

@@ -11,14 +11,16 @@ import numpy as np
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import parser_for, read_codebook
-from hmpb_core.encoding import Codes, encode
 from hmpb_core.errors import NotPrivateError, PrivacyError
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.files import read_content, read_table
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.open import open_source
 from hmpb_core.sources.simulated import simulated
 
 EXAMPLE = "hmpb rehearse --codebook people.codebook.json --plan people.plan.toml --simulate 0.5 --rows "
@@ -47,11 +49,11 @@ def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     codebook = read_codebook(args.codebook)
     plan_file = PlanFile.read(args.plan)
-    codes, words = _stand_in(args, codebook)
+    source, words = _stand_in(args, codebook)
     progress = TerminalProgress()
     try:
-        _, content = rehearse(
-            codes,
+        _, bundle = rehearse(
+            source,
             codebook,
             plan_file,
             stand_in=words,
@@ -61,20 +63,22 @@ def run(args: argparse.Namespace) -> int:
         )
     finally:
         progress.close()
-    write_whole(Path(args.out), content)
+    write_whole(Path(args.out), bundle.zipped())
     say(f"{args.out} written from {words}; nothing was charged.")
     remark("It is a rehearsal: it says nothing about the private table.")
     return 0
 
 
-def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[Codes, str]:
+def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource, str]:
     rng = np.random.default_rng(args.seed)
     if args.simulate is not None:
         codes = simulated(codebook.domain, args.rows or DEFAULT_ROWS, args.simulate, rng)
-        return codes, f"a table simulated from the codebook (dependence strength {args.simulate:g})"
+        return MemorySource(
+            codes, codebook.domain
+        ), f"a table simulated from the codebook (dependence strength {args.simulate:g})"
     if args.bundle:
         model = model_of_bundle(read_bundle(read_content(args.bundle)))
-        return encode(model.sample(args.rows, rng=rng), codebook), "an earlier release's model"
+        return open_source(model.sample(args.rows, rng=rng), codebook), "an earlier release's model"
     frame = read_table(args.public)
     if args.workspace:
         try:
@@ -86,4 +90,4 @@ def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[Codes, str]
                 f"This table is registered as the private data set {name!r}; rehearse on a public or "
                 "simulated one."
             )
-    return encode(frame, codebook), "a public table"
+    return open_source(frame, codebook), "a public table"

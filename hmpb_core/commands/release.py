@@ -64,10 +64,10 @@ def run(args: argparse.Namespace) -> int:
         _confirm()
     progress = TerminalProgress()
     try:
-        _, charge = carry_out(commit, workspace, out, who=args.who, why=args.why, progress=progress)
+        done = carry_out(commit, workspace, out, who=args.who, why=args.why, progress=progress)
     finally:
         progress.close()
-    say(f"{args.out} written; release {charge.release[:8]}, ledger entry {charge.number}.")
+    say(f"{args.out} written; release {done.charge.release[:8]}, ledger entry {done.charge.number}.")
     return 0
 
 

@@ -6,20 +6,16 @@ import argparse
 import json
 import os
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
-from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
 from hmpb_core.model import Model
-from hmpb_core.planning.plan import Accounting
+from hmpb_core.pipeline import synthesize
 from hmpb_core.sources.files import read_table
-from hmpb_core.synthesis import fit_codes
+from hmpb_core.sources.open import open_source
 
 EXAMPLE = "hmpb synthesize people.csv --codebook people.codebook.json --epsilon 1 --out out"
 
@@ -49,17 +45,12 @@ def run(args: argparse.Namespace) -> int:
     progress = TerminalProgress()
     try:
         progress(0.0, "reading")
-        codes = encode(read_table(args.data), codebook)
-        plan = plan_from(args, codebook.domain, n_rows=len(codes))
-        model = fit_codes(codes, codebook.domain, plan, seed=args.seed, progress=progress)
-        progress(0.97, "sampling")
-        start = time.perf_counter()
-        sampled = model.sample(rng=np.random.default_rng(args.seed))
-        sampling = time.perf_counter() - start
+        source = open_source(read_table(args.data), codebook)
+        plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
+        model, sampled = synthesize(source, plan, seed=args.seed, progress=progress)
     finally:
         progress.close()
     account = model.to_dict()
-    account["seconds"]["sampling"] = sampling
     if codebook.undeclared:
         account["releasable"] = False
     out = Path(args.out)
@@ -103,7 +94,7 @@ def _report(
 def _why(model: Model, undeclared: list[str]) -> str:
     if model.bill.total is None:
         return "nothing protects the people in it"
-    if model.plan.accounting is Accounting.AS_PUBLISHED:
+    if model.plan.spec.protection == "published":
         return "the published accounting costs more than it says"
     if undeclared:
         return f"the codebook's entry for {undeclared[0]!r} is a guess; confirm it from public knowledge"

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.network import BayesianNetwork, Family
+from hmpb_core.learners.base import Context, Learned
+from hmpb_core.network import BayesianNetwork, ConditionalTable, Family
+from hmpb_core.planning.methods import PUBLISHED_PARENTS, Accounting
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.sensitivity import (
@@ -28,6 +30,7 @@ from hmpb_core.privacy.sensitivity import (
 )
 from hmpb_core.progress import Progress, silent
 from hmpb_core.sources.base import Source
+from hmpb_core.stages.conditionals import hnoisy_conditionals
 from hmpb_core.stages.similarity import mutual_information
 from hmpb_core.stages.weights import entropy
 
@@ -174,6 +177,66 @@ class IBayes:
                     frozenset(sub) for r in range(count) for sub in itertools.combinations(parents, r)
                 )
         return fitting or [Family(child=child)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IBayesLearner:
+    """A network a cluster by ``IBayes``, then its tables by HnoisyConditionals.
+
+    Source: [Zhang2022, Algorithms 4 and 5].
+    """
+
+    def learn(self, context: Context) -> Learned:
+        """Learn the networks, then measure their families with noise that follows the weights."""
+        with context.clock.stage(Stage.STRUCTURE, 0.3, 0.7):
+            networks = self._networks(context)
+        with context.clock.stage(Stage.CONDITIONAL_TABLES, 0.7, 1.0):
+            tables = self._tables(context, networks)
+        return networks, tables
+
+    def _networks(self, context: Context) -> list[BayesianNetwork]:
+        """One network a cluster; the clusters share the stage by their choices."""
+        plan, clusters = context.plan, context.clustering.clusters
+        learner = IBayes(
+            max_parents=plan.most_parents or PUBLISHED_PARENTS,
+            eta=plan.eta,
+            first=plan.spec.first,
+            max_cells=context.useful_cells() if plan.accounting is Accounting.SOUND else None,
+        )
+        choices = [learner.choices(cluster) for cluster in clusters]
+        losses = context.losses(Stage.STRUCTURE, [Fraction(c, max(sum(choices), 1)) for c in choices])
+        prune = context.similarity.values if plan.spec.prunes and context.similarity is not None else None
+        return [
+            learner.learn(
+                context.source,
+                cluster,
+                prune,
+                accountant=context.accountant,
+                loss=loss,
+                rng=context.rng,
+                progress=context.clock.tell,
+            )
+            for cluster, loss in zip(clusters, losses, strict=True)
+        ]
+
+    def _tables(self, context: Context, networks: Sequence[BayesianNetwork]) -> list[ConditionalTable]:
+        """The tables of all networks; each network has the part of its attributes' weights."""
+        weights = [w.weight for w in context.weights]
+        total = sum(map(Fraction, weights), Fraction(0))
+        parts = [sum((Fraction(weights[a]) for a in n.children), Fraction(0)) / total for n in networks]
+        losses = context.losses(Stage.CONDITIONAL_TABLES, parts)
+        return [
+            table
+            for network, loss in zip(networks, losses, strict=True)
+            for table in hnoisy_conditionals(
+                context.source,
+                network,
+                weights,
+                max_parents=context.plan.most_parents or PUBLISHED_PARENTS,
+                accountant=context.accountant,
+                loss=loss,
+            )
+        ]
 
 
 def _kept_pairs(

@@ -22,6 +22,7 @@ from hmpb_core.graphical.graph import (
     triangulate,
 )
 from hmpb_core.graphical.inference import Evidence, TreeModel
+from hmpb_core.learners.base import Context, Learned
 from hmpb_core.network import BayesianNetwork, ConditionalTable
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
@@ -78,9 +79,11 @@ class JTree:
             edges = self.edges(similarity, domain, progress=lambda part, what: progress(part / 2, what))
         tree = junction_tree(list(triangulate(len(domain), edges, log2_sizes(domain.sizes))))
         evidence = []
-        for done, clique in enumerate(tree.cliques):
+        for done, (clique, table) in enumerate(
+            zip(tree.cliques, source.marginals(tree.cliques), strict=True)
+        ):
             noisy = accountant.measure(
-                source.marginal(clique),
+                table,
                 stage=Stage.CONDITIONAL_TABLES,
                 loss=loss / len(tree.cliques),
                 what="table of " + ", ".join(domain.names[a] for a in clique),
@@ -133,6 +136,25 @@ class JTree:
         ]
         strongest = sorted(found, key=lambda pair: (-float(similarity.values[pair]), pair))
         return strongest[: most_candidates(len(domain))]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JTreeLearner:
+    """``JTree`` over all attributes, its parameters as the plan says."""
+
+    def learn(self, context: Context) -> Learned:
+        """Measure the cliques' tables of the thresholded graph."""
+        most = context.plan.most_parents
+        learner = JTree(max_attributes=None if most is None else most + 1, max_cells=context.useful_cells())
+        with context.clock.stage(Stage.CONDITIONAL_TABLES, 0.3, 0.95):
+            return learner.learn(
+                context.source,
+                context.similarity,
+                total=context.one_way.total,
+                accountant=context.accountant,
+                loss=context.accountant.left(Stage.CONDITIONAL_TABLES),
+                progress=context.clock.tell,
+            )
 
 
 def threshold(first: int, second: int) -> float:

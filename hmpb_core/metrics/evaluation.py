@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from hmpb_core.binary import BinaryEncoding
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
-from hmpb_core.encoding import BinaryEncoding, encode
+from hmpb_core.encoding import encode
 from hmpb_core.metrics.marginals import MarginalError, marginal_error
 from hmpb_core.metrics.prediction import Target, paper_svm_error, svm_error
 from hmpb_core.metrics.small_groups import GroupError, small_group_errors

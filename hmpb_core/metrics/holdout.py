@@ -14,8 +14,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Domain
-from hmpb_core.encoding import Codes, encode
+from hmpb_core.domain import Codes, Domain
+from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
 from hmpb_core.metrics.marginals import MarginalError, marginal_error
 from hmpb_core.metrics.prediction import Target, svm_error

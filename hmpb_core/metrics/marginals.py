@@ -11,8 +11,7 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Domain
-from hmpb_core.encoding import Codes
+from hmpb_core.domain import Codes, Domain
 
 MAX_ATTRIBUTES_FOR_ALL_TRIPLES = 20
 FIXED_TRIPLES = 500

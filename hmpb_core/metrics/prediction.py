@@ -11,8 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Categorical, Domain
-from hmpb_core.encoding import Codes
+from hmpb_core.domain import Categorical, Codes, Domain
 from hmpb_core.errors import PlanError, SourceError
 
 TEST_SHARE = 0.2

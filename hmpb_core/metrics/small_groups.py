@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.domain import Domain
-from hmpb_core.encoding import Codes
+from hmpb_core.domain import Codes, Domain
 from hmpb_core.metrics.marginals import subsets
 
 GROUP_SIZES = (1, 11, 101, 1001, 10_001)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.domain import Domain
-from hmpb_core.encoding import Codes
+from hmpb_core.domain import Codes, Domain
 from hmpb_core.metrics.marginals import marginal_error
 from hmpb_core.planning.plan import Plan
 from hmpb_core.progress import Progress, silent
-from hmpb_core.synthesis import fit_codes
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +82,7 @@ def sweep(
                 progress(begin + 0.8 * fraction / whole, message)
 
             started = time.perf_counter()
-            model = fit_codes(codes, domain, plan, progress=within)
+            model = fit_source(MemorySource(codes, domain), plan, progress=within)
             drawn = model.sample_codes(len(codes), rng=rng)
             seconds.append(time.perf_counter() - started)
             progress(begin + 0.85 / whole, "comparing")

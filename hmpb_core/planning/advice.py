@@ -1,4 +1,4 @@
-"""Budget advice: shares and the split of the profile, by public rules.
+"""Budget advice: the stages' shares and the split among the one-way tables, by public rules.
 
 The rules use the number of rows (public, or a public guess), the domain and the guarantee,
 never the table. docs/method.md holds the experiment behind the numbers.
@@ -11,41 +11,37 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from hmpb_core.privacy.budget import Shares
+from hmpb_core.privacy.calibration import noise_sd, table_scale
 from hmpb_core.privacy.guarantee import Currency, Guarantee
-from hmpb_core.privacy.sensitivity import count_l1_sensitivity, count_l2_sensitivity
 
 GUESSED_ROWS = 50_000
 """Rows assumed where their number is private and nobody gives a public guess."""
 SIMILARITY = 0.04
 ATTRIBUTES_A_CLUSTER = 100
 STRUCTURE = 0.08
-"""Part of what profile and similarity leave that pays for selections."""
+"""Part of what one-way tables and similarity leave that pays for selections."""
 
 
-def profile_hardship(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> float:
-    """Expected total variation of a one-way table if the profile had the whole budget.
+def one_way_hardship(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> float:
+    """Expected total variation of a one-way table if the one-way tables had the whole budget.
 
     u = mean_j min(1, 1/2 * sqrt(2/pi) * s * m_j / n), with s the noise of one of d equally
     measured tables.
     """
     d = len(sizes)
     n = n_rows or GUESSED_ROWS
-    loss = float(guarantee.total) / d
-    if guarantee.currency is Currency.PURE:
-        sd = math.sqrt(2) * count_l1_sensitivity(guarantee.neighbors) / loss
-    else:
-        sd = count_l2_sensitivity(guarantee.neighbors) / math.sqrt(2 * loss)
+    sd = noise_sd(table_scale(float(guarantee.total) / d, guarantee), guarantee)
     return math.fsum(min(1.0, 0.5 * math.sqrt(2 / math.pi) * sd * size / n) for size in sizes) / d
 
 
 def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> Shares:
     """The shares of the adaptive learner unless the steward sets them.
 
-    The harder the one-way tables are to measure (u, ``profile_hardship``), the more the profile
-    gets and the less is left to say about pairs: 2.45 u^0.45 between 0.1 and 0.9 under zcdp;
+    The harder the one-way tables are to measure (u, ``one_way_hardship``), the more they
+    get and the less is left to say about pairs: 2.45 u^0.45 between 0.1 and 0.9 under zcdp;
     2.24 (u sqrt(d))^0.5 between 0.1 and 0.97 under pure, where noise grows with the number of
     tables and not with its root, so that many attributes leave nothing for their pairs. The
-    similarity gets 0.04, but no more than a quarter of what the profile leaves; of the rest
+    similarity gets 0.04, but no more than a quarter of what they leave; of the rest
     the structure gets 0.08 and the conditionals 0.92.
 
     Args:
@@ -53,19 +49,19 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
         guarantee: What is promised.
         n_rows: Number of rows where it is public, or a public guess.
     """
-    hardship = profile_hardship(sizes, guarantee, n_rows)
+    hardship = one_way_hardship(sizes, guarantee, n_rows)
     if guarantee.currency is Currency.PURE:
-        profile = min(0.97, 2.24 * (hardship * math.sqrt(len(sizes))) ** 0.5)
+        one_way = min(0.97, 2.24 * (hardship * math.sqrt(len(sizes))) ** 0.5)
     else:
-        profile = min(0.9, 2.45 * hardship**0.45)
-    profile = round(max(0.1, profile), 3)
-    similarity = round(min(SIMILARITY, (1 - profile) / 4), 4)
-    structure = round((1 - profile - similarity) * STRUCTURE, 4)
+        one_way = min(0.9, 2.45 * hardship**0.45)
+    one_way = round(max(0.1, one_way), 3)
+    similarity = round(min(SIMILARITY, (1 - one_way) / 4), 4)
+    structure = round((1 - one_way - similarity) * STRUCTURE, 4)
     return Shares.from_weights(
-        one_way_tables=profile,
+        one_way_tables=one_way,
         similarity=similarity,
         structure=structure,
-        conditional_tables=round(1 - profile - similarity - structure, 4),
+        conditional_tables=round(1 - one_way - similarity - structure, 4),
     )
 
 
@@ -80,14 +76,14 @@ def default_clusters(n_attributes: int) -> int:
     return max(1, math.ceil(n_attributes / ATTRIBUTES_A_CLUSTER))
 
 
-def profile_parts(sizes: Sequence[int]) -> list[Fraction]:
-    """Split the profile's budget over the one-way tables by m^(2/3); the parts sum to 1.
+def one_way_parts(sizes: Sequence[int]) -> list[Fraction]:
+    """Split a budget over the one-way tables by m^(2/3); the parts sum to 1.
 
     A table of m values measured at a part f is off by about m / sqrt(f) in sum; the parts
     that make the sum of all errors least go with m^(2/3).
 
     Example:
-        >>> [float(part) for part in profile_parts([8, 1])]
+        >>> [float(part) for part in one_way_parts([8, 1])]
         [0.8, 0.2]
     """
     weights = [round(size ** (2 / 3) * 1000) for size in sizes]

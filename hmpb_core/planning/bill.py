@@ -8,13 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from hmpb_core.domain import Domain
-from hmpb_core.encoding import BinaryEncoding
-from hmpb_core.planning.advice import profile_parts
-from hmpb_core.planning.plan import PUBLISHED_CLUSTERS, Accounting, Method, Plan
-from hmpb_core.privacy.accountant import Spend
-from hmpb_core.privacy.budget import Budget, Stage
+from hmpb_core.planning.events import events_of
+from hmpb_core.planning.plan import Plan
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.events import Event
 from hmpb_core.privacy.guarantee import Currency, Guarantee
-from hmpb_core.privacy.sensitivity import attribute_factors
 
 RISK_WEIGHTS_UNPAID = (
     "risk weights: computed from the raw table and visible in the noise scales; no finite cost covers them"
@@ -95,104 +93,50 @@ class Bill:
         return values
 
 
-def stage_limits(plan: Plan, n_attributes: int, n_clusters: int) -> dict[Stage, Fraction]:
-    """What each stage truly costs under a plan, in the currency.
-
-    In the accounting ``sound`` it is the stage's share. Under the published accounting:
-
-    - similarity: the noise is set for floor(d/2) pairs to share one charge, but one person is in
-      every pair: floor(d/2) * eps1;
-    - structure and conditionals: each cluster is charged as if the clusters were split by rows;
-      they are split by columns and everybody is in all of them: k * (eps2 + eps3).
-
-    Args:
-        plan: The plan.
-        n_attributes: d, the number of binary attributes under the published accounting.
-        n_clusters: k.
-    """
-    budget = Budget(guarantee=plan.guarantee, shares=plan.shares)
-    limits = {stage: budget.loss(stage) for stage in Stage}
-    if plan.accounting is Accounting.AS_PUBLISHED:
-        limits[Stage.SIMILARITY] *= n_attributes // 2
-        limits[Stage.STRUCTURE] *= n_clusters
-        limits[Stage.CONDITIONAL_TABLES] *= n_clusters
-    return limits
-
-
 def bill_of_plan(plan: Plan, *, domain: Domain | None = None, n_attributes: int | None = None) -> Bill:
-    """Work out what a plan costs without touching data.
+    """Work out what a plan costs without touching data: the sum of its events.
 
     Args:
         plan: The plan.
         domain: The codebook's domain; under the published accounting its bits are counted.
         n_attributes: The number of attributes, where there is no codebook.
     """
-    if domain is None:
-        domain = Domain.of_sizes([2] * (n_attributes or 1))
-    widths = BinaryEncoding(domain).widths if plan.binary else (1,) * len(domain)
-    d = sum(widths)
-    k = min(plan.clusters or PUBLISHED_CLUSTERS, d)
-    losses = stage_limits(plan, d, k)
-    published = plan.accounting is Accounting.AS_PUBLISHED
-    per_network = Fraction(1, k) if published else Fraction(1)
-    d_pairs = Fraction(max(d * (d - 1) // 2, 1))
-    one_way = [losses[Stage.ONE_WAY_TABLES] * part for part in profile_parts(domain.sizes)]
-    in_tables, in_variations = attribute_factors(plan.guarantee)
-    attribute_losses = {}
-    for name, width, own in zip(domain.names, widths, one_way, strict=True):
-        touched_pairs = Fraction(width * (d - width) + width * (width - 1) // 2) / d_pairs
-        networks = min(width, k) if published else 1  # an attribute's bits may lie in several clusters
-        attribute_losses[name] = (
-            in_tables * own
-            + in_variations * losses[Stage.SIMILARITY] * touched_pairs
-            + (in_variations * losses[Stage.STRUCTURE] + in_tables * losses[Stage.CONDITIONAL_TABLES])
-            * per_network
-            * networks
-        )
-    return Bill(
-        guarantee=plan.guarantee,
-        losses=losses,
-        attribute_losses=attribute_losses,
-        unpaid=_unpaid(plan),
-        protected=plan.method is not Method.NOPRIVACY,
-    )
+    domain = domain or Domain.of_sizes([2] * (n_attributes or 1))
+    return _bill(plan, domain, events_of(plan, domain))
 
 
-def bill_of_entries(
-    plan: Plan, entries: Sequence[Spend], names: Sequence[str], *, owner: Sequence[int] | None = None
-) -> Bill:
-    """Add up what a run spent.
+def bill_of_run(plan: Plan, domain: Domain, events: Sequence[Event]) -> Bill:
+    """Add up what a run spent: the acts under its events.
 
     Args:
         plan: The plan that ran.
-        entries: What the accountant recorded.
-        names: Names of the codebook's attributes.
-        owner: For each encoded attribute, the codebook's attribute it belongs to.
+        domain: The codebook's domain.
+        events: The accountant's events, with their acts.
     """
+    return _bill(plan, domain, [act for event in events for act in event.acts])
+
+
+def _bill(plan: Plan, domain: Domain, events: Sequence[Event]) -> Bill:
     losses = dict.fromkeys(Stage, Fraction(0))
-    attribute_losses = dict.fromkeys(names, Fraction(0))
-    for entry in entries:
-        losses[entry.stage] += entry.loss
-        per_owner: dict[int, Fraction] = {}
-        for attribute, loss in entry.attribute_loss:
-            index = owner[attribute] if owner is not None else attribute
-            per_owner[index] = per_owner.get(index, Fraction(0)) + loss
-        # Several bits of one attribute in one act cost no more than the act.
-        most = max([entry.loss, *(loss for _, loss in entry.attribute_loss)])
-        for index, loss in per_owner.items():
-            attribute_losses[names[index]] += min(loss, most)
+    attribute_losses = dict.fromkeys(domain.names, Fraction(0))
+    owners = plan.spec.owners(domain)
+    for event in events:
+        losses[event.stage] += event.loss
+        per_owner: dict[str, Fraction] = {}
+        for attribute, loss in event.attribute_loss:
+            name = domain.names[owners[attribute]]
+            per_owner[name] = per_owner.get(name, Fraction(0)) + loss
+        # Several bits of one attribute under one event cost no more than the event.
+        most = max([event.loss, *(loss for _, loss in event.attribute_loss)])
+        for name, loss in per_owner.items():
+            attribute_losses[name] += min(loss, most)
     return Bill(
         guarantee=plan.guarantee,
         losses=losses,
         attribute_losses=attribute_losses,
-        unpaid=_unpaid(plan),
-        protected=plan.method is not Method.NOPRIVACY,
+        unpaid=_UNPAID[plan.spec.protection],
+        protected=plan.spec.protection != "none",
     )
 
 
-def _unpaid(plan: Plan) -> tuple[str, ...]:
-    if plan.method is Method.NOPRIVACY:
-        return (NO_NOISE_UNPAID,)
-    if plan.accounting is Accounting.AS_PUBLISHED:
-        return (RISK_WEIGHTS_UNPAID,)
-    return ()
+_UNPAID = {"noise": (), "published": (RISK_WEIGHTS_UNPAID,), "none": (NO_NOISE_UNPAID,)}

@@ -15,8 +15,9 @@ from fractions import Fraction
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
+from hmpb_core.planning.methods import PUBLISHED_PARENTS
 from hmpb_core.planning.noise_scales import RELATED, NoiseScales, level_for
-from hmpb_core.planning.plan import PUBLISHED_PARENTS, Plan
+from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import MIN_EPSILON
 from hmpb_core.privacy.sensitivity import tvd_sensitivity
@@ -109,7 +110,7 @@ def feasibility(plan: Plan, domain: Domain, n_rows: int) -> Feasibility:
     """
     if n_rows < 2:
         raise PlanError(f"rows is {n_rows}; a table to publish has at least 2 rows.")
-    noise = NoiseScales(plan, plan.encoded_domain(domain), n_rows)
+    noise = NoiseScales(plan, plan.spec.encoded_domain(domain), n_rows)
     errors = [noise.noise_error(size) for size in noise.sizes]
     outlooks = tuple(
         _attribute(noise, name, size, error)
@@ -140,7 +141,7 @@ def epsilon_for_two_way(plan: Plan, domain: Domain, n_rows: int, error: float) -
     """
     if not error > 0:
         raise PlanError(f"The error is {error:g}; it must be above 0, such as 0.03 for 3 points.")
-    noise = NoiseScales(plan, plan.encoded_domain(domain), n_rows)
+    noise = NoiseScales(plan, plan.spec.encoded_domain(domain), n_rows)
     low, high = math.log(1e-6), math.log(1e6)  # what every noise scale is divided by
     if noise.published_error(math.exp(high)) > error:
         return math.inf

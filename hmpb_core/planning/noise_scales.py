@@ -16,14 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Domain
-from hmpb_core.planning.plan import Method, Plan
+from hmpb_core.planning.measures import choose_measure
+from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Budget, Stage
+from hmpb_core.privacy.calibration import noise_sd, table_scale, vector_scale
 from hmpb_core.privacy.guarantee import MAX_EPSILON, Currency, epsilon_of_rho
-from hmpb_core.privacy.sensitivity import (
-    count_l1_sensitivity,
-    count_l2_sensitivity,
-)
-from hmpb_core.stages.similarity import choose_measure, similarity_sensitivity
+from hmpb_core.stages.similarity import similarity_sensitivity
 
 RELATED = 0.1
 """Similarity of two related attributes: a total variation of 10 points from independence."""
@@ -41,7 +39,7 @@ class NoiseScales:
         self.names, self.sizes = domain.names, domain.sizes
         self.counts = Counter(self.sizes)
         self.d = len(domain)
-        self.independent = plan.method is Method.INDEPENDENT
+        self.independent = Stage.CONDITIONAL_TABLES not in plan.spec.needs
         self.partner = 1 if self.independent else int(statistics.median(self.sizes))
         self.budget = Budget(guarantee=plan.guarantee, shares=plan.shares)
         self.pure = plan.guarantee.currency is Currency.PURE
@@ -54,27 +52,25 @@ class NoiseScales:
 
     def table_sd(self, stage: Stage) -> float:
         """Noise on a count of one of the d tables of a stage."""
-        loss = float(self.budget.loss(stage) / self.d)
-        neighbors, rows = self.plan.guarantee.neighbors, self.plan.rows_per_person
-        if loss == 0:
-            return math.inf
-        if self.pure:
-            return math.sqrt(2) * rows * count_l1_sensitivity(neighbors) / loss
-        return rows * count_l2_sensitivity(neighbors) / math.sqrt(2 * loss)
+        loss = self.budget.loss(stage) / self.d
+        guarantee = self.plan.guarantee
+        return noise_sd(table_scale(loss, guarantee, rows_per_person=self.plan.rows_per_person), guarantee)
 
     def similarity_sd(self) -> float:
         """Noise on each similarity; 0 share or one attribute gives no similarity."""
-        loss, pairs = float(self.budget.loss(Stage.SIMILARITY)), self.d * (self.d - 1) // 2
+        loss, pairs = self.budget.loss(Stage.SIMILARITY), self.d * (self.d - 1) // 2
         if loss == 0 or pairs == 0:
             return math.inf
         neighbors = self.plan.guarantee.neighbors
         measure = choose_measure(
-            self.plan.measure, n_rows=self.n_rows, domain=self.domain, neighbors=neighbors
+            self.plan.measure or "auto", n_rows=self.n_rows, domain=self.domain, neighbors=neighbors
         )
         moved = self.plan.rows_per_person * similarity_sensitivity(
             measure, self.domain, neighbors, n_rows=self.n_rows, total=self.n_rows
         )
-        return math.sqrt(2) * moved * pairs / loss if self.pure else moved * math.sqrt(pairs / (2 * loss))
+        guarantee = self.plan.guarantee
+        scale = vector_scale(loss, guarantee, l1=moved * pairs, l2=moved * math.sqrt(pairs))
+        return noise_sd(scale, guarantee)
 
     def noise_error(self, size: int) -> float:
         """Noise error of the table of an attribute and a typical other, as a share of the rows."""

@@ -5,48 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from enum import StrEnum
 from fractions import Fraction
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
-from hmpb_core.domain import Domain
-from hmpb_core.encoding import BinaryEncoding
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.advice import adaptive_shares
+from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, MeasureChoice, MethodSpec, spec_of
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
-from hmpb_core.stages.clustering import DEFAULT_SIGMA
-from hmpb_core.stages.similarity import MeasureChoice
 
 MAX_ROWS = 100_000_000
-PUBLISHED_CLUSTERS = 3
-PUBLISHED_PARENTS = 3
-PUBLISHED_ETA = 0.5
-"""The paper names no value; on the bits of Adult 0.5 is more accurate than 0.1 and 0.3, and faster."""
-
-
-class Method(StrEnum):
-    """What is run: settings of one pipeline."""
-
-    HMPRIVBAYES = "hmprivbayes"
-    PRIVBAYES = "privbayes"
-    PRIVSCBN = "privscbn"
-    JTREE = "jtree"
-    NOPRIVACY = "noprivacy"
-    INDEPENDENT = "independent"
-
-
-class Accounting(StrEnum):
-    """Whose accounting is followed."""
-
-    SOUND = "sound"
-    """Every stage paid in full."""
-    AS_PUBLISHED = "as-published"
-    """Algorithms 2 to 5 of the paper to the letter; never releasable."""
-
-
-Learner = Literal["adaptive", "ibayes", "jtree"]
-COMPARED = (Method.PRIVBAYES, Method.PRIVSCBN, Method.JTREE)
+DEFAULT_SIGMA = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +42,7 @@ class Plan:
 
     guarantee: Guarantee
     shares: Shares
-    method: Method = Method.HMPRIVBAYES
+    method: str = DEFAULT_METHOD
     accounting: Accounting = Accounting.SOUND
     similarity: MeasureChoice = "auto"
     clusters: int | None = None
@@ -101,66 +69,70 @@ class Plan:
             raise PlanError(
                 f"similarity is {self.similarity!r}; choose one of {', '.join(get_args(MeasureChoice))}."
             )
-        replace_one = self.guarantee.neighbors is Neighbors.REPLACE_ONE
-        if self.accounting is Accounting.AS_PUBLISHED:
-            if self.method not in (Method.HMPRIVBAYES, Method.NOPRIVACY):
-                raise PlanError(
-                    f"The accounting 'as-published' is the paper's HMPrivBayes; with the method "
-                    f"'{self.method.value}' use the accounting 'sound'."
-                )
-            if self.guarantee.currency is not Currency.PURE or not replace_one:
-                raise PlanError(
-                    "The accounting 'as-published' is defined for the guarantee 'pure' and 'replace-one' "
-                    "neighbours only; choose these, or the accounting 'sound'."
-                )
-            if self.similarity not in ("auto", "mic"):
-                raise PlanError(
-                    "The accounting 'as-published' measures similarity by 'mic'; leave it at 'auto' or 'mic'."
-                )
-        if self.compared and not replace_one:
+        self._check_method()
+
+    def _check_method(self) -> None:
+        spec, guarantee = self.spec, self.guarantee
+        published = spec.accounting is Accounting.AS_PUBLISHED
+        unproven = guarantee.neighbors not in spec.neighbors
+        if guarantee.currency not in spec.currencies or (published and unproven):
             raise PlanError(
-                f"The method '{self.method.value}' scores by mutual information, whose sensitivity is proven "
-                "only under 'replace-one' neighbours; choose these, or the method 'hmprivbayes'."
+                "The accounting 'as-published' is defined for the guarantee 'pure' and 'replace-one' "
+                "neighbours only; choose these, or the accounting 'sound'."
             )
-        if self.similarity in ("mic", "mi") and not replace_one:
+        if unproven:
             raise PlanError(
-                f"'{self.similarity}' has a proven sensitivity only under 'replace-one' neighbours; "
-                "use 'tvd' or 'auto' with 'add-remove'."
+                "The method {method!r} scores by mutual information, whose sensitivity is proven only under "
+                "'replace-one' neighbours; choose these, or the method 'hmprivbayes'.",
+                method=spec.name,
             )
+        if spec.measure != "auto" and self.similarity not in ("auto", spec.measure):
+            raise PlanError(
+                "The method {method!r} measures similarity by {measure!r}; leave it at 'auto'.",
+                method=spec.name,
+                measure=spec.measure or "nothing",
+            )
+        if self.similarity in ("mic", "mi") and guarantee.neighbors is not Neighbors.REPLACE_ONE:
+            raise PlanError(
+                "{measure!r} has a proven sensitivity only under 'replace-one' neighbours; use 'tvd' or "
+                "'auto' with 'add-remove'.",
+                measure=self.similarity,
+            )
+        for stage, share in self.shares.items():
+            if share == 0 and stage in spec.needs:
+                raise PlanError(
+                    "The share of {stage!r} is 0, yet the method needs it; raise it above 0.",
+                    stage=stage.value,
+                )
+            if share > 0 and stage not in spec.needs | spec.may:
+                raise PlanError(
+                    "The share of {stage!r} is {share:g}, but the method {method!r} has no use for it; "
+                    "give it to another stage.",
+                    stage=stage.value,
+                    share=float(share),
+                    method=spec.name,
+                )
 
     @property
-    def learner(self) -> Learner:
-        """Which network learner runs."""
-        if self.method is Method.JTREE:
-            return "jtree"
-        published = self.accounting is Accounting.AS_PUBLISHED or self.compared
-        return "ibayes" if published else "adaptive"
+    def spec(self) -> MethodSpec:
+        """The method's row: what every part of the pipeline asks."""
+        return spec_of(self.method, self.accounting)
 
     @property
-    def compared(self) -> bool:
-        """Whether it is a compared method: no one-way tables, mutual information, even noise."""
-        return self.method in COMPARED
-
-    @property
-    def measure(self) -> MeasureChoice:
-        """What similarity is measured by; ``auto`` still depends on the number of rows."""
-        return "mi" if self.compared and self.similarity == "auto" else self.similarity
+    def measure(self) -> MeasureChoice | None:
+        """What similarity is measured by; ``auto`` still depends on the number of rows, None is nothing."""
+        return self.spec.measure if self.similarity == "auto" else self.similarity
 
     @property
     def most_parents(self) -> int | None:
         """The largest number of parents in use; None where only the size of the tables bounds it."""
-        if self.max_parents is None and self.learner == "ibayes":
-            return PUBLISHED_PARENTS
-        return self.max_parents
+        return self.max_parents or self.spec.max_parents
 
-    @property
-    def binary(self) -> bool:
-        """Whether attributes are cut into bits first, as the paper does."""
-        return self.accounting is Accounting.AS_PUBLISHED
-
-    def encoded_domain(self, domain: Domain) -> Domain:
-        """The domain the pipeline works on: the codebook's own, or its bits."""
-        return BinaryEncoding(domain).bit_domain if self.binary else domain
+    def clusters_of(self, n_attributes: int) -> int:
+        """The number of clusters in use on a domain of d attributes, bits counted as such."""
+        if self.spec.clusters is None:
+            return 1
+        return min(self.clusters or self.spec.clusters(n_attributes), n_attributes)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the plan as plain values; exact shares are written as fractions."""
@@ -168,7 +140,6 @@ class Plan:
         values["guarantee"] = self.guarantee.to_dict()
         values["shares"] = {stage.value: str(share) for stage, share in self.shares.items()}
         values["weights"] = dict(self.weights)
-        values["method"] = self.method.value
         values["accounting"] = self.accounting.value
         return values
 
@@ -200,57 +171,10 @@ class Plan:
             given["shares"] = Shares.from_dict(
                 {name: Fraction(str(share)) for name, share in given["shares"].items()}
             )
-            given["method"] = Method(given.get("method", Method.HMPRIVBAYES))
             given["accounting"] = Accounting(given.get("accounting", Accounting.SOUND))
             return cls(**given)
         except (KeyError, TypeError, ValueError) as error:
             raise PlanError(f"The plan is incomplete or has a value of the wrong kind ({error}).") from None
-
-
-def published_shares(n_attributes: int, n_clusters: int) -> Shares:
-    """The paper's split: a1 = (d-1)/n, a2 = a3 = 2d/(nk), eps_i = eps a_i / a; n cancels.
-
-    Source: [Zhang2022, section 4.1].
-    """
-    a1 = Fraction(n_attributes - 1)
-    a2 = Fraction(2 * n_attributes, n_clusters)
-    total = a1 + 2 * a2
-    return Shares(
-        one_way_tables=Fraction(0), similarity=a1 / total, structure=a2 / total, conditional_tables=a2 / total
-    )
-
-
-def default_shares(
-    method: Method,
-    accounting: Accounting,
-    *,
-    domain: Domain,
-    guarantee: Guarantee,
-    n_rows: int | None,
-    clusters: int | None,
-) -> Shares:
-    """The shares a plan has unless the steward sets them: a public rule.
-
-    Args:
-        method: Which method.
-        accounting: Whose accounting.
-        domain: The codebook's domain.
-        guarantee: What is promised.
-        n_rows: Number of rows where it is public, else None.
-        clusters: k, where it is set.
-    """
-    if accounting is Accounting.AS_PUBLISHED:
-        bits = BinaryEncoding(domain).bit_domain
-        return published_shares(len(bits), clusters or PUBLISHED_CLUSTERS)
-    if method is Method.INDEPENDENT:
-        return Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
-    if method is Method.PRIVBAYES:
-        return Shares.from_weights(one_way_tables=0, similarity=0, structure=0.5, conditional_tables=0.5)
-    if method is Method.PRIVSCBN:
-        return Shares.from_weights(one_way_tables=0, similarity=1, structure=1, conditional_tables=1)
-    if method is Method.JTREE:
-        return Shares.from_weights(one_way_tables=0, similarity=1, structure=0, conditional_tables=1)
-    return adaptive_shares(domain.sizes, guarantee, n_rows)
 
 
 def _check(

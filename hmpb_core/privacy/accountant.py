@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
@@ -20,6 +20,8 @@ from hmpb_core.errors import BudgetExceededError, PlanError
 from hmpb_core.marginal import Marginal, NoisyMarginal
 from hmpb_core.privacy import noise as noise_room
 from hmpb_core.privacy.budget import Budget, Stage
+from hmpb_core.privacy.calibration import noise_sd, table_scale, vector_scale
+from hmpb_core.privacy.events import Event
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.noise import NoiseSource, NoNoise, SeededNoise, SystemNoise
 from hmpb_core.privacy.sensitivity import (
@@ -34,28 +36,6 @@ _GRID = 2**20
 """Steps per unit of sensitivity when a real value is rounded to an integer grid."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spend:
-    """One act that looked at the data.
-
-    Attributes:
-        stage: The stage that paid.
-        act: ``measure`` or ``select``.
-        what: What was measured or selected, in words that hold no data.
-        loss: Its cost in the currency (epsilon or rho).
-        attribute_loss: For each attribute that the act touches, the cost towards somebody
-            who hides only that attribute: per-attribute partial DP [Ghazi2022].
-        scale: Scale of the noise in the measured unit.
-    """
-
-    stage: Stage
-    act: Literal["measure", "select"]
-    what: str
-    loss: Fraction
-    attribute_loss: tuple[tuple[int, Fraction], ...]
-    scale: float
-
-
 class Accountant:
     """Spends a budget, act by act, and remembers every act.
 
@@ -65,8 +45,7 @@ class Accountant:
         protection: ``system`` draws real noise, ``seeded`` repeatable noise that does not
             protect, ``none`` no noise at all.
         seed: The seed of ``seeded`` noise.
-        limits: What each stage may spend where that is not its share: the published
-            accounting charges a stage less than it costs.
+        events: What may be spent on what; without them each stage may spend its share as it likes.
     """
 
     def __init__(
@@ -76,15 +55,16 @@ class Accountant:
         rows_per_person: int = 1,
         protection: Protection = "system",
         seed: int | None = None,
-        limits: dict[Stage, Fraction] | None = None,
+        events: Sequence[Event] | None = None,
     ) -> None:
         if rows_per_person < 1:
             raise PlanError(f"rows_per_person is {rows_per_person}; it must be at least 1.")
         self._budget = budget
-        self._limits = limits or {}
         self._rows = rows_per_person
-        self._entries: list[Spend] = []
-        self._spent: dict[Stage, Fraction] = dict.fromkeys(Stage, Fraction(0))
+        self._planned = tuple(events) if events is not None else _stage_events(budget)
+        self._acts: list[list[Event]] = [[] for _ in self._planned]
+        self._left = [event.loss for event in self._planned]
+        self._entries: list[Event] = []
         self._noise: NoiseSource
         if protection == "none":
             self._noise = NoNoise()
@@ -116,27 +96,32 @@ class Accountant:
         return isinstance(self._noise, NoNoise)
 
     @property
-    def entries(self) -> tuple[Spend, ...]:
-        """All acts so far."""
+    def entries(self) -> tuple[Event, ...]:
+        """All acts so far, in the order in which they were done."""
         return tuple(self._entries)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What was planned, with the acts so far under it."""
+        return tuple(
+            replace(event, acts=tuple(acts)) for event, acts in zip(self._planned, self._acts, strict=True)
+        )
 
     def spent(self, stage: Stage | None = None) -> Fraction:
         """What a stage, or all of them, has spent."""
-        return self._spent[stage] if stage else sum(self._spent.values(), Fraction(0))
+        return sum((act.loss for act in self._entries if stage in (None, act.stage)), Fraction(0))
 
     def left(self, stage: Stage) -> Fraction:
         """What a stage may still spend."""
-        return self._limits.get(stage, self._budget.loss(stage)) - self._spent[stage]
+        return sum((self._left[i] for i in self._of(stage)), Fraction(0))
 
     def table_scale(self, loss: Fraction | float) -> float:
         """Noise scale, in counts, of a table measured at this loss: b or sigma. Looks at nothing."""
-        l1 = self._rows * count_l1_sensitivity(self.guarantee.neighbors)
-        l2 = self._rows * count_l2_sensitivity(self.guarantee.neighbors)
-        return l1 / float(loss) if self._pure else l2 / math.sqrt(2 * float(loss))
+        return table_scale(loss, self.guarantee, rows_per_person=self._rows)
 
     def table_noise_sd(self, loss: Fraction | float) -> float:
         """Standard deviation of the noise on one count of a table measured at this loss."""
-        return self.table_scale(loss) * (math.sqrt(2) if self._pure else 1.0)
+        return noise_sd(self.table_scale(loss), self.guarantee)
 
     def measure(self, marginal: Marginal, *, stage: Stage, loss: Fraction, what: str) -> NoisyMarginal:
         """Add noise to a table of counts.
@@ -152,12 +137,20 @@ class Accountant:
         """
         l1 = self._rows * count_l1_sensitivity(self.guarantee.neighbors)
         l2 = self._rows * count_l2_sensitivity(self.guarantee.neighbors)
-        self._check(stage, loss)
+        event = self._event_for(stage, loss, marginal.attributes)
         scale = self._calibrate(loss, l1, l2)
         in_tables, _ = attribute_factors(self.guarantee)
-        touched = tuple((attribute, in_tables * loss) for attribute in marginal.attributes)
         self._charge(
-            Spend(stage=stage, act="measure", what=what, loss=loss, attribute_loss=touched, scale=scale)
+            event,
+            Event(
+                stage=stage,
+                act="measure",
+                what=what,
+                loss=loss,
+                sensitivity=l1 if self._pure else l2,
+                scale=scale,
+                attribute_loss=tuple((attribute, in_tables * loss) for attribute in marginal.attributes),
+            ),
         )
         noisy = self._add_noise(marginal.counts, scale)
         return NoisyMarginal(
@@ -199,7 +192,7 @@ class Accountant:
         count = values.size
         step = sensitivity / _GRID
         moved = self._rows * (_GRID + 1)  # rounding to the grid can add one step to a move
-        self._check(stage, loss)
+        event = self._event_for(stage, loss, range(n_attributes))
         if scale_per_value is not None:
             scale = scale_per_value / step
         else:
@@ -207,14 +200,16 @@ class Accountant:
         _, in_variations = attribute_factors(self.guarantee)
         part = in_variations * loss * Fraction(2, n_attributes)  # (d-1) of the d(d-1)/2 values
         self._charge(
-            Spend(
+            event,
+            Event(
                 stage=stage,
                 act="measure",
                 what=what,
                 loss=loss,
-                attribute_loss=tuple((j, part) for j in range(n_attributes)),
+                sensitivity=self._rows * sensitivity * (count if self._pure else math.sqrt(count)),
                 scale=scale * step,
-            )
+                attribute_loss=tuple((j, part) for j in range(n_attributes)),
+            ),
         )
         grid = np.rint(values / step).astype(np.int64)
         noisy = self._add_noise(grid, scale).astype(np.float64) * step
@@ -249,7 +244,8 @@ class Accountant:
         """
         if len(scores) == 0:
             raise PlanError("There is nothing to select from.")
-        self._check(stage, loss)
+        touched = sorted(set(attributes))
+        event = self._event_for(stage, loss, touched)
         permute = self._pure and not exponential
         step = sensitivity / _GRID
         moved = self._rows * (_GRID + 1)
@@ -262,9 +258,17 @@ class Accountant:
 
         scale = _within(cost, 2 * moved / epsilon, loss)
         _, in_variations = attribute_factors(self.guarantee)
-        touched = tuple((attribute, in_variations * loss) for attribute in sorted(set(attributes)))
         self._charge(
-            Spend(stage=stage, act="select", what=what, loss=loss, attribute_loss=touched, scale=scale * step)
+            event,
+            Event(
+                stage=stage,
+                act="select",
+                what=what,
+                loss=loss,
+                sensitivity=self._rows * sensitivity,
+                scale=scale * step,
+                attribute_loss=tuple((attribute, in_variations * loss) for attribute in touched),
+            ),
         )
         grid = np.rint(np.asarray(scores, dtype=float) / step).astype(np.int64)
         return self._noise.noisy_max(grid, scale, permute_and_flip=permute)
@@ -274,29 +278,60 @@ class Accountant:
         return self.guarantee.currency is Currency.PURE
 
     def _calibrate(self, loss: Fraction, l1: int, l2: float) -> float:
+        scale = vector_scale(loss, self.guarantee, l1=l1, l2=l2)
         if self._pure:
-            return _within(lambda scale: noise_room.laplace_loss(scale, l1), l1 / float(loss), loss)
-        sigma = l2 / math.sqrt(2 * float(loss))
-        return _within(lambda scale: noise_room.gaussian_loss(scale, l2), sigma, loss)
+            return _within(lambda b: noise_room.laplace_loss(b, l1), scale, loss)
+        return _within(lambda sigma: noise_room.gaussian_loss(sigma, l2), scale, loss)
 
     def _add_noise(self, values: NDArray[np.int64], scale: float) -> NDArray[np.int64]:
         return self._noise.laplace(values, scale) if self._pure else self._noise.gaussian(values, scale)
 
-    def _check(self, stage: Stage, loss: Fraction) -> None:
+    def _of(self, stage: Stage) -> list[int]:
+        return [i for i, event in enumerate(self._planned) if event.stage is stage]
+
+    def _event_for(self, stage: Stage, loss: Fraction, attributes: Iterable[int]) -> int:
+        """Find the event whose allowance pays for an act, the narrowest first."""
         if loss <= 0:
             raise PlanError(
-                f"{stage.value} has nothing to spend, yet the method needs it; raise its share above 0."
+                "{stage} has nothing to spend, yet the method needs it; raise its share above 0.",
+                stage=stage.value,
             )
-        if loss > self.left(stage):
-            total = self._limits.get(stage, self._budget.loss(stage))
+        touched = frozenset(attributes)
+        covering = [i for i in self._of(stage) if self._planned[i].covers(touched)]
+        paying = [i for i in covering if self._left[i] >= loss]
+        if not paying:
+            left = max((self._left[i] for i in covering), default=Fraction(0))
+            whole = max((self._planned[i].loss for i in covering), default=Fraction(0))
             raise BudgetExceededError(
-                f"{stage.value} asks for {float(loss):.6g}, but {float(self.left(stage)):.6g} of "
-                f"{float(total):.6g} is left. Lower what it does or raise its share."
+                "{stage} asks for {asked:.6g}, but {left:.6g} of {whole:.6g} is left. Lower what it does or "
+                "raise its share.",
+                stage=stage.value,
+                asked=float(loss),
+                left=float(left),
+                whole=float(whole),
             )
+        return min(paying, key=lambda i: len(self._planned[i].attribute_loss) or math.inf)
 
-    def _charge(self, spend: Spend) -> None:
-        self._spent[spend.stage] += spend.loss
-        self._entries.append(spend)
+    def _charge(self, event: int, act: Event) -> None:
+        self._left[event] -= act.loss
+        self._acts[event].append(act)
+        self._entries.append(act)
+
+
+def _stage_events(budget: Budget) -> tuple[Event, ...]:
+    """One allowance a stage, for any attributes."""
+    return tuple(
+        Event(
+            stage=stage,
+            act="adaptive",
+            what=stage.value,
+            loss=budget.loss(stage),
+            sensitivity=None,
+            scale=None,
+            attribute_loss=(),
+        )
+        for stage in Stage
+    )
 
 
 def _within(cost: Callable[[float], float], scale: float, loss: Fraction) -> float:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import NotPrivateError, SourceError
@@ -30,7 +32,28 @@ CHECKSUMS = "CHECKSUMS"
 MAX_BUNDLE_BYTES = 4 * 2**30
 
 
-def bundle_of(model: Model, record: ReleaseRecord, *, rng: np.random.Generator) -> bytes:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """What leaves: the synthetic tables and the files that hold them and all that is said of them.
+
+    Attributes:
+        rows: The synthetic tables, the first one first.
+        files: The files by path, each with its zone.
+    """
+
+    rows: tuple[pd.DataFrame, ...] = field(repr=False)
+    files: Mapping[str, Labelled[bytes]] = field(repr=False)
+
+    def zipped(self) -> bytes:
+        """The files as one zip.
+
+        Raises:
+            NotPrivateError: one of them may not leave.
+        """
+        return zipped(self.files)
+
+
+def bundle_of(model: Model, record: ReleaseRecord, *, rng: np.random.Generator) -> Bundle:
     """Make the bundle of a release, or of a rehearsal.
 
     Args:
@@ -47,11 +70,12 @@ def bundle_of(model: Model, record: ReleaseRecord, *, rng: np.random.Generator) 
             "paid run "
             "of the accounting 'sound' can be released."
         )
-    return zipped(contents_of(model, record, rng=rng))
+    rows = tuple(model.sample(record.rows, rng=rng) for _ in range(record.replicates))
+    return Bundle(rows=rows, files=contents_of(model, record, rows))
 
 
 def contents_of(
-    model: Model, record: ReleaseRecord, *, rng: np.random.Generator
+    model: Model, record: ReleaseRecord, tables: Sequence[pd.DataFrame]
 ) -> dict[str, Labelled[bytes]]:
     """Give the files of a bundle, each with its zone, by path."""
     charge = record.payment.charge.digest if record.payment else ""
@@ -67,8 +91,7 @@ def contents_of(
     domain = record.codebook.domain
     files: dict[str, Labelled[bytes]] = {}
     csvs: dict[str, bytes] = {}
-    for number in range(1, record.replicates + 1):
-        rows = model.sample(record.rows, rng=rng)
+    for number, rows in enumerate(tables, start=1):
         stem = f"{prefix}data" if number == 1 else f"{prefix}data-{number}"
         csvs[f"{stem}.csv"] = csv_of(rows, domain)
         files[f"{stem}.csv"] = from_model(csvs[f"{stem}.csv"])

@@ -95,7 +95,7 @@ def _guarantee(record: ReleaseRecord) -> list[Item]:
 
 
 def _algorithms(record: ReleaseRecord) -> list[Item]:
-    method = record.plan_file.plan.method.value
+    method = record.plan_file.plan.method
     return [
         _item("A1", "Noise from a tested library", YES, "OpenDP's discrete samplers, one module"),
         _item("A2", "Categories and bins declared beforehand, empty cells reported", YES, "the codebook"),

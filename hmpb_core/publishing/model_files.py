@@ -11,12 +11,11 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import BinaryEncoding, decode
+from hmpb_core.encoding import decode
 from hmpb_core.errors import SourceError
-from hmpb_core.model import Model
+from hmpb_core.model import Model, draw_codes
 from hmpb_core.network import ConditionalTable, Family
-from hmpb_core.planning.plan import Accounting, Plan
-from hmpb_core.stages.sampling import sample_codes
+from hmpb_core.planning.plan import Plan
 
 
 def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
@@ -105,7 +104,7 @@ class PaidModel:
             SourceError: they do not fit together.
         """
         book = Codebook.from_json(codebook)
-        index = {name: a for a, name in enumerate(plan.encoded_domain(book.domain).names)}
+        index = {name: a for a, name in enumerate(plan.spec.encoded_domain(book.domain).names)}
         try:
             content: dict[str, Any] = json.loads(tables)
             return cls(
@@ -120,15 +119,8 @@ class PaidModel:
     def sample(self, n_rows: int | None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows: post-processing, free of charge."""
         domain = self.codebook.domain
-        codes = sample_codes(
-            self.tables,
-            self.plan.encoded_domain(domain),
-            n_rows or self.plan.rows or self.n_rows,
-            rng,
-            proportional=self.plan.accounting is Accounting.SOUND,
-        )
-        if self.plan.binary:
-            codes = BinaryEncoding(domain).decode(codes, rng)
+        count = n_rows or self.plan.rows or self.n_rows
+        codes = draw_codes(self.tables, self.plan, domain, count, rng)
         return decode(codes, domain, rng)
 
 

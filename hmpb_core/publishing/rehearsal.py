@@ -7,17 +7,17 @@ from datetime import UTC, datetime
 import numpy as np
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import Codes
 from hmpb_core.model import Model
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.progress import Progress, silent
-from hmpb_core.publishing.bundle import bundle_of
+from hmpb_core.publishing.bundle import Bundle, bundle_of
 from hmpb_core.publishing.record import ReleaseRecord
-from hmpb_core.synthesis import fit_codes
+from hmpb_core.sources.base import TableSource
+from hmpb_core.synthesis import fit_source
 
 
 def rehearse(
-    codes: Codes,
+    source: TableSource,
     codebook: Codebook,
     plan_file: PlanFile,
     *,
@@ -26,13 +26,13 @@ def rehearse(
     replicates: int = 1,
     seed: int | None = None,
     progress: Progress = silent,
-) -> tuple[Model, bytes]:
+) -> tuple[Model, Bundle]:
     """Run a plan on a stand-in and write the bundle it would make.
 
     Any plan can be rehearsed, also one that could never be released.
 
     Args:
-        codes: Codes of the stand-in: public, simulated, or drawn from an earlier release.
+        source: The stand-in: public, simulated, or drawn from an earlier release.
         codebook: The public codebook.
         plan_file: The plan.
         stand_in: What the stand-in is, in words; it stands in every file.
@@ -46,7 +46,7 @@ def rehearse(
     """
     plan_file.require_codebook(codebook)
     plan = plan_file.plan
-    model = fit_codes(codes, codebook.domain, plan, seed=seed, progress=progress)
+    model = fit_source(source, plan, seed=seed, progress=progress)
     record = ReleaseRecord(
         title=title,
         plan_file=plan_file,

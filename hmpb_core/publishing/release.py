@@ -6,7 +6,7 @@ carry_out   charge the whole plan, fit, write the bundle, note it in the ledger
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,24 +16,47 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import Codes, encode
 from hmpb_core.errors import HmpbError, NotPrivateError, PlanError, PrivacyError
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill, bill_of_plan
-from hmpb_core.planning.plan import Accounting, Method, Plan
+from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
-from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.progress import Progress, silent
-from hmpb_core.publishing.bundle import bundle_of, read_bundle
+from hmpb_core.publishing.bundle import bundle_of
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.files import require_new, write_whole
 from hmpb_core.publishing.record import Payment, ReleaseRecord
 from hmpb_core.publishing.workspace import Workspace, whoami
-from hmpb_core.sources.people import limit_rows, require_unpublished
-from hmpb_core.synthesis import fit_codes
+from hmpb_core.sources.base import TableSource
+from hmpb_core.sources.open import open_source
+from hmpb_core.synthesis import fit_source
 
 MAX_REPLICATES = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """What a paid run gave; all of it may be published.
+
+    Attributes:
+        model: The paid model.
+        rows: The synthetic tables, the first one first.
+        files: The files of the bundle, by their paths.
+        charge: The ledger's entry.
+        path: The bundle in the workspace.
+    """
+
+    model: Model
+    rows: tuple[pd.DataFrame, ...] = field(repr=False)
+    files: Mapping[str, bytes] = field(repr=False)
+    charge: Entry
+    path: Path
+
+    @property
+    def bundle(self) -> bytes:
+        """The bundle as it was written."""
+        return self.path.read_bytes()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +72,7 @@ class Commit:
         title: What readers will call it.
         replicates: Number of synthetic tables.
         show_left: Whether the bundle tells what is left of the cap.
-        codes: The private table.
+        source: The private table, surplus rows of a person left out.
     """
 
     plan_file: PlanFile
@@ -60,7 +83,7 @@ class Commit:
     title: str
     replicates: int = 1
     show_left: bool = False
-    codes: Codes = field(repr=False)
+    source: TableSource = field(repr=False)
 
     @property
     def lines(self) -> list[str]:
@@ -76,7 +99,7 @@ class Commit:
                 if unit.column
                 else []
             ),
-            f"Method       {plan.method.value}, accounting {plan.accounting.value}, "
+            f"Method       {plan.method}, accounting {plan.accounting.value}, "
             f"{plan.guarantee.neighbors.value}",
             "Cost of each stage",
             *stages,
@@ -131,10 +154,8 @@ def prepare(
     if not 1 <= replicates <= MAX_REPLICATES:
         raise PlanError(f"replicates is {replicates}; ask for 1 to {MAX_REPLICATES}.")
     dataset = workspace.find(frame)
-    require_unpublished(dataset.unit, codebook.domain)
     completed = plan_file.under(dataset.unit)
     after = dataset.after(completed.plan.guarantee)
-    kept = limit_rows(frame, dataset.unit, np.random.default_rng())
     return Commit(
         plan_file=completed,
         codebook=codebook,
@@ -144,7 +165,7 @@ def prepare(
         title=title or dataset.name,
         replicates=replicates,
         show_left=show_left,
-        codes=encode(kept, codebook),
+        source=open_source(frame, codebook, dataset.unit),
     )
 
 
@@ -154,13 +175,13 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
     Raises:
         NotPrivateError: the accounting is ``as-published``, no noise is drawn, or the domain is a guess.
     """
-    if plan.method is Method.NOPRIVACY:
+    if plan.spec.protection == "none":
         raise NotPrivateError(
             "The method 'noprivacy' draws no noise, so nothing is protected; its output stays with the "
             "steward. "
             "Choose 'hmprivbayes' and the accounting 'sound'."
         )
-    if plan.accounting is Accounting.AS_PUBLISHED:
+    if not plan.spec.releasable:
         raise NotPrivateError(
             "The accounting 'as-published' costs more than it says ('hmpb bill' shows the true cost), so it "
             "cannot be "
@@ -196,8 +217,7 @@ def carry_out(
     who: str | None = None,
     why: str = "",
     progress: Progress = silent,
-    on_model: Callable[[Model], None] | None = None,
-) -> tuple[Path, Entry]:
+) -> Release:
     """Charge the whole plan, then look, then write.
 
     Args:
@@ -207,10 +227,6 @@ def carry_out(
         who: Who releases.
         why: For what purpose.
         progress: Told where the work is; may raise ``CancelledError`` (the charge stays).
-        on_model: Given the paid model once the release is on record, for a screen to show.
-
-    Returns:
-        The bundle in the workspace, and the charge.
 
     Raises:
         BudgetExceededError: meanwhile somebody else took what was left; nothing is charged.
@@ -227,31 +243,30 @@ def carry_out(
         details={"plan_sha256": digest_of(commit.plan_file.to_toml()), "title": commit.title},
     )
     with _on_record(workspace, charge):
-        model = fit_codes(commit.codes, commit.codebook.domain, plan, progress=progress)
+        model = fit_source(commit.source, plan, progress=progress)
         if model.bill.loss > plan.guarantee.total:
             raise NotPrivateError(
                 "The run spent more than was charged, so its output is withheld; report this as a bug."
             )
-        replace_one = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
         record = ReleaseRecord(
             title=commit.title,
             plan_file=commit.plan_file,
             codebook=commit.codebook,
-            rows=plan.rows or (len(commit.codes) if replace_one else model.n_rows),
+            rows=plan.rows or model.n_rows,
             replicates=commit.replicates,
             made=datetime.now(UTC),
             payment=Payment(dataset=workspace.after(charge), charge=charge, show_left=commit.show_left),
         )
-        content = bundle_of(model, record, rng=np.random.default_rng())
+        bundle = bundle_of(model, record, rng=np.random.default_rng())
+        content = bundle.zipped()
         kept = workspace.release_path(charge)
         write_whole(kept, content)
         if out is not None:
             write_whole(out, content)
-    artefacts = {path: digest_of(data) for path, data in read_bundle(content).items()}
+    files = {path: item.value for path, item in bundle.files.items()}
+    artefacts = {path: digest_of(data) for path, data in files.items()}
     workspace.complete(charge, artefacts={"bundle": digest_of(content), **artefacts})
-    if on_model is not None:
-        on_model(model)
-    return kept, charge
+    return Release(model=model, rows=bundle.rows, files=files, charge=charge, path=kept)
 
 
 @contextmanager

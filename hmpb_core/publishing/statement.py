@@ -71,7 +71,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
                 "mechanisms": _mechanisms(record),
                 "justification": ASK,
             },
-            "additional_information": f"Made by hmpb {hmpb_core.__version__}, method {plan.method.value}, "
+            "additional_information": f"Made by hmpb {hmpb_core.__version__}, method {plan.method}, "
             f"accounting {plan.accounting.value}.",
         },
     }

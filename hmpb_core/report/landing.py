@@ -9,9 +9,11 @@ from scipy.special import ndtri
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.plan import PUBLISHED_CLUSTERS, Accounting, Method, Plan
+from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Budget, Stage
-from hmpb_core.privacy.guarantee import Currency, Neighbors
+from hmpb_core.privacy.calibration import table_scale
+from hmpb_core.privacy.guarantee import Currency
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,27 +63,17 @@ class CountNoise:
 def count_noise(plan: Plan, domain: Domain) -> CountNoise:
     """Foresee the noise on a cell of a published conditional table, from public values alone.
 
-    With the stage's loss L spent evenly on T tables and m rows a person,
-
-        pure   b     = m s1 T / L,              s1 = 2 (replace-one) or 1 (add-remove)
-        zcdp   sigma = m s2 sqrt(T / (2 L)),    s2 = sqrt(2) or 1
-
-    Risk weights move noise between tables; this is the table of average weight. A method
-    that measures one-way tables only spends its profile stage on them.
+    With the stage's loss spent evenly on its tables; the scale is ``calibration.table_scale``. Risk
+    weights move noise between tables; this is the table of average weight. A method that measures
+    one-way tables only spends their stage on them.
     """
-    if plan.method is Method.NOPRIVACY:
+    if plan.spec.protection == "none":
         return CountNoise(scale=0.0, currency=plan.guarantee.currency)
-    stage = Stage.ONE_WAY_TABLES if plan.method is Method.INDEPENDENT else Stage.CONDITIONAL_TABLES
-    loss = float(Budget(guarantee=plan.guarantee, shares=plan.shares).loss(stage))
-    if loss <= 0:
-        raise PlanError(f"The plan spends nothing on {stage.value}, so no table would be published.")
-    tables = len(plan.encoded_domain(domain))
+    stages = (Stage.CONDITIONAL_TABLES, Stage.ONE_WAY_TABLES)
+    stage = next(stage for stage in stages if stage in plan.spec.needs)
+    tables = len(plan.spec.encoded_domain(domain))
     if plan.accounting is Accounting.AS_PUBLISHED:  # each cluster draws as if it had the stage for itself
-        tables = math.ceil(tables / (plan.clusters or PUBLISHED_CLUSTERS))
-    replaced = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
-    people = plan.rows_per_person
-    if plan.guarantee.currency is Currency.PURE:
-        scale = people * (2 if replaced else 1) * tables / loss
-    else:
-        scale = people * (math.sqrt(2) if replaced else 1) * math.sqrt(tables / (2 * loss))
+        tables = math.ceil(tables / plan.clusters_of(tables))
+    loss = Budget(guarantee=plan.guarantee, shares=plan.shares).loss(stage) / tables
+    scale = table_scale(loss, plan.guarantee, rows_per_person=plan.rows_per_person)
     return CountNoise(scale=scale, currency=plan.guarantee.currency)

@@ -1,11 +1,12 @@
-"""What a source of counts is."""
+"""What a source of counts is: the one way in which a private table is seen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from hmpb_core.domain import Domain
+from hmpb_core.errors import NotPrivateError
 from hmpb_core.marginal import Marginal
 
 
@@ -18,10 +19,54 @@ class Source(Protocol):
 
     @property
     def n_rows(self) -> int:
-        """Number of rows: public under ``replace-one`` neighbours, private otherwise."""
+        """Number of rows, where it is public.
+
+        Raises:
+            NotPrivateError: it is private.
+        """
+
+    def marginals(self, sets: Iterable[Sequence[int]]) -> Iterator[Marginal]:
+        """Count the rows in every cell over each of these sets of attributes, in their order.
+
+        Ask for everything that a round needs in one call: a source may share work among the tables. They
+        come one by one, because those of a wide table are large together.
+        """
 
     def marginal(self, attributes: Sequence[int]) -> Marginal:
-        """Count the rows in every cell over these attributes."""
+        """Count one table."""
+        return next(iter(self.marginals([attributes])))
 
-    def marginals(self, sets: Iterable[Sequence[int]]) -> list[Marginal]:
-        """Count many tables; a source may share work among them."""
+
+class TableSource(Source, Protocol):
+    """The source of a whole table, as its codebook has it."""
+
+    def as_bits(self) -> Source:
+        """Give the same rows with every attribute cut into bits; see ``binary.BinaryEncoding``."""
+
+
+class HiddenRows(Source):
+    """A source whose number of rows cannot be read: under ``add-remove`` neighbours it is private.
+
+    Args:
+        source: The private table.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    @property
+    def domain(self) -> Domain:
+        """The public domain of its codes."""
+        return self._source.domain
+
+    @property
+    def n_rows(self) -> int:
+        """Never given."""
+        raise NotPrivateError(
+            "The number of rows is private under 'add-remove' neighbours and cannot be read; use the total "
+            "of the noisy one-way tables, or 'replace-one' neighbours."
+        )
+
+    def marginals(self, sets: Iterable[Sequence[int]]) -> Iterator[Marginal]:
+        """Count many tables."""
+        return self._source.marginals(sets)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hmpb_core.binary import BinaryEncoding
 from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.marginal import Marginal
+from hmpb_core.sources.base import TableSource
 
 MAX_CELLS = 50_000_000
 
 
-class MemorySource:
+class MemorySource(TableSource):
     """Counts over an array of codes.
 
     Args:
@@ -52,8 +54,17 @@ class MemorySource:
         """Number of rows."""
         return self._n_rows
 
-    def marginal(self, attributes: Sequence[int]) -> Marginal:
-        """Count the rows in every cell over these attributes."""
+    def marginals(self, sets: Iterable[Sequence[int]]) -> Iterator[Marginal]:
+        """Count many tables, one pass over the columns each."""
+        return (self._count(attributes) for attributes in sets)
+
+    def as_bits(self) -> MemorySource:
+        """Give the same rows with every attribute cut into bits."""
+        encoding = BinaryEncoding(self._domain)
+        codes = np.stack([column.astype(np.int32) for column in self._columns], axis=1)
+        return MemorySource(encoding.encode(codes), encoding.bit_domain)
+
+    def _count(self, attributes: Sequence[int]) -> Marginal:
         shape = self._domain.shape(attributes)
         cells = math.prod(shape)
         if cells > MAX_CELLS:
@@ -70,10 +81,6 @@ class MemorySource:
                 flat += self._columns[attribute]
         counts = np.bincount(flat, minlength=cells).astype(np.int64).reshape(shape)
         return Marginal(attributes=tuple(attributes), counts=counts)
-
-    def marginals(self, sets: Iterable[Sequence[int]]) -> list[Marginal]:
-        """Count many tables."""
-        return [self.marginal(attributes) for attributes in sets]
 
 
 def _narrowest(size: int) -> type[np.unsignedinteger]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from hmpb_core.merging import Compression, merge_counts
 from hmpb_core.sources.base import Source
 
 
-class MergedSource:
+class MergedSource(Source):
     """Counts over merged values of another source.
 
     Merging adds cells up, so sensitivities stay: one row still moves at most two cells of a
@@ -43,12 +43,8 @@ class MergedSource:
         """Number of rows."""
         return self._source.n_rows
 
-    def marginal(self, attributes: Sequence[int]) -> Marginal:
-        """Count the rows in every merged cell over these attributes."""
-        full = self._source.marginal(attributes)
-        merged = merge_counts(full.counts, [self._compressions[a] for a in attributes])
-        return Marginal(attributes=tuple(attributes), counts=np.rint(merged).astype(np.int64))
-
-    def marginals(self, sets: Iterable[Sequence[int]]) -> list[Marginal]:
-        """Count many tables."""
-        return [self.marginal(attributes) for attributes in sets]
+    def marginals(self, sets: Iterable[Sequence[int]]) -> Iterator[Marginal]:
+        """Count the rows in every merged cell over each of these sets of attributes."""
+        for full in self._source.marginals(sets):
+            merged = merge_counts(full.counts, [self._compressions[a] for a in full.attributes])
+            yield Marginal(attributes=full.attributes, counts=np.rint(merged).astype(np.int64))

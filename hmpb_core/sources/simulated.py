@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hmpb_core.domain import Domain
-from hmpb_core.encoding import Codes
+from hmpb_core.domain import Codes, Domain
 from hmpb_core.errors import PlanError
 
 GROUPS = 3

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from hmpb_core.errors import PlanError
 
-DEFAULT_SIGMA = 0.5
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clustering:
@@ -38,7 +36,7 @@ def spectral_clustering(
     n_clusters: int,
     rng: np.random.Generator,
     *,
-    sigma: float = DEFAULT_SIGMA,
+    sigma: float = 0.5,
     n_vectors: int | None = None,
 ) -> Clustering:
     """Group attributes by Algorithm 1 from its step 2 on.

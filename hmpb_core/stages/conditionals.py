@@ -51,14 +51,15 @@ def hnoisy_conditionals(
     read_off = [f for f in families[:first] if {f.child, *f.parents} <= {anchor.child, *anchor.parents}]
     measured = [family for family in families if family not in read_off]
     losses = split_loss(loss, [weights[family.child] for family in measured])
+    tables = source.marginals([family.attributes for family in measured])
     noisy = {
         family: accountant.measure(
-            source.marginal(family.attributes),
+            table,
             stage=Stage.CONDITIONAL_TABLES,
             loss=part,
             what=f"family of {source.domain.names[family.child]}",
         )
-        for family, part in zip(measured, losses, strict=True)
+        for family, table, part in zip(measured, tables, losses, strict=True)
     }
     return [conditional_of(noisy.get(family, noisy[anchor]), family) for family in families]
 

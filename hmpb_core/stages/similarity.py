@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
@@ -18,15 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Domain
-from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
-from hmpb_core.privacy.sensitivity import mic_sensitivity, require_replace_one, tvd_sensitivity
+from hmpb_core.privacy.sensitivity import (
+    mic_sensitivity,
+    mutual_information_sensitivity,
+    require_replace_one,
+    tvd_sensitivity,
+)
 from hmpb_core.sources.base import Source
 
 Measure = Literal["mic", "mi", "tvd"]
-MeasureChoice = Literal["auto", "mic", "mi", "tvd"]
+PAIRS = "{measure} of all pairs"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,24 +63,6 @@ class SimilarityMatrix:
 def pairs_of(n_attributes: int) -> list[tuple[int, int]]:
     """All unordered pairs of attributes, in the order of the similarity vector."""
     return list(itertools.combinations(range(n_attributes), 2))
-
-
-def choose_measure(choice: MeasureChoice, *, n_rows: int, domain: Domain, neighbors: Neighbors) -> Measure:
-    """Resolve ``auto`` by a public formula: the measure whose sensitivity is smaller.
-
-    At one loss the noise of either measure is its sensitivity times the same factor, and
-    both live on [0, 1]; so the smaller sensitivity gives the clearer matrix. Under
-    add-remove neighbours only TVD has a proven sensitivity.
-    """
-    if choice != "auto":
-        return choice
-    if neighbors is not Neighbors.REPLACE_ONE or n_rows < 2:
-        return "tvd"
-    mic, tvd = (
-        similarity_sensitivity(measure, domain, neighbors, n_rows=n_rows, total=n_rows)
-        for measure in ("mic", "tvd")
-    )
-    return "mic" if mic < tvd else "tvd"
 
 
 def similarity_sensitivity(
@@ -128,16 +114,41 @@ def measure_similarity(
     else:
         require_replace_one(neighbors, "MIC" if measure == "mic" else "Mutual information")
         values = mic_values(source, pairs) if measure == "mic" else mi_values(source, pairs)
-    sensitivity = similarity_sensitivity(measure, domain, neighbors, n_rows=source.n_rows, total=total)
+    n_rows = 0 if measure == "tvd" else source.n_rows  # TVD's bound asks for no exact number
+    sensitivity = similarity_sensitivity(measure, domain, neighbors, n_rows=n_rows, total=total)
     noisy, noise_sd = accountant.measure_pairs(
         values,
         n_attributes=len(domain),
         sensitivity=sensitivity,
         stage=Stage.SIMILARITY,
         loss=loss,
-        what=f"{measure} of all pairs",
+        what=PAIRS.format(measure=measure),
     )
     return matrix_of(noisy, measure=measure, names=domain.names, noise_sd=noise_sd)
+
+
+def published_similarity(source: Source, accountant: Accountant) -> SimilarityMatrix:
+    """MIC of all pairs with the noise of Algorithm 3: too little for what it claims.
+
+        s_ij = MIC(X_i, X_j) + Lap(Dm * d(d-1) / (eps1 * 2 floor(d/2)))
+
+    It truly costs floor(d/2) * eps1, and that is charged.
+
+    Source: [Zhang2022, Algorithm 3].
+    """
+    d = len(source.domain)
+    epsilon = accountant.budget.loss(Stage.SIMILARITY)
+    delta = mutual_information_sensitivity(source.n_rows, has_binary_side=True)
+    noisy, noise_sd = accountant.measure_pairs(
+        mic_values(source, pairs_of(d)),
+        n_attributes=d,
+        sensitivity=delta,
+        stage=Stage.SIMILARITY,
+        loss=epsilon * (d // 2),
+        what=PAIRS.format(measure="mic"),
+        scale_per_value=delta * d * (d - 1) / (float(epsilon) * 2 * (d // 2)),
+    )
+    return matrix_of(noisy, measure="mic", names=source.domain.names, noise_sd=noise_sd)
 
 
 def matrix_of(
@@ -162,7 +173,7 @@ def tvd_values(
     """
     values = [
         np.abs(table.counts - total * np.multiply.outer(one_way[i], one_way[j])).sum() / (2 * total)
-        for (i, j), table in zip(pairs, _tables(source, pairs), strict=True)
+        for (i, j), table in zip(pairs, source.marginals(pairs), strict=True)
     ]
     return np.array(values)
 
@@ -176,7 +187,7 @@ def mic_values(source: Source, pairs: Sequence[tuple[int, int]]) -> NDArray[np.f
     limit = grid_limit(source.n_rows)
     values = [
         grid_mic(table.counts, attributes[i], attributes[j], limit=limit)
-        for (i, j), table in zip(pairs, _tables(source, pairs), strict=True)
+        for (i, j), table in zip(pairs, source.marginals(pairs), strict=True)
     ]
     return np.array(values)
 
@@ -187,15 +198,10 @@ def mi_values(source: Source, pairs: Sequence[tuple[int, int]]) -> NDArray[np.fl
     Private: to be handed to the accountant only.
     """
     values = []
-    for table in _tables(source, pairs):
+    for table in source.marginals(pairs):
         most = math.log2(min(table.counts.shape))
         values.append(float(mutual_information(table.counts)) / most if most else 0.0)
     return np.array(values)
-
-
-def _tables(source: Source, pairs: Sequence[tuple[int, int]]) -> Iterator[Marginal]:
-    for pair in pairs:  # one table at a time: the pair tables of a wide table are large together
-        yield source.marginal(pair)
 
 
 def grid_limit(n_rows: int) -> float:

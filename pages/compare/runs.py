@@ -14,7 +14,8 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
 from hmpb_core.metrics.sweep import Outcome, sweep
 from hmpb_core.planning.bill import bill_of_plan
-from hmpb_core.planning.plan import COMPARED, Accounting, Method, Plan
+from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, methods_under
+from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import MIN_EPSILON, Currency, Guarantee, Neighbors
 from hmpb_core.progress import Progress
 from hmpb_core.sources.simulated import simulated
@@ -88,7 +89,7 @@ def _make(settings: PlanSettings, guarantee: Guarantee, **changes: object) -> Ca
 
 def _published(settings: PlanSettings, epsilon: float) -> Callable[[Codebook, int], Plan]:
     pure = Guarantee(epsilon=epsilon, delta=0.0, currency=Currency.PURE, neighbors=Neighbors.REPLACE_ONE)
-    return _make(settings, pure, method=Method.HMPRIVBAYES, accounting=Accounting.AS_PUBLISHED)
+    return _make(settings, pure, method=DEFAULT_METHOD, accounting=Accounting.AS_PUBLISHED)
 
 
 def _at_this_bill(settings: PlanSettings) -> Callable[[Codebook, int], Plan]:
@@ -107,12 +108,14 @@ def _methods(settings: PlanSettings) -> list[Maker]:
     promise = settings.guarantee
     sound = [
         (
-            plain(f"compare.method.{method}"),
-            _make(settings, promise, method=method, accounting=Accounting.SOUND),
+            plain(f"compare.method.{spec.name}"),
+            _make(settings, promise, method=spec.name, accounting=Accounting.SOUND),
         )
-        for method in (Method.HMPRIVBAYES, *COMPARED, Method.INDEPENDENT)
+        for spec in methods_under(Accounting.SOUND)
+        if spec.releasable
     ]
-    bare = _make(settings, promise, method=Method.NOPRIVACY, accounting=Accounting.SOUND)
+    unprotected = next(s for s in methods_under(Accounting.SOUND) if s.protection == "none")
+    bare = _make(settings, promise, method=unprotected.name, accounting=Accounting.SOUND)
     return [
         *sound,
         (plain("compare.method.published_fair"), _at_this_bill(settings)),

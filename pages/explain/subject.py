@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 
 from hmpb_core.errors import HmpbError
 from hmpb_core.planning.bill import bill_of_plan
-from hmpb_core.planning.plan import Accounting, Method, Plan
+from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting
+from hmpb_core.planning.plan import Plan
+from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
@@ -57,6 +59,10 @@ class Promise:
         return epsilon_of_rho(self.single.rho * releases, self.single.delta)
 
 
+_SHARES = Shares.from_weights(one_way_tables=3, similarity=1, structure=1, conditional_tables=5)
+"""The shares of a limit that is spoken of without a plan: most of it goes to the conditional tables."""
+
+
 def promise_of(known: AppState, dataset: RegisteredDataset | None = None) -> Promise | None:
     """Read what the page speaks about; None where nothing is protected.
 
@@ -71,7 +77,7 @@ def promise_of(known: AppState, dataset: RegisteredDataset | None = None) -> Pro
     unit = dataset.unit if dataset else ROW
     plan = replace(known.settings.plan(), person=unit.column, rows_per_person=unit.rows)
     if choices.follow:
-        if plan.method is Method.NOPRIVACY:
+        if plan.spec.protection == "none":
             return None
         bill = bill_of_plan(plan, domain=known.codebook.domain if known.codebook else None)
         single = PrivacyLoss.of(plan.guarantee)
@@ -81,9 +87,11 @@ def promise_of(known: AppState, dataset: RegisteredDataset | None = None) -> Pro
     else:
         plan = replace(
             plan,
-            method=Method.HMPRIVBAYES,
+            method=DEFAULT_METHOD,
             accounting=Accounting.SOUND,
+            similarity="auto",
             guarantee=_own(choices, plan.guarantee.neighbors),
+            shares=_SHARES,
         )
         single, unpaid = PrivacyLoss.of(plan.guarantee), False
     return Promise(

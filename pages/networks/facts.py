@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.encoding import BinaryEncoding
+from hmpb_core.binary import BinaryEncoding
 from hmpb_core.model import Model
 
 SAMPLE_ROWS = 5000
@@ -60,7 +60,7 @@ def graph_of(model: Model) -> Graph:
     """Work out the graph of a model."""
     rng = np.random.default_rng(0)  # for the arrows' strength only: the same picture at every look
     codes = model.sample_codes(min(SAMPLE_ROWS, max(model.n_rows, 500)), rng=rng)
-    if model.plan.binary:
+    if model.plan.spec.encoding == "bits":
         codes = BinaryEncoding(model.domain).encode(codes)
     domain = model.encoded_domain
     sizes, names = domain.sizes, domain.names

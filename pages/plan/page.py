@@ -1,7 +1,7 @@
 import streamlit as st
 
 from hmpb_core.errors import HmpbError
-from hmpb_core.planning.plan import PUBLISHED_ETA, Accounting, Method
+from hmpb_core.planning.methods import METHOD_NAMES, PUBLISHED_ETA, Accounting, accountings_of
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from pages.plan import share_sliders
 from pages.plan.panels import compare, forget_widgets, save_and_load, show_bill
@@ -14,7 +14,6 @@ from pages.words.catalogue import number, plain, t
 from pages.words.guarantee import guarantee_words
 
 DELTAS = tuple(range(5, 13))
-BOTH_ACCOUNTINGS = (Method.HMPRIVBAYES, Method.NOPRIVACY)
 # Keeps the consequences beside the sliders that are moved, wherever the page is scrolled to.
 IN_SIGHT = """<style>
 @media (min-width: 641px) {
@@ -37,7 +36,7 @@ def promise():
     )
     st.caption(t("plan.promise.ends"))
     with guard():
-        if settings.method is Method.NOPRIVACY:
+        if settings.spec.protection == "none":
             st.warning(t("plan.promise.none"), icon=":material/money_off:")
         elif settings.published:
             st.warning(t("plan.promise.broken"), icon=":material/money_off:")
@@ -98,11 +97,11 @@ def method():
         t("plan.how.method"),
         settings,
         "method",
-        options=list(Method),
+        options=list(METHOD_NAMES),
         format_func=lambda m: plain(f"plan.method.{m}"),
     )
     st.caption(t(f"plan.method_help.{settings.method}"))
-    if settings.method not in BOTH_ACCOUNTINGS:
+    if len(accountings_of(settings.method)) == 1:
         settings.accounting = Accounting.SOUND
         st.session_state.pop("w_accounting", None)
         return

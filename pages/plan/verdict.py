@@ -10,7 +10,7 @@ import streamlit as st
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.feasibility import Feasibility, Outlook, Verdict, epsilon_for_two_way, feasibility
-from hmpb_core.planning.plan import Method, Plan
+from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import MAX_EPSILON
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import reseed
@@ -22,7 +22,7 @@ SIGNS = {Verdict.USABLE: "●", Verdict.WEAK: "◐", Verdict.DROWNED: "○"}
 
 def show_verdict(plan: Plan, codebook: Codebook, n_rows: int) -> None:
     """Say how much is left under the noise: overall, for the clusters, attribute by attribute."""
-    if plan.method is Method.NOPRIVACY:
+    if plan.spec.protection == "none":
         st.caption(t("plan.verdict.no_noise"))
         return
     foreseen = feasibility(plan, codebook.domain, n_rows)
@@ -36,7 +36,7 @@ def show_verdict(plan: Plan, codebook: Codebook, n_rows: int) -> None:
             drowned=counts[Verdict.DROWNED],
         )
     )
-    if foreseen.clusters is not None and plan.method in (Method.HMPRIVBAYES, Method.PRIVSCBN):
+    if foreseen.clusters is not None and plan.spec.clusters is not None and plan.measure is not None:
         st.markdown(_clusters(foreseen.clusters))
     box = fold(t("plan.verdict.attributes"), key="verdict", icon=":material/troubleshoot:")
     if box.open:
@@ -54,7 +54,7 @@ def accuracy_first(settings: PlanSettings, plan: Plan, codebook: Codebook, n_row
     with box:
         st.markdown(t("plan.accuracy.what"))
         points = st.number_input(t("plan.accuracy.points"), 0.1, 50.0, 3.0, 0.5, key="points")
-        if plan.method is Method.NOPRIVACY:
+        if plan.spec.protection == "none":
             return
         needed = epsilon_for_two_way(plan, codebook.domain, n_rows, points / 100)
         if not needed <= MAX_EPSILON:

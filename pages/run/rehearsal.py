@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable
 
 import numpy as np
-import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import encode
-from hmpb_core.model import Model
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.progress import Progress
@@ -19,6 +15,9 @@ from hmpb_core.publishing.record import WATERMARK
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.release import Commit, carry_out
 from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.sources.base import TableSource
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.open import open_source
 from hmpb_core.sources.simulated import simulated
 from pages.session.state import Basis, Result, Table
 
@@ -41,19 +40,22 @@ def rehearsal_work(
     def work(progress: Progress) -> Result:
         rng = np.random.default_rng()
         progress(0.0, "encoding")
-        codes = encode(table.frame, codebook) if table else simulated(codebook.domain, n_rows, strength, rng)
+        source: TableSource
+        if table:
+            source = open_source(table.frame, codebook)
+        else:
+            source = MemorySource(simulated(codebook.domain, n_rows, strength, rng), codebook.domain)
         words = f"the demo table {table.name}" if table else f"a simulated table (strength {strength:g})"
         model, bundle = rehearse(
-            codes, codebook, PlanFile.of(plan, codebook), stand_in=words, progress=_until(progress, 0.9)
+            source, codebook, PlanFile.of(plan, codebook), stand_in=words, progress=_until(progress, 0.9)
         )
-        progress(0.95, "sampling")
         return Result(
             model=model,
-            rows=model.sample(rng=rng),
+            rows=bundle.rows[0],
             basis=Basis.DEMO if table else Basis.STAND_IN,
             table=table.name if table else "",
             undeclared=bool(codebook.undeclared),
-            bundle=bundle,
+            bundle=bundle.zipped(),
         )
 
     return work
@@ -65,19 +67,15 @@ def release_work(
     """Give the work of a release. It goes on, and its bundle is kept, if the browser is closed."""
 
     def work(progress: Progress) -> Result:
-        models: list[Model] = []
-        path, charge = carry_out(
-            commit, workspace, who=who, why=why, progress=_until(progress, 0.95), on_model=models.append
-        )
-        bundle = path.read_bytes()
+        release = carry_out(commit, workspace, who=who, why=why, progress=_until(progress, 0.95))
         return Result(
-            model=models[0],
-            rows=_rows_of(bundle),
+            model=release.model,
+            rows=release.rows[0],
             basis=Basis.PRIVATE,
             table=table,
             undeclared=False,
-            release=charge.release,
-            bundle=bundle,
+            release=release.charge.release,
+            bundle=release.bundle,
         )
 
     return work
@@ -104,14 +102,6 @@ def account_of_result(result: Result) -> bytes:
     if result.release:
         account["release"] = result.release
     return (json.dumps(account, ensure_ascii=False, indent=1) + "\n").encode()
-
-
-def _rows_of(bundle: bytes) -> pd.DataFrame:
-    import zipfile
-
-    with zipfile.ZipFile(io.BytesIO(bundle)) as archive:
-        name = next(n for n in archive.namelist() if n.endswith("data.parquet"))
-        return pd.read_parquet(io.BytesIO(archive.read(name)))
 
 
 def _until(progress: Progress, end: float) -> Progress:

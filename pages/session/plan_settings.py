@@ -8,19 +8,19 @@ from typing import Self
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.plan import (
-    COMPARED,
+from hmpb_core.planning.methods import (
+    DEFAULT_METHOD,
     PUBLISHED_CLUSTERS,
     Accounting,
-    Method,
-    Plan,
+    MeasureChoice,
+    MethodSpec,
     default_shares,
     published_shares,
+    spec_of,
 )
+from hmpb_core.planning.plan import DEFAULT_SIGMA, Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Currency, Guarantee, Neighbors
-from hmpb_core.stages.clustering import DEFAULT_SIGMA
-from hmpb_core.stages.similarity import MeasureChoice
 from pages.session.shares import Thousandths, to_shares, to_thousandths
 
 EPSILONS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0)
@@ -44,7 +44,7 @@ class PlanSettings:
     delta_digits: int = 9
     currency: Currency = Currency.ZCDP
     neighbors: Neighbors = Neighbors.REPLACE_ONE
-    method: Method = Method.HMPRIVBAYES
+    method: str = DEFAULT_METHOD
     accounting: Accounting = Accounting.SOUND
     similarity: MeasureChoice = "auto"
     clusters: int = 0
@@ -78,9 +78,14 @@ class PlanSettings:
         )
 
     @property
+    def spec(self) -> MethodSpec:
+        """The method's row."""
+        return spec_of(self.method, self.accounting)
+
+    @property
     def needs_replace_one(self) -> bool:
         """Whether the method's sensitivities are proven under ``replace-one`` only."""
-        return self.published or self.method in COMPARED
+        return Neighbors.ADD_REMOVE not in self.spec.neighbors
 
     @property
     def shares(self) -> Shares:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import InputError
-from hmpb_core.planning.plan import Method, Plan
+from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
 from pages.session.login import require_login
 from pages.session.state import AppState, Basis, Result, Table, state
@@ -117,7 +117,7 @@ def describe_basis(result: Result) -> None:
     """Say above a result what it was learned from, and whether the plan has changed since."""
     if result.basis is not Basis.PRIVATE:
         st.info(t(f"common.basis.{result.basis}", table=result.table), icon=":material/science:")
-    elif result.plan.method is Method.NOPRIVACY:
+    elif result.plan.spec.protection == "none":
         st.warning(t("common.basis.unprotected"), icon=":material/lock_open:")
     if plan_changed(state(), result):
         st.caption(t("common.plan_changed"))

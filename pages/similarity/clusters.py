@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.planning.plan import PUBLISHED_PARENTS, Plan
+from hmpb_core.planning.methods import PUBLISHED_PARENTS
+from hmpb_core.planning.plan import Plan
 from hmpb_core.stages.clustering import Clustering, spectral_clustering, suggest_n_clusters
 from hmpb_core.stages.similarity import SimilarityMatrix
 from pages.session.state import AppState
@@ -49,7 +50,7 @@ def candidate_tables(sizes: list[int], plan: Plan) -> int:
 
     The adaptive learner and JTree choose among pairs; IBayes among families, |C| times (|C|-1 choose l).
     """
-    if plan.learner != "ibayes":
+    if plan.spec.learner != "ibayes":
         return sum(math.comb(size, 2) for size in sizes)
     parents = plan.most_parents or PUBLISHED_PARENTS
     return sum(size * math.comb(size - 1, min(parents, size - 1)) for size in sizes)

@@ -140,7 +140,7 @@ with guard():
     gamma = gamma_slider(result.plan)
     manual = by_hand(result.model.names)
     weighed = weigh(result.model, gamma=gamma, manual=manual)
-    if result.plan.compared:
+    if result.plan.spec.weights == "even":
         st.info(t("weights.privbayes"), icon=":material/info:")
     heavy = max(weighed, key=lambda w: w.share)
     light = min(weighed, key=lambda w: w.share)

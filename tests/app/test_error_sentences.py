@@ -12,7 +12,8 @@ from hmpb_core import errors
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.planning import bill
-from hmpb_core.planning.plan import Accounting, Method, Plan
+from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.unit import Unit
@@ -165,7 +166,7 @@ RAISED = {
     "聚类数（k）为 0；它必须不小于 1": lambda _: plan(clusters=0),
     "剪除弱相关（eta）为 2；它必须在 0 与 1 之间": lambda _: plan(eta=2),
     "“按论文原样”的计费方式只适用于": lambda _: plan(accounting=Accounting.AS_PUBLISHED),
-    "互信息的敏感度只在": lambda _: plan(method=Method.PRIVBAYES, neighbors=Neighbors.ADD_REMOVE),
+    "互信息的敏感度只在": lambda _: plan(method="privbayes", neighbors=Neighbors.ADD_REMOVE),
     "'age' 是数字，但没有声明最小值和最大值": lambda _: field(),
     "'age' 的范围是 5 到 1": lambda _: field(constraints={"minimum": 5, "maximum": 1}),
     "'age' 的分箱数（'bins'）必须是整数": lambda _: field(**NUMBER, bins="many"),

@@ -98,10 +98,9 @@ def test_several_people_together_are_less_protected(app):
 
 
 def test_no_protection_is_called_that(app):
-    from hmpb_core.planning.plan import Method
 
     app.switch_page(PAGE)
-    app.session_state["hmpb"].settings.method = Method.NOPRIVACY
+    app.session_state["hmpb"].settings.method = "noprivacy"
     fine(app.run())
     assert "no protection" in app.warning[0].value
     assert not app.get("plotly_chart")

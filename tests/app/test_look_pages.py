@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from hmpb_core.encoding import encode
-from hmpb_core.planning.plan import Method
 from hmpb_core.privacy.guarantee import Guarantee
-from hmpb_core.synthesis import fit_codes, make_plan
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 from pages.compare import runs
 from pages.session.state import Basis, Result
 
@@ -28,8 +28,8 @@ def settled(app, done, seconds=40):
 def give_result(app, basis=Basis.DEMO):
     known = app.session_state["hmpb"]
     book = known.codebook
-    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=ROWS, method=Method.INDEPENDENT)
-    model = fit_codes(encode(known.table.frame.head(ROWS), book), book.domain, plan)
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=ROWS, method="independent")
+    model = fit_source(MemorySource(encode(known.table.frame.head(ROWS), book), book.domain), plan)
     rows = model.sample(ROWS, rng=np.random.default_rng(1))
     known.use_result(Result(model=model, rows=rows, basis=basis, table=known.table.name, undeclared=False))
     return known
@@ -70,7 +70,7 @@ def test_compare_runs_in_the_background_on_the_demo(app, unfold):
     app.radio(key="compare_kind").set_value("clusters").run()
     app.number_input(key="compare_rows").set_value(300).run()
     app.slider(key="compare_repeats").set_value(1).run()
-    app.session_state["hmpb"].settings.method = Method.INDEPENDENT
+    app.session_state["hmpb"].settings.method = "independent"
     app.button(key="compare_go").click().run()
     settled(app, lambda: app.session_state["hmpb"].compare.outcome is not None)
     app.run()

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from hmpb_core.domain import Categorical, Domain
-from hmpb_core.planning.plan import Method
 from hmpb_core.privacy.guarantee import Guarantee
-from hmpb_core.synthesis import fit_codes, make_plan
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 from pages.networks.facts import conditional_frame, dependence, graph_of
 from pages.networks.graph import page_of
 from pages.networks.layout import places_of
@@ -35,8 +35,8 @@ def model():
         )
     )
     codes = np.column_stack(columns).astype(np.int32)
-    plan = make_plan(Guarantee(epsilon=5.0), domain, n_rows=3000, method=Method.PRIVBAYES)
-    return fit_codes(codes, domain, plan)
+    plan = make_plan(Guarantee(epsilon=5.0), domain, n_rows=3000, method="privbayes")
+    return fit_source(MemorySource(codes, domain), plan)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hmpb_core.planning.plan import Method
 from pages.data import loading
 from pages.session.state import Basis
 from pages.words.catalogue import plain
@@ -93,7 +92,7 @@ def test_app_opens_with_the_demo_ready(app):
 @pytest.mark.parametrize("method", ["hmprivbayes", "privbayes", "privscbn", "jtree", "independent"])
 def test_from_demo_to_results(app, method):
     visit(app, "plan")
-    app.selectbox(key="w_method").set_value(Method(method)).run()
+    app.selectbox(key="w_method").set_value(method).run()
     visit(app, "run")
     app.button(key="rehearse").click().run()
     finish(app)
@@ -109,7 +108,7 @@ def test_from_demo_to_results(app, method):
 
 def test_a_private_table_is_rehearsed_on_a_stand_in_only(app):
     use(app, TABLE, CODEBOOK)
-    settings_of(app, method=Method.INDEPENDENT)
+    settings_of(app, method="independent")
     visit(app, "run")
     assert app.radio(key="rehearse_on").options == ["A table simulated from the codebook"]
     app.button(key="rehearse").click().run()
@@ -330,7 +329,7 @@ def test_a_hostile_name_stays_text_where_clusters_list_their_members(app, unfold
 
 def test_run_json_says_what_ran(app):
     use(app, TABLE, CODEBOOK)
-    settings_of(app, method=Method.INDEPENDENT)
+    settings_of(app, method="independent")
     visit(app, "run")
     app.button(key="rehearse").click().run()
     finish(app)

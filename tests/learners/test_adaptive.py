@@ -15,10 +15,11 @@ from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
 from hmpb_core.marginal import project_to_simplex
 from hmpb_core.merging import compress, expand_table, merge_counts
 from hmpb_core.network import sampling_order
-from hmpb_core.planning.advice import adaptive_shares, profile_parts
+from hmpb_core.planning.advice import adaptive_shares, one_way_parts
 from hmpb_core.privacy.accountant import Accountant, Protection
 from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
+from hmpb_core.progress import StageClock
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.stages.sampling import sample_codes
 from hmpb_core.stages.similarity import SimilarityMatrix, measure_similarity
@@ -85,6 +86,7 @@ def learned(
         clusters=clusters or [tuple(range(d))],
         weights=weights or [1.0] * d,
         accountant=accountant,
+        clock=StageClock(),
     )
     return result, accountant
 
@@ -264,6 +266,6 @@ def test_the_advice_does_without_a_number_of_rows() -> None:
 
 
 def test_the_profile_is_split_to_the_last_digit() -> None:
-    parts = profile_parts([2, 41, 16])
+    parts = one_way_parts([2, 41, 16])
     assert sum(parts) == 1
     assert parts[1] > parts[2] > parts[0]

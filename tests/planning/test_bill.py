@@ -8,10 +8,10 @@ import pytest
 
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
-from hmpb_core.planning.bill import bill_of_entries, bill_of_plan
-from hmpb_core.planning.plan import Accounting, Method, published_shares
-from hmpb_core.privacy.accountant import Spend
+from hmpb_core.planning.bill import bill_of_plan, bill_of_run
+from hmpb_core.planning.methods import Accounting, published_shares
 from hmpb_core.privacy.budget import Shares, Stage
+from hmpb_core.privacy.events import Event
 from hmpb_core.synthesis import make_plan
 
 
@@ -72,38 +72,51 @@ def test_hiding_an_attribute_is_a_replacement_whatever_the_neighbours() -> None:
 
 def test_an_unprotected_plan_has_no_finite_cost() -> None:
     domain = Domain.of_sizes([2, 2])
-    plan = make_plan(
-        guarantee_of("zcdp", 1.0, None, "replace-one"), domain, n_rows=10, method=Method.NOPRIVACY
-    )
+    plan = make_plan(guarantee_of("zcdp", 1.0, None, "replace-one"), domain, n_rows=10, method="noprivacy")
     bill = bill_of_plan(plan, domain=domain)
     assert bill.total is None
     assert bill.to_dict()["total"] is None
     assert bill.unpaid
 
 
+def act(stage: Stage, what: str, loss: Fraction, *attributes: int) -> Event:
+    return Event(
+        stage=stage,
+        act="measure",
+        what=what,
+        loss=loss,
+        sensitivity=2.0,
+        scale=1.0,
+        attribute_loss=tuple((a, loss) for a in attributes),
+    )
+
+
+def under(stage: Stage, *acts: Event) -> Event:
+    whole = sum((a.loss for a in acts), Fraction(0))
+    return Event(
+        stage=stage,
+        act="adaptive",
+        what=stage.value,
+        loss=whole,
+        sensitivity=None,
+        scale=None,
+        attribute_loss=(),
+        acts=acts,
+    )
+
+
 def test_an_attribute_pays_for_what_touches_it_and_never_twice_for_one_act() -> None:
     domain = Domain.of_sizes([2, 2])
     plan = make_plan(guarantee_of("pure", 1.0, None, "replace-one"), domain, n_rows=10)
     half, quarter = Fraction(1, 2), Fraction(1, 4)
-    entries = [
-        Spend(
-            stage=Stage.ONE_WAY_TABLES,
-            act="measure",
-            what="a",
-            loss=quarter,
-            attribute_loss=((0, quarter),),
-            scale=1.0,
-        ),
-        Spend(
-            stage=Stage.CONDITIONAL_TABLES,
-            act="measure",
-            what="a and b",
-            loss=half,
-            attribute_loss=((0, half), (1, half)),
-            scale=1.0,
-        ),
-    ]
-    bill = bill_of_entries(plan, entries, domain.names)
-    assert bill.attributes == {"x0": 0.75, "x1": 0.5}
-    bits_of_one = bill_of_entries(plan, entries[1:], ["whole"], owner=[0, 0])
-    assert bits_of_one.attributes == {"whole": 0.5}
+    one_way = under(Stage.ONE_WAY_TABLES, act(Stage.ONE_WAY_TABLES, "a", quarter, 0))
+    both = under(Stage.CONDITIONAL_TABLES, act(Stage.CONDITIONAL_TABLES, "a and b", half, 0, 1))
+    assert bill_of_run(plan, domain, [one_way, both]).attributes == {"x0": 0.75, "x1": 0.5}
+    four_values = Domain.of_sizes([4])  # two bits of one attribute
+    published = make_plan(
+        guarantee_of("pure", 1.0, None, "replace-one"),
+        four_values,
+        n_rows=10,
+        accounting=Accounting.AS_PUBLISHED,
+    )
+    assert bill_of_run(published, four_values, [both]).attributes == {"x0": 0.5}

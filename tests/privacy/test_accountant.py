@@ -13,6 +13,7 @@ from hmpb_core.errors import BudgetExceededError, PlanError
 from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
+from hmpb_core.privacy.events import Event
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 
 F = Fraction
@@ -121,7 +122,7 @@ def test_the_published_noise_costs_half_the_attributes_times_what_it_claims():
     d, claimed = 7, 0.1
     published = 0.5 * d * (d - 1) / (claimed * 2 * (d // 2))
     assert (d * (d - 1) / 2) * 0.5 / published == pytest.approx((d // 2) * claimed)
-    door = accountant(epsilon=5.0, limits={Stage.SIMILARITY: F(10)})
+    door = accountant(epsilon=5.0, events=[allowance(Stage.SIMILARITY, F(10))])
     pairs(door, F(3, 10), np.zeros(21), scale_per_value=published)
     assert door.entries[0].scale == pytest.approx(published)
 
@@ -257,10 +258,33 @@ def test_a_stage_without_a_share_cannot_act():
         measure(door, door.left(Stage.CONDITIONAL_TABLES), stage=Stage.CONDITIONAL_TABLES)
 
 
-def test_a_limit_of_its_own_replaces_a_stages_share():
-    door = accountant(limits={Stage.ONE_WAY_TABLES: F(2)})
+def allowance(stage, loss, *attributes):
+    touched = tuple((attribute, loss) for attribute in attributes)
+    words = {"what": "anything", "sensitivity": None, "scale": None}
+    return Event(stage=stage, act="adaptive", loss=loss, attribute_loss=touched, **words)
+
+
+def test_planned_events_replace_the_stages_shares():
+    door = accountant(events=[allowance(Stage.ONE_WAY_TABLES, F(2))])
     measure(door, F(3, 2))
     assert door.left(Stage.ONE_WAY_TABLES) == F(1, 2)
+    assert door.left(Stage.STRUCTURE) == 0
+
+
+def test_an_act_is_paid_by_the_narrowest_event_that_covers_it():
+    stage = Stage.ONE_WAY_TABLES
+    door = accountant(events=[allowance(stage, F(1)), allowance(stage, F(1), 0), allowance(stage, F(1), 1)])
+    measure(door, F(1, 4), table(0))
+    assert [len(event.acts) for event in door.events] == [0, 1, 0]
+    assert [event.spent for event in door.events] == [0, F(1, 4), 0]
+
+
+def test_what_is_left_of_other_events_does_not_pay_for_an_act():
+    stage = Stage.ONE_WAY_TABLES
+    door = accountant(events=[allowance(stage, F(1, 10), 0), allowance(stage, F(1), 1)])
+    with pytest.raises(BudgetExceededError, match=r"asks for 0\.2, but 0\.1 of 0\.1 is left"):
+        measure(door, F(1, 5), table(0))
+    assert door.entries == ()
 
 
 def test_a_charge_stands_though_the_noise_fails(monkeypatch):

@@ -14,9 +14,11 @@ from hmpb_core import pipeline
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.marginal import NoisyMarginal
-from hmpb_core.planning.plan import Accounting, Method
+from hmpb_core.planning import account as account_room
+from hmpb_core.planning.methods import Accounting, methods_under
 from hmpb_core.privacy.accountant import Accountant
-from hmpb_core.synthesis import make_plan, source_of
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import make_plan
 
 DOMAIN = Domain(
     tuple(
@@ -62,21 +64,20 @@ def codes(seed, n_rows):
 
 
 def run(monkeypatch, table, *, method, currency, neighbors, accounting="sound", n_public=400):
-    monkeypatch.setattr(pipeline, "Accountant", ShutDoor)
+    monkeypatch.setattr(account_room, "Accountant", ShutDoor)
     guarantee = guarantee_of(currency, 2.0, None, neighbors, accounting=accounting)
     plan = make_plan(
         guarantee,
         DOMAIN,
         n_rows=n_public,
-        method=Method(method),
+        method=method,
         accounting=Accounting(accounting),
         clusters=2,
     )
-    account = pipeline.accountant_for(plan, DOMAIN)
+    account = account_room.accountant_for(plan, DOMAIN)
     model = pipeline.fit(
-        source_of(table, DOMAIN, plan),
+        MemorySource(table, DOMAIN),
         plan,
-        domain=DOMAIN,
         accountant=account,
         rng=np.random.default_rng(3),
     )
@@ -86,14 +87,11 @@ def run(monkeypatch, table, *, method, currency, neighbors, accounting="sound", 
 
 
 SOUND = [
-    ("hmprivbayes", "zcdp", "replace-one"),
-    ("hmprivbayes", "pure", "replace-one"),
-    ("hmprivbayes", "zcdp", "add-remove"),
-    ("hmprivbayes", "pure", "add-remove"),
-    ("privbayes", "pure", "replace-one"),
-    ("privbayes", "zcdp", "replace-one"),
-    ("independent", "zcdp", "replace-one"),
-    ("independent", "pure", "add-remove"),
+    (spec.name, currency.value, neighbors.value)
+    for spec in methods_under(Accounting.SOUND)
+    if spec.releasable
+    for currency in spec.currencies
+    for neighbors in spec.neighbors
 ]
 
 

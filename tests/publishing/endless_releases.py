@@ -5,7 +5,6 @@ import os
 import sys
 from pathlib import Path
 
-from hmpb_core.planning.plan import Method
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.publishing.release import carry_out, prepare
@@ -19,7 +18,7 @@ if __name__ == "__main__":
     folder, out = sys.argv[1:]
     book = people_codebook()
     guarantee = Guarantee(epsilon=EPSILON, delta=0, currency=Currency.PURE)
-    plan = PlanFile.of(make_plan(guarantee, book.domain, n_rows=None, method=Method.INDEPENDENT), book)
+    plan = PlanFile.of(make_plan(guarantee, book.domain, n_rows=None, method="independent"), book)
     workspace = Workspace(folder)
     commit = prepare(people(300), book, plan, workspace)
     carry_out(commit, workspace)  # imports and caches are filled: now the time is the release's own

@@ -22,7 +22,7 @@ from hmpb_core.errors import (
     PrivacyError,
     SourceError,
 )
-from hmpb_core.planning.plan import Accounting, Method
+from hmpb_core.planning.methods import Accounting
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Kind, digest_of
@@ -41,7 +41,7 @@ BOOK = people_codebook()
 PURE = Guarantee(epsilon=1.0, delta=0, currency=Currency.PURE)
 
 
-def plan_of(guarantee=PURE, *, method=Method.INDEPENDENT, book=BOOK, unit=None, **options):
+def plan_of(guarantee=PURE, *, method="independent", book=BOOK, unit=None, **options):
     return PlanFile.of(make_plan(guarantee, book.domain, n_rows=None, method=method, **options), book, unit)
 
 
@@ -60,7 +60,8 @@ def register(workspace, table=TABLE, unit="row", cap=10.0, **options):
 
 def released(workspace, out=None, *, table=TABLE, book=BOOK, plan=None, **options):
     commit = prepare(table, book, plan or plan_of(), workspace, **options)
-    path, charge = carry_out(commit, workspace, out, who="ada", why="for the report")
+    done = carry_out(commit, workspace, out, who="ada", why="for the report")
+    path, charge = done.path, done.charge
     return read_bundle(path.read_bytes()), charge
 
 
@@ -75,7 +76,7 @@ def test_a_release_is_charged_written_and_noted(workspace, tmp_path):
 
 
 def test_the_bundle_holds_every_file_it_should(workspace):
-    files, _ = released(workspace, plan=plan_of(Guarantee(epsilon=1.0), method=Method.INDEPENDENT))
+    files, _ = released(workspace, plan=plan_of(Guarantee(epsilon=1.0), method="independent"))
     assert {
         "README.html",
         "data.csv",
@@ -102,7 +103,7 @@ def test_the_charge_comes_before_the_look(workspace, monkeypatch):
         kinds.extend(entry.kind for entry in Workspace(workspace.folder).entries())
         raise SourceError("stop here")
 
-    monkeypatch.setattr(release_room, "fit_codes", look)
+    monkeypatch.setattr(release_room, "fit_source", look)
     with pytest.raises(SourceError):
         released(workspace)
     assert kinds == [Kind.REGISTER, Kind.CHARGE]
@@ -165,14 +166,14 @@ def test_a_domain_read_from_the_data_is_refused(workspace):
 
 
 def test_a_plan_as_published_is_refused(workspace):
-    plan = plan_of(method=Method.HMPRIVBAYES, accounting=Accounting.AS_PUBLISHED)
+    plan = plan_of(method="hmprivbayes", accounting=Accounting.AS_PUBLISHED)
     with pytest.raises(NotPrivateError, match="costs more than it says"):
         prepare(TABLE, BOOK, plan, workspace)
 
 
 def test_a_plan_without_noise_is_refused(workspace):
     with pytest.raises(NotPrivateError, match="draws no noise"):
-        prepare(TABLE, BOOK, plan_of(method=Method.NOPRIVACY), workspace)
+        prepare(TABLE, BOOK, plan_of(method="noprivacy"), workspace)
 
 
 def test_a_seeded_run_is_refused():
@@ -230,8 +231,8 @@ def test_an_impossible_number_of_replicates_is_refused(workspace, replicates):
 
 
 def test_a_model_that_is_not_releasable_gets_no_bundle(workspace, monkeypatch):
-    real = release_room.fit_codes
-    monkeypatch.setattr(release_room, "fit_codes", lambda *a, **k: real(*a, **k, seed=1))
+    real = release_room.fit_source
+    monkeypatch.setattr(release_room, "fit_source", lambda *a, **k: real(*a, **k, seed=1))
     with pytest.raises(NotPrivateError, match="carries no guarantee"):
         released(workspace)
     assert workspace.entries()[-1].details == {"reason": "NotPrivateError"}
@@ -350,7 +351,7 @@ def test_a_planted_sentinel_is_in_no_error_and_no_repr(tmp_path, monkeypatch, ca
     def leak(*_, **__):
         raise ValueError("cannot convert 'SENTINELTOWN'")
 
-    monkeypatch.setattr(release_room, "fit_codes", leak)
+    monkeypatch.setattr(release_room, "fit_source", leak)
     with pytest.raises(PrivacyError, match="ValueError") as refusal:
         carry_out(commit, workspace)
     said += [str(refusal.value), caplog.text, json.dumps(workspace.export())]

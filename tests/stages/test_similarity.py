@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.errors import PlanError
+from hmpb_core.planning.measures import choose_measure
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.stages.similarity import (
     SimilarityMatrix,
-    choose_measure,
     grid_limit,
     grid_mic,
     matrix_of,

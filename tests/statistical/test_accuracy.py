@@ -13,8 +13,10 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.marginals import marginal_error
+from hmpb_core.planning.account import accountant_for
 from hmpb_core.sources.files import read_table
-from hmpb_core.synthesis import fit_codes, make_plan, source_of
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 from tests.datasets import data_file
 
 pytestmark = pytest.mark.slow
@@ -33,7 +35,7 @@ def adult():
 def test_adults_pairs_are_as_close_as_promised(adult, currency, epsilon, avd2):
     codes, domain = adult
     plan = make_plan(guarantee_of(currency, epsilon, None, "replace-one"), domain, n_rows=len(codes))
-    model = fit_codes(codes, domain, plan, seed=0)
+    model = fit_source(MemorySource(codes, domain), plan, seed=0)
     synthetic = model.sample_codes(rng=np.random.default_rng(0))
     assert synthetic.shape == codes.shape
     assert marginal_error(codes, synthetic, domain, 2).mean <= avd2
@@ -49,10 +51,10 @@ def test_six_clusters_of_big5_are_the_five_factors():
         clusters=6,
         similarity="tvd",
     )
-    source = source_of(codes, codebook.domain, plan)
-    account = pipeline.accountant_for(plan, codebook.domain, seed=0)
-    profile = pipeline._profile(source, plan, account)
-    similarity = pipeline._similarity(source, plan, profile, account)
+    source = MemorySource(codes, codebook.domain)
+    account = accountant_for(plan, codebook.domain, seed=0)
+    one_way = pipeline._one_way(source, plan, account)
+    similarity = pipeline._similarity(source, plan, one_way, account)
     labels = pipeline._clusters(similarity, plan, source.domain, np.random.default_rng(0)).labels
     items = [a for a, name in enumerate(codebook.domain.names) if name[1:].isdigit()]
     assert len(items) == 50

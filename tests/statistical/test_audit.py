@@ -22,7 +22,7 @@ from hmpb_core import pipeline
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.marginal import Marginal
-from hmpb_core.planning.plan import Accounting, Method
+from hmpb_core.planning.methods import Accounting
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.sensitivity import mutual_information_sensitivity
@@ -103,7 +103,7 @@ def evidence(monkeypatch):
         monkeypatch.setattr(similarity_room, "mic_values", in_both_worlds(similarity_room.mic_values))
         domain = Watched.worlds[0].domain
         plan = make_plan(
-            guarantee_of(currency, epsilon, None, neighbors), domain, n_rows=n_rows, method=Method(method)
+            guarantee_of(currency, epsilon, None, neighbors), domain, n_rows=n_rows, method=method
         )
         rng = np.random.default_rng(1)
         seen = []

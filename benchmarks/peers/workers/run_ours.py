@@ -5,8 +5,8 @@ from job import run
 
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.facade import guarantee_of
-from hmpb_core.planning.plan import Method
-from hmpb_core.synthesis import fit_codes, make_plan
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 
 
 def fit_and_sample(codes, sizes, job):
@@ -17,8 +17,8 @@ def fit_and_sample(codes, sizes, job):
         )
     )
     guarantee = guarantee_of("zcdp", job["epsilon"], job["delta"], job.get("neighbors", "add-remove"))
-    plan = make_plan(guarantee, domain, n_rows=len(codes), method=Method(job.get("method", "hmprivbayes")))
-    model = fit_codes(codes, domain, plan, seed=job["seed"])
+    plan = make_plan(guarantee, domain, n_rows=len(codes), method=job.get("method", "hmprivbayes"))
+    model = fit_source(MemorySource(codes, domain), plan, seed=job["seed"])
     return model.sample_codes(len(codes), rng=np.random.default_rng(job["seed"]))
 
 

@@ -14,7 +14,6 @@ story with its privacy proof; in short, every round
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,9 +38,10 @@ from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
 from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 from hmpb_core.merging import merge_counts, merges_of
 from hmpb_core.network import BayesianNetwork, ConditionalTable
-from hmpb_core.planning.advice import profile_parts
+from hmpb_core.planning.advice import one_way_parts
 from hmpb_core.privacy.accountant import Accountant
-from hmpb_core.progress import Progress, silent
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.progress import StageClock
 from hmpb_core.sources.base import Source
 from hmpb_core.sources.merged import MergedSource
 from hmpb_core.stages.similarity import SimilarityMatrix
@@ -65,15 +65,12 @@ class Learned:
         tables: Conditional tables of all families, in sampling order.
         measured: Pairs in the order in which they were first measured.
         rounds: Number of rounds.
-        choosing_seconds: Time spent on finding, scoring and selecting tables; the rest went
-            into measuring and fitting.
     """
 
     networks: tuple[BayesianNetwork, ...]
     tables: tuple[ConditionalTable, ...]
     measured: tuple[tuple[int, ...], ...]
     rounds: int
-    choosing_seconds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +95,7 @@ class AdaptiveLearner:
         clusters: Sequence[Sequence[int]],
         weights: Sequence[float],
         accountant: Accountant,
-        progress: Progress = silent,
+        clock: StageClock,
     ) -> Learned:
         """Learn networks and tables, spending all that structure and conditionals have left.
 
@@ -111,7 +108,7 @@ class AdaptiveLearner:
             weights: Risk weight of each attribute: a pair's part of the budget goes with the
                 geometric mean of its two weights.
             accountant: Pays.
-            progress: Told where the work is; may raise ``CancelledError``.
+            clock: Told which stage runs and where the work is; may raise ``CancelledError``.
         """
         budget = LearnerBudget(accountant, source.domain.names, weights)
         run = _Run(self, source, profile, total=total, similarity=similarity, clusters=clusters)
@@ -120,8 +117,8 @@ class AdaptiveLearner:
             run = _Run(self, source, better, total=total, similarity=similarity, clusters=clusters)
         run.first_tables(budget)
         while budget.left:
-            run.round(budget)
-            progress(1 - budget.left / TICKS, f"{len(run.edges)} pairs")
+            run.round(budget, clock)
+            clock.tell(1 - budget.left / TICKS, f"{len(run.edges)} pairs")
         return run.finish(clusters)
 
 
@@ -153,7 +150,6 @@ class _Run:
         self.unfit: set[Pair] = set()
         self.passed: set[Pair] = set()  # by triangulation, some rounds ago: checked again when picked
         self.rounds = 0
-        self.choosing_seconds = 0.0
         self.batch = 1
         self.model = self._fitted(None, sweeps=1)
 
@@ -167,7 +163,7 @@ class _Run:
         """
         if not self.pairs or self.prior.strength is None or profile[0].noise != "gaussian":
             return None
-        parts = [float(part) for part in profile_parts(source.domain.sizes)]
+        parts = [float(part) for part in one_way_parts(source.domain.sizes)]
         planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * TICKS))
         again = planned.part_of_one_way(profile, parts)
         if not again:
@@ -194,14 +190,14 @@ class _Run:
                 self._measure(pair, budget, keep=whole // 4)
         self.model = self._fitted(self.model, sweeps=12)
 
-    def round(self, budget: LearnerBudget) -> None:
+    def round(self, budget: LearnerBudget, clock: StageClock) -> None:
         """Select, measure, fit; raise the price when that taught nothing."""
         self.rounds += 1
-        start = time.perf_counter()
-        candidates = self._candidates(sure=budget.last)
-        before = self._model_tables(candidates)
-        noise = {c: self._noise_after(c, budget) for c in candidates}
-        scores = dict(zip(candidates, self.exact.gains(candidates, before, noise), strict=True))
+        with clock.stage(Stage.STRUCTURE):
+            candidates = self._candidates(sure=budget.last)
+            before = self._model_tables(candidates)
+            noise = {c: self._noise_after(c, budget) for c in candidates}
+            scores = dict(zip(candidates, self.exact.gains(candidates, before, noise), strict=True))
         chosen: list[tuple[int, ...]] = []
         for turn in range(min(self.batch, len(candidates))):
             if turn and budget.last:  # the last choice is made among tables that are sure to fit
@@ -212,7 +208,6 @@ class _Run:
                 chosen.append(pick)
             if not budget.left:
                 break
-        self.choosing_seconds += time.perf_counter() - start
         if not chosen:
             return
         self.model = self._fitted(self.model, sweeps=6)
@@ -234,7 +229,6 @@ class _Run:
             tables=tuple(tables),
             measured=tuple(self.edges),
             rounds=self.rounds,
-            choosing_seconds=self.choosing_seconds,
         )
 
     def _single(self, attribute: int, table: NoisyMarginal) -> Evidence:

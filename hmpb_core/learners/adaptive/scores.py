@@ -31,9 +31,14 @@ class ExactTables:
 
     def marginal(self, attributes: tuple[int, ...]) -> Marginal:
         """The exact table, to be measured."""
-        if attributes not in self._tables:
-            self._tables[attributes] = self._source.marginal(attributes)
+        self._count([attributes])
         return self._tables[attributes]
+
+    def _count(self, sets: Sequence[tuple[int, ...]]) -> None:
+        """Count what was not counted before, in one call."""
+        new = [attributes for attributes in sets if attributes not in self._tables]
+        for table in self._source.marginals(new):
+            self._tables[table.attributes] = table
 
     def gains(
         self,
@@ -52,6 +57,7 @@ class ExactTables:
         Source: [McKenna2022, quality score], with total variation, and with the
         model's own word on which cells are empty.
         """
+        self._count(candidates)
         return [
             0.5 * float(np.abs(self.marginal(c).counts - model[c]).sum())
             - PENALTY * expected_error(model[c], noise_sd[c])

@@ -1,0 +1,89 @@
+"""What a learner is: from what has been paid for so far to networks and their tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+
+from hmpb_core.network import BayesianNetwork, ConditionalTable
+from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.plan import Plan
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.progress import StageClock
+from hmpb_core.sources.base import Source
+from hmpb_core.stages.clustering import Clustering
+from hmpb_core.stages.one_way import OneWayTables
+from hmpb_core.stages.similarity import SimilarityMatrix
+from hmpb_core.stages.weights import RiskWeight
+
+Learned = tuple[Sequence[BayesianNetwork], Sequence[ConditionalTable]]
+"""One network a cluster, and the conditional table of every family of every network, in any order."""
+
+USEFULNESS = 4.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """All that a learner may know and use.
+
+    Attributes:
+        source: The private table, to be shown to the accountant only.
+        plan: Every choice.
+        one_way: The noisy one-way tables.
+        similarity: The noisy similarities; None where the method measures none.
+        clustering: Clusters of attributes.
+        weights: Risk weight of each attribute.
+        accountant: Pays for every look.
+        rng: Draws what is not privacy noise.
+        clock: Told which stage runs and how far it is.
+    """
+
+    source: Source = field(repr=False)
+    plan: Plan
+    one_way: OneWayTables
+    similarity: SimilarityMatrix | None
+    clustering: Clustering
+    weights: tuple[RiskWeight, ...]
+    accountant: Accountant
+    rng: np.random.Generator
+    clock: StageClock
+
+    def losses(self, stage: Stage, parts: Sequence[Fraction]) -> list[Fraction]:
+        """Split a stage's loss among the clusters' networks.
+
+        Everybody is in every cluster, so the parts sum to the stage's loss. The published accounting
+        gives every cluster the whole share instead, and its bill says what that costs.
+
+        Args:
+            stage: The stage.
+            parts: Each cluster's part; they sum to 1.
+        """
+        share = self.accountant.budget.loss(stage)
+        if self.plan.accounting is Accounting.AS_PUBLISHED:
+            return [share] * len(parts)
+        return [share * part for part in parts]
+
+    def useful_cells(self) -> float:
+        """Largest table whose average count is theta times its average noise, theta = 4.
+
+        Source: [Zhang2017, Definition 4.7], with the noise of an equal part of the budget.
+        """
+        loss = self.accountant.budget.loss(Stage.CONDITIONAL_TABLES) / len(self.source.domain)
+        return self.one_way.total / (USEFULNESS * self.accountant.table_scale(loss))
+
+
+class Learner(Protocol):
+    """Finds networks and measures their tables."""
+
+    def learn(self, context: Context) -> Learned:
+        """Learn one network a cluster, and the table of every family.
+
+        Raises:
+            BudgetExceededError: a stage would cost more than it may.
+            CancelledError: the steward asked to stop.
+        """

@@ -1,0 +1,18 @@
+"""The learners by name: a new one is a module here and a line below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from hmpb_core.learners.adaptive.stage import AdaptiveStage
+from hmpb_core.learners.base import Learner
+from hmpb_core.learners.ibayes import IBayesLearner
+from hmpb_core.learners.independent import Independent
+from hmpb_core.learners.jtree import JTreeLearner
+
+LEARNERS: Mapping[str, Callable[[], Learner]] = {
+    "adaptive": AdaptiveStage,
+    "ibayes": IBayesLearner,
+    "independent": Independent,
+    "jtree": JTreeLearner,
+}

@@ -1,0 +1,303 @@
+"""Methods: one row each, the only place that knows their names.
+
+A method is a setting of one pipeline. Everything else asks a plan's row what to do, never what it is called;
+a new method is a new row here (and a learner, where none of those there are fits).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any, Literal
+
+from hmpb_core.binary import BinaryEncoding
+from hmpb_core.domain import Domain
+from hmpb_core.errors import PlanError
+from hmpb_core.planning.advice import adaptive_shares, default_clusters
+from hmpb_core.privacy.budget import Shares, Stage
+from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
+
+MeasureChoice = Literal["auto", "mic", "mi", "tvd"]
+Protection = Literal["noise", "published", "none"]
+
+PUBLISHED_CLUSTERS = 3
+PUBLISHED_PARENTS = 3
+PUBLISHED_ETA = 0.5
+"""The paper names no value; on the bits of Adult 0.5 is more accurate than 0.1 and 0.3, and faster."""
+
+
+class Accounting(StrEnum):
+    """Whose accounting is followed."""
+
+    SOUND = "sound"
+    """Every stage paid in full."""
+    AS_PUBLISHED = "as-published"
+    """Algorithms 2 to 5 of the paper to the letter; never releasable."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstances:
+    """What the public rules may look at.
+
+    Attributes:
+        domain: The codebook's domain.
+        guarantee: What is promised.
+        n_rows: Number of rows where it is public or declared, else None.
+        clusters: k, where it is set.
+    """
+
+    domain: Domain
+    guarantee: Guarantee
+    n_rows: int | None
+    clusters: int | None
+
+
+ShareRule = Callable[[Circumstances], Shares]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MethodSpec:
+    """One method under one accounting.
+
+    Attributes:
+        name: What it is called on the command line, in plans and in bundles.
+        accounting: Whose accounting.
+        paper: Key of its paper in docs/references.md.
+        encoding: Whether attributes keep their codes or are cut into bits first.
+        measure: What similarity is measured by unless the plan says; ``auto`` for the clearer one, None
+            where the method measures none.
+        clusters: k as a function of d unless the plan says; None where there is one network for all.
+        learner: The learner's name in ``learners/``.
+        max_parents: l unless the plan says; None where only the size of the tables bounds it.
+        eta: Pruning of candidate pairs unless the plan says.
+        first: How IBayes chooses a network's first attribute.
+        prunes: Whether IBayes prunes its candidates by the similarity (eq. 9).
+        weights: Whether noise follows risk, or is even.
+        shares: The stages' shares unless the plan says: a public rule.
+        sampling: Whether rows are drawn each by itself, or each value its expected number of times.
+        needs: Stages that it cannot do without: their shares must be above 0.
+        may: Stages that it has a use for if they have a share; the share of any other must be 0.
+        protection: ``noise`` that is paid in full, ``published`` noise that costs more than it says, or none.
+        currencies: What losses may be counted in.
+        neighbors: Neighbour relations under which every sensitivity it needs is proven.
+    """
+
+    name: str
+    accounting: Accounting = Accounting.SOUND
+    paper: str
+    encoding: Literal["codes", "bits"] = "codes"
+    measure: MeasureChoice | None
+    clusters: Callable[[int], int] | None = None
+    learner: str
+    max_parents: int | None = None
+    eta: float = 0.0
+    first: Literal["entropy", "random"] = "entropy"
+    prunes: bool = False
+    weights: Literal["risk", "even"] = "even"
+    shares: ShareRule
+    sampling: Literal["proportional", "independent"] = "proportional"
+    needs: frozenset[Stage]
+    may: frozenset[Stage] = frozenset()
+    protection: Protection = "noise"
+    currencies: tuple[Currency, ...] = tuple(Currency)
+    neighbors: tuple[Neighbors, ...] = tuple(Neighbors)
+
+    @property
+    def releasable(self) -> bool:
+        """Whether its output carries the guarantee that a plan names."""
+        return self.protection == "noise"
+
+    def owners(self, domain: Domain) -> list[int]:
+        """For each encoded attribute, the attribute of the codebook that it belongs to."""
+        widths = BinaryEncoding(domain).widths if self.encoding == "bits" else (1,) * len(domain)
+        return [owner for owner, width in enumerate(widths) for _ in range(width)]
+
+    def encoded_domain(self, domain: Domain) -> Domain:
+        """The domain that the pipeline works on: the codebook's own, or its bits."""
+        return BinaryEncoding(domain).bit_domain if self.encoding == "bits" else domain
+
+
+def spec_of(name: str, accounting: Accounting) -> MethodSpec:
+    """Find a method's row.
+
+    Raises:
+        PlanError: there is no such method, or not under that accounting.
+    """
+    spec = METHODS.get((name, accounting))
+    if spec is not None:
+        return spec
+    if name not in METHOD_NAMES:
+        raise PlanError(
+            "method is {met!r}; choose one of {allowed}.", met=name, allowed=", ".join(METHOD_NAMES)
+        )
+    raise PlanError(
+        "The accounting 'as-published' is the paper's HMPrivBayes; with the method {method!r} use the "
+        "accounting 'sound'.",
+        method=name,
+    )
+
+
+def methods_under(accounting: Accounting) -> tuple[MethodSpec, ...]:
+    """All methods under one accounting, in the order in which they are offered."""
+    return tuple(row for row in _ROWS if row.accounting is accounting)
+
+
+def accountings_of(name: str) -> tuple[Accounting, ...]:
+    """The accountings that a method runs under."""
+    return tuple(row.accounting for row in _ROWS if row.name == name)
+
+
+def default_shares(
+    method: str,
+    accounting: Accounting,
+    *,
+    domain: Domain,
+    guarantee: Guarantee,
+    n_rows: int | None,
+    clusters: int | None,
+) -> Shares:
+    """The shares a plan has unless the steward sets them: a public rule.
+
+    Args:
+        method: Which method.
+        accounting: Whose accounting.
+        domain: The codebook's domain.
+        guarantee: What is promised.
+        n_rows: Number of rows where it is public or declared, else None.
+        clusters: k, where it is set.
+    """
+    given = Circumstances(domain=domain, guarantee=guarantee, n_rows=n_rows, clusters=clusters)
+    return spec_of(method, accounting).shares(given)
+
+
+def published_shares(n_attributes: int, n_clusters: int) -> Shares:
+    """The paper's split: a1 = (d-1)/n, a2 = a3 = 2d/(nk), eps_i = eps a_i / a; n cancels.
+
+    Source: [Zhang2022, section 4.1].
+    """
+    a1 = Fraction(n_attributes - 1)
+    a2 = Fraction(2 * n_attributes, n_clusters)
+    total = a1 + 2 * a2
+    return Shares(
+        one_way_tables=Fraction(0),
+        similarity=a1 / total,
+        structure=a2 / total,
+        conditional_tables=a2 / total,
+    )
+
+
+def _advised(given: Circumstances) -> Shares:
+    return adaptive_shares(given.domain.sizes, given.guarantee, given.n_rows)
+
+
+def _papers(given: Circumstances) -> Shares:
+    bits = len(BinaryEncoding(given.domain).bit_domain)
+    return published_shares(bits, given.clusters or PUBLISHED_CLUSTERS)
+
+
+def _fixed(one_way_tables: int, similarity: int, structure: int, conditional_tables: int) -> ShareRule:
+    shares = Shares.from_weights(
+        one_way_tables=one_way_tables,
+        similarity=similarity,
+        structure=structure,
+        conditional_tables=conditional_tables,
+    )
+    return lambda _: shares
+
+
+def _published_clusters(n_attributes: int) -> int:
+    return min(PUBLISHED_CLUSTERS, n_attributes)
+
+
+def _each_by_itself(n_attributes: int) -> int:
+    return n_attributes
+
+
+_ONE_WAY, _SIMILARITY = frozenset({Stage.ONE_WAY_TABLES}), frozenset({Stage.SIMILARITY})
+_STRUCTURE, _TABLES = frozenset({Stage.STRUCTURE}), frozenset({Stage.CONDITIONAL_TABLES})
+
+_HMPRIVBAYES: dict[str, Any] = {
+    "paper": "Zhang2022",
+    "measure": "auto",
+    "clusters": default_clusters,
+    "learner": "adaptive",
+    "weights": "risk",
+    "shares": _advised,
+    "needs": _ONE_WAY | _STRUCTURE | _TABLES,
+    "may": _SIMILARITY,
+}
+_AS_PUBLISHED: dict[str, Any] = {
+    "accounting": Accounting.AS_PUBLISHED,
+    "paper": "Zhang2022",
+    "encoding": "bits",
+    "measure": "mic",
+    "clusters": _published_clusters,
+    "learner": "ibayes",
+    "max_parents": PUBLISHED_PARENTS,
+    "eta": PUBLISHED_ETA,
+    "prunes": True,
+    "weights": "risk",
+    "shares": _papers,
+    "needs": _STRUCTURE | _TABLES,
+    "may": _SIMILARITY,
+    "sampling": "independent",
+    "currencies": (Currency.PURE,),
+    "neighbors": (Neighbors.REPLACE_ONE,),
+}
+
+_ROWS = (
+    MethodSpec(name="hmprivbayes", **_HMPRIVBAYES),
+    MethodSpec(name="hmprivbayes", protection="published", **_AS_PUBLISHED),
+    MethodSpec(
+        name="privbayes",
+        paper="Zhang2017",
+        measure=None,
+        learner="ibayes",
+        max_parents=PUBLISHED_PARENTS,
+        first="random",
+        shares=_fixed(0, 0, 1, 1),
+        needs=_STRUCTURE | _TABLES,
+        neighbors=(Neighbors.REPLACE_ONE,),
+    ),
+    MethodSpec(
+        name="privscbn",
+        paper="Zhang2022",
+        measure="mi",
+        clusters=_published_clusters,
+        learner="ibayes",
+        max_parents=PUBLISHED_PARENTS,
+        first="random",
+        shares=_fixed(0, 1, 1, 1),
+        needs=_STRUCTURE | _TABLES,
+        may=_SIMILARITY,
+        neighbors=(Neighbors.REPLACE_ONE,),
+    ),
+    MethodSpec(
+        name="jtree",
+        paper="Chen2015",
+        measure="mi",
+        learner="jtree",
+        shares=_fixed(0, 1, 0, 1),
+        needs=_TABLES,
+        may=_SIMILARITY,
+        neighbors=(Neighbors.REPLACE_ONE,),
+    ),
+    MethodSpec(name="noprivacy", protection="none", **_HMPRIVBAYES),
+    MethodSpec(name="noprivacy", protection="none", **_AS_PUBLISHED),
+    MethodSpec(
+        name="independent",
+        paper="Zhang2022",
+        measure=None,
+        clusters=_each_by_itself,
+        learner="independent",
+        weights="risk",
+        shares=_fixed(1, 0, 0, 0),
+        needs=_ONE_WAY,
+    ),
+)
+
+METHODS: Mapping[tuple[str, Accounting], MethodSpec] = {(row.name, row.accounting): row for row in _ROWS}
+METHOD_NAMES: tuple[str, ...] = tuple(dict.fromkeys(row.name for row in _ROWS))
+DEFAULT_METHOD = METHOD_NAMES[0]

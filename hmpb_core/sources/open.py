@@ -1,0 +1,32 @@
+"""From a table, its codebook and its unit of protection to a source."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.sources.base import TableSource
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.people import limit_rows, require_unpublished
+
+ROW = Unit(column=None, rows=1)
+
+
+def open_source(table: pd.DataFrame, codebook: Codebook, unit: Unit = ROW) -> TableSource:
+    """Give the source of a private table: its rows in codes, surplus rows of a person left out.
+
+    Args:
+        table: The private table.
+        codebook: Its public codebook.
+        unit: Whose rows are protected together; which of a person's surplus rows are dropped is drawn anew
+            each time, by the operating system's entropy.
+
+    Raises:
+        SourceError: the table does not fit the codebook, or some row has no id.
+        DomainError: the codebook would publish the id column.
+    """
+    require_unpublished(unit, codebook.domain)
+    return MemorySource(encode(limit_rows(table, unit, np.random.default_rng()), codebook), codebook.domain)

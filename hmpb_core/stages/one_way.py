@@ -1,0 +1,86 @@
+"""The one-way tables: measured once, and everything that follows from them for free."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.marginal import NoisyMarginal, project_to_simplex
+from hmpb_core.merging import Compression, merge_counts, merges_of
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.sources.base import Source
+
+Probabilities = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneWayTables:
+    """What is known of each attribute by itself.
+
+    Attributes:
+        measured: The noisy tables, one an attribute; empty where none were measured.
+        probabilities: Their probabilities, non-negative and summing to 1.
+        total: Public or noisy number of rows.
+    """
+
+    measured: tuple[NoisyMarginal, ...] = field(repr=False)
+    probabilities: tuple[Probabilities, ...] = field(repr=False)
+    total: float
+
+    def merges(self) -> list[Compression]:
+        """Merges of the values that cannot be told from zero."""
+        return merges_of(self.measured, self.total)
+
+    def merged(self, merges: list[Compression]) -> list[Probabilities]:
+        """The probabilities of merged values; merged before they are made non-negative."""
+        return [
+            project_to_simplex(merge_counts(table.counts, [merge]), self.total) / self.total
+            for table, merge in zip(self.measured, merges, strict=True)
+        ]
+
+
+def measure_one_way(source: Source, parts: list[Fraction], accountant: Accountant) -> OneWayTables:
+    """Measure all one-way tables once, each with its part of the stage's budget.
+
+    Args:
+        source: The private table.
+        parts: Each attribute's part; they sum to 1.
+        accountant: Pays.
+    """
+    budget = accountant.left(Stage.ONE_WAY_TABLES)
+    exact = source.marginals([(a,) for a in range(len(source.domain))])
+    measured = tuple(
+        accountant.measure(
+            table, stage=Stage.ONE_WAY_TABLES, loss=budget * part, what=f"one-way table of {name}"
+        )
+        for table, part, name in zip(exact, parts, source.domain.names, strict=True)
+    )
+    if accountant.guarantee.neighbors is Neighbors.REPLACE_ONE:
+        total = float(source.n_rows)
+    else:  # private: the tables' sums, weighted by their precision
+        precision = np.array([1 / (t.counts.size * max(t.noise_sd, 1e-9) ** 2) for t in measured])
+        sums = np.array([t.counts.sum() for t in measured])
+        total = max(1.0, float((sums * precision).sum() / precision.sum()))
+    probabilities = tuple(project_to_simplex(table.counts, total) / total for table in measured)
+    return OneWayTables(measured=measured, probabilities=probabilities, total=total)
+
+
+def unmeasured(source: Source) -> OneWayTables:
+    """What a method without one-way tables knows: nothing, so uniform probabilities."""
+    uniform = tuple(np.full(size, 1 / size) for size in source.domain.sizes)
+    return OneWayTables(measured=(), probabilities=uniform, total=float(source.n_rows))
+
+
+def unpaid(source: Source) -> OneWayTables:
+    """The exact tables: the published method's look that nobody pays for.
+
+    Source: [Zhang2022, eq. 11], which computes the risk weights from the raw table.
+    """
+    exact = source.marginals([(a,) for a in range(len(source.domain))])
+    probabilities = tuple(table.counts / source.n_rows for table in exact)
+    return OneWayTables(measured=(), probabilities=probabilities, total=float(source.n_rows))
