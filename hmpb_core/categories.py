@@ -46,17 +46,28 @@ def boolean_field(attribute: Categorical, required: dict[str, bool]) -> dict[str
     return entry | ({"constraints": required} if required else {})
 
 
-def prefixes_of(name: str, categories: list[Any]) -> tuple[tuple[str, Scalar], ...]:
-    """Read the beginnings of finer codes that each category takes."""
+def texts_of_categories(name: str, categories: list[Any], key: str) -> tuple[tuple[str, Scalar], ...]:
+    """Read the ``spellings`` or ``prefixes`` of each category, each text with its category."""
     found: list[tuple[str, Scalar]] = []
     for category in categories:
-        if not isinstance(category, dict) or category.get("prefixes") is None:
+        if not isinstance(category, dict) or category.get(key) is None:
             continue
-        texts = category["prefixes"]
+        texts = category[key]
         if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-            raise DomainError("'prefixes' of a category of {name!r} must be a list of texts.", name=name)
-        found += [(text, category["value"]) for text in texts]
+            raise DomainError(
+                "{key!r} of a category of {name!r} must be a list of texts.", key=key, name=name
+            )
+        found += [(text.strip(), category["value"]) for text in texts]
     return tuple(found)
+
+
+def categories_of(attribute: Categorical) -> list[Any]:
+    """Write categories, as objects where they have spellings or prefixes."""
+    extra: dict[str, dict[str, list[str]]] = {}
+    for key, pairs in (("spellings", attribute.spellings), ("prefixes", attribute.prefixes)):
+        for text, category in pairs:
+            extra.setdefault(text_of(category), {}).setdefault(key, []).append(text)
+    return [{"value": c, **extra[text_of(c)]} if text_of(c) in extra else c for c in attribute.categories]
 
 
 def texts_of(values: Any) -> tuple[str, ...]:

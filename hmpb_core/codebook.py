@@ -11,9 +11,9 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
 - ``publish``: false for a column that is never published, with its ``role``: identifier or text;
 - ``missingApart``: true where each of the field's ``missingValues`` is a code of its own.
 
-A category may be an object: its ``value``, a ``label``, and ``prefixes``, the beginnings of finer codes that
-it takes (hierarchical codes: the chapters of ICD-10, the major groups of ISCO-08). A ``boolean`` field may
-name its ``trueValues`` and ``falseValues``.
+A category may be an object: its ``value``, a ``label``, ``spellings``, other texts that mean it, and
+``prefixes``, the beginnings of finer codes that it takes (hierarchical codes: the chapters of ICD-10, the
+major groups of ISCO-08). A ``boolean`` field may name its ``trueValues`` and ``falseValues``.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ from typing import Any
 from hmpb_core.categories import (
     boolean,
     boolean_field,
+    categories_of,
     label_of,
     labels_of,
     like_categories,
-    prefixes_of,
     texts_of,
+    texts_of_categories,
     with_label,
 )
-from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, Scalar
+from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.provenance import Provenance, provenance_of
 
@@ -172,7 +173,7 @@ class Codebook:
             entry["missingValues"] = [with_label(text, labels) for text in missing]
         if "categories" in entry:
             entry["categories"] = [
-                with_label(c, labels) if not isinstance(c, dict) else c | label_of(c["value"], labels)
+                c | label_of(c["value"], labels) if isinstance(c, dict) else with_label(c, labels)
                 for c in entry["categories"]
             ]
 
@@ -211,7 +212,8 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
             ordered=entry.get("categoriesOrdered") is True,
             nullable=nullable,
             unknown=entry.get("unknown"),
-            prefixes=prefixes_of(name, categories),
+            spellings=texts_of_categories(name, categories, "spellings"),
+            prefixes=texts_of_categories(name, categories, "prefixes"),
         )
     if entry.get("missingApart") is True:
         raise DomainError(
@@ -260,16 +262,9 @@ def _field(attribute: Attribute) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "name": attribute.name,
         "type": "integer" if integers else "number" if numbers else "string",
-        "categories": list(attribute.categories),
+        "categories": categories_of(attribute),
         "categoriesOrdered": attribute.ordered,
     }
-    if attribute.prefixes:
-        taken: dict[Scalar, list[str]] = {}
-        for prefix, category in attribute.prefixes:
-            taken.setdefault(category, []).append(prefix)
-        entry["categories"] = [
-            {"value": c, "prefixes": taken[c]} if c in taken else c for c in attribute.categories
-        ]
     if required:
         entry["constraints"] = required
     if attribute.unknown is not None:

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from hmpb_core.commands.console import remark, say, say_json
-from hmpb_core.commands.options import parser_for, read_codebook
+from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
 from hmpb_core.sources.files import read_table
 
 EXAMPLE = "hmpb evaluate people.csv out/data.csv --codebook people.codebook.json --target income"
@@ -28,6 +28,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--bits", action="store_true", help="compare the papers' binary codes")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -37,7 +38,11 @@ def run(args: argparse.Namespace) -> int:
 
     codebook = read_codebook(args.codebook)
     figures = evaluate(
-        read_table(args.real), read_table(args.synthetic), codebook, target=args.target, bits=args.bits
+        read_table(args.real, reading=reading_from(args)),
+        read_table(args.synthetic),
+        codebook,
+        target=args.target,
+        bits=args.bits,
     ).to_dict()
     if args.json:
         say_json(figures)
