@@ -35,6 +35,22 @@ def text_of(value: object) -> str:
     return str(value).strip()
 
 
+def plain_number(text: str) -> str:
+    """Write a number as ``text_of`` does: 3.0, 3.00 and +3 are 3; other texts stay as they are.
+
+    Example:
+        >>> plain_number("3.00"), plain_number("-0.50"), plain_number("n.a.")
+        ('3', '-0.5', 'n.a.')
+    """
+    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text.removeprefix("+"))
+    whole, point, part = digits.partition(".")
+    if not (whole.isascii() and whole.isdecimal() and (not point or (part + "0").isdecimal())):
+        return text
+    part = part.rstrip("0")
+    number = (whole.lstrip("0") or "0") + (f".{part}" if part else "")
+    return number if number == "0" else sign + number
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Categorical:
     """An attribute with listed categories.

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, text_of
+from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, plain_number, text_of
 from hmpb_core.errors import SourceError
 
 
@@ -52,7 +52,9 @@ def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[s
     if column.dtype == object:
         # Value by value: True, 1 and 1.0 are one key to pandas, and which of them stands for all would
         # depend on the other rows.
-        column = column.where(column.isna(), column.map(text_of, na_action="ignore"))
+        absent = column.isna().to_numpy()
+        texts = [None if null else text_of(v) for v, null in zip(column.to_numpy(), absent, strict=True)]
+        column = pd.Series(np.array(texts, dtype=object), dtype=object)
     inverse, uniques = pd.factorize(column, use_na_sentinel=True)
     values = np.asarray(uniques, dtype=object)
     if isinstance(attribute, Categorical):
@@ -84,24 +86,13 @@ def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, miss
             codes.append(known[text])
         elif text in missing:
             codes.append(null_code)
-        elif numeric and (plain := _plain_number(text)) in known:
+        elif numeric and (plain := plain_number(text)) in known:
             codes.append(known[plain])
         elif category := next((c for prefix, c in prefixes if text.startswith(prefix)), None):
             codes.append(code_of[text_of(category)])
         else:
             codes.append(fallback)
     return np.array(codes, dtype=np.int32)
-
-
-def _plain_number(text: str) -> str:
-    """Write a number as ``text_of`` does: 3.0, 3.00 and +3 are 3; other texts stay as they are."""
-    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text.removeprefix("+"))
-    whole, point, part = digits.partition(".")
-    if not (whole.isascii() and whole.isdecimal() and (not point or (part + "0").isdecimal())):
-        return text
-    part = part.rstrip("0")
-    number = (whole.lstrip("0") or "0") + (f".{part}" if part else "")
-    return number if number == "0" else sign + number
 
 
 def _numeric_codes(values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]) -> Codes:

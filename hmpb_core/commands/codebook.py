@@ -97,8 +97,8 @@ def _report(out: str, fields: list[dict[str, Any]]) -> None:
         )
     if kinds["open"]:
         remark(
-            "Give every open field its categories, or a minimum and a maximum, from public knowledge and take "
-            "'declared: false' away; '--guess' fills them in from the rows."
+            "Give every open field its categories, or a minimum and a maximum, from public knowledge and "
+            "take 'declared: false' away; '--guess' fills them in from the rows."
         )
     if declared:
         remark("Check what was filled in by the columns' names: a vocabulary may not be the one in use.")

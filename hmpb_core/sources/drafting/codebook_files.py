@@ -103,7 +103,8 @@ def _ddi(content: bytes, label: str) -> Iterator[Field]:
         if title := _child_text(variable, "labl"):
             field["title"] = title
         numeric = all(f.get("type", "numeric") == "numeric" for f in _all(variable, "varFormat"))
-        categories, missing = [], []
+        categories: list[Field] = []
+        missing: list[Field] = []
         for category in _all(variable, "catgry"):
             value = _child_text(category, "catValu")
             if value:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing
+from hmpb_core.sources.drafting.guesses import distinct, fits, guess, guessed_missing
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
 
 _IDENTIFIER = re.compile(
@@ -59,7 +59,9 @@ def draft_from_rows(frame: pd.DataFrame, given: Mapping[str, dict[str, Any]] | N
     for position, name in enumerate(frame.columns):
         column = frame.iloc[:, position]
         entry = _declared(str(name), (given or {}).get(str(name)))
-        if entry.get("publish") is not False and (is_open(entry) or not fits(column, entry, missing)):
+        if entry.get("publish") is not False and (
+            is_open(entry) or not fits(distinct(column), entry, missing)
+        ):
             kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
             entry = guess(str(name), column, missing, kept)
         fields.append(entry)
