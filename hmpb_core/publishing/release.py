@@ -189,10 +189,10 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
         )
     if codebook.undeclared:
         names = sorted(codebook.undeclared)
-        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         raise NotPrivateError(
-            f"The codebook's entry for {names[0]!r}{more} was read from the data, which voids the guarantee. "
-            "Replace it by public knowledge and take 'declared: false' away."
+            "The codebook's entry for {names} was read from the data, which voids the guarantee. Replace it "
+            "by public knowledge, or let its 'source' say by which public source it is declared.",
+            names=repr(names[0]) + (f" and {len(names) - 1} more" if len(names) > 1 else ""),
         )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import hmpb_core
 from hmpb_core.privacy.guarantee import Currency
+from hmpb_core.publishing.origins import origins_of
 from hmpb_core.publishing.page import bullets, heading, page, paragraph, table
 from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 
@@ -40,8 +41,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
             "dp_flavor": {
                 "name": record.flavour,
                 "data_domain": f"Tables over the {len(record.codebook.domain)} attributes of the codebook, "
-                "with "
-                "bounds and categories declared without looking at the data.",
+                f"with {origins_of(record.codebook).domain}.",
                 "unprotected_quantities": "; ".join(record.unprotected),
             },
             "privacy_loss": {
@@ -65,9 +65,10 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
                 + " of the budget.",
             },
             "implementation": {
-                "pre_processing_eda_hyperparameter_tuning": "Domain declared beforehand; the plan was "
-                "fixed before "
-                f"the table was read. Tuning on the private table: {ASK}.",
+                "pre_processing_eda_hyperparameter_tuning": (
+                    f"Domain: {origins_of(record.codebook).extraction}. The plan was fixed before the table "
+                    f"was read. Tuning on the private table: {ASK}."
+                ),
                 "mechanisms": _mechanisms(record),
                 "justification": ASK,
             },

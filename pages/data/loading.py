@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError, InputError, SourceError
+from hmpb_core.provenance import Grounds, provenance_of
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
+from hmpb_core.sources import files
 from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
 from hmpb_core.sources.files import read_table
 from pages.session.login import has_login
@@ -22,7 +25,7 @@ from pages.session.state import AppState, Basis, Table
 
 FOLDER_VARIABLE = "HMPB_DATA_FOLDER"
 LEFT_OUT = "leftOut"
-ENDINGS = ["csv", "tsv", "txt", "gz", "parquet", "pq"]
+ENDINGS = sorted({ending.rpartition(".")[2] for ending in files.ENDINGS})
 
 
 def load_bytes(
@@ -91,12 +94,33 @@ def apply_draft(known: AppState, draft: dict[str, Any]) -> None:
 
 def published(draft: dict[str, Any]) -> dict[str, Any]:
     """The draft without the fields that the steward leaves out of the release."""
-    return {**draft, "fields": [entry for entry in draft.get("fields", []) if not entry.get(LEFT_OUT)]}
+    return {**draft, "fields": [entry for entry in draft.get("fields", []) if is_published(entry)]}
+
+
+def is_published(entry: dict[str, Any]) -> bool:
+    """Whether a field is to be released."""
+    return not entry.get(LEFT_OUT) and entry.get("publish") is not False
+
+
+def is_declared(entry: dict[str, Any]) -> bool:
+    """Whether a field is no guess, or one that somebody declared."""
+    try:
+        return provenance_of(entry).public
+    except DomainError:
+        return False
+
+
+def declare(entry: dict[str, Any]) -> dict[str, Any]:
+    """Declare a field: a guess stays one, declared at the steward's own risk."""
+    entry = {key: value for key, value in entry.items() if key != "declared"}
+    if "source" in entry:
+        entry["source"] = provenance_of(entry).declared(Grounds.RISK).to_dict()
+    return entry
 
 
 def has_guesses(draft: dict[str, Any]) -> bool:
     """Whether an entry was guessed from the rows and nobody has declared it."""
-    return any(entry.get("declared") is False for entry in published(draft)["fields"])
+    return any(not is_declared(entry) for entry in published(draft)["fields"])
 
 
 def labelled_codebook(draft: dict[str, Any]) -> Labelled[str | bytes]:
@@ -120,7 +144,7 @@ def misfits(frame: pd.DataFrame, codebook: Codebook) -> dict[str, str]:
     """For each attribute that the table's column does not fit, why; never with a value."""
     found = {}
     for attribute in codebook.domain.attributes:
-        alone = Codebook(domain=Domain((attribute,)), missing_values=codebook.missing_values)
+        alone = replace(codebook, domain=Domain((attribute,)))
         columns = [attribute.name] if attribute.name in frame.columns else []
         try:
             encode(frame[columns], alone)

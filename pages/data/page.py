@@ -122,7 +122,7 @@ def codebook():
 
 def confirm():
     """Declare every field: the steward vouches that it is public knowledge."""
-    fields = [{k: v for k, v in entry.items() if k != "declared"} for entry in known.draft["fields"]]
+    fields = [loading.declare(entry) for entry in known.draft["fields"]]
     loading.apply_draft(known, {**known.draft, "fields": fields})
 
 
