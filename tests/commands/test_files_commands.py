@@ -1,4 +1,4 @@
-"""Any table in from the command line: what was detected is said, kept by the codebook, and overruled by options."""
+"""Any table in from the command line: what was detected is said, kept by the codebook, and overruled."""
 
 import json
 
@@ -93,7 +93,7 @@ def test_a_codebook_starts_from_a_data_dictionary(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "options", "text"),
+    "case",
     [
         ("t.csv", b"a\n1\n", ("--encoding", "none"), "The encoding 'none' is not known"),
         ("t.csv", b"a\n1\n", ("--delimiter", "xx"), "The delimiter 'xx' cannot separate values"),
@@ -104,7 +104,8 @@ def test_a_codebook_starts_from_a_data_dictionary(tmp_path):
         ("t.csv", b"a\n1\n", ("--from", "absent.json"), "is not a file here"),
     ],
 )
-def test_what_cannot_be_read_is_one_sentence(tmp_path, capsys, name, content, options, text):
+def test_what_cannot_be_read_is_one_sentence(tmp_path, capsys, case):
+    name, content, options, text = case
     (tmp_path / name).write_bytes(content)
     for guess in ((), ("--guess",)):
         assert run("codebook", tmp_path / name, *guess, *options, "-o", tmp_path / "cb.json") == 2

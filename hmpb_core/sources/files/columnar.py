@@ -70,12 +70,13 @@ def columnar_header(file: Readable, label: str, kind: str) -> tuple[list[str], F
             reader = _arrow_file(file)
             schema = reader.schema
             n_rows = size = 0
+        given = list(schema.names)
     except (OSError, pa.ArrowException, ValueError, MemoryError, OverflowError):
         raise _broken(label, kind) from None
-    opening.require_cells(label, n_rows, len(schema.names))
+    opening.require_cells(label, n_rows, len(given))
     if size > opening.MAX_UNPACKED_BYTES:
         raise opening.too_large_unpacked(label)
-    names, renamed = unique_names(schema.names)
+    names, renamed = unique_names(given)
     for name, field in zip(names, schema, strict=True):
         _require_single_values(field.type, name, label)
     return names, FileReading(format=kind, renamed=renamed)

@@ -83,7 +83,7 @@ def labelled_header(
     widths = (about.variable_storage_width or {}).values()
     if sum(widths) * (about.number_rows or 0) > 4 * opening.MAX_UNPACKED_BYTES:
         raise opening.too_large_unpacked(label)
-    names, renamed = unique_names(about.column_names)
+    names, renamed = unique_names([name or "" for name in about.column_names])
     labels = tuple(_labels(old, new, about) for old, new in zip(about.column_names, names, strict=True))
     reading = FileReading(format=_READERS[ending][0], encoding=told.encoding, renamed=renamed)
     return names, reading, labels

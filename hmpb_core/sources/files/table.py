@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import pandas as pd
 import pyarrow as pa
 
-from hmpb_core.errors import SourceError
+from hmpb_core.errors import HmpbError, SourceError
 from hmpb_core.sources.files.columnar import columnar_header, read_columnar, to_frame
 from hmpb_core.sources.files.labelled import VariableLabels, labelled_header, read_labelled
 from hmpb_core.sources.files.opening import Readable, ending_of, label_of, require_cells, require_file
@@ -91,8 +92,18 @@ def read_file(
     Raises:
         SourceError: the file cannot be read, or is not a rectangular table.
     """
-    label, kind, ending = _kind(file, name)
-    told = reading or FileReading()
+    known = _kind(file, name)
+    with _guarded(known[0]):
+        return _read(file, known, reading or FileReading(), progress)
+
+
+def _read(
+    file: Readable,
+    known: tuple[str, str, str],
+    told: FileReading,
+    progress: Callable[[float], None] | None,
+) -> FileTable:
+    label, kind, ending = known
     labels: tuple[VariableLabels, ...] = ()
     table: pa.Table
     if kind == "csv":
@@ -120,17 +131,31 @@ def read_header(file: Readable, *, name: str | None = None, reading: FileReading
     label, kind, ending = _kind(file, name)
     told = reading or FileReading()
     labels: tuple[VariableLabels, ...] = ()
-    if kind == "csv":
-        names, found = header_of(file, label, told)
-    elif kind == "workbook":
-        names, found = sheet_header(file, label, told)
-    elif kind == "labelled":
-        names, found, labels = labelled_header(file, ending, label, told)
-    else:
-        names, found = columnar_header(file, label, kind)
+    with _guarded(label):
+        if kind == "csv":
+            names, found = header_of(file, label, told)
+        elif kind == "workbook":
+            names, found = sheet_header(file, label, told)
+        elif kind == "labelled":
+            names, found, labels = labelled_header(file, ending, label, told)
+        else:
+            names, found = columnar_header(file, label, kind)
     if not names:
         raise SourceError("{file} has no columns; its first line must name them.", file=label)
     return FileHeader(names=tuple(names), reading=found, labels=labels)
+
+
+@contextmanager
+def _guarded(label: str) -> Iterator[None]:
+    """Let nothing of a file out in an error that no reader foresaw: a backend's text may hold a value."""
+    try:
+        yield
+    except HmpbError:
+        raise
+    except Exception:  # noqa: BLE001
+        raise SourceError(
+            "{file} cannot be read; save it again in the program it came from, or as csv.", file=label
+        ) from None
 
 
 def _kind(file: Readable, name: str | None) -> tuple[str, str, str]:
