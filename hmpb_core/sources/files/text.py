@@ -283,9 +283,11 @@ def _packed_or_plain(file: Readable, label: str) -> Any:
 
 
 def _decoded(stream: Any, encoding: str | None) -> Any:
-    if encoding in (None, "utf-8"):
-        return stream
-    return pa.transcoding_input_stream(stream, encoding, "utf-8")
+    # UTF-8 is decoded as well: a byte that is none must stop the reading here, not inside Arrow's callbacks.
+    # (By its other name: from UTF-8 to UTF-8 Arrow decodes nothing.)
+    return pa.transcoding_input_stream(
+        stream, "utf-8-sig" if encoding in (None, "utf-8") else encoding, "utf-8"
+    )
 
 
 def _compression(label: str) -> str | None:
