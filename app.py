@@ -2,15 +2,18 @@
 
 import streamlit as st
 
-from pages.navigation import DEFAULT_PAGE, navigate
+from pages.navigation import navigate
 from pages.session.login import require_login
+from pages.session.state import state
 from pages.shared.errors import guard
+from pages.shared.page_list import DEFAULT_PAGE
 from pages.tour.strip import strip
 from pages.words.assets import favicon
 
 st.set_page_config(page_title="HMPrivBayes", page_icon=favicon(), layout="wide")
 require_login()
 with guard():
-    page = navigate()
-    strip(page.url_path or DEFAULT_PAGE)
+    session = state()
+    page = navigate(session)
+    strip(session, page.url_path or DEFAULT_PAGE)
     page.run()

@@ -89,7 +89,7 @@ def main(attempts=50, cap=1.0):
             f"bundles: {bundles}; spent {float(workspace.datasets()[0].spent):g} of {cap:g}; wall "
             f"{wall:.1f} s"
         )
-        print(f"faults: {workspace.verify()}")
+        print(f"faults: {[str(fault) for fault in workspace.verify()]}")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from benchmarks.page import markdown_table, write_section
 from benchmarks.screenshots import CHROMIUM, serving
-from pages.navigation import PAGES
+from pages.shared.page_list import PAGES
 
 PATIENCE = 120_000
 SLIDERS = {

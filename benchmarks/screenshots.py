@@ -103,10 +103,10 @@ def press(page: Page, key: str) -> None:
 
 
 def existing_pages() -> list[str]:
-    from pages.navigation import PAGES
+    from pages.shared.page_list import PAGES
 
     names = [name for entries in PAGES.values() for name, _ in entries]
-    return [name for name in names if (ROOT / "pages" / f"{name}.py").is_file()]
+    return [name for name in names if (ROOT / "pages" / name / "page.py").is_file()]
 
 
 def choose_method(page: Page, method: str) -> None:
@@ -130,7 +130,7 @@ def open_sidebar(page: Page) -> None:
 
 def go(page: Page, name: str) -> None:
     """Open a page by its link, which keeps the session."""
-    from pages.navigation import PAGES
+    from pages.shared.page_list import PAGES
 
     open_sidebar(page)
     for section, entries in PAGES.items():

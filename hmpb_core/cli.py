@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import hmpb_core
 from hmpb_core.commands import (
+    anonymize,
     app,
     bill,
     codebook,
@@ -38,23 +39,14 @@ COMMANDS = (
     release,
     ledger,
     resample,
+    anonymize,
     app,
 )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command and give its exit code."""
-    parser = argparse.ArgumentParser(
-        prog="hmpb",
-        description="Differentially private synthetic tables by the HMPrivBayes method.",
-        epilog="example:\n  hmpb app\n\nEvery command explains itself: hmpb COMMAND --help",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"hmpb {hmpb_core.__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add(commands)
-    args = parser.parse_args(argv)
+    args = parser_of_all().parse_args(argv)
     try:
         code: int = args.run(args)
     except (KeyboardInterrupt, CancelledError):
@@ -66,6 +58,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         return 0
     return code
+
+
+def parser_of_all() -> argparse.ArgumentParser:
+    """Give the parser of every command."""
+    parser = argparse.ArgumentParser(
+        prog="hmpb",
+        description="Differentially private synthetic tables by the HMPrivBayes method.",
+        epilog="example:\n  hmpb app\n\nEvery command explains itself: hmpb COMMAND --help",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"hmpb {hmpb_core.__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add(commands)
+    return parser
 
 
 if __name__ == "__main__":

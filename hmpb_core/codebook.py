@@ -5,6 +5,7 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
 
 - ``bins``: number of equal-width bins of a continuous field (16 unless said);
 - ``unknown``: the category that takes values outside the list ("" for the missing value);
+- ``hierarchy``: how a code's levels are read, for micro-aggregation (``anonymize/columns.py``);
 - ``sensitive``: the steward's mark, shown beside the risk weights;
 - ``source``: where the entry comes from (``provenance.py``); a field without one was typed by the steward;
 - ``declared``: false where the entry was guessed and nobody has declared it;
@@ -57,12 +58,14 @@ class Codebook:
         unpublished: Columns that are never published, each with its role (``identifier``, ``text`` or empty).
         sensitive: Names of the attributes that the steward marked as sensitive.
         titles: Title of each attribute that has one.
+        hierarchies: The property ``hierarchy`` of each attribute that has one, as it is written.
     """
 
     domain: Domain
     missing_values: tuple[str, ...] = ("",)
     sensitive: frozenset[str] = frozenset()
     titles: Mapping[str, str] = field(default_factory=dict)
+    hierarchies: Mapping[str, Any] = field(default_factory=dict)
     missing_codes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     apart: frozenset[str] = frozenset()
     sources: Mapping[str, Provenance] = field(default_factory=dict)
@@ -95,7 +98,9 @@ class Codebook:
         try:
             text = Path(path).read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError):
-            raise SourceError(f"The codebook {str(path)!r} cannot be read; name a UTF-8 JSON file.") from None
+            raise SourceError(
+                "The codebook {file!r} cannot be read; name a UTF-8 JSON file.", file=str(path)
+            ) from None
         return cls.from_json(text)
 
     @classmethod
@@ -105,8 +110,10 @@ class Codebook:
             return cls.from_dict(json.loads(text))
         except json.JSONDecodeError as error:
             raise SourceError(
-                f"The codebook is not JSON (line {error.lineno}, column {error.colno}); "
-                "draft one with 'hmpb codebook DATA -o CB'."
+                "The codebook is not JSON (line {line}, column {column}); "
+                "draft one with 'hmpb codebook DATA -o CB'.",
+                line=error.lineno,
+                column=error.colno,
             ) from None
 
     @classmethod
@@ -139,6 +146,7 @@ class Codebook:
             unpublished=unpublished,
             sensitive=frozenset(e["name"] for e in fields if e.get("sensitive") is True),
             titles={e["name"]: str(e["title"]) for e in fields if e.get("title")},
+            hierarchies={e["name"]: e["hierarchy"] for e in fields if e.get("hierarchy") is not None},
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -148,6 +156,8 @@ class Codebook:
             entry = _field(attribute)
             if attribute.name in self.titles:
                 entry["title"] = self.titles[attribute.name]
+            if attribute.name in self.hierarchies:
+                entry["hierarchy"] = self.hierarchies[attribute.name]
             if attribute.name in self.sensitive:
                 entry["sensitive"] = True
             self._tell_values(entry)
@@ -193,15 +203,15 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
     name = _name(entry)
     constraints = entry.get("constraints") or {}
     if not isinstance(constraints, dict):
-        raise DomainError(f"'constraints' of {name!r} must be an object.")
+        raise DomainError("'constraints' of {name!r} must be an object.", name=name)
     nullable = constraints.get("required") is not True
     categories = entry.get("categories", constraints.get("enum"))
     if categories is not None:
         if not isinstance(categories, list):
-            raise DomainError(f"'categories' of {name!r} must be a list.")
+            raise DomainError("'categories' of {name!r} must be a list.", name=name)
         values = tuple(c["value"] if isinstance(c, dict) and "value" in c else c for c in categories)
         if not all(isinstance(value, str) or _is_number(value) for value in values):
-            raise DomainError(f"'categories' of {name!r} must be texts or numbers.")
+            raise DomainError("'categories' of {name!r} must be texts or numbers.", name=name)
         if entry.get("missingApart") is True:
             values += tuple(
                 like_categories(text, values) for text in texts_of(entry.get("missingValues", []))
@@ -226,12 +236,13 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
     if kind in ("integer", "number"):
         if not all(_is_number(constraints.get(bound)) for bound in ("minimum", "maximum")):
             raise DomainError(
-                f"{name!r} is a number without a declared minimum and maximum; declare both "
-                "from public knowledge, or list its categories."
+                "{name!r} is a number without a declared minimum and maximum; declare both from public "
+                "knowledge, or list its categories.",
+                name=name,
             )
         bins = entry.get("bins", DEFAULT_BINS)
         if not isinstance(bins, int) or isinstance(bins, bool):
-            raise DomainError(f"'bins' of {name!r} must be a whole number.")
+            raise DomainError("'bins' of {name!r} must be a whole number.", name=name)
         return Numeric(
             name=name,
             minimum=constraints["minimum"],
@@ -241,8 +252,10 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
             nullable=nullable,
         )
     raise DomainError(
-        f"{name!r} has the type {kind!r} and no categories; list its categories, or declare it as "
-        "'integer' or 'number' with a minimum and a maximum."
+        "{name!r} has the type {kind!r} and no categories; list its categories, or declare it as 'integer' "
+        "or 'number' with a minimum and a maximum.",
+        name=name,
+        kind=kind,
     )
 
 

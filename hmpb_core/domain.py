@@ -81,20 +81,23 @@ class Categorical:
         _check_name(self.name)
         if not self.categories:
             raise DomainError(
-                f"{self.name!r} lists no categories; list at least one, or give it a minimum and a maximum."
+                "{name!r} lists no categories; list at least one, or give it a minimum and a maximum.",
+                name=self.name,
             )
         texts = [text_of(category) for category in self.categories]
         if len(set(texts)) < len(texts):
-            raise DomainError(f"{self.name!r} lists a category twice; list each one once.")
+            raise DomainError("{name!r} lists a category twice; list each one once.", name=self.name)
         if self.unknown is not None and self.unknown != "" and text_of(self.unknown) not in texts:
             raise DomainError(
-                f"{self.name!r} folds unknown values into a category that it does not list; "
-                "name a listed category, or '' for the missing value."
+                "{name!r} folds unknown values into a category that it does not list; name a listed "
+                "category, or '' for the missing value.",
+                name=self.name,
             )
         if self.unknown == "" and not self.nullable:
             raise DomainError(
-                f"{self.name!r} folds unknown values into the missing value but is required; "
-                "drop 'required' or name a category."
+                "{name!r} folds unknown values into the missing value but is required; drop 'required' or "
+                "name a category.",
+                name=self.name,
             )
         _check_size(self.name, self.size)
         for spelling, category in (*self.spellings, *self.prefixes):
@@ -140,21 +143,31 @@ class Numeric:
         _check_name(self.name)
         if not all(-LARGEST_NUMBER <= bound <= LARGEST_NUMBER for bound in (self.minimum, self.maximum)):
             raise DomainError(
-                f"{self.name!r} has a bound that is not finite or beyond {LARGEST_NUMBER:g}; "
-                "its minimum must be a finite number below its maximum."
+                "{name!r} has a bound that is not finite or beyond {largest:g}; its minimum must be a finite "
+                "number below its maximum.",
+                name=self.name,
+                largest=LARGEST_NUMBER,
             )
         if self.minimum >= self.maximum:
             raise DomainError(
-                f"{self.name!r} has the range {self.minimum:g} to {self.maximum:g}; "
-                "its minimum must be a finite number below its maximum."
+                "{name!r} has the range {minimum:g} to {maximum:g}; its minimum must be a finite number "
+                "below its maximum.",
+                name=self.name,
+                minimum=self.minimum,
+                maximum=self.maximum,
             )
         if self.integer and math.floor(self.maximum) < math.ceil(self.minimum):
             raise DomainError(
-                f"{self.name!r} has the range {self.minimum:g} to {self.maximum:g}, which holds no whole "
-                "number; widen it, or declare the type 'number'."
+                "{name!r} has the range {minimum:g} to {maximum:g}, which holds no whole number; widen it, "
+                "or declare the type 'number'.",
+                name=self.name,
+                minimum=self.minimum,
+                maximum=self.maximum,
             )
         if self.bins < 1:
-            raise DomainError(f"{self.name!r} asks for {self.bins} bins; ask for at least 1.")
+            raise DomainError(
+                "{name!r} asks for {bins} bins; ask for at least 1.", name=self.name, bins=self.bins
+            )
         _check_size(self.name, self.size)
 
     @property
@@ -210,13 +223,17 @@ class Domain:
             raise DomainError("The codebook declares no attribute; declare at least one.")
         if len(self.attributes) > MAX_ATTRIBUTES:
             raise DomainError(
-                f"The codebook declares {len(self.attributes)} attributes; at most {MAX_ATTRIBUTES} are "
-                "allowed. Leave out what the release does not need."
+                "The codebook declares {attributes} attributes; at most {most} are allowed. Leave out what "
+                "the release does not need.",
+                attributes=len(self.attributes),
+                most=MAX_ATTRIBUTES,
             )
         seen: set[str] = set()
         for attribute in self.attributes:
             if attribute.name in seen:
-                raise DomainError(f"The codebook declares {attribute.name!r} twice; names must differ.")
+                raise DomainError(
+                    "The codebook declares {name!r} twice; names must differ.", name=attribute.name
+                )
             seen.add(attribute.name)
 
     @classmethod
@@ -265,7 +282,11 @@ class Domain:
         for i, attribute in enumerate(self.attributes):
             if attribute.name == name:
                 return i
-        raise DomainError(f"{name!r} is not in the codebook; it declares {', '.join(self.names[:20])}.")
+        raise DomainError(
+            "{name!r} is not in the codebook; it declares {declared}.",
+            name=name,
+            declared=", ".join(self.names[:20]),
+        )
 
 
 def _check_name(name: str) -> None:
@@ -276,6 +297,9 @@ def _check_name(name: str) -> None:
 def _check_size(name: str, size: int) -> None:
     if size > MAX_ATTRIBUTE_SIZE:
         raise DomainError(
-            f"{name!r} has {size} codes; at most {MAX_ATTRIBUTE_SIZE} are allowed. "
-            "Declare coarser categories or fewer bins."
+            "{name!r} has {codes} codes; at most {most} are allowed. "
+            "Declare coarser categories or fewer bins.",
+            name=name,
+            codes=size,
+            most=MAX_ATTRIBUTE_SIZE,
         )

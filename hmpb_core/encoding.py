@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, plain_number, text_of
-from hmpb_core.errors import SourceError
+from hmpb_core.errors import Sentence, SourceError
 
 
 def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
@@ -34,8 +34,9 @@ def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
     absent = [name for name in codebook.domain.names if name not in frame.columns]
     if absent:
         raise SourceError(
-            f"The table lacks {_list(absent)}, which the codebook declares; add the column or remove it "
-            "from the codebook."
+            "The table lacks {names}, which the codebook declares; add the column or remove it from the "
+            "codebook.",
+            names=_list(absent),
         )
     if frame.columns.duplicated().any():
         raise SourceError("The table has two columns of one name; names must differ.")
@@ -64,7 +65,7 @@ def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[s
     null_code = attribute.size - 1 if attribute.nullable else -1
     table = np.append(table, null_code)  # factorize marks missing values with -1
     if (table == -1).any() and (bad := table[inverse] == -1).any():
-        raise SourceError(_refusal(attribute, missing_only=bool((inverse[bad] == -1).all())))
+        raise _refusal(attribute, missing_only=bool((inverse[bad] == -1).all()))
     return table[inverse].astype(np.int32)
 
 
@@ -151,25 +152,31 @@ def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.rando
     return pd.Series(np.minimum(numbers, attribute.maximum)).astype("Float64").mask(null)
 
 
-def _refusal(attribute: Attribute, *, missing_only: bool) -> str:
+def _refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:
     name = attribute.name
     if missing_only:
-        return (
-            f"{name!r} has missing values, but the codebook says it is required; drop 'required' from the "
-            "codebook, or remove those rows."
+        return SourceError(
+            "{name!r} has missing values, but the codebook says it is required; drop 'required' from the "
+            "codebook, or remove those rows.",
+            name=name,
         )
     if isinstance(attribute, Numeric):
-        return (
-            f"{name!r} has values that are not numbers; correct them, list their text under "
-            "'missingValues' of the codebook, or declare categories instead."
+        return SourceError(
+            "{name!r} has values that are not numbers; correct them, list their text under 'missingValues' "
+            "of the codebook, or declare categories instead.",
+            name=name,
         )
-    return (
-        f"{name!r} has values that are not among its {len(attribute.categories)} declared categories "
-        "(or missing where it is required); add them to the codebook from public knowledge, or set "
-        "its 'unknown' to the category that should take them."
+    return SourceError(
+        "{name!r} has values that are not among its {categories} declared categories (or missing where it "
+        "is required); add them to the codebook from public knowledge, or set its 'unknown' to the category "
+        "that should take them.",
+        name=name,
+        categories=len(attribute.categories),
     )
 
 
-def _list(names: list[str]) -> str:
+def _list(names: list[str]) -> str | Sentence:
     shown = ", ".join(repr(name) for name in names[:5])
-    return shown + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    if len(names) <= 5:
+        return shown
+    return Sentence("{names} and {more} more", {"names": shown, "more": len(names) - 5})

@@ -17,6 +17,10 @@ An error carries its sentence with named holes and what fills them, so that any 
 own sentence of the two (docs/decisions/0006):
 
     raise PlanError("rows is {rows}; simulate at least 2.", rows=n_rows)
+
+The template is a constant. A value is a plain one: a number, a name that somebody gave, a term of the core
+(a member of ``Stage``, not its text), or a ``Sentence`` where the part is English itself. Errors pass between
+processes, so a value must survive pickling: the text of a foreign exception, never the exception.
 """
 
 from dataclasses import dataclass, field
@@ -24,7 +28,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """An English sentence with named holes, and what fills them; itself a filling of another.
+    """An English sentence or phrase with named holes, and what fills them; it may fill another's hole.
+
+    Attributes:
+        template: The English with its holes, as ``str.format`` reads them: the key of its translations.
+            Without values it is taken as it stands.
+        values: What fills each hole.
 
     Example:
         >>> print(Sentence("{name!r} is empty.", {"name": "age"}))
@@ -46,7 +55,7 @@ class HmpbError(Exception):
         values: What fills the holes; a text that is to be translated as well is a ``Sentence``.
     """
 
-    def __init__(self, template: str = "", **values: object) -> None:
+    def __init__(self, template: str = "", /, **values: object) -> None:
         self.sentence = Sentence(template, values)
         super().__init__(str(self.sentence))
 

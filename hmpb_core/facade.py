@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,14 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import PlanError
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill
-from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, MeasureChoice
+from hmpb_core.planning.methods import DEFAULT_METHOD, MeasureChoice
+from hmpb_core.planning.options import OPTIONS, guarantee_of
 from hmpb_core.planning.plan import DEFAULT_SIGMA
 from hmpb_core.privacy.budget import Shares
-from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Currency, Guarantee, Neighbors
 from hmpb_core.sources.open import open_source
-from hmpb_core.synthesis import fit_source, make_plan
+from hmpb_core.synthesis import fit_source, plan_of_options
+
+__all__ = ["HMPrivBayes", "as_codebook", "guarantee_of"]
 
 
 @dataclass(kw_only=True)
@@ -85,23 +87,9 @@ class HMPrivBayes:
             InputError: a parameter, the codebook or the table cannot be used.
         """
         book = as_codebook(codebook)
-        plan = make_plan(
-            guarantee_of(
-                self.guarantee, self.epsilon, self.delta, self.neighbors, accounting=self.accounting
-            ),
-            book.domain,
-            n_rows=len(frame),
-            method=self.method,
-            accounting=_choice(Accounting, self.accounting, "accounting"),
-            clusters=self.n_clusters,
-            shares=Shares.parse(self.shares) if isinstance(self.shares, str) else self.shares,
-            similarity=self.similarity,
-            max_parents=self.max_parents,
-            eta=self.eta,
-            sigma=self.sigma,
-            gamma=self.gamma,
-            rows_per_person=self.rows_per_person,
-        )
+        given = {entry.name: getattr(self, entry.parameter) for entry in OPTIONS if entry.parameter}
+        plan = plan_of_options(given, book.domain, n_rows=len(frame))
+        plan = replace(plan, rows_per_person=self.rows_per_person)
         self.model_: Model = fit_source(open_source(frame, book), plan, seed=self.seed)
         names = self.model_.names
         self.similarity_: NDArray[np.float64] | None = (
@@ -126,7 +114,7 @@ class HMPrivBayes:
         if not hasattr(self, "model_"):
             raise PlanError("There is no model yet; call fit(frame, codebook) first.")
         if n_rows is not None and n_rows < 1:
-            raise PlanError(f"rows is {n_rows}; ask for at least 1.")
+            raise PlanError("rows is {rows}; ask for at least 1.", rows=n_rows)
         return self.model_.sample(n_rows, rng=rng or np.random.default_rng(self.seed))
 
     def fit_sample(self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str) -> pd.DataFrame:
@@ -134,40 +122,8 @@ class HMPrivBayes:
         return self.fit(frame, codebook).sample()
 
 
-def guarantee_of(
-    currency: str | None, epsilon: float, delta: float | None, neighbors: str, *, accounting: str = "sound"
-) -> Guarantee:
-    """Make a guarantee from plain values; what is None follows the accounting.
-
-    Raises:
-        PlanError: a value is not allowed.
-    """
-    if currency is None:
-        currency = "pure" if accounting == Accounting.AS_PUBLISHED.value else "zcdp"
-    chosen = _choice(Currency, currency, "guarantee")
-    if delta is None:
-        delta = 0.0 if chosen is Currency.PURE else DEFAULT_DELTA
-    for what, value in (("epsilon", epsilon), ("delta", delta)):
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise PlanError(f"{what} is {value!r}; it must be a number.")
-    return Guarantee(
-        epsilon=epsilon,
-        delta=delta,
-        currency=chosen,
-        neighbors=_choice(Neighbors, neighbors, "neighbors"),
-    )
-
-
 def as_codebook(codebook: Codebook | dict[str, Any] | str | os.PathLike[str]) -> Codebook:
     """Read a codebook in whatever form it comes."""
     if isinstance(codebook, Codebook):
         return codebook
     return Codebook.from_dict(codebook) if isinstance(codebook, dict) else Codebook.read(codebook)
-
-
-def _choice(kind: Any, value: Any, what: str) -> Any:
-    try:
-        return kind(value)
-    except ValueError:
-        allowed = ", ".join(member.value for member in kind)
-        raise PlanError(f"{what} is {value!r}; choose one of {allowed}.") from None

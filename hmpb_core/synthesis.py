@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from hmpb_core.domain import Domain
@@ -9,7 +12,9 @@ from hmpb_core.model import Model
 from hmpb_core.pipeline import fit
 from hmpb_core.planning.account import accountant_for
 from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, default_shares, spec_of
+from hmpb_core.planning.options import OPTIONS, guarantee_of
 from hmpb_core.planning.plan import Plan
+from hmpb_core.planning.plan_file import require_clusters
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.progress import Progress, silent
@@ -38,6 +43,9 @@ def make_plan(
         clusters: k.
         shares: Each stage's part of the budget.
         options: Further fields of ``Plan``; those that are None keep their defaults.
+
+    Raises:
+        PlanError: the choices contradict each other, or the domain.
     """
     rows_wanted = options.get("rows")
     public = n_rows
@@ -45,7 +53,7 @@ def make_plan(
         public = rows_wanted if isinstance(rows_wanted, int) else None
     given = {name: value for name, value in options.items() if value is not None}
     given.setdefault("eta", spec_of(method, accounting).eta)
-    return Plan(
+    plan = Plan(
         guarantee=guarantee,
         shares=shares
         or default_shares(
@@ -55,6 +63,34 @@ def make_plan(
         accounting=accounting,
         clusters=clusters,
         **given,  # type: ignore[arg-type]
+    )
+    require_clusters(plan, domain)
+    return plan
+
+
+def plan_of_options(given: Mapping[str, Any], domain: Domain, *, n_rows: int | None) -> Plan:
+    """Make a plan from plain values, by the names of the table of options.
+
+    Args:
+        given: Values by the options' names on the command line; what is missing or None keeps its default.
+        domain: The codebook's domain.
+        n_rows: Number of rows; used only where the neighbour relation makes it public.
+
+    Raises:
+        PlanError: a value is not allowed, or two contradict each other.
+    """
+    values = {entry.field: entry.read(given.get(entry.name)) for entry in OPTIONS}
+    accounting = values.pop("accounting") or Accounting.SOUND
+    guarantee = guarantee_of(
+        *(values.pop(field) for field in ("currency", "epsilon", "delta", "neighbors")), accounting=accounting
+    )
+    return make_plan(
+        guarantee,
+        domain,
+        n_rows=n_rows,
+        accounting=accounting,
+        method=values.pop("method") or DEFAULT_METHOD,
+        **values,
     )
 
 

@@ -7,48 +7,29 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from hmpb_core.errors import HmpbError
+from hmpb_core.publishing.zones import Zone
 from pages.session.login import has_login
-from pages.session.state import AppState, state
-from pages.shared.layout import Zone, fold, zone_badge
+from pages.session.state import AppState
+from pages.shared.layout import fold, zone_badge
+from pages.shared.page_list import DEFAULT_PAGE, PAGES, page_file
 from pages.words.catalogue import LANGUAGE_KEY, LANGUAGES, escape, language, number, plain, t
 from pages.words.guarantee import guarantee_line
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
 
-PAGES = {
-    "prepare": [
-        ("tour", ":material/tour:"),
-        ("data", ":material/table_view:"),
-        ("plan", ":material/tune:"),
-        ("explain", ":material/balance:"),
-    ],
-    "make": [("run", ":material/play_circle:")],
-    "look": [
-        ("similarity", ":material/grid_on:"),
-        ("networks", ":material/hub:"),
-        ("weights", ":material/weight:"),
-        ("utility", ":material/monitoring:"),
-        ("compare", ":material/compare_arrows:"),
-    ],
-    "keep": [("ledger", ":material/receipt_long:")],
-}
-"""The pages by section: name of the script and its symbol."""
 
-DEFAULT_PAGE = "data"
-
-
-def navigate() -> StreamlitPage:
+def navigate(session: AppState) -> StreamlitPage:
     """Draw the sidebar and give the page to run.
 
+    Streamlit has called the widgets' callbacks before, so that what was just chosen is what is shown.
     The links are drawn here: Streamlit's own list with sections breaks the rules for lists, so that
     screen readers count it wrong.
     """
-    known = state()
     pages = {
         section: [
             st.Page(
-                f"pages/{name}/page.py",
+                page_file(name),
                 title=plain(f"nav.{name}"),
                 icon=icon,
                 url_path=name,
@@ -67,7 +48,7 @@ def navigate() -> StreamlitPage:
                     st.page_link(page)
         st.divider()
         _language()
-        _loaded(known)
+        _loaded(session)
         _zones()
         if has_login():
             st.button(t("common.login.out"), on_click=st.logout)
@@ -95,20 +76,20 @@ def _zones() -> None:
                 st.caption(t(f"common.zone_help.{zone.name.lower()}"))
 
 
-def _loaded(known: AppState) -> None:
+def _loaded(session: AppState) -> None:
     """Say what is loaded and what the plan promises."""
-    if known.table is None:
+    if session.table is None:
         st.caption(t("common.loaded.none"))
         return
     st.caption(
         t(
-            f"common.loaded.{known.table.basis}",
-            table=escape(known.table.name),
-            rows=number(known.table.n_rows),
-            columns=known.table.frame.shape[1],
+            f"common.loaded.{session.table.basis}",
+            table=escape(session.table.name),
+            rows=number(session.table.n_rows),
+            columns=session.table.frame.shape[1],
         )
     )
     try:
-        st.caption(guarantee_line(known.settings.guarantee))
+        st.caption(guarantee_line(session.settings.guarantee))
     except HmpbError:
         return

@@ -1,7 +1,36 @@
 """Settings of all tests."""
 
+import os
+
+import pytest
 from hypothesis import settings
 
 # A machine under load is slow, not wrong. Everything else stays as the current profile (CI's, in CI) has it.
 settings.register_profile("patient", parent=settings(), deadline=None)
 settings.load_profile("patient")
+
+MOST_WORKERS = 4
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Run the whole suite on every core; named files, -n and -p no:xdist stay as they were asked for."""
+    whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    unasked = getattr(config.option, "numprocesses", 0) is None and not os.environ.get("PYTEST_XDIST_WORKER")
+    if whole and unasked and not config.option.collectonly and not config.option.usepdb:
+        config.option.numprocesses = min(MOST_WORKERS, os.cpu_count() or 1)
+    if getattr(config.option, "numprocesses", 0) and config.option.dist == "no":
+        config.option.dist = "loadgroup"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Keep a file's tests on one worker, for they share fixtures; slow ones go where a core is free.
+
+    The browser's tests share one server and one browser: they stay together.
+    """
+    for item in items:
+        if "browser" in item.path.parts:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+        elif item.get_closest_marker("slow") is None or "packaging" in item.path.parts:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))

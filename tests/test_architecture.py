@@ -39,7 +39,7 @@ def rooms_of(contract: dict[str, object]) -> list[str]:
         for key, value in contract.items()
         if key.endswith(("modules", "importers")) and isinstance(value, list)
         for room in value
-        if room.startswith("hmpb_core.") and "*" not in room
+        if room.startswith(("hmpb_core.", "pages.")) and "*" not in room
     ]
 
 
@@ -51,7 +51,7 @@ def test_code_is_formatted_by_ruff():
     run_tool("-m", "ruff", "format", "--check", ".")
 
 
-def test_core_passes_strict_mypy():
+def test_core_and_app_pass_strict_mypy():
     run_tool("-m", "mypy")
 
 
@@ -64,6 +64,48 @@ def test_every_room_a_contract_names_is_there():
 def test_rooms_are_entered_by_their_doors_only(contract):
     run_tool(
         "-c", LINT_IMPORTS, "--config", "pyproject.toml", "--contract", str(contract["id"]), "--no-cache"
+    )
+
+
+def test_streamlit_is_imported_by_the_app_alone():
+    app = {"app.py", "serve.py"}
+    faults = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for folder in ("hmpb_core", "benchmarks", "tools")
+        for path in sorted(ROOT.joinpath(folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if "streamlit" in modules_of(node)
+    ]
+    faults += [path.name for path in ROOT.glob("*.py") if path.name not in app]
+    assert faults == []
+
+
+def modules_of(node):
+    """The packages that an import statement names."""
+    if isinstance(node, ast.Import):
+        return {alias.name.partition(".")[0] for alias in node.names}
+    if isinstance(node, ast.ImportFrom):
+        return {(node.module or "").partition(".")[0]}
+    return set()
+
+
+def test_a_page_is_small_functions_and_one_call():
+    """Nothing of a page is worked out where it could be read as a global of the script."""
+    faults = {}
+    for path in sorted((ROOT / "pages").glob("*/page.py")):
+        *body, last = ast.parse(path.read_text(encoding="utf-8")).body
+        calls = [f"{path.parent.name}:{node.lineno}" for node in body if makes_something(node)]
+        if calls or ast.unparse(last) not in ("page(state())", "page()"):
+            faults[path.parent.name] = calls
+    assert faults == {}
+
+
+def makes_something(node):
+    """Whether a statement at a module's top calls anything; a constant or a function does not."""
+    if isinstance(node, ast.FunctionDef | ast.Import | ast.ImportFrom):
+        return False
+    return not isinstance(node, ast.Assign | ast.Expr) or any(
+        isinstance(part, ast.Call) for part in ast.walk(node)
     )
 
 

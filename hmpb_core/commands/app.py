@@ -29,7 +29,8 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     if not 1 <= args.port <= 65535:
-        raise InputError(f"port is {args.port}; it must lie between 1 and 65535.")
+        raise InputError("port is {port}; it must lie between 1 and 65535.", port=args.port)
+    require_app()
     entry = entry_script()
     remark(f"Dashboard: http://127.0.0.1:{args.port} (stop with Ctrl+C)")
     command = [sys.executable, "-m", "streamlit", "run", str(entry), "--server.port", str(args.port)]
@@ -37,6 +38,21 @@ def run(args: argparse.Namespace) -> int:
         return subprocess.call(command, cwd=entry.parent, env=os.environ | {"HMPB_APP": "1"})  # noqa: S603
     except KeyboardInterrupt:
         return 0
+
+
+def require_app() -> None:
+    """Refuse to start without what the dashboard needs.
+
+    Raises:
+        InputError: one of the packages of the extra ``app`` is missing.
+    """
+    for package in ("streamlit", "plotly", "pyvis", "reportlab", "babel"):
+        if importlib.util.find_spec(package) is None:
+            raise InputError(
+                "The dashboard needs the package {package}, which is not installed; run: "
+                "pip install 'hmpb[app]'.",
+                package=package,
+            )
 
 
 def entry_script() -> Path:

@@ -31,12 +31,12 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     if args.rows < 2:
-        raise PlanError(f"rows is {args.rows}; a table to publish has at least 2 rows.")
+        raise PlanError("rows is {rows}; a table to publish has at least 2 rows.", rows=args.rows)
     if args.codebook:
         domain = read_codebook(args.codebook).domain
     else:
         if args.attributes < 1:
-            raise PlanError(f"attributes is {args.attributes}; it must be at least 1.")
+            raise PlanError("attributes is {attributes}; it must be at least 1.", attributes=args.attributes)
         domain = Domain.of_sizes([2] * args.attributes)
     n_rows, args.rows = args.rows, None
     plan = plan_from(args, domain, n_rows=n_rows)

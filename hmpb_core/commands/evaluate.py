@@ -7,6 +7,7 @@ from typing import Any
 
 from hmpb_core.commands.console import remark, say, say_json
 from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
+from hmpb_core.publishing.tables import as_meant
 from hmpb_core.sources.files import read_table
 
 EXAMPLE = "hmpb evaluate people.csv out/data.csv --codebook people.codebook.json --target income"
@@ -37,9 +38,10 @@ def run(args: argparse.Namespace) -> int:
     from hmpb_core.metrics import evaluate
 
     codebook = read_codebook(args.codebook)
+    synthetic = as_meant(read_table(args.synthetic), codebook.domain)
     figures = evaluate(
         read_table(args.real, reading=reading_from(args)),
-        read_table(args.synthetic),
+        synthetic,
         codebook,
         target=args.target,
         bits=args.bits,

@@ -42,9 +42,9 @@ def run(args: argparse.Namespace) -> int:
         else:
             _show(workspace)
     elif args.json:
-        say_json({"verified": False, "faults": faults})
+        say_json({"verified": False, "faults": [str(fault) for fault in faults]})
     for fault in faults:
-        remark(fault)
+        remark(str(fault))
     if args.verify and not args.json:
         say("The ledger is broken; restore the workspace from a copy." if faults else "The ledger is whole.")
     return 3 if faults else 0

@@ -5,17 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import get_args
+from typing import Any
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
-from hmpb_core.facade import guarantee_of
-from hmpb_core.planning.methods import DEFAULT_METHOD, METHOD_NAMES, Accounting, MeasureChoice
+from hmpb_core.planning.options import OPTIONS, Option
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
-from hmpb_core.privacy.guarantee import Currency, Neighbors
 from hmpb_core.sources.files import FileReading
-from hmpb_core.synthesis import make_plan
+from hmpb_core.synthesis import plan_of_options
 
 
 def parser_for(
@@ -32,47 +30,25 @@ def parser_for(
 
 
 def add_plan_options(parser: argparse.ArgumentParser) -> None:
-    """Add every option that makes a plan."""
+    """Add every option that makes a plan, but the number of rows, which every command reads its own way."""
+    for entry in OPTIONS:
+        if entry.name != "rows":
+            add_option(parser, entry)
+
+
+def add_option(parser: argparse.ArgumentParser, entry: Option) -> None:
+    """Add one option of the plan."""
+    more: dict[str, Any] = {"metavar": entry.metavar} if entry.metavar else {}
+    if entry.choices:
+        more["choices"] = entry.choices
+    elif entry.kind is not Shares:
+        more["type"] = entry.kind
     parser.add_argument(
-        "--epsilon", type=float, required=True, help="bound on the privacy loss, for the whole table"
-    )
-    parser.add_argument(
-        "--delta", type=float, help="probability with which the bound may fail (zcdp only; 1e-9)"
-    )
-    parser.add_argument(
-        "--guarantee",
-        choices=[c.value for c in Currency],
-        help="zcdp (default) or pure (as-published: always pure)",
-    )
-    parser.add_argument(
-        "--neighbors",
-        choices=[n.value for n in Neighbors],
-        default=Neighbors.REPLACE_ONE.value,
-        help="which two tables must be hard to tell apart (replace-one)",
-    )
-    parser.add_argument(
-        "--accounting",
-        "--profile",
-        dest="accounting",
-        choices=[p.value for p in Accounting],
-        default=Accounting.SOUND.value,
-        help="sound: every stage paid in full (default); as-published: the paper itself, never releasable",
-    )
-    parser.add_argument("--method", choices=METHOD_NAMES, default=DEFAULT_METHOD)
-    parser.add_argument("--similarity", choices=list(get_args(MeasureChoice)), default="auto")
-    parser.add_argument(
-        "--clusters", type=int, metavar="K", help="number of clusters (chosen by a public rule)"
-    )
-    parser.add_argument("--parents", type=int, metavar="L", help="largest number of parents")
-    parser.add_argument(
-        "--gamma", type=float, metavar="G", help="strength of the risk weights; 0 for uniform noise"
-    )
-    parser.add_argument("--eta", type=float, help="pruning of candidate pairs, 0 to 1")
-    parser.add_argument("--sigma", type=float, help="width of the affinity in the spectral clustering")
-    parser.add_argument(
-        "--shares",
-        metavar="STAGE=SHARE,..",
-        help="shares of the one-way tables, similarity, structure and conditional tables; sum 1",
+        *(f"--{name}" for name in (entry.name, *entry.aliases)),
+        dest=entry.name,
+        required=entry.required,
+        help=entry.words,
+        **more,
     )
 
 
@@ -82,21 +58,8 @@ def plan_from(args: argparse.Namespace, domain: Domain, *, n_rows: int | None) -
     Raises:
         PlanError: the options contradict each other.
     """
-    return make_plan(
-        guarantee_of(args.guarantee, args.epsilon, args.delta, args.neighbors, accounting=args.accounting),
-        domain,
-        n_rows=n_rows,
-        method=args.method,
-        accounting=Accounting(args.accounting),
-        clusters=args.clusters,
-        shares=Shares.parse(args.shares) if args.shares else None,
-        similarity=args.similarity,
-        max_parents=args.parents,
-        gamma=args.gamma,
-        eta=args.eta,
-        sigma=args.sigma,
-        rows=getattr(args, "rows", None),
-    )
+    given = {entry.name: getattr(args, entry.name, None) for entry in OPTIONS}
+    return plan_of_options(given, domain, n_rows=n_rows)
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:

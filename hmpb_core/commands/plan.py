@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.commands.console import remark, say
-from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
+from hmpb_core.commands.options import add_option, add_plan_options, parser_for, plan_from, read_codebook
+from hmpb_core.planning.options import option
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.files import write_whole
@@ -20,7 +21,7 @@ def add(commands: Any) -> None:
     parser = parser_for(commands, "plan", "Write every choice of a release to a file.", EXAMPLE)
     parser.add_argument("--codebook", required=True, help="the public codebook (JSON)")
     add_plan_options(parser)
-    parser.add_argument("--rows", type=int, metavar="N", help="rows to publish (as many as the table has)")
+    add_option(parser, option("rows"))
     parser.add_argument(
         "--unit", metavar="row|COLUMN:m", help="who is protected (whatever the data set was registered with)"
     )

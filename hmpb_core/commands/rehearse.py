@@ -23,8 +23,10 @@ from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.open import open_source
 from hmpb_core.sources.simulated import simulated
 
-EXAMPLE = "hmpb rehearse --codebook people.codebook.json --plan people.plan.toml --simulate 0.5 --rows "
-"5000 --out try.zip"
+EXAMPLE = (
+    "hmpb rehearse --codebook people.codebook.json --plan people.plan.toml --simulate 0.5 --rows 5000 "
+    "--out try.zip"
+)
 DEFAULT_ROWS = 10_000
 
 
@@ -88,7 +90,8 @@ def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource
             pass
         else:
             raise NotPrivateError(
-                f"This table is registered as the private data set {name!r}; rehearse on a public or "
-                "simulated one."
+                "This table is registered as the private data set {name!r}; rehearse on a public or "
+                "simulated one.",
+                name=name,
             )
     return open_source(frame, codebook), "a public table"

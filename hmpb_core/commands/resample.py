@@ -37,11 +37,11 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     if not 1 <= args.rows <= MAX_ROWS:
-        raise InputError(f"rows is {args.rows}; ask for 1 to {MAX_ROWS:,}.")
+        raise InputError("rows is {rows}; ask for 1 to {most:,}.", rows=args.rows, most=MAX_ROWS)
     model = model_of_bundle(read_bundle(read_content(args.bundle)))
     rows = model.sample(args.rows, rng=np.random.default_rng(args.seed))
     out = Path(args.out or "resampled.csv")
     parquet = out.name.lower().endswith(PARQUET_ENDINGS)
-    write_whole(out, parquet_of(rows) if parquet else csv_of(rows, model.codebook.domain))
+    write_whole(out, parquet_of(rows) if parquet else csv_of(rows))
     say(f"{out}: {args.rows:,} rows drawn from the bundle's model; nothing was charged.")
     return 0

@@ -11,6 +11,7 @@ from typing import Any
 
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
+    add_option,
     add_plan_options,
     add_reading_options,
     parser_for,
@@ -21,6 +22,8 @@ from hmpb_core.commands.options import (
 from hmpb_core.errors import SourceError
 from hmpb_core.model import Model
 from hmpb_core.pipeline import synthesize
+from hmpb_core.planning.options import option
+from hmpb_core.publishing.tables import csv_of
 from hmpb_core.sources.files import read_table
 from hmpb_core.sources.open import open_source
 
@@ -35,7 +38,7 @@ def add(commands: Any) -> None:
     parser.add_argument("data", help="the private table, csv or Parquet")
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     add_plan_options(parser)
-    parser.add_argument("--rows", type=int, metavar="N", help="rows to write (as many as the table has)")
+    add_option(parser, option("rows"))
     parser.add_argument("--seed", type=int, help="make the run repeatable; its output is then not releasable")
     parser.add_argument(
         "--out",
@@ -68,11 +71,13 @@ def run(args: argparse.Namespace) -> int:
     try:
         data.parent.mkdir(parents=True, exist_ok=True)
         with _replacing(data) as part:
-            sampled.to_csv(part, index=False, lineterminator="\n")
+            part.write_bytes(csv_of(sampled))
         with _replacing(run_file) as part:
             part.write_text(json.dumps(account, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except OSError:
-        raise SourceError(f"{args.out!r} cannot be written; choose another place with --out.") from None
+        raise SourceError(
+            "{file!r} cannot be written; choose another place with --out.", file=args.out
+        ) from None
     _report(
         model,
         (data, run_file),

@@ -124,11 +124,6 @@ class TreeModel:
         summed: Table = self._beliefs[clique].sum(axis=dropped)
         return np.transpose(summed, [kept.index(a) for a in attributes])
 
-    def holds(self, attributes: Sequence[int]) -> bool:
-        """Whether some clique holds all of these attributes."""
-        wanted = set(attributes)
-        return any(wanted <= set(clique) for clique in self.tree.cliques)
-
     def _smallest_clique(self, attributes: tuple[int, ...]) -> int:
         wanted = set(attributes)
         homes = [c for c, clique in enumerate(self.tree.cliques) if wanted <= set(clique)]
@@ -229,11 +224,13 @@ def _closest(current: Table, noisy: Table, theta: Table, ridge: float, total: fl
     that is (y - x) / k; unlike it, it stays true where x is solved for only roughly and k is
     small, so that weights and clique tables never part.
     """
+    from scipy.special import wrightomega  # loads in half a second, which a bill need not wait for
+
     start = noisy - ridge * theta + ridge * np.log(current / ridge)
     shift = 0.0
     better = current
     for _ in range(_NEWTON_STEPS):
-        better = ridge * wright_omega((start + shift) / ridge)
+        better = ridge * wrightomega((start + shift) / ridge)
         excess = float(better.sum()) - total
         if abs(excess) < 1e-4 * total:
             break
@@ -241,27 +238,3 @@ def _closest(current: Table, noisy: Table, theta: Table, ridge: float, total: fl
     better = np.maximum(better, _TINY)
     better *= total / better.sum()
     return better, theta + np.log(better / current) - shift / ridge
-
-
-def wright_omega(values: Table) -> Table:
-    """Give w with w + log w = z, for every real z.
-
-    Two steps of fourth order from a start that is close everywhere.
-
-    Source: [Lawrence2012, Algorithm 917, real case].
-
-    Example:
-        >>> float(wright_omega(np.array([1.0]))[0])
-        1.0
-    """
-    z = np.maximum(values, -600.0)
-    middle = np.exp(2.0 * (np.clip(z, -2.0, 1.0) - 1.0) / 3.0)
-    low = np.exp(np.minimum(z, -2.0))
-    start = np.where(z > 1.0, z - np.log(np.maximum(z, 1.0)), np.where(z > -2.0, middle, low))
-    omega = start
-    for _ in range(2):
-        residual = z - omega - np.log(omega)
-        above = 1.0 + omega
-        twice = 2.0 * above * (above + 2.0 * residual / 3.0)
-        omega = omega * (1.0 + residual / above * (twice - residual) / (twice - 2.0 * residual))
-    return omega

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Domain
-from hmpb_core.errors import PlanError
+from hmpb_core.errors import PlanError, Sentence
 from hmpb_core.learners.base import Context, Learned
 from hmpb_core.network import BayesianNetwork, ConditionalTable, Family
 from hmpb_core.planning.methods import PUBLISHED_PARENTS, Accounting
@@ -87,7 +87,7 @@ class IBayes:
             PlanError: mutual information is asked for under neighbours other than replace-one,
                 or there would be more candidates than anybody waits for.
         """
-        require_replace_one(accountant.guarantee.neighbors, "Mutual information")
+        require_replace_one(accountant.guarantee.neighbors, Sentence("Mutual information"))
         domain = source.domain
         per_choice = loss / max(self.choices(cluster), 1)
         kept = _kept_pairs(similarity, cluster, self.eta)
@@ -145,9 +145,13 @@ class IBayes:
         expected = sum(math.comb(int(p), min(size, int(p))) for p in partners) / (size + 1)
         if expected > MAX_CANDIDATES:
             raise PlanError(
-                f"{len(cluster)} attributes with up to {size} parents give about {expected:,.0f} candidate "
-                f"tables; at most {MAX_CANDIDATES:,} are allowed. Lower the number of parents, or raise the "
-                "number of clusters or eta."
+                "{attributes} attributes with up to {parents} parents give about {tables:,.0f} candidate "
+                "tables; at most {most:,} are allowed. Lower the number of parents, or raise the number of "
+                "clusters or eta.",
+                attributes=len(cluster),
+                parents=size,
+                tables=expected,
+                most=MAX_CANDIDATES,
             )
 
     def _candidates(self, child: int, allowed: Sequence[int], domain: Domain) -> list[Family]:

@@ -180,8 +180,9 @@ def _thirds(real: Codes, synthetic: Codes, rng: np.random.Generator) -> tuple[Co
     size = min(len(real) // 2, len(synthetic))
     if size < MIN_ROWS:
         raise SourceError(
-            f"There are too few rows to set some aside: both tables need some {MIN_ROWS}, the real one twice "
-            "as many."
+            "There are too few rows to set some aside: both tables need some {rows}, the real one twice as "
+            "many.",
+            rows=MIN_ROWS,
         )
     order = rng.permutation(len(real))
     picked = rng.permutation(len(synthetic))[:size]

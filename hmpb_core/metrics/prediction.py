@@ -41,18 +41,22 @@ class Target:
         if text in names or not sign:
             attribute = domain.attributes[domain.index(text)]
             if not isinstance(attribute, Categorical):
-                raise PlanError(f"{text!r} is a number; name a bound to predict, such as '{text}<50'.")
+                raise PlanError(
+                    "{name!r} is a number; name a bound to predict, such as '{name}<50'.", name=text
+                )
             if len(attribute.categories) < 2:
-                raise PlanError(f"{text!r} has a single category; there is nothing to predict.")
+                raise PlanError("{name!r} has a single category; there is nothing to predict.", name=text)
             return cls(attribute=names.index(text))
         name = name.strip()
         try:
             below = float(bound)
         except ValueError:
-            raise PlanError(f"{text!r} is not a target; write NAME, or NAME<NUMBER.") from None
+            raise PlanError("{target!r} is not a target; write NAME, or NAME<NUMBER.", target=text) from None
         attribute = domain.attributes[domain.index(name)]
         if isinstance(attribute, Categorical) and any(isinstance(c, str) for c in attribute.categories):
-            raise PlanError(f"{name!r} holds texts; predict its categories by writing '{name}' alone.")
+            raise PlanError(
+                "{name!r} holds texts; predict its categories by writing '{name}' alone.", name=name
+            )
         return cls(attribute=names.index(name), below=below)
 
     def classes(self, frame: pd.DataFrame, codes: Codes, codebook: Codebook) -> NDArray[np.int64]:

@@ -109,7 +109,7 @@ def feasibility(plan: Plan, domain: Domain, n_rows: int) -> Feasibility:
         PlanError: there are fewer than 2 rows.
     """
     if n_rows < 2:
-        raise PlanError(f"rows is {n_rows}; a table to publish has at least 2 rows.")
+        raise PlanError("rows is {rows}; a table to publish has at least 2 rows.", rows=n_rows)
     noise = NoiseScales(plan, plan.spec.encoded_domain(domain), n_rows)
     errors = [noise.noise_error(size) for size in noise.sizes]
     outlooks = tuple(
@@ -140,7 +140,7 @@ def epsilon_for_two_way(plan: Plan, domain: Domain, n_rows: int, error: float) -
         PlanError: the error is not above 0.
     """
     if not error > 0:
-        raise PlanError(f"The error is {error:g}; it must be above 0, such as 0.03 for 3 points.")
+        raise PlanError("The error is {error:g}; it must be above 0, such as 0.03 for 3 points.", error=error)
     noise = NoiseScales(plan, plan.spec.encoded_domain(domain), n_rows)
     low, high = math.log(1e-6), math.log(1e6)  # what every noise scale is divided by
     if noise.published_error(math.exp(high)) > error:

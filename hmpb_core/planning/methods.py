@@ -133,7 +133,7 @@ def spec_of(name: str, accounting: Accounting) -> MethodSpec:
             "method is {met!r}; choose one of {allowed}.", met=name, allowed=", ".join(METHOD_NAMES)
         )
     raise PlanError(
-        "The accounting 'as-published' is the paper's HMPrivBayes; with the method {method!r} use the "
+        "The accounting 'as-published' is the paper's HMPrivBayes; with the method '{method}' use the "
         "accounting 'sound'.",
         method=name,
     )

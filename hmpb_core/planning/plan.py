@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any, get_args
 
-from hmpb_core.errors import PlanError
+from hmpb_core.errors import PlanError, Sentence
 from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, MeasureChoice, MethodSpec, spec_of
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
@@ -57,17 +57,19 @@ class Plan:
     person: str | None = None
 
     def __post_init__(self) -> None:
-        _check("clusters", self.clusters, low=1, optional=True)
-        _check("parents", self.max_parents, low=1, optional=True)
-        _check("eta", self.eta, low=0.0, high=1.0)
-        _check("sigma", self.sigma, low=1e-3, high=1e3)
-        _check("k1", self.n_vectors, low=1, optional=True)
-        _check("gamma", self.gamma, low=-20.0, high=20.0)
-        _check("rows", self.rows, low=1, high=MAX_ROWS, optional=True)
-        _check("rows per person", self.rows_per_person, low=1, high=10_000)
+        _check(Sentence("clusters"), self.clusters, low=1, optional=True)
+        _check(Sentence("parents"), self.max_parents, low=1, optional=True)
+        _check(Sentence("eta"), self.eta, low=0.0, high=1.0)
+        _check(Sentence("sigma"), self.sigma, low=1e-3, high=1e3)
+        _check(Sentence("k1"), self.n_vectors, low=1, optional=True)
+        _check(Sentence("gamma"), self.gamma, low=-20.0, high=20.0)
+        _check(Sentence("rows"), self.rows, low=1, high=MAX_ROWS, optional=True)
+        _check(Sentence("rows per person"), self.rows_per_person, low=1, high=10_000)
         if self.similarity not in get_args(MeasureChoice):
             raise PlanError(
-                f"similarity is {self.similarity!r}; choose one of {', '.join(get_args(MeasureChoice))}."
+                "similarity is {similarity!r}; choose one of {allowed}.",
+                similarity=self.similarity,
+                allowed=", ".join(get_args(MeasureChoice)),
             )
         self._check_method()
 
@@ -82,33 +84,33 @@ class Plan:
             )
         if unproven:
             raise PlanError(
-                "The method {method!r} scores by mutual information, whose sensitivity is proven only under "
+                "The method '{method}' scores by mutual information, whose sensitivity is proven only under "
                 "'replace-one' neighbours; choose these, or the method 'hmprivbayes'.",
                 method=spec.name,
             )
         if spec.measure != "auto" and self.similarity not in ("auto", spec.measure):
             raise PlanError(
-                "The method {method!r} measures similarity by {measure!r}; leave it at 'auto'.",
+                "The method '{method}' measures similarity by '{measure}'; leave it at 'auto'.",
                 method=spec.name,
                 measure=spec.measure or "nothing",
             )
         if self.similarity in ("mic", "mi") and guarantee.neighbors is not Neighbors.REPLACE_ONE:
             raise PlanError(
-                "{measure!r} has a proven sensitivity only under 'replace-one' neighbours; use 'tvd' or "
+                "'{measure}' has a proven sensitivity only under 'replace-one' neighbours; use 'tvd' or "
                 "'auto' with 'add-remove'.",
                 measure=self.similarity,
             )
         for stage, share in self.shares.items():
             if share == 0 and stage in spec.needs:
                 raise PlanError(
-                    "The share of {stage!r} is 0, yet the method needs it; raise it above 0.",
-                    stage=stage.value,
+                    "The share of '{stage}' is 0, yet the method needs it; raise it above 0.",
+                    stage=stage,
                 )
             if share > 0 and stage not in spec.needs | spec.may:
                 raise PlanError(
-                    "The share of {stage!r} is {share:g}, but the method {method!r} has no use for it; "
+                    "The share of '{stage}' is {share:g}, but the method '{method}' has no use for it; "
                     "give it to another stage.",
-                    stage=stage.value,
+                    stage=stage,
                     share=float(share),
                     method=spec.name,
                 )
@@ -157,7 +159,9 @@ class Plan:
         unknown = sorted(set(values) - known)
         if unknown:
             raise PlanError(
-                f"The plan says {unknown[0]!r}, which no plan has; allowed are {', '.join(sorted(known))}."
+                "The plan says {entry!r}, which no plan has; allowed are {allowed}.",
+                entry=unknown[0],
+                allowed=", ".join(sorted(known)),
             )
         try:
             given = dict(values)
@@ -174,14 +178,20 @@ class Plan:
             given["accounting"] = Accounting(given.get("accounting", Accounting.SOUND))
             return cls(**given)
         except (KeyError, TypeError, ValueError) as error:
-            raise PlanError(f"The plan is incomplete or has a value of the wrong kind ({error}).") from None
+            raise PlanError(
+                "The plan is incomplete or has a value of the wrong kind ({reason}).", reason=str(error)
+            ) from None
 
 
 def _check(
-    what: str, value: float | None, *, low: float, high: float = math.inf, optional: bool = False
+    what: Sentence, value: float | None, *, low: float, high: float = math.inf, optional: bool = False
 ) -> None:
     if value is None and optional:
         return
     if value is None or isinstance(value, bool) or not low <= value <= high:
-        limit = f"at least {low:g}" if math.isinf(high) else f"between {low:g} and {high:g}"
-        raise PlanError(f"{what} is {value}; it must be {limit}.")
+        limit = (
+            Sentence("at least {low:g}", {"low": low})
+            if math.isinf(high)
+            else Sentence("between {low:g} and {high:g}", {"low": low, "high": high})
+        )
+        raise PlanError("{what} is {value}; it must be {limit}.", what=what, value=value, limit=limit)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError, SourceError
+from hmpb_core.planning.options import UNIT_FIELDS
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.unit import Unit
 
@@ -23,7 +25,7 @@ _HEADER = """\
 # Try it with 'hmpb rehearse', spend it with 'hmpb release'.
 
 """
-_OPTIONAL = ("clusters", "max_parents", "n_vectors", "rows")
+_OPTIONAL = tuple(f.name for f in fields(Plan) if f.default is None and f.name not in UNIT_FIELDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +57,11 @@ class PlanFile:
         """
         if self.unit is not None and self.unit != unit:
             raise PlanError(
-                f"The plan protects the unit '{self.unit}', but the data set was registered with '{unit}'; "
-                f"change the plan's unit to '{unit}' or to '{AS_REGISTERED}'."
+                "The plan protects the unit '{unit}', but the data set was registered with '{registered}'; "
+                "change the plan's unit to '{registered}' or to '{as_registered}'.",
+                unit=str(self.unit),
+                registered=str(unit),
+                as_registered=AS_REGISTERED,
             )
         plan = replace(self.plan, person=unit.column, rows_per_person=unit.rows)
         return replace(self, plan=plan, unit=unit)
@@ -65,20 +70,21 @@ class PlanFile:
         """Refuse another codebook than the plan was made for.
 
         Raises:
-            PlanError: the codebook differs.
+            PlanError: the codebook differs, or has fewer attributes than the plan clusters.
         """
         if codebook_digest(codebook) != self.codebook:
             raise PlanError(
                 "The plan was made for another codebook, or the codebook was changed since; make the plan "
                 "again with 'hmpb plan'."
             )
+        require_clusters(self.plan, codebook.domain)
 
     def to_toml(self) -> str:
         """Give the file's text."""
         import tomli_w
 
         values = self.plan.to_dict()
-        for name in ("person", "rows_per_person"):
+        for name in UNIT_FIELDS:
             del values[name]
         guarantee, shares, weights = (values.pop(name) for name in ("guarantee", "shares", "weights"))
         for name in _OPTIONAL:
@@ -104,20 +110,26 @@ class PlanFile:
         try:
             content: dict[str, Any] = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise PlanError(f"The plan is not TOML ({error}); make one with 'hmpb plan'.") from None
+            raise PlanError(
+                "The plan is not TOML ({reason}); make one with 'hmpb plan'.", reason=str(error)
+            ) from None
         if "seed" in content:
             raise PlanError(
                 "The plan holds a seed: whoever reads it could subtract the noise. Remove the line; a "
                 "release draws its noise from the operating system."
             )
         if content.pop("format", None) != FORMAT:
-            raise PlanError(f"The plan does not say format = {FORMAT!r}; make one with 'hmpb plan'.")
+            raise PlanError(
+                "The plan does not say format = {format!r}; make one with 'hmpb plan'.", format=FORMAT
+            )
         unit, domain = content.pop("unit", None), content.pop("domain", None)
         if not isinstance(unit, str) or not isinstance(domain, dict):
             raise PlanError("The plan lacks its 'unit' or its 'domain'; make one with 'hmpb plan'.")
-        for name in ("person", "rows_per_person"):
+        for name in UNIT_FIELDS:
             if name in content:
-                raise PlanError(f"The plan sets {name!r}; write it as the unit, 'row' or 'COLUMN:m'.")
+                raise PlanError(
+                    "The plan sets {entry!r}; write it as the unit, 'row' or 'COLUMN:m'.", entry=name
+                )
         for name in _OPTIONAL:
             if content.get(name) == AUTO:
                 content[name] = None
@@ -141,10 +153,26 @@ class PlanFile:
             return cls.from_toml(Path(path).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError):
             raise SourceError(
-                f"The plan {Path(path).name!r} cannot be read; make one with 'hmpb plan'."
+                "The plan {file!r} cannot be read; make one with 'hmpb plan'.", file=Path(path).name
             ) from None
 
 
 def codebook_digest(codebook: Codebook) -> str:
     """SHA-256 of a codebook's content, in hexadecimal."""
     return hashlib.sha256(codebook.to_json().encode()).hexdigest()
+
+
+def require_clusters(plan: Plan, domain: Domain) -> None:
+    """Refuse more clusters than there are attributes to put into them.
+
+    Raises:
+        PlanError: k exceeds the number of attributes (of bits, where the plan cuts attributes into bits).
+    """
+    n_attributes = len(plan.spec.encoded_domain(domain))
+    if plan.clusters is not None and plan.clusters > n_attributes:
+        raise PlanError(
+            "clusters is {clusters}, but there are only {attributes} attributes to put into them; ask for "
+            "at most {attributes}.",
+            clusters=plan.clusters,
+            attributes=n_attributes,
+        )

@@ -58,7 +58,10 @@ class Accountant:
         events: Sequence[Event] | None = None,
     ) -> None:
         if rows_per_person < 1:
-            raise PlanError(f"rows_per_person is {rows_per_person}; it must be at least 1.")
+            raise PlanError(
+                "rows_per_person is {rows_per_person}; it must be at least 1.",
+                rows_per_person=rows_per_person,
+            )
         self._budget = budget
         self._rows = rows_per_person
         self._planned = tuple(events) if events is not None else _stage_events(budget)
@@ -294,7 +297,7 @@ class Accountant:
         if loss <= 0:
             raise PlanError(
                 "{stage} has nothing to spend, yet the method needs it; raise its share above 0.",
-                stage=stage.value,
+                stage=stage,
             )
         touched = frozenset(attributes)
         covering = [i for i in self._of(stage) if self._planned[i].covers(touched)]
@@ -305,7 +308,7 @@ class Accountant:
             raise BudgetExceededError(
                 "{stage} asks for {asked:.6g}, but {left:.6g} of {whole:.6g} is left. Lower what it does or "
                 "raise its share.",
-                stage=stage.value,
+                stage=stage,
                 asked=float(loss),
                 left=float(left),
                 whole=float(whole),

@@ -63,12 +63,15 @@ class Shares:
         for stage, share in self.items():
             if not 0 <= share <= 1:
                 raise PlanError(
-                    f"The share of {stage.value} is {float(share):g}; shares lie between 0 and 1."
+                    "The share of {stage} is {share:g}; shares lie between 0 and 1.",
+                    stage=stage,
+                    share=float(share),
                 )
         total = sum(share for _, share in self.items())
         if total != 1:
             raise PlanError(
-                f"The shares sum to {float(total):.12g}; they must sum to 1. Raise or lower one of them."
+                "The shares sum to {total:.12g}; they must sum to 1. Raise or lower one of them.",
+                total=float(total),
             )
 
     def items(self) -> list[tuple[Stage, Fraction]]:

@@ -15,7 +15,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from hmpb_core.errors import PlanError, PrivacyError
+from hmpb_core.errors import PlanError, PrivacyError, Sentence
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho
 
 GENESIS = "0" * 64
@@ -218,7 +218,7 @@ def digest_of(content: str | bytes) -> str:
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
 
 
-def verify(chain: Iterable[tuple[str, str]]) -> list[str]:
+def verify(chain: Iterable[tuple[str, str]]) -> list[Sentence]:
     """Check bodies and digests against each other, from the first entry to the last.
 
     Args:
@@ -227,22 +227,31 @@ def verify(chain: Iterable[tuple[str, str]]) -> list[str]:
     Returns:
         What is wrong, a sentence each; empty when nothing is.
     """
-    faults = []
+    faults: list[Sentence] = []
     previous = GENESIS
     totals: dict[str, Totals] = {}
     for number, (body, digest) in enumerate(chain, start=1):
         if digest_of(body) != digest:
-            faults.append(f"Entry {number} was changed: its digest does not fit its content.")
+            faults.append(
+                Sentence(
+                    "Entry {number} was changed: its digest does not fit its content.", {"number": number}
+                )
+            )
             previous = digest
             continue
         entry = Entry.from_body(body)
         if entry.number != number:
-            faults.append(f"Entry {number} is missing or out of its place.")
+            faults.append(Sentence("Entry {number} is missing or out of its place.", {"number": number}))
         if entry.previous != previous:
-            faults.append(f"Entry {number} does not follow the entry before it.")
+            faults.append(Sentence("Entry {number} does not follow the entry before it.", {"number": number}))
         due = totals.get(entry.dataset, Totals()) + entry.cost
         if entry.totals != due:
-            faults.append(f"Entry {number} states a total that is not the sum of the costs up to it.")
+            faults.append(
+                Sentence(
+                    "Entry {number} states a total that is not the sum of the costs up to it.",
+                    {"number": number},
+                )
+            )
         totals[entry.dataset] = due
         previous = digest
     return faults

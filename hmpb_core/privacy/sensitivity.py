@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from hmpb_core.errors import DomainError, PlanError
+from hmpb_core.errors import DomainError, PlanError, Sentence
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 
 
@@ -104,7 +104,7 @@ def attribute_factors(guarantee: Guarantee) -> tuple[int, int]:
     return (2, 2) if guarantee.currency is Currency.PURE else (2, 4)
 
 
-def require_replace_one(neighbors: Neighbors, quantity: str) -> None:
+def require_replace_one(neighbors: Neighbors, quantity: Sentence) -> None:
     """Refuse a quantity whose sensitivity is only known when n is public.
 
     Raises:
@@ -112,8 +112,10 @@ def require_replace_one(neighbors: Neighbors, quantity: str) -> None:
     """
     if neighbors is not Neighbors.REPLACE_ONE:
         raise PlanError(
-            f"{quantity} has a proven sensitivity only under 'replace-one' neighbours, and the plan says "
-            f"'{neighbors.value}'. Use total variation ('tvd'), or 'replace-one'."
+            "{quantity} has a proven sensitivity only under 'replace-one' neighbours, and the plan says "
+            "'{neighbors}'. Use total variation ('tvd'), or 'replace-one'.",
+            quantity=quantity,
+            neighbors=neighbors,
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hmpb_core.errors import PlanError
+from hmpb_core.errors import PlanError, Sentence
 
 MAX_ROWS_PER_PERSON = 10_000
 
@@ -24,7 +24,7 @@ class Unit:
     def __post_init__(self) -> None:
         if self.column is None and self.rows != 1:
             raise PlanError(
-                f"{self.rows} rows a person need an id column; write the unit as COLUMN:{self.rows}."
+                "{rows} rows a person need an id column; write the unit as COLUMN:{rows}.", rows=self.rows
             )
         if self.column is not None and not self.column.strip():
             raise PlanError(
@@ -32,7 +32,9 @@ class Unit:
             )
         if not 1 <= self.rows <= MAX_ROWS_PER_PERSON:
             raise PlanError(
-                f"The unit allows {self.rows} rows a person; allow between 1 and {MAX_ROWS_PER_PERSON}."
+                "The unit allows {rows} rows a person; allow between 1 and {most}.",
+                rows=self.rows,
+                most=MAX_ROWS_PER_PERSON,
             )
 
     @classmethod
@@ -51,8 +53,9 @@ class Unit:
         column, colon, rows = text.rpartition(":")
         if not colon or not rows.strip().isdecimal():
             raise PlanError(
-                f"The unit of protection is {text!r}; write 'row' where one row is one person, or COLUMN:m "
-                "where an id column tells people apart and each has at most m rows."
+                "The unit of protection is {unit!r}; write 'row' where one row is one person, or COLUMN:m "
+                "where an id column tells people apart and each has at most m rows.",
+                unit=text,
             )
         return cls(column=column.strip(), rows=int(rows))
 
@@ -60,10 +63,11 @@ class Unit:
         return "row" if self.column is None else f"{self.column}:{self.rows}"
 
     @property
-    def words(self) -> str:
+    def words(self) -> Sentence:
         """The unit in words."""
         if self.column is None:
-            return "one person is one row"
-        return (
-            f"one person is all rows with one value of {self.column!r}, of which at most {self.rows} are used"
+            return Sentence("one person is one row")
+        return Sentence(
+            "one person is all rows with one value of {column!r}, of which at most {rows} are used",
+            {"column": self.column, "rows": self.rows},
         )

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hmpb_core.codebook import Codebook
 from hmpb_core.errors import NotPrivateError, SourceError
 from hmpb_core.model import Model
 from hmpb_core.planning.plan_file import PlanFile
@@ -22,7 +21,7 @@ from hmpb_core.publishing.model_files import PaidModel, model_files
 from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.readme import readme_page
 from hmpb_core.publishing.record import ReleaseRecord
-from hmpb_core.publishing.statement import statement_of, statement_page, to_yaml
+from hmpb_core.publishing.statement import statement_page, statement_yaml
 from hmpb_core.publishing.tables import csv_of, parquet_of
 from hmpb_core.publishing.workspace import readable
 from hmpb_core.publishing.zones import Labelled, declared, paid, public
@@ -88,12 +87,11 @@ def contents_of(
         return declared(text.encode())
 
     prefix = "rehearsal-" if record.rehearsal else ""
-    domain = record.codebook.domain
     files: dict[str, Labelled[bytes]] = {}
     csvs: dict[str, bytes] = {}
     for number, rows in enumerate(tables, start=1):
         stem = f"{prefix}data" if number == 1 else f"{prefix}data-{number}"
-        csvs[f"{stem}.csv"] = csv_of(rows, domain)
+        csvs[f"{stem}.csv"] = csv_of(rows)
         files[f"{stem}.csv"] = from_model(csvs[f"{stem}.csv"])
         files[f"{stem}.parquet"] = from_model(parquet_of(rows))
     description = readme_line(record)
@@ -107,7 +105,7 @@ def contents_of(
             created=record.made.isoformat(timespec="seconds"),
         )
     )
-    files["privacy-statement.yaml"] = from_model(to_yaml(statement_of(record)))
+    files["privacy-statement.yaml"] = from_model(statement_yaml(record))
     files["privacy-statement.html"] = from_model(statement_page(record))
     files["nist-800-226.html"] = from_model(checklist_page(record))
     files["ledger-extract.json"] = from_model(_ledger_extract(record))
@@ -161,10 +159,10 @@ def read_bundle(content: bytes) -> dict[str, bytes]:
     for name, data in files.items():
         if sums.get(name) != digest_of(data):
             raise SourceError(
-                f"The bundle's file {name!r} was changed since it was made; fetch the bundle again."
+                "The bundle's file {file!r} was changed since it was made; fetch the bundle again.", file=name
             )
     if missing := sorted(set(sums) - set(files)):
-        raise SourceError(f"The bundle lacks its file {missing[0]!r}; fetch it again.")
+        raise SourceError("The bundle lacks its file {file!r}; fetch it again.", file=missing[0])
     return files
 
 
@@ -180,11 +178,6 @@ def model_of_bundle(files: Mapping[str, bytes]) -> PaidModel:
     except (KeyError, UnicodeDecodeError):
         raise SourceError("The bundle holds no model; fetch it again.") from None
     return PaidModel.of_files(plan.plan, book, tables)
-
-
-def codebook_of_bundle(files: Mapping[str, bytes]) -> Codebook:
-    """Give the codebook of a bundle."""
-    return Codebook.from_json(files["model/codebook.json"].decode())
 
 
 def _ledger_extract(record: ReleaseRecord) -> str:

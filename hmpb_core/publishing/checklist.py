@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hmpb_core.privacy.guarantee import Currency, Neighbors
+from hmpb_core.privacy.guarantee import Currency, Neighbors, power_of_ten
 from hmpb_core.publishing.origins import origins_of
-from hmpb_core.publishing.page import heading, page, paragraph, table
-from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
+from hmpb_core.publishing.page import page_of
+from hmpb_core.publishing.record import ReleaseRecord
 
 YES, WARN, ASK = "yes", "look at this", "the steward answers"
 
@@ -35,17 +35,11 @@ class Item:
 
 def checklist_page(record: ReleaseRecord) -> str:
     """Give the checklist for people."""
-    body = [
-        paragraph(
-            "After NIST SP 800-226, Guidelines for Evaluating Differential Privacy Guarantees. Lines marked "
-            f"'{ASK}' are open until the steward has answered them."
-        )
+    rows = [
+        (title, [(item.key, item.question, item.answer, item.detail) for item in items])
+        for title, items in sections(record)
     ]
-    for title, items in sections(record):
-        body.append(heading(title))
-        rows = [(item.key, item.question, item.answer, item.detail) for item in items]
-        body.append(table(("", "item", "answer", "why"), rows))
-    return page(f"NIST SP 800-226 checklist: {record.title}", body, watermark=WATERMARK * record.rehearsal)
+    return page_of("checklist.html.j2", record, sections=rows, open=ASK)
 
 
 def sections(record: ReleaseRecord) -> list[tuple[str, list[Item]]]:
@@ -71,9 +65,9 @@ def _guarantee(record: ReleaseRecord) -> list[Item]:
             "G2",
             "delta far below one over the number of rows; rho printed too",
             YES if pure or guarantee.delta <= 1e-8 else WARN,
-            "delta 0" if pure else f"delta {guarantee.delta:g}, rho {float(guarantee.total):.6g}",
+            "delta 0" if pure else f"delta {power_of_ten(guarantee.delta)}, rho {float(guarantee.total):.6g}",
         ),
-        _item("G3", "Unit of protection named", YES, record.unit.words),
+        _item("G3", "Unit of protection named", YES, str(record.unit.words)),
         _item("G3a", "Situations an attacker wants to tell apart are listed and covered", ASK),
         _item(
             "G4",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from hmpb_core.errors import BudgetExceededError
+from hmpb_core.errors import BudgetExceededError, Sentence
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors, epsilon_of_rho, rho_of
 from hmpb_core.privacy.ledger import Entry, Totals
 from hmpb_core.privacy.unit import Unit
@@ -67,23 +67,30 @@ class RegisteredDataset:
         """
         totals = self.totals + Totals.of(guarantee, within=self.neighbors)
         if not totals.fits(self.cap_epsilon, self.cap_delta):
-            raise BudgetExceededError(self._refusal(guarantee))
+            raise self._refusal(guarantee)
         return replace(self, totals=totals)
 
-    def _refusal(self, guarantee: Guarantee) -> str:
+    def _refusal(self, guarantee: Guarantee) -> BudgetExceededError:
         if guarantee.delta > 0 and self.cap_delta == 0:
-            return (
-                f"The data set {self.name!r} has a cap with delta 0, and a 'zcdp' plan needs a delta above "
-                "0. Use the guarantee 'pure'."
+            return BudgetExceededError(
+                "The data set {name!r} has a cap with delta 0, and a 'zcdp' plan needs a delta above 0. Use "
+                "the guarantee 'pure'.",
+                name=self.name,
             )
         left = self.left_zcdp if guarantee.delta > 0 else float(self.left)
-        aside = ""
+        asked: str | Sentence = f"{guarantee.epsilon:g}"
         if guarantee.neighbors is not self.neighbors:
-            aside = " (counted twice: it protects adding a person, the cap replacing one)"
-        return (
-            f"The plan asks for epsilon {guarantee.epsilon:g}{aside}, but {max(left, 0.0):.6g} of "
-            f"{float(self.cap_epsilon):g} is left for the data set {self.name!r}. Lower epsilon in the plan; "
-            "the cap is set once and cannot be raised."
+            asked = Sentence(
+                "{epsilon} (counted twice: it protects adding a person, the cap replacing one)",
+                {"epsilon": asked},
+            )
+        return BudgetExceededError(
+            "The plan asks for epsilon {asked}, but {left:.6g} of {cap:g} is left for the data set {name!r}. "
+            "Lower epsilon in the plan; the cap is set once and cannot be raised.",
+            asked=asked,
+            left=max(left, 0.0),
+            cap=float(self.cap_epsilon),
+            name=self.name,
         )
 
     @classmethod

@@ -27,7 +27,9 @@ def write_whole(path: Path, content: bytes) -> None:
         _sync_folder(path.parent)
     except OSError:
         part.unlink(missing_ok=True)
-        raise SourceError(f"{path.name!r} cannot be written; choose a folder you may write to.") from None
+        raise SourceError(
+            "{file!r} cannot be written; choose a folder you may write to.", file=path.name
+        ) from None
 
 
 def require_new(path: Path) -> None:
@@ -38,11 +40,11 @@ def require_new(path: Path) -> None:
     """
     if path.exists():
         raise SourceError(
-            f"{path.name!r} is there already; choose another name, releases are not overwritten."
+            "{file!r} is there already; choose another name, releases are not overwritten.", file=path.name
         )
     if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         raise SourceError(
-            f"The folder of {path.name!r} is not there or cannot be written to; choose another."
+            "The folder of {file!r} is not there or cannot be written to; choose another.", file=path.name
         )
 
 

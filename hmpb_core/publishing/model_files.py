@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from hmpb_core.errors import SourceError
 from hmpb_core.model import Model, draw_codes
 from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.planning.plan import Plan
+from hmpb_core.report.html import visible
 
 
 def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
@@ -59,25 +59,19 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
 
 def graphml_of(model: Model) -> str:
     """Give all networks as one GraphML graph; each node says its cluster."""
-    names = model.names
+    import networkx as nx
+
+    names = [visible(name) for name in model.names]
     cluster_of = {a: number for number, cluster in enumerate(model.clustering.clusters) for a in cluster}
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
-        '<key id="cluster" for="node" attr.name="cluster" attr.type="int"/>',
-        '<graph edgedefault="directed">',
-    ]
-    lines += [
-        f'<node id={quoteattr(name)}><data key="cluster">{cluster_of.get(a, 0)}</data></node>'
-        for a, name in enumerate(names)
-    ]
-    lines += [
-        f"<edge source={quoteattr(names[parent])} target={quoteattr(names[family.child])}/>"
+    graph = nx.DiGraph()
+    graph.add_nodes_from((name, {"cluster": cluster_of.get(a, 0)}) for a, name in enumerate(names))
+    graph.add_edges_from(
+        (names[parent], names[family.child])
         for network in model.networks
         for family in network.families
         for parent in family.parents
-    ]
-    return "\n".join([*lines, "</graph>", "</graphml>", ""])
+    )
+    return "\n".join(nx.generate_graphml(graph)) + "\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

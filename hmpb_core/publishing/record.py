@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan_file import PlanFile
-from hmpb_core.privacy.guarantee import Currency, Neighbors
+from hmpb_core.privacy.guarantee import Currency, Neighbors, power_of_ten
 from hmpb_core.privacy.ledger import Entry
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
@@ -74,7 +74,7 @@ class ReleaseRecord:
     def promise(self) -> str:
         """The guarantee in one line, never epsilon alone."""
         guarantee = self.plan_file.plan.guarantee
-        delta = f", delta {guarantee.delta:g}" if guarantee.delta else ""
+        delta = f", delta {power_of_ten(guarantee.delta)}" if guarantee.delta else ""
         return f"epsilon {guarantee.epsilon:g}{delta}; {self.unit.words}; neighbours: {self.neighbors}"
 
     @property

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.errors import HmpbError, NotPrivateError, PlanError, PrivacyError
+from hmpb_core.errors import HmpbError, NotPrivateError, PlanError, PrivacyError, Sentence
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
@@ -103,7 +103,7 @@ class Commit:
             f"{plan.guarantee.neighbors.value}",
             "Cost of each stage",
             *stages,
-            "  hidden costs: none",
+            *hidden_costs(self.bill),
             f"In total     epsilon {plan.guarantee.epsilon:g}"
             + (f", delta {plan.guarantee.delta:g}" if plan.guarantee.delta else ""),
             f"Left now     {_left(self.before)} of {float(self.before.cap_epsilon):g}",
@@ -112,6 +112,11 @@ class Commit:
             "statement, ledger entry, noisy model, plan, checklist",
             "This cannot be undone: the charge stays even if the run fails.",
         ]
+
+
+def hidden_costs(bill: Bill) -> list[str]:
+    """What the commit page says of what looks at the data and is charged to nobody."""
+    return [f"  not paid for: {item}" for item in bill.unpaid] or ["  hidden costs: none"]
 
 
 def _left(dataset: RegisteredDataset) -> str:
@@ -152,7 +157,9 @@ def prepare(
     require_releasable(plan_file.plan, codebook)
     plan_file.require_codebook(codebook)
     if not 1 <= replicates <= MAX_REPLICATES:
-        raise PlanError(f"replicates is {replicates}; ask for 1 to {MAX_REPLICATES}.")
+        raise PlanError(
+            "replicates is {replicates}; ask for 1 to {most}.", replicates=replicates, most=MAX_REPLICATES
+        )
     dataset = workspace.find(frame)
     completed = plan_file.under(dataset.unit)
     after = dataset.after(completed.plan.guarantee)
@@ -189,10 +196,13 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
         )
     if codebook.undeclared:
         names = sorted(codebook.undeclared)
+        first = repr(names[0])
         raise NotPrivateError(
             "The codebook's entry for {names} was read from the data, which voids the guarantee. Replace it "
             "by public knowledge, or let its 'source' say by which public source it is declared.",
-            names=repr(names[0]) + (f" and {len(names) - 1} more" if len(names) > 1 else ""),
+            names=Sentence("{names} and {more} more", {"names": first, "more": len(names) - 1})
+            if len(names) > 1
+            else first,
         )
 
 
@@ -283,6 +293,7 @@ def _on_record(workspace: Workspace, charge: Entry) -> Iterator[None]:
     except Exception as error:  # noqa: BLE001 - a backend's text may hold a row value
         workspace.fail(charge, reason=type(error).__name__)
         raise PrivacyError(
-            f"The run failed after it was charged ({type(error).__name__}); the charge stays. "
-            "Rehearse the plan on a stand-in to find the cause."
+            "The run failed after it was charged ({kind}); the charge stays. Rehearse the plan on a stand-in "
+            "to find the cause.",
+            kind=type(error).__name__,
         ) from None

@@ -5,14 +5,16 @@ Source: opendp/deployments-registry-data, the fields of tiers 1 to 3.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
 from typing import Any
 
+import yaml
+
 import hmpb_core
-from hmpb_core.privacy.guarantee import Currency
+from hmpb_core.privacy.guarantee import Currency, power_of_ten
 from hmpb_core.publishing.origins import origins_of
-from hmpb_core.publishing.page import bullets, heading, page, paragraph, table
+from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 
 ASK = "TO BE FILLED IN BY THE STEWARD"
@@ -45,7 +47,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
                 "unprotected_quantities": "; ".join(record.unprotected),
             },
             "privacy_loss": {
-                "privacy_unit": record.unit.words,
+                "privacy_unit": str(record.unit.words),
                 "privacy_unit_description": f"Adjacent tables: {record.neighbors}.",
                 "privacy_parameters": parameters,
                 "privacy_parameters_description": _composition(record),
@@ -81,67 +83,28 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
 
 def statement_page(record: ReleaseRecord) -> str:
     """Give the statement for people."""
-    plan = record.plan_file.plan
-    body = [
-        paragraph(f"Privacy loss limit: {record.promise}."),
-        paragraph(
-            "What anyone could conclude about you would be nearly as likely had your data been different. "
-            "It does "
-            "not stop conclusions about groups you belong to, and it does not undo other releases from "
-            "the same file."
-        ),
-        heading("How the budget was used"),
-        table(
-            ("stage", "share of the budget"),
-            [(stage.value, f"{float(share):.4g}") for stage, share in plan.shares.items()],
-        ),
-        heading("In total"),
-        paragraph(_composition(record)),
-        heading("Told without noise"),
-        bullets(record.unprotected),
-        heading("How the noise was made"),
-        paragraph(_mechanisms(record)),
-        heading("All fields"),
-        table(("field", "entry"), _flat(statement_of(record))),
-    ]
-    return page(f"Privacy statement: {record.title}", body, watermark=WATERMARK * record.rehearsal)
+    return page_of(
+        "statement.html.j2",
+        record,
+        shares=[
+            (stage.value, f"{float(share):.4g}") for stage, share in record.plan_file.plan.shares.items()
+        ],
+        composition=_composition(record),
+        mechanisms=_mechanisms(record),
+        fields=_flat(statement_of(record)),
+    )
 
 
-def to_yaml(value: Any, indent: int = 0) -> str:
-    """Write plain values as YAML: block maps and lists, every scalar as JSON writes it.
-
-    Example:
-        >>> print(to_yaml({"a": {"b": [1, "x"]}}), end="")
-        a:
-          b:
-            - 1
-            - "x"
-    """
-    lines = ""
-    pad = " " * indent
-    if isinstance(value, Mapping):
-        for name, item in value.items():
-            nested = isinstance(item, Mapping | list | tuple) and len(item) > 0
-            lines += f"{pad}{name}:" + (f"\n{to_yaml(item, indent + 2)}" if nested else f" {_scalar(item)}\n")
-    elif isinstance(value, Sequence) and not isinstance(value, str):
-        for item in value:
-            lines += f"{pad}- {_scalar(item)}\n"
-    return lines
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, float):
-        return (
-            repr(value) if "e" not in repr(value) or "." in repr(value) else repr(value).replace("e", ".0e")
-        )
-    return json.dumps(value, ensure_ascii=False)
+def statement_yaml(record: ReleaseRecord) -> str:
+    """Give the statement as the registry's YAML."""
+    return yaml.safe_dump(statement_of(record), sort_keys=False, allow_unicode=True, width=math.inf)
 
 
 def _composition(record: ReleaseRecord) -> str:
     if record.payment is None:
         return f"A rehearsal on {record.stand_in}: nothing was charged, because nothing private was touched."
     dataset = record.payment.dataset
-    delta = f" at delta {dataset.cap_delta:g}" if dataset.totals.rho else ""
+    delta = f" at delta {power_of_ten(dataset.cap_delta)}" if dataset.totals.rho else ""
     text = (
         "All releases of this data set together, this one included: epsilon "
         f"{float(dataset.spent):.6g}{delta} ({dataset.neighbors.value} neighbours)."

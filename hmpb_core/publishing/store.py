@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hmpb_core.errors import PrivacyError, SourceError
+from hmpb_core.errors import PrivacyError, Sentence, SourceError
 from hmpb_core.privacy.ledger import GENESIS, Entry, Kind, Totals, digest_of, verify
 
 BUSY_SECONDS = 60.0
@@ -64,20 +64,11 @@ class LedgerTransaction:
             rows = self._rows("ORDER BY number DESC LIMIT ?", limit)
         return [_checked(body, digest) for body, digest in reversed(rows)]
 
-    def of_release(self, release: str) -> list[Entry]:
-        """The entries of one release, oldest first."""
-        rows = self._rows('WHERE "release" = ? ORDER BY number', release)
-        return [_checked(body, digest) for body, digest in rows]
-
     def last(self, dataset: str | None = None) -> Entry | None:
         """The newest entry, or the newest of a data set."""
         where = "" if dataset is None else "WHERE dataset = ? "
         rows = self._rows(f"{where}ORDER BY number DESC LIMIT 1", *(() if dataset is None else (dataset,)))
         return _checked(*rows[0]) if rows else None
-
-    def count(self) -> int:
-        """Number of entries."""
-        return int(self.connection.execute("SELECT count(*) FROM entries").fetchone()[0])
 
     def append(
         self,
@@ -118,11 +109,7 @@ class LedgerTransaction:
         row = self.connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
         return bytes(row[0]) if row else None
 
-    def put_setting(self, name: str, value: bytes) -> None:
-        """Write a setting once."""
-        self.connection.execute("INSERT INTO settings VALUES (?, ?)", (name, value))
-
-    def faults(self) -> list[str]:
+    def faults(self) -> list[Sentence]:
         """Check everything: the file, the chain, and that no entry was cut off its end."""
         rows = self._rows("ORDER BY number")
         faults = verify(rows)
@@ -131,10 +118,16 @@ class LedgerTransaction:
         except sqlite3.DatabaseError:
             sound = False
         if not sound:
-            faults.append("The database file is damaged.")
+            faults.append(Sentence("The database file is damaged."))
         written = self.connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
-        if (written[0] if written else 0) != len(rows):
-            faults.append(f"{written[0] if written else 0} entries were written, but {len(rows)} are here.")
+        number = written[0] if written else 0
+        if number != len(rows):
+            faults.append(
+                Sentence(
+                    "{written} entries were written, but {found} are here.",
+                    {"written": number, "found": len(rows)},
+                )
+            )
         return faults
 
     def _rows(self, clause: str, *values: str | int) -> list[tuple[str, str]]:
@@ -157,7 +150,8 @@ class LedgerStore:
         self._path = path
         if not create and not path.is_file():
             raise SourceError(
-                f"{path.parent.name!r} is not a workspace: it has no ledger. Make one with 'hmpb register'."
+                "{folder!r} is not a workspace: it has no ledger. Make one with 'hmpb register'.",
+                folder=path.parent.name,
             )
         with self._connected() as connection:
             _migrate(connection)
@@ -195,10 +189,12 @@ class LedgerStore:
                 connection.close()
         except sqlite3.OperationalError as error:
             busy = "locked" in str(error) or "busy" in str(error)
+            if busy:
+                raise PrivacyError(
+                    "Others kept the ledger busy for {seconds:g} seconds; try again.", seconds=BUSY_SECONDS
+                ) from None
             raise PrivacyError(
-                f"Others kept the ledger busy for {BUSY_SECONDS:g} seconds; try again."
-                if busy
-                else "The ledger cannot be read or written; check the rights and the space on the disk."
+                "The ledger cannot be read or written; check the rights and the space on the disk."
             ) from None
         except sqlite3.DatabaseError:
             raise PrivacyError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -29,14 +30,45 @@ def harmless_categories(attribute: Categorical) -> list[Scalar]:
     return [harmless(str(c)) if texts else c for c in attribute.categories]
 
 
-def csv_of(frame: pd.DataFrame, domain: Domain) -> bytes:
-    """Write rows as csv: UTF-8, commas, missing values empty, formulas neutralised."""
-    safe = frame.copy()
-    for attribute in domain.attributes:
-        if isinstance(attribute, Categorical) and any(isinstance(c, str) for c in attribute.categories):
-            safe[attribute.name] = safe[attribute.name].map(harmless, na_action="ignore")
-    safe.columns = pd.Index([harmless(name) for name in safe.columns])
+def csv_of(frame: pd.DataFrame) -> bytes:
+    """Write rows as csv: UTF-8, commas, missing values empty, formulas neutralised, headers too.
+
+    Every csv file that leaves the package is written here.
+    """
+    safe = frame.copy(deep=False)
+    for place, kind in enumerate(frame.dtypes):
+        if not pd.api.types.is_numeric_dtype(kind):
+            safe.isetitem(
+                place, frame.iloc[:, place].astype(object).map(harmless, na_action="ignore").to_numpy()
+            )
+    safe.columns = pd.Index([harmless(name) for name in frame.columns])
     return safe.to_csv(index=False, lineterminator="\n").encode()
+
+
+def as_meant(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:
+    """Read a csv file of this package back: takes the apostrophes away that ``csv_of`` put before formulas.
+
+    Only names and categories of the domain are put back; every other text stays as it is.
+
+    Args:
+        frame: The file's rows, as texts.
+        domain: The codebook's domain.
+    """
+    names = _meant(domain.names)
+    frame = frame.rename(columns=names)
+    for attribute in domain.attributes:
+        if isinstance(attribute, Categorical) and attribute.name in frame.columns:
+            texts = _meant(attribute.categories)
+            if texts:
+                column = frame[attribute.name].astype(object)
+                frame[attribute.name] = column.map(lambda value, texts=texts: texts.get(value, value))
+    return frame
+
+
+def _meant(texts: Iterable[Scalar]) -> dict[Scalar, Scalar]:
+    """What stands in a csv file for each text that is written otherwise there."""
+    known = list(texts)
+    return {harmless(text): text for text in known if harmless(text) != text and harmless(text) not in known}
 
 
 def parquet_of(frame: pd.DataFrame) -> bytes:

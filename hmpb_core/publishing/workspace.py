@@ -18,7 +18,7 @@ from typing import Any
 
 import pandas as pd
 
-from hmpb_core.errors import PlanError, PrivacyError, SourceError
+from hmpb_core.errors import PlanError, PrivacyError, Sentence, SourceError
 from hmpb_core.privacy.guarantee import MAX_DELTA, MAX_EPSILON, Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Entry, Kind, Totals
 from hmpb_core.privacy.unit import Unit
@@ -49,7 +49,8 @@ class Workspace:
                 self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             except OSError:
                 raise SourceError(
-                    f"The workspace {self.folder.name!r} cannot be made; choose a folder you may write to."
+                    "The workspace {folder!r} cannot be made; choose a folder you may write to.",
+                    folder=self.folder.name,
                 ) from None
         self._store = LedgerStore(self.folder / LEDGER_FILE, create=create)
         with self._store.reading() as book:
@@ -74,20 +75,31 @@ class Workspace:
         """
         if not 0 < cap_epsilon <= MAX_EPSILON:
             raise PlanError(
-                f"The cap is epsilon {cap_epsilon:g}; it must lie above 0 and at most {MAX_EPSILON:g}."
+                "The cap is epsilon {epsilon:g}; it must lie above 0 and at most {highest:g}.",
+                epsilon=cap_epsilon,
+                highest=MAX_EPSILON,
             )
         if not 0 <= cap_delta <= MAX_DELTA:
-            raise PlanError(f"The cap's delta is {cap_delta:g}; it must lie between 0 and {MAX_DELTA:g}.")
+            raise PlanError(
+                "The cap's delta is {delta:g}; it must lie between 0 and {highest:g}.",
+                delta=cap_delta,
+                highest=MAX_DELTA,
+            )
         content = fingerprint(frame, self._key)
         with self._store.writing() as book:
             for known in self._datasets(book):
                 if known.fingerprint == content:
                     raise PlanError(
-                        f"This table is registered already, as {known.name!r} with the unit '{known.unit}' "
-                        f"and the cap {float(known.cap_epsilon):g}; unit and cap are set once."
+                        "This table is registered already, as {name!r} with the unit '{unit}' and the cap "
+                        "{cap:g}; unit and cap are set once.",
+                        name=known.name,
+                        unit=str(known.unit),
+                        cap=float(known.cap_epsilon),
                     )
                 if known.name == name:
-                    raise PlanError(f"Another table is registered as {name!r}; give this one another name.")
+                    raise PlanError(
+                        "Another table is registered as {name!r}; give this one another name.", name=name
+                    )
             entry = book.append(
                 Kind.REGISTER,
                 dataset=uuid.uuid4().hex,
@@ -189,13 +201,13 @@ class Workspace:
         with self._store.reading() as book:
             return book.entries(dataset=dataset.id if dataset else None, newest=newest)
 
-    def verify(self) -> list[str]:
+    def verify(self) -> list[Sentence]:
         """Recompute the whole ledger; give what is wrong, a sentence each."""
         try:
             with self._store.reading() as book:
                 return book.faults()
         except PrivacyError as error:
-            return [str(error)]
+            return [error.sentence]
 
     def to_dict(self) -> dict[str, Any]:
         """Give all data sets with their entries as plain values, fingerprints left out."""

@@ -6,7 +6,6 @@ Every object that reaches a page or a file carries its zone. What leaves passes 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
@@ -52,10 +51,6 @@ class Labelled(Generic[T]):
                 "mark it steward-only."
             )
 
-    def map(self, act: Callable[[T], U]) -> Labelled[U]:
-        """Apply an act that looks at nothing else: the zone stays (post-processing)."""
-        return Labelled(value=act(self.value), zone=self.zone, entry=self.entry)
-
 
 def declared(value: T) -> Labelled[T]:
     """Label an object that never touched the data."""
@@ -93,10 +88,11 @@ def public(item: Labelled[T], what: str) -> T:
         NotPrivateError: it is steward-only, or carries no label.
     """
     if not isinstance(item, Labelled):
-        raise NotPrivateError(f"{what} carries no zone, so it cannot leave; label it first.")
+        raise NotPrivateError("{what} carries no zone, so it cannot leave; label it first.", what=what)
     if item.zone is Zone.STEWARD_ONLY:
         raise NotPrivateError(
-            f"{what} is steward-only: it was computed from the table without protecting noise. It can be "
-            "looked at here, but not downloaded or published."
+            "{what} is steward-only: it was computed from the table without protecting noise. It can be "
+            "looked at here, but not downloaded or published.",
+            what=what,
         )
     return item.value

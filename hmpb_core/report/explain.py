@@ -48,10 +48,12 @@ class PrivacyLoss:
     def __post_init__(self) -> None:
         if not self.epsilon >= 0 or not 0 <= self.delta < 1:
             raise PlanError(
-                f"epsilon is {self.epsilon:g} and delta {self.delta:g}; epsilon is 0 or more, delta below 1."
+                "epsilon is {epsilon:g} and delta {delta:g}; epsilon is 0 or more, delta below 1.",
+                epsilon=self.epsilon,
+                delta=self.delta,
             )
         if self.rho is not None and not (self.rho >= 0 and self.delta > 0):
-            raise PlanError(f"rho is {self.rho:g}; it is 0 or more and needs a delta above 0.")
+            raise PlanError("rho is {rho:g}; it is 0 or more and needs a delta above 0.", rho=self.rho)
 
     @classmethod
     def of(cls, guarantee: Guarantee) -> PrivacyLoss:
@@ -69,7 +71,9 @@ class PrivacyLoss:
         Source: [Dwork2006, section 2]; [BS2016, Proposition 1.9]; [Vadhan2017, Lemma 2.2].
         """
         if not 1 <= size <= MAX_GROUP:
-            raise PlanError(f"The group has {size} people; it may have 1 to {MAX_GROUP}.")
+            raise PlanError(
+                "The group has {people} people; it may have 1 to {most}.", people=size, most=MAX_GROUP
+            )
         if size == 1:
             return self
         if self.rho is not None:
@@ -131,7 +135,9 @@ class PrivacyLoss:
         Source: [WZ2010, Theorem 2.4]; [Kairouz2015, Theorem 2.1]; [BS2016, Lemma 1.8]; [Dong2022].
         """
         if not 0 <= false_alarms <= 1:
-            raise PlanError(f"The rate of false alarms is {false_alarms:g}; it lies between 0 and 1.")
+            raise PlanError(
+                "The rate of false alarms is {rate:g}; it lies between 0 and 1.", rate=false_alarms
+            )
         if self.rho is not None:
             return _caught_by_rho(self.rho, false_alarms)
         rise = self.ratio * false_alarms + self.delta if false_alarms else self.delta
@@ -171,7 +177,7 @@ def _exp(value: float) -> float:
 
 def _belief(prior: float, epsilon: float) -> float:
     if not 0 <= prior <= 1:
-        raise PlanError(f"The belief before is {prior:g}; it lies between 0 and 1.")
+        raise PlanError("The belief before is {belief:g}; it lies between 0 and 1.", belief=prior)
     if prior in (0.0, 1.0):
         return prior
     odds = math.log(prior) - math.log1p(-prior) + epsilon

@@ -1,4 +1,4 @@
-"""Figures of the handout as plain shapes, drawn once as SVG and once in the PDF.
+"""Figures of the handout as plain shapes, drawn once as SVG (templates/figure.svg.j2) and once in the PDF.
 
 Full and hollow marks tell yes from no, so that nothing rests on colour.
 """
@@ -6,13 +6,17 @@ Full and hollow marks tell yes from no, so that nothing rests on colour.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
-from typing import Literal
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from hmpb_core.report.html import templates_in
 
 Anchor = Literal["start", "middle", "end"]
 INK = "#12181c"
 TEAL = "#1f6f78"
 FAINT = "#7c898f"
+COLOURS = {"ink": INK, "teal": TEAL, "faint": FAINT}
+TEMPLATES = Path(__file__).parent / "templates"
 LABEL_ROOM = 200.0
 """Width that the words above a grid may take."""
 
@@ -21,6 +25,7 @@ LABEL_ROOM = 200.0
 class Dot:
     """A circle, full or hollow."""
 
+    kind: ClassVar[str] = "dot"
     x: float
     y: float
     radius: float
@@ -31,6 +36,7 @@ class Dot:
 class Bar:
     """A rectangle from its upper left corner, full, hatched or hollow."""
 
+    kind: ClassVar[str] = "bar"
     x: float
     y: float
     width: float
@@ -42,6 +48,7 @@ class Bar:
 class Words:
     """A line of text; y is its baseline."""
 
+    kind: ClassVar[str] = "words"
     x: float
     y: float
     text: str
@@ -123,33 +130,4 @@ def gauge(*, accuracy: float, labels: tuple[str, str, str], description: str, be
 
 def to_svg(figure: Figure) -> str:
     """Draw a figure as SVG. All text is escaped."""
-    drawn = "".join(_svg(shape) for shape in figure.shapes)
-    return (
-        f'<svg role="img" viewBox="0 0 {figure.width:g} {figure.height:g}" '
-        f'width="{figure.width:g}" xmlns="http://www.w3.org/2000/svg">'
-        f"<title>{escape(figure.description)}</title>"
-        '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" '
-        f'patternTransform="rotate(45)"><line x1="0" y1="0" x2="0" y2="6" stroke="{FAINT}" '
-        f'stroke-width="2"/></pattern></defs>{drawn}</svg>'
-    )
-
-
-def _svg(shape: Shape) -> str:
-    if isinstance(shape, Dot):
-        paint = f'fill="{TEAL}"' if shape.full else 'fill="none"'
-        stroke = TEAL if shape.full else FAINT
-        return (
-            f'<circle cx="{shape.x:g}" cy="{shape.y:g}" r="{shape.radius:g}" {paint} '
-            f'stroke="{stroke}" stroke-width="{0.2 * shape.radius:.2g}"/>'
-        )
-    if isinstance(shape, Bar):
-        paint = {"full": TEAL, "hatched": "url(#hatch)", "hollow": "none"}[shape.fill]
-        return (
-            f'<rect x="{shape.x:g}" y="{shape.y:g}" width="{shape.width:g}" height="{shape.height:g}" '
-            f'fill="{paint}" stroke="{FAINT}" stroke-width="1"/>'
-        )
-    weight = ' font-weight="600"' if shape.bold else ""
-    return (
-        f'<text x="{shape.x:g}" y="{shape.y:g}" font-size="{shape.size:g}" text-anchor="{shape.anchor}" '
-        f'fill="{INK}"{weight}>{escape(shape.text)}</text>'
-    )
+    return templates_in(TEMPLATES).get_template("figure.svg.j2").render(figure=figure, **COLOURS)

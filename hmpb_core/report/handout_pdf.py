@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from html import escape
 
 from reportlab.graphics import shapes as drawn
@@ -21,6 +22,8 @@ from hmpb_core.report.handout import Handout, Section
 CHINESE_FONT = "STSong-Light"
 """Every PDF reader brings its own face for this name, so no font file is needed."""
 
+_RAISED = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 _MARGIN = 18 * mm
 _WIDTH = A4[0] - 2 * _MARGIN
 
@@ -62,8 +65,13 @@ def _face(text: str, *, bold: bool = False) -> str:
     return "Helvetica-Bold" if bold else "Helvetica"
 
 
+def _raised(digits: re.Match[str]) -> str:
+    """Powers as the built-in faces can print them: raised digits are not in every face."""
+    return f"<super>{digits[0].translate(_LOWERED)}</super>"
+
+
 def _paragraph(text: str, *, size: float, bold: bool = False) -> Paragraph:
-    face = _face(text, bold=bold)
+    face = _face(_RAISED.sub("", text), bold=bold)
     style = ParagraphStyle(
         name="text",
         fontName=face,
@@ -74,7 +82,7 @@ def _paragraph(text: str, *, size: float, bold: bool = False) -> Paragraph:
         wordWrap="CJK" if face == CHINESE_FONT else None,
         spaceAfter=2,
     )
-    return Paragraph(escape(text, quote=False), style)
+    return Paragraph(_RAISED.sub(_raised, escape(text, quote=False)), style)
 
 
 def _section(section: Section) -> list[Flowable]:

@@ -39,7 +39,9 @@ class CountNoise:
         Gaussian: scale * Phi^-1(p). Laplace: -b sign(p - 1/2) log(1 - 2 |p - 1/2|).
         """
         if not 0 < probability < 1:
-            raise PlanError(f"The probability is {probability:g}; it lies between 0 and 1.")
+            raise PlanError(
+                "The probability is {probability:g}; it lies between 0 and 1.", probability=probability
+            )
         if self.scale == 0:
             return 0.0
         if self.currency is Currency.ZCDP:

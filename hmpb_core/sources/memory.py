@@ -69,8 +69,11 @@ class MemorySource(TableSource):
         cells = math.prod(shape)
         if cells > MAX_CELLS:
             raise DomainError(
-                f"A table over {len(shape)} attributes would have {cells:,} cells; at most {MAX_CELLS:,} are "
-                "allowed. Use fewer parents, or coarser attributes."
+                "A table over {attributes} attributes would have {cells:,} cells; at most {most:,} are "
+                "allowed. Use fewer parents, or coarser attributes.",
+                attributes=len(shape),
+                cells=cells,
+                most=MAX_CELLS,
             )
         flat = np.zeros(self._n_rows, dtype=_narrowest(cells))
         for attribute, size in zip(attributes, shape, strict=True):

@@ -54,7 +54,8 @@ def limit_rows(frame: pd.DataFrame, unit: Unit, rng: np.random.Generator) -> pd.
         return frame
     if unit.column not in frame.columns:
         raise SourceError(
-            f"The table lacks the id column {unit.column!r} of its unit of protection; check the name."
+            "The table lacks the id column {column!r} of its unit of protection; check the name.",
+            column=unit.column,
         )
     order = rng.permutation(len(frame))
     people = pd.Series(_people(frame[unit.column])[order])
@@ -70,7 +71,8 @@ def require_unpublished(unit: Unit, domain: Domain) -> None:
     """
     if unit.column is not None and unit.column in domain.names:
         raise DomainError(
-            f"{unit.column!r} tells people apart and must not be published; remove it from the codebook."
+            "{column!r} tells people apart and must not be published; remove it from the codebook.",
+            column=unit.column,
         )
 
 
@@ -79,8 +81,9 @@ def _people(column: pd.Series) -> NDArray[np.intp]:
     texts = [text_of(value) for value in values]
     if (codes == -1).any() or "" in texts:
         raise SourceError(
-            f"The id column {column.name!r} is empty in some rows, so nobody knows whose they are; give "
-            "every row an id, or remove those rows."
+            "The id column {column!r} is empty in some rows, so nobody knows whose they are; give every row "
+            "an id, or remove those rows.",
+            column=column.name,
         )
     people = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     return np.array([people[text] for text in texts], dtype=np.intp)[codes]

@@ -28,9 +28,11 @@ def simulated(domain: Domain, n_rows: int, strength: float, rng: np.random.Gener
         PlanError: the strength or the number of rows is impossible.
     """
     if not 0 <= strength <= 1:
-        raise PlanError(f"The dependence strength is {strength:g}; it must lie between 0 and 1.")
+        raise PlanError(
+            "The dependence strength is {strength:g}; it must lie between 0 and 1.", strength=strength
+        )
     if n_rows < 2:
-        raise PlanError(f"rows is {n_rows}; simulate at least 2.")
+        raise PlanError("rows is {rows}; simulate at least 2.", rows=n_rows)
     positions = rng.random((n_rows, GROUPS))
     codes = np.empty((n_rows, len(domain)), dtype=np.int32)
     for a, size in enumerate(domain.sizes):

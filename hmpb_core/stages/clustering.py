@@ -60,11 +60,11 @@ def spectral_clustering(
     """
     d = len(similarity)
     if n_clusters < 1:
-        raise PlanError(f"clusters is {n_clusters}; ask for at least 1.")
+        raise PlanError("clusters is {clusters}; ask for at least 1.", clusters=n_clusters)
     if not sigma > 0:
-        raise PlanError(f"sigma is {sigma}; it must be above 0.")
+        raise PlanError("sigma is {sigma}; it must be above 0.", sigma=sigma)
     if n_vectors is not None and n_vectors < 1:
-        raise PlanError(f"k1 is {n_vectors}; ask for at least 1.")
+        raise PlanError("k1 is {vectors}; ask for at least 1.", vectors=n_vectors)
     k = min(n_clusters, d)
     eigenvalues, vectors = laplacian_spectrum(similarity, sigma=sigma)
     if k == 1 or d == 1:

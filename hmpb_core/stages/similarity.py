@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Domain
+from hmpb_core.errors import Sentence
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
@@ -112,7 +113,9 @@ def measure_similarity(
     if measure == "tvd":
         values = tvd_values(source, pairs, one_way, total)
     else:
-        require_replace_one(neighbors, "MIC" if measure == "mic" else "Mutual information")
+        require_replace_one(
+            neighbors, Sentence("MIC") if measure == "mic" else Sentence("Mutual information")
+        )
         values = mic_values(source, pairs) if measure == "mic" else mi_values(source, pairs)
     n_rows = 0 if measure == "tvd" else source.n_rows  # TVD's bound asks for no exact number
     sensitivity = similarity_sensitivity(measure, domain, neighbors, n_rows=n_rows, total=total)

@@ -74,9 +74,11 @@ def risk_weights(
     manual = manual or {}
     for name, weight in manual.items():
         if name not in names:
-            raise PlanError(f"A weight is set for {name!r}, which is not in the codebook.")
+            raise PlanError("A weight is set for {name!r}, which is not in the codebook.", name=name)
         if not (np.isfinite(weight) and weight > 0):
-            raise PlanError(f"The weight of {name!r} is {weight}; weights must be above 0.")
+            raise PlanError(
+                "The weight of {name!r} is {weight}; weights must be above 0.", name=name, weight=weight
+            )
     risks = [risk_entropy(probabilities) for probabilities in one_way]
     weights = [
         float(manual.get(name, np.exp(-gamma * risk))) for name, risk in zip(names, risks, strict=True)

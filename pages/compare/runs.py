@@ -24,7 +24,7 @@ from pages.session.plan_settings import PlanSettings
 from pages.session.state import Table
 from pages.shared.figures_utility import protected_bars, tradeoff
 from pages.shared.layout import show_chart
-from pages.words.catalogue import number, plain, t
+from pages.words.catalogue import number, one_in, plain, t
 
 KINDS = ("methods", "epsilon", "clusters")
 SWEPT_EPSILONS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
@@ -209,7 +209,11 @@ def _row(kind: str, outcome: Outcome) -> dict[str, str]:
     if outcome.total is None:
         guarantee = plain("compare.no_protection")
     else:
-        guarantee = plain("compare.guarantee", total=number(outcome.total, 4), delta=f"{promise.delta:.0e}")
+        guarantee = plain(
+            "compare.guarantee",
+            total=number(outcome.total, 4),
+            delta=one_in(promise.delta),
+        )
         if outcome.unpaid:
             guarantee = plain("compare.unpaid", guarantee=guarantee)
     return {

@@ -37,7 +37,8 @@ def to_frame(draft: dict[str, Any]) -> pd.DataFrame:
 
 def from_frame(draft: dict[str, Any], edited: pd.DataFrame) -> dict[str, Any]:
     """Take the edited table back into a draft; what it does not show is kept."""
-    fields = [_entry(old, line) for old, line in zip(draft["fields"], edited.to_dict("records"), strict=True)]
+    lines = ({str(name): value for name, value in line.items()} for line in edited.to_dict("records"))
+    fields = [_entry(old, line) for old, line in zip(draft["fields"], lines, strict=True)]
     return {**draft, "fields": fields}
 
 

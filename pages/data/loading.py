@@ -14,7 +14,7 @@ import pandas as pd
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import encode
-from hmpb_core.errors import DomainError, InputError, SourceError
+from hmpb_core.errors import DomainError, InputError, Sentence, SourceError
 from hmpb_core.provenance import Grounds, provenance_of
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
 from hmpb_core.sources import files
@@ -29,24 +29,24 @@ ENDINGS = sorted({ending.rpartition(".")[2] for ending in files.ENDINGS})
 
 
 def load_bytes(
-    known: AppState, content: bytes, name: str, progress: Callable[[float], None] | None = None
+    session: AppState, content: bytes, name: str, progress: Callable[[float], None] | None = None
 ) -> None:
     """Load an uploaded table; its codebook starts as its header alone.
 
     Raises:
         SourceError: it is not a table.
     """
-    _take(known, read_table(content, name=name, progress=progress), name)
+    _take(session, read_table(content, name=name, progress=progress), name)
 
 
-def load_path(known: AppState, text: str, progress: Callable[[float], None] | None = None) -> None:
+def load_path(session: AppState, text: str, progress: Callable[[float], None] | None = None) -> None:
     """Load a table that lies on the server.
 
     Raises:
         SourceError: it is outside the folder that may be read, or not a table.
     """
     path = allowed_path(text)
-    _take(known, read_table(path, progress=progress), path.name)
+    _take(session, read_table(path, progress=progress), path.name)
 
 
 def may_read_paths() -> bool:
@@ -75,21 +75,21 @@ def allowed_path(text: str) -> Path:
     return full
 
 
-def guess(known: AppState) -> None:
+def guess(session: AppState) -> None:
     """Replace the draft by guesses from the rows: a start, and not releasable until confirmed."""
-    if known.table is not None:
-        apply_draft(known, draft_from_rows(known.table.frame))
+    if session.table is not None:
+        apply_draft(session, draft_from_rows(session.table.frame))
 
 
-def apply_draft(known: AppState, draft: dict[str, Any]) -> None:
+def apply_draft(session: AppState, draft: dict[str, Any]) -> None:
     """Take a draft of the codebook, work out whether it can be used and whether the table fits it."""
     try:
         codebook = Codebook.from_dict(published(draft))
     except DomainError:
         codebook = None
-    known.use_codebook(draft, codebook)
-    if codebook is not None and known.table is not None:
-        known.misfits = misfits(known.table.frame, codebook)
+    session.use_codebook(draft, codebook)
+    if codebook is not None and session.table is not None:
+        session.misfits = misfits(session.table.frame, codebook)
 
 
 def published(draft: dict[str, Any]) -> dict[str, Any]:
@@ -129,18 +129,18 @@ def labelled_codebook(draft: dict[str, Any]) -> Labelled[str | bytes]:
     return steward_only(text) if has_guesses(draft) else declared(text)
 
 
-def draft_problems(draft: dict[str, Any]) -> dict[str, str]:
+def draft_problems(draft: dict[str, Any]) -> dict[str, Sentence]:
     """For each field that lacks something, what it lacks."""
     problems = {}
     for entry in published(draft)["fields"]:
         try:
             Codebook.from_dict({"fields": [entry]})
         except DomainError as error:
-            problems[str(entry.get("name", ""))] = str(error)
+            problems[str(entry.get("name", ""))] = error.sentence
     return problems
 
 
-def misfits(frame: pd.DataFrame, codebook: Codebook) -> dict[str, str]:
+def misfits(frame: pd.DataFrame, codebook: Codebook) -> dict[str, Sentence]:
     """For each attribute that the table's column does not fit, why; never with a value."""
     found = {}
     for attribute in codebook.domain.attributes:
@@ -149,10 +149,10 @@ def misfits(frame: pd.DataFrame, codebook: Codebook) -> dict[str, str]:
         try:
             encode(frame[columns], alone)
         except InputError as error:
-            found[attribute.name] = str(error)
+            found[attribute.name] = error.sentence
     return found
 
 
-def _take(known: AppState, frame: pd.DataFrame, name: str) -> None:
+def _take(session: AppState, frame: pd.DataFrame, name: str) -> None:
     draft = draft_from_header([str(column) for column in frame.columns])
-    known.use_table(Table(frame=frame, name=name, basis=Basis.PRIVATE), draft, None)
+    session.use_table(Table(frame=frame, name=name, basis=Basis.PRIVATE), draft, None)

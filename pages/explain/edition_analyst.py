@@ -17,11 +17,11 @@ from pages.shared.layout import show_chart
 from pages.words.catalogue import number, plain, t
 
 
-def analyst(known: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
+def analyst(session: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
     """Show what somebody who will work with the release needs."""
     del dataset
     _landing(promise)
-    _ceiling(promise, _measured(known, promise))
+    _ceiling(promise, _measured(session, promise))
     st.subheader(t("explain.analyst.files"), anchor=False)
     st.markdown(t("explain.analyst.files_why"))
     columns = [plain("explain.analyst.column.file"), plain("explain.analyst.column.use")]
@@ -60,21 +60,21 @@ def _landing(promise: Promise) -> None:
     )
 
 
-def _measured(known: AppState, promise: Promise) -> tuple[AttackPoint, ...]:
+def _measured(session: AppState, promise: Promise) -> tuple[AttackPoint, ...]:
     """Offer to attack the noise of this limit; give what an attack on it measured, if one was run."""
     st.subheader(t("explain.analyst.roc"), anchor=False)
     if promise.guarantee is None:
         return ()
     setting = (promise.guarantee, promise.people, promise.unit.rows)
-    if known.explain.attack is None or known.explain.attack[0] != setting:
+    if session.explain.attack is None or session.explain.attack[0] != setting:
         what = t("explain.analyst.attack.help")
         if not st.button(t("explain.analyst.attack.go"), icon=":material/target:", help=what, key="attack"):
             return ()
         with st.spinner(t("explain.analyst.attack.running")):
             points = attack(promise.guarantee, people=promise.people, rows_per_person=promise.unit.rows)
-        known.explain.attack = (setting, points)
+        session.explain.attack = (setting, points)
         st.rerun()
-    points = known.explain.attack[1]
+    points = session.explain.attack[1]
     if any(point.breaks(promise.loss) for point in points):
         st.error(t("explain.analyst.attack.breaks"), icon=":material/report:")
     return points

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -11,15 +13,16 @@ from hmpb_core.report.deployments import DEPLOYMENTS, UnitOfProtection
 from hmpb_core.report.explain import PrivacyLoss
 from pages.explain.figures import belief_curve, gauge
 from pages.explain.figures_noise import context_strip, lifetime
+from pages.explain.standing import Standing, standing
 from pages.explain.subject import RATES, RELEASES, Promise, at_most, marks
-from pages.session.ledger import Standing, standing
-from pages.session.state import AppState, bound
+from pages.session.state import AppState
+from pages.session.widgets import bound
 from pages.shared.layout import show_chart
-from pages.words.catalogue import number, plain, t
+from pages.words.catalogue import number, one_in, plain, t
 from pages.words.guarantee import band
 
 
-def decider(known: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
+def decider(session: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
     """Show what somebody who has to say yes or no needs."""
     right = at_most(promise.loss.accuracy)
     st.subheader(t("explain.decider.gauge"), anchor=False)
@@ -46,10 +49,10 @@ def decider(known: AppState, promise: Promise, dataset: RegisteredDataset | None
         caption=plain("explain.decider.gauge_caption"),
         key="explain_gauge",
     )
-    _beliefs(known, promise)
+    _beliefs(session, promise)
     standings = standing(promise, dataset)
     _life(standings)
-    _marks(known, promise, standings)
+    _marks(session, promise, standings)
     _context(promise)
 
 
@@ -60,8 +63,8 @@ def _like(loss: PrivacyLoss, epsilon: float) -> PrivacyLoss:
     return PrivacyLoss(epsilon=epsilon, delta=loss.delta, rho=rho_of(epsilon, loss.delta))
 
 
-def _beliefs(known: AppState, promise: Promise) -> None:
-    choices, loss = known.explain, promise.loss
+def _beliefs(session: AppState, promise: Promise) -> None:
+    choices, loss = session.explain, promise.loss
     st.subheader(t("explain.decider.belief"), anchor=False)
     bound(
         st.slider,
@@ -83,7 +86,7 @@ def _beliefs(known: AppState, promise: Promise) -> None:
         bottom=f"{100 * bottom:.1f} %",
     )
     if loss.delta:
-        sentence += " " + plain("explain.decider.belief_delta", cases=f"{1 / loss.delta:,.0f}")
+        sentence += " " + plain("explain.decider.belief_delta", cases=number(1 / loss.delta))
     shown = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9)
     table = pd.DataFrame(
         {
@@ -99,7 +102,11 @@ def _beliefs(known: AppState, promise: Promise) -> None:
             [loss.lowest_belief(p) for p in RATES],
             at=(prior, top, bottom),
             axes=(plain("explain.decider.before"), plain("explain.decider.after")),
-            names=tuple(plain(f"explain.decider.belief_{n}") for n in ("highest", "lowest", "same")),
+            names=(
+                plain("explain.decider.belief_highest"),
+                plain("explain.decider.belief_lowest"),
+                plain("explain.decider.belief_same"),
+            ),
             here=at_most(top),
         ),
         table,
@@ -134,11 +141,11 @@ def _life(standings: Standing) -> None:
     )
 
 
-def _marks(known: AppState, promise: Promise, standings: Standing) -> None:
-    choices = known.explain
+def _marks(session: AppState, promise: Promise, standings: Standing) -> None:
+    choices = session.explain
     st.subheader(t("explain.decider.marks"), anchor=False)
     st.markdown(t("explain.decider.marks_why"))
-    fields = (
+    fields: tuple[tuple[str, dict[str, Any]], ...] = (
         ("most_right", {"min_value": 50, "max_value": 100, "step": 1}),
         ("most_error", {"min_value": 1, "max_value": 1_000_000, "step": 10}),
         ("most_epsilon", {"min_value": 0.01, "max_value": 100.0, "step": 0.5}),
@@ -179,7 +186,7 @@ def _context(promise: Promise) -> None:
             plain("explain.decider.column.publisher"): [d.publisher for d in DEPLOYMENTS],
             plain("explain.decider.column.unit"): [plain(f"explain.units.{d.unit}") for d in DEPLOYMENTS],
             plain("explain.decider.column.epsilon"): [f"{d.epsilon:g}" for d in DEPLOYMENTS],
-            "delta": [f"{d.delta:.2g}" for d in DEPLOYMENTS],
+            "delta": [one_in(d.delta) for d in DEPLOYMENTS],
             plain("explain.decider.column.source"): [d.source for d in DEPLOYMENTS],
         }
     )

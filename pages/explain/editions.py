@@ -17,7 +17,8 @@ from pages.explain.subject import PEOPLE, Promise, full_promise, icon_counts, pe
 from pages.session.choices import Edition
 from pages.session.ledger import open_workspace, own_datasets
 from pages.session.plan_settings import EPSILONS
-from pages.session.state import AppState, bound, reseed
+from pages.session.state import AppState
+from pages.session.widgets import bound
 from pages.shared.downloads import download
 from pages.shared.layout import show_chart
 from pages.words.catalogue import escape, plain, t
@@ -25,9 +26,9 @@ from pages.words.catalogue import escape, plain, t
 PDF_MIME = "application/pdf"
 
 
-def controls(known: AppState) -> RegisteredDataset | None:
+def controls(session: AppState) -> RegisteredDataset | None:
     """Ask for whom the page speaks, and about what; give the data set, where one was chosen."""
-    choices = known.explain
+    choices = session.explain
     with st.container(border=True):
         bound(
             st.radio,
@@ -65,24 +66,23 @@ def controls(known: AppState) -> RegisteredDataset | None:
                 persist_state="session",
             )
         if not choices.follow:
-            _own_numbers(known)
-        return _dataset(known)
+            _own_numbers(session)
+        return _dataset(session)
 
 
-def _dataset(known: AppState) -> RegisteredDataset | None:
+def _dataset(session: AppState) -> RegisteredDataset | None:
     """Let the reader choose a data set of the ledger, where there is one."""
     workspace = open_workspace()
     datasets = own_datasets(workspace) if workspace else []
     if not datasets:
         return None
     by_id = {dataset.id: dataset for dataset in datasets}
-    if known.explain.dataset not in ("", *by_id):
-        known.explain.dataset = ""
-        reseed("explain_dataset")
+    if session.explain.dataset not in ("", *by_id):
+        session.explain.dataset = ""
     chosen = bound(
         st.selectbox,
         t("explain.dataset"),
-        known.explain,
+        session.explain,
         "dataset",
         options=["", *by_id],
         format_func=lambda key: by_id[key].name if key else plain("explain.no_dataset"),
@@ -92,8 +92,8 @@ def _dataset(known: AppState) -> RegisteredDataset | None:
     return by_id.get(chosen)
 
 
-def _own_numbers(known: AppState) -> None:
-    choices = known.explain
+def _own_numbers(session: AppState) -> None:
+    choices = session.explain
     left, middle, right = st.columns([2, 1, 1])
     with left:
         bound(
@@ -138,18 +138,18 @@ def unprotected() -> None:
     st.warning(t("explain.no_protection"), icon=":material/lock_open:")
 
 
-def show_edition(known: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
+def show_edition(session: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
     """Show the chosen edition."""
     if promise.unpaid:
         st.warning(t("explain.unpaid"), icon=":material/warning:")
     shown = {Edition.PERSON: _person, Edition.DECIDER: decider, Edition.ANALYST: analyst}
-    shown[known.explain.edition](known, promise, dataset)
+    shown[session.explain.edition](session, promise, dataset)
     st.caption(escape(full_promise(promise)))
 
 
-def _person(known: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
+def _person(session: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
     del dataset
-    choices = known.explain
+    choices = session.explain
     first, limits = person_sentences(promise)
     st.markdown(f"**{escape(first)}**")
     st.markdown(escape(limits))
@@ -183,9 +183,9 @@ def _person(known: AppState, promise: Promise, dataset: RegisteredDataset | None
             without=without,
             with_person=with_person,
             of=of,
-            titles=tuple(
-                plain(f"explain.person.{w}_title", n=n, of=f"{of:,}")
-                for w, n in (("without", without), ("with", with_person))
+            titles=(
+                plain("explain.person.without_title", n=without, of=f"{of:,}"),
+                plain("explain.person.with_title", n=with_person, of=f"{of:,}"),
             ),
             names=names,
         ),
@@ -197,11 +197,11 @@ def _person(known: AppState, promise: Promise, dataset: RegisteredDataset | None
     )
 
 
-def downloads(known: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
+def downloads(session: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
     """Offer the handout of this edition."""
     st.markdown(t("explain.handout.offer"))
-    made = handout(promise, known.explain, dataset)
-    name = f"privacy-{known.explain.edition}"
+    made = handout(promise, session.explain, dataset)
+    name = f"privacy-{session.explain.edition}"
 
     def pdf() -> bytes:
         from hmpb_core.report.handout_pdf import to_pdf

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.report.figures import gauge, twin_icons
 from hmpb_core.report.handout import Handout, Section
+from pages.explain.standing import standing
 from pages.explain.subject import (
     SHORT_RATES,
     Promise,
@@ -18,7 +19,6 @@ from pages.explain.subject import (
     person_sentences,
 )
 from pages.session.choices import Edition, ExplainChoices
-from pages.session.ledger import standing
 from pages.words.catalogue import language, number, plain
 from pages.words.guarantee import band
 
@@ -53,7 +53,7 @@ def _unpaid(promise: Promise) -> str:
 
 def _person(promise: Promise, choices: ExplainChoices, totals: Sequence[float]) -> tuple[Section, ...]:
     del totals
-    sections = []
+    sections: list[Section] = []
     for baseline in dict.fromkeys((choices.baseline, 50, 1)):
         without, with_person, of = icon_counts(promise, baseline)
         sentence = plain(

@@ -18,7 +18,7 @@ from hmpb_core.report.explain import PrivacyLoss
 from hmpb_core.report.landing import CountNoise, count_noise
 from pages.session.choices import ExplainChoices
 from pages.session.state import AppState
-from pages.words.catalogue import number, plain
+from pages.words.catalogue import number, one_in, plain
 
 ROW = Unit(column=None, rows=1)
 COUNTS = (20, 200, 2000)
@@ -63,23 +63,23 @@ _SHARES = Shares.from_weights(one_way_tables=3, similarity=1, structure=1, condi
 """The shares of a limit that is spoken of without a plan: most of it goes to the conditional tables."""
 
 
-def promise_of(known: AppState, dataset: RegisteredDataset | None = None) -> Promise | None:
+def promise_of(session: AppState, dataset: RegisteredDataset | None = None) -> Promise | None:
     """Read what the page speaks about; None where nothing is protected.
 
     Args:
-        known: The session.
+        session: The session.
         dataset: The ledger's data set that is spoken of: says who counts as one.
 
     Raises:
         PlanError: the plan cannot run.
     """
-    choices = known.explain
+    choices = session.explain
     unit = dataset.unit if dataset else ROW
-    plan = replace(known.settings.plan(), person=unit.column, rows_per_person=unit.rows)
+    plan = replace(session.plan, person=unit.column, rows_per_person=unit.rows)
     if choices.follow:
         if plan.spec.protection == "none":
             return None
-        bill = bill_of_plan(plan, domain=known.codebook.domain if known.codebook else None)
+        bill = bill_of_plan(plan, domain=session.codebook.domain if session.codebook else None)
         single = PrivacyLoss.of(plan.guarantee)
         if plan.accounting is Accounting.AS_PUBLISHED:
             single = PrivacyLoss(epsilon=bill.total or 0.0)
@@ -100,7 +100,7 @@ def promise_of(known: AppState, dataset: RegisteredDataset | None = None) -> Pro
         neighbors=plan.guarantee.neighbors,
         people=choices.people,
         unpaid=unpaid,
-        noise=_noise(known, plan),
+        noise=_noise(session, plan),
         guarantee=None if unpaid else plan.guarantee,
         unit=unit,
     )
@@ -116,11 +116,11 @@ def _own(choices: ExplainChoices, neighbors: Neighbors) -> Guarantee:
     )
 
 
-def _noise(known: AppState, plan: Plan) -> CountNoise | None:
-    if known.codebook is None:
+def _noise(session: AppState, plan: Plan) -> CountNoise | None:
+    if session.codebook is None:
         return None
     try:
-        return count_noise(plan, known.codebook.domain)
+        return count_noise(plan, session.codebook.domain)
     except HmpbError:
         return None
 
@@ -142,7 +142,7 @@ def ratio_words(loss: PrivacyLoss) -> str:
 
 def delta_words(loss: PrivacyLoss) -> str:
     """Write delta for people."""
-    return "0" if loss.delta == 0 else f"{loss.delta:.2g}"
+    return one_in(loss.delta)
 
 
 def full_promise(promise: Promise) -> str:
@@ -177,7 +177,7 @@ def person_sentences(promise: Promise, *, addressed: bool = True) -> tuple[str, 
         people=promise.people,
     )
     if promise.loss.delta:
-        first = f"{first} {plain('explain.person.delta', cases=f'{1 / promise.loss.delta:,.0f}')}"
+        first = f"{first} {plain('explain.person.delta', cases=number(1 / promise.loss.delta))}"
     return first, plain("explain.person.limits")
 
 

@@ -15,7 +15,8 @@ from hmpb_core.publishing.workspace import FORMAT, Workspace, readable
 from pages.shared.layout import show_chart
 from pages.shared.palette import palette
 from pages.shared.parted_bar import parted_bar
-from pages.words.catalogue import escape, number, plain, t
+from pages.words.catalogue import escape, number, one_in, plain, t
+from pages.words.errors import sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +68,7 @@ def show_cap(dataset: RegisteredDataset, entries: Sequence[Entry]) -> None:
             "ledger.promise",
             name=dataset.name,
             cap=number(float(dataset.cap_epsilon)),
-            delta=f"{dataset.cap_delta:.0e}" if dataset.cap_delta else "0",
+            delta=one_in(dataset.cap_delta),
             unit=_unit(dataset),
             neighbors=t(f"common.neighbors.{dataset.neighbors}"),
         )
@@ -124,7 +125,7 @@ def _cost(entry: Entry) -> str:
     epsilon, delta = promise.get("epsilon"), promise.get("delta", 0.0)
     if epsilon is None:
         return number(float(entry.cost.epsilon), 4)
-    return f"epsilon {epsilon:g}" + (f", delta {delta:.0e}" if delta else "")
+    return f"epsilon {epsilon:g}" + (f", delta {one_in(delta)}" if delta else "")
 
 
 def show_faults(workspace: Workspace) -> None:
@@ -133,7 +134,7 @@ def show_faults(workspace: Workspace) -> None:
     if not faults:
         st.info(t("ledger.verified", entries=len(workspace.entries())), icon=":material/link:")
     for fault in faults:
-        st.error(escape(fault), icon=":material/link_off:")
+        st.error(escape(sentence(fault)), icon=":material/link_off:")
 
 
 def export_of(workspace: Workspace, datasets: Sequence[RegisteredDataset]) -> bytes:

@@ -1,30 +1,64 @@
+"""Networks: who depends on whom, and each attribute's table."""
+
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.model import Model
 from hmpb_core.publishing.model_files import graphml_of
-from pages.networks.facts import conditional_frame, graph_of
+from hmpb_core.publishing.zones import Zone
+from pages.networks.facts import Graph, conditional_frame, graph_of
 from pages.networks.graph import page_of
 from pages.networks.svg import svg_of
-from pages.session.state import state
+from pages.session.state import AppState, Result, state
 from pages.shared.downloads import download
 from pages.shared.errors import guard
-from pages.shared.layout import Zone, fold, header, need_result, next_step
+from pages.shared.layout import fold, header, need_result, next_step
 from pages.shared.palette import is_dark, palette
 from pages.words.catalogue import number, plain, t
 
 HEIGHT = 560
 MOST_ROWS = 60
-known = state()
 
 
-def drawing(graph, cluster):
+def page(session: AppState) -> None:
+    """Show the networks of one cluster or of all, as a graph and as a table."""
+    header("networks", zones=[Zone.DP])
+    result = need_result(session)
+    model = result.model
+    with guard():
+        whole = session.view("graph", lambda: graph_of(model))
+        cluster = which(session, len(model.networks))
+        graph = whole.of_cluster(cluster)
+        drawing(session, graph, cluster)
+        nodes_table(graph, model.names)
+        node_details(session, whole, model)
+        exports(graph, result)
+    next_step("networks", "weights")
+
+
+def which(session: AppState, n_networks: int) -> int | None:
+    """Let the reader choose a cluster's network; None for all of them."""
+    if n_networks < 2:
+        return None
+    chosen: int | None = st.selectbox(
+        t("networks.which"),
+        [None, *range(n_networks)],
+        format_func=lambda c: plain("networks.all") if c is None else plain("networks.one", n=c + 1),
+        key=f"cluster_{session.results}",
+    )
+    return chosen
+
+
+def drawing(session: AppState, graph: Graph, cluster: int | None) -> None:
     """The interactive graph, drawn once a theme and language."""
     words = {
         name: plain(f"networks.word.{name}")
         for name in ("cluster", "risk", "parents", "cells", "noise", "strength", "png")
     }
     title = plain("networks.graph.alt", n=len(graph.nodes), arrows=len(graph.arrows))
-    page = known.view(
+    page = session.view(
         f"graph {cluster} {is_dark()} {title}",
         lambda: page_of(graph, palette(), title=title, words=words, height=HEIGHT),
     )
@@ -32,7 +66,7 @@ def drawing(graph, cluster):
     st.caption(t("networks.graph.caption"))
 
 
-def nodes_table(graph, names):
+def nodes_table(graph: Graph, names: Sequence[str]) -> None:
     """The same as a table."""
     table = pd.DataFrame(
         {
@@ -51,12 +85,12 @@ def nodes_table(graph, names):
         box.dataframe(table, hide_index=True, key="nodes", alt=plain("networks.nodes.alt"))
 
 
-def node_details(whole, model):
+def node_details(session: AppState, whole: Graph, model: Model) -> None:
     """One node: its table and its noise."""
     st.subheader(t("networks.node.title"), anchor=False)
     names = model.names
     by_name = {node.name: node for node in whole.nodes}
-    chosen = st.selectbox(t("networks.node.choose"), sorted(by_name), key=f"node_{known.results}")
+    chosen = st.selectbox(t("networks.node.choose"), sorted(by_name), key=f"node_{session.results}")
     node = by_name[chosen]
     first, second, third = st.columns(3)
     first.metric(t("networks.word.cells"), number(node.cells))
@@ -92,7 +126,7 @@ def node_details(whole, model):
     )
 
 
-def exports(graph, result):
+def exports(graph: Graph, result: Result) -> None:
     """The networks as files."""
     st.subheader(t("networks.export.title"), anchor=False)
     with st.container(horizontal=True):
@@ -113,24 +147,4 @@ def exports(graph, result):
     st.caption(t("networks.export.png"))
 
 
-header("networks", zones=[Zone.DP])
-result = need_result()
-model = result.model
-with guard():
-    whole = known.view("graph", lambda: graph_of(model))
-    clusters = [None, *range(len(model.networks))] if len(model.networks) > 1 else [None]
-    if len(clusters) > 1:
-        cluster = st.selectbox(
-            t("networks.which"),
-            clusters,
-            format_func=lambda c: plain("networks.all") if c is None else plain("networks.one", n=c + 1),
-            key=f"cluster_{known.results}",
-        )
-    else:
-        cluster = None
-    graph = whole.of_cluster(cluster)
-    drawing(graph, cluster)
-    nodes_table(graph, model.names)
-    node_details(whole, model)
-    exports(graph, result)
-next_step("networks", "weights")
+page(state())

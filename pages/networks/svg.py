@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from xml.sax.saxutils import escape, quoteattr
 
 from pages.networks.facts import Graph, Node
 from pages.shared.palette import LIGHT
+from pages.words.assets import template
 
 STEP_X, STEP_Y, MARGIN = 150, 110, 70
 
@@ -17,34 +17,17 @@ def svg_of(graph: Graph, *, title: str) -> str:
     width = 2 * MARGIN + STEP_X * max((x for x, _ in places.values()), default=0)
     height = 2 * MARGIN + STEP_Y * max((y for _, y in places.values()), default=0)
     at = {index: (MARGIN + STEP_X * x, MARGIN + STEP_Y * y) for index, (x, y) in places.items()}
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label={quoteattr(title)}>',
-        f"<title>{escape(title)}</title>",
-        '<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
-        'markerUnits="userSpaceOnUse" orient="auto">'
-        f'<path d="M0 0L10 5L0 10z" fill="{LIGHT.soft}"/></marker></defs>',
-        f'<rect width="100%" height="100%" fill="{LIGHT.back}"/>',
-    ]
     radius = {node.index: 9 + 14 * node.risk for node in graph.nodes}
+    lines = []
     for arrow in graph.arrows:
-        (x0, y0), (x1, y1) = at[arrow.parent], at[arrow.child]
-        length = math.hypot(x1 - x0, y1 - y0) or 1.0
-        end = (radius[arrow.child] + 4) / length
-        x1, y1 = x1 - (x1 - x0) * end, y1 - (y1 - y0) * end
-        parts.append(
-            f'<line x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}" '
-            f'stroke="{LIGHT.soft}" stroke-width="{1 + 6 * arrow.strength:.2f}" stroke-opacity="0.7" '
-            'marker-end="url(#tip)"/>'
-        )
-    for node in graph.nodes:
-        x, y = at[node.index]
-        parts.append(_shape(node, x, y, radius[node.index]))
-        parts.append(
-            f'<text x="{x:.1f}" y="{y + radius[node.index] + 15:.1f}" text-anchor="middle" '
-            f'font-family="sans-serif" font-size="13" fill="{LIGHT.text}">{escape(node.name)}</text>'
-        )
-    return "\n".join([*parts, "</svg>\n"])
+        (x0, y0), (x, y) = at[arrow.parent], at[arrow.child]
+        end = (radius[arrow.child] + 4) / (math.hypot(x - x0, y - y0) or 1.0)
+        x1, y1 = x - (x - x0) * end, y - (y - y0) * end
+        lines.append({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "width": 1 + 6 * arrow.strength})
+    nodes = [_node(node, *at[node.index], radius[node.index]) for node in graph.nodes]
+    return template("network.svg.j2").render(
+        title=title, width=width, height=height, look=LIGHT, lines=lines, nodes=nodes
+    )
 
 
 def _places(graph: Graph) -> dict[int, tuple[float, int]]:
@@ -72,12 +55,10 @@ def _places(graph: Graph) -> dict[int, tuple[float, int]]:
     return places
 
 
-def _shape(node: Node, x: float, y: float, r: float) -> str:
-    fill = f'fill="{LIGHT.of(node.cluster)}" stroke="{LIGHT.text}"'
+def _node(node: Node, x: float, y: float, radius: float) -> dict[str, object]:
     corners = (0, 4, 4, 3, 6, 5, 3)[node.cluster % 7]
-    if corners == 0:
-        return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}" {fill}/>'
     turn = {1: math.pi / 4, 6: math.pi / 2}.get(node.cluster % 7, -math.pi / 2)
     angles = [turn + 2 * math.pi * i / corners for i in range(corners)]
-    points = " ".join(f"{x + r * math.cos(a):.1f},{y + r * math.sin(a):.1f}" for a in angles)
-    return f'<polygon points="{points}" {fill}/>'
+    points = " ".join(f"{x + radius * math.cos(a):.1f},{y + radius * math.sin(a):.1f}" for a in angles)
+    fill = LIGHT.of(node.cluster)
+    return {"name": node.name, "x": x, "y": y, "radius": radius, "fill": fill, "points": points}

@@ -58,7 +58,7 @@ def show_bill(plan: Plan, codebook: Codebook) -> Bill:
     return bill
 
 
-def save_and_load(known: AppState, plan: Plan, codebook: Codebook) -> bool:
+def save_and_load(session: AppState, plan: Plan, codebook: Codebook) -> bool:
     """Download the plan as a file, or take one; give whether one was taken."""
     download(
         t("plan.file.save"),
@@ -68,30 +68,31 @@ def save_and_load(known: AppState, plan: Plan, codebook: Codebook) -> bool:
         key="plan_save",
     )
     given = st.file_uploader(
-        t("plan.file.load"), type=["toml"], key=f"plan_file_{known.uploads}", max_upload_size=1
+        t("plan.file.load"), type=["toml"], key=f"plan_file_{session.uploads}", max_upload_size=1
     )
+    if session.foreign_plan:
+        st.warning(t("plan.file.other_codebook"), icon=":material/rule:")
     if given is None:
         return False
     text = given.getvalue().decode("utf-8", errors="replace")
     file = PlanFile.from_toml(text)
-    if file.codebook != codebook_digest(codebook):
-        st.warning(t("plan.file.other_codebook"), icon=":material/rule:")
-    known.settings = PlanSettings.of(file.plan)
-    known.uploads += 1
+    session.settings = PlanSettings.of(file.plan)
+    session.foreign_plan = file.codebook != codebook_digest(codebook)
+    session.uploads += 1
     return True
 
 
-def compare(known: AppState, codebook: Codebook) -> None:
+def compare(session: AppState, codebook: Codebook) -> None:
     """Show two plans side by side."""
     with st.container(horizontal=True):
-        st.button(t("plan.compare.keep"), key="compare_keep", on_click=_keep, args=(known,))
-        if known.second is not None:
-            st.button(t("plan.compare.swap"), key="compare_swap", on_click=_swap, args=(known,))
-            st.button(t("plan.compare.drop"), key="compare_drop", on_click=_drop, args=(known,))
-    if known.second is None:
+        st.button(t("plan.compare.keep"), key="compare_keep", on_click=_keep, args=(session,))
+        if session.second is not None:
+            st.button(t("plan.compare.swap"), key="compare_swap", on_click=_swap, args=(session,))
+            st.button(t("plan.compare.drop"), key="compare_drop", on_click=_drop, args=(session,))
+    if session.second is None:
         st.caption(t("plan.compare.none"))
         return
-    now, aside = describe(known.settings, codebook), describe(known.second, codebook)
+    now, aside = describe(session, session.settings, codebook), describe(session, session.second, codebook)
     table = pd.DataFrame(
         {
             plain("plan.compare.what"): [plain(f"plan.compare.row.{name}") for name in now],
@@ -105,10 +106,10 @@ def compare(known: AppState, codebook: Codebook) -> None:
     st.dataframe(table, hide_index=True, key="compare", alt=plain("plan.compare.title"), height="content")
 
 
-def describe(settings: PlanSettings, codebook: Codebook) -> dict[str, str]:
+def describe(session: AppState, settings: PlanSettings, codebook: Codebook) -> dict[str, str]:
     """Say what a plan chooses and costs, by name."""
     try:
-        plan = settings.plan()
+        plan = session.plan_of(settings)
         bill = bill_of_plan(plan, domain=codebook.domain)
     except InputError as error:
         return {"cost": sentence(error)}
@@ -131,22 +132,14 @@ def describe(settings: PlanSettings, codebook: Codebook) -> dict[str, str]:
     }
 
 
-def _keep(known: AppState) -> None:
-    known.second = known.settings.copy()
+def _keep(session: AppState) -> None:
+    session.second = session.settings.copy()
 
 
-def _swap(known: AppState) -> None:
-    if known.second is not None:
-        known.settings, known.second = known.second, known.settings
-        forget_widgets()
+def _swap(session: AppState) -> None:
+    if session.second is not None:
+        session.settings, session.second = session.second, session.settings
 
 
-def _drop(known: AppState) -> None:
-    known.second = None
-
-
-def forget_widgets() -> None:
-    """Let the page's widgets take the settings anew."""
-    for key in list(st.session_state):
-        if isinstance(key, str) and key.startswith(("w_", "share_", "lock_")):
-            del st.session_state[key]
+def _drop(session: AppState) -> None:
+    session.second = None

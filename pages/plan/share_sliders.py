@@ -1,30 +1,49 @@
-"""The four stage sliders: linked, lockable, and always summing to the total."""
+"""The four stage sliders: linked, lockable, always summing to the total; or following the recommendation."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from pages.session.plan_settings import PlanSettings
-from pages.session.shares import STAGES, TOTAL, rebalance
+from hmpb_core.codebook import Codebook
+from hmpb_core.privacy.budget import Stage
+from pages.session.shares import STAGES, TOTAL, rebalance, to_shares, to_thousandths
+from pages.session.state import AppState
 from pages.words.catalogue import number, t
 
+FOLLOW = "share_follow"
 KEYS = tuple(f"share_{stage.value}" for stage in STAGES)
 LOCKS = tuple(f"lock_{stage.value}" for stage in STAGES)
+PAPERS_STAGES = {Stage.SIMILARITY, Stage.STRUCTURE, Stage.CONDITIONAL_TABLES}
 
 
-def seed(settings: PlanSettings, *, anew: bool = False) -> None:
-    """Give the sliders the settings' shares, where they have none yet or are to take them anew."""
-    for key, value in zip(KEYS, settings.thousandths, strict=True):
-        if anew or key not in st.session_state:
-            st.session_state[key] = value
-    for i, key in enumerate(LOCKS):
-        if key not in st.session_state:
-            st.session_state[key] = i in settings.locked
+def share_panel(session: AppState, codebook: Codebook) -> None:
+    """How the budget is shared among the stages: as recommended, or as the steward says."""
+    settings = session.settings
+    st.subheader(t("plan.shares.title"), anchor=False)
+    st.markdown(t("plan.shares.what"))
+    follows = settings.shares is None
+    _show(FOLLOW, follows)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.toggle(t("plan.shares.follow"), key=FOLLOW, on_change=_follow, args=(session,))
+        if settings.stages >= PAPERS_STAGES:
+            st.button(
+                t("plan.shares.paper"), key="preset_paper", on_click=_papers_split, args=(session, codebook)
+            )
+    st.caption(t("plan.shares.followed" if follows else "plan.shares.own"))
+    _sliders(session)
 
 
-def draw(settings: PlanSettings) -> None:
+def _sliders(session: AppState) -> None:
     """Draw the sliders; a move makes the unlocked others give way."""
+    settings, shares = session.settings, session.shares
+    thousandths = to_thousandths(shares)
     for i, stage in enumerate(STAGES):
+        if stage not in settings.stages:
+            continue
+        _show(KEYS[i], thousandths[i])
+        _show(LOCKS[i], i in settings.locked)
         left, right = st.columns([4, 1], vertical_alignment="bottom")
         left.slider(
             t(f"plan.stage.{stage}"),
@@ -36,26 +55,46 @@ def draw(settings: PlanSettings) -> None:
             help=t(f"plan.stage_help.{stage}"),
             disabled=i in settings.locked,
             on_change=_moved,
-            args=(settings, i),
+            args=(session, i),
         )
-        right.checkbox(
-            t("plan.shares.lock"),
-            key=LOCKS[i],
-            on_change=_locked,
-            args=(settings,),
-        )
-    parts = " + ".join(str(value) for value in settings.thousandths)
-    st.caption(t("plan.shares.sum", parts=parts, total=sum(settings.thousandths)))
-    if settings.exact is not None and any(share * TOTAL % 1 for _, share in settings.exact.items()):
-        exact = ", ".join(number(float(share), 4) for _, share in settings.exact.items())
+        right.checkbox(t("plan.shares.lock"), key=LOCKS[i], on_change=_locked, args=(session,))
+    parts = " + ".join(str(value) for value in thousandths)
+    st.caption(t("plan.shares.sum", parts=parts, total=sum(thousandths)))
+    if any(share * TOTAL % 1 for _, share in shares.items()):
+        exact = ", ".join(number(float(share), 4) for _, share in shares.items())
         st.caption(t("plan.shares.exact", shares=exact))
 
 
-def _moved(settings: PlanSettings, index: int) -> None:
-    value = int(st.session_state[KEYS[index]])
-    settings.move(rebalance(settings.thousandths, moved=index, value=value, locked=settings.locked))
-    seed(settings, anew=True)
+def _show(key: str, value: Any) -> None:
+    """Let a widget show what the settings say."""
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
 
 
-def _locked(settings: PlanSettings) -> None:
-    settings.locked = frozenset(i for i, key in enumerate(LOCKS) if st.session_state[key])
+def _follow(session: AppState) -> None:
+    """Follow the recommendation from now on, or keep the shares as they stand."""
+    if st.session_state[FOLLOW]:
+        session.settings.shares, session.settings.locked = None, frozenset()
+    else:
+        session.settings.shares = session.shares
+
+
+def _papers_split(session: AppState, codebook: Codebook) -> None:
+    domain = session.plan.spec.encoded_domain(codebook.domain)
+    session.settings.take_papers_split(domain, session.shares.one_way_tables)
+
+
+def _moved(session: AppState, index: int) -> None:
+    """Take a slider's new place: from now on the shares are the steward's own."""
+    settings, value = session.settings, int(st.session_state[KEYS[index]])
+    current = to_thousandths(session.shares)
+    unused = {i for i, stage in enumerate(STAGES) if stage not in settings.stages}
+    locked = settings.locked | unused
+    settings.shares = to_shares(rebalance(current, moved=index, value=value, locked=locked))
+
+
+def _locked(session: AppState) -> None:
+    """Take the locks: whoever wants a share to stay no longer follows the recommendation."""
+    session.settings.locked = frozenset(i for i, key in enumerate(LOCKS) if st.session_state.get(key))
+    if session.settings.locked:
+        session.settings.shares = session.shares

@@ -11,12 +11,15 @@ import streamlit as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.feasibility import Feasibility, Outlook, Verdict, epsilon_for_two_way, feasibility
 from hmpb_core.planning.plan import Plan
-from hmpb_core.privacy.guarantee import MAX_EPSILON
+from hmpb_core.privacy.guarantee import MAX_EPSILON, MIN_EPSILON
 from pages.session.plan_settings import PlanSettings
-from pages.session.state import reseed
+from pages.session.state import AppState
 from pages.shared.layout import fold
 from pages.words.catalogue import Markdown, number, plain, t
 
+ROUNDS = 8
+CLOSE = 0.005
+"""Part of epsilon that a further round may move: less than the two digits that are shown."""
 SIGNS = {Verdict.USABLE: "●", Verdict.WEAK: "◐", Verdict.DROWNED: "○"}
 
 
@@ -46,7 +49,7 @@ def show_verdict(plan: Plan, codebook: Codebook, n_rows: int) -> None:
             _stages(foreseen)
 
 
-def accuracy_first(settings: PlanSettings, plan: Plan, codebook: Codebook, n_rows: int) -> None:
+def accuracy_first(session: AppState, plan: Plan, codebook: Codebook) -> None:
     """Start from the accuracy that is needed, and find the limit it takes."""
     box = fold(t("plan.accuracy.title"), key="accuracy", icon=":material/target:")
     if not box.open:
@@ -56,23 +59,49 @@ def accuracy_first(settings: PlanSettings, plan: Plan, codebook: Codebook, n_row
         points = st.number_input(t("plan.accuracy.points"), 0.1, 50.0, 3.0, 0.5, key="points")
         if plan.spec.protection == "none":
             return
-        needed = epsilon_for_two_way(plan, codebook.domain, n_rows, points / 100)
+        needed = epsilon_needed(session, plan, codebook, points / 100)
         if not needed <= MAX_EPSILON:
             st.markdown(t("plan.accuracy.none", points=number(points), most=number(MAX_EPSILON)))
             return
         rounded = _up(needed)
-        st.markdown(t("plan.accuracy.needs", points=number(points), epsilon=number(rounded)))
+        key = "needs" if session.settings.shares else "needs_recommended"
+        st.markdown(t(f"plan.accuracy.{key}", points=number(points), epsilon=number(rounded)))
         st.button(
             t("plan.accuracy.take", epsilon=number(rounded)),
             key="take_epsilon",
             on_click=_take,
-            args=(settings, rounded),
+            args=(session.settings, rounded),
         )
 
 
+def epsilon_needed(session: AppState, plan: Plan, codebook: Codebook, error: float) -> float:
+    """The limit at which two-way tables are within an error; recommended shares are those of that limit.
+
+    Args:
+        session: The session, whose settings the plan was made from.
+        plan: The plan.
+        codebook: The codebook.
+        error: Expected error, as a share of the rows.
+    """
+    needed = epsilon_for_two_way(plan, codebook.domain, session.public_rows, error)
+    if session.settings.shares is not None:
+        return needed
+    for _ in range(ROUNDS):
+        if not MIN_EPSILON <= needed <= MAX_EPSILON:
+            break
+        there = session.settings.copy()
+        there.epsilon = needed
+        before, needed = (
+            needed,
+            epsilon_for_two_way(session.plan_of(there), codebook.domain, session.public_rows, error),
+        )
+        if abs(needed - before) <= CLOSE * before:
+            break
+    return needed
+
+
 def _take(settings: PlanSettings, epsilon: float) -> None:
-    settings.epsilon = epsilon
-    reseed("w_epsilon")
+    settings.choose("epsilon", epsilon)
 
 
 def _clusters(outlook: Outlook) -> Markdown:

@@ -1,16 +1,25 @@
+"""Run: rehearse free of charge, then release."""
+
+from collections.abc import Callable
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.codebook import Codebook
+from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Stage
-from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.publishing.release import Commit
+from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.publishing.zones import Labelled, Zone
 from pages.run import rehearsal, release
 from pages.session import jobs
 from pages.session.login import who
-from pages.session.state import Basis, Result, state
+from pages.session.state import AppState, Basis, Result, Table, state
 from pages.shared.downloads import download
 from pages.shared.errors import guard
+from pages.shared.job_panel import job_panel
 from pages.shared.layout import (
-    Zone,
     describe_basis,
     header,
     need_codebook,
@@ -23,64 +32,99 @@ from pages.words.catalogue import number, plain, t
 from pages.words.errors import sentence
 from pages.words.guarantee import guarantee_line, total_words
 
-known = state()
+STRENGTH = 0.6
 
 
-def rehearse():
+def page(session: AppState) -> None:
+    """Two tabs, one that costs nothing and one that spends; below them what the last run made."""
+    header("run", zones=[Zone.DECLARED, Zone.DP])
+    table, codebook, plan = need_table(session), need_codebook(session), need_plan(session)
+    st.markdown(guarantee_line(plan.guarantee))
+    trial, real = st.tabs([t("run.tab.rehearse"), t("run.tab.release")], key="run_tab", on_change="rerun")
+    if trial.open:
+        with trial, guard():
+            rehearse(session, table, codebook, plan)
+    else:
+        with real, guard():
+            spend_budget(session, table, codebook, plan)
+            release.earlier()
+    if session.job is not None:
+        job_panel(session.job, partial(take, session))
+    if session.result is not None:
+        outcome(session, session.result)
+        next_step("run", "similarity" if session.result.model.similarity is not None else "networks")
+
+
+def rehearse(session: AppState, table: Table, codebook: Codebook, plan: Plan) -> None:
     """Try the plan on a stand-in, as often as one likes."""
     st.markdown(t("run.rehearse.what"))
-    choices = ["demo", "stand-in"] if table.basis is Basis.DEMO else ["stand-in"]
     kind = st.radio(
         t("run.rehearse.on"),
-        choices,
+        ["demo", "stand-in"] if table.basis is Basis.DEMO else ["stand-in"],
         format_func=lambda c: plain(f"run.rehearse.{c}"),
         key="rehearse_on",
         persist_state="session",
     )
-    strength, rows = 0.6, min(known.public_rows, rehearsal.MOST_REHEARSAL_ROWS)
-    if kind == "stand-in":
-        left, right = st.columns(2)
-        strength = left.slider(
-            t("run.rehearse.strength"),
-            0.0,
-            1.0,
-            strength,
-            0.1,
-            key="strength",
-            help=t("run.rehearse.strength_help"),
-            persist_state="session",
-        )
-        if "rows" not in st.session_state:
-            st.session_state["rows"] = rows
-        rows = right.number_input(
-            t("run.rehearse.rows"), 10, rehearsal.MOST_REHEARSAL_ROWS, key="rows", persist_state="session"
-        )
-        if plan.guarantee.neighbors is Neighbors.REPLACE_ONE:
-            right.caption(t("run.rehearse.rows_public"))
+    strength, rows = simulation(session) if kind == "stand-in" else (STRENGTH, table.n_rows)
     if st.button(
-        t("run.rehearse.go"), type="primary", key="rehearse", disabled=busy, icon=":material/science:"
+        t("run.rehearse.go"),
+        type="primary",
+        key="rehearse",
+        disabled=busy(session),
+        icon=":material/science:",
     ):
         work = rehearsal.rehearsal_work(
-            plan, codebook, table if kind == "demo" else None, n_rows=int(rows), strength=strength
+            plan, codebook, table if kind == "demo" else None, n_rows=rows, strength=strength
         )
-        known.job = jobs.start("run", work)
+        session.job = jobs.start("run", work)
         st.rerun()
 
 
-def spend_budget():
+def simulation(session: AppState) -> tuple[float, int]:
+    """How strongly the simulated attributes hang together, and how many rows there are."""
+    left, right = st.columns(2)
+    strength = left.slider(
+        t("run.rehearse.strength"),
+        0.0,
+        1.0,
+        STRENGTH,
+        0.1,
+        key="strength",
+        help=t("run.rehearse.strength_help"),
+        persist_state="session",
+    )
+    start = max(rehearsal.FEWEST_ROWS, min(session.public_rows, rehearsal.MOST_REHEARSAL_ROWS))
+    key = f"rows_{start}"  # another number of rows that is publicly known starts anew
+    st.session_state.setdefault(key, start)
+    rows = right.number_input(
+        t("run.rehearse.rows"),
+        rehearsal.FEWEST_ROWS,
+        rehearsal.MOST_REHEARSAL_ROWS,
+        key=key,
+        help=t("run.rehearse.rows_help"),
+        persist_state="session",
+    )
+    return strength, int(rows)
+
+
+def busy(session: AppState) -> bool:
+    """Whether a run is under way."""
+    return session.job is not None and session.job.active
+
+
+def spend_budget(session: AppState, table: Table, codebook: Codebook, plan: Plan) -> None:
     """Run the plan once on the private table, and pay for it."""
     if table.basis is not Basis.PRIVATE:
         st.info(t("run.release.not_private"), icon=":material/info:")
-        release.earlier()
         return
     zone_badge(Zone.STEWARD_ONLY)
     if codebook.undeclared:
         st.warning(t("run.release.undeclared"), icon=":material/help:")
         return
-    found = known.view("dataset", lambda: release.dataset_of(table))
+    found = session.view("dataset", lambda: release.dataset_of(table))
     if found is None:
         if release.registration(table, codebook) is not None:
-            known.views.pop("dataset", None)
+            session.views.pop("dataset", None)
             st.rerun()
         return
     workspace, dataset = found
@@ -99,38 +143,39 @@ def spend_budget():
         t("run.release.replicates"), 1, 20, 1, key="replicates", help=t("run.release.replicates_help")
     )
     why = st.text_input(t("run.release.why"), key="release_why")
-    if st.button(t("run.release.check"), key="release_check", disabled=busy, icon=":material/fact_check:"):
-        known.views["commit"] = (
+    if st.button(
+        t("run.release.check"), key="release_check", disabled=busy(session), icon=":material/fact_check:"
+    ):
+        session.views["commit"] = (
             plan,
             release.checked(table, codebook, plan, workspace, title=title, replicates=int(replicates)),
         )
-    checked_plan, commit = known.views.get("commit", (None, None))
+    checked_plan, commit = session.views.get("commit", (None, None))
     if commit is not None and checked_plan == plan:
-        spend(commit, workspace, why)
-    release.earlier()
+        spend(session, commit, workspace, table=table.name, why=why)
 
 
-def spend(commit, workspace, why):
+def spend(session: AppState, commit: Commit, workspace: Workspace, *, table: str, why: str) -> None:
     """The commit page, and the spending."""
     if not release.commit_page(commit):
         return
-    del known.views["commit"]
-    work = rehearsal.release_work(commit, workspace, table=table.name, who=who(), why=why)
-    known.job = jobs.start("run", work)
+    del session.views["commit"]
+    work = rehearsal.release_work(commit, workspace, table=table, who=who(), why=why)
+    session.job = jobs.start("run", work)
     st.rerun()
 
 
-def take(result: Result):
+def take(session: AppState, result: Result) -> None:
     """Take a finished run; what stands above it was drawn before."""
-    known.use_result(result)
-    known.job = None
+    session.use_result(result)
+    session.job = None
     st.rerun()
 
 
-def outcome(result: Result):
+def outcome(session: AppState, result: Result) -> None:
     """What the last run made."""
     st.subheader(t("run.result.title"), anchor=False)
-    describe_basis(result)
+    describe_basis(session, result)
     model = result.model
     st.markdown(guarantee_line(model.plan.guarantee))
     if result.rehearsal:
@@ -153,21 +198,20 @@ def outcome(result: Result):
     downloads(result)
 
 
-def downloads(result: Result):
+def downloads(result: Result) -> None:
     """The files, made when they are asked for."""
     prefix = "rehearsal-" if result.rehearsal else ""
-    files = {
-        "bundle": (lambda: result.bundle, f"{prefix}release.zip", "application/zip"),
-        "data": (lambda: rehearsal.csv_of_result(result), f"{prefix}data.csv", "text/csv"),
-        "account": (lambda: rehearsal.account_of_result(result), f"{prefix}run.json", "application/json"),
-    }
     zone_badge(Zone.DECLARED if result.rehearsal else Zone.DP)
     with st.container(horizontal=True):
-        for name, (make, file_name, mime) in files.items():
+        for name, make, file_name, mime in (
+            ("bundle", _bundle, "release.zip", "application/zip"),
+            ("data", rehearsal.csv_of_result, "data.csv", "text/csv"),
+            ("account", rehearsal.account_of_result, "run.json", "application/json"),
+        ):
             download(
                 t(f"run.result.{name}"),
-                lambda make=make: result.labelled(make()),
-                file_name,
+                partial(_labelled, result, make),
+                f"{prefix}{file_name}",
                 mime,
                 key=f"download_{name}",
             )
@@ -175,19 +219,12 @@ def downloads(result: Result):
         st.caption(t("run.result.watermark"))
 
 
-header("run", zones=[Zone.DECLARED, Zone.DP])
-table, codebook, plan = need_table(), need_codebook(), need_plan()
-st.markdown(guarantee_line(plan.guarantee))
-busy = known.job is not None and known.job.active
-trial, real = st.tabs([t("run.tab.rehearse"), t("run.tab.release")], key="run_tab", on_change="rerun")
-if trial.open:
-    with trial, guard():
-        rehearse()
-else:
-    with real, guard():
-        spend_budget()
-if known.job is not None:
-    jobs.panel(known.job, take)
-if known.result is not None:
-    outcome(known.result)
-    next_step("run", "similarity" if known.result.model.similarity is not None else "networks")
+def _bundle(result: Result) -> bytes:
+    return result.bundle
+
+
+def _labelled(result: Result, make: Callable[[Result], bytes]) -> Labelled[str | bytes]:
+    return result.labelled(make(result))
+
+
+page(state())

@@ -14,6 +14,7 @@ from hmpb_core.progress import Progress
 from hmpb_core.publishing.record import WATERMARK
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.release import Commit, carry_out
+from hmpb_core.publishing.tables import csv_of
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.memory import MemorySource
@@ -21,6 +22,7 @@ from hmpb_core.sources.open import open_source
 from hmpb_core.sources.simulated import simulated
 from pages.session.state import Basis, Result, Table
 
+FEWEST_ROWS = 10
 MOST_REHEARSAL_ROWS = 200_000
 
 
@@ -82,15 +84,14 @@ def release_work(
 
 
 def csv_of_result(result: Result) -> bytes:
-    """The synthetic rows as csv; a rehearsal's carry their watermark in a column of its own."""
+    """The synthetic rows as the bundle's csv; a rehearsal's carry their watermark in a column of its own."""
     rows = result.rows
     if result.rehearsal:
         name = "hmpb_rehearsal"
         while name in rows.columns:
             name += "_"
         rows = rows.assign(**{name: WATERMARK})
-    text: str = rows.to_csv(index=False, lineterminator="\n")
-    return text.encode()
+    return csv_of(rows)
 
 
 def account_of_result(result: Result) -> bytes:

@@ -27,6 +27,7 @@ from pages.words.catalogue import number, plain, t
 from pages.words.errors import sentence
 
 WORD = "release"
+RELATIONS = tuple(Neighbors)
 
 
 def dataset_of(table: Table) -> tuple[Workspace, RegisteredDataset] | None:
@@ -68,7 +69,7 @@ def registration(table: Table, codebook: Codebook) -> RegisteredDataset | None:
         digits = right.number_input(t("run.register.delta"), 3, 30, 9, help=t("run.register.delta_help"))
         neighbors = st.radio(
             t("run.register.neighbors"),
-            list(Neighbors),
+            RELATIONS,
             format_func=lambda n: plain(f"plan.neighbors.{n}"),
             key="register_neighbors",
         )

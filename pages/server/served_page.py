@@ -7,6 +7,8 @@ from pathlib import Path
 import streamlit
 from starlette.types import Message, Send
 
+from pages.words.assets import template
+
 HEAD = b"<head>"
 CHARTS = "static/js/PlotlyChart.*.js"
 SOON = 1500
@@ -20,11 +22,7 @@ def script() -> bytes:
     """
     folder = Path(streamlit.__file__).parent / "static"
     charts = [path.relative_to(folder).as_posix() for path in sorted(folder.glob(CHARTS))]
-    early = "".join(f"import(base+'{path}');" for path in charts)
-    return (
-        "<script>{const base=new URL('.',location.href).href;window.__streamlit={BACKEND_BASE_URL:base};"
-        f"addEventListener('load',()=>setTimeout(()=>requestIdleCallback(()=>{{{early}}}),{SOON}))}}</script>"
-    ).encode()
+    return template("head.html.j2").render(charts=charts, soon=SOON).encode()
 
 
 def with_script(send: Send, text: bytes) -> Send:

@@ -15,8 +15,8 @@ from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.navigation import DEFAULT_PAGE, PAGES
 from pages.server.served_page import script, with_script
+from pages.shared.page_list import DEFAULT_PAGE, page_names
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:; "
@@ -33,7 +33,7 @@ HEADERS = {
 CLOSED_PATHS = ("/_stcore/metrics", "/_stcore/agent")
 SPOOL_BYTES = 1 << 30
 REAP_SECONDS = 10.0
-PAGE_NAMES = {"", *(name for entries in PAGES.values() for name, _ in entries)}
+PAGE_NAMES = {"", *page_names()}
 
 
 class Policy:
@@ -102,10 +102,11 @@ def expire_sessions() -> None:
 
 def forget_upload(file_id: str) -> None:
     """Release an uploaded file's bytes now, instead of when the session ends."""
+    from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
     from streamlit.runtime.scriptrunner import get_script_run_ctx
 
     context = get_script_run_ctx()
-    if context is not None:
+    if context is not None and isinstance(context.uploaded_file_mgr, MemoryUploadedFileManager):
         context.uploaded_file_mgr.remove_file(context.session_id, file_id)
 
 

@@ -32,16 +32,16 @@ def demo_schema() -> dict[str, Any]:
     return schema
 
 
-def load_demo(known: AppState, *, plan: bool = False) -> None:
+def load_demo(session: AppState, *, plan: bool = False) -> None:
     """Load the demo into a session.
 
     Args:
-        known: The session's state.
+        session: The session's state.
         plan: Whether to take its plan as well; else the session's own choices stay.
     """
     schema = demo_schema()
     if plan:
-        known.settings = PlanSettings.of(PlanFile.read(DEMO_PLAN).plan)
-        known.settings.automatic = True
+        session.settings = PlanSettings.of(PlanFile.read(DEMO_PLAN).plan)
+        session.settings.shares = None
     table = Table(frame=demo_table(), name=DEMO_TABLE.name, basis=Basis.DEMO)
-    known.use_table(table, schema, Codebook.from_dict(schema))
+    session.use_table(table, schema, Codebook.from_dict(schema))

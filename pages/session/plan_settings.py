@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Self
+from fractions import Fraction
+from typing import Any, Self
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.planning.methods import (
     DEFAULT_METHOD,
     PUBLISHED_CLUSTERS,
+    PUBLISHED_ETA,
     Accounting,
     MeasureChoice,
     MethodSpec,
+    accountings_of,
     default_shares,
     published_shares,
     spec_of,
 )
 from hmpb_core.planning.plan import DEFAULT_SIGMA, Plan
-from hmpb_core.privacy.budget import Shares
+from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Currency, Guarantee, Neighbors
-from pages.session.shares import Thousandths, to_shares, to_thousandths
 
+EPSILONS: tuple[float, ...]
 EPSILONS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2, 1.5, 2.0)
 EPSILONS += (2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+MOST_CLUSTERS = 20
+ANY_DOMAIN = Domain.of_sizes([2, 2])
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,8 +41,9 @@ class PlanSettings:
         max_parents: l; 0 for the public rule.
         vectors: k1; 0 for k.
         rows: Rows to make; 0 for as many as the table has.
-        exact: The shares of a preset or a file, where they are finer than thousandths.
-        automatic: Whether the shares follow the recommended rule of the method.
+        declared_rows: About how many rows the private table has, as publicly known; 0 where nobody said.
+        shares: The steward's own shares; None follows the recommendation, whatever else changes.
+        locked: The stages whose sliders keep their share.
     """
 
     epsilon: float = 1.0
@@ -55,10 +61,8 @@ class PlanSettings:
     gamma: float = 1.0
     weights: dict[str, float] = field(default_factory=dict)
     rows: int = 0
-    declared_rows: int = 10_000
-    thousandths: Thousandths = (150, 100, 150, 600)
-    exact: Shares | None = None
-    automatic: bool = True
+    declared_rows: int = 0
+    shares: Shares | None = None
     locked: frozenset[int] = frozenset()
 
     @property
@@ -88,12 +92,72 @@ class PlanSettings:
         return Neighbors.ADD_REMOVE not in self.spec.neighbors
 
     @property
-    def shares(self) -> Shares:
-        """The shares, exactly."""
-        return self.exact or to_shares(self.thousandths)
+    def protected(self) -> bool:
+        """Whether noise is drawn at all."""
+        return self.spec.protection != "none"
 
-    def plan(self) -> Plan:
+    @property
+    def stages(self) -> frozenset[Stage]:
+        """The stages that the method has a use for."""
+        return self.spec.needs | self.spec.may
+
+    @property
+    def measures(self) -> tuple[MeasureChoice, ...]:
+        """What similarity may be measured by under this promise."""
+        replace_one = self.guarantee.neighbors is Neighbors.REPLACE_ONE
+        return ("auto", "tvd", "mi", "mic") if replace_one else ("auto", "tvd")
+
+    @property
+    def stated_rows(self) -> int | None:
+        """The number of rows that may be used where the table's own is nobody's business; None if unsaid."""
+        return self.declared_rows or self.rows or None
+
+    def choose(self, name: str, value: Any) -> None:
+        """Take one choice, and settle the others that it decides.
+
+        Args:
+            name: The field.
+            value: What was chosen.
+        """
+        published, stages = self.published, self.stages
+        setattr(self, name, value)
+        if self.accounting not in accountings_of(self.method):
+            self.accounting = accountings_of(self.method)[0]
+        if self.stages != stages:  # shares of stages that the method does not have help nobody
+            self.shares, self.locked = None, frozenset()
+        if self.published is not published:  # the accountings prune differently unless the steward says so
+            self.eta = PUBLISHED_ETA if self.published else 0.0
+        if self.similarity not in self.measures:
+            self.similarity = "auto"
+
+    def fit(self, domain: Domain) -> None:
+        """Drop what a codebook has no place for: weights of other attributes, too many clusters."""
+        self.weights = {name: weight for name, weight in self.weights.items() if name in domain.names}
+        most = min(MOST_CLUSTERS, len(domain))
+        self.clusters, self.vectors = min(self.clusters, most), min(self.vectors, most)
+
+    def recommended(self, domain: Domain | None, n_rows: int | None) -> Shares:
+        """The shares that the method's public rule recommends.
+
+        Args:
+            domain: The codebook's domain; None takes one attribute for the rule.
+            n_rows: Number of rows as publicly known; None where nobody said.
+        """
+        return default_shares(
+            self.method,
+            self.accounting,
+            domain=domain or ANY_DOMAIN,
+            guarantee=self.guarantee,
+            n_rows=n_rows,
+            clusters=self.clusters or None,
+        )
+
+    def plan(self, domain: Domain | None, n_rows: int | None) -> Plan:
         """Make the plan.
+
+        Args:
+            domain: The codebook's domain, for the recommended shares.
+            n_rows: Number of rows as publicly known, for the recommended shares.
 
         Raises:
             PlanError: the choices contradict each other.
@@ -101,7 +165,7 @@ class PlanSettings:
         similarity: MeasureChoice = "auto" if self.published else self.similarity
         return Plan(
             guarantee=self.guarantee,
-            shares=self.shares,
+            shares=self.shares or self.recommended(domain, n_rows),
             method=self.method,
             accounting=self.accounting,
             similarity=similarity,
@@ -115,33 +179,21 @@ class PlanSettings:
             rows=self.rows or None,
         )
 
-    def recommend(self, domain: Domain, n_rows: int | None) -> None:
-        """Take the recommended shares of the method."""
-        self.set_shares(
-            default_shares(
-                self.method,
-                self.accounting,
-                domain=domain,
-                guarantee=self.guarantee,
-                n_rows=n_rows,
-                clusters=self.clusters or None,
-            )
+    def take_papers_split(self, domain: Domain, one_way_tables: Fraction) -> None:
+        """Take the paper's split among similarity, structure and conditional tables.
+
+        Args:
+            domain: The domain that the method works on.
+            one_way_tables: What the one-way tables keep: the paper leaves them unpaid.
+        """
+        papers = published_shares(max(len(domain), 2), self.clusters or PUBLISHED_CLUSTERS)
+        rest = 1 - one_way_tables
+        self.shares = Shares(
+            one_way_tables=one_way_tables,
+            similarity=rest * papers.similarity,
+            structure=rest * papers.structure,
+            conditional_tables=rest * papers.conditional_tables,
         )
-        self.automatic = True
-
-    def take_papers_split(self, domain: Domain) -> None:
-        """Take the paper's split among similarity, structure and conditionals."""
-        self.set_shares(published_shares(max(len(domain), 2), self.clusters or PUBLISHED_CLUSTERS))
-
-    def set_shares(self, shares: Shares) -> None:
-        """Take exact shares; the sliders show them to the thousandth."""
-        self.thousandths = to_thousandths(shares)
-        self.exact = shares
-        self.automatic = False
-
-    def move(self, thousandths: Thousandths) -> None:
-        """Take the sliders' shares."""
-        self.thousandths, self.exact, self.automatic = thousandths, None, False
 
     def copy(self) -> Self:
         """A copy that further changes leave alone."""
@@ -160,7 +212,7 @@ class PlanSettings:
                 "Take 'person' and 'rows_per_person' out of the plan."
             )
         delta = plan.guarantee.delta or DEFAULT_DELTA
-        settings = cls(
+        return cls(
             epsilon=plan.guarantee.epsilon,
             delta_digits=max(3, min(30, round(-math.log10(delta)))),
             currency=plan.guarantee.currency,
@@ -176,6 +228,5 @@ class PlanSettings:
             gamma=plan.gamma,
             weights=dict(plan.weights),
             rows=plan.rows or 0,
+            shares=plan.shares,
         )
-        settings.set_shares(plan.shares)
-        return settings

@@ -1,13 +1,13 @@
 """What a session knows: one typed object, and which event makes which part of it stale.
 
-========================  =====================================================
+========================  =======================================================================
 event                     clears
-========================  =====================================================
+========================  =======================================================================
 new table, demo, forget   draft, codebook, the plan's weights, job, result, second plan, page views
-codebook changed          job, result, page views
+codebook changed          job, result, page views; weights and clusters that it has no place for
 plan changed              nothing: a result carries the plan it was made with
 new result                page views
-========================  =====================================================
+========================  =======================================================================
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Domain
+from hmpb_core.errors import Sentence
 from hmpb_core.model import Model
+from hmpb_core.planning.advice import GUESSED_ROWS
 from hmpb_core.planning.plan import Plan
-from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.privacy.budget import Shares
 from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
 from pages.session.choices import CompareChoices, ExplainChoices, TourState, UtilityChoices
 from pages.session.jobs import Job
 from pages.session.plan_settings import PlanSettings
-from pages.words.catalogue import language
 
 STATE_KEY = "hmpb"
 
@@ -115,9 +117,10 @@ class AppState:
         codebook: The codebook, where the draft is usable.
         settings: The Plan page.
         second: A plan set aside for comparison.
+        foreign_plan: Whether the plan was loaded from a file that was made for another codebook.
         job: Long work that runs or has just ended.
         result: The last run's result.
-        trouble: What was wrong with the last upload, in one sentence.
+        upload_error: What was wrong with the last upload, in one sentence.
         misfits: For each attribute that does not fit the table, why.
         uploads: Counts uploads, so that a forgotten one gets a fresh widget.
         results: Counts results, so that a new one gets fresh widgets.
@@ -126,7 +129,7 @@ class AppState:
         utility: The page Utility; its choices are cleared with the table, its job with the result.
         compare: The page Compare; what it gave is cleared with the codebook.
         tour: The guided tour.
-        told: The language in which each bound widget was last drawn.
+        widget_language: The language in which each bound widget was last drawn.
     """
 
     table: Table | None = None
@@ -134,10 +137,11 @@ class AppState:
     codebook: Codebook | None = None
     settings: PlanSettings = field(default_factory=PlanSettings)
     second: PlanSettings | None = None
+    foreign_plan: bool = False
     job: Job | None = None
     result: Result | None = None
-    trouble: str = ""
-    misfits: dict[str, str] = field(default_factory=dict)
+    upload_error: Sentence | str = ""
+    misfits: dict[str, Sentence] = field(default_factory=dict)
     uploads: int = 0
     results: int = 0
     views: dict[str, Any] = field(default_factory=dict)
@@ -145,7 +149,7 @@ class AppState:
     utility: UtilityChoices = field(default_factory=UtilityChoices)
     compare: CompareChoices = field(default_factory=CompareChoices)
     tour: TourState = field(default_factory=TourState)
-    told: dict[str, str] = field(default_factory=dict)
+    widget_language: dict[str, str] = field(default_factory=dict)
 
     @property
     def ready(self) -> bool:
@@ -153,12 +157,47 @@ class AppState:
         return self.table is not None and self.codebook is not None and not self.misfits
 
     @property
+    def known_rows(self) -> int | None:
+        """The number of rows that formulas may use: a public table's own, else one that was stated.
+
+        A private table's own number is never used: under ``add-remove`` it is protected, and with several
+        rows a person it counts rows that a release leaves out. None where nobody stated one.
+        """
+        if self.table is not None and self.table.basis is not Basis.PRIVATE:
+            return self.table.n_rows
+        return self.settings.stated_rows
+
+    @property
     def public_rows(self) -> int:
-        """The number of rows that formulas may use: the table's where it is public, else a declared one."""
-        private = self.settings.guarantee.neighbors is Neighbors.ADD_REMOVE
-        if self.table is None or (private and self.table.basis is Basis.PRIVATE):
-            return self.settings.declared_rows
-        return self.table.n_rows
+        """The same, or what the public rules assume where nobody stated one."""
+        return self.known_rows or GUESSED_ROWS
+
+    @property
+    def domain(self) -> Domain | None:
+        """The codebook's domain."""
+        return self.codebook.domain if self.codebook else None
+
+    def plan_of(self, settings: PlanSettings) -> Plan:
+        """Make the plan that some settings say, for this session's codebook.
+
+        Raises:
+            PlanError: the choices contradict each other.
+        """
+        return settings.plan(self.domain, self.known_rows)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the page Plan, made anew: recommended shares follow whatever was changed.
+
+        Raises:
+            PlanError: the choices contradict each other.
+        """
+        return self.plan_of(self.settings)
+
+    @property
+    def shares(self) -> Shares:
+        """The shares in use: the steward's own, or those recommended now."""
+        return self.settings.shares or self.settings.recommended(self.domain, self.known_rows)
 
     def use_table(self, table: Table, draft: dict[str, Any], codebook: Codebook | None) -> None:
         """Take a new table."""
@@ -169,13 +208,9 @@ class AppState:
     def use_codebook(self, draft: dict[str, Any], codebook: Codebook | None) -> None:
         """Take a changed codebook; ``None`` where the draft is not usable yet."""
         self.clear_result()
-        self.draft, self.codebook, self.misfits = draft, codebook, {}
-        if codebook is None:
-            return
-        names = codebook.domain.names
-        self.settings.weights = {n: w for n, w in self.settings.weights.items() if n in names}
-        if self.settings.automatic:
-            self.settings.recommend(codebook.domain, self.public_rows)
+        self.draft, self.codebook, self.misfits, self.foreign_plan = draft, codebook, {}, False
+        if codebook is not None:
+            self.settings.fit(codebook.domain)
 
     def use_result(self, result: Result) -> None:
         """Take the result of a run."""
@@ -204,7 +239,7 @@ class AppState:
         self.clear_result()
         self.table, self.draft, self.codebook, self.second = None, {}, None, None
         self.settings.weights = {}
-        self.trouble, self.misfits = "", {}
+        self.upload_error, self.misfits = "", {}
         self.uploads += 1
 
     def view(self, key: str, make: Callable[[], Any]) -> Any:
@@ -222,35 +257,5 @@ def state() -> AppState:
         fresh = AppState()
         st.session_state[STATE_KEY] = fresh
         load_demo(fresh, plan=True)
-    known: AppState = st.session_state[STATE_KEY]
-    return known
-
-
-def bound(widget: Callable[..., Any], label: str, owner: Any, name: str, **options: Any) -> Any:
-    """Draw a keyed widget whose value is a field: it keeps it when its page is left.
-
-    Args:
-        widget: A Streamlit widget that takes a label first.
-        label: Its label.
-        owner: The object that holds the field.
-        name: The field.
-        options: Further arguments; ``key`` is the field's name unless given.
-
-    Returns:
-        The value.
-    """
-    key = options.pop("key", f"w_{name}")
-    told = state().told
-    if key not in st.session_state or told.get(key) != language():
-        # also after the language changed: a browser forgets a choice whose label it no longer knows
-        st.session_state[key] = getattr(owner, name)
-        told[key] = language()
-    value = widget(label, key=key, **options)
-    setattr(owner, name, value)
-    return value
-
-
-def reseed(*keys: str) -> None:
-    """Let widgets take their fields' values anew, after the fields were set by other means."""
-    for key in keys:
-        st.session_state.pop(key, None)
+    session: AppState = st.session_state[STATE_KEY]
+    return session

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import pandas as pd
 import streamlit as st
@@ -13,15 +14,16 @@ from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
 from pages.session.login import require_login
-from pages.session.state import AppState, Basis, Result, Table, state
+from pages.session.state import AppState, Basis, Result, Table
 from pages.shared.errors import show_error
+from pages.shared.page_list import page_file
 from pages.words.catalogue import Markdown, t
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
     from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-_ZONE_LOOKS = {
+_ZONE_LOOKS: dict[Zone, tuple[Literal["blue", "violet", "orange"], str]] = {
     Zone.DECLARED: ("blue", ":material/edit_note:"),
     Zone.DP: ("violet", ":material/blur_on:"),
     Zone.STEWARD_ONLY: ("orange", ":material/lock:"),
@@ -60,73 +62,66 @@ def next_step(page: str, target: str) -> None:
         target: The name of the page to go to.
     """
     st.divider()
-    st.page_link(f"pages/{target}/page.py", label=t(f"{page}.next"), icon=":material/arrow_forward:")
+    st.page_link(page_file(target), label=t(f"{page}.next"), icon=":material/arrow_forward:")
 
 
-def _stop(reason: str, target: str) -> None:
+def _stop(reason: str, target: str) -> NoReturn:
     st.info(t(f"common.need.{reason}"), icon=":material/info:")
     st.page_link(
-        f"pages/{target}/page.py",
+        page_file(target),
         label=t("common.go_to", page=t(f"nav.{target}")),
         icon=":material/arrow_forward:",
     )
     st.stop()
 
 
-def need_table() -> Table:
+def need_table(session: AppState) -> Table:
     """Give the table, or say that one is needed and stop."""
-    table = state().table
-    if table is None:
+    if session.table is None:
         _stop("table", "data")
-    assert table is not None
-    return table
+    return session.table
 
 
-def need_codebook() -> Codebook:
+def need_codebook(session: AppState) -> Codebook:
     """Give the codebook, or say that one is needed and stop."""
-    need_table()
-    codebook = state().codebook
-    if codebook is None or not state().ready:
+    need_table(session)
+    if session.codebook is None or not session.ready:
         _stop("codebook", "data")
-    assert codebook is not None
-    return codebook
+    return session.codebook
 
 
-def need_plan() -> Plan:
+def need_plan(session: AppState) -> Plan:
     """Give the plan, or say that one is needed and stop."""
-    need_codebook()
+    need_codebook(session)
     try:
-        return state().settings.plan()
+        return session.plan
     except InputError as error:
         show_error(error)
         _stop("plan", "plan")
-        raise
 
 
-def need_result() -> Result:
+def need_result(session: AppState) -> Result:
     """Give the last run's result, or say that a run is needed and stop; says what it was learned from."""
-    result = state().result
-    if result is None:
+    if session.result is None:
         _stop("result", "run")
-    assert result is not None
-    describe_basis(result)
-    return result
+    describe_basis(session, session.result)
+    return session.result
 
 
-def describe_basis(result: Result) -> None:
+def describe_basis(session: AppState, result: Result) -> None:
     """Say above a result what it was learned from, and whether the plan has changed since."""
     if result.basis is not Basis.PRIVATE:
         st.info(t(f"common.basis.{result.basis}", table=result.table), icon=":material/science:")
     elif result.plan.spec.protection == "none":
         st.warning(t("common.basis.unprotected"), icon=":material/lock_open:")
-    if plan_changed(state(), result):
+    if plan_changed(session, result):
         st.caption(t("common.plan_changed"))
 
 
-def plan_changed(known: AppState, result: Result) -> bool:
+def plan_changed(session: AppState, result: Result) -> bool:
     """Whether the plan says something else than the one the result was made with."""
     try:
-        return known.settings.plan() != result.plan
+        return session.plan != result.plan
     except InputError:
         return True
 
@@ -158,18 +153,21 @@ def show_chart(
         columns: Streamlit's settings of the table's columns.
         beside: Put the table at the figure's side instead of below it, folded.
     """
-    looks = {"hide_index": True, "column_config": columns, "alt": caption, "key": f"table_{key}"}
+    show_table = partial(
+        st.dataframe, table, hide_index=True, column_config=columns, alt=caption, key=f"table_{key}"
+    )
     if beside:
         left, right = st.columns([3, 2])
         with left:
             _draw(figure, caption, key)
         with right:
-            st.dataframe(table, **looks)
+            show_table()
         return
     _draw(figure, caption, key)
     box = fold(t("common.as_table"), key=key, icon=":material/table:")
     if box.open:
-        box.dataframe(table, **looks)
+        with box:
+            show_table()
 
 
 def _draw(figure: go.Figure | str, caption: str, key: str) -> None:

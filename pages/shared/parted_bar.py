@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 from pages.shared.palette import Palette
+from pages.words.assets import template
 from pages.words.catalogue import number
 
 PATTERNS = (
@@ -27,24 +27,11 @@ def parted_bar(names: Sequence[str], values: Sequence[float], look: Palette) -> 
         values: Their values, none negative; a part of zero is named but has no length.
         look: The theme's colours.
     """
-    paints = [_paint(i, look) for i in range(len(names))]
-    edge = f"min-width:2px;border-right:1px solid {look.back}"
-    parts = "".join(
-        f'<div style="flex:{value:.6g} 0 0;{edge};background:{paint}"></div>'
-        for value, paint in zip(values, paints, strict=True)
-        if value > 0
-    )
-    keys = "".join(
-        '<li style="display:flex;align-items:center;gap:.45rem;margin:0">'
-        f'<span aria-hidden="true" style="width:1rem;height:1rem;background:{paint}"></span>'
-        f"<span>{html.escape(name)} <strong>{number(value)}</strong></span></li>"
-        for name, value, paint in zip(names, values, paints, strict=True)
-    )
-    return (
-        f'<div aria-hidden="true" style="display:flex;height:2.2rem;background:{look.line}">{parts}</div>'
-        '<ul style="display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;list-style:none;margin:.6rem 0 0;padding:0">'
-        f"{keys}</ul>"
-    )
+    parts = [
+        {"name": name, "value": value, "shown": number(value), "paint": _paint(place, look)}
+        for place, (name, value) in enumerate(zip(names, values, strict=True))
+    ]
+    return template("parted_bar.html.j2").render(parts=parts, look=look)
 
 
 def _paint(place: int, look: Palette) -> str:

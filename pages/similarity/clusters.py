@@ -32,7 +32,7 @@ class View:
         return self.clustering.labels[self.order]
 
 
-def clusters_of(known: AppState, similarity: SimilarityMatrix, k: int, sigma: float, vectors: int) -> View:
+def clusters_of(session: AppState, similarity: SimilarityMatrix, k: int, sigma: float, vectors: int) -> View:
     """Cluster the noisy matrix; the same choice gives the same clusters, and is worked out once."""
 
     def make() -> View:
@@ -42,7 +42,8 @@ def clusters_of(known: AppState, similarity: SimilarityMatrix, k: int, sigma: fl
         order = np.concatenate([_by_strength(similarity.values, c) for c in clustering.clusters])
         return View(clustering=clustering, order=order, suggested=suggest_n_clusters(clustering.eigenvalues))
 
-    return known.view(f"clusters {k} {sigma} {vectors}", make)
+    view: View = session.view(f"clusters {k} {sigma} {vectors}", make)
+    return view
 
 
 def candidate_tables(sizes: list[int], plan: Plan) -> int:

@@ -1,42 +1,91 @@
+"""Similarity: the noisy matrix, and which attributes belong together."""
+
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.session.state import reseed, state
+from hmpb_core.planning.plan import Plan
+from hmpb_core.publishing.zones import Zone
+from hmpb_core.stages.similarity import SimilarityMatrix
+from pages.session.state import AppState, state
 from pages.shared.errors import guard
-from pages.shared.layout import Zone, header, need_result, next_step, show_chart
+from pages.shared.layout import header, need_result, next_step, show_chart
 from pages.shared.palette import is_dark
-from pages.similarity.clusters import BAND, candidate_tables, clusters_of
+from pages.similarity.clusters import BAND, View, candidate_tables, clusters_of
 from pages.similarity.figures import eigenvalues, heatmap
 from pages.words.catalogue import escape, number, percent, plain, t
 
-known = state()
+
+def page(session: AppState) -> None:
+    """Look at the matrix for any number of clusters; take one into the plan."""
+    header("similarity", zones=[Zone.DP])
+    result = need_result(session)
+    similarity, clustering = result.model.similarity, result.model.clustering
+    if similarity is None or clustering is None:
+        st.info(t("similarity.none"), icon=":material/info:")
+        next_step("similarity", "networks")
+        st.stop()
+    with guard():
+        k, sigma, vectors = controls(session, result.plan, similarity, len(clustering.clusters))
+        view = clusters_of(session, similarity, k, sigma, vectors)
+        matrix(session, similarity, view)
+        pair(similarity)
+        number_of_clusters(view, k)
+        membership(view, similarity.names, result.plan)
+        st.button(
+            t("similarity.take"),
+            key="take_clusters",
+            on_click=take_into_plan,
+            args=(session, k, sigma, vectors),
+            icon=":material/tune:",
+            help=t("similarity.take_help"),
+        )
+    next_step("similarity", "networks")
 
 
-def controls(plan, names, found):
+def controls(
+    session: AppState, plan: Plan, similarity: SimilarityMatrix, found: int
+) -> tuple[int, float, int]:
     """k, sigma and k1, free to move; a new result starts from its plan."""
     st.markdown(t("similarity.free"))
-    most = min(20, len(names))
-    start = {
-        "k": min(plan.clusters or found, most),
-        "sigma": plan.sigma,
-        "vectors": min(plan.n_vectors or 0, most),
-    }
-    keys = {name: f"s_{name}_{known.results}" for name in start}
-    for name, value in start.items():
-        st.session_state.setdefault(keys[name], value)
-    keep = {"persist_state": "session"}
+    most = min(20, len(similarity.names))
     left, middle, right = st.columns(3)
-    k = left.number_input(t("similarity.k"), 1, most, key=keys["k"], **keep)
-    sigma = middle.slider(t("similarity.sigma"), 0.1, 2.0, step=0.05, key=keys["sigma"], **keep)
-    help_text = t("similarity.vectors_help")
+    k = left.number_input(
+        t("similarity.k"),
+        1,
+        most,
+        key=_seeded(session, "k", min(plan.clusters or found, most)),
+        persist_state="session",
+    )
+    sigma = middle.slider(
+        t("similarity.sigma"),
+        0.1,
+        2.0,
+        step=0.05,
+        key=_seeded(session, "sigma", plan.sigma),
+        persist_state="session",
+    )
     vectors = right.number_input(
-        t("similarity.vectors"), 0, most, key=keys["vectors"], help=help_text, **keep
+        t("similarity.vectors"),
+        0,
+        most,
+        key=_seeded(session, "vectors", min(plan.n_vectors or 0, most)),
+        help=t("similarity.vectors_help"),
+        persist_state="session",
     )
     return int(k), float(sigma), int(vectors)
 
 
-def matrix(similarity, view):
+def _seeded(session: AppState, name: str, value: float) -> str:
+    """The key of a widget of this result, which starts from a value."""
+    key = f"s_{name}_{session.results}"
+    st.session_state.setdefault(key, value)
+    return key
+
+
+def matrix(session: AppState, similarity: SimilarityMatrix, view: View) -> None:
     """The noisy matrix."""
     st.subheader(t("similarity.matrix.title"), anchor=False)
     names = [similarity.names[i] for i in view.order]
@@ -62,7 +111,7 @@ def matrix(similarity, view):
         }
     ).sort_values(plain("similarity.pair.value"), ascending=False)
     unit, cluster = plain("similarity.matrix.unit"), plain("similarity.cluster")
-    figure = known.view(
+    figure = session.view(
         f"heatmap {view.order.tolist()} {view.labels.tolist()} {is_dark()} {unit}",
         lambda: heatmap(values.copy(), names, view.labels.tolist(), noise, unit=unit, cluster=cluster),
     )
@@ -74,7 +123,7 @@ def matrix(similarity, view):
     )
 
 
-def pair(similarity):
+def pair(similarity: SimilarityMatrix) -> None:
     """One pair, by name."""
     st.subheader(t("similarity.pair.title"), anchor=False)
     left, right = st.columns(2)
@@ -102,7 +151,7 @@ def pair(similarity):
     )
 
 
-def number_of_clusters(view, k):
+def number_of_clusters(view: View, k: int) -> None:
     """Which k the matrix itself suggests."""
     st.subheader(t("similarity.gap.title"), anchor=False)
     values = view.clustering.eigenvalues
@@ -119,7 +168,7 @@ def number_of_clusters(view, k):
     show_chart(figure, table, caption=t("similarity.gap.caption"), key="gap")
 
 
-def membership(view, names, plan):
+def membership(view: View, names: Sequence[str], plan: Plan) -> None:
     """Who is with whom, and what it saves."""
     st.subheader(t("similarity.members.title"), anchor=False)
     clusters = [[names[i] for i in cluster] for cluster in view.clustering.clusters]
@@ -146,35 +195,10 @@ def membership(view, names, plan):
         )
 
 
-def take_into_plan(k, sigma, vectors):
+def take_into_plan(session: AppState, k: int, sigma: float, vectors: int) -> None:
     """Make these clusters part of the plan."""
-    settings = known.settings
-    settings.clusters, settings.sigma, settings.vectors = k, sigma, vectors
-    if settings.automatic and known.codebook is not None:
-        settings.recommend(known.codebook.domain, known.public_rows)
-    reseed("w_clusters", "w_sigma", "w_vectors")
+    for name, value in (("clusters", k), ("sigma", sigma), ("vectors", vectors)):
+        session.settings.choose(name, value)
 
 
-header("similarity", zones=[Zone.DP])
-result = need_result()
-similarity = result.model.similarity
-if similarity is None:
-    st.info(t("similarity.none"), icon=":material/info:")
-    next_step("similarity", "networks")
-    st.stop()
-with guard():
-    k, sigma, vectors = controls(result.plan, similarity.names, len(result.model.clustering.clusters))
-    view = clusters_of(known, similarity, k, sigma, vectors)
-    matrix(similarity, view)
-    pair(similarity)
-    number_of_clusters(view, k)
-    membership(view, similarity.names, result.plan)
-    st.button(
-        t("similarity.take"),
-        key="take_clusters",
-        on_click=take_into_plan,
-        args=(k, sigma, vectors),
-        icon=":material/tune:",
-        help=t("similarity.take_help"),
-    )
-next_step("similarity", "networks")
+page(state())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.session.demo import load_demo
-from pages.session.state import AppState, Basis, state
+from pages.session.state import AppState, Basis
+from pages.shared.page_list import page_file
 from pages.words.assets import ROOT
 from pages.words.catalogue import Markdown, t
 
@@ -24,9 +25,9 @@ STOPS = (
 """Name of each stop's texts, and its page."""
 
 
-def page_file(stop: int) -> str:
+def stop_file(stop: int) -> str:
     """The script of a stop's page."""
-    return f"pages/{STOPS[stop][1]}/page.py"
+    return page_file(STOPS[stop][1])
 
 
 def stop_title(stop: int) -> Markdown:
@@ -34,29 +35,30 @@ def stop_title(stop: int) -> Markdown:
     return t("tour.stop_title", number=stop + 1, name=t(f"tour.stops.{STOPS[stop][0]}.name"))
 
 
-def go_to(stop: int) -> None:
+def go_to(session: AppState, stop: int) -> None:
     """Go to a stop; called while a page runs."""
-    tour = state().tour
+    tour = session.tour
     tour.stop = stop
     tour.seen.add(stop)
-    st.switch_page(page_file(stop))
+    st.switch_page(stop_file(stop))
 
 
-def start(known: AppState) -> None:
+def start(session: AppState) -> None:
     """Begin at the first stop; a table that is loaded stays."""
-    if known.table is None:
-        load_demo(known)
-    go_to(0)
+    if session.table is None:
+        load_demo(session)
+    go_to(session, 0)
 
 
-def strip(page: str) -> None:
+def strip(session: AppState, page: str) -> None:
     """Show above a page where the tour is, why, and the way on.
 
     Args:
+        session: The session.
         page: Name of the page that is about to run.
     """
-    tour = state().tour
-    if tour.stop is None or not (ROOT / page_file(tour.stop)).is_file():
+    tour = session.tour
+    if tour.stop is None or not (ROOT / stop_file(tour.stop)).is_file():
         return
     here = STOPS[tour.stop][1] == page
     with st.container(border=True, key="tour_strip"):
@@ -70,27 +72,27 @@ def strip(page: str) -> None:
         with st.container(horizontal=True):
             if not here:
                 if st.button(t("tour.return"), key="tour_return", icon=":material/undo:"):
-                    go_to(tour.stop)
+                    go_to(session, tour.stop)
             elif tour.stop + 1 < len(STOPS):
                 following = t(f"tour.stops.{STOPS[tour.stop + 1][0]}.name")
                 if st.button(
                     t("tour.onward", name=following), key="tour_next", icon=":material/arrow_forward:"
                 ):
-                    go_to(tour.stop + 1)
+                    go_to(session, tour.stop + 1)
             elif st.button(t("tour.finish"), key="tour_finish", icon=":material/flag:"):
                 tour.stop = None
-                st.switch_page("pages/tour/page.py")
+                st.switch_page(page_file("tour"))
             if (
                 here
                 and tour.stop
                 and st.button(t("tour.back"), key="tour_back", icon=":material/arrow_back:")
             ):
-                go_to(tour.stop - 1)
+                go_to(session, tour.stop - 1)
             if st.button(t("tour.leave"), key="tour_leave", icon=":material/close:"):
                 tour.stop = None
                 st.rerun()
 
 
-def on_private_table(known: AppState) -> bool:
+def on_private_table(session: AppState) -> bool:
     """Whether somebody's table is loaded: the tour never replaces it unasked."""
-    return known.table is not None and known.table.basis is Basis.PRIVATE
+    return session.table is not None and session.table.basis is Basis.PRIVATE

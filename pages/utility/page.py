@@ -1,46 +1,67 @@
+"""Utility: exact figures of the last result beside a holdout's, for the steward alone."""
+
+from functools import partial
+
 import streamlit as st
 
+from hmpb_core.codebook import Codebook
+from hmpb_core.metrics.holdout import Comparison
+from hmpb_core.publishing.zones import Zone
 from pages.session import jobs
-from pages.session.state import Basis, state
+from pages.session.state import AppState, Basis, Result, Table, state
 from pages.shared.errors import guard
-from pages.shared.layout import Zone, header, need_codebook, need_result, next_step
+from pages.shared.job_panel import job_panel
+from pages.shared.layout import header, need_codebook, need_result, next_step
+from pages.shared.page_list import page_file
 from pages.utility import panels
 from pages.words.catalogue import t
 
-header("utility", zones=[Zone.STEWARD_ONLY])
-known = state()
-result = need_result()
-codebook = need_codebook()
-table = known.table
-if table is None or result.basis is Basis.STAND_IN or table.basis is not result.basis:
-    st.info(t("utility.no_table"), icon=":material/info:")
-    st.page_link("pages/run/page.py", label=t("utility.to_run"), icon=":material/arrow_forward:")
-    st.stop()
-if result.basis is Basis.PRIVATE:
-    st.warning(t("utility.keep_inside"), icon=":material/lock:")
+
+def page(session: AppState) -> None:
+    """Compare the last result with the table it was learned from, once somebody asks."""
+    header("utility", zones=[Zone.STEWARD_ONLY])
+    result, codebook = need_result(session), need_codebook(session)
+    table = session.table
+    if table is None or result.basis is Basis.STAND_IN or table.basis is not result.basis:
+        st.info(t("utility.no_table"), icon=":material/info:")
+        st.page_link(page_file("run"), label=t("utility.to_run"), icon=":material/arrow_forward:")
+        st.stop()
+    if result.basis is Basis.PRIVATE:
+        st.warning(t("utility.keep_inside"), icon=":material/lock:")
+    with guard():
+        found = session.views.get("comparison")
+        if found is None:
+            ask(session, table, result, codebook)
+        else:
+            show(session, found, table, result, codebook)
+    next_step("utility", "compare")
 
 
-def keep(found):
+def ask(session: AppState, table: Table, result: Result, codebook: Codebook) -> None:
+    """Start the comparison on request, and show how far it is."""
+    busy = session.utility.job is not None and session.utility.job.active
+    if st.button(t("utility.go"), type="primary", disabled=busy, key="utility_go"):
+        session.utility.job = jobs.start("utility", panels.comparison_work(table, result, codebook))
+        st.rerun()
+    if session.utility.job is not None:
+        job_panel(session.utility.job, partial(keep, session))
+
+
+def keep(session: AppState, found: Comparison) -> None:
     """Keep the comparison with the result it belongs to."""
-    known.views["comparison"] = found
-    known.utility.job = None
+    session.views["comparison"] = found
+    session.utility.job = None
     st.rerun()
 
 
-with guard():
-    found = known.views.get("comparison")
-    if found is None:
-        busy = known.utility.job is not None and known.utility.job.active
-        if st.button(t("utility.go"), type="primary", disabled=busy, key="utility_go"):
-            known.utility.job = jobs.start("utility", panels.comparison_work(table, result, codebook))
-            st.rerun()
-        if known.utility.job is not None:
-            jobs.panel(known.utility.job, keep)
-    else:
-        panels.overall(found)
-        panels.worst_pairs(found, known)
-        panels.one_way(found, known)
-        panels.dependences(found)
-        panels.groups(found)
-        panels.prediction(known, table, result, codebook)
-next_step("utility", "compare")
+def show(session: AppState, found: Comparison, table: Table, result: Result, codebook: Codebook) -> None:
+    """Show what the comparison found."""
+    panels.overall(found)
+    panels.worst_pairs(found, session)
+    panels.one_way(found, session)
+    panels.dependences(found)
+    panels.groups(found)
+    panels.prediction(session, table, result, codebook)
+
+
+page(state())

@@ -13,7 +13,8 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.metrics.holdout import Comparison, classify_with_holdout, compare_with_holdout
 from hmpb_core.progress import Progress
-from pages.session.state import AppState, Result, Table, bound
+from pages.session.state import AppState, Result, Table
+from pages.session.widgets import bound
 from pages.shared.figures import bars
 from pages.shared.figures_utility import difference_heatmap
 from pages.shared.layout import show_chart
@@ -66,7 +67,7 @@ def overall(found: Comparison) -> None:
     )
 
 
-def worst_pairs(found: Comparison, known: AppState) -> None:
+def worst_pairs(found: Comparison, session: AppState) -> None:
     """The pairs of attributes with the largest error."""
     st.subheader(t("utility.worst.title"), anchor=False)
     most = len(found.synthetic.pairs.subsets)
@@ -74,18 +75,18 @@ def worst_pairs(found: Comparison, known: AppState) -> None:
         st.caption(t("utility.worst.none"))
         return
     if most > 3:
-        known.utility.pairs = min(known.utility.pairs, most)
+        session.utility.pairs = min(session.utility.pairs, most)
         bound(
             st.slider,
             t("utility.worst.count"),
-            known.utility,
+            session.utility,
             "pairs",
             min_value=3,
             max_value=min(most, 50),
             key="utility_pairs",
             persist_state="session",
         )
-    rows = found.worst_pairs(known.utility.pairs)
+    rows = found.worst_pairs(session.utility.pairs)
     labels = [f"{a} × {b}" for a, b, _, _ in rows]
     values = series([v for *_, v, _ in rows], [v for *_, v in rows])
     show_chart(
@@ -96,18 +97,17 @@ def worst_pairs(found: Comparison, known: AppState) -> None:
     )
 
 
-def one_way(found: Comparison, known: AppState) -> None:
+def one_way(found: Comparison, session: AppState) -> None:
     """One attribute's distribution in the real, the synthetic and the held-out rows."""
     st.subheader(t("utility.one_way.title"), anchor=False)
     names = list(found.domain.names)
     order = [names[i] for i in np.argsort(-found.synthetic.one_way, kind="stable")]
-    if known.utility.attribute not in order:
-        known.utility.attribute = order[0]
-        st.session_state.pop("utility_attribute", None)
+    if session.utility.attribute not in order:
+        session.utility.attribute = order[0]
     chosen = bound(
         st.selectbox,
         t("utility.one_way.attribute"),
-        known.utility,
+        session.utility,
         "attribute",
         options=order,
         key="utility_attribute",
@@ -195,20 +195,19 @@ def groups(found: Comparison) -> None:
         st.warning(t("utility.groups.warning", lost=percent(small.lost)), icon=":material/group_off:")
 
 
-def prediction(known: AppState, table: Table, result: Result, codebook: Codebook) -> None:
+def prediction(session: AppState, table: Table, result: Result, codebook: Codebook) -> None:
     """Train on synthetic rows, test on real ones, for a chosen target."""
     st.subheader(t("utility.prediction.title"), anchor=False)
     options = targets(codebook.domain)
     if not options:
         st.caption(t("utility.prediction.none"))
         return
-    if known.utility.target not in options:
-        known.utility.target = options[-1]
-        st.session_state.pop("utility_target", None)
+    if session.utility.target not in options:
+        session.utility.target = options[-1]
     target = bound(
         st.selectbox,
         t("utility.prediction.target"),
-        known.utility,
+        session.utility,
         "target",
         options=options,
         help=t("utility.prediction.help"),
@@ -216,10 +215,10 @@ def prediction(known: AppState, table: Table, result: Result, codebook: Codebook
         persist_state="session",
     )
     pressed = st.button(t("utility.prediction.go"), key="utility_predict", icon=":material/model_training:")
-    if not pressed and f"prediction:{target}" not in known.views:
+    if not pressed and f"prediction:{target}" not in session.views:
         return
     with st.spinner(t("utility.prediction.working")):
-        errors = known.view(
+        errors = session.view(
             f"prediction:{target}",
             lambda: classify_with_holdout(
                 table.frame, result.rows, codebook, target, rng=np.random.default_rng()

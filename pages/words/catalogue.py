@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
+from babel.numbers import format_compact_decimal, format_decimal, format_percent
 
+from hmpb_core.privacy.guarantee import power_of_ten
 from pages.words.assets import TEXT
 
 LANGUAGES = {"en": "English", "zh": "中文"}
+LOCALES = {"en": "en", "zh": "zh_CN"}
+"""Names of the languages in the Unicode CLDR."""
+
 LANGUAGE_KEY = "language"
 _SPECIAL = re.compile(r"([\\`*_\[\]<>$:~|#&])")
 
@@ -60,19 +66,33 @@ def escape(text: object) -> Markdown:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Write a number for people: thousands apart, a few significant digits."""
-    if isinstance(value, int) or (abs(value) >= 1000 and float(value).is_integer()):
-        return f"{value:,.0f}"
-    if value != 0 and not 1e-4 <= abs(value) < 1e6:
-        return f"{value:.{digits}g}"
-    if abs(value) >= 1000:
-        return f"{value:,.0f}"
-    return f"{value:.{digits}g}"
+    """Write a number for people: thousands apart, a few significant digits, in the reader's language."""
+    if 1e15 <= abs(value) < math.inf:
+        return power_of_ten(value)
+    if isinstance(value, int) or value == 0 or abs(value) >= 1000:
+        return format_decimal(value, format="#,##0", locale=_locale())
+    if value != 0 and abs(value) < 1e-4:
+        return power_of_ten(value)
+    return format_decimal(value, format="@" + "#" * (digits - 1), locale=_locale())
 
 
 def percent(value: float) -> str:
     """Write a part of one as percent."""
-    return f"{100 * value:.3g} %"
+    return format_percent(value, format="@## %" if value else "0 %", locale=_locale())
+
+
+def one_in(value: float) -> str:
+    """Write a small probability for people: one in so many, or a power of ten where that has no name."""
+    cases = 1 / value if value else math.inf
+    if not cases < 1e15 or abs(float(f"{cases:.3g}") / cases - 1) > 1e-9:
+        return power_of_ten(value)
+    names: Literal["short", "long"] = "long" if language() == "en" else "short"
+    many = format_compact_decimal(round(cases), format_type=names, fraction_digits=2, locale=_locale())
+    return plain("common.guarantee.one_in", cases=many)
+
+
+def _locale() -> str:
+    return LOCALES[language()]
 
 
 @lru_cache(maxsize=len(LANGUAGES))

@@ -1,46 +1,45 @@
 """The core's own sentences in the reader's language: it raises its errors in English.
 
-``assets/errors/<language>.toml`` maps each sentence of the core to its translation. Holes are numbered in
-the order of the English: ``"rows is {0}; simulate at least 2."``. What fills a hole is looked up as well,
-so that parts of sentences have entries too, under ``[words]``. What has no entry stays in English; a test
-names the sentences that lack one.
+``assets/errors/<language>.toml`` maps the templates of the core to translations with the same named holes:
+``[sentences]`` what it raises, ``[words]`` what fills the holes and what else it says. What has no entry
+stays in English; a test names the templates that lack one.
 """
 
 from __future__ import annotations
 
-import re
 import tomllib
+from collections.abc import Mapping
+from enum import StrEnum
 from functools import lru_cache
 
+from hmpb_core.errors import HmpbError, Sentence
 from pages.words.assets import ASSETS
 from pages.words.catalogue import language
 
-_HOLE = re.compile(r"\{\d+\}")
-
 
 class Translations:
-    """One language's translations."""
+    """One language's translations, by template."""
 
-    def __init__(self, entries: dict[str, str]) -> None:
-        # The longest first: "rows is {0}; simulate at least 2." before "{0} is {1}; it must be {2}."
-        longest = sorted(entries, key=lambda english: -len(_HOLE.sub("", english)))
-        self._patterns = [(_pattern(english), entries[english]) for english in longest]
+    def __init__(self, entries: Mapping[str, str]) -> None:
+        self._entries = entries
 
-    def say(self, text: str) -> str:
-        """Translate one text, and what fills its holes."""
-        for pattern, other in self._patterns:
-            if match := pattern.fullmatch(text):
-                return other.format(*(self.say(value) for value in match.groups()))
-        return text
+    def say(self, said: HmpbError | Sentence | str) -> str:
+        """Translate an error, a sentence or a constant, and the sentences and terms that fill its holes."""
+        if isinstance(said, HmpbError):
+            said = said.sentence
+        if isinstance(said, str):
+            return self._entries.get(said, str(said))
+        template = self._entries.get(said.template, said.template)
+        return str(Sentence(template, {name: self._filling(value) for name, value in said.values.items()}))
+
+    def _filling(self, value: object) -> object:
+        # A text is a name that somebody gave, such as a column's: it stays as it is.
+        return self.say(value) if isinstance(value, Sentence | StrEnum) else value
 
 
-def sentence(message: object) -> str:
+def sentence(said: HmpbError | Sentence | str) -> str:
     """Say an error, or another text of the core, in the language this session reads."""
-    return _translations(language()).say(str(message))
-
-
-def _pattern(english: str) -> re.Pattern[str]:
-    return re.compile("(.*?)".join(re.escape(part) for part in _HOLE.split(english)), re.DOTALL)
+    return translations(language()).say(said)
 
 
 def read(code: str) -> dict[str, dict[str, str]]:
@@ -50,5 +49,6 @@ def read(code: str) -> dict[str, dict[str, str]]:
 
 
 @lru_cache
-def _translations(code: str) -> Translations:
+def translations(code: str) -> Translations:
+    """Give a language's translations, sentences and words in one."""
     return Translations({english: other for part in read(code).values() for english, other in part.items()})

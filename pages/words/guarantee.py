@@ -6,7 +6,7 @@ import math
 
 from hmpb_core.planning.bill import Bill
 from hmpb_core.privacy.guarantee import Guarantee
-from pages.words.catalogue import Markdown, number, t
+from pages.words.catalogue import Markdown, number, one_in, t
 
 
 def guarantee_line(guarantee: Guarantee) -> Markdown:
@@ -23,7 +23,7 @@ def delta_words(guarantee: Guarantee) -> Markdown:
     """Delta in words."""
     if guarantee.delta == 0:
         return t("common.guarantee.no_delta")
-    return t("common.guarantee.delta", delta=f"{guarantee.delta:.0e}")
+    return t("common.guarantee.delta", delta=one_in(guarantee.delta))
 
 
 def guarantee_words(guarantee: Guarantee) -> Markdown:

@@ -34,7 +34,7 @@ def test_each_reader_gets_charts_tables_and_the_full_promise(app, unfold):
         fine(unfold(app))
         assert len(app.get("plotly_chart")) == charts
         assert len(app.dataframe) == charts
-        assert "delta 1e\\-09, per row" in words(app).replace("1e-09", "1e\\-09")
+        assert "delta 1 in 1 billion, per row" in words(app)
 
 
 def test_an_attack_is_measured_on_request_and_belongs_to_the_limit_it_was_run_on(app):
@@ -107,12 +107,11 @@ def test_no_protection_is_called_that(app):
 
 
 def test_the_published_accounting_speaks_of_its_true_bill(app):
-    from hmpb_core.planning.plan import Accounting
+    from hmpb_core.planning.methods import Accounting
 
     app.switch_page(PAGE)
-    known = app.session_state["hmpb"]
-    known.settings.accounting = Accounting.AS_PUBLISHED
-    known.settings.recommend(known.codebook.domain, known.public_rows)
+    session = app.session_state["hmpb"]
+    session.settings.accounting = Accounting.AS_PUBLISHED
     fine(app.run())
     assert "published accounting" in app.warning[0].value
     assert "epsilon 12.75" in words(app)
@@ -187,10 +186,13 @@ def test_every_handout_is_one_page_in_both_languages(app, edition, code, monkeyp
 
     monkeypatch.setattr(catalogue, "language", lambda: code)
     monkeypatch.setattr(handouts, "language", lambda: code)
-    known = app.session_state["hmpb"]
-    known.explain = ExplainChoices(edition=Edition(edition))
-    made = handouts.handout(promise_of(known), known.explain)
-    promise = {"en": "epsilon 1, delta 1e-09, per row", "zh": "epsilon 1，delta 1e-09，以一行为单位"}[code]
+    session = app.session_state["hmpb"]
+    session.explain = ExplainChoices(edition=Edition(edition))
+    made = handouts.handout(promise_of(session), session.explain)
+    promise = {
+        "en": "epsilon 1, delta 1 in 1 billion, per row",
+        "zh": "epsilon 1，delta 10亿分之一，以一行为单位",
+    }[code]
     assert promise in to_html(made)
     assert f'lang="{code}"' in to_html(made)
     assert len(re.findall(rb"/Type /Page\b", to_pdf(made))) == 1

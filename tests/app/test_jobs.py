@@ -8,7 +8,8 @@ import weakref
 import pytest
 
 from hmpb_core.errors import CancelledError, SourceError
-from pages.session.jobs import Job, JobState, describe
+from pages.session.jobs import Job, JobState
+from pages.shared.job_panel import describe
 
 
 def ran(work):

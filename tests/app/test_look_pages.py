@@ -26,13 +26,15 @@ def settled(app, done, seconds=40):
 
 
 def give_result(app, basis=Basis.DEMO):
-    known = app.session_state["hmpb"]
-    book = known.codebook
+    session = app.session_state["hmpb"]
+    book = session.codebook
     plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=ROWS, method="independent")
-    model = fit_source(MemorySource(encode(known.table.frame.head(ROWS), book), book.domain), plan)
+    model = fit_source(MemorySource(encode(session.table.frame.head(ROWS), book), book.domain), plan)
     rows = model.sample(ROWS, rng=np.random.default_rng(1))
-    known.use_result(Result(model=model, rows=rows, basis=basis, table=known.table.name, undeclared=False))
-    return known
+    session.use_result(
+        Result(model=model, rows=rows, basis=basis, table=session.table.name, undeclared=False)
+    )
+    return session
 
 
 def test_utility_needs_a_run_first(app):
@@ -50,9 +52,9 @@ def test_utility_of_a_simulated_table_is_not_made_up(app):
 
 
 def test_utility_shows_every_figure_beside_the_holdout(app, unfold):
-    known = give_result(app)
+    session = give_result(app)
     app.switch_page("pages/utility/page.py").run()
-    assert "comparison" not in known.views  # exact figures are worked out when asked for, not before
+    assert "comparison" not in session.views  # exact figures are worked out when asked for, not before
     app.button(key="utility_go").click().run()
     settled(app, lambda: "comparison" in app.session_state["hmpb"].views)
     app.run()
@@ -94,19 +96,19 @@ def test_a_comparison_can_be_cancelled(app):
 def test_a_private_table_is_never_compared_on(app):
     from dataclasses import replace
 
-    known = app.session_state["hmpb"]
-    known.table = replace(known.table, basis=Basis.PRIVATE)
-    work = runs.sweep_work("methods", known.settings, known.codebook, None, n_rows=100, repeats=1)
+    session = app.session_state["hmpb"]
+    session.table = replace(session.table, basis=Basis.PRIVATE)
+    work = runs.sweep_work("methods", session.settings, session.codebook, None, n_rows=100, repeats=1)
     held = [cell.cell_contents for cell in work.__closure__]
-    assert not any(value is known.table or value is known.table.frame for value in held)
+    assert not any(value is session.table or value is session.table.frame for value in held)
 
 
 def test_methods_stand_at_one_budget_and_say_what_carries_no_guarantee(app):
-    known = app.session_state["hmpb"]
-    plans, left_out = runs.candidates("methods", known.settings, known.codebook, 1000)
+    session = app.session_state["hmpb"]
+    plans, left_out = runs.candidates("methods", session.settings, session.codebook, 1000)
     from hmpb_core.planning.bill import bill_of_plan
 
-    bills = [bill_of_plan(plan, domain=known.codebook.domain) for _, plan in plans]
+    bills = [bill_of_plan(plan, domain=session.codebook.domain) for _, plan in plans]
     assert left_out == ()
     assert [b.total for b in bills[:6]] == pytest.approx([1.0] * 6, rel=1e-6)
     assert bills[6].total == pytest.approx(12.75, abs=0.01)
@@ -117,7 +119,7 @@ def test_methods_stand_at_one_budget_and_say_what_carries_no_guarantee(app):
 def test_methods_that_cannot_run_under_the_promise_are_named(app):
     from hmpb_core.privacy.guarantee import Neighbors
 
-    known = app.session_state["hmpb"]
-    known.settings.neighbors = Neighbors.ADD_REMOVE
-    _, left_out = runs.candidates("methods", known.settings, known.codebook, 1000)
+    session = app.session_state["hmpb"]
+    session.settings.neighbors = Neighbors.ADD_REMOVE
+    _, left_out = runs.candidates("methods", session.settings, session.codebook, 1000)
     assert left_out == ("PrivBayes", "PrivSCBN", "JTree")

@@ -10,13 +10,15 @@ from hmpb_core.domain import Categorical, Domain
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
-from pages.networks.facts import conditional_frame, dependence, graph_of
+from pages.networks.facts import Arrow, Graph, Node, conditional_frame, dependence, graph_of
 from pages.networks.graph import page_of
 from pages.networks.layout import places_of
 from pages.networks.svg import svg_of
 from pages.shared.palette import DARK, LIGHT
+from pages.shared.parted_bar import parted_bar
 from pages.similarity.figures import heatmap
 from pages.weights.shares import weigh
+from pages.words.assets import TEMPLATES, template
 
 HOSTILE = "</script><script>alert(1)</script> & \"quotes\" '<b>'"
 WORDS = {name: name for name in ("cluster", "risk", "parents", "cells", "noise", "strength", "png")}
@@ -115,3 +117,43 @@ def test_weights_follow_gamma_and_keep_the_total(model):
     assert max(manual, key=lambda w: w.share).name == "b"
     heavy = next(w for w in manual if w.name == "b")
     assert heavy.error < heavy.even_error
+
+
+NAMES = ("<script>alert(1)</script>", "\"q\" 'x'", "</title></script><em evil>", "\u202eevil", "\x01x")
+
+
+def test_every_template_of_the_app_keeps_foreign_words_as_text():
+    drawn = {
+        "parted_bar.html.j2": parted_bar(NAMES, (1.0, 2.0, 0.0, 1.0, 1.0), LIGHT),
+        "network.svg.j2": svg_of(hostile_graph(), title=" ".join(NAMES)),
+        "network.html.j2": page_of(
+            hostile_graph(), LIGHT, title=" ".join(NAMES), words=dict.fromkeys(WORDS, NAMES[0]), height=400
+        ),
+        "head.html.j2": template("head.html.j2").render(charts=NAMES, soon=1),
+    }
+    assert set(drawn) == {path.name for path in TEMPLATES.iterdir()}
+    for name, page in drawn.items():
+        assert "<script>alert" not in page, name
+        assert "<em evil>" not in page, name
+        assert "\u202e" not in page, name
+        assert "\x01" not in page, name
+    ET.fromstring(drawn["network.svg.j2"])
+    assert drawn["head.html.j2"].count("<script>") == drawn["head.html.j2"].count("</script>") == 1
+    assert drawn["network.html.j2"].count("</script>") == 2
+
+
+def hostile_graph():
+    nodes = tuple(
+        Node(
+            index=i,
+            name=name,
+            cluster=i,
+            risk=0.5,
+            parents=(i - 1,) if i else (),
+            cells=2,
+            noise_sd=1.0,
+        )
+        for i, name in enumerate(NAMES)
+    )
+    arrows = tuple(Arrow(parent=i - 1, child=i, strength=0.5) for i in range(1, len(NAMES)))
+    return Graph(nodes=nodes, arrows=arrows, sample=np.zeros((10, len(NAMES)), dtype=np.int32))

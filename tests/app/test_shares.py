@@ -16,6 +16,7 @@ from pages.session.shares import TOTAL, apportion, rebalance, to_shares, to_thou
 quarters = st.lists(st.integers(0, 1000), min_size=4, max_size=4).map(
     lambda weights: apportion([Fraction(w) for w in weights], TOTAL)
 )
+DOMAIN = Domain.of_sizes([2, 5, 9])
 locks = st.sets(st.integers(0, 3))
 
 
@@ -48,17 +49,31 @@ def test_locked_shares_bound_the_others():
 
 def test_the_papers_split_is_kept_exactly_and_shown_to_the_thousandth():
     chosen = PlanSettings(accounting=Accounting.AS_PUBLISHED, clusters=3)
-    chosen.take_papers_split(Domain.of_sizes([2] * 52))
+    chosen.take_papers_split(Domain.of_sizes([2] * 52), Fraction(0))
     assert chosen.shares == published_shares(52, 3)
-    assert chosen.thousandths == (0, 424, 288, 288)
-    chosen.move((0, 400, 300, 300))
-    assert chosen.shares == to_shares((0, 400, 300, 300))
+    assert to_thousandths(chosen.shares) == (0, 424, 288, 288)
+
+
+def test_the_papers_split_leaves_the_one_way_tables_what_sound_accounting_needs():
+    chosen = PlanSettings(clusters=3)
+    chosen.take_papers_split(Domain.of_sizes([2] * 52), Fraction(1, 5))
+    assert chosen.shares.one_way_tables == Fraction(1, 5)
+    assert chosen.shares.similarity / chosen.shares.structure == Fraction(51, 1) / Fraction(104, 3)
+    assert chosen.plan(DOMAIN, 1000).shares == chosen.shares
+
+
+def test_another_methods_shares_are_not_carried_over():
+    chosen = PlanSettings()
+    chosen.shares = published_shares(52, 3)
+    chosen.choose("method", "privbayes")
+    plan = chosen.plan(DOMAIN, 1000)
+    assert plan.shares.one_way_tables == plan.shares.similarity == 0
 
 
 def test_settings_and_plans_say_the_same():
     chosen = PlanSettings(epsilon=0.5, clusters=4, eta=0.2, gamma=-1.0, weights={"a": 2.0})
-    plan = chosen.plan()
-    assert PlanSettings.of(plan).plan() == plan
+    plan = chosen.plan(DOMAIN, 1000)
+    assert PlanSettings.of(plan).plan(None, None) == plan, "a plan brings its own shares"
 
 
 def test_the_published_profile_fixes_what_it_is_defined_for():
@@ -68,7 +83,7 @@ def test_the_published_profile_fixes_what_it_is_defined_for():
         neighbors=Neighbors.ADD_REMOVE,
         similarity="tvd",
     )
-    guarantee = chosen.plan().guarantee
+    guarantee = chosen.plan(DOMAIN, None).guarantee
     assert (guarantee.currency, guarantee.delta, guarantee.neighbors) == (
         Currency.PURE, 0.0, Neighbors.REPLACE_ONE,
     )  # fmt: skip
@@ -77,9 +92,9 @@ def test_the_published_profile_fixes_what_it_is_defined_for():
 @pytest.mark.parametrize("method", ["privbayes", "privscbn", "jtree"])
 def test_privbayes_is_never_planned_under_add_remove(method):
     chosen = PlanSettings(method=method, neighbors=Neighbors.ADD_REMOVE)
-    assert chosen.plan().guarantee.neighbors is Neighbors.REPLACE_ONE
+    assert chosen.plan(DOMAIN, None).guarantee.neighbors is Neighbors.REPLACE_ONE
 
 
 def test_a_contradiction_is_refused_by_the_core():
     with pytest.raises(PlanError, match="mic"):
-        PlanSettings(similarity="mic", neighbors=Neighbors.ADD_REMOVE).plan()
+        PlanSettings(similarity="mic", neighbors=Neighbors.ADD_REMOVE).plan(DOMAIN, None)

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from pages.data import loading
+from pages.session.shares import to_thousandths
 from pages.session.state import Basis
 from pages.words.catalogue import plain
 
@@ -37,7 +38,7 @@ def own_ledger(tmp_path, monkeypatch):
     monkeypatch.setenv("HMPB_WORKSPACE", str(tmp_path / "ledger"))
 
 
-def known(app):
+def session(app):
     return app.session_state["hmpb"]
 
 
@@ -63,7 +64,7 @@ def assert_calm(app):
 def finish(app):
     """Wait for the job in the background, then let the page take its result."""
     end = time.monotonic() + 60
-    while known(app).job is not None and known(app).job.active and time.monotonic() < end:
+    while session(app).job is not None and session(app).job.active and time.monotonic() < end:
         time.sleep(0.1)
     app.run()
     assert_calm(app)
@@ -71,21 +72,21 @@ def finish(app):
 
 def use(app, frame, codebook, name="people.csv"):
     """Put a private table into the session as the page Data does."""
-    loading.load_bytes(known(app), frame.to_csv(index=False).encode(), name)
-    loading.apply_draft(known(app), codebook)
+    loading.load_bytes(session(app), frame.to_csv(index=False).encode(), name)
+    loading.apply_draft(session(app), codebook)
     app.run()
 
 
 def settings_of(app, **values):
     for name, value in values.items():
-        setattr(known(app).settings, name, value)
+        setattr(session(app).settings, name, value)
 
 
 def test_app_opens_with_the_demo_ready(app):
     assert_calm(app)
-    assert known(app).table.basis is Basis.DEMO
-    assert known(app).ready
-    assert len(known(app).codebook.domain) == 15
+    assert session(app).table.basis is Basis.DEMO
+    assert session(app).ready
+    assert len(session(app).codebook.domain) == 15
 
 
 @pytest.mark.slow
@@ -96,12 +97,12 @@ def test_from_demo_to_results(app, method):
     visit(app, "run")
     app.button(key="rehearse").click().run()
     finish(app)
-    result = known(app).result
+    result = session(app).result
     assert result.plan.method == method
     assert result.rehearsal
     assert not result.releasable
-    assert len(result.rows) == known(app).table.n_rows
-    assert list(result.rows.columns) == list(known(app).codebook.domain.names)
+    assert len(result.rows) == session(app).table.n_rows
+    assert list(result.rows.columns) == list(session(app).codebook.domain.names)
     for page in LOOKS:
         visit(app, page)
 
@@ -113,8 +114,8 @@ def test_a_private_table_is_rehearsed_on_a_stand_in_only(app):
     assert app.radio(key="rehearse_on").options == ["A table simulated from the codebook"]
     app.button(key="rehearse").click().run()
     finish(app)
-    assert known(app).result.basis is Basis.STAND_IN
-    names = zipfile.ZipFile(io.BytesIO(known(app).result.bundle)).namelist()
+    assert session(app).result.basis is Basis.STAND_IN
+    names = zipfile.ZipFile(io.BytesIO(session(app).result.bundle)).namelist()
     assert "rehearsal-data.csv" in names
 
 
@@ -131,11 +132,11 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     app.button(key="release_check").click().run()
     assert_calm(app)
     app.button(key="commit_go").click().run()
-    assert known(app).job is None, "nothing is spent without the word"
+    assert session(app).job is None, "nothing is spent without the word"
     app.text_input(key="commit_word").set_value("release").run()
     app.button(key="commit_go").click().run()
     finish(app)
-    result = known(app).result
+    result = session(app).result
     assert result.releasable
     assert result.release
     assert "data.csv" in zipfile.ZipFile(io.BytesIO(result.bundle)).namelist()
@@ -148,10 +149,10 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
 
 def test_guessed_codebooks_cannot_be_released(app):
     frame = TABLE.drop(columns="id")
-    loading.load_bytes(known(app), frame.to_csv(index=False).encode(), "people.csv")
+    loading.load_bytes(session(app), frame.to_csv(index=False).encode(), "people.csv")
     app.run()
     app.button(key="guess").click().run()
-    assert known(app).ready
+    assert session(app).ready
     visit_release(app)
     assert "guesses" in " ".join(w.value for w in app.warning)
     assert not [b for b in app.button if "Register" in b.label]
@@ -163,16 +164,16 @@ def test_pages_that_need_something_say_what_and_where(app):
         assert "rehearsal" in app.info[0].value
     app.switch_page("pages/data/page.py").run()
     app.button(key="forget").click().run()
-    assert known(app).table is None
+    assert session(app).table is None
     visit(app, "plan")
     assert "needs a table" in app.info[0].value
 
 
 def test_forgetting_leaves_nothing_of_the_table(app):
     use(app, TABLE, CODEBOOK)
-    known(app).settings.weights = {"age": 2.0}
+    session(app).settings.weights = {"age": 2.0}
     app.button(key="forget").click().run()
-    state = known(app)
+    state = session(app)
     assert (state.table, state.draft, state.codebook, state.result, state.job) == (None, {}, None, None, None)
     assert (state.settings.weights, state.views) == ({}, {})
 
@@ -188,12 +189,12 @@ def test_forgetting_leaves_nothing_of_the_table(app):
     ],
 )
 def test_a_broken_upload_gets_one_sentence_and_changes_nothing(app, content, words):
-    before = known(app).table
+    before = session(app).table
     key = next(u.key for u in app.file_uploader if u.key.startswith("upload_"))
     app.file_uploader(key=key).set_value(("broken.csv", content, "text/csv")).run()
     assert [words in e.value for e in app.error] == [True]
     assert app.error[0].value.count("\n") == 0
-    assert known(app).table is before
+    assert session(app).table is before
 
 
 def test_an_upload_is_read_and_its_codebook_starts_with_the_header_alone(app):
@@ -201,28 +202,28 @@ def test_an_upload_is_read_and_its_codebook_starts_with_the_header_alone(app):
     content = TABLE.to_csv(index=False).encode()
     app.file_uploader(key=key).set_value(("people.csv", content, "text/csv")).run()
     assert_calm(app)
-    assert known(app).table.n_rows == 400
-    assert known(app).codebook is None
+    assert session(app).table.n_rows == 400
+    assert session(app).codebook is None
     assert len(app.warning) == 4, "each of the four fields says what it lacks"
 
 
 def test_the_codebook_is_edited_in_the_table(app):
     use(app, TABLE, {"fields": [{"name": "smokes", "categories": ["no", "yes"], "declared": False}]})
-    key = f"codebook_{known(app).uploads}"
+    key = f"codebook_{session(app).uploads}"
     app.session_state[key] = {
         "edited_rows": {0: {"declared": True, "sensitive": True}}, "added_rows": [], "deleted_rows": [],
     }  # fmt: skip
     next(b for b in app.button if b.label == "Save the codebook").click().run()
     assert_calm(app)
-    assert known(app).codebook.sensitive == {"smokes"}
-    assert known(app).codebook.undeclared == frozenset()
+    assert session(app).codebook.sensitive == {"smokes"}
+    assert session(app).codebook.undeclared == frozenset()
 
 
 def test_a_column_can_be_left_out_of_the_release(app):
     fields = [*CODEBOOK["fields"], {"name": "id", "categories": [], "leftOut": True}]
     use(app, TABLE, {"fields": fields})
-    assert known(app).ready
-    assert known(app).codebook.domain.names == ("smokes", "coughs", "age")
+    assert session(app).ready
+    assert session(app).codebook.domain.names == ("smokes", "coughs", "age")
 
 
 def test_sliders_always_sum_and_keep_their_values_when_the_page_is_left(app):
@@ -230,12 +231,12 @@ def test_sliders_always_sum_and_keep_their_values_when_the_page_is_left(app):
     rng = np.random.default_rng(1)
     stages = ["one-way tables", "similarity", "structure", "conditional tables"]
     app.checkbox(key="lock_structure").check().run()
-    kept = known(app).settings.thousandths[2]
+    kept = to_thousandths(session(app).shares)[2]
     for stage, value in zip(rng.choice([0, 1, 3], 6), rng.integers(0, 1000, 6), strict=True):
         app.slider(key=f"share_{stages[stage]}").set_value(int(value)).run()
         shown = [app.slider(key=f"share_{name}").value for name in stages]
         assert sum(shown) == 1000
-        assert tuple(shown) == known(app).settings.thousandths
+        assert tuple(shown) == to_thousandths(session(app).shares)
         assert shown[2] == kept
     app.select_slider(key="w_epsilon").set_value(0.5).run()
     visit(app, "data")
@@ -279,12 +280,12 @@ def test_a_plan_file_is_taken_and_a_broken_one_refused(app):
 
     visit(app, "plan")
     settings_of(app, epsilon=0.4, max_parents=2)
-    text = PlanFile.of(known(app).settings.plan(), known(app).codebook).to_toml()
+    text = PlanFile.of(session(app).plan, session(app).codebook).to_toml()
     settings_of(app, epsilon=1.0, max_parents=3)
     key = next(u.key for u in app.file_uploader)
     app.file_uploader(key=key).set_value(("plan.toml", text.encode(), "application/toml")).run()
     assert_calm(app)
-    assert (known(app).settings.epsilon, known(app).settings.max_parents) == (0.4, 2)
+    assert (session(app).settings.epsilon, session(app).settings.max_parents) == (0.4, 2)
     key = next(u.key for u in app.file_uploader)
     app.file_uploader(key=key).set_value(("plan.toml", b"epsilon = ", "application/toml")).run()
     assert len(app.error) == 1
@@ -335,8 +336,8 @@ def test_run_json_says_what_ran(app):
     finish(app)
     from pages.run.rehearsal import account_of_result, csv_of_result
 
-    account = json.loads(account_of_result(known(app).result))
+    account = json.loads(account_of_result(session(app).result))
     assert account["releasable"] is False
     assert account["rehearsal"].startswith("REHEARSAL")
-    rows = pd.read_csv(io.BytesIO(csv_of_result(known(app).result)))
+    rows = pd.read_csv(io.BytesIO(csv_of_result(session(app).result)))
     assert list(rows.columns)[-1] == "hmpb_rehearsal"

@@ -3,11 +3,14 @@
 import ast
 import re
 import string
+import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pages.words.assets import ROOT
-from pages.words.catalogue import LANGUAGES, Markdown, catalogue, escape, number, t
+from pages.words.catalogue import LANGUAGES, Markdown, catalogue, escape, number, one_in, percent, t
 
 SCREEN = {
     "badge", "button", "caption", "checkbox", "data_editor", "download_button", "error", "expander",
@@ -121,5 +124,29 @@ def test_a_value_is_escaped_once():
 
 def test_numbers_are_short():
     assert [number(v) for v in (45222, 0.12345, 12.75, 2.0, 1e-9, 0.0)] == [
-        "45,222", "0.123", "12.8", "2", "1e-09", "0",
+        "45,222", "0.123", "12.8", "2", "10⁻⁹", "0",
     ]  # fmt: skip
+
+
+def test_a_small_probability_is_said_in_the_readers_language(monkeypatch):
+    said = {}
+    for code in ("en", "zh"):
+        monkeypatch.setattr(sys.modules[number.__module__], "language", lambda code=code: code)
+        said[code] = [one_in(value) for value in (1e-9, 1e-6, 2.5e-7, 1e-5, 0.05, 1e-12, 1e-30, 3e-7)]
+    assert said["en"] == [
+        "1 in 1 billion", "1 in 1 million", "1 in 4 million", "1 in 100 thousand", "1 in 20",
+        "1 in 1 trillion", "10⁻³⁰", "3 × 10⁻⁷",
+    ]  # fmt: skip
+    assert said["zh"] == [
+        "10亿分之一", "100万分之一", "400万分之一", "10万分之一", "20分之一", "1万亿分之一", "10⁻³⁰",
+        "3 × 10⁻⁷",
+    ]  # fmt: skip
+
+
+def test_percentages_have_three_digits_and_none_is_written_with_an_e():
+    assert [percent(v) for v in (0, 0.5, 0.12345, 1.0, 1e-5)] == ["0 %", "50 %", "12.3 %", "100 %", "0.001 %"]
+
+
+@given(st.floats(1e-300, 1e300))
+def test_no_number_is_shown_as_a_programmer_writes_it(value):
+    assert not re.search(r"\de[-+]?\d", number(value) + one_in(value) + percent(value))

@@ -124,7 +124,7 @@ def settle():
 def visit():
     """Go to a page by its link, which keeps the session."""
     sys.path.insert(0, str(ROOT))
-    from pages.navigation import PAGES
+    from pages.shared.page_list import PAGES
 
     def visited(page, name):
         section, place = next(

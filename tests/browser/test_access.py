@@ -29,7 +29,7 @@ def serious(page):
 
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
 def test_no_page_has_a_serious_finding(open_page, visit, theme, width):
-    from pages.navigation import PAGES
+    from pages.shared.page_list import PAGES
 
     page = open_page(theme=theme, width=width, height=1400)
     visit(page, "run")

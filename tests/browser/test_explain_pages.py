@@ -37,6 +37,7 @@ def test_explain_serves_three_readers_in_two_languages(open_page, visit, settle)
             expect(page.get_by_text("Diamonds: an attack measured just now")).to_be_visible(timeout=PATIENCE)
         no_serious_finding(page)
     words_follow_the_keyboard(page, settle)
+    settle(page)
     name, content = downloaded(page, "explain_html")
     assert name == "privacy-person.html"
     assert b"<script" not in content

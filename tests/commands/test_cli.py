@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
+from types import ModuleType
 
 import pandas as pd
 import pytest
 
-from hmpb_core.cli import COMMANDS, main
+from hmpb_core.cli import COMMANDS, main, parser_of_all
 from tests.tables import SCHEMA, people
 
 
@@ -197,3 +199,19 @@ def test_every_command_explains_itself_with_an_example(capsys: pytest.CaptureFix
         out = capsys.readouterr().out
         assert "example:" in out
         assert f"hmpb {name}" in out
+
+
+@pytest.mark.parametrize("module", COMMANDS, ids=lambda module: module.__name__.rsplit(".", 1)[1])
+def test_the_example_in_the_help_of_a_command_is_one_that_it_understands(module: ModuleType) -> None:
+    program, *words = shlex.split(module.EXAMPLE)
+    assert program == "hmpb"
+    assert parser_of_all().parse_args(words).run is module.run
+
+
+def test_more_clusters_than_attributes_are_refused_in_one_sentence(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    options = ("bill", "--rows", "100", "--epsilon", "1", "--clusters")
+    assert main([*options, "99", "--attributes", "2"]) == 2
+    assert "clusters is 99, but there are only 2 attributes" in capsys.readouterr().err
+    assert main([*options, "2", "--attributes", "2"]) == 0

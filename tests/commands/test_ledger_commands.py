@@ -5,11 +5,15 @@ import json
 import re
 import subprocess
 import zipfile
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 from hmpb_core.cli import main
+from hmpb_core.planning.bill import Bill
+from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.publishing.release import hidden_costs
 from tests.tables import SCHEMA, people
 
 SEED_WORD = re.compile(r"\bseed\b")
@@ -95,6 +99,15 @@ def test_the_commit_page_tells_cost_left_and_files(steward, capsys):
         "of 2",
     ):
         assert words in said
+
+
+def test_the_commit_page_names_what_nobody_paid_for():
+    bill = Bill(guarantee=Guarantee(epsilon=1.0), losses={}, attribute_losses={})
+    assert hidden_costs(bill) == ["  hidden costs: none"]
+    assert hidden_costs(replace(bill, unpaid=("risk weights", "bins"))) == [
+        "  not paid for: risk weights",
+        "  not paid for: bins",
+    ]
 
 
 def test_a_release_asks_and_refuses_where_nobody_can_answer(steward, capsys, monkeypatch):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hmpb_core.graphical.graph import CliqueLimit, fitting_pairs, junction_tree, log2_sizes, triangulate
-from hmpb_core.graphical.inference import Evidence, TreeModel, wright_omega
+from hmpb_core.graphical.inference import Evidence, TreeModel
 from hmpb_core.graphical.pair_tables import pair_tables
 
 SIZES = (2, 3, 2, 4, 2)
@@ -134,12 +134,6 @@ def test_two_looks_at_a_table_count_by_their_precision() -> None:
     assert both.counts.tolist() == [17.5, 20.0]
     assert both.variance == pytest.approx(0.75)
     assert both.ridge == pytest.approx(1.0)
-
-
-@given(st.floats(-500, 1e6))
-def test_wright_omega_solves_its_equation(z: float) -> None:
-    omega = float(wright_omega(np.array([z]))[0])
-    assert omega + np.log(omega) == pytest.approx(z, abs=1e-6, rel=1e-9)
 
 
 @given(st.lists(st.sampled_from(list(itertools.combinations(range(7), 2))), max_size=12, unique=True))

@@ -36,7 +36,7 @@ def sources(folder, pattern):
 
 
 def test_wheel_holds_every_module_of_the_core(names):
-    assert sources("hmpb_core", "*.py") | {"hmpb_core/py.typed"} <= names
+    assert sources("hmpb_core", "*.py") | sources("hmpb_core", "*.j2") | {"hmpb_core/py.typed"} <= names
 
 
 def test_wheel_holds_the_app_below_the_package(names):
@@ -95,7 +95,6 @@ def test_installed_wheel_prices_a_plan(installed):
     assert {"nominal", "total", "stages"} <= set(json.loads(done.stdout))
 
 
-@pytest.mark.skipif(not (ROOT / "app.py").is_file(), reason="the app is not built yet")
 def test_installed_wheel_finds_the_app_and_its_settings(installed):
     site, run = installed
     done = run("from hmpb_core.commands.app import entry_script; print(entry_script())")
@@ -103,6 +102,62 @@ def test_installed_wheel_finds_the_app_and_its_settings(installed):
     entry = Path(done.stdout.strip())
     assert entry.parent == site / "hmpb_core" / "_app"
     assert (entry.parent / ".streamlit" / "config.toml").is_file()
+
+
+APP = ("streamlit", "plotly", "pyvis", "reportlab", "babel")
+WITHOUT_APP = f"sys.modules.update(dict.fromkeys({APP!r})); "
+
+
+def test_the_wheel_asks_for_the_app_only_where_it_is_wanted(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read("hmpb-0.1.0.dist-info/METADATA").decode()
+    wanted = [line.split(" ", 1)[1] for line in metadata.splitlines() if line.startswith("Requires-Dist:")]
+    for package in APP:
+        named = [line for line in wanted if line.startswith(package)]
+        assert any("extra == 'app'" in line for line in named)
+        assert all("extra ==" in line for line in named)
+    always = {line.split(">")[0] for line in wanted if "extra" not in line}
+    assert always & set(APP) == set()
+    assert {"jinja2", "numpy", "opendp", "pandas"} <= always
+
+
+def test_core_and_command_line_work_without_the_app(installed, tmp_path):
+    code = (
+        f"{WITHOUT_APP}"
+        "import pkgutil, importlib, hmpb_core; "
+        "names = [m.name for m in pkgutil.walk_packages(hmpb_core.__path__, 'hmpb_core.')"
+        " if '_app' not in m.name and m.name != 'hmpb_core.report.handout_pdf']; "
+        "[importlib.import_module(name) for name in names]; "
+        "from hmpb_core.cli import main; sys.exit(main())"
+    )
+    _, run = installed
+    (tmp_path / "people.csv").write_text("smokes\n" + "no\nyes\n" * 50)
+    fields = [{"name": "smokes", "categories": ["no", "yes"]}]
+    (tmp_path / "cb.json").write_text(json.dumps({"fields": fields}))
+    files = (str(tmp_path / "people.csv"), "--codebook", str(tmp_path / "cb.json"))
+    done = run(code, "synthesize", *files, "--epsilon", "1", "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out" / "data.csv").read_text().startswith("smokes\n")
+
+
+def test_bundle_pages_are_made_from_the_templates_in_the_wheel(installed):
+    site, run = installed
+    code = (
+        "from pathlib import Path; import hmpb_core; from hmpb_core.report.html import templates_in; "
+        "room = Path(hmpb_core.__file__).parent / 'publishing' / 'templates'; "
+        "print(templates_in(room).get_template('page.html.j2').filename)"
+    )
+    done = run(code)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(str(site))
+
+
+def test_the_app_without_its_packages_says_what_to_install(installed):
+    _, run = installed
+    done = run(f"{WITHOUT_APP}from hmpb_core.cli import main; sys.exit(main())", "app")
+    assert done.returncode == 2
+    [said] = done.stderr.splitlines()
+    assert "pip install 'hmpb[app]'" in said
 
 
 def test_no_run_time_dependency_is_under_a_copyleft_licence_or_needs_a_compiler():

@@ -31,11 +31,6 @@ def test_a_label_hides_its_object_from_logs():
     assert "sentinel" not in repr(steward_only("sentinel-4711"))
 
 
-def test_post_processing_keeps_the_zone():
-    assert steward_only(2).map(str) == steward_only("2")
-    assert paid(2, "e").map(str) == paid("2", "e")
-
-
 @pytest.mark.parametrize(
     ("zones", "result"),
     [

@@ -76,3 +76,9 @@ def test_gauge_fills_from_a_coin_to_certainty(accuracy, share):
     figure = gauge(accuracy=accuracy, labels=("a", "b", "c"), description="d")
     full = next(shape for shape in figure.shapes if getattr(shape, "fill", "") == "full")
     assert full.width == pytest.approx(max(400 * share, 0.5))
+
+
+def test_no_text_turns_the_direction_of_the_handout():
+    page = to_html(handout("\u202eevil\u202c عربي"))
+    assert "\u202e" not in page
+    assert page.count("[U+202E]evil[U+202C] عربي") >= 8

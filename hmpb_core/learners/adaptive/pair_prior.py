@@ -111,6 +111,8 @@ def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> lis
     at most one bridge a pair of connected clusters, so that no circle ever crosses clusters
     and each network stays in its own. Post-processing of the noisy similarity: free.
     """
+    from scipy.cluster.hierarchy import DisjointSet  # a plan's bill need not wait for it
+
     if prior.strength is None:
         return []
     d = len(prior.one_way)
@@ -119,29 +121,11 @@ def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> lis
     ]
     gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in [*pairs, *across]}
     clear = [pair for pair in gains if gains[pair] > CLEAR * prior.noise_sd]
-    attributes = _Groups(d)
-    clusters = _Groups(max(prior.cluster_of) + 1)
+    attributes = DisjointSet(range(d))
+    clusters = DisjointSet(range(max(prior.cluster_of) + 1))
     edges = []
     for i, j in sorted(clear, key=lambda pair: -gains[pair]):
         first, second = prior.cluster_of[i], prior.cluster_of[j]
-        if attributes.join(i, j) if first == second else clusters.join(first, second):
+        if attributes.merge(i, j) if first == second else clusters.merge(first, second):
             edges.append((i, j))
     return edges
-
-
-class _Groups:
-    """Disjoint sets."""
-
-    def __init__(self, count: int) -> None:
-        self._above = list(range(count))
-
-    def join(self, first: int, second: int) -> bool:
-        """Join two members' sets; False where they were one already."""
-        a, b = self._find(first), self._find(second)
-        self._above[a] = b
-        return a != b
-
-    def _find(self, member: int) -> int:
-        while self._above[member] != member:
-            member = self._above[member]
-        return member

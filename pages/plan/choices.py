@@ -1,0 +1,196 @@
+"""The choices of the page Plan: what is promised, and how the rows are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.planning.methods import METHOD_NAMES, Accounting, accountings_of
+from hmpb_core.privacy.guarantee import Currency, Neighbors
+from pages.session.plan_settings import EPSILONS, MOST_CLUSTERS, PlanSettings
+from pages.session.state import AppState, Basis
+from pages.session.widgets import bound
+from pages.shared.errors import guard
+from pages.shared.layout import fold
+from pages.words.catalogue import number, plain, t
+from pages.words.guarantee import guarantee_words
+
+DELTAS = tuple(range(5, 13))
+MOST_ROWS = 10_000_000
+
+
+def promise(session: AppState) -> None:
+    """How much may be learned about one person, at most."""
+    settings = session.settings
+    st.subheader(t("plan.promise.title"), anchor=False)
+    _choice(
+        st.select_slider,
+        t("plan.promise.limit"),
+        settings,
+        "epsilon",
+        options=sorted({*EPSILONS, settings.epsilon}),
+        format_func=number,
+        help=t("plan.promise.limit_help"),
+    )
+    st.caption(t("plan.promise.ends"))
+    with guard():
+        if not settings.protected:
+            st.warning(t("plan.promise.none"), icon=":material/money_off:")
+        elif settings.published:
+            st.warning(t("plan.promise.broken"), icon=":material/money_off:")
+        else:
+            st.markdown(guarantee_words(settings.guarantee))
+    if session.table is not None and session.table.basis is Basis.PRIVATE:
+        _rows(session)
+    box = fold(t("plan.promise.more"), key="promise", icon=":material/gavel:")
+    if box.open:
+        with box:
+            _details(settings)
+
+
+def _rows(session: AppState) -> None:
+    """About how many rows there are: the table's own number is not used, so somebody has to say."""
+    _choice(
+        st.number_input,
+        t("plan.promise.rows"),
+        session.settings,
+        "declared_rows",
+        min_value=0,
+        max_value=MOST_ROWS,
+        step=1000,
+        help=t("plan.promise.rows_help"),
+    )
+    if session.known_rows is None:
+        st.caption(t("plan.promise.rows_assumed", rows=number(session.public_rows)))
+
+
+def _details(settings: PlanSettings) -> None:
+    """Currency, delta and neighbours."""
+    st.markdown(t("plan.promise.unit"))
+    _choice(
+        st.radio,
+        t("plan.promise.currency"),
+        settings,
+        "currency",
+        options=list(Currency),
+        format_func=lambda c: plain(f"plan.currency.{c}"),
+        disabled=settings.published,
+    )
+    _choice(
+        st.select_slider,
+        t("plan.promise.delta"),
+        settings,
+        "delta_digits",
+        options=sorted({*DELTAS, settings.delta_digits}, reverse=True),
+        format_func=lambda digits: f"1e-{digits}",
+        disabled=settings.published or settings.currency is Currency.PURE,
+        help=t("plan.promise.delta_help"),
+    )
+    _choice(
+        st.radio,
+        t("plan.promise.neighbors"),
+        settings,
+        "neighbors",
+        options=list(Neighbors),
+        format_func=lambda n: plain(f"plan.neighbors.{n}"),
+        disabled=settings.needs_replace_one,
+    )
+    if settings.needs_replace_one:
+        st.caption(t("plan.promise.replace_one_only"))
+
+
+def method(settings: PlanSettings) -> None:
+    """How the rows are made."""
+    st.subheader(t("plan.how.title"), anchor=False)
+    _choice(
+        st.selectbox,
+        t("plan.how.method"),
+        settings,
+        "method",
+        options=METHOD_NAMES,
+        format_func=lambda m: plain(f"plan.method.{m}"),
+    )
+    st.caption(t(f"plan.method_help.{settings.method}"))
+    if len(accountings_of(settings.method)) == 1:
+        return
+    _choice(
+        st.radio,
+        t("plan.how.accounting"),
+        settings,
+        "accounting",
+        options=list(Accounting),
+        format_func=lambda a: plain(f"plan.accounting.{a}"),
+    )
+    st.caption(t(f"plan.accounting_help.{settings.accounting}"))
+
+
+def structure(settings: PlanSettings, codebook: Codebook) -> None:
+    """Clusters, parents, weights."""
+    most = min(MOST_CLUSTERS, len(codebook.domain))
+    left, right = st.columns(2)
+    with left:
+        _whole(settings, "clusters", most)
+    with right:
+        _slider(settings, "gamma", -4.0, 4.0, 0.1)
+    box = fold(t("plan.structure.further"), key="structure", icon=":material/more_horiz:")
+    if not box.open:
+        return
+    with box:
+        left, right = st.columns(2)
+        with left:
+            _whole(settings, "max_parents", 8)
+            _whole(settings, "vectors", most)
+        with right:
+            _slider(settings, "eta", 0.0, 1.0, 0.05)
+            _slider(settings, "sigma", 0.1, 2.0, 0.05)
+        _choice(
+            st.radio,
+            t("plan.structure.similarity"),
+            settings,
+            "similarity",
+            options=settings.measures,
+            format_func=lambda m: plain(f"plan.measure.{m}"),
+            disabled=settings.published,
+        )
+        _whole(settings, "rows", MOST_ROWS)
+        if settings.weights:
+            st.caption(t("plan.structure.manual", n=len(settings.weights)))
+
+
+def _whole(settings: PlanSettings, name: str, most: int) -> None:
+    """A whole number of the plan."""
+    _choice(
+        st.number_input,
+        t(f"plan.structure.{name}"),
+        settings,
+        name,
+        min_value=0,
+        max_value=max(most, getattr(settings, name)),
+        step=1,
+        help=t(f"plan.structure_help.{name}"),
+    )
+
+
+def _slider(settings: PlanSettings, name: str, low: float, high: float, step: float) -> None:
+    """A number of the plan."""
+    value = getattr(settings, name)
+    _choice(
+        st.slider,
+        t(f"plan.structure.{name}"),
+        settings,
+        name,
+        min_value=min(low, value),
+        max_value=max(high, value),
+        step=step,
+        help=t(f"plan.structure_help.{name}"),
+    )
+
+
+def _choice(
+    widget: Callable[..., Any], label: str, settings: PlanSettings, name: str, **options: Any
+) -> None:
+    """Draw a widget of the plan; what is chosen settles the choices that hang on it."""
+    bound(widget, label, settings, name, choose=settings.choose, **options)

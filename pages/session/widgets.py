@@ -1,0 +1,60 @@
+"""Widgets that show a field of the session, and settle it before a run starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from pages.session.state import state
+from pages.words.catalogue import language
+
+Choose = Callable[[str, Any], None]
+
+
+def bound(
+    widget: Callable[..., Any],
+    label: str,
+    owner: Any,
+    name: str,
+    *,
+    choose: Choose | None = None,
+    **options: Any,
+) -> Any:
+    """Draw a keyed widget that shows a field; a choice is in the field before the next run starts.
+
+    The field holds the value, the widget shows it: what sets the field by other means shows as well, and
+    the field keeps it when the page is left.
+
+    Args:
+        widget: A Streamlit widget that takes a label first.
+        label: Its label.
+        owner: The object that holds the field.
+        name: The field.
+        choose: Takes the field's name and a new value, where a choice decides others too.
+        options: Further arguments; ``key`` is the field's name unless given.
+
+    Returns:
+        The value.
+    """
+    key = options.pop("key", f"w_{name}")
+    widget_language = state().widget_language
+    value = getattr(owner, name)
+    if (
+        key not in st.session_state
+        or st.session_state[key] != value
+        or widget_language.get(key) != language()  # a browser forgets a choice whose label it no longer knows
+    ):
+        st.session_state[key] = value
+        widget_language[key] = language()
+    widget(label, key=key, on_change=_settle, args=(key, owner, name, choose), **options)
+    return getattr(owner, name)
+
+
+def _settle(key: str, owner: Any, name: str, choose: Choose | None) -> None:
+    """Put a widget's new value into its field; Streamlit calls it before it runs the script."""
+    if choose is None:
+        setattr(owner, name, st.session_state[key])
+    else:
+        choose(name, st.session_state[key])

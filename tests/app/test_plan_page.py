@@ -1,0 +1,272 @@
+"""The page Plan: what is chosen shows everywhere at once, and recommended shares follow what they hang on."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.planning.feasibility import feasibility
+from hmpb_core.planning.methods import Accounting
+from hmpb_core.privacy.guarantee import Currency, Neighbors
+from pages.data import loading
+from pages.plan.verdict import epsilon_needed
+from pages.run.rehearsal import csv_of_result
+from pages.session.plan_settings import PlanSettings
+from pages.session.state import AppState, Basis, Result, Table
+
+STAGES = ("one-way tables", "similarity", "structure", "conditional tables")
+CODEBOOK = {
+    "fields": [
+        {"name": "smokes", "categories": ["no", "yes"], "constraints": {"required": True}},
+        {"name": "region", "categories": list("abcdefgh"), "constraints": {"required": True}},
+    ]
+}
+
+
+@pytest.fixture(autouse=True)
+def own_ledger(tmp_path, monkeypatch):
+    monkeypatch.setenv("HMPB_WORKSPACE", str(tmp_path / "ledger"))
+
+
+@pytest.fixture
+def plan(app):
+    """The app on the page Plan, every box open."""
+    app.switch_page("pages/plan/page.py").run()
+    app.session_state["fold_promise"] = app.session_state["fold_structure"] = True
+    return app.run()
+
+
+def people(n):
+    return pd.DataFrame({"smokes": np.resize(["no", "yes"], n), "region": np.resize(list("abcdefgh"), n)})
+
+
+def use(app, n):
+    session = app.session_state["hmpb"]
+    loading.load_bytes(session, people(n).to_csv(index=False).encode(), "people.csv")
+    loading.apply_draft(session, CODEBOOK)
+    return app
+
+
+def sliders(app):
+    return [app.slider(key=f"share_{name}").value for name in STAGES]
+
+
+def sidebar(app):
+    return " ".join(caption.value for caption in app.sidebar.caption)
+
+
+def calm(app):
+    assert [e.value for e in (*app.exception, *app.error)] == []
+    return app
+
+
+def test_only_the_stages_of_the_method_have_a_slider(plan):
+    plan.selectbox(key="w_method").set_value("privbayes").run()
+    drawn = {slider.key for slider in plan.slider if (slider.key or "").startswith("share_")}
+    assert drawn == {"share_structure", "share_conditional tables"}
+    plan.slider(key="share_structure").set_value(300).run()
+    assert plan.slider(key="share_conditional tables").value == 700
+
+
+def test_a_moved_limit_is_in_the_sidebar_in_the_same_run(plan):
+    assert "epsilon 1," in sidebar(plan)
+    plan.select_slider(key="w_epsilon").set_value(0.5).run()
+    assert "epsilon 0.5," in sidebar(plan)
+    plan.radio(key="w_currency").set_value(Currency.PURE).run()
+    assert "delta 0" in sidebar(plan)
+
+
+def test_a_method_that_ends_the_published_accounting_is_in_the_sidebar_in_the_same_run(plan):
+    plan.radio(key="w_accounting").set_value(Accounting.AS_PUBLISHED).run()
+    assert "delta 0" in sidebar(plan)
+    assert plan.slider(key="w_eta").value > 0, "the published accounting prunes"
+    plan.selectbox(key="w_method").set_value("independent").run()
+    calm(plan)
+    assert "delta 0" not in sidebar(plan)
+    assert plan.slider(key="w_eta").value == 0
+    assert plan.session_state["hmpb"].settings.accounting is Accounting.SOUND
+
+
+def test_neighbours_that_rule_a_measure_out_take_it_back_before_the_page_is_drawn(plan):
+    plan.radio(key="w_similarity").set_value("mi").run()
+    plan.radio(key="w_neighbors").set_value(Neighbors.ADD_REMOVE).run()
+    calm(plan)
+    assert plan.radio(key="w_similarity").value == "auto"
+
+
+def test_recommended_shares_follow_the_limit(plan):
+    """The figures are the issue's: those of the demo's table at epsilon 1 and at 0.1."""
+    assert sliders(plan) == [196, 40, 61, 703]
+    plan.select_slider(key="w_epsilon").set_value(0.1).run()
+    assert sliders(calm(plan)) == [533, 40, 34, 393]
+    plan.select_slider(key="w_epsilon").set_value(1.0).run()
+    assert sliders(plan) == [196, 40, 61, 703]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("epsilon", 0.1),
+        ("delta_digits", 5),
+        ("currency", Currency.PURE),
+        ("neighbors", Neighbors.ADD_REMOVE),
+        ("method", "privscbn"),
+        ("accounting", Accounting.AS_PUBLISHED),
+    ],
+)
+def test_recommended_shares_follow_every_choice_of_the_promise(app, name, value):
+    session = app.session_state["hmpb"]
+    before = session.shares
+    session.settings.choose(name, value)
+    assert session.settings.shares is None
+    assert session.shares != before
+    assert session.plan.shares == session.shares
+
+
+def test_recommended_shares_follow_the_clusters_and_the_rows():
+    """The paper's own split hangs on k, and the adaptive one on the number of rows."""
+    session = AppState()
+    loading.load_bytes(session, people(100).to_csv(index=False).encode(), "people.csv")
+    loading.apply_draft(session, CODEBOOK)
+    before = session.shares
+    session.settings.choose("declared_rows", 300)
+    assert session.shares.one_way_tables > before.one_way_tables
+    session.settings.choose("accounting", Accounting.AS_PUBLISHED)
+    # 1 + 3 bits: a1 = d - 1 = 3, a2 = a3 = 2d / k = 8 / k [Zhang2022, section 4.1]
+    session.settings.choose("clusters", 1)
+    assert [float(s) for _, s in session.shares.items()] == pytest.approx([0, 3 / 19, 8 / 19, 8 / 19])
+    session.settings.choose("clusters", 2)
+    assert [float(s) for _, s in session.shares.items()] == pytest.approx([0, 3 / 11, 4 / 11, 4 / 11])
+
+
+def test_a_moved_slider_makes_the_shares_the_stewards_own_until_the_recommendation_is_followed_again(plan):
+    settings = plan.session_state["hmpb"].settings
+    assert plan.toggle(key="share_follow").value is True
+    plan.slider(key="share_conditional tables").set_value(500).run()
+    assert plan.toggle(key="share_follow").value is False
+    own = sliders(plan)
+    assert (own[3], sum(own)) == (500, 1000)
+    plan.select_slider(key="w_epsilon").set_value(0.1).run()
+    assert sliders(plan) == own, "own shares stay when the limit moves"
+    plan.toggle(key="share_follow").set_value(True).run()
+    assert settings.shares is None
+    assert sliders(calm(plan)) == [533, 40, 34, 393]
+    plan.toggle(key="share_follow").set_value(False).run()
+    plan.select_slider(key="w_epsilon").set_value(1.0).run()
+    assert sliders(plan) == [533, 40, 34, 393], "let go of the recommendation, and its shares stay"
+
+
+def test_a_lock_keeps_its_share(plan):
+    plan.checkbox(key="lock_structure").check().run()
+    plan.select_slider(key="w_epsilon").set_value(0.1).run()
+    assert sliders(plan)[2] == 61
+    assert plan.toggle(key="share_follow").value is False
+
+
+def test_an_accuracy_that_is_asked_for_is_kept_by_the_shares_recommended_there(plan):
+    session = plan.session_state["hmpb"]
+    for error in (0.01, 0.03, 0.1):
+        epsilon = epsilon_needed(session, session.plan, session.codebook, error)
+        there = session.settings.copy()
+        there.epsilon = epsilon
+        foreseen = feasibility(session.plan_of(there), session.codebook.domain, session.public_rows)
+        assert foreseen.two_way_error == pytest.approx(error, rel=0.01)
+    plan.session_state["fold_accuracy"] = True
+    plan.run()
+    plan.button(key="take_epsilon").click().run()
+    assert plan.select_slider(key="w_epsilon").value == session.settings.epsilon == 0.95
+
+
+def test_a_plan_that_is_swapped_in_shows_in_every_widget(plan):
+    plan.button(key="compare_keep").click().run()
+    plan.select_slider(key="w_epsilon").set_value(0.1).run()
+    plan.selectbox(key="w_method").set_value("privscbn").run()
+    plan.button(key="compare_swap").click().run()
+    assert plan.select_slider(key="w_epsilon").value == 1.0
+    assert plan.selectbox(key="w_method").value == "hmprivbayes"
+    assert sliders(plan) == [196, 40, 61, 703]
+    assert "epsilon 1," in sidebar(plan)
+
+
+def test_a_plan_file_of_another_codebook_is_taken_and_said_to_be_one(plan):
+    from hmpb_core.planning.plan_file import PlanFile
+
+    session = plan.session_state["hmpb"]
+    settings = session.settings.copy()
+    settings.epsilon = 0.4
+    texts = [PlanFile.of(session.plan_of(settings), session.codebook).to_toml()]
+    digest = next(line for line in texts[0].splitlines() if line.startswith("codebook_sha256"))
+    texts.append(texts[0].replace(digest, f'codebook_sha256 = "{"0" * 64}"'))
+    for foreign, text in enumerate(texts):
+        key = next(u.key for u in plan.file_uploader)
+        plan.file_uploader(key=key).set_value(("plan.toml", text.encode(), "application/toml")).run()
+        calm(plan)
+        assert plan.select_slider(key="w_epsilon").value == 0.4
+        assert "epsilon 0.4," in sidebar(plan)
+        assert plan.toggle(key="share_follow").value is False, "a file says its shares"
+        assert bool([w for w in plan.warning if "another codebook" in w.value]) is bool(foreign)
+
+
+@pytest.mark.parametrize("neighbors", list(Neighbors))
+def test_nothing_of_a_plan_hangs_on_the_number_of_private_rows(app, neighbors):
+    """Under add-remove that number is protected; with several rows a person it counts surplus rows."""
+    found = []
+    for n in (400, 401, 4000):
+        session = use(app, n).session_state["hmpb"]
+        session.settings.choose("neighbors", neighbors)
+        app.switch_page("pages/plan/page.py").run()
+        shown = sliders(calm(app))
+        app.switch_page("pages/run/page.py").run()
+        rows = next(w.value for w in app.number_input if w.label == "Rows to simulate")
+        found.append((shown, session.plan, session.public_rows, rows))
+    assert found[1:] == found[:-1]
+
+
+@pytest.mark.parametrize(
+    ("declared", "wanted", "used"), [(0, 0, 50_000), (0, 700, 700), (900, 700, 900), (900, 0, 900)]
+)
+def test_formulas_and_rehearsals_use_the_rows_that_somebody_stated(app, declared, wanted, used):
+    session = use(app, 400).session_state["hmpb"]
+    session.settings.declared_rows, session.settings.rows = declared, wanted
+    app.switch_page("pages/plan/page.py").run()
+    assert app.number_input(key="w_declared_rows").value == declared
+    said = [c.value for c in app.caption if "assume" in c.value]
+    assert bool(said) is (declared == wanted == 0)
+    assert session.public_rows == used
+    app.switch_page("pages/run/page.py").run()
+    assert next(w.value for w in calm(app).number_input if w.label == "Rows to simulate") == used
+
+
+def test_a_rehearsal_has_the_stated_number_of_rows_also_when_it_is_stated_later(app):
+    session = use(app, 400).session_state["hmpb"]
+    app.switch_page("pages/run/page.py").run()
+    session.settings.choose("declared_rows", 1234)
+    app.run()
+    assert next(w.value for w in calm(app).number_input if w.label == "Rows to simulate") == 1234
+
+
+def test_a_smaller_codebook_takes_back_what_it_has_no_place_for():
+    session = AppState(settings=PlanSettings(clusters=9, vectors=9, weights={"smokes": 2.0, "age": 3.0}))
+    session.use_table(Table(frame=people(10), name="t", basis=Basis.PRIVATE), {}, None)
+    session.settings.weights = {"smokes": 2.0, "age": 3.0}
+    loading.apply_draft(session, CODEBOOK)
+    settings = session.settings
+    assert (settings.clusters, settings.vectors, settings.weights) == (2, 2, {"smokes": 2.0})
+
+
+def test_the_pages_csv_runs_no_formula_in_a_spreadsheet():
+    from hmpb_core.codebook import Codebook
+    from hmpb_core.encoding import encode
+    from hmpb_core.privacy.guarantee import Guarantee
+    from hmpb_core.sources.memory import MemorySource
+    from hmpb_core.synthesis import fit_source, make_plan
+
+    book = Codebook.from_dict({"fields": [{"name": "a", "categories": ["=1+1", "b"]}]})
+    frame = pd.DataFrame({"a": ["=1+1", "b"] * 50})
+    plan = make_plan(Guarantee(epsilon=50.0), book.domain, n_rows=100, method="independent")
+    model = fit_source(MemorySource(encode(frame, book), book.domain), plan)
+    result = Result(model=model, rows=frame, basis=Basis.DEMO, table="t", undeclared=False)
+    written = pd.read_csv(io.BytesIO(csv_of_result(result)))
+    assert list(written["a"][:2]) == ["'=1+1", "b"]
+    assert list(written.columns) == ["a", "hmpb_rehearsal"]

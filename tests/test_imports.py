@@ -1,0 +1,48 @@
+"""What is loaded when: the first word of the package must not cost a second."""
+
+import subprocess
+import sys
+
+import pytest
+
+import hmpb_core
+
+
+def loaded_by(code, names):
+    """Which of some modules a fresh Python has loaded after a line of code."""
+    line = f"import sys; {code}; print(*(n for n in {names!r} if n in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", line], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+HEAVY = ["opendp", "pandas", "sklearn", "scipy", "networkx", "streamlit", "plotly", "reportlab", "jinja2"]
+
+
+LOW = (
+    "hmpb_core",
+    "hmpb_core.errors",
+    "hmpb_core.domain",
+    "hmpb_core.merging",
+    "hmpb_core.privacy.guarantee",
+    "hmpb_core.privacy.budget",
+    "hmpb_core.planning.advice",
+    "hmpb_core.planning.plan",
+)
+
+
+@pytest.mark.parametrize("module", LOW)
+def test_the_lower_rooms_load_nothing_heavy(module):
+    assert loaded_by(f"import {module}", HEAVY) == set()
+
+
+def test_the_command_line_loads_nothing_of_the_app():
+    code = "import hmpb_core.cli, hmpb_core.publishing.bundle, hmpb_core.report.handout"
+    assert loaded_by(code, ["streamlit", "plotly", "pyvis", "reportlab", "babel"]) == set()
+
+
+def test_every_exported_name_is_there():
+    for name in hmpb_core.__all__:
+        assert getattr(hmpb_core, name).__name__ == name
+        assert name in dir(hmpb_core)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = hmpb_core.nothing
