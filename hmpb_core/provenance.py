@@ -61,7 +61,7 @@ class Declaration:
         if self.grounds is not Grounds.RISK and not self.name.strip():
             raise DomainError(
                 "A guess is declared by a {grounds} that has no name; name it, or declare it as a risk.",
-                grounds=self.grounds.value,
+                grounds=self.grounds,
             )
 
     @property
@@ -111,7 +111,7 @@ class Provenance:
         if self.origin in (Origin.FILE, Origin.VOCABULARY) and not self.name.strip():
             raise DomainError(
                 "A field's source is a {origin} without a name; name it in its 'source'.",
-                origin=self.origin.value,
+                origin=self.origin,
             )
 
     @property
