@@ -18,8 +18,8 @@ from hmpb_core.errors import DomainError, InputError, Sentence, SourceError
 from hmpb_core.provenance import Grounds, provenance_of
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
 from hmpb_core.sources import files
-from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
-from hmpb_core.sources.files import read_table
+from hmpb_core.sources.drafting import draft_from_header, draft_from_rows, fields_of_labels
+from hmpb_core.sources.files import FileTable, read_file
 from pages.session.login import has_login
 from pages.session.state import AppState, Basis, Table
 
@@ -36,7 +36,7 @@ def load_bytes(
     Raises:
         SourceError: it is not a table.
     """
-    _take(session, read_table(content, name=name, progress=progress), name)
+    _take(session, read_file(content, name=name, progress=progress), name)
 
 
 def load_path(session: AppState, text: str, progress: Callable[[float], None] | None = None) -> None:
@@ -46,7 +46,7 @@ def load_path(session: AppState, text: str, progress: Callable[[float], None] | 
         SourceError: it is outside the folder that may be read, or not a table.
     """
     path = allowed_path(text)
-    _take(session, read_table(path, progress=progress), path.name)
+    _take(session, read_file(path, progress=progress), path.name)
 
 
 def may_read_paths() -> bool:
@@ -153,6 +153,7 @@ def misfits(frame: pd.DataFrame, codebook: Codebook) -> dict[str, Sentence]:
     return found
 
 
-def _take(session: AppState, frame: pd.DataFrame, name: str) -> None:
-    draft = draft_from_header([str(column) for column in frame.columns])
-    session.use_table(Table(frame=frame, name=name, basis=Basis.PRIVATE), draft, None)
+def _take(session: AppState, table: FileTable, name: str) -> None:
+    names = [str(column) for column in table.frame.columns]
+    draft = draft_from_header(names, fields_of_labels(table.labels, name))
+    session.use_table(Table(frame=table.frame, name=name, basis=Basis.PRIVATE), draft, None)
