@@ -13,7 +13,6 @@ from hmpb_core.anonymize.anonymizer import GUARANTEE, Anonymized, Request, anony
 from hmpb_core.anonymize.partition import Method
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
-from hmpb_core.domain import Domain
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.tables import csv_of
@@ -82,13 +81,7 @@ def run(args: argparse.Namespace) -> int:
             "{out!r} cannot be written; choose another place with --out.", out=args.out
         ) from None
     account = json.dumps(account_of(result, request, seed=args.seed), ensure_ascii=False, indent=1)
-    write_whole(
-        out / "data.csv",
-        csv_of(
-            result.table,
-            Domain(tuple(a for a in codebook.domain.attributes if a.name in result.table.columns)),
-        ),
-    )
+    write_whole(out / "data.csv", csv_of(result.table))
     write_whole(out / "run.json", (account + "\n").encode())
     figures = result.figures
     say(f"{out / 'data.csv'} and {out / 'run.json'} written in {result.seconds:.1f} s.")
