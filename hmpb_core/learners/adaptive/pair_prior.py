@@ -31,6 +31,8 @@ class PairPrior:
         noise_sd: Standard deviation of its noise, in rows.
         cluster_of: Cluster of each attribute.
         kept: Pairs that survive the pruning of eq. 9.
+        seen: The noisy similarity of every pair, of whichever measure; None without one.
+        seen_noise_sd: Standard deviation of its noise.
     """
 
     one_way: tuple[NDArray[np.float64], ...] = field(repr=False)
@@ -39,6 +41,13 @@ class PairPrior:
     noise_sd: float
     cluster_of: tuple[int, ...]
     kept: NDArray[np.bool_] = field(repr=False)
+    seen: NDArray[np.float64] | None = field(default=None, repr=False)
+    seen_noise_sd: float = 0.0
+
+    def is_bridge(self, pair: Pair) -> bool:
+        """Whether a pair lies across clusters and its similarity stands out of its noise."""
+        across = self.cluster_of[pair[0]] != self.cluster_of[pair[1]]
+        return across and self.seen is not None and bool(self.seen[pair] > CLEAR * self.seen_noise_sd)
 
     @classmethod
     def of(
@@ -65,6 +74,8 @@ class PairPrior:
             noise_sd=similarity.noise_sd * total if similarity is not None and in_rows else 0.0,
             cluster_of=tuple(owner[a] for a in range(d)),
             kept=kept,
+            seen=None if similarity is None else similarity.values,
+            seen_noise_sd=0.0 if similarity is None else similarity.noise_sd,
         )
 
     def independent(self, pair: Pair) -> NDArray[np.float64]:
@@ -90,43 +101,38 @@ class PairPrior:
 
 
 def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
-    """Candidate pairs: inside a cluster, not pruned, and of wide tables only the strongest."""
+    """Candidate pairs: those inside a cluster, and bridges where the similarity stands out of its noise.
+
+    With one cluster every pair that eta keeps; with several at most half of all pairs, and of wide
+    tables at most ``most_candidates``: the strongest by the noisy similarity. A look at nothing
+    else, so free.
+    """
     d = len(prior.one_way)
     found = [
         (i, j)
         for i, j in itertools.combinations(range(d), 2)
-        if prior.cluster_of[i] == prior.cluster_of[j] and prior.kept[i, j]
+        if prior.kept[i, j] and (prior.cluster_of[i] == prior.cluster_of[j] or prior.is_bridge((i, j)))
     ]
     most = most_candidates(d)
-    strength = prior.strength
-    if strength is not None and len(found) > most:
-        found = sorted(sorted(found, key=lambda pair: -float(strength[pair]))[:most])
+    if max(prior.cluster_of) > 0:
+        most = min(most, max(1, d * (d - 1) // 4))
+    seen = prior.seen
+    if seen is not None and len(found) > most:
+        found = sorted(sorted(found, key=lambda pair: -float(seen[pair]))[:most])
     return found
 
 
 def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> list[Pair]:
     """A spanning forest of the clear pairs, strongest gain first (Kruskal), bridges included.
 
-    Inside a cluster the forest joins attributes. Between clusters it joins whole clusters:
-    at most one bridge a pair of connected clusters, so that no circle ever crosses clusters
-    and each network stays in its own. Post-processing of the noisy similarity: free.
+    Post-processing of the noisy similarity: free.
     """
     if prior.strength is None:
         return []
-    d = len(prior.one_way)
-    across = [
-        (i, j) for i, j in itertools.combinations(range(d), 2) if prior.cluster_of[i] != prior.cluster_of[j]
-    ]
-    gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in [*pairs, *across]}
+    gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in pairs}
     clear = [pair for pair in gains if gains[pair] > CLEAR * prior.noise_sd]
-    attributes = _Groups(d)
-    clusters = _Groups(max(prior.cluster_of) + 1)
-    edges = []
-    for i, j in sorted(clear, key=lambda pair: -gains[pair]):
-        first, second = prior.cluster_of[i], prior.cluster_of[j]
-        if attributes.join(i, j) if first == second else clusters.join(first, second):
-            edges.append((i, j))
-    return edges
+    attributes = _Groups(len(prior.one_way))
+    return [(i, j) for i, j in sorted(clear, key=lambda pair: -gains[pair]) if attributes.join(i, j)]
 
 
 class _Groups:
