@@ -34,7 +34,7 @@ from hmpb_core.graphical.inference import Evidence, Table, TreeModel
 from hmpb_core.graphical.pair_tables import pair_tables
 from hmpb_core.learners.adaptive.budget import LEAST_NOISE, TICKS, LearnerBudget
 from hmpb_core.learners.adaptive.budget_plan import TABLES, BudgetPlan
-from hmpb_core.learners.adaptive.pair_prior import PairPrior, first_edges, pairs_worth_asking
+from hmpb_core.learners.adaptive.pair_prior import PairPrior, first_edges, narrowed, pairs_worth_asking
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
 from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 from hmpb_core.merging import merge_counts, merges_of
@@ -192,6 +192,7 @@ class _Run:
             enough = budget.left - budget.price(pair) >= whole // 4
             if enough and self.limit.fits(1 << pair[0] | 1 << pair[1]):
                 self._measure(pair, budget, keep=whole // 4)
+        self.pairs = narrowed(self.prior, self.pairs, set(self.edges), budget.noise_sd(budget.unit))
         self.model = self._fitted(self.model, sweeps=12)
 
     def round(self, budget: LearnerBudget) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.graphical.graph import Pair, most_candidates
+from hmpb_core.learners.adaptive.denoising import denoised
 from hmpb_core.learners.adaptive.scores import PENALTY, expected_error
 from hmpb_core.stages.similarity import SimilarityMatrix
 
@@ -31,8 +32,9 @@ class PairPrior:
         noise_sd: Standard deviation of its noise, in rows.
         cluster_of: Cluster of each attribute.
         kept: Pairs that survive the pruning of eq. 9.
-        seen: The noisy similarity of every pair, of whichever measure; None without one.
-        seen_noise_sd: Standard deviation of its noise.
+        likely: ``strength`` without most of its noise, see ``denoising``; None as ``strength``.
+        likely_sd: About what noise is left on it, in rows.
+        clear: Pairs whose similarity, of whichever measure, stands out of its noise; None: none does.
     """
 
     one_way: tuple[NDArray[np.float64], ...] = field(repr=False)
@@ -41,13 +43,9 @@ class PairPrior:
     noise_sd: float
     cluster_of: tuple[int, ...]
     kept: NDArray[np.bool_] = field(repr=False)
-    seen: NDArray[np.float64] | None = field(default=None, repr=False)
-    seen_noise_sd: float = 0.0
-
-    def is_bridge(self, pair: Pair) -> bool:
-        """Whether a pair lies across clusters and its similarity stands out of its noise."""
-        across = self.cluster_of[pair[0]] != self.cluster_of[pair[1]]
-        return across and self.seen is not None and bool(self.seen[pair] > CLEAR * self.seen_noise_sd)
+    likely: NDArray[np.float64] | None = field(default=None, repr=False)
+    likely_sd: float = 0.0
+    clear: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     @classmethod
     def of(
@@ -59,24 +57,42 @@ class PairPrior:
         *,
         eta: float,
     ) -> PairPrior:
-        """Gather what is known; MIC prunes but says nothing about rows."""
+        """Gather what is known; MIC prunes and bridges but says nothing about rows."""
         d = len(one_way)
         owner = {a: k for k, cluster in enumerate(clusters) for a in cluster}
         kept = np.ones((d, d), dtype=bool)
-        if similarity is not None and eta > 0:
-            bar = eta * similarity.clipped.max(axis=1)
-            kept = (similarity.clipped > bar[:, None]) & (similarity.clipped > bar[None, :])
-        in_rows = similarity is not None and similarity.measure == "tvd"
+        clear = None
+        strength = likely = None
+        noise_sd = likely_sd = 0.0
+        if similarity is not None:
+            if eta > 0:
+                bar = eta * similarity.clipped.max(axis=1)
+                kept = (similarity.clipped > bar[:, None]) & (similarity.clipped > bar[None, :])
+            values, value_sd = denoised(similarity.values, similarity.noise_sd)
+            clear = values > CLEAR * value_sd
+            if similarity.measure == "tvd":
+                strength, noise_sd = similarity.values * total, similarity.noise_sd * total
+                likely, likely_sd = values * total, value_sd * total
         return cls(
             one_way=tuple(one_way),
             total=total,
-            strength=similarity.values * total if similarity is not None and in_rows else None,
-            noise_sd=similarity.noise_sd * total if similarity is not None and in_rows else 0.0,
+            strength=strength,
+            noise_sd=noise_sd,
             cluster_of=tuple(owner[a] for a in range(d)),
             kept=kept,
-            seen=None if similarity is None else similarity.values,
-            seen_noise_sd=0.0 if similarity is None else similarity.noise_sd,
+            likely=likely,
+            likely_sd=likely_sd,
+            clear=clear,
         )
+
+    @property
+    def confined(self) -> bool:
+        """Whether there are several clusters."""
+        return max(self.cluster_of) > 0
+
+    def across(self, pair: Pair) -> bool:
+        """Whether a pair would be a bridge between two clusters."""
+        return self.cluster_of[pair[0]] != self.cluster_of[pair[1]]
 
     def independent(self, pair: Pair) -> NDArray[np.float64]:
         """The pair's table if the two were independent."""
@@ -89,37 +105,50 @@ class PairPrior:
         not be shrunk away; a weak one is mostly noise. Between 1/4 and 4; 1 without a
         similarity.
         """
-        if self.strength is None:
+        if self.likely is None:
             return 1.0
-        seen = max(float(self.strength[pair]), self.noise_sd, 1e-9 * self.total) / self.total
+        seen = max(float(self.likely[pair]), self.likely_sd, 1e-9 * self.total) / self.total
         return min(4.0, max(0.25, USUAL_STRENGTH / seen))
 
     def net_gain(self, pair: Pair, noise_sd: float, *, penalty: float = 1.0) -> float:
         """Noisy total variation from independence, less the expected error of measuring the pair."""
-        assert self.strength is not None
-        return float(self.strength[pair]) - penalty * expected_error(self.independent(pair), noise_sd)
+        assert self.likely is not None
+        return float(self.likely[pair]) - penalty * expected_error(self.independent(pair), noise_sd)
 
 
 def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
-    """Candidate pairs: those inside a cluster, and bridges where the similarity stands out of its noise.
+    """Candidate pairs: inside a cluster, and bridges where the similarity stands out of its noise.
 
-    With one cluster every pair that eta keeps; with several at most half of all pairs, and of wide
-    tables at most ``most_candidates``: the strongest by the noisy similarity. A look at nothing
-    else, so free.
+    Of wide tables only the strongest; ``narrowed`` says how several clusters narrow them further.
     """
     d = len(prior.one_way)
     found = [
         (i, j)
         for i, j in itertools.combinations(range(d), 2)
-        if prior.kept[i, j] and (prior.cluster_of[i] == prior.cluster_of[j] or prior.is_bridge((i, j)))
+        if prior.kept[i, j]
+        and (not prior.across((i, j)) or (prior.clear is not None and bool(prior.clear[i, j])))
     ]
     most = most_candidates(d)
-    if max(prior.cluster_of) > 0:
-        most = min(most, max(1, d * (d - 1) // 4))
-    seen = prior.seen
-    if seen is not None and len(found) > most:
-        found = sorted(sorted(found, key=lambda pair: -float(seen[pair]))[:most])
+    likely = prior.likely
+    if likely is not None and len(found) > most:
+        found = sorted(sorted(found, key=lambda pair: -float(likely[pair]))[:most])
     return found
+
+
+def narrowed(
+    prior: PairPrior, pairs: Sequence[Pair], measured: Collection[Pair], noise_sd: float
+) -> list[Pair]:
+    """Of several clusters' candidates keep as many as half of all pairs, by their net gain.
+
+    Several clusters are to save candidates; a pair whose noisy similarity promises less than its
+    measurement would cost is the first to go. Pairs that are measured stay. Free.
+    """
+    d = len(prior.one_way)
+    most = max(1, d * (d - 1) // 4)
+    if not prior.confined or prior.likely is None or len(pairs) <= most:
+        return list(pairs)
+    gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in pairs}
+    return sorted(sorted(pairs, key=lambda pair: (pair not in measured, -gains[pair]))[:most])
 
 
 def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> list[Pair]:
@@ -127,10 +156,10 @@ def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> lis
 
     Post-processing of the noisy similarity: free.
     """
-    if prior.strength is None:
+    if prior.likely is None:
         return []
     gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in pairs}
-    clear = [pair for pair in gains if gains[pair] > CLEAR * prior.noise_sd]
+    clear = [pair for pair in gains if gains[pair] > CLEAR * prior.likely_sd]
     attributes = _Groups(len(prior.one_way))
     return [(i, j) for i, j in sorted(clear, key=lambda pair: -gains[pair]) if attributes.join(i, j)]
 
