@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-PATTERNS = 1 / 8
+PATTERNS = 1 / 4
 """Most patterns per attribute: where the matrix shows more, it is left as it is."""
 _ROUNDS = 20
 
@@ -20,7 +20,7 @@ def denoised(values: Floats, noise_sd: float) -> tuple[Floats, float]:
     A random matrix of noise s has eigenvalues up to 2 s sqrt(d); what stands out of that is a
     pattern that many pairs share, with w shrunk to sqrt(w^2 - 4 s^2 d). Around these patterns L the
     values keep the part max(0, 1 - s^2 / v) of their distance, v its mean square: empirical Bayes
-    [Efron1973]. Where there are more than d / 8 patterns nothing is gained and nothing is done.
+    [Efron1973]. Where there are more than d / 4 patterns nothing is gained and nothing is done.
 
     Source: [Gavish2017, optimal shrinkage for the Frobenius norm], on the eigenvalues of a
     symmetric matrix whose diagonal is not observed and is filled in by iteration.
