@@ -17,6 +17,7 @@ from hmpb_core.privacy.sensitivity import count_l1_sensitivity, count_l2_sensiti
 GUESSED_ROWS = 50_000
 """Rows assumed where their number is private and nobody gives a public guess."""
 SIMILARITY = 0.04
+MOST_PROFILE_PURE, MOST_PROFILE_ZCDP = 0.992, 0.9
 ATTRIBUTES_A_CLUSTER = 100
 STRUCTURE = 0.08
 """Part of what profile and similarity leave that pays for selections."""
@@ -43,10 +44,10 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
 
     The harder the one-way tables are to measure (u, ``profile_hardship``), the more the profile
     gets and the less is left to say about pairs: 2.45 u^0.45 between 0.1 and 0.9 under zcdp;
-    2.24 (u sqrt(d))^0.5 between 0.1 and 0.97 under pure, where noise grows with the number of
+    2.24 (u sqrt(d))^0.5 between 0.1 and 0.992 under pure, where noise grows with the number of
     tables and not with its root, so that many attributes leave nothing for their pairs. The
-    similarity gets 0.04, but no more than a quarter of what the profile leaves; of the rest
-    the structure gets 0.08 and the conditionals 0.92.
+    similarity gets ``similarity_share``; of the rest the structure gets 0.08 and the conditionals
+    0.92.
 
     Args:
         sizes: Number of values of each attribute.
@@ -55,18 +56,30 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
     """
     hardship = profile_hardship(sizes, guarantee, n_rows)
     if guarantee.currency is Currency.PURE:
-        profile = min(0.97, 2.24 * (hardship * math.sqrt(len(sizes))) ** 0.5)
+        profile = min(MOST_PROFILE_PURE, 2.24 * (hardship * math.sqrt(len(sizes))) ** 0.5)
     else:
-        profile = min(0.9, 2.45 * hardship**0.45)
+        profile = min(MOST_PROFILE_ZCDP, 2.45 * hardship**0.45)
     profile = round(max(0.1, profile), 3)
-    similarity = round(min(SIMILARITY, (1 - profile) / 4), 4)
-    structure = round((1 - profile - similarity) * STRUCTURE, 4)
+    similarity = round(similarity_share(len(sizes), profile), 5)
+    structure = round((1 - profile - similarity) * STRUCTURE, 5)
     return Shares.from_weights(
         one_way_tables=profile,
         similarity=similarity,
         structure=structure,
-        conditional_tables=round(1 - profile - similarity - structure, 4),
+        conditional_tables=round(1 - profile - similarity - structure, 5),
     )
+
+
+def similarity_share(n_attributes: int, profile: float) -> float:
+    """The similarity's share, by what the profile leaves, r = 1 - profile.
+
+    0.04 up to 28 attributes, growing with d up to 0.08: the noise on a similarity grows with the
+    root of the number of pairs. But at most a quarter of r, and at most 34 r^3 / d (though no less
+    than a tenth of r): where the one-way tables need nearly all, no pair of many could be seen.
+    """
+    rest = 1 - profile
+    wanted = SIMILARITY * min(2.0, max(1.0, n_attributes / 28))
+    return max(rest / 10, min(wanted, rest / 4, 34 * rest**3 / n_attributes))
 
 
 def default_clusters(n_attributes: int) -> int:

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -34,7 +34,13 @@ from hmpb_core.graphical.inference import Evidence, Table, TreeModel
 from hmpb_core.graphical.pair_tables import pair_tables
 from hmpb_core.learners.adaptive.budget import LEAST_NOISE, TICKS, LearnerBudget
 from hmpb_core.learners.adaptive.budget_plan import TABLES, BudgetPlan
-from hmpb_core.learners.adaptive.pair_prior import PairPrior, first_edges, narrowed, pairs_worth_asking
+from hmpb_core.learners.adaptive.pair_prior import (
+    PairPrior,
+    first_edges,
+    narrowed,
+    pairs_worth_asking,
+    placement,
+)
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
 from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 from hmpb_core.merging import merge_counts, merges_of
@@ -45,6 +51,7 @@ from hmpb_core.progress import Progress, silent
 from hmpb_core.sources.base import Source
 from hmpb_core.sources.merged import MergedSource
 from hmpb_core.stages.similarity import SimilarityMatrix
+from hmpb_core.stages.weights import ChildNoise
 
 ROUNDS = 48
 """Planned number of rounds: with more tables planned than this a round takes several."""
@@ -52,6 +59,8 @@ CELLS, FULL_CELLS = 2**13, 2**18
 """Largest clique, over merged values and over the domain's values."""
 RECHECK = 4
 """Rounds for which a pair that passed a triangulation stays a candidate unchecked."""
+ROOT = 8
+"""A root's one-way table is measured again for an eighth of a pair's price; all, for an eighth of all."""
 PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 1.0, 0.1, 0.02
 """Ridges: a usual pair's in units of (cells / N) variance; a one-way table's and the least in noise."""
 
@@ -67,6 +76,9 @@ class Learned:
         rounds: Number of rounds.
         choosing_seconds: Time spent on finding, scoring and selecting tables; the rest went
             into measuring and fitting.
+        bridges: Arrows (parent, child) across clusters whose pair was measured.
+        child_noise: For every attribute the noise of the tables of which it is the child, and
+            what even weights would have drawn there.
     """
 
     networks: tuple[BayesianNetwork, ...]
@@ -74,6 +86,8 @@ class Learned:
     measured: tuple[tuple[int, ...], ...]
     rounds: int
     choosing_seconds: float
+    bridges: tuple[Pair, ...] = ()
+    child_noise: Mapping[int, ChildNoise] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +122,8 @@ class AdaptiveLearner:
             total: Public or noisy number of rows.
             similarity: Noisy similarities; only ``tvd`` gives free edges.
             clusters: A partition of the attributes: edges stay inside a cluster, bridges aside.
-            weights: Risk weight of each attribute: a pair's part of the budget goes with the
-                geometric mean of its two weights.
+            weights: Risk weight of each attribute: a table's part of the budget goes with the
+                weight of its child, the later of its attributes in the order of placement.
             accountant: Pays.
             progress: Told where the work is; may raise ``CancelledError``.
         """
@@ -118,11 +132,15 @@ class AdaptiveLearner:
         better = run.one_way_again(source, profile, budget)
         if better is not None:
             run = _Run(self, source, better, total=total, similarity=similarity, clusters=clusters)
-        run.first_tables(budget)
+        if run.hopeless(budget):
+            better = budget.spend_on_one_way(source, better or profile)
+            run = _Run(self, source, better, total=total, similarity=similarity, clusters=clusters)
+        else:
+            run.first_tables(budget)
         while budget.left:
             run.round(budget)
             progress(1 - budget.left / TICKS, f"{len(run.edges)} pairs")
-        return run.finish(clusters)
+        return run.finish(clusters, budget)
 
 
 class _Run:
@@ -147,6 +165,7 @@ class _Run:
             (a,): self._single(a, table) for a, table in enumerate(profile)
         }
         one_way = [e.counts for e in self.evidence.values()]
+        self.rank = placement(one_way, [])
         self.prior = PairPrior.of(one_way, total, similarity, clusters, eta=learner.eta)
         self.pairs = pairs_worth_asking(self.prior)
         self.edges: list[Pair] = []
@@ -177,8 +196,19 @@ class _Run:
             for a, (table, part) in enumerate(zip(profile, parts, strict=True))
         ]
 
+    def hopeless(self, budget: LearnerBudget) -> bool:
+        """Whether no pair promises more than its measurement costs, as far as the similarity can tell."""
+        if not self.pairs or self.prior.strength is None:
+            return False
+        planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * budget.left))
+        return planned.promises_nothing()
+
     def first_tables(self, budget: LearnerBudget) -> None:
-        """Plan, and measure the free edges: at most three quarters of what there is."""
+        """Plan, and measure the free edges: at most three quarters of what there is.
+
+        An attribute that is no free edge's child has its one-way table measured again, for a small
+        part of a pair's price, so that every attribute is the child of a table.
+        """
         whole = budget.left
         tables = max(1, min(2 * len(self.sizes), TABLES[-1]))  # without similarities
         if self.pairs and self.prior.strength is not None:
@@ -188,8 +218,14 @@ class _Run:
         self.batch = math.ceil(tables / ROUNDS)
         edges = first_edges(self.prior, self.pairs, budget.noise_sd(budget.unit))
         budget.unit = min(budget.unit, 3 * whole // (4 * max(1, len(edges))))
+        self.rank = placement([self.evidence[a,].counts for a in range(len(self.sizes))], edges)
+        children = {self._child(pair) for pair in edges}
+        roots = [a for a in range(len(self.sizes)) if a not in children]
+        unit = max(1, min(budget.unit // ROOT, whole // (ROOT * len(roots))))
+        for attribute in roots:
+            self._measure((attribute,), budget, keep=whole // 4, unit=unit)
         for pair in edges:
-            enough = budget.left - budget.price(pair) >= whole // 4
+            enough = budget.left - budget.price(self._child(pair)) >= whole // 4
             if enough and self.limit.fits(1 << pair[0] | 1 << pair[1]):
                 self._measure(pair, budget, keep=whole // 4)
         self.pairs = narrowed(self.prior, self.pairs, set(self.edges), budget.noise_sd(budget.unit))
@@ -226,16 +262,25 @@ class _Run:
         if math.fsum(taught) <= 0:
             budget.unit *= 2
 
-    def finish(self, clusters: Sequence[Sequence[int]]) -> Learned:
+    def finish(self, clusters: Sequence[Sequence[int]], budget: LearnerBudget) -> Learned:
         """Fit to the end and read the networks off the model."""
         model = self.model.fit(20, tolerance=1e-4)
-        tables = conditional_tables(model, self.merges, list(self.evidence.values()))
+        tables = conditional_tables(model, self.merges, list(self.evidence.values()), self.rank)
+        networks = tuple(networks_of([table.family for table in tables], clusters))
+        measured = set(self.edges)
         return Learned(
-            networks=tuple(networks_of([table.family for table in tables], clusters)),
+            networks=networks,
             tables=tuple(tables),
             measured=tuple(self.edges),
             rounds=self.rounds,
             choosing_seconds=self.choosing_seconds,
+            bridges=tuple(
+                (parent, child)
+                for network in networks
+                for parent, child in network.bridges
+                if (min(parent, child), max(parent, child)) in measured
+            ),
+            child_noise=budget.child_noise(),
         )
 
     def _single(self, attribute: int, table: NoisyMarginal) -> Evidence:
@@ -251,7 +296,7 @@ class _Run:
 
     def _noise_after(self, attributes: tuple[int, ...], budget: LearnerBudget) -> float:
         """Noise after one more measurement, an earlier one of the same table counted in."""
-        noise_sd = budget.noise_sd(budget.price(attributes))
+        noise_sd = budget.noise_sd(budget.price(self._child(attributes)))
         known = self.evidence.get(attributes)
         return noise_sd if known is None else 1 / math.sqrt(1 / known.variance + 1 / noise_sd**2)
 
@@ -297,8 +342,15 @@ class _Run:
         tables = pair_tables(self.model, [(c[0], c[1]) for c in candidates])
         return {c: tables[c[0], c[1]] for c in candidates}
 
-    def _measure(self, attributes: tuple[int, ...], budget: LearnerBudget, *, keep: int = 0) -> None:
-        noisy = budget.measure(self.exact.marginal(attributes), keep=keep)
+    def _child(self, attributes: tuple[int, ...]) -> int:
+        """The later of a table's attributes in the order of placement."""
+        return max(attributes, key=lambda a: self.rank[a])
+
+    def _measure(
+        self, attributes: tuple[int, ...], budget: LearnerBudget, *, keep: int = 0, unit: int | None = None
+    ) -> None:
+        child = self._child(attributes)
+        noisy = budget.measure(self.exact.marginal(attributes), child, keep=keep, unit=unit)
         variance = max(noisy.noise_sd, LEAST_NOISE) ** 2
         known = self.evidence.get(attributes)
         if known is not None:

@@ -13,6 +13,7 @@ from hmpb_core.graphical.graph import Pair, most_candidates
 from hmpb_core.learners.adaptive.denoising import denoised
 from hmpb_core.learners.adaptive.scores import PENALTY, expected_error
 from hmpb_core.stages.similarity import SimilarityMatrix
+from hmpb_core.stages.weights import entropy
 
 CLEAR = 2.0
 """A free edge's gain must exceed this many standard deviations of the similarity's noise."""
@@ -162,6 +163,29 @@ def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> lis
     clear = [pair for pair in gains if gains[pair] > CLEAR * prior.likely_sd]
     attributes = _Groups(len(prior.one_way))
     return [(i, j) for i, j in sorted(clear, key=lambda pair: -gains[pair]) if attributes.join(i, j)]
+
+
+def placement(one_way: Sequence[NDArray[np.float64]], edges: Sequence[Pair]) -> list[int]:
+    """Place the attributes: the rank of each, along the forest, the first by entropy (eq. 7).
+
+    Of every tree the attribute of largest entropy comes first, then whoever hangs on it, and so
+    on. From noisy tables, so free.
+    """
+    chances = [np.maximum(table, 0.0) / max(float(np.maximum(table, 0.0).sum()), 1e-300) for table in one_way]
+    entropies = [entropy(chance.ravel()) for chance in chances]
+    partners: list[list[int]] = [[] for _ in one_way]
+    for i, j in edges:
+        partners[i].append(j)
+        partners[j].append(i)
+    order: dict[int, int] = {}
+    for root in sorted(range(len(one_way)), key=lambda a: -entropies[a]):
+        waiting = [root]
+        while waiting:
+            attribute = waiting.pop(0)
+            if attribute not in order:
+                order[attribute] = len(order)
+                waiting.extend(partners[attribute])
+    return [order[a] for a in range(len(one_way))]
 
 
 class _Groups:
