@@ -35,7 +35,7 @@ from hmpb_core.privacy.sensitivity import mutual_information_sensitivity
 from hmpb_core.progress import Progress, silent
 from hmpb_core.sources.base import Source
 from hmpb_core.sources.merged import MergedSource
-from hmpb_core.stages.clustering import Clustering, spectral_clustering
+from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral_clustering
 from hmpb_core.stages.conditionals import hnoisy_conditionals
 from hmpb_core.stages.similarity import (
     SimilarityMatrix,
@@ -255,7 +255,10 @@ def _clusters(
         return Clustering(clusters=tuple((a,) for a in range(d)), eigenvalues=np.zeros(d))
     if similarity is None or plan.method in (Method.PRIVBAYES, Method.JTREE):  # one network for all
         return Clustering(clusters=(tuple(range(d)),), eigenvalues=np.zeros(d))
-    default = PUBLISHED_CLUSTERS if plan.learner == "ibayes" else default_clusters(d)
+    if plan.learner == "ibayes":
+        default = PUBLISHED_CLUSTERS
+    else:
+        default = default_n_clusters(similarity.values, sigma=plan.sigma, least=default_clusters(d))
     return spectral_clustering(
         similarity.values, plan.clusters or default, rng, sigma=plan.sigma, n_vectors=plan.n_vectors
     )

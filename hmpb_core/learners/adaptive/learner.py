@@ -57,6 +57,9 @@ ROUNDS = 48
 """Planned number of rounds: with more tables planned than this a round takes several."""
 CELLS, FULL_CELLS = 2**13, 2**18
 """Largest clique, over merged values and over the domain's values."""
+WIDE = 64
+"""Attributes from which on a pair that fails the quick test is not triangulated, and the
+last choice, which must be sure to fit, is among the pairs that are in the model."""
 RECHECK = 4
 """Rounds for which a pair that passed a triangulation stays a candidate unchecked."""
 ROOT = 8
@@ -314,13 +317,16 @@ class _Run:
         if sure or self.rounds % RECHECK == 0:
             self.passed.clear()
         quick = set() if sure else fitting_pairs(self.model.tree, self.pairs, self.limit)
+        check = len(self.sizes) <= WIDE
+        if sure and not check:
+            return list(self.edges) or [(a,) for a in range(len(self.sizes))]
         found: list[tuple[int, ...]] = list(self.edges)
         found.extend(
             pair
             for pair in self.pairs
             if pair not in known
             and pair not in self.unfit
-            and (pair in quick or pair in self.passed or self._fits(pair))
+            and (pair in quick or pair in self.passed or (check and self._fits(pair)))
         )
         return found or [(a,) for a in range(len(self.sizes))]
 

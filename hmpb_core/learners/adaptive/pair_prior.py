@@ -17,6 +17,8 @@ from hmpb_core.stages.weights import entropy
 
 CLEAR = 2.0
 """A free edge's gain must exceed this many standard deviations of the similarity's noise."""
+MOST_BESIDE_FOREST = 3
+"""Candidates an attribute, and 300 more, that the rounds go over."""
 USUAL_STRENGTH = 0.2
 """Total variation from independence of a pair that is shrunk as usual."""
 
@@ -139,14 +141,16 @@ def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
 def narrowed(
     prior: PairPrior, pairs: Sequence[Pair], measured: Collection[Pair], noise_sd: float
 ) -> list[Pair]:
-    """Of several clusters' candidates keep as many as half of all pairs, by their net gain.
+    """Keep at most 3 d + 300 candidates, of several clusters' at most half of all pairs, by net gain.
 
-    Several clusters are to save candidates; a pair whose noisy similarity promises less than its
-    measurement would cost is the first to go. Pairs that are measured stay. Free.
+    Several clusters are to save candidates, and wide tables time; a pair whose noisy similarity
+    promises less than its measurement would cost goes first. Pairs that are measured stay. Free.
     """
     d = len(prior.one_way)
-    most = max(1, d * (d - 1) // 4)
-    if not prior.confined or prior.likely is None or len(pairs) <= most:
+    most = MOST_BESIDE_FOREST * d + 300
+    if prior.confined:
+        most = min(most, max(1, d * (d - 1) // 4))
+    if prior.likely is None or len(pairs) <= most:
         return list(pairs)
     gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in pairs}
     return sorted(sorted(pairs, key=lambda pair: (pair not in measured, -gains[pair]))[:most])
