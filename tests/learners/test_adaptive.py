@@ -170,12 +170,6 @@ def test_a_strong_chain_crosses_clusters_by_measured_bridges() -> None:
     assert crossed <= {frozenset(pair) for pair in result.measured}
 
 
-def test_independent_columns_get_no_bridges() -> None:
-    codes = np.stack([np.random.default_rng(a).permutation(chain()[:, a]) for a in range(6)], axis=1)
-    result, _ = learned(codes, SIZES, guarantee_of(1.0), clusters=[(0, 1, 2), (3, 4, 5)])
-    assert result.bridges == ()
-
-
 def test_several_clusters_ask_for_half_of_all_pairs_at_most() -> None:
     d = 6
     values = np.arange(36.0).reshape(d, d) * 20 + 100
