@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import hmpb_core.learners.paid_ibayes as room
+import hmpb_core.learners.adaptive.paid_ibayes as room
 from hmpb_core.domain import Domain
 from hmpb_core.learners.adaptive.learner import Learned
-from hmpb_core.learners.paid_ibayes import PaidIBayes
+from hmpb_core.learners.adaptive.paid_ibayes import PaidIBayes
 from hmpb_core.marginal import project_to_simplex
 from hmpb_core.network import Family
 from hmpb_core.privacy.accountant import Accountant

@@ -121,7 +121,7 @@ class PaidIBayes:
                 progress((len(families) + len(found)) / len(one_way), "families chosen")
             families += found
         seconds = time.perf_counter() - start
-        evidence = {
+        evidence: dict[tuple[int, ...], Evidence] = {
             (a,): Evidence(
                 attributes=(a,),
                 counts=counts,
