@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -62,6 +62,8 @@ WIDE = 64
 last choice, which must be sure to fit, is among the pairs that are in the model."""
 RECHECK = 4
 """Rounds for which a pair that passed a triangulation stays a candidate unchecked."""
+NO_RIDGE = 1e-3
+"""Ridge of a one-way table, in noise, where nothing but one-way tables is measured."""
 ROOT = 8
 """A root's one-way table is measured again for an eighth of a pair's price; all, for an eighth of all."""
 PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 1.0, 0.1, 0.02
@@ -138,6 +140,7 @@ class AdaptiveLearner:
         if run.hopeless(budget):
             better = budget.spend_on_one_way(source, better or profile)
             run = _Run(self, source, better, total=total, similarity=similarity, clusters=clusters)
+            run.trust_one_way()
         else:
             run.first_tables(budget)
         while budget.left:
@@ -205,6 +208,14 @@ class _Run:
             return False
         planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * budget.left))
         return planned.promises_nothing()
+
+    def trust_one_way(self) -> None:
+        """Take the one-way tables as they are: with no pair to agree with, shrinking them only biases."""
+        self.evidence = {
+            attributes: replace(item, ridge=NO_RIDGE * math.sqrt(item.variance))
+            for attributes, item in self.evidence.items()
+        }
+        self.model = self._fitted(None, sweeps=1)
 
     def first_tables(self, budget: LearnerBudget) -> None:
         """Plan, and measure the free edges: at most three quarters of what there is.
