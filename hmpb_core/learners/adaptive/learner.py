@@ -63,7 +63,7 @@ last choice, which must be sure to fit, is among the pairs that are in the model
 RECHECK = 4
 """Rounds for which a pair that passed a triangulation stays a candidate unchecked."""
 NO_RIDGE = 1e-3
-"""Ridge of a one-way table, in noise, where nothing but one-way tables is measured."""
+"""Ridge of the one-way table of an attribute that is in no measured pair, in noise."""
 ROOT = 8
 """A root's one-way table is measured again for an eighth of a pair's price; all, for an eighth of all."""
 PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 1.0, 0.1, 0.02
@@ -140,7 +140,6 @@ class AdaptiveLearner:
         if run.hopeless(budget):
             better = budget.spend_on_one_way(source, better or profile)
             run = _Run(self, source, better, total=total, similarity=similarity, clusters=clusters)
-            run.trust_one_way()
         else:
             run.first_tables(budget)
         while budget.left:
@@ -209,13 +208,15 @@ class _Run:
         planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * budget.left))
         return planned.promises_nothing()
 
-    def trust_one_way(self) -> None:
-        """Take the one-way tables as they are: with no pair to agree with, shrinking them only biases."""
-        self.evidence = {
-            attributes: replace(item, ridge=NO_RIDGE * math.sqrt(item.variance))
-            for attributes, item in self.evidence.items()
-        }
-        self.model = self._fitted(None, sweeps=1)
+    def _trust_the_lonely(self) -> None:
+        """Take the one-way table of an attribute in no pair as it is: shrinking it only biases."""
+        joined = {attribute for pair in self.edges for attribute in pair}
+        lonely = [a for a in range(len(self.sizes)) if a not in joined]
+        for attribute in lonely:
+            item = self.evidence[attribute,]
+            self.evidence[attribute,] = replace(item, ridge=NO_RIDGE * math.sqrt(item.variance))
+        if lonely:
+            self.model = self._fitted(self.model, sweeps=1)
 
     def first_tables(self, budget: LearnerBudget) -> None:
         """Plan, and measure the free edges: at most three quarters of what there is.
@@ -278,6 +279,7 @@ class _Run:
 
     def finish(self, clusters: Sequence[Sequence[int]], budget: LearnerBudget) -> Learned:
         """Fit to the end and read the networks off the model."""
+        self._trust_the_lonely()
         model = self.model.fit(20, tolerance=1e-4)
         tables = conditional_tables(model, self.merges, list(self.evidence.values()), self.rank)
         networks = tuple(networks_of([table.family for table in tables], clusters))
