@@ -22,7 +22,7 @@ from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 MeasureChoice = Literal["auto", "mic", "mi", "tvd"]
 Protection = Literal["noise", "published", "none"]
 Encoding = Literal["codes", "bits"]
-LearnerName = Literal["adaptive", "ibayes", "jtree", "independent"]
+LearnerName = Literal["adaptive", "ibayes"]
 
 PUBLISHED_CLUSTERS = 3
 PUBLISHED_PARENTS = 3
@@ -71,6 +71,7 @@ class MethodSpec:
         measure: What similarity is measured by unless the plan says; ``auto`` for the clearer one, None
             where the method measures none.
         clusters: k as a function of d unless the plan says; None where there is one network for all.
+        gap: Whether k may grow to what the eigenvalue gap of the paid similarity says.
         learner: The learner's name in ``learners/``.
         max_parents: l unless the plan says; None where only the size of the tables bounds it.
         eta: Pruning of candidate pairs unless the plan says.
@@ -92,6 +93,7 @@ class MethodSpec:
     encoding: Encoding = "codes"
     measure: MeasureChoice | None
     clusters: Callable[[int], int] | None = None
+    gap: bool = False
     learner: str
     max_parents: int | None = None
     eta: float = 0.0
@@ -267,6 +269,7 @@ _HMPRIVBAYES: dict[str, Any] = {
     "paper": "Zhang2022",
     "measure": "auto",
     "clusters": default_clusters,
+    "gap": True,
     "learner": "adaptive",
     "weights": "risk",
     "shares": _advised,
@@ -279,7 +282,7 @@ _AS_PUBLISHED: dict[str, Any] = {
     "encoding": "bits",
     "measure": "mic",
     "clusters": _published_clusters,
-    "learner": "ibayes",
+    "learner": "published-ibayes",
     "max_parents": PUBLISHED_PARENTS,
     "eta": PUBLISHED_ETA,
     "prunes": True,
@@ -306,14 +309,13 @@ _ROWS = (
         shares=_four_stages,
         needs=_ONE_WAY | _STRUCTURE | _TABLES,
         may=_SIMILARITY,
-        neighbors=(Neighbors.REPLACE_ONE,),
     ),
     MethodSpec(name="hmprivbayes", protection="published", **_AS_PUBLISHED),
     MethodSpec(
         name="privbayes",
         paper="Zhang2017",
         measure=None,
-        learner="ibayes",
+        learner="published-ibayes",
         max_parents=PUBLISHED_PARENTS,
         first="random",
         shares=_fixed(0, 0, 1, 1),
@@ -325,7 +327,7 @@ _ROWS = (
         paper="Zhang2022",
         measure="mi",
         clusters=_published_clusters,
-        learner="ibayes",
+        learner="published-ibayes",
         max_parents=PUBLISHED_PARENTS,
         first="random",
         shares=_fixed(0, 1, 1, 1),
