@@ -45,6 +45,7 @@ from hmpb_core.stages.similarity import (
     mic_values,
     pairs_of,
 )
+from hmpb_core.stages.values.learning import LearnedValues, learn_values
 from hmpb_core.stages.weights import RiskWeight, risk_weights
 
 Probabilities = NDArray[np.float64]
@@ -96,7 +97,9 @@ def fit(
     """
     clock = _Clock(progress)
     with clock.stage(Stage.ONE_WAY_TABLES, 0.0):
-        profile = _profile(source, plan, accountant)
+        values = _values(source, plan, accountant)
+        source = values.source
+        profile = _profile(values, plan, accountant)
         weights = risk_weights(
             profile.one_way,
             source.domain.names,
@@ -141,7 +144,7 @@ def fit(
         clock.move(learned.choosing_seconds, Stage.CONDITIONAL_TABLES, Stage.STRUCTURE)
     return Model(
         plan=plan,
-        domain=domain,
+        domain=values.domain if values.known else domain,
         one_way=profile.one_way,
         similarity=similarity,
         clustering=clustering,
@@ -165,14 +168,29 @@ class _Profile:
     total: float
 
 
-def _profile(source: Source, plan: Plan, accountant: Accountant) -> _Profile:
+def _values(source: Source, plan: Plan, accountant: Accountant) -> LearnedValues:
+    """Learn bins and values where the plan pays for one-way tables; else bins are of equal width."""
+    budget = accountant.left(Stage.ONE_WAY_TABLES)
+    if budget == 0 or plan.binary or plan.compared:
+        return LearnedValues(source=source, declared=source.domain)
+    public = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
+    return learn_values(
+        source,
+        [budget * part for part in profile_parts(source.domain.sizes)],
+        accountant=accountant,
+        total=float(source.n_rows) if public else None,
+    )
+
+
+def _profile(values: LearnedValues, plan: Plan, accountant: Accountant) -> _Profile:
     """Measure all one-way tables once, each with its part of the stage's budget.
 
     Without a budget for them (the published method and the compared ones) the risk weights use the exact
     tables: the published method's unpaid look; the even weights of the others ignore them.
     """
+    source = values.source
     d = len(source.domain)
-    budget = accountant.left(Stage.ONE_WAY_TABLES)
+    budget = accountant.left(Stage.ONE_WAY_TABLES) + values.spent
     replace_one = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
     exact = source.marginals([(a,) for a in range(d)])
     if budget == 0:
@@ -185,9 +203,14 @@ def _profile(source: Source, plan: Plan, accountant: Accountant) -> _Profile:
             np.full(t.counts.size, 1 / t.counts.size) if uniform else t.counts / source.n_rows for t in exact
         )
         return _Profile(measured=(), one_way=one_way, total=float(source.n_rows))
-    losses = [budget * part for part in profile_parts(source.domain.sizes)]
+    losses = [
+        budget * part - values.losses.get(a, Fraction(0))
+        for a, part in enumerate(profile_parts(values.declared.sizes))
+    ]
     measured = tuple(
-        accountant.measure(table, stage=Stage.ONE_WAY_TABLES, loss=loss, what=f"one-way table of {name}")
+        values.combined(
+            accountant.measure(table, stage=Stage.ONE_WAY_TABLES, loss=loss, what=f"one-way table of {name}")
+        )
         for table, loss, name in zip(exact, losses, source.domain.names, strict=True)
     )
     if replace_one:

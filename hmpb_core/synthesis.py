@@ -7,7 +7,7 @@ import pandas as pd
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
-from hmpb_core.encoding import BinaryEncoding, Codes, encode
+from hmpb_core.encoding import BinaryEncoding, Codes, EncodedTable, encode_table
 from hmpb_core.model import Model
 from hmpb_core.pipeline import accountant_for, fit
 from hmpb_core.planning.plan import PUBLISHED_ETA, Accounting, Method, Plan, default_shares
@@ -60,21 +60,23 @@ def make_plan(
     )
 
 
-def source_of(codes: Codes, domain: Domain, plan: Plan) -> MemorySource:
+def source_of(codes: Codes | EncodedTable, domain: Domain, plan: Plan) -> MemorySource:
     """Give the private source a plan works on: the codes, or their bits."""
+    table = codes if isinstance(codes, EncodedTable) else EncodedTable(codes=codes)
     if plan.binary:
         encoding = BinaryEncoding(domain)
-        return MemorySource(encoding.encode(codes), encoding.bit_domain)
-    return MemorySource(codes, domain)
+        return MemorySource(encoding.encode(table.codes), encoding.bit_domain)
+    return MemorySource(table.codes, domain, table.fine)
 
 
 def fit_codes(
-    codes: Codes, domain: Domain, plan: Plan, *, seed: int | None = None, progress: Progress = silent
+    codes: Codes | EncodedTable, domain: Domain, plan: Plan, *, seed: int | None = None, progress: Progress = silent
 ) -> Model:
     """Fit a model to codes.
 
     Args:
-        codes: Codes of shape (rows, attributes).
+        codes: Codes of shape (rows, attributes), or an encoded table; bins are learned from the latter
+            alone, since codes do not hold where in its bin a value lies.
         domain: The codebook's domain.
         plan: Every choice.
         seed: Makes the run repeatable, and its output not releasable.
@@ -103,4 +105,4 @@ def fit_table(
     Raises:
         SourceError: the table does not fit the codebook.
     """
-    return fit_codes(encode(frame, codebook), codebook.domain, plan, seed=seed, progress=progress)
+    return fit_codes(encode_table(frame, codebook), codebook.domain, plan, seed=seed, progress=progress)
