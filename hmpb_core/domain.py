@@ -16,6 +16,7 @@ Scalar = str | int | float
 
 MAX_ATTRIBUTE_SIZE = 4096
 MAX_ATTRIBUTES = 1000
+FINE_COUNTS = 4
 LARGEST_NUMBER = 10**15
 """Largest bound of a numeric attribute: whole numbers up to here are exact as floats."""
 
@@ -312,6 +313,17 @@ class Domain:
     def sizes(self) -> tuple[int, ...]:
         """Number of codes of each attribute."""
         return tuple(attribute.size for attribute in self.attributes)
+
+    @property
+    def one_way_sizes(self) -> tuple[int, ...]:
+        """Number of counts that each attribute's part of the one-way tables' budget is meant for.
+
+        A fine histogram asks for more than a table of its codes does: ``FINE_COUNTS`` times as many.
+        """
+        return tuple(
+            attribute.size * FINE_COUNTS if isinstance(attribute, Numeric) and attribute.learned else attribute.size
+            for attribute in self.attributes
+        )
 
     def shape(self, attributes: Sequence[int]) -> tuple[int, ...]:
         """Shape of the table over the attributes with these indices."""

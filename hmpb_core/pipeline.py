@@ -176,7 +176,7 @@ def _values(source: Source, plan: Plan, accountant: Accountant) -> LearnedValues
     public = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
     return learn_values(
         source,
-        [budget * part for part in profile_parts(source.domain.sizes)],
+        [budget * part for part in profile_parts(source.domain.one_way_sizes)],
         accountant=accountant,
         total=float(source.n_rows) if public else None,
     )
@@ -205,7 +205,7 @@ def _profile(values: LearnedValues, plan: Plan, accountant: Accountant) -> _Prof
         return _Profile(measured=(), one_way=one_way, total=float(source.n_rows))
     losses = [
         budget * part - values.losses.get(a, Fraction(0))
-        for a, part in enumerate(profile_parts(values.declared.sizes))
+        for a, part in enumerate(profile_parts(values.declared.one_way_sizes))
     ]
     measured = tuple(
         values.combined(

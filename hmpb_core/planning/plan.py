@@ -250,7 +250,7 @@ def default_shares(
         return Shares.from_weights(one_way_tables=0, similarity=1, structure=1, conditional_tables=1)
     if method is Method.JTREE:
         return Shares.from_weights(one_way_tables=0, similarity=1, structure=0, conditional_tables=1)
-    return adaptive_shares(domain.sizes, guarantee, n_rows)
+    return adaptive_shares(domain.one_way_sizes, guarantee, n_rows)
 
 
 def _check(
