@@ -16,7 +16,7 @@ Scalar = str | int | float
 
 MAX_ATTRIBUTE_SIZE = 4096
 MAX_ATTRIBUTES = 1000
-FINE_COUNTS = 4
+FINE_COUNTS = 128
 LARGEST_NUMBER = 10**15
 """Largest bound of a numeric attribute: whole numbers up to here are exact as floats."""
 
@@ -318,10 +318,10 @@ class Domain:
     def one_way_sizes(self) -> tuple[int, ...]:
         """Number of counts that each attribute's part of the one-way tables' budget is meant for.
 
-        A fine histogram asks for more than a table of its codes does: ``FINE_COUNTS`` times as many.
+        A fine histogram asks for more than a table of its codes does: for ``FINE_COUNTS`` counts.
         """
         return tuple(
-            attribute.size * FINE_COUNTS if isinstance(attribute, Numeric) and attribute.learned else attribute.size
+            FINE_COUNTS if isinstance(attribute, Numeric) and attribute.learned else attribute.size
             for attribute in self.attributes
         )
 

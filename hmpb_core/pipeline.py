@@ -98,8 +98,8 @@ def fit(
     clock = _Clock(progress)
     with clock.stage(Stage.ONE_WAY_TABLES, 0.0):
         values = _values(source, plan, accountant)
+        profile = _profile(values, plan, accountant, source.domain)
         source = values.source
-        profile = _profile(values, plan, accountant)
         weights = risk_weights(
             profile.one_way,
             source.domain.names,
@@ -144,7 +144,7 @@ def fit(
         clock.move(learned.choosing_seconds, Stage.CONDITIONAL_TABLES, Stage.STRUCTURE)
     return Model(
         plan=plan,
-        domain=values.domain if values.known else domain,
+        domain=values.source.domain if values.measured else domain,
         one_way=profile.one_way,
         similarity=similarity,
         clustering=clustering,
@@ -172,7 +172,7 @@ def _values(source: Source, plan: Plan, accountant: Accountant) -> LearnedValues
     """Learn bins and values where the plan pays for one-way tables; else bins are of equal width."""
     budget = accountant.left(Stage.ONE_WAY_TABLES)
     if budget == 0 or plan.binary or plan.compared:
-        return LearnedValues(source=source, declared=source.domain)
+        return LearnedValues(source=source)
     public = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
     return learn_values(
         source,
@@ -182,7 +182,7 @@ def _values(source: Source, plan: Plan, accountant: Accountant) -> LearnedValues
     )
 
 
-def _profile(values: LearnedValues, plan: Plan, accountant: Accountant) -> _Profile:
+def _profile(values: LearnedValues, plan: Plan, accountant: Accountant, domain: Domain) -> _Profile:
     """Measure all one-way tables once, each with its part of the stage's budget.
 
     Without a budget for them (the published method and the compared ones) the risk weights use the exact
@@ -203,15 +203,11 @@ def _profile(values: LearnedValues, plan: Plan, accountant: Accountant) -> _Prof
             np.full(t.counts.size, 1 / t.counts.size) if uniform else t.counts / source.n_rows for t in exact
         )
         return _Profile(measured=(), one_way=one_way, total=float(source.n_rows))
-    losses = [
-        budget * part - values.losses.get(a, Fraction(0))
-        for a, part in enumerate(profile_parts(values.declared.one_way_sizes))
-    ]
+    losses = [budget * part for part in profile_parts(domain.one_way_sizes)]
     measured = tuple(
-        values.combined(
-            accountant.measure(table, stage=Stage.ONE_WAY_TABLES, loss=loss, what=f"one-way table of {name}")
-        )
-        for table, loss, name in zip(exact, losses, source.domain.names, strict=True)
+        values.measured.get(a)
+        or accountant.measure(table, stage=Stage.ONE_WAY_TABLES, loss=loss, what=f"one-way table of {name}")
+        for a, (table, loss, name) in enumerate(zip(exact, losses, domain.names, strict=True))
     )
     if replace_one:
         total = float(source.n_rows)

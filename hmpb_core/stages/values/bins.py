@@ -1,4 +1,4 @@
-"""Bins for dependence and the values inside them, learned from a fine noisy histogram. Free."""
+"""Bins of a noisy histogram of which little is lost. Free."""
 
 from __future__ import annotations
 
@@ -7,47 +7,50 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.grid import Pieces
-from hmpb_core.stages.values.measuring import FineHistogram
-
 SEGMENTS = 400
 """Cells that the search for the best bins looks at."""
-POINT_MASS = 1.0
-"""A single value becomes a code of its own beyond this many times an equal code's rows."""
-LEAST_MASS = 4.0
-"""A code holds at least this many standard deviations of the noise on a count."""
 OF_VALUE = 0.5
 """Weight of the values, against that of their ranks, in what bins lose."""
 
 Floats = NDArray[np.float64]
 
 
-def learn_bins(histogram: FineHistogram, size: int, most: int, noise_sd: float) -> Pieces:
-    """Choose bins of which little is lost, and keep the distribution inside each.
+def best_bins(
+    starts: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    counts: Floats,
+    *,
+    most: int,
+    least: float,
+    groups: NDArray[np.int64] | None = None,
+) -> NDArray[np.int64]:
+    """Join neighbouring intervals to bins of which little is lost.
 
-    Neighbouring cells are joined to at most ``most`` codes such that the variance inside the codes is
-    least: half of it of the values, half of their ranks, each as a part of its whole. So codes
-    follow the rows and still tell a far tail from its body. A single value with many rows is a code of its own.
+    The variance inside the bins is least: half of it of the values, half of their ranks, each as a part of
+    its whole. So bins follow the rows and still tell a far tail from its body, and a single value
+    that many rows share is a bin of its own.
 
     Args:
-        histogram: What was measured.
-        size: Number of positions of the grid.
-        most: Largest number of codes.
-        noise_sd: Standard deviation of the noise with which a code will be counted.
+        starts: First position of each interval.
+        ends: One past the last position of each.
+        counts: Rows in each; not negative.
+        most: Largest number of bins.
+        least: Fewest rows in a bin.
+        groups: Intervals that stay together, ascending from 0; all may part where it is None.
+
+    Returns:
+        The bin of each interval, ascending from 0.
     """
-    starts = histogram.starts
-    lengths = np.diff(np.append(starts, size)).astype(float)
-    counts = histogram.counts
     total = float(counts.sum())
     if total <= 0 or most < 2 or starts.size == 1:
-        return _pieces(starts, np.zeros(starts.size, dtype=np.int64), counts, lengths, size)
-    least = LEAST_MASS * noise_sd
-    group = _segments(counts, lengths, total, least)
-    cuts = _best_cuts(starts + (lengths - 1) / 2, counts, lengths, group, most, least, total)
-    return _pieces(starts, cuts, counts, lengths, size)
+        return np.zeros(starts.size, dtype=np.int64)
+    if groups is None:
+        groups = _segments(counts, total, least)
+    lengths = (ends - starts).astype(float)
+    return _best_cuts(starts + (lengths - 1) / 2, counts, lengths, groups, most, least, total)
 
 
-def _segments(counts: Floats, lengths: Floats, total: float, least: float) -> NDArray[np.int64]:
+def _segments(counts: Floats, total: float, least: float) -> NDArray[np.int64]:
     """Join neighbouring cells to segments that are not worth telling apart; large cells stay alone."""
     grain = max(total / SEGMENTS, least / 8)
     group = np.empty(counts.size, dtype=np.int64)
@@ -107,18 +110,3 @@ def _best_cuts(
         ends.append(int(choices[turn][ends[-1]]))
     borders = np.array(sorted(ends)[:-1], dtype=np.int64)
     return np.searchsorted(borders, group, side="right").astype(np.int64)
-
-
-def _pieces(
-    starts: NDArray[np.int64], codes: NDArray[np.int64], counts: Floats, lengths: Floats, size: int
-) -> Pieces:
-    """Put the cells of each code together; a code without rows gets its positions evenly."""
-    masses = np.bincount(codes, weights=counts)
-    widths = np.bincount(codes, weights=lengths)
-    empty = masses <= 0
-    shares = np.where(
-        empty[codes], lengths / widths[codes], counts / np.where(empty, 1.0, masses)[codes]
-    )
-    return Pieces(
-        tuple(starts.tolist()), tuple(codes.tolist()), tuple(shares.tolist()), size
-    )

@@ -1,4 +1,4 @@
-"""Learn the bins and values of every attribute that asks for it, from part of the one-way tables' budget."""
+"""Learn the bins and values of every attribute that asks for it, from its part of the one-way tables' budget."""
 
 from __future__ import annotations
 
@@ -11,63 +11,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Domain, Numeric
-from hmpb_core.marginal import NoisyMarginal
+from hmpb_core.grid import Pieces
+from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.base import FineSource, Source
-from hmpb_core.stages.values.bins import learn_bins
+from hmpb_core.stages.values.bins import best_bins
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
 from hmpb_core.stages.values.tree import consistent, variance_of_sums
 
 Floats = NDArray[np.float64]
 
 FINE_PART = Fraction(1, 2)
-"""Part of an attribute's one-way budget that pays for its fine histogram; the rest counts its codes."""
+"""Part of an attribute's one-way budget that finds where its rows are; the rest counts the cells found."""
+CELLS = 32
+"""Largest number of cells that are counted; codes are made of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnedValues:
-    """The table over learned bins, and what is already known of them.
+    """The table over learned bins, and the one-way tables that were measured on the way.
 
     Attributes:
         source: The private table over the learned domain.
-        declared: The domain with the bins as declared.
-        losses: For each attribute with learned bins, what was spent on them.
-        known: For each attribute with learned bins, the counts of its codes by the fine histogram, and their variances.
+        measured: The noisy one-way table of each attribute with learned bins.
+        spent: What all of this cost.
     """
 
     source: Source
-    declared: Domain
-    losses: Mapping[int, Fraction] = field(default_factory=dict)
-    known: dict[int, tuple[Floats, Floats]] = field(default_factory=dict, repr=False)
-
-    @property
-    def domain(self) -> Domain:
-        """The domain with learned bins."""
-        return self.source.domain
-
-    @property
-    def spent(self) -> Fraction:
-        """What was spent on all bins."""
-        return sum(self.losses.values(), Fraction(0))
-
-    def combined(self, table: NoisyMarginal) -> NoisyMarginal:
-        """A one-way table and what the fine histogram says of it, each code weighted by precision.
-
-        The noise of the result is the mean over its codes.
-        """
-        (attribute,) = table.attributes
-        if attribute not in self.known:
-            return table
-        counts, variances = self.known[attribute]
-        own = max(table.noise_sd, 1e-9) ** 2
-        trust = own / (own + variances)
-        noise_sd = math.sqrt(float((trust * variances).mean()))
-        return NoisyMarginal(
-            attributes=table.attributes,
-            counts=trust * counts + (1 - trust) * table.counts,
-            noise=table.noise,
-            scale=noise_sd / math.sqrt(2) if table.noise == "laplace" else noise_sd,
-        )
+    measured: Mapping[int, NoisyMarginal] = field(default_factory=dict, repr=False)
+    spent: Fraction = Fraction(0)
 
 
 def learn_values(
@@ -77,7 +50,7 @@ def learn_values(
 
     Args:
         source: The private table.
-        losses: What the one-way table of each attribute may cost; ``FINE_PART`` of it is spent here.
+        losses: What the one-way table of each attribute may cost; all of it is spent.
         accountant: Pays, from the stage of the one-way tables.
         total: Public number of rows; None where it is not public.
     """
@@ -87,35 +60,89 @@ def learn_values(
         if isinstance(attribute, Numeric) and attribute.learned
     ]
     if not wanted or not isinstance(source, FineSource) or not source.fine.issuperset(wanted):
-        return LearnedValues(source=source, declared=source.domain)
+        return LearnedValues(source=source)
     attributes: list[Attribute] = list(source.domain.attributes)
-    known: dict[int, tuple[Floats, Floats]] = {}
+    measured = {}
     for index in wanted:
+        pieces, measured[index] = _learn(
+            source, index, accountant=accountant, loss=losses[index], total=total
+        )
         attribute = attributes[index]
         assert isinstance(attribute, Numeric)
-        histogram = measure_values(
-            source, index, accountant=accountant, loss=losses[index] * FINE_PART, total=total
-        )
-        noise_sd = accountant.table_noise_sd(losses[index])
-        pieces = learn_bins(histogram, attribute.grid.size, attribute.bins, noise_sd)
-        learned = attribute.with_pieces(pieces)
-        attributes[index] = learned
-        known[index] = _one_way(histogram, learned, total)
+        attributes[index] = attribute.with_pieces(pieces)
     return LearnedValues(
         source=source.recoded(Domain(tuple(attributes))),
-        declared=source.domain,
-        losses={index: losses[index] * FINE_PART for index in wanted},
-        known=known,
+        measured=measured,
+        spent=sum((losses[index] for index in wanted), Fraction(0)),
     )
 
 
-def _one_way(
-    histogram: FineHistogram, attribute: Numeric, total: float | None
-) -> tuple[Floats, Floats]:
-    """The codes' counts as the fine histogram has them, and their variances."""
-    assert attribute.pieces is not None
-    groups = np.array(attribute.pieces.codes)
+def _learn(
+    source: FineSource, index: int, *, accountant: Accountant, loss: Fraction, total: float | None
+) -> tuple[Pieces, NoisyMarginal]:
+    """Find the cells, count them, and join them to codes."""
+    attribute = source.domain.attributes[index]
+    assert isinstance(attribute, Numeric)
+    rest = loss * (1 - FINE_PART)
+    noise_sd = accountant.table_noise_sd(rest)
+    fine = measure_values(source, index, accountant=accountant, loss=loss - rest, total=total)
+    ends = np.append(fine.starts[1:], attribute.grid.size)
+    most = max(CELLS, attribute.bins)
+    cells = best_bins(fine.starts, ends, fine.counts, most=most, least=noise_sd)
+    counts, variances = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
+    rows = project_to_simplex(counts, max(1.0, float(counts.sum())))
+    inside = np.bincount(cells, weights=fine.counts)
+    lengths = (ends - fine.starts).astype(float)
+    even = lengths / np.bincount(cells, weights=lengths)[cells]
+    shares = np.where(inside[cells] > 0, fine.counts / np.where(inside > 0, inside, 1.0)[cells], even)
+    refined = rows[cells] * shares
+    joined = best_bins(fine.starts, ends, refined, most=attribute.bins, least=2 * noise_sd, groups=cells)
+    code_of_cell = joined[np.searchsorted(cells, np.arange(cells[-1] + 1))]
     if attribute.nullable:
-        groups = np.append(groups, attribute.n_bins)
-    counts = consistent(histogram.levels, total)[0][-1]
-    return np.bincount(groups, weights=counts), variance_of_sums(histogram.levels, groups)
+        code_of_cell = np.append(code_of_cell, joined[-1] + 1)
+    one_way = NoisyMarginal(
+        attributes=(index,),
+        counts=np.bincount(code_of_cell, weights=counts),
+        noise="gaussian",
+        scale=math.sqrt(float(np.bincount(code_of_cell, weights=variances).mean())),
+    )
+    return _pieces(fine.starts, joined, refined, lengths, attribute.grid.size), one_way
+
+
+def _counted(
+    source: FineSource,
+    index: int,
+    fine: FineHistogram,
+    cells: NDArray[np.int64],
+    *,
+    accountant: Accountant,
+    loss: Fraction,
+    total: float | None,
+) -> tuple[Floats, Floats]:
+    """Count the cells; give their counts and variances, what the fine histogram says of them counted in."""
+    starts = fine.starts[np.searchsorted(cells, np.arange(cells[-1] + 1))]
+    if fine.nullable:
+        starts = np.append(starts, fine.size)
+        cells = np.append(cells, cells[-1] + 1)
+    table = accountant.measure(
+        source.interval_counts(index, starts),
+        stage=Stage.ONE_WAY_TABLES,
+        loss=loss,
+        what=f"one-way table of {source.domain.names[index]}",
+    )
+    known = np.bincount(cells, weights=consistent(fine.levels, total)[0][-1])
+    variances = variance_of_sums(fine.levels, cells)
+    own = max(table.noise_sd, 1e-3) ** 2
+    trust = own / (own + variances)
+    return trust * known + (1 - trust) * table.counts, trust * variances
+
+
+def _pieces(
+    starts: NDArray[np.int64], codes: NDArray[np.int64], counts: Floats, lengths: Floats, size: int
+) -> Pieces:
+    """Put the cells of each code together; a code without rows gets its positions evenly."""
+    masses = np.bincount(codes, weights=counts)
+    widths = np.bincount(codes, weights=lengths)
+    empty = masses <= 0
+    shares = np.where(empty[codes], lengths / widths[codes], counts / np.where(empty, 1.0, masses)[codes])
+    return Pieces(tuple(starts.tolist()), tuple(codes.tolist()), tuple(shares.tolist()), size)

@@ -31,15 +31,15 @@ class FineHistogram:
     Attributes:
         starts: First position of each interval.
         counts: Estimated rows in each interval; not negative.
-        missing: Estimated rows without a value; 0 where the attribute is required.
-        noise_sd: Standard deviation of the noise on one count of the last level.
+        size: Number of positions of the grid.
+        nullable: Whether the levels have a last cell for missing values.
         levels: What was measured.
     """
 
     starts: NDArray[np.int64] = field(repr=False)
     counts: NDArray[np.float64] = field(repr=False)
-    missing: float
-    noise_sd: float
+    size: int
+    nullable: bool
     levels: tuple[Level, ...] = field(repr=False)
 
 
@@ -95,8 +95,8 @@ def measure_values(
     return FineHistogram(
         starts=starts[cells],
         counts=estimate[cells],
-        missing=float(estimate[~cells].sum()),
-        noise_sd=noise_sd,
+        size=size,
+        nullable=attribute.nullable,
         levels=tuple(levels),
     )
 
