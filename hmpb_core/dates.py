@@ -18,7 +18,7 @@ KINDS: tuple[NumericKind, ...] = ("date", "datetime", "time", "year", "yearmonth
 """The kinds that are no plain numbers."""
 
 DAY = 86_400
-EPOCH = calendar.datetime(1970, 1, 1)
+EPOCH = calendar.datetime(1970, 1, 1)  # noqa: DTZ001 - a table's times are as they are written
 
 _DURATION = re.compile(
     r"(?P<sign>[+-]?)P(?:(?P<weeks>\d+)W)?(?:(?P<days>\d+)D)?"
@@ -90,7 +90,7 @@ _STANDARD = ("", "default", "any")
 def _moment(text: str, kind: NumericKind, pattern: str) -> calendar.datetime:
     if pattern not in _STANDARD:
         try:
-            moment = calendar.datetime.strptime(text, pattern)
+            moment = calendar.datetime.strptime(text, pattern)  # noqa: DTZ007 - as written
             return moment.replace(year=1970, month=1, day=1) if kind == "time" else moment
         except ValueError:
             pass  # ISO 8601 is understood beside every declared format: typed columns come so

@@ -16,7 +16,6 @@ Scalar = str | int | float
 
 MAX_ATTRIBUTE_SIZE = 4096
 MAX_ATTRIBUTES = 1000
-FINE_COUNTS = 128
 LARGEST_NUMBER = 10**15
 """Largest bound of a numeric attribute: whole numbers up to here are exact as floats."""
 
@@ -156,8 +155,8 @@ class Numeric:
         rising = all(low < high for low, high in itertools.pairwise(self.edges))
         if not rising or self.edges[0] != self.minimum or self.edges[-1] != self.maximum:
             raise DomainError(
-                "{name!r} has bins whose edges do not rise from its minimum to its maximum; list them in order, "
-                "inside its range.",
+                "{name!r} has bins whose edges do not rise from its minimum to its maximum; list them in "
+                "order, inside its range.",
                 name=self.name,
             )
 
@@ -231,8 +230,7 @@ class Numeric:
             starts_of = [self.text(value) for value in self.grid.values(bounds[:-1]).tolist()]
             ends_of = [self.text(value) for value in self.grid.values(bounds[1:] - 1).tolist()]
             texts = tuple(
-                low if low == high else f"{low}–{high}"
-                for low, high in zip(starts_of, ends_of, strict=True)
+                low if low == high else f"{low}–{high}" for low, high in zip(starts_of, ends_of, strict=True)
             )
             return (*texts, "(missing)") if self.nullable else texts
         edges = self.bin_edges
@@ -313,17 +311,6 @@ class Domain:
     def sizes(self) -> tuple[int, ...]:
         """Number of codes of each attribute."""
         return tuple(attribute.size for attribute in self.attributes)
-
-    @property
-    def one_way_sizes(self) -> tuple[int, ...]:
-        """Number of counts that each attribute's part of the one-way tables' budget is meant for.
-
-        A fine histogram asks for more than a table of its codes does: for ``FINE_COUNTS`` counts.
-        """
-        return tuple(
-            FINE_COUNTS if isinstance(attribute, Numeric) and attribute.learned else attribute.size
-            for attribute in self.attributes
-        )
 
     def shape(self, attributes: Sequence[int]) -> tuple[int, ...]:
         """Shape of the table over the attributes with these indices."""

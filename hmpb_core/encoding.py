@@ -271,7 +271,9 @@ def _written(values: NDArray[np.float64], null: NDArray[np.bool_], attribute: Nu
     if attribute.kind not in ("number", "year"):
         unique, rows = np.unique(values, return_inverse=True)
         texts = [write_value(value, attribute.kind, attribute.format) for value in unique.tolist()]
-        return pd.Series(np.array([*texts, None], dtype=object)[np.where(null, len(texts), rows)], dtype="str")
+        return pd.Series(
+            np.array([*texts, None], dtype=object)[np.where(null, len(texts), rows)], dtype="str"
+        )
     if attribute.integer:
         return pd.Series(np.rint(values).astype(np.int64)).astype("Int64").mask(null)
     return pd.Series(values).astype("Float64").mask(null)

@@ -68,7 +68,8 @@ class Grid:
     def positions(self, values: Floats) -> Positions:
         """The position of the nearest value of the grid; values outside are clipped to it."""
         steps = np.rint(np.asarray(values, dtype=np.float64) / float(self.step)) - self.first
-        return np.clip(steps, 0, self.size - 1).astype(np.int64)
+        places: Positions = np.clip(steps, 0, self.size - 1).astype(np.int64)
+        return places
 
     def values(self, positions: Positions) -> Floats:
         """The values at these positions, rounded to the grid's own decimals."""

@@ -25,7 +25,7 @@ from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 from hmpb_core.merging import merge_counts, merges_of
 from hmpb_core.model import Model
 from hmpb_core.network import BayesianNetwork, ConditionalTable, Family, sampling_order
-from hmpb_core.planning.advice import default_clusters, profile_parts
+from hmpb_core.planning.advice import default_clusters, one_way_counts, profile_parts
 from hmpb_core.planning.bill import bill_of_entries, stage_limits
 from hmpb_core.planning.plan import PUBLISHED_CLUSTERS, PUBLISHED_PARENTS, Accounting, Method, Plan
 from hmpb_core.privacy.accountant import Accountant, Protection
@@ -176,10 +176,15 @@ def _values(source: Source, plan: Plan, accountant: Accountant) -> LearnedValues
     public = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
     return learn_values(
         source,
-        [budget * part for part in profile_parts(source.domain.one_way_sizes)],
+        [budget * part for part in _one_way_parts(plan, source.domain)],
         accountant=accountant,
         total=float(source.n_rows) if public else None,
     )
+
+
+def _one_way_parts(plan: Plan, domain: Domain) -> list[Fraction]:
+    """Each attribute's part of the one-way tables' budget."""
+    return profile_parts(one_way_counts(domain, plan.shares.one_way_tables))
 
 
 def _profile(values: LearnedValues, plan: Plan, accountant: Accountant, domain: Domain) -> _Profile:
@@ -203,7 +208,7 @@ def _profile(values: LearnedValues, plan: Plan, accountant: Accountant, domain: 
             np.full(t.counts.size, 1 / t.counts.size) if uniform else t.counts / source.n_rows for t in exact
         )
         return _Profile(measured=(), one_way=one_way, total=float(source.n_rows))
-    losses = [budget * part for part in profile_parts(domain.one_way_sizes)]
+    losses = [budget * part for part in _one_way_parts(plan, domain)]
     measured = tuple(
         values.measured.get(a)
         or accountant.measure(table, stage=Stage.ONE_WAY_TABLES, loss=loss, what=f"one-way table of {name}")

@@ -70,7 +70,12 @@ def source_of(codes: Codes | EncodedTable, domain: Domain, plan: Plan) -> Memory
 
 
 def fit_codes(
-    codes: Codes | EncodedTable, domain: Domain, plan: Plan, *, seed: int | None = None, progress: Progress = silent
+    codes: Codes | EncodedTable,
+    domain: Domain,
+    plan: Plan,
+    *,
+    seed: int | None = None,
+    progress: Progress = silent,
 ) -> Model:
     """Fit a model to codes.
 

@@ -141,7 +141,7 @@ def field(**entries):
         ({"fields": [{"name": 3, "categories": ["a"]}]}, "has no name"),
         ({"fields": [{"name": " ", "categories": ["a"]}]}, "empty name"),
         (field(), "has the type 'string' and no categories"),
-        (field(type="date"), "has the type 'date' and no categories"),
+        (field(type="geopoint"), "has the type 'geopoint' and no categories"),
         (field(categories=[]), "lists no categories"),
         (field(categories="ab"), "'categories' of 'x' must be a list"),
         (field(categories=[["a"]]), "must be texts or numbers"),

@@ -9,7 +9,7 @@ from typing import Any
 
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import BinaryEncoding
-from hmpb_core.planning.advice import profile_parts
+from hmpb_core.planning.advice import one_way_counts, profile_parts
 from hmpb_core.planning.plan import PUBLISHED_CLUSTERS, Accounting, Method, Plan
 from hmpb_core.privacy.accountant import Spend
 from hmpb_core.privacy.budget import Budget, Stage
@@ -136,7 +136,8 @@ def bill_of_plan(plan: Plan, *, domain: Domain | None = None, n_attributes: int 
     published = plan.accounting is Accounting.AS_PUBLISHED
     per_network = Fraction(1, k) if published else Fraction(1)
     d_pairs = Fraction(max(d * (d - 1) // 2, 1))
-    one_way = [losses[Stage.ONE_WAY_TABLES] * part for part in profile_parts(domain.one_way_sizes)]
+    parts = profile_parts(one_way_counts(domain, plan.shares.one_way_tables))
+    one_way = [losses[Stage.ONE_WAY_TABLES] * part for part in parts]
     in_tables, in_variations = attribute_factors(plan.guarantee)
     attribute_losses = {}
     for name, width, own in zip(domain.names, widths, one_way, strict=True):

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import BinaryEncoding
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.advice import adaptive_shares
+from hmpb_core.planning.advice import shares_for
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.stages.clustering import DEFAULT_SIGMA
@@ -250,7 +250,7 @@ def default_shares(
         return Shares.from_weights(one_way_tables=0, similarity=1, structure=1, conditional_tables=1)
     if method is Method.JTREE:
         return Shares.from_weights(one_way_tables=0, similarity=1, structure=0, conditional_tables=1)
-    return adaptive_shares(domain.one_way_sizes, guarantee, n_rows)
+    return shares_for(domain, guarantee, n_rows)
 
 
 def _check(

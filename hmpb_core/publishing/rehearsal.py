@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import Codes
+from hmpb_core.encoding import Codes, scattered
 from hmpb_core.model import Model
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.progress import Progress, silent
@@ -46,7 +46,9 @@ def rehearse(
     """
     plan_file.require_codebook(codebook)
     plan = plan_file.plan
-    model = fit_codes(codes, codebook.domain, plan, seed=seed, progress=progress)
+    rng = np.random.default_rng(seed)
+    table = scattered(codes, codebook.domain, rng)
+    model = fit_codes(table, codebook.domain, plan, seed=seed, progress=progress)
     record = ReleaseRecord(
         title=title,
         plan_file=plan_file,

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import Codes, encode
+from hmpb_core.encoding import EncodedTable, encode_table
 from hmpb_core.errors import HmpbError, NotPrivateError, PlanError, PrivacyError
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill, bill_of_plan
@@ -60,7 +60,7 @@ class Commit:
     title: str
     replicates: int = 1
     show_left: bool = False
-    codes: Codes = field(repr=False)
+    codes: EncodedTable = field(repr=False)
 
     @property
     def lines(self) -> list[str]:
@@ -144,7 +144,7 @@ def prepare(
         title=title or dataset.name,
         replicates=replicates,
         show_left=show_left,
-        codes=encode(kept, codebook),
+        codes=encode_table(kept, codebook),
     )
 
 

@@ -96,7 +96,8 @@ def variance_of_sums(levels: Sequence[Level], groups: Whole) -> Floats:
         weighted = np.add.reduceat(slope * variance[:, None], firsts)
         squares = np.add.reduceat(noise + slope**2 * variance[:, None], firsts)
         slope, noise = weighted / whole, np.maximum(squares - weighted**2 / whole, 0.0)
-    return noise[0]
+    of_groups: Floats = noise[0]
+    return of_groups
 
 
 def shaped(levels: Sequence[Level], size: int, total: float | None) -> Floats:
