@@ -7,7 +7,7 @@ Table Schema: empty or ``default`` for ISO 8601, else a pattern such as ``%d.%m.
 
 from __future__ import annotations
 
-import datetime as calendar
+import datetime as dt
 import re
 from typing import Literal
 
@@ -18,7 +18,7 @@ KINDS: tuple[NumericKind, ...] = ("date", "datetime", "time", "year", "yearmonth
 """The kinds that are no plain numbers."""
 
 DAY = 86_400
-EPOCH = calendar.datetime(1970, 1, 1)  # noqa: DTZ001 - a table's times are as they are written
+EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a table's times are as they are written
 
 _DURATION = re.compile(
     r"(?P<sign>[+-]?)P(?:(?P<weeks>\d+)W)?(?:(?P<days>\d+)D)?"
@@ -49,7 +49,7 @@ def read_value(text: str, kind: NumericKind, pattern: str = "") -> float | None:
     if kind == "yearmonth":
         return float(moment.year * 12 + moment.month - 1)
     if moment.tzinfo is not None:
-        moment = moment.astimezone(calendar.UTC).replace(tzinfo=None)
+        moment = moment.astimezone(dt.UTC).replace(tzinfo=None)
     since = moment - EPOCH
     if kind == "date":
         return float(since.days)
@@ -73,7 +73,7 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
     if kind == "yearmonth":
         moment = EPOCH.replace(year=max(1, int(value) // 12), month=int(value) % 12 + 1)
     else:
-        moment = EPOCH + calendar.timedelta(seconds=value * DAY if kind == "date" else value)
+        moment = EPOCH + dt.timedelta(seconds=value * DAY if kind == "date" else value)
     if pattern in _STANDARD:
         return {
             "date": f"{moment:%Y-%m-%d}".rjust(10, "0"),
@@ -87,18 +87,18 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
 _STANDARD = ("", "default", "any")
 
 
-def _moment(text: str, kind: NumericKind, pattern: str) -> calendar.datetime:
+def _moment(text: str, kind: NumericKind, pattern: str) -> dt.datetime:
     if pattern not in _STANDARD:
         try:
-            moment = calendar.datetime.strptime(text, pattern)  # noqa: DTZ007 - as written
+            moment = dt.datetime.strptime(text, pattern)  # noqa: DTZ007 - as written
             return moment.replace(year=1970, month=1, day=1) if kind == "time" else moment
         except ValueError:
             pass  # ISO 8601 is understood beside every declared format: typed columns come so
     if kind == "time":
-        return calendar.datetime.combine(EPOCH.date(), calendar.time.fromisoformat(text))
+        return dt.datetime.combine(EPOCH.date(), dt.time.fromisoformat(text))
     if kind == "yearmonth" and re.fullmatch(r"\d{4}-\d{2}", text):
         text += "-01"
-    return calendar.datetime.fromisoformat(text)
+    return dt.datetime.fromisoformat(text)
 
 
 def _seconds(text: str) -> float:

@@ -60,7 +60,7 @@ def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> 
         }
     linear = _linear(LogisticRegression(max_iter=200), nominal)
     boosted = HistGradientBoostingClassifier(categorical_features=nominal, random_state=0)
-    scores = {}
+    scores: dict[str, float] = {}
     for name, model in (("logistic", linear), ("boosting", boosted)):
         auc, f1 = _classification(_fitted(model, x, y), x_test, y_test)
         scores |= {f"{name}_auc": auc, f"{name}_f1": f1}
