@@ -44,7 +44,7 @@ def test_a_date_comes_out_in_the_format_it_came_in(day, pattern):
 
 
 @given(
-    st.datetimes(dt.datetime(1000, 1, 1), dt.datetime(9999, 12, 31)).map(lambda m: m.replace(microsecond=0))
+    st.datetimes().map(lambda m: m.replace(microsecond=0))
 )
 def test_a_moment_comes_out_as_it_came_in(moment):
     assert write_value(read_value(moment.isoformat(), "datetime"), "datetime") == moment.isoformat()
