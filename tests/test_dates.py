@@ -43,9 +43,7 @@ def test_a_date_comes_out_in_the_format_it_came_in(day, pattern):
     assert write_value(number, "date", pattern) == text
 
 
-@given(
-    st.datetimes().map(lambda m: m.replace(microsecond=0))
-)
+@given(st.datetimes().map(lambda m: m.replace(microsecond=0)))
 def test_a_moment_comes_out_as_it_came_in(moment):
     assert write_value(read_value(moment.isoformat(), "datetime"), "datetime") == moment.isoformat()
 

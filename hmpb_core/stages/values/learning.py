@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Domain, Numeric
 from hmpb_core.grid import Pieces
-from hmpb_core.marginal import NoisyMarginal, project_to_simplex
+from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.base import FineSource, Source
 from hmpb_core.stages.values.bins import best_bins
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
-from hmpb_core.stages.values.tree import consistent, variance_of_sums
+from hmpb_core.stages.values.tree import consistent, significant, variance_of_sums
 
 Floats = NDArray[np.float64]
 
@@ -95,7 +95,7 @@ def _learn(
     ends = np.append(fine.starts[1:], attribute.grid.size)
     cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd)
     counts, variances = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
-    rows = project_to_simplex(counts, max(1.0, float(counts.sum())))
+    rows = significant(counts, variances, max(1.0, float(counts.sum())))
     inside = np.bincount(cells, weights=fine.counts)
     lengths = (ends - fine.starts).astype(float)
     even = lengths / np.bincount(cells, weights=lengths)[cells]

@@ -22,6 +22,9 @@ Whole = NDArray[np.int64]
 OUTLIER = 3.0
 """A part stands out from its neighbours beyond this many standard deviations of its noise."""
 
+HIDDEN = 1.0
+"""A count within this many standard deviations of its noise may as well be zero."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Level:
@@ -116,7 +119,7 @@ def shaped(levels: Sequence[Level], size: int, total: float | None) -> Floats:
     """
     counts, variances = consistent(levels, total)
     whole = max(1.0, float(counts[0].sum()))
-    above = project_to_simplex(counts[0], whole)
+    above = significant(counts[0], variances[0], whole)
     for level, own, variance in zip(levels[1:], counts[1:], variances[1:], strict=True):
         widths = np.diff(np.append(level.starts, max(size, int(level.starts[-1]) + 1))).astype(float)
         parts = np.bincount(level.parents, minlength=above.size)
@@ -129,6 +132,20 @@ def shaped(levels: Sequence[Level], size: int, total: float | None) -> Floats:
             )
         above = below
     return above
+
+
+def significant(counts: Floats, variances: Floats, total: float) -> Floats:
+    """Give the nearest counts that sum to a total, zero where a count is within its noise.
+
+    Noise alone would spread rows over the whole range, and a few rows far away spoil a mean.
+    """
+    kept = np.where(counts > HIDDEN * np.sqrt(variances), counts, -np.inf)
+    if not np.isfinite(kept).any():
+        return project_to_simplex(counts, total)
+    shares = np.zeros_like(counts)
+    inside = np.isfinite(kept)
+    shares[inside] = project_to_simplex(counts[inside], total)
+    return shares
 
 
 def _shared(total: float, estimates: Floats, noise_sd: Floats, widths: Floats) -> Floats:
@@ -148,6 +165,8 @@ def _shared(total: float, estimates: Floats, noise_sd: Floats, widths: Floats) -
     shares = estimates.copy()
     if rest.any():
         left = max(0.0, total - float(estimates[out].sum()))
+        if out.any() and left < HIDDEN * float(np.sqrt((noise_sd[out] ** 2).sum())):
+            left = 0.0  # nothing says that any row is here
         even = left * widths[rest] / widths[rest].sum()
         deviations = estimates[rest] - even
         deviations -= deviations.mean()
