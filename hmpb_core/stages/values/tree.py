@@ -2,7 +2,7 @@
 
 Every level cuts some intervals of the level above; the others stay whole and are counted again. The
 estimate of least variance under which every interval is the sum of its parts is found in one pass
-up and one pass down, as in [Hay2010, section 4.1], here for intervals of any number of
+up and one pass down, as in [Hay2010, section 4], here for intervals of any number of
 parts and for levels of any noise.
 """
 
