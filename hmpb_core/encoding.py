@@ -241,6 +241,11 @@ def _decode_numbers(
         high = np.ceil(attribute.minimum + (codes + 1) * attribute.width - 1e-9) - 1
         high = np.where(codes == attribute.n_bins - 1, math.floor(attribute.maximum), np.maximum(high, low))
         numbers = low + np.floor(rng.random(len(codes)) * (high - low + 1))
+        # Where a whole number lies on an edge, encoding decides by a division which bin it is in.
+        again = np.minimum(
+            ((numbers - attribute.minimum) / attribute.width).astype(np.int32), attribute.n_bins - 1
+        )
+        numbers += np.where(null, 0, np.sign(codes - again))
         return (
             pd.Series(np.where(null, attribute.minimum, numbers).astype(np.int64)).astype("Int64").mask(null)
         )
