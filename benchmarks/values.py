@@ -166,8 +166,8 @@ def page(rows: list[dict[str, Any]]) -> str:
     parts = [
         "## The values that come out",
         "`uv run python -m benchmarks.values`. Learned bins beside 16 equal-width bins; delta 1e-9, "
-        "replace-one, zcdp; means over the seeds. KS is the Kolmogorov-Smirnov distance, W/sd the Wasserstein "
-        "distance in real standard deviations. AVD2 and AVD3 are taken on 16 equal-width bins in both rows.",
+        "replace-one, zcdp; means over the seeds. KS is the Kolmogorov-Smirnov distance, W/sd the "
+        "Wasserstein distance in real standard deviations. AVD2 and AVD3 are taken on 16 equal-width bins.",
     ]
     for table, title in (
         ("adult", "Adult's training file, 32,561 x 15, tested on its test file"),

@@ -107,7 +107,7 @@ def _loss(middles: Floats, counts: Floats, lengths: Floats, group: NDArray[np.in
 
 
 def _best_ends(cost: Floats, most: int, price: float) -> NDArray[np.int64]:
-    """Where the bins of least cost end, by dynamic programming [Jagadish1998]; one bin where none is allowed."""
+    """Where the bins of least cost end, by dynamic programming [Jagadish1998]; one where none is allowed."""
     n = cost.shape[0] - 1
     best = cost[0].copy()
     choices: list[NDArray[np.intp]] = []
