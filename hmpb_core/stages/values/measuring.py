@@ -54,10 +54,10 @@ def measure_values(
     """Measure how an attribute's values are distributed over its grid.
 
     Level by level: the first cuts the grid into about ``FANOUT`` intervals; each further one cuts
-    those whose estimated rows are worth it and keeps the others whole. Every level is a table over a
+    those whose estimated rows are worth it and counts the others once more. Every level is a table over a
     partition of the grid that only public values and earlier noisy counts decide, measured by the
-    accountant at its part of the loss; so the whole costs the sum of the parts, whatever the data
-    [Rogers2016]. docs/method.md proves it.
+    accountant at an equal part of the loss; so the whole costs the loss, whatever the data.
+    docs/method.md proves it.
 
     Args:
         source: The private table.
@@ -69,28 +69,25 @@ def measure_values(
     attribute = source.domain.attributes[index]
     assert isinstance(attribute, Numeric)
     size = attribute.grid.size
-    planned = max(1, round(math.log(size, FANOUT))) if size > 1 else 1
+    planned = levels_of(size)
     parts = math.ceil(size ** (1 / planned) - 1e-9)
     tail = np.array([size] if attribute.nullable else [], dtype=np.int64)
     starts = np.concatenate([_cut(0, size, parts), tail])
     parents = np.zeros(starts.size, dtype=np.int64)
+    here = loss / planned
+    noise_sd = max(accountant.table_noise_sd(here), LEAST_NOISE)
     levels: list[Level] = []
-    left, done = loss, False
-    while left > 0:
-        here = left if done else left / max(1, planned - len(levels))
-        noise_sd = max(accountant.table_noise_sd(here), LEAST_NOISE)
+    for number in range(1, planned + 1):
         table = accountant.measure(
             source.interval_counts(index, starts),
             stage=Stage.ONE_WAY_TABLES,
             loss=here,
-            what=f"values of {attribute.name}, level {len(levels) + 1}",
+            what=f"values of {attribute.name}, level {number}",
         )
-        left -= here
         levels.append(Level(starts=starts, parents=parents, counts=table.counts, variance=noise_sd**2))
         estimate = shaped(levels, size, total)
-        finer, parents = _finer(starts, estimate, size, parts, noise_sd)
-        done = finer.size == starts.size  # nothing is worth cutting: count these intervals once more
-        starts = finer if left > 0 else starts
+        if number < planned:
+            starts, parents = _finer(starts, estimate, size, parts, noise_sd)
     cells = starts < size
     return FineHistogram(
         starts=starts[cells],
@@ -99,6 +96,16 @@ def measure_values(
         nullable=attribute.nullable,
         levels=tuple(levels),
     )
+
+
+def levels_of(size: int) -> int:
+    """Number of levels that a grid of this size is counted in: a public rule.
+
+    Example:
+        >>> levels_of(4), levels_of(100), levels_of(1_500_000)
+        (1, 2, 5)
+    """
+    return max(1, round(math.log(size, FANOUT)))
 
 
 def _finer(
