@@ -216,6 +216,8 @@ def _summary(rows: list[dict[str, Any]]) -> str:
 
 def _columns(rows: list[dict[str, Any]]) -> str:
     learned = [row for row in rows if row["setting"] == "learned"]
+    if not learned:
+        return ""
     lines = []
     for name in learned[0]["numeric"]:
         line = [name]
