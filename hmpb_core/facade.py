@@ -37,8 +37,8 @@ class HMPrivBayes:
         guarantee: ``zcdp`` or ``pure``; None means ``zcdp``, or ``pure`` for the accounting ``as-published``.
         neighbors: ``replace-one`` or ``add-remove``.
         accounting: ``sound`` or ``as-published``.
-        method: ``hmprivbayes``, ``privbayes``, ``noprivacy`` or ``independent``.
-        similarity: ``auto``, ``mic`` or ``tvd``.
+        method: A name of ``planning.methods.METHOD_NAMES``.
+        similarity: ``auto``, ``mic``, ``mi`` or ``tvd``; ``auto`` where the method measures none.
         n_clusters: k.
         max_parents: l.
         eta: Pruning of candidate pairs.

@@ -1,7 +1,7 @@
 """Budget advice: the stages' shares and the split among the one-way tables, by public rules.
 
 The rules use the number of rows (public, or a public guess), the domain and the guarantee,
-never the table. docs/method.md holds the experiment behind the numbers.
+never the table. The numbers follow from ``benchmarks.advice``; docs/results.md holds its tables.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
     2.24 (u sqrt(d))^0.5 between 0.1 and 0.97 under pure, where noise grows with the number of
     tables and not with its root, so that many attributes leave nothing for their pairs. The
     similarity gets 0.04, but no more than a quarter of what they leave; of the rest
-    the structure gets 0.08 and the conditionals 0.92.
+    the structure gets 0.08 and the conditional tables 0.92.
 
     Args:
         sizes: Number of values of each attribute.
@@ -69,8 +69,9 @@ def default_clusters(n_attributes: int) -> int:
     """The number of clusters the networks are confined to, unless the steward sets it.
 
     Confining a network to its cluster saves time and costs accuracy: on Adult at epsilon 1 two
-    clusters raise AVD2 by an eighth, three by two thirds. So one network learns everything
-    while that takes seconds, and wider tables get one cluster for every hundred attributes.
+    clusters raise AVD2 from .026 to .029, three to .041 (``benchmarks.advice``). So one network
+    learns everything while that takes seconds, and wider tables get one cluster for every hundred
+    attributes, a number chosen by hand.
     Clusters can be looked at for any k; this is only about the networks.
     """
     return max(1, math.ceil(n_attributes / ATTRIBUTES_A_CLUSTER))

@@ -1,4 +1,4 @@
-"""Reading a table from a csv or Parquet file, without a word of its rows in any error."""
+"""Reading a table from a csv or Parquet file, with nothing of its rows in any error."""
 
 from __future__ import annotations
 
