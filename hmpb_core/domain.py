@@ -46,6 +46,11 @@ class Categorical:
         nullable: Whether a missing value is allowed; it is the last code.
         unknown: Category that takes values outside the list; None refuses them.
             The empty string folds them into the missing value.
+
+    Example:
+        >>> town = Categorical(name="town", categories=("north", "south"), nullable=True)
+        >>> town.size, town.labels
+        (3, ('north', 'south', '(missing)'))
     """
 
     name: str
@@ -185,7 +190,14 @@ Attribute = Categorical | Numeric
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The attributes of a table, in the order of its columns."""
+    """The attributes of a table, in the order of its columns.
+
+    Example:
+        >>> domain = Domain((Categorical(name="smokes", categories=("no", "yes")),
+        ...                  Numeric(name="age", minimum=0, maximum=79, bins=8, integer=True)))
+        >>> domain.names, domain.sizes
+        (('smokes', 'age'), (2, 8))
+    """
 
     attributes: tuple[Attribute, ...]
 
