@@ -1,4 +1,4 @@
-"""How the budget is shared among the four stages, to the last digit."""
+"""How the budget is shared among the four stages, as exact fractions."""
 
 from __future__ import annotations
 
