@@ -275,13 +275,14 @@ def _numeric(
                 name=name,
             )
     elif bins != LEARNED and (not isinstance(bins, int) or isinstance(bins, bool)):
-        raise DomainError(f"'bins' of {name!r} must be a whole number.")
+        raise DomainError("'bins' of {name!r} must be a whole number.", name=name)
     low = number(constraints.get("minimum", edges[0] if edges else None))
     high = number(constraints.get("maximum", edges[-1] if edges else None))
     if low is None or high is None:
         raise DomainError(
-            f"{name!r} is a number without a declared minimum and maximum; declare both "
-            "from public knowledge, or list its categories."
+            "{name!r} is a number without a declared minimum and maximum; declare both from public "
+            "knowledge, or list its categories.",
+            name=name,
         )
     if edges:  # the range is covered whole: its ends are edges
         edges = (*((low,) if low < edges[0] else ()), *edges, *((high,) if high > edges[-1] else ()))

@@ -61,6 +61,16 @@ class Model:
         n_rows: Public or noisy number of rows of the table.
         seconds: Time each stage took.
         private: Whether real, unpredictable noise was drawn.
+
+    Example:
+        >>> from hmpb_core import Guarantee, make_plan, synthesize
+        >>> from hmpb_core.sources.memory import MemorySource
+        >>> domain = Domain.of_sizes([2, 3])
+        >>> codes = np.array([[0, 0], [1, 2]] * 500)
+        >>> plan = make_plan(Guarantee(epsilon=1.0), domain, n_rows=1000)
+        >>> model, rows = synthesize(MemorySource(codes, domain), plan)
+        >>> model.releasable, model.bill.loss == model.plan.guarantee.total, len(rows)
+        (True, True, 1000)
     """
 
     plan: Plan

@@ -49,6 +49,12 @@ class Plan:
         rows: Rows to publish; None for as many as the table has.
         rows_per_person: Largest number of rows of one person, m.
         person: Name of the id column, where m rows may belong to one person.
+
+    Example:
+        >>> shares = Shares.parse("one-way tables=1, similarity=0, structure=0, conditional tables=0")
+        >>> plan = Plan(guarantee=Guarantee(epsilon=1.0), shares=shares, method="independent")
+        >>> plan.spec.learner, plan.clusters_of(5), Plan.from_dict(plan.to_dict()) == plan
+        ('independent', 5, True)
     """
 
     guarantee: Guarantee

@@ -1,4 +1,4 @@
-"""How the budget is shared among the four stages, to the last digit."""
+"""How the budget is shared among the four stages, as exact fractions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,13 @@ def stage_of(name: str) -> Stage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """The part of the budget each stage may spend. Exact fractions that sum to 1."""
+    """The part of the budget each stage may spend. Exact fractions that sum to 1.
+
+    Example:
+        >>> shares = Shares.parse("one-way tables=0.3, similarity=0.1")
+        >>> shares.of(Stage.STRUCTURE), sum(share for _, share in shares.items())
+        (Fraction(3, 10), Fraction(1, 1))
+    """
 
     one_way_tables: Fraction
     similarity: Fraction
@@ -143,7 +149,14 @@ class Shares:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """A guarantee and its shares: what each stage may spend, in the currency."""
+    """A guarantee and its shares: what each stage may spend, in the currency.
+
+    Example:
+        >>> from hmpb_core.privacy.guarantee import Currency
+        >>> guarantee = Guarantee(epsilon=1.0, delta=0, currency=Currency.PURE)
+        >>> Budget(guarantee=guarantee, shares=Shares.parse("structure=1/3")).loss(Stage.STRUCTURE)
+        Fraction(1, 3)
+    """
 
     guarantee: Guarantee
     shares: Shares

@@ -45,6 +45,21 @@ class Release:
         files: The files of the bundle, by their paths.
         charge: The ledger's entry.
         path: The bundle in the workspace.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> from hmpb_core import Guarantee, Unit, make_plan
+        >>> codebook = Codebook.from_dict({"fields": [{"name": "smokes", "categories": ["no", "yes"]}]})
+        >>> people = pd.DataFrame({"smokes": ["no", "yes"] * 200})
+        >>> plan = make_plan(Guarantee(epsilon=1.0), codebook.domain, n_rows=400, method="independent")
+        >>> with TemporaryDirectory() as folder:
+        ...     workspace = Workspace(Path(folder), create=True)
+        ...     done = workspace.register(people, name="people", unit=Unit.parse("row"), cap_epsilon=2.0,
+        ...                               cap_delta=1e-9)
+        ...     commit = prepare(people, codebook, PlanFile.of(plan, codebook), workspace)
+        ...     release = carry_out(commit, workspace)
+        >>> len(release.rows[0]), release.charge.cost.rho == release.model.bill.loss
+        (400, True)
     """
 
     model: Model

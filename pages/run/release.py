@@ -109,7 +109,7 @@ def checked(
 
 
 def commit_page(commit: Commit) -> bool:
-    """Say everything that one press will spend and make; give whether the steward said the word."""
+    """Say everything that one press will spend and make; give whether it was confirmed and pressed."""
     plan = commit.plan_file.plan
     st.subheader(t("run.commit.title", name=commit.before.name), anchor=False)
     unit = sentence(commit.before.unit.words)
