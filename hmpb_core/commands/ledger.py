@@ -35,7 +35,8 @@ def run(args: argparse.Namespace) -> int:
     if not faults:
         if args.export:
             text = json.dumps(workspace.export(), ensure_ascii=False, indent=1) + "\n"
-            write_whole(Path(args.export), text.encode())
+            # a ledger of before can hold half characters: written as JSON escapes they are read back alike
+            write_whole(Path(args.export), text.encode("utf-8", "backslashreplace"))
         if args.json:
             values = workspace.to_dict()
             say_json({**values, "verified": True} if args.verify else values)

@@ -10,7 +10,7 @@ import numpy as np
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
-from hmpb_core.commands.options import parser_for, read_codebook
+from hmpb_core.commands.options import parser_for, read_codebook, seed_of
 from hmpb_core.errors import NotPrivateError, PrivacyError
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--rows", type=int, metavar="N", help=f"rows of the stand-in ({DEFAULT_ROWS})")
     parser.add_argument("--workspace", metavar="W", help="refuse a table that is registered here as private")
     parser.add_argument("--replicates", type=int, default=1, metavar="R", help="synthetic tables (1)")
-    parser.add_argument("--seed", type=int, help="make the rehearsal repeatable")
+    parser.add_argument("--seed", type=seed_of, help="make the rehearsal repeatable")
     parser.add_argument("--out", required=True, metavar="BUNDLE.zip", help="watermarked bundle to write")
     parser.set_defaults(run=run)
 

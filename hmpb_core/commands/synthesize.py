@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.commands.console import TerminalProgress, remark, say
-from hmpb_core.commands.options import add_option, add_plan_options, parser_for, plan_from, read_codebook
+from hmpb_core.commands.options import (
+    add_option,
+    add_plan_options,
+    parser_for,
+    plan_from,
+    read_codebook,
+    seed_of,
+)
 from hmpb_core.errors import SourceError
 from hmpb_core.model import Model
 from hmpb_core.pipeline import synthesize
@@ -31,7 +38,9 @@ def add(commands: Any) -> None:
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     add_plan_options(parser)
     add_option(parser, option("rows"))
-    parser.add_argument("--seed", type=int, help="make the run repeatable; its output is then not releasable")
+    parser.add_argument(
+        "--seed", type=seed_of, help="make the run repeatable; its output is then not releasable"
+    )
     parser.add_argument(
         "--out",
         required=True,

@@ -177,7 +177,7 @@ class Plan:
             )
             given["accounting"] = Accounting(given.get("accounting", Accounting.SOUND))
             return cls(**given)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise PlanError(
                 "The plan is incomplete or has a value of the wrong kind ({reason}).", reason=str(error)
             ) from None

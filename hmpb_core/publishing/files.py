@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from hmpb_core.errors import SourceError
@@ -16,8 +17,13 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises:
         SourceError: the folder cannot be written to.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}{_PART}")
     try:
+        part = path.with_name(f".{path.name}.{os.getpid()}{_PART}")
+    except ValueError:
+        raise SourceError("{file!r} is not the name of a file; name one.", file=str(path)) from None
+    try:
+        if path.exists() and not path.is_file():  # moved into place, it would take a device's place
+            raise IsADirectoryError
         sweep(path.parent)
         with part.open("wb") as file:
             file.write(content)
@@ -25,8 +31,9 @@ def write_whole(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         part.replace(path)
         _sync_folder(path.parent)
-    except OSError:
-        part.unlink(missing_ok=True)
+    except (OSError, ValueError):  # a NUL in the name is a ValueError
+        with suppress(OSError, ValueError):
+            part.unlink(missing_ok=True)
         raise SourceError(
             "{file!r} cannot be written; choose a folder you may write to.", file=path.name
         ) from None

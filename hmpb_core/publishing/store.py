@@ -8,6 +8,7 @@ a local disk: SQLite's write-ahead log does not work across a network.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hmpb_core.errors import PrivacyError, Sentence, SourceError
+from hmpb_core.errors import InputError, PrivacyError, Sentence, SourceError
 from hmpb_core.privacy.ledger import GENESIS, Entry, Kind, Totals, digest_of, verify
 
 BUSY_SECONDS = 60.0
@@ -81,7 +82,18 @@ class LedgerTransaction:
         cost: Totals | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> Entry:
-        """Write the next entry."""
+        """Write the next entry.
+
+        Raises:
+            InputError: a text holds half a character, which no file could hold when the ledger is exported.
+        """
+        try:
+            json.dumps([who, why, dict(details or {})], ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                "A name, a person or a purpose holds half a character (a byte that is not UTF-8); type it "
+                "again."
+            ) from None
         head = self.last()
         own = self.last(dataset)
         cost = cost or Totals()

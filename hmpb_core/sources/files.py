@@ -14,9 +14,11 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as papq
 
 from hmpb_core.errors import Sentence, SourceError
+from hmpb_core.plain_file import read_plain
 
 CSV_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz")
 PARQUET_ENDINGS = (".parquet", ".pq")
+MAX_CONTENT_BYTES = 4 * 2**30
 _DELIMITERS = (",", "\t", ";", "|")
 
 Readable = str | os.PathLike[str] | bytes
@@ -71,7 +73,7 @@ def read_content(path: str | os.PathLike[str]) -> bytes:
         SourceError: it cannot be read.
     """
     try:
-        return Path(path).read_bytes()
+        return read_plain(path, most=MAX_CONTENT_BYTES)
     except OSError:
         raise SourceError(
             "{file!r} cannot be read; check the path and your right to read it.", file=Path(path).name
