@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import hmpb_core
 from hmpb_core.commands import (
+    anonymize,
     app,
     bill,
     codebook,
@@ -38,6 +39,7 @@ COMMANDS = (
     release,
     ledger,
     resample,
+    anonymize,
     app,
 )
 

@@ -5,6 +5,7 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
 
 - ``bins``: number of equal-width bins of a continuous field (16 unless said);
 - ``unknown``: the category that takes values outside the list ("" for the missing value);
+- ``hierarchy``: how a code's levels are read, for micro-aggregation (``anonymize/columns.py``);
 - ``sensitive``: the steward's mark, shown beside the risk weights;
 - ``declared``: false where the entry was guessed and nobody has confirmed it.
 """
@@ -34,6 +35,7 @@ class Codebook:
         undeclared: Names of the attributes whose entry is a guess.
         sensitive: Names of the attributes that the steward marked as sensitive.
         titles: Title of each attribute that has one.
+        hierarchies: The property ``hierarchy`` of each attribute that has one, as it is written.
     """
 
     domain: Domain
@@ -41,6 +43,7 @@ class Codebook:
     undeclared: frozenset[str] = frozenset()
     sensitive: frozenset[str] = frozenset()
     titles: Mapping[str, str] = field(default_factory=dict)
+    hierarchies: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Codebook:
@@ -94,6 +97,7 @@ class Codebook:
             undeclared=frozenset(e["name"] for e in fields if e.get("declared") is False),
             sensitive=frozenset(e["name"] for e in fields if e.get("sensitive") is True),
             titles={e["name"]: str(e["title"]) for e in fields if e.get("title")},
+            hierarchies={e["name"]: e["hierarchy"] for e in fields if e.get("hierarchy") is not None},
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,6 +107,8 @@ class Codebook:
             entry = _field(attribute)
             if attribute.name in self.titles:
                 entry["title"] = self.titles[attribute.name]
+            if attribute.name in self.hierarchies:
+                entry["hierarchy"] = self.hierarchies[attribute.name]
             if attribute.name in self.sensitive:
                 entry["sensitive"] = True
             if attribute.name in self.undeclared:

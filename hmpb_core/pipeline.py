@@ -7,8 +7,6 @@ Source: [Zhang2022, Algorithm 2 and Fig. 2].
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
@@ -38,20 +36,11 @@ from hmpb_core.stages.weights import risk_weights
 def synthesize(
     source: TableSource, plan: Plan, *, seed: int | None = None, progress: Progress = silent
 ) -> tuple[Model, pd.DataFrame]:
-    """The whole figure: learn a model, then draw rows from it.
-
-    Args:
-        source: The private table.
-        plan: Every choice.
-        seed: Makes the run repeatable, and its output not releasable.
-        progress: Told where the work is.
-    """
+    """The whole figure: learn a model, then draw rows from it; with a seed repeatable, never releasable."""
     account = accountant_for(plan, source.domain, seed=seed)
     model = fit(source, plan, accountant=account, rng=np.random.default_rng(seed), progress=progress)
-    clock = StageClock(progress)
-    with clock.stage("rows", 0.97, 1.0):
-        rows = model.sample(rng=np.random.default_rng(seed))
-    return replace(model, seconds={**model.seconds, **clock.seconds}), rows
+    progress(0.97, "rows")
+    return model, model.sample(rng=np.random.default_rng(seed))
 
 
 def fit(
@@ -74,7 +63,6 @@ def fit(
     Raises:
         BudgetExceededError: a stage would cost more than its share.
     """
-    domain = source.domain
     counts = _as_planned(source, plan)
     clock = StageClock(progress)
     with clock.stage(Stage.ONE_WAY_TABLES, 0.0, 0.1):
@@ -102,14 +90,14 @@ def fit(
     networks, tables = LEARNERS[plan.spec.learner]().learn(context)
     return Model(
         plan=plan,
-        domain=domain,
+        domain=source.domain,
         one_way=one_way.probabilities,
         similarity=similarity,
         clustering=clustering,
         networks=tuple(networks),
         tables=in_sampling_order(networks, tables),
         weights=tuple(weights),
-        bill=bill_of_run(plan, domain, accountant.events),
+        bill=bill_of_run(plan, source.domain, accountant.events),
         events=accountant.events,
         n_rows=max(1, round(one_way.total)),
         seconds=clock.seconds,

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.privacy.budget import Stage
 from pages.session.shares import STAGES, TOTAL, rebalance, to_shares, to_thousandths
 from pages.session.state import AppState
 from pages.words.catalogue import number, t
@@ -14,6 +15,7 @@ from pages.words.catalogue import number, t
 FOLLOW = "share_follow"
 KEYS = tuple(f"share_{stage.value}" for stage in STAGES)
 LOCKS = tuple(f"lock_{stage.value}" for stage in STAGES)
+PAPERS_STAGES = {Stage.SIMILARITY, Stage.STRUCTURE, Stage.CONDITIONAL_TABLES}
 
 
 def share_panel(session: AppState, codebook: Codebook) -> None:
@@ -25,9 +27,10 @@ def share_panel(session: AppState, codebook: Codebook) -> None:
     _show(FOLLOW, follows)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.toggle(t("plan.shares.follow"), key=FOLLOW, on_change=_follow, args=(session,))
-        st.button(
-            t("plan.shares.paper"), key="preset_paper", on_click=_papers_split, args=(session, codebook)
-        )
+        if settings.stages >= PAPERS_STAGES:
+            st.button(
+                t("plan.shares.paper"), key="preset_paper", on_click=_papers_split, args=(session, codebook)
+            )
     st.caption(t("plan.shares.followed" if follows else "plan.shares.own"))
     _sliders(session)
 
@@ -37,6 +40,8 @@ def _sliders(session: AppState) -> None:
     settings, shares = session.settings, session.shares
     thousandths = to_thousandths(shares)
     for i, stage in enumerate(STAGES):
+        if stage not in settings.stages:
+            continue
         _show(KEYS[i], thousandths[i])
         _show(LOCKS[i], i in settings.locked)
         left, right = st.columns([4, 1], vertical_alignment="bottom")
@@ -75,18 +80,21 @@ def _follow(session: AppState) -> None:
 
 
 def _papers_split(session: AppState, codebook: Codebook) -> None:
-    session.settings.take_papers_split(session.plan.spec.encoded_domain(codebook.domain))
+    domain = session.plan.spec.encoded_domain(codebook.domain)
+    session.settings.take_papers_split(domain, session.shares.one_way_tables)
 
 
 def _moved(session: AppState, index: int) -> None:
     """Take a slider's new place: from now on the shares are the steward's own."""
     settings, value = session.settings, int(st.session_state[KEYS[index]])
     current = to_thousandths(session.shares)
-    settings.shares = to_shares(rebalance(current, moved=index, value=value, locked=settings.locked))
+    unused = {i for i, stage in enumerate(STAGES) if stage not in settings.stages}
+    locked = settings.locked | unused
+    settings.shares = to_shares(rebalance(current, moved=index, value=value, locked=locked))
 
 
 def _locked(session: AppState) -> None:
     """Take the locks: whoever wants a share to stay no longer follows the recommendation."""
-    session.settings.locked = frozenset(i for i, key in enumerate(LOCKS) if st.session_state[key])
+    session.settings.locked = frozenset(i for i, key in enumerate(LOCKS) if st.session_state.get(key))
     if session.settings.locked:
         session.settings.shares = session.shares

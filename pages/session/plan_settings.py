@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, Self
 
 from hmpb_core.domain import Domain
@@ -21,7 +22,7 @@ from hmpb_core.planning.methods import (
     spec_of,
 )
 from hmpb_core.planning.plan import DEFAULT_SIGMA, Plan
-from hmpb_core.privacy.budget import Shares
+from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Currency, Guarantee, Neighbors
 
 EPSILONS: tuple[float, ...]
@@ -96,6 +97,11 @@ class PlanSettings:
         return self.spec.protection != "none"
 
     @property
+    def stages(self) -> frozenset[Stage]:
+        """The stages that the method has a use for."""
+        return self.spec.needs | self.spec.may
+
+    @property
     def measures(self) -> tuple[MeasureChoice, ...]:
         """What similarity may be measured by under this promise."""
         replace_one = self.guarantee.neighbors is Neighbors.REPLACE_ONE
@@ -113,10 +119,12 @@ class PlanSettings:
             name: The field.
             value: What was chosen.
         """
-        published = self.published
+        published, stages = self.published, self.stages
         setattr(self, name, value)
         if self.accounting not in accountings_of(self.method):
             self.accounting = accountings_of(self.method)[0]
+        if self.stages != stages:  # shares of stages that the method does not have help nobody
+            self.shares, self.locked = None, frozenset()
         if self.published is not published:  # the accountings prune differently unless the steward says so
             self.eta = PUBLISHED_ETA if self.published else 0.0
         if self.similarity not in self.measures:
@@ -171,9 +179,21 @@ class PlanSettings:
             rows=self.rows or None,
         )
 
-    def take_papers_split(self, domain: Domain) -> None:
-        """Take the paper's split among similarity, structure and conditional tables."""
-        self.shares = published_shares(max(len(domain), 2), self.clusters or PUBLISHED_CLUSTERS)
+    def take_papers_split(self, domain: Domain, one_way_tables: Fraction) -> None:
+        """Take the paper's split among similarity, structure and conditional tables.
+
+        Args:
+            domain: The domain that the method works on.
+            one_way_tables: What the one-way tables keep: the paper leaves them unpaid.
+        """
+        papers = published_shares(max(len(domain), 2), self.clusters or PUBLISHED_CLUSTERS)
+        rest = 1 - one_way_tables
+        self.shares = Shares(
+            one_way_tables=one_way_tables,
+            similarity=rest * papers.similarity,
+            structure=rest * papers.structure,
+            conditional_tables=rest * papers.conditional_tables,
+        )
 
     def copy(self) -> Self:
         """A copy that further changes leave alone."""

@@ -61,6 +61,14 @@ def calm(app):
     return app
 
 
+def test_only_the_stages_of_the_method_have_a_slider(plan):
+    plan.selectbox(key="w_method").set_value("privbayes").run()
+    drawn = {slider.key for slider in plan.slider if (slider.key or "").startswith("share_")}
+    assert drawn == {"share_structure", "share_conditional tables"}
+    plan.slider(key="share_structure").set_value(300).run()
+    assert plan.slider(key="share_conditional tables").value == 700
+
+
 def test_a_moved_limit_is_in_the_sidebar_in_the_same_run(plan):
     assert "epsilon 1," in sidebar(plan)
     plan.select_slider(key="w_epsilon").set_value(0.5).run()

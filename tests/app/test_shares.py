@@ -49,9 +49,25 @@ def test_locked_shares_bound_the_others():
 
 def test_the_papers_split_is_kept_exactly_and_shown_to_the_thousandth():
     chosen = PlanSettings(accounting=Accounting.AS_PUBLISHED, clusters=3)
-    chosen.take_papers_split(Domain.of_sizes([2] * 52))
+    chosen.take_papers_split(Domain.of_sizes([2] * 52), Fraction(0))
     assert chosen.shares == published_shares(52, 3)
     assert to_thousandths(chosen.shares) == (0, 424, 288, 288)
+
+
+def test_the_papers_split_leaves_the_one_way_tables_what_sound_accounting_needs():
+    chosen = PlanSettings(clusters=3)
+    chosen.take_papers_split(Domain.of_sizes([2] * 52), Fraction(1, 5))
+    assert chosen.shares.one_way_tables == Fraction(1, 5)
+    assert chosen.shares.similarity / chosen.shares.structure == Fraction(51, 1) / Fraction(104, 3)
+    assert chosen.plan(DOMAIN, 1000).shares == chosen.shares
+
+
+def test_another_methods_shares_are_not_carried_over():
+    chosen = PlanSettings()
+    chosen.shares = published_shares(52, 3)
+    chosen.choose("method", "privbayes")
+    plan = chosen.plan(DOMAIN, 1000)
+    assert plan.shares.one_way_tables == plan.shares.similarity == 0
 
 
 def test_settings_and_plans_say_the_same():

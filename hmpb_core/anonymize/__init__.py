@@ -1,0 +1,1 @@
+"""Micro-aggregation: p-sensitive k-anonymous tables. Not differential privacy, and never called so."""

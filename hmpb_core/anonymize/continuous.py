@@ -1,0 +1,146 @@
+"""Continuous attributes: scaled numbers, with the mean as centroid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hmpb_core.anonymize.measure import Floats, Integers, Shelf, Tally, TotalShelf
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Continuous:
+    """Numbers: |x - y| on the range scaled to [0, 1], the mean as centroid.
+
+    Source: [Yang2014, eq. 1 to 3].
+
+    Attributes:
+        values: The numbers, ascending; shape (u,) without the missing value.
+        missing: Whether a missing value follows as the last code.
+    """
+
+    values: Floats
+    missing: bool = False
+
+    @property
+    def n_values(self) -> int:
+        """Number of values, the missing one included."""
+        return len(self.values) + self.missing
+
+    @property
+    def scaled(self) -> Floats:
+        """The numbers between 0 and 1, eq. 1; all 0 where there is only one."""
+        if not len(self.values):
+            return self.values
+        width = float(self.values[-1] - self.values[0])
+        scaled: Floats = (self.values - self.values[0]) / (width if width > 0 else 1.0)
+        return scaled
+
+    def start(self) -> Tally:
+        """The tally of an empty class."""
+        return _ContinuousTally(self.scaled, missing=self.missing)
+
+    def shelf(self, capacity: int) -> Shelf:
+        """An empty shelf for this many classes."""
+        return _ContinuousShelf(self, capacity)
+
+    def distances(self, code: int) -> Floats:
+        """Distance of every value from one value, eq. 2."""
+        out = np.ones(self.n_values)
+        if self.missing and code == self.n_values - 1:
+            out[-1] = 0.0
+        else:
+            scaled = self.scaled
+            out[: len(scaled)] = np.abs(scaled - scaled[code])
+        return out
+
+    def loss(self, codes: Integers) -> float:
+        """Sum of the distances to the centroid."""
+        present = codes[codes < len(self.values)]
+        absent = len(codes) - len(present)
+        if absent > len(present):
+            return float(len(present))
+        x = self.scaled[present]
+        return float(np.abs(x - x.mean()).sum() + absent) if len(x) else 0.0
+
+    def loss_floor(self, codes: Integers) -> float:
+        """Loss about the median, or about the missing value: the least about any point."""
+        present = codes[codes < len(self.values)]
+        if not len(present):
+            return 0.0
+        x = self.scaled[present]
+        x = np.sort(x)
+        half = len(x) // 2
+        # The upper half less the lower half: the sum of the distances to the median.
+        about_median = x[len(x) - half :].sum() - x[:half].sum() + len(codes) - len(present)
+        return float(min(about_median, len(present)))
+
+    def centroid(self, codes: Integers) -> float:
+        """The mean of the present values, eq. 3; missing (nan) where most of the rows are."""
+        present = codes[codes < len(self.values)]
+        return float(self.values[present].mean()) if 2 * len(present) >= len(codes) else float("nan")
+
+
+class _ContinuousTally:
+    def __init__(self, scaled: Floats, *, missing: bool) -> None:
+        self._scaled = scaled
+        self._missing = missing
+        self._members = np.empty(0)
+        self._absent = 0
+        self.loss = 0.0
+
+    def add(self, codes: Integers) -> None:
+        present = codes[codes < len(self._scaled)]
+        self._absent += len(codes) - len(present)
+        self._members = np.sort(np.concatenate([self._members, self._scaled[present]]))
+        self.loss = self._total(float(np.abs(self._members - self._mean()).sum()), len(self._members))
+
+    def _mean(self) -> float:
+        return float(self._members.mean()) if len(self._members) else 0.0
+
+    def _total(self, spread: float, n_present: int) -> float:
+        return float(n_present) if self._absent > n_present else spread + self._absent
+
+    def losses(self) -> Floats:
+        members, n = self._members, len(self._members)
+        out = np.empty(len(self._scaled) + self._missing)
+        if self._absent > n + 1:
+            out[: len(self._scaled)] = n + 1
+        elif len(self._scaled):
+            # The new mean rises with the new value: between two members it passes, the sum of the
+            # distances to it is linear, (2 below - n) mean + (sum above - sum below).
+            total = members.sum()
+            means = (total + self._scaled) / (n + 1)
+            cuts = np.searchsorted(means, members, side="left")
+            pieces = np.diff(np.concatenate([[0], cuts, [len(means)]]))
+            below = np.concatenate([[0.0], np.cumsum(members)])
+            slope = np.repeat(2.0 * np.arange(n + 1) - n, pieces)
+            constant = np.repeat(total - 2 * below, pieces)
+            spread = slope * means + constant + np.abs(self._scaled - means)
+            out[: len(self._scaled)] = spread + self._absent
+        if self._missing:
+            spread = float(np.abs(members - self._mean()).sum())
+            out[-1] = n if self._absent + 1 > n else spread + self._absent + 1
+        return out
+
+
+class _ContinuousShelf(TotalShelf):
+    """Works on all classes at once where no value is missing."""
+
+    def __init__(self, measure: Continuous, capacity: int) -> None:
+        super().__init__(measure, capacity)
+        self._scaled = measure.scaled
+        self._whole = not measure.missing
+
+    def losses_with(self, codes: Integers, places: Integers) -> Floats:
+        if not self._whole:
+            return super().losses_with(codes, places)
+        members = [self._codes[place] for place in places.tolist()]
+        sizes = np.array([len(group) for group in members])
+        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        x, own = self._scaled[np.concatenate(members)], self._scaled[codes]
+        means = (np.add.reduceat(x, starts) + own.sum()) / (sizes + len(own))
+        theirs = np.add.reduceat(np.abs(x - np.repeat(means, sizes)), starts)
+        losses: Floats = theirs + np.abs(own[:, None] - means).sum(axis=0)
+        return losses

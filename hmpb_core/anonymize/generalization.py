@@ -1,0 +1,153 @@
+"""Loss by generalisation, which GPKC grows its classes by: ranges of numbers, suppressed categories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hmpb_core.anonymize.measure import Floats, Integers, Shelf, Tally, TotalShelf
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Range:
+    """Numbers or ranks generalised to the class's range: every row loses its width.
+
+    A class that holds the missing value beside others loses everything (width 1).
+
+    Source: [Campan2007, information loss of numerical attributes].
+
+    Attributes:
+        positions: Place of each value between 0 and 1; shape (u,) without the missing value.
+        missing: Whether a missing value follows as the last code.
+    """
+
+    positions: Floats
+    missing: bool = False
+
+    @property
+    def n_values(self) -> int:
+        """Number of values, the missing one included."""
+        return len(self.positions) + self.missing
+
+    def start(self) -> Tally:
+        """The tally of an empty class."""
+        return _RangeTally(self)
+
+    def shelf(self, capacity: int) -> Shelf:
+        """An empty shelf for this many classes."""
+        return TotalShelf(self, capacity)
+
+    def distances(self, code: int) -> Floats:
+        """Width of the range of two values."""
+        losses = np.ones(self.n_values)
+        if self.missing and code == self.n_values - 1:
+            losses[-1] = 0.0
+        else:
+            losses[: len(self.positions)] = np.abs(self.positions - self.positions[code])
+        return losses
+
+    def loss(self, codes: Integers) -> float:
+        """Width of the class's range, once a row."""
+        present = codes[codes < len(self.positions)]
+        if not len(present):
+            return 0.0
+        if len(present) < len(codes):
+            return float(len(codes))
+        x = self.positions[present]
+        return float(len(codes) * (x.max() - x.min()))
+
+    def loss_floor(self, codes: Integers) -> float:
+        """The loss itself: a wider class loses more in every row."""
+        return self.loss(codes)
+
+    def centroid(self, codes: Integers) -> float:
+        """Code in the middle of the range."""
+        return float((codes.min() + codes.max()) // 2)
+
+
+class _RangeTally:
+    def __init__(self, measure: Range) -> None:
+        self._measure = measure
+        self._codes = np.empty(0, dtype=np.int64)
+        self.loss = 0.0
+
+    def add(self, codes: Integers) -> None:
+        self._codes = np.concatenate([self._codes, codes])
+        self.loss = self._measure.loss(self._codes)
+
+    def losses(self) -> Floats:
+        positions, n_rows = self._measure.positions, len(self._codes) + 1
+        present = self._codes[self._codes < len(positions)]
+        losses = np.full(self._measure.n_values, float(n_rows))
+        if len(present) == n_rows - 1 and len(present):
+            x = positions[present]
+            losses[: len(positions)] = n_rows * (
+                np.maximum(x.max(), positions) - np.minimum(x.min(), positions)
+            )
+        if not len(present):
+            losses[len(positions) :] = 0.0
+            if n_rows == 1:
+                losses[:] = 0.0
+        return losses
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Suppression:
+    """Categories without a hierarchy: kept where a class has one of them, else suppressed in every row.
+
+    Source: [Campan2007, information loss of categorical attributes, a hierarchy of one level].
+
+    Attributes:
+        n_values: Number of values.
+    """
+
+    n_values: int
+
+    def start(self) -> Tally:
+        """The tally of an empty class."""
+        return _SuppressionTally(self.n_values)
+
+    def shelf(self, capacity: int) -> Shelf:
+        """An empty shelf for this many classes."""
+        return TotalShelf(self, capacity)
+
+    def distances(self, code: int) -> Floats:
+        """1 from every other value."""
+        out = np.ones(self.n_values)
+        out[code] = 0.0
+        return out
+
+    def loss(self, codes: Integers) -> float:
+        """Number of rows, unless they are all of one value."""
+        return float(len(codes)) if len(codes) and (codes != codes[0]).any() else 0.0
+
+    def loss_floor(self, codes: Integers) -> float:
+        """The loss itself."""
+        return self.loss(codes)
+
+    def centroid(self, codes: Integers) -> float:
+        """Code of the most frequent value; the first of equals."""
+        return float(np.bincount(codes).argmax())
+
+
+class _SuppressionTally:
+    def __init__(self, n_values: int) -> None:
+        self._n_values = n_values
+        self._n_rows = 0
+        self._only = -1
+        self.loss = 0.0
+
+    def add(self, codes: Integers) -> None:
+        for code in codes.tolist():
+            self._only = code if not self._n_rows or self._only == code else -1
+            self._n_rows += 1
+        self.loss = 0.0 if self._only >= 0 else float(self._n_rows)
+
+    def losses(self) -> Floats:
+        if not self._n_rows:
+            return np.zeros(self._n_values)
+        losses = np.full(self._n_values, self._n_rows + 1.0)
+        if self._only >= 0:
+            losses[self._only] = 0.0
+        return losses

@@ -1,0 +1,246 @@
+"""Rows into classes of at least k rows and p sensitive values: MAASAE, MAA-MINIL, GPKC.
+
+Source: [Yang2014, algorithm 1]. The greedy choice is exact: a row's added loss is looked up and not
+worked out again (``Pool``), and a finished class is left out of the comparison only where a lower bound
+of its loss shows that it cannot win (``Shelves``).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.anonymize.groups import SLACK, Group, Shelves, entropy, loss_of
+from hmpb_core.anonymize.measure import Floats, Integers, Measure
+from hmpb_core.anonymize.pool import Pool
+from hmpb_core.errors import PlanError
+from hmpb_core.progress import Progress, silent
+
+NOTHING = 1e-12
+"""A loss at or below this is none: what rounding leaves of equal rows."""
+
+Score = tuple[int, float, float]
+"""How good a choice is: by its kind, then its value, then its tie-break. Greater is better."""
+
+
+class Method(StrEnum):
+    """Which choice is the greedy one."""
+
+    MAASAE = "maasae"
+    MAA_MINIL = "maa-minil"
+    GPKC = "gpkc"
+
+
+def protection(entropy_gain: float, added_loss: float) -> float:
+    """Anonymous protection factor of a step, APF = EA / ILA (bits per unit of loss).
+
+    Infinite where entropy grows at no loss, 0 where neither changes.
+
+    Source: [Yang2014, eq. 16].
+
+    Example:
+        >>> protection(0.5, 2.0)
+        0.25
+    """
+    if added_loss > NOTHING:
+        return entropy_gain / added_loss
+    return math.copysign(math.inf, entropy_gain) if abs(entropy_gain) > NOTHING else 0.0
+
+
+def score(method: Method, entropy_gain: float, added_loss: float) -> Score:
+    """Rank a choice: by protection (MAASAE), or by the least added loss (MAA-MINIL, GPKC).
+
+    Among choices that cost nothing the greatest gain of entropy wins.
+
+    Departs from [Yang2014, eq. 16]: where entropy falls, EA / ILA would prefer the choice that loses
+    most. Such choices come after all others and are ranked by EA * ILA, and those that leave the entropy
+    as it is by ILA.
+    """
+    added_loss = max(added_loss, 0.0)
+    if method is not Method.MAASAE:
+        return (0, -added_loss, entropy_gain)
+    if entropy_gain > NOTHING:
+        return (2, entropy_gain, 0.0) if added_loss <= NOTHING else (1, entropy_gain / added_loss, 0.0)
+    if entropy_gain >= -NOTHING:
+        return (0, -added_loss, 0.0)
+    return (-1, entropy_gain * added_loss, entropy_gain)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Rows:
+    """A table as the search sees it.
+
+    Attributes:
+        codes: Codes of the quasi-identifiers; shape (rows, attributes).
+        sensitive: Codes of the sensitive attribute; shape (rows,).
+        measures: How each quasi-identifier counts.
+    """
+
+    codes: Integers
+    sensitive: Integers
+    measures: tuple[Measure, ...]
+
+
+def check_possible(sensitive: Integers, *, k: int, p: int) -> None:
+    """Refuse k and p that no table, or not this one, can have.
+
+    Raises:
+        PlanError: 2 <= p <= k does not hold, or the table has fewer rows than k or fewer values than p.
+    """
+    if p < 2 or k < p:
+        raise PlanError(
+            "k is {k} and p is {p}; p must be at least 2 and k at least p. Raise k, or lower p.", k=k, p=p
+        )
+    if len(sensitive) < k:
+        raise PlanError("k is {k}, but the table has fewer rows; lower k.", k=k)
+    if len(np.unique(sensitive)) < p:
+        raise PlanError(
+            "p is {p}, but the sensitive attribute has fewer different values in this table; lower p, "
+            "or name another sensitive attribute.",
+            p=p,
+        )
+
+
+def partition(
+    table: Rows,
+    *,
+    k: int,
+    p: int,
+    method: Method = Method.MAASAE,
+    rng: np.random.Generator,
+    progress: Progress = silent,
+) -> list[list[int]]:
+    """Put every row into a class of at least k rows and p different sensitive values.
+
+    A class starts from a random row. While it has fewer than p rows it takes, of the rows whose
+    sensitive value it lacks, the best (``score``), and then, up to k rows, the best of all; or it joins
+    the finished class that does better or as well (not GPKC). When fewer than k rows or p values are
+    left, each remaining row joins a finished class.
+
+    Args:
+        table: The rows.
+        k: Smallest number of rows of a class.
+        p: Smallest number of different sensitive values of a class.
+        method: Which choice is the best.
+        rng: Draws the first row of each class, and the order of the remaining rows.
+        progress: Called with the part of the rows done; may raise ``CancelledError``.
+
+    Returns:
+        The row numbers of each class.
+
+    Raises:
+        PlanError: k and p are impossible for this table.
+    """
+    check_possible(table.sensitive, k=k, p=p)
+    return _Search(table, k=k, p=p, method=method).run(rng, progress)
+
+
+class _Search:
+    def __init__(self, table: Rows, *, k: int, p: int, method: Method) -> None:
+        self._table, self._k, self._p, self._method = table, k, p, method
+        self._n_values = int(table.sensitive.max()) + 1
+        self._shelves = Shelves(
+            table.codes, table.measures, n_values=self._n_values, capacity=len(table.sensitive) // k + 1
+        )
+
+    def run(self, rng: np.random.Generator, progress: Progress) -> list[list[int]]:
+        table = self._table
+        pool = Pool(table.codes, table.sensitive, table.measures)
+        free = np.ones(len(table.sensitive), dtype=bool)
+        for seed in rng.permutation(len(free)).tolist():
+            if len(pool) < self._k or np.count_nonzero(pool.counts) < self._p:
+                break
+            if not free[seed]:
+                continue
+            progress(1 - len(pool) / len(free), "grouping rows")
+            group = Group(table.codes, table.sensitive, self._n_values, table.measures)
+            self._move([seed], pool, group, free)
+            while len(group.rows) < self._k:
+                best, place = self._best_row(pool, group)
+                merged = self._best_class(group, best) if self._method is not Method.GPKC else None
+                if merged is None:
+                    self._move([pool.first_of(place)], pool, group, free)
+                else:
+                    group.add(self._shelves.remove(merged))
+            self._shelves.put(group.rows, group.counts)
+        left = rng.permutation(np.flatnonzero(free)).tolist()
+        for done, row in enumerate(left):
+            progress(1 - (len(left) - done) / len(free), "placing the last rows")
+            self._join(row)
+        return [members for members in self._shelves.members if members]
+
+    def _move(self, rows: list[int], pool: Pool, group: Group, free: np.ndarray) -> None:
+        group.add(rows)
+        for row in rows:
+            pool.take(row)
+            free[row] = False
+
+    def _best_row(self, pool: Pool, group: Group) -> tuple[Score, int]:
+        """The best score of a row, and its place among the pool's sensitive values."""
+        values, least = pool.least_losses(group.losses())
+        loss, bits, after = group.loss, entropy(group.counts), group.entropies_after()
+        only_new = len(group.rows) < self._p
+        scores = [
+            (score(self._method, float(after[value]) - bits, total - loss), -place)
+            for place, (value, total) in enumerate(zip(values.tolist(), least.tolist(), strict=True))
+            if total < math.inf and not (only_new and group.counts[value])
+        ]
+        best, place = max(scores)
+        return best, -place
+
+    def _best_class(self, group: Group, to_beat: Score) -> int | None:
+        """The finished class whose union scores best, if it scores no less than the best row."""
+        loss, before = group.loss, entropy(group.counts)
+        kind, value, _ = to_beat
+
+        def worth(bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+            gains, added = bits - before, losses - loss
+            if self._method is not Method.MAASAE:
+                return added <= SLACK - value
+            if kind == 2:
+                return added <= NOTHING + SLACK
+            if kind == 1:
+                return gains + SLACK >= value * added
+            if kind == 0:
+                return (gains >= -NOTHING) & ((gains > NOTHING) | (added <= SLACK - value))
+            return np.ones(len(bits), dtype=bool)
+
+        best: tuple[Score, int] | None = None
+        for place, bits, total in zip(*self._shelves.joined(group.rows, group.counts, worth), strict=True):
+            found = score(self._method, float(bits) - before, float(total) - loss)
+            if found >= to_beat and (best is None or (found, -int(place)) > best):
+                best = (found, -int(place))
+        return None if best is None else -best[1]
+
+    def _join(self, row: int) -> None:
+        """Put a remaining row into a class.
+
+        MAASAE takes the class that maximises APF({t}, {t} + G) = Ent(G + t) / IL(G + t), as the paper
+        prints it (a row alone has neither entropy nor loss); the others the class that loses least more.
+        """
+        shelves = self._shelves
+        one = np.zeros(self._n_values, dtype=np.int64)
+        one[self._table.sensitive[row]] = 1
+        place = shelves.likely(one)
+        counts = shelves.counts[place] + one
+        loss = loss_of(self._table.codes[[*shelves.members[place], row]], self._table.measures)
+        if self._method is Method.MAASAE:
+            least = entropy(counts) / loss if loss > NOTHING else 0.0
+            worth = lambda bits, losses: bits + SLACK >= least * losses  # noqa: E731
+        else:
+            most = loss - shelves.losses[place]
+            worth = lambda _, losses: losses <= most + float(shelves.losses.max()) + SLACK  # noqa: E731
+        places, bits, losses = shelves.joined([row], one, worth)
+        if self._method is Method.MAASAE:
+            scores = [
+                score(self._method, b, il) for b, il in zip(bits.tolist(), losses.tolist(), strict=True)
+            ]
+        else:
+            added = losses - shelves.losses[places]
+            scores = [score(self._method, 0.0, il) for il in added.tolist()]
+        _, negative = max((found, -place) for found, place in zip(scores, places.tolist(), strict=True))
+        shelves.put([*shelves.members[-negative], row], shelves.counts[-negative] + one, -negative)

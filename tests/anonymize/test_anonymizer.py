@@ -1,0 +1,210 @@
+"""Whole tables: what is published, and that it is p-sensitive k-anonymous, counted independently."""
+
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.anonymize.anonymizer import Request, anonymize, verify
+from hmpb_core.anonymize.columns import Kind, column_of, kind_of
+from hmpb_core.anonymize.partition import Method
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import DomainError, NotPrivateError, PlanError
+
+FIELDS = [
+    {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}},
+    {"name": "income", "type": "number", "constraints": {"minimum": 0, "maximum": 1000, "required": True}},
+    {
+        "name": "degree",
+        "type": "string",
+        "categories": ["none", "school", "college"],
+        "categoriesOrdered": True,
+    },
+    {"name": "sex", "type": "string", "categories": ["f", "m"], "constraints": {"required": True}},
+    {
+        "name": "zip",
+        "type": "integer",
+        "constraints": {"minimum": 0, "maximum": 9999, "required": True},
+        "hierarchy": {"prefixes": [1, 2]},
+    },
+    {
+        "name": "city",
+        "type": "string",
+        "categories": ["lyon", "nice", "rome", "fr"],
+        "hierarchy": {
+            "levels": {"lyon": ["eu", "fr"], "nice": ["eu", "fr"], "rome": ["eu", "it"], "fr": ["eu"]}
+        },
+    },
+    {"name": "illness", "type": "string", "categories": ["flu", "cold", "gout", "mumps"]},
+    {"name": "secret", "type": "string", "categories": ["x", "y"]},
+]
+CODEBOOK = Codebook.from_dict({"fields": FIELDS})
+QUASI = ("age", "income", "degree", "sex", "zip", "city")
+N_TABLES = 1000 if os.environ.get("HMPB_SLOW") == "1" else 40
+
+
+def people(rng, n_rows):
+    def chosen(values, *, missing=0.0):
+        texts = rng.choice(values, n_rows).astype(object)
+        texts[rng.random(n_rows) < missing] = ""
+        return texts
+
+    return pd.DataFrame(
+        {
+            "age": chosen([str(x) for x in range(20, 90, int(rng.integers(1, 20)))], missing=0.1),
+            "income": [f"{x:.2f}" for x in rng.gamma(2.0, 100.0, n_rows)],
+            "degree": chosen(["none", "school", "college"], missing=0.2),
+            "sex": chosen(["f", "m"]),
+            "zip": chosen(["7", "12", "120", "1201", "1299", "9000"]),
+            "city": chosen(["lyon", "nice", "rome", "fr"], missing=0.1),
+            "illness": rng.choice(["flu", "cold", "gout", "mumps"], n_rows, p=rng.dirichlet([0.7] * 4)),
+            "secret": chosen(["x", "y"]),
+        }
+    )
+
+
+def levels_of(table, quasi, sensitive):
+    """k and l of a table, counted by plain dictionaries; pycanon needs another pandas than this project."""
+    rows, values = {}, {}
+    for record in table.astype(object).where(table.notna(), None).to_dict("records"):
+        key = tuple(record[name] for name in quasi)
+        rows[key] = rows.get(key, 0) + 1
+        values.setdefault(key, set()).add(record[sensitive])
+    return min(rows.values()), min(len(seen) for seen in values.values())
+
+
+@pytest.mark.slow
+def test_every_generated_table_comes_out_p_sensitive_and_k_anonymous():
+    published = 0
+    for seed in range(N_TABLES):
+        rng = np.random.default_rng([14, seed])
+        frame = people(rng, int(rng.integers(8, 60)))
+        k = int(rng.integers(2, 7))
+        p = int(rng.integers(2, min(k, 4) + 1))
+        quasi = tuple(rng.permutation(QUASI)[: rng.integers(1, 7)].tolist())
+        request = Request(method=list(Method)[seed % 3], k=k, p=p, quasi=quasi, sensitive="illness")
+        if frame["illness"].nunique() < p:
+            with pytest.raises(PlanError, match="fewer different values"):
+                anonymize(frame, CODEBOOK, request, rng=rng)
+            continue
+        result = anonymize(frame, CODEBOOK, request, rng=rng)
+        least_rows, least_values = levels_of(result.table, quasi, "illness")
+        assert least_rows >= k
+        assert least_values >= p
+        assert sorted(result.table["illness"]) == sorted(frame["illness"])
+        assert sum(one.n_rows for one in result.classes) == len(frame)
+        published += 1
+    assert published > N_TABLES / 2
+
+
+def made(**changes):
+    options = {"k": 4, "p": 2, "quasi": QUASI, "sensitive": "illness"} | changes
+    request = Request(**options)
+    frame = people(np.random.default_rng(3), 60)
+    return frame, request, anonymize(frame, CODEBOOK, request, rng=np.random.default_rng(4))
+
+
+def test_columns_without_a_role_are_left_out():
+    _, _, result = made()
+    assert list(result.table.columns) == [*QUASI, "illness"]
+
+
+def test_what_is_published_fits_the_codebook():
+    _, _, result = made()
+    for name in QUASI:
+        column_of(result.table, CODEBOOK, name)
+    assert str(result.table["age"].dtype) == "Int64"
+
+
+def test_the_figures_are_those_of_the_papers_equations():
+    frame, request, result = made(quasi=("sex", "degree"))
+    sex = (frame["sex"] == "m").to_numpy()
+    loss, bits = [], []
+    for rows, one in zip(result.members, result.classes, strict=True):
+        shares = frame["illness"].iloc[list(rows)].value_counts(normalize=True)
+        bits.append(-(shares * np.log2(shares)).sum())
+        share = sex[list(rows)].mean()
+        # Eq. 6 and 7 for two values: 0.5 n (1 - s^2 - (1 - s)^2) = n s (1 - s).
+        assert one.attribute_losses[0] == pytest.approx(share * (1 - share))
+        assert one.average_loss == pytest.approx(sum(one.attribute_losses) / 2)
+        loss.append(one.average_loss)
+    assert result.figures.avg_ent == pytest.approx(np.mean(bits))
+    assert result.figures.avg_il == pytest.approx(np.mean(loss))
+    assert result.figures.c_avg == pytest.approx(60 / len(result.members) / request.k)
+
+
+def test_a_seed_repeats_a_table():
+    pd.testing.assert_frame_equal(made()[2].table, made()[2].table)
+
+
+def test_a_class_is_shown_before_and_after():
+    frame, _, result = made()
+    shown = result.before_and_after(0)
+    assert list(shown.index)[-1] == "published"
+    assert len(shown) == len(result.members[0]) + 1
+    assert [str(value) for value in shown["sex"][:-1]] == frame["sex"].iloc[list(result.members[0])].tolist()
+
+
+def test_a_table_that_falls_short_is_not_given_out():
+    request = Request(k=2, p=2, quasi=("a",), sensitive="b")
+    verify(pd.DataFrame({"a": [1, 1], "b": [1, 2]}), request)
+    with pytest.raises(NotPrivateError, match="not given out"):
+        verify(pd.DataFrame({"a": [1, 1], "b": [1, 1]}), request)
+    with pytest.raises(NotPrivateError):
+        verify(pd.DataFrame({"a": [1, 1, None], "b": [1, 2, 1]}), request)
+
+
+def test_kinds_follow_the_codebook():
+    kinds = [kind_of(CODEBOOK, name) for name in QUASI]
+    assert kinds == [Kind.CONTINUOUS] * 2 + [Kind.ORDINAL, Kind.NOMINAL, Kind.SEMANTIC, Kind.SEMANTIC]
+
+
+def test_short_numbers_are_read_as_codes_filled_with_zeros():
+    column = column_of(people(np.random.default_rng(0), 50), CODEBOOK, "zip")
+    seven, twelve = column.values.index(7), column.values.index(12)
+    # 0007 and 0012 share both prefixes, 0 and 00, and 0007 and 9000 none.
+    assert column.measure.distances(seven)[twelve] < 1
+    assert column.measure.distances(seven)[column.values.index(9000)] == pytest.approx(1.0)
+
+
+def test_hierarchies_survive_the_codebooks_file():
+    assert Codebook.from_json(CODEBOOK.to_json()).hierarchies == CODEBOOK.hierarchies
+
+
+@pytest.mark.parametrize(
+    ("hierarchy", "said"),
+    [
+        ({}, "either 'prefixes'"),
+        ([1], "either 'prefixes'"),
+        ({"prefixes": [2, 1]}, "rising whole numbers"),
+        ({"prefixes": [1], "beta": -1}, "'beta' and 'root_weight'"),
+        ({"levels": {"f": ["x"]}}, "lacks the category 'm'"),
+        ({"levels": {"f": "x", "m": ["x"]}}, "a list of its groups"),
+    ],
+)
+def test_unusable_hierarchies_are_refused(hierarchy, said):
+    fields = [{**field, "hierarchy": hierarchy} if field["name"] == "sex" else field for field in FIELDS]
+    with pytest.raises(DomainError, match=said):
+        column_of(people(np.random.default_rng(0), 5), Codebook.from_dict({"fields": fields}), "sex")
+
+
+def test_a_hierarchy_of_fractions_is_refused():
+    fields = [
+        {**field, "hierarchy": {"prefixes": [1]}} if field["name"] == "income" else field for field in FIELDS
+    ]
+    with pytest.raises(DomainError, match="not a whole number"):
+        column_of(people(np.random.default_rng(0), 5), Codebook.from_dict({"fields": fields}), "income")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"quasi": ()}, "No quasi-identifier"),
+        ({"quasi": ("age", "age")}, "named twice"),
+        ({"quasi": ("illness",)}, "both a quasi-identifier and the sensitive"),
+    ],
+)
+def test_roles_that_contradict_each_other_are_refused(changes, said):
+    with pytest.raises(PlanError, match=said):
+        Request(**({"k": 4, "p": 2, "quasi": QUASI, "sensitive": "illness"} | changes))

@@ -1,0 +1,153 @@
+"""The greedy search against a plain one that works every loss out anew."""
+
+import math
+
+import numpy as np
+import pytest
+
+from hmpb_core.anonymize.continuous import Continuous
+from hmpb_core.anonymize.groups import entropy, loss_of
+from hmpb_core.anonymize.hierarchy import CodeTree
+from hmpb_core.anonymize.nominal import Nominal
+from hmpb_core.anonymize.ordinal import Ordinal
+from hmpb_core.anonymize.partition import Method, Rows, partition
+from hmpb_core.anonymize.semantic import Semantic
+from hmpb_core.errors import CancelledError, PlanError
+
+
+def table_of(rng, n_rows, n_sensitive=4):
+    """One attribute of each kind; two continuous ones, so that no two choices score the same."""
+    codes = sorted({f"{code:03d}" for code in rng.integers(0, 400, 30)})
+    measures = (
+        Continuous(values=np.sort(rng.random(n_rows))),
+        Continuous(values=np.sort(rng.random(n_rows))),
+        Ordinal.of_ranks(6),
+        Nominal(n_values=4),
+        Semantic(tree=CodeTree.of_paths([tuple(code) for code in codes])),
+    )
+    columns = [rng.permutation(n_rows), rng.permutation(n_rows)]
+    columns += [rng.integers(0, measure.n_values, n_rows) for measure in measures[2:]]
+    sensitive = np.concatenate([np.arange(n_sensitive), rng.integers(0, n_sensitive, n_rows - n_sensitive)])
+    skewed = np.where(rng.random(n_rows) < 0.3, 0, sensitive)
+    skewed[:n_sensitive] = np.arange(n_sensitive)
+    return Rows(codes=np.stack(columns, axis=1).astype(np.int64), sensitive=skewed, measures=measures)
+
+
+def plain_partition(table, *, k, p, method, rng):  # noqa: C901 - it reads like the paper's listing
+    """[Yang2014, algorithm 1] by the letter: every row and class tried. Gives classes and joins."""
+
+    def figures(rows):
+        return entropy(np.bincount(table.sensitive[rows])), loss_of(table.codes[rows], table.measures)
+
+    def rank(gain, added):
+        added = max(added, 0.0)
+        if method is not Method.MAASAE:
+            return (0, -added, gain)
+        if gain > 1e-12:
+            return (2, gain, 0) if added <= 1e-12 else (1, gain / added, 0)
+        return (0, -added, 0) if gain >= -1e-12 else (-1, gain * added, gain)
+
+    free, done, merges = set(range(len(table.sensitive))), [], 0
+    for seed in rng.permutation(len(table.sensitive)).tolist():
+        if len(free) < k or len({table.sensitive[row] for row in free}) < p:
+            break
+        if seed not in free:
+            continue
+        free.remove(seed)
+        group = [seed]
+        while len(group) < k:
+            bits, loss = figures(group)
+            here = set(table.sensitive[group].tolist())
+            choices = []
+            for row in free:
+                if len(group) >= p or table.sensitive[row] not in here:
+                    b, il = figures([*group, row])
+                    choices.append((rank(b - bits, il - loss), 0, [row]))
+            for other in done if method is not Method.GPKC else []:
+                b, il = figures(group + other)
+                choices.append((rank(b - bits, il - loss), 1, other))
+            _, is_class, best = max(choices, key=lambda choice: choice[:2])
+            if is_class:
+                done.remove(best)
+                merges += 1
+            else:
+                free.remove(best[0])
+            group = group + best
+        done.append(group)
+    for row in rng.permutation(sorted(free)).tolist():
+        if method is Method.MAASAE:
+            scores = [rank(*figures([*group, row])) for group in done]
+        else:
+            scores = [rank(0.0, figures([*group, row])[1] - figures(group)[1]) for group in done]
+        done[scores.index(max(scores))].append(row)
+    return {frozenset(group) for group in done}, merges
+
+
+@pytest.mark.parametrize("method", Method)
+def test_the_quick_search_finds_the_classes_of_the_plain_one(method):
+    merges = 0
+    for seed in range(12):
+        table = table_of(np.random.default_rng(seed), 12 if seed % 2 else 40)
+        k, p = (4, 3) if seed % 2 else (5, 3)
+        found = partition(table, k=k, p=p, method=method, rng=np.random.default_rng(seed))
+        plain, merged = plain_partition(table, k=k, p=p, method=method, rng=np.random.default_rng(seed))
+        merges += merged
+        assert {frozenset(group) for group in found} == plain
+    assert (merges > 0) == (method is Method.MAASAE) or method is Method.MAA_MINIL
+
+
+@pytest.mark.parametrize("method", Method)
+def test_every_row_is_in_one_class_of_k_rows_and_p_values(method):
+    table = table_of(np.random.default_rng(5), 150, n_sensitive=6)
+    classes = partition(table, k=7, p=4, method=method, rng=np.random.default_rng(1))
+    assert sorted(row for group in classes for row in group) == list(range(150))
+    assert min(len(group) for group in classes) >= 7
+    assert min(len(set(table.sensitive[group].tolist())) for group in classes) >= 4
+
+
+def test_one_value_in_nine_rows_of_ten_leaves_rows_that_still_find_a_class():
+    table = table_of(np.random.default_rng(2), 100)
+    sensitive = np.zeros(100, dtype=np.int64)
+    sensitive[:10] = 1
+    sensitive[10] = 2
+    skewed = Rows(codes=table.codes, sensitive=sensitive, measures=table.measures)
+    classes = partition(skewed, k=5, p=3, rng=np.random.default_rng(0))
+    assert [sorted(set(sensitive[group].tolist())) for group in classes] == [[0, 1, 2]]
+    assert len(classes[0]) == 100
+
+
+def test_equal_rows_lose_nothing():
+    measures = (Nominal(n_values=2), Ordinal.of_ranks(3))
+    table = Rows(codes=np.zeros((30, 2), dtype=np.int64), sensitive=np.arange(30) % 3, measures=measures)
+    classes = partition(table, k=3, p=3, rng=np.random.default_rng(0))
+    assert all(loss_of(table.codes[group], measures) == 0 for group in classes)
+
+
+@pytest.mark.parametrize(
+    ("k", "p", "said"), [(1, 1, "at least 2"), (3, 4, "k is 3 and p is 4"), (99, 2, "fewer rows")]
+)
+def test_impossible_k_and_p_are_refused(k, p, said):
+    with pytest.raises(PlanError, match=said):
+        partition(table_of(np.random.default_rng(0), 20), k=k, p=p, rng=np.random.default_rng(0))
+
+
+def test_more_values_than_the_table_has_are_refused():
+    with pytest.raises(PlanError, match="fewer different values"):
+        partition(table_of(np.random.default_rng(0), 20), k=9, p=8, rng=np.random.default_rng(0))
+
+
+def test_the_search_tells_where_it_is_and_can_be_stopped():
+    seen = []
+
+    def stop(fraction, message):
+        seen.append(fraction)
+        if fraction > 0.5:
+            raise CancelledError("Stopped.")
+
+    with pytest.raises(CancelledError):
+        partition(
+            table_of(np.random.default_rng(0), 60), k=4, p=2, rng=np.random.default_rng(0), progress=stop
+        )
+    assert seen == sorted(seen)
+    assert seen[0] == 0
+    assert not math.isclose(seen[-1], 1)
