@@ -53,12 +53,14 @@ def make_plan(
         public = rows_wanted if isinstance(rows_wanted, int) else None
     given = {name: value for name, value in options.items() if value is not None}
     given.setdefault("eta", spec_of(method, accounting).eta)
+    if shares is None:
+        given["declared_rows"] = public
+        shares = default_shares(
+            method, accounting, domain=domain, guarantee=guarantee, n_rows=public, clusters=clusters
+        )
     plan = Plan(
         guarantee=guarantee,
-        shares=shares
-        or default_shares(
-            method, accounting, domain=domain, guarantee=guarantee, n_rows=public, clusters=clusters
-        ),
+        shares=shares,
         method=method,
         accounting=accounting,
         clusters=clusters,

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+try:
+    import fcntl
+except ImportError:  # no such locks on this system
+    fcntl = None  # type: ignore[assignment]
+
 from hmpb_core.errors import SourceError
+from hmpb_core.privacy.ledger import digest_of
 
 _PART = ".hmpb-part"
+_CLAIM = ".hmpb-claim"
+LONGEST_NAME = 255
+"""Bytes of a file's name that every usual file system takes."""
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -17,8 +28,8 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises:
         SourceError: the folder cannot be written to.
     """
-    try:
-        part = path.with_name(f".{path.name}.{os.getpid()}{_PART}")
+    try:  # a short name, whatever the target's
+        part = path.with_name(f".{uuid.uuid4().hex[:12]}.{os.getpid()}{_PART}")
     except ValueError:
         raise SourceError("{file!r} is not the name of a file; name one.", file=str(path)) from None
     try:
@@ -43,9 +54,20 @@ def require_new(path: Path) -> None:
     """Refuse a target before anything is spent on it.
 
     Raises:
-        SourceError: it is there already, or its folder is not.
+        SourceError: its name cannot be one, it is there already, or its folder is not.
     """
-    if path.exists():
+    try:
+        length = len(os.fsencode(path.name))
+        there = os.path.lexists(path)
+    except (ValueError, OSError):  # a NUL, a lone surrogate, a path that is too long
+        length, there = LONGEST_NAME + 1, False
+    if not 0 < length <= LONGEST_NAME:
+        raise SourceError(
+            "The name of the file to write is none that a disk takes; choose one of at most {most} bytes "
+            "without special characters.",
+            most=LONGEST_NAME,
+        )
+    if there:
         raise SourceError(
             "{file!r} is there already; choose another name, releases are not overwritten.", file=path.name
         )
@@ -53,6 +75,59 @@ def require_new(path: Path) -> None:
         raise SourceError(
             "The folder of {file!r} is not there or cannot be written to; choose another.", file=path.name
         )
+
+
+@contextmanager
+def claimed(path: Path | None) -> Iterator[None]:
+    """Keep a target's name from all other releases until the block ends; None claims nothing.
+
+    The claim is a locked file beside the target. The system gives the lock back when its process dies.
+
+    Raises:
+        SourceError: the target is refused by ``require_new``, or another release is about to write it.
+    """
+    if path is None:
+        yield
+        return
+    require_new(path)
+    claim = path.with_name(f".{digest_of(os.fsencode(path.name))[:16]}{_CLAIM}")
+    try:
+        handle = os.open(claim, os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError:
+        raise SourceError(
+            "The folder of {file!r} is not there or cannot be written to; choose another.", file=path.name
+        ) from None
+    try:
+        if not _locked(handle, claim):
+            raise SourceError(
+                "Another release is about to write {file!r}; choose another name.", file=path.name
+            )
+        try:
+            require_new(path)  # whoever held the claim before may have written it
+            yield
+        finally:
+            with suppress(OSError):
+                claim.unlink(missing_ok=True)
+    finally:
+        os.close(handle)
+
+
+def require_writable(folder: Path) -> None:
+    """Refuse a folder in which no file can be made, by making one.
+
+    Raises:
+        SourceError: it cannot be written to.
+    """
+    probe = folder / f".{uuid.uuid4().hex[:12]}.{os.getpid()}{_PART}"
+    try:
+        write_whole(probe, b"")
+    except SourceError:
+        raise SourceError(
+            "The folder {folder!r} of the workspace cannot be written to; check its rights and the space on "
+            "its disk. Nothing was charged.",
+            folder=folder.name,
+        ) from None
+    probe.unlink(missing_ok=True)
 
 
 def sweep(folder: Path) -> None:
@@ -63,12 +138,23 @@ def sweep(folder: Path) -> None:
             part.unlink(missing_ok=True)
 
 
+def _locked(handle: int, claim: Path) -> bool:
+    """Take the lock of a claim; not where somebody holds it, or has just let it go and removed it."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.fstat(handle).st_ino == claim.stat().st_ino
+    except OSError:
+        return False
+
+
 def _alive(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except OSError:
+    except (OSError, OverflowError):
         return True
     return True
 

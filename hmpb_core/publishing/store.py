@@ -8,9 +8,10 @@ a local disk: SQLite's write-ahead log does not work across a network.
 
 from __future__ import annotations
 
-import json
 import os
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -18,10 +19,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hmpb_core.errors import InputError, PrivacyError, Sentence, SourceError
+from hmpb_core.errors import PlanError, PrivacyError, Sentence, SourceError
 from hmpb_core.privacy.ledger import GENESIS, Entry, Kind, Totals, digest_of, verify
 
 BUSY_SECONDS = 60.0
+KEY_BYTES = 32
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -42,6 +44,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
            BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END""",
         "CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB NOT NULL)",
     ),
+    ("CREATE TABLE sketches (dataset TEXT PRIMARY KEY, body TEXT NOT NULL)",),
 )
 """The statements that lead from each schema version to the next; version 0 is an empty file."""
 
@@ -82,19 +85,15 @@ class LedgerTransaction:
         cost: Totals | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> Entry:
-        """Write the next entry.
-
-        Raises:
-            InputError: a text holds half a character, which no file could hold when the ledger is exported.
-        """
-        try:
-            json.dumps([who, why, dict(details or {})], ensure_ascii=False).encode()
-        except UnicodeEncodeError:
-            raise InputError(
-                "A name, a person or a purpose holds half a character (a byte that is not UTF-8); type it "
-                "again."
-            ) from None
+        """Write the next entry."""
         head = self.last()
+        if self._written() != (head.number if head else 0):
+            raise PrivacyError(
+                "Entries were cut off the end of the ledger, so nothing more can be charged or released. "
+                "Run 'hmpb ledger --verify' and restore the workspace from a copy."
+            )
+        _require_text(who)
+        _require_text(why)
         own = self.last(dataset)
         cost = cost or Totals()
         entry = Entry(
@@ -116,6 +115,14 @@ class LedgerTransaction:
         )
         return entry
 
+    def keep_sketch(self, dataset: str, body: str) -> None:
+        """Keep what tells near copies of a data set's table. Outside the chain: it is never exported."""
+        self.connection.execute("INSERT OR REPLACE INTO sketches VALUES (?, ?)", (dataset, body))
+
+    def sketches(self) -> dict[str, str]:
+        """The sketches of all data sets that have one."""
+        return dict(self.connection.execute("SELECT dataset, body FROM sketches").fetchall())
+
     def setting(self, name: str) -> bytes | None:
         """Read a setting of the workspace."""
         row = self.connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
@@ -129,10 +136,11 @@ class LedgerTransaction:
             sound = self.connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
         except sqlite3.DatabaseError:
             sound = False
+        if len(self.setting("key") or b"") != KEY_BYTES:
+            faults.append(Sentence("The key by which tables are told apart is missing."))
         if not sound:
             faults.append(Sentence("The database file is damaged."))
-        written = self.connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
-        number = written[0] if written else 0
+        number = self._written()
         if number != len(rows):
             faults.append(
                 Sentence(
@@ -141,6 +149,11 @@ class LedgerTransaction:
                 )
             )
         return faults
+
+    def _written(self) -> int:
+        """How many entries were ever written: SQLite counts them beside the table."""
+        row = self.connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
+        return int(row[0]) if row else 0
 
     def _rows(self, clause: str, *values: str | int) -> list[tuple[str, str]]:
         return self.connection.execute(f"SELECT body, digest FROM entries {clause}", values).fetchall()  # noqa: S608 - fixed clauses
@@ -160,13 +173,35 @@ class LedgerStore:
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self._path = path
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
         if not create and not path.is_file():
             raise SourceError(
                 "{folder!r} is not a workspace: it has no ledger. Make one with 'hmpb register'.",
                 folder=path.parent.name,
             )
+        if create:
+            with suppress(FileExistsError, OSError):  # for its owner alone before a byte is in it
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+            with suppress(OSError):
+                path.chmod(0o600)
+        else:
+            self._read_a_copy()
         with self._connected() as connection:
             _migrate(connection)
+
+    def _read_a_copy(self) -> None:
+        """Where nothing may be written, SQLite cannot open a file with a write-ahead log: read a copy."""
+        self._copy = tempfile.TemporaryDirectory(prefix="hmpb-ledger-")
+        for source in (self._path, self._path.with_name(f"{self._path.name}-wal")):
+            with suppress(FileNotFoundError):
+                try:
+                    shutil.copyfile(source, Path(self._copy.name) / source.name)
+                except PermissionError:
+                    raise PrivacyError(
+                        "The ledger cannot be read or written; check the rights and the space on the disk."
+                    ) from None
+        self._path = Path(self._copy.name) / self._path.name
 
     @contextmanager
     def reading(self) -> Iterator[LedgerTransaction]:
@@ -181,6 +216,8 @@ class LedgerStore:
     @contextmanager
     def writing(self) -> Iterator[LedgerTransaction]:
         """Write to the ledger: all of the block or none of it, and nobody else meanwhile."""
+        if self._copy is not None:
+            raise PrivacyError("The workspace may only be read here; nothing was charged or registered.")
         with self._connected() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -231,11 +268,18 @@ def _migrate(connection: sqlite3.Connection) -> None:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
         if version == 0:
-            connection.execute("INSERT INTO settings VALUES ('key', ?)", (os.urandom(32),))
+            connection.execute("INSERT INTO settings VALUES ('key', ?)", (os.urandom(KEY_BYTES),))
     except BaseException:
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+def _require_text(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise PlanError("Who and why must be text that can be written as UTF-8; type them again.") from None
 
 
 def _checked(body: str, digest: str) -> Entry:

@@ -12,7 +12,8 @@ from hmpb_core.privacy.ledger import Kind
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing import store
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
-from hmpb_core.sources.people import fingerprint, limit_rows, require_unpublished
+from hmpb_core.sources.fingerprint import fingerprint
+from hmpb_core.sources.people import limit_rows, require_unpublished
 
 TABLE = pd.DataFrame({"age": ["31", "45", ""], "sex": ["F", "M", "M"]})
 ROW = Unit.parse("row")
