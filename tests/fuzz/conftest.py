@@ -2,14 +2,17 @@
 
 import json
 import os
+import shutil
 
 import pytest
 
 from hmpb_core.cli import main
+from hmpb_core.errors import InputError
 from hmpb_core.publishing.workspace import Workspace
 from tests.fuzz.hostile import CANARY
 from tests.tables import SCHEMA, people
 
+ANYTHING = ("anything",)
 PLAN = ("plan", "--codebook", "cb.json", "--epsilon", "0.01", "--method", "independent", "-o", "p.toml")
 REGISTER = (
     "register",
@@ -49,8 +52,10 @@ def faults(folder, monkeypatch, capfd):
     """Type a command; give everything that is wrong with how it ended."""
     monkeypatch.chdir(folder)
     monkeypatch.setattr("hmpb_core.commands.app.require_app", _no_app)
+    kept = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
     def typed(words, *, may_write=()):
+        _tidy(folder, kept)
         before, entries = _listing(folder), len(Workspace("w").entries())
         try:
             code = main(list(words))
@@ -59,34 +64,40 @@ def faults(folder, monkeypatch, capfd):
         except BaseException as error:  # noqa: BLE001 - a traceback, in a process of its own
             return [f"raised {type(error).__name__}: {error}"]
         said = "".join(capfd.readouterr())
-        found = []
-        if code not in (0, 2, 3):
-            found.append(f"ended with {code}: {said[-300:]}")
-        if CANARY in said or CANARY.lower() in said:
-            found.append("said a cell's value")
-        if "Traceback" in said:
-            found.append(f"showed a traceback: {said[-300:]}")
-        written = {name for name in _listing(folder) ^ before if not name[0].startswith("w/")}
-        if code != 0 and written:
-            found.append(f"refused, and wrote {sorted(written)}")
-        if code == 0 and {name for name, *_ in written} - set(may_write):
-            found.append(f"wrote {sorted(written)}")
-        if code != 0 and len(Workspace("w").entries()) != entries:
-            found.append("refused, and charged")
-        return found
+        written = {name for name, *_ in _listing(folder) ^ before}
+        if code == 0:
+            wrong = {"wrote": may_write is not ANYTHING and written - set(may_write)}
+        else:
+            charged = len(Workspace("w").entries()) - entries
+            wrong = {"refused, and wrote": written, "refused, and charged": charged}
+        wrong |= {
+            "said a cell's value": CANARY in said,
+            "showed a traceback": "Traceback" in said,
+            f"ended with {code} and {said[-300:]!r}": code not in (0, 2, 3),
+        }
+        return [f"{fault} {found}" for fault, found in wrong.items() if found]
 
     return typed
 
 
 def _no_app():
-    from hmpb_core.errors import InputError
-
     raise InputError("No dashboard in this test.")
 
 
+def _tidy(folder, kept):
+    """Make the folder as it was, but for the file that the case is read from."""
+    for path in set(folder.iterdir()) - set(kept) - {folder / "w"}:
+        if not path.name.startswith("bad."):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for path, content in kept.items():
+        if not path.is_file() or path.read_bytes() != content:
+            path.write_bytes(content)
+
+
 def _listing(folder):
+    """What is in the folder, apart from the ledger, which is asked."""
     return {
         (path.relative_to(folder).as_posix(), path.stat().st_size, path.stat().st_mtime_ns)
         for path in folder.rglob("*")
-        if path.is_file()
+        if path.is_file() and path.parent != folder / "w"
     }

@@ -5,7 +5,6 @@ import io
 import json
 import math
 import random
-import string
 import zipfile
 
 import tomli_w
@@ -50,7 +49,8 @@ NOT_FINITE = (math.nan, math.inf, -math.inf)
 
 def strange(dice, depth=0):
     """Any value that JSON can write, and some that it can only nearly write."""
-    kinds = (TEXTS, NUMBERS, NUMBERS, TEXTS, NOT_FINITE, (HALF,), ([], {}), ("deeper",))
+    often = (TEXTS, NUMBERS, ([], {}), ("deeper",)) * 4
+    kinds = (*often, NOT_FINITE, (HALF,))
     value = dice.choice(dice.choice(kinds))
     if value != "deeper" or depth > 3:
         return copy.deepcopy(value)
@@ -151,6 +151,9 @@ def plan(number, good):
         "\x00",
         "a.b.c = 1\na.b = 2",
         "x = 1e99999999999",
+        tomli_w.dumps(good | {"shares": {"conditional tables": "1e999999999"}}),
+        tomli_w.dumps(good | {"shares": {"conditional tables": "1/0"}}),
+        tomli_w.dumps(good | {"weights": {"age": "1/0"}}),
         "x = 9999-99-99",
         'x = "\\ud800"',
         "",
@@ -173,11 +176,11 @@ def toml_part(dice):
 def bundle(number, good):
     """A bundle: a good one's files, changed within, their checksums right, or a zip that is none."""
     dice = random.Random(f"bundle {number}")
-    if number % 3 == 0:
+    if number % 6 == 0:
         return scratched(good, dice)
     with zipfile.ZipFile(io.BytesIO(good)) as archive:
         files = {name: archive.read(name) for name in archive.namelist() if name != "CHECKSUMS"}
-    if number % 3 == 1:
+    if number % 6 < 4:
         target = dice.choice(("model/tables.json", "model/tables.json", "model/codebook.json"))
         files[target] = json.dumps(
             changed(json.loads(files[target]), dice, dice.randrange(1, 4), model_part)
@@ -217,48 +220,96 @@ def table(number):
         [str(dice.randrange(80)), "no", "yes", "north", dice.choice(("low", "high", ""))]
         for _ in range(dice.randrange(1, 6))
     ]
-    rows.append([CANARY, CANARY, "no", CANARY, "low"])
+    rows.append([dice.choice((CANARY, "7")), dice.choice((CANARY, "yes")), "no", CANARY, "low"])
     for _ in range(dice.randrange(3)):
         row = dice.choice(rows)
-        row[dice.randrange(len(row)) if row else 0 :] = [dice.choice(TEXTS), CANARY][: dice.randrange(3)]
-    text = "\n".join(dice.choice((",", ",", ",", ";", "\t")).join(row) for row in rows)
+        at = dice.randrange(len(row))
+        row[at : at + dice.randrange(1, 3)] = [dice.choice((*TEXTS, CANARY))] * dice.choice((1, 1, 1, 0, 2))
+    text = "\n".join(map(dice.choice((",", ",", ",", ";", "\t", "|")).join, rows))
     content = text.encode("utf-8", "surrogatepass")
-    if dice.random() < 0.5:
+    if dice.random() < 0.3:
         content = scratched(content, dice)
     return dice.choice((content, content, content.replace(b"\n", b"\r\n"), b"\xef\xbb\xbf" + content))
 
 
-def argument(dice):
-    """A word that somebody may type behind an option."""
-    return dice.choice(
-        (
-            *TEXTS,
-            *map(str, NUMBERS[:-1]),
-            *map(str, NOT_FINITE),
-            DIGITS,
-            "\udcff",
-            "-5",
-            "1/3",
-            "structure=1/0",
-            "structure=1e999999999",
-            "structure=1",
-            "similarity=0.5,structure=0.5",
-            "age",
-            "age<",
-            "age<nan",
-            "age:3",
-            "row:1",
-            "people.csv",
-            "cb.json",
-            "p.toml",
-            "nowhere",
-            ".",
-            "/",
-            "/dev/null",
-            "/dev/zero",
-            "x" * 5000,
-            "-",
-            "--",
-            dice.choice(string.printable),
-        )
-    )
+WORDS = (
+    *TEXTS,
+    *map(str, NUMBERS[:-1]),
+    *map(str, NOT_FINITE),
+    DIGITS,
+    "\udcff",
+    "-5",
+    "1/3",
+    "structure=1/0",
+    "structure=1e999999999",
+    "structure=1",
+    "similarity=0.5,structure=0.5",
+    "age",
+    "age<",
+    "age<nan",
+    "age:3",
+    "row:1",
+    "people.csv",
+    "cb.json",
+    "p.toml",
+    "nowhere",
+    ".",
+    "/dev/null",
+    "/dev/zero",
+    "x" * 5000,
+    "-",
+    "--",
+)
+GOOD = {
+    "accounting": ("sound", "as-published"),
+    "attributes": ("3",),
+    "bundle": ("b.zip",),
+    "cap": ("2",),
+    "codebook": ("cb.json",),
+    "data": ("people.csv",),
+    "epsilon": ("0.01", "1"),
+    "export": ("chain.json",),
+    "k": ("2",),
+    "method": ("independent",),
+    "out": ("new.zip", "new"),
+    "p": ("1",),
+    "plan": ("p.toml",),
+    "quasi": ("age,town",),
+    "real": ("people.csv",),
+    "rows": ("40",),
+    "sensitive": ("income",),
+    "simulate": ("0.5",),
+    "synthetic": ("people.csv",),
+    "unit": ("row", "age:3"),
+    "workspace": ("w",),
+}
+WRITTEN = ("export", "out", "workspace")
+"""Options that name what is written: their words stay inside the folder, whoever runs the tests."""
+
+
+def arguments(number, parsers):
+    """A command with good and bad words behind its options.
+
+    Args:
+        number: The case.
+        parsers: The parser of every command, by its name.
+    """
+    dice = random.Random(f"arguments {number}")
+    command = dice.choice(sorted(parsers))
+    words = [command]
+    for action in parsers[command]._actions:
+        if action.dest == "help" or dice.random() > (0.95 if action.required else 0.3):
+            continue
+        if action.option_strings:
+            words.append(dice.choice(action.option_strings))
+        if action.nargs == 0:
+            continue
+        if dice.random() < 0.7 and (good := GOOD.get(action.dest) or action.choices):
+            words.append(dice.choice(sorted(good)))
+        else:
+            words.append(dice.choice([w for w in WORDS if action.dest not in WRITTEN or _stays_inside(w)]))
+    return words
+
+
+def _stays_inside(word):
+    return not word.startswith("/") and ".." not in word

@@ -12,11 +12,11 @@ from tests.fuzz import hostile
 MORE = 10 if os.environ.get("HMPB_SLOW") else 1
 
 
-def run(faults, cases):
+def run(faults, cases, may_write=()):
     """Type every case; the case's number is enough to make it again."""
     found = {}
     for number, words in cases:
-        if wrong := faults(words):
+        if wrong := faults(words, may_write=may_write):
             found[number] = (words[0], wrong)
     assert not found, "\n".join(f"case {number}: {wrong}" for number, wrong in found.items())
 
@@ -102,13 +102,7 @@ def test_bundles(faults, folder):
             (folder / "bad.zip").write_bytes(hostile.bundle(number, good))
             yield number, ("resample", "bad.zip", "--rows", "5", "--seed", "1", "-o", "more.csv")
 
-    found = {}
-    for number, words in cases():
-        if wrong := faults(words, may_write=("more.csv",)):
-            found[number] = wrong
-        if (folder / "more.csv").exists():
-            (folder / "more.csv").unlink()
-    assert not found, "\n".join(f"case {number}: {wrong}" for number, wrong in found.items())
+    run(faults, cases(), may_write=("more.csv",))
 
 
 def test_tables(faults, folder):
