@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from hmpb_core.cli import main, parser_of_all
+from hmpb_core.commands.console import remark, say
 from hmpb_core.privacy.ledger import Kind
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.store import LedgerStore
@@ -125,3 +126,11 @@ def test_a_ledger_that_half_a_character_got_into_is_exported_whole(tmp_path, mon
     chain = json.loads((tmp_path / "chain.json").read_text(encoding="utf-8"))
     assert chain["datasets"][0]["entries"][0]["who"] == "J\udcfcrg"
     assert main(["ledger", "--workspace", "w", "--json"]) == 0
+
+
+def test_a_purpose_cannot_steer_the_terminal_of_whoever_lists_the_ledger(capsys):
+    say("why: \x1b]0;title\x07 \x9b2J \u202egpj")
+    remark("\x1b[2J")
+    said = capsys.readouterr()
+    assert said.out == "why: \\u001b]0;title\\u0007 \\u009b2J \\u202egpj\n"
+    assert said.err == "\\u001b[2J\n"
