@@ -49,8 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser_of_all().parse_args(argv)
     try:
         code: int = args.run(args)
-    except (KeyboardInterrupt, CancelledError):
-        remark("Stopped.")
+    except (KeyboardInterrupt, CancelledError) as stopped:
+        remark(str(stopped) or "Stopped.")  # after a charge it says what became of it
         return 130
     except HmpbError as error:
         remark(f"hmpb: {error}")

@@ -109,7 +109,10 @@ class Model:
         return decode(self.sample_codes(n_rows, rng=rng), self.domain, rng)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give what ran, what it cost and what it found as plain values, without the rows."""
+        """Give what ran, what it cost and what it found as plain values, without the rows.
+
+        Times are left out: how long a stage took on the private rows is not protected.
+        """
         names = self.names
         similarity = None
         if self.similarity is not None:
@@ -138,6 +141,5 @@ class Model:
                 name: {"risk_entropy": w.risk_entropy, "weight": w.weight, "share": w.share}
                 for name, w in zip(names, self.weights, strict=True)
             },
-            "seconds": dict(self.seconds),
             "releasable": self.releasable,
         }
