@@ -52,9 +52,9 @@ def require_new(path: Path) -> None:
         SourceError: its name cannot be one, it is there already, or its folder is not.
     """
     try:
-        length = len(os.fsencode(path.name))
+        length = 0 if "\0" in str(path) else len(os.fsencode(path.name))
         there = os.path.lexists(path)
-    except (ValueError, OSError):  # a NUL, a lone surrogate, a path that is too long
+    except (ValueError, OSError):  # a lone surrogate, a path that is too long
         length, there = LONGEST_NAME + 1, False
     if not 0 < length <= LONGEST_NAME:
         raise SourceError(
