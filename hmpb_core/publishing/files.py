@@ -131,6 +131,14 @@ def sweep(folder: Path) -> None:
         pid = part.name.removesuffix(_PART).rpartition(".")[2]
         if pid.isdecimal() and not _alive(int(pid)):
             part.unlink(missing_ok=True)
+    for claim in folder.glob(f".*{_CLAIM}"):
+        with suppress(OSError):
+            handle = os.open(claim, os.O_RDWR)
+            try:
+                if _locked(handle, claim):
+                    claim.unlink(missing_ok=True)
+            finally:
+                os.close(handle)
 
 
 def _locked(handle: int, claim: Path) -> bool:
