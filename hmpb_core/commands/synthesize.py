@@ -12,7 +12,15 @@ from typing import Any
 import pandas as pd
 
 from hmpb_core.commands.console import TerminalProgress, remark, say
-from hmpb_core.commands.options import add_option, add_plan_options, parser_for, plan_from, read_codebook
+from hmpb_core.commands.options import (
+    add_option,
+    add_plan_options,
+    add_reading_options,
+    parser_for,
+    plan_from,
+    read_codebook,
+    reading_from,
+)
 from hmpb_core.errors import PrivacyError, SourceError
 from hmpb_core.model import Model
 from hmpb_core.pipeline import synthesize
@@ -46,6 +54,7 @@ def add(commands: Any) -> None:
         metavar="W",
         help="say so if the table is registered here (HMPB_WORKSPACE)",
     )
+    add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -55,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     progress = TerminalProgress()
     try:
         progress(0.0, "reading")
-        frame = read_table(args.data)
+        frame = read_table(args.data, reading=reading_from(args))
         registered = _registered(frame, args.workspace)
         source = open_source(frame, codebook)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)

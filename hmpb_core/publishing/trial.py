@@ -102,6 +102,8 @@ def require_public_shares(plan: Plan, codebook: Codebook, *, private: set[int], 
             guarantee=plan.guarantee,
             n_rows=n_rows,
             clusters=plan.clusters,
+            learner=plan.learner,
+            encoding=plan.encoding,
         )
 
     if any(advised(n) for n in private - allowed) and not any(advised(n) for n in allowed):
