@@ -236,7 +236,7 @@ def _check_weights(weights: object) -> None:
             )
 
 
-def _check(  # noqa: PLR0913 - one line a choice
+def _check(
     what: Sentence,
     value: object,
     *,

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-
-try:
-    import fcntl
-except ImportError:  # no such locks on this system
-    fcntl = None  # type: ignore[assignment]
 
 from hmpb_core.errors import SourceError
 from hmpb_core.privacy.ledger import digest_of
@@ -28,7 +24,9 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises:
         SourceError: the folder cannot be written to.
     """
-    part = path.with_name(f".{uuid.uuid4().hex[:12]}.{os.getpid()}{_PART}")  # short, whatever the target's name
+    part = path.with_name(
+        f".{uuid.uuid4().hex[:12]}.{os.getpid()}{_PART}"
+    )  # short, whatever the target's name
     try:
         sweep(path.parent)
         with part.open("wb") as file:
@@ -143,8 +141,6 @@ def sweep(folder: Path) -> None:
 
 def _locked(handle: int, claim: Path) -> bool:
     """Take the lock of a claim; not where somebody holds it, or has just let it go and removed it."""
-    if fcntl is None:
-        return True
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return os.fstat(handle).st_ino == claim.stat().st_ino

@@ -285,9 +285,7 @@ def _require_text(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise PlanError(
-            "Who and why must be text that can be written as UTF-8; type them again."
-        ) from None
+        raise PlanError("Who and why must be text that can be written as UTF-8; type them again.") from None
 
 
 def _checked(body: str, digest: str) -> Entry:

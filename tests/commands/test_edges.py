@@ -36,7 +36,7 @@ def synthesize(steward, *more):
 
 
 @pytest.mark.parametrize("how", ["option", "environment", "nothing"])
-def test_synthesize_is_never_releasable_and_says_if_the_table_is_registered(  # noqa: PLR0917
+def test_synthesize_is_never_releasable_and_says_if_the_table_is_registered(
     steward, tmp_path, capsys, monkeypatch, how
 ):
     register(steward)
@@ -159,7 +159,9 @@ def test_a_name_that_is_no_text_is_refused_and_the_ledger_can_be_exported(stewar
 def test_ending_the_app_ends_its_server(tmp_path):
     """SIGTERM to ``hmpb app`` left the server running."""
     server = tmp_path / "streamlit.py"  # stands in for the package
-    server.write_text("import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))\ntime.sleep(60)\n")
+    server.write_text(
+        "import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))\ntime.sleep(60)\n"
+    )
     (tmp_path / "serve.py").write_text("")
     code = (
         "import pathlib\nfrom hmpb_core.commands import app\n"
@@ -177,5 +179,3 @@ def test_ending_the_app_ends_its_server(tmp_path):
     assert process.wait(30) == 0
     with pytest.raises(ProcessLookupError):
         os.kill(server_id, 0)
-
-

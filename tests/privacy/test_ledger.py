@@ -51,14 +51,18 @@ def test_ten_pure_tenths_are_exactly_one():
 
 
 def test_rhos_add_up_and_are_converted_once():
-    total = Totals.of(zcdp(1.0), within=REPLACE, after=Totals()) + Totals.of(zcdp(1.0), within=REPLACE, after=Totals())
+    total = Totals.of(zcdp(1.0), within=REPLACE, after=Totals()) + Totals.of(
+        zcdp(1.0), within=REPLACE, after=Totals()
+    )
     assert total.rho == 2 * Fraction(rho_of(1.0, 1e-9))
     assert float(total.epsilon_at(1e-9)) == pytest.approx(epsilon_of_rho(2 * rho_of(1.0, 1e-9), 1e-9))
     assert float(total.epsilon_at(1e-9)) < 2
 
 
 def test_pure_and_zcdp_add_up_as_epsilon_and_are_told_as_rho_too():
-    total = Totals.of(pure(0.5), within=REPLACE, after=Totals()) + Totals.of(zcdp(1.0), within=REPLACE, after=Totals())
+    total = Totals.of(pure(0.5), within=REPLACE, after=Totals()) + Totals.of(
+        zcdp(1.0), within=REPLACE, after=Totals()
+    )
     assert float(total.epsilon_at(1e-9)) == pytest.approx(1.5, abs=1e-9)
     assert total.all_rho == Fraction(1, 8) + Fraction(rho_of(1.0, 1e-9))
 

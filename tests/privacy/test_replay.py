@@ -60,7 +60,7 @@ class Recorder(Accountant):
         super().__init__(*arguments, **options)
         self.acts = []
 
-    def _kept(self, question, exact, answer, *, scale, loss, exponential=False):  # noqa: PLR0913
+    def _kept(self, question, exact, answer, *, scale, loss, exponential=False):
         number = len(self.acts)
         if self.forced is not None:
             assert number < len(self.forced), "the neighbour asks more"

@@ -13,7 +13,7 @@ import pytest
 import tomli_w
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Categorical, Domain
+from hmpb_core.domain import Categorical
 from hmpb_core.errors import CancelledError, HmpbError, PlanError, PrivacyError, SourceError
 from hmpb_core.planning.methods import METHOD_NAMES, Accounting, default_shares
 from hmpb_core.planning.plan import Plan
@@ -224,7 +224,12 @@ def test_shares_that_follow_from_a_private_number_of_rows_are_refused(tmp_path):
     guarantee = Guarantee(epsilon=1.0, neighbors=Neighbors.ADD_REMOVE)
     workspace = Workspace(tmp_path / "w", create=True)
     workspace.register(
-        TABLE, name="p", unit=Unit.parse("row"), cap_epsilon=9.0, cap_delta=1e-9, neighbors=Neighbors.ADD_REMOVE
+        TABLE,
+        name="p",
+        unit=Unit.parse("row"),
+        cap_epsilon=9.0,
+        cap_delta=1e-9,
+        neighbors=Neighbors.ADD_REMOVE,
     )
     leak = shares_for(len(TABLE), guarantee)
     with pytest.raises(PlanError, match="keeps private"):
@@ -352,7 +357,9 @@ def random_plan(rng, domain):
         "similarity": str(rng.choice(["auto", "auto", "mic", "mi", "tvd"])),
         "n_vectors": [None, 1, 9][rng.integers(3)],
         "rows": [None, 1, 7, 3000][rng.integers(4)],
-        "weights": {domain.names[0]: float(rng.choice([1e-300, 1e-3, 5.0, 1e300]))} if rng.random() < 0.3 else {},
+        "weights": {domain.names[0]: float(rng.choice([1e-300, 1e-3, 5.0, 1e300]))}
+        if rng.random() < 0.3
+        else {},
     }
     if rng.random() < 0.3:
         parts = rng.dirichlet(np.full(4, 0.4)) * (rng.random(4) < 0.8)
@@ -387,7 +394,9 @@ def random_table(rng, domain):
     columns = {}
     for attribute in domain.attributes:
         values = np.array([*attribute.categories, *([""] if attribute.nullable else [])], dtype=object)
-        columns[attribute.name] = values[rng.choice(len(values), rows, p=rng.dirichlet(np.full(len(values), 0.3)))]
+        columns[attribute.name] = values[
+            rng.choice(len(values), rows, p=rng.dirichlet(np.full(len(values), 0.3)))
+        ]
     return pd.DataFrame(columns)
 
 

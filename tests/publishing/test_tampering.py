@@ -50,14 +50,18 @@ def rewritten(workspace, edit):
     with sqlite3.connect(workspace.folder / LEDGER_FILE) as connection:
         connection.execute("DROP TRIGGER entries_are_never_changed")
         connection.execute("DROP TRIGGER entries_are_never_removed")
-        bodies = [json.loads(row[0]) for row in connection.execute("SELECT body FROM entries ORDER BY number")]
+        bodies = [
+            json.loads(row[0]) for row in connection.execute("SELECT body FROM entries ORDER BY number")
+        ]
         connection.execute("DELETE FROM entries")
         previous = "0" * 64
         kept = edit(bodies)
         for number, body in enumerate(kept, start=1):
             text = canonical_json({**body, "number": number, "previous": previous})
             previous = digest_of(text)
-            connection.execute("INSERT INTO entries (number, body, digest) VALUES (?, ?, ?)", (number, text, previous))
+            connection.execute(
+                "INSERT INTO entries (number, body, digest) VALUES (?, ?, ?)", (number, text, previous)
+            )
         connection.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'entries'", (len(kept),))
     connection.close()
 
@@ -75,7 +79,9 @@ def change_a_cost(workspace):
 
 
 def change_a_digest(workspace):
-    change(workspace, "UPDATE entries SET digest = replace(digest, substr(digest, 1, 1), 'x') WHERE number = 1")
+    change(
+        workspace, "UPDATE entries SET digest = replace(digest, substr(digest, 1, 1), 'x') WHERE number = 1"
+    )
 
 
 def swap_two(workspace):
@@ -222,7 +228,10 @@ def test_the_receipt_of_a_release_is_the_ledgers_newest_entry(workspace):
     assert release.receipt == receipt_of(workspace.entries()[-1])
 
 
-@pytest.mark.parametrize("text", ["", "no", "[]", "{}", '{"chain": []}', '{"chain": [{"body": "{}", "digest": ""}]}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "text",
+    ["", "no", "[]", "{}", '{"chain": []}', '{"chain": [{"body": "{}", "digest": ""}]}', "[" * 100_000],
+)
 def test_what_holds_no_receipt_is_refused_in_one_sentence(tmp_path, text):
     path = tmp_path / "x.json"
     path.write_text(text, encoding="utf-8")
@@ -253,11 +262,13 @@ def test_a_workspace_is_for_its_owner_alone_whatever_the_umask(tmp_path, umask):
 
 
 def test_a_workspace_that_may_only_be_read_is_verified_and_left_as_it_is(workspace, monkeypatch):
-    monkeypatch.setattr(os, "access", lambda path, right: right != os.W_OK)
+    monkeypatch.setattr(os, "access", lambda _, right: right != os.W_OK)
     before = {path: path.stat().st_mtime_ns for path in workspace.folder.rglob("*")}
     connect = sqlite3.connect
     opened = []
-    monkeypatch.setattr(sqlite3, "connect", lambda path, **options: (opened.append(path), connect(path, **options))[1])
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda path, **options: (opened.append(path), connect(path, **options))[1]
+    )
     reader = Workspace(workspace.folder)
     assert reader.verify() == []
     assert len(reader.entries()) == 5

@@ -19,6 +19,10 @@ from tests.tables import people
 
 KEY = b"k" * 32
 ROW = Unit.parse("row")
+MICROSECONDS = pd.to_datetime(
+    ["2024-03-01 10:20:30.120000", "2024-03-02 00:00:00.000001", "1999-01-01"], format="mixed"
+)
+ZONES = pd.to_datetime(["2024-03-01 10:20", "2024-07-01 10:20", "1999-01-01 00:00"])
 COLUMNS = {
     "whole": [1, 2, 3],
     "whole as floats": [1.0, 2.0, 3.0],
@@ -31,8 +35,8 @@ COLUMNS = {
     "days": [dt.date(2024, 3, 1), dt.date(1960, 12, 31), dt.date(2024, 2, 29)],
     "moments": pd.to_datetime(["2024-03-01 10:20:30", "2024-03-02 00:00:00", "1999-01-01 01:02:03"]),
     "midnights": pd.to_datetime(["2024-03-01", "2024-03-02", "1999-01-01"]),
-    "microseconds": pd.to_datetime(["2024-03-01 10:20:30.120000", "2024-03-02 00:00:00.000001", "1999-01-01"], format="mixed"),
-    "zones": pd.to_datetime(["2024-03-01 10:20", "2024-07-01 10:20", "1999-01-01 00:00"]).tz_localize("Europe/Berlin"),
+    "microseconds": MICROSECONDS,
+    "zones": ZONES.tz_localize("Europe/Berlin"),
     "decimals": [Decimal("1.10"), Decimal("2.00"), Decimal("3.5")],
     "texts": ["a", " b ", "NA?"],
     "missing": pd.array([1, None, 3], dtype="Int64"),
@@ -56,7 +60,9 @@ def test_a_csv_table_cannot_be_registered_again_as_parquet(tmp_path):
     workspace = Workspace(tmp_path / "w", create=True)
     workspace.register(read_table(tmp_path / "t.csv"), name="a", unit=ROW, cap_epsilon=1.0, cap_delta=0.0)
     with pytest.raises(PlanError, match="registered already, as 'a'"):
-        workspace.register(read_table(tmp_path / "t.parquet"), name="b", unit=ROW, cap_epsilon=1.0, cap_delta=0.0)
+        workspace.register(
+            read_table(tmp_path / "t.parquet"), name="b", unit=ROW, cap_epsilon=1.0, cap_delta=0.0
+        )
 
 
 @pytest.mark.parametrize(
@@ -79,7 +85,9 @@ def test_values_that_differ_have_two_texts(one, other):
     assert canonical(one) != canonical(other)
 
 
-@given(st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=80) | st.booleans())
+@given(
+    st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=80) | st.booleans()
+)
 def test_any_value_and_its_text_in_a_file_are_one(value):
     assert canonical(value) == canonical(str(value))
 
@@ -129,13 +137,23 @@ def one_cell_changed():
         one_cell_changed().astype(str).assign(new="x").iloc[::-1],
         pd.concat([TABLE, people(100, seed=9)]),
     ],
-    ids=["column added", "one cell", "one row less", "column dropped", "two dropped", "all at once", "rows added"],
+    ids=[
+        "column added",
+        "one cell",
+        "one row less",
+        "column dropped",
+        "two dropped",
+        "all at once",
+        "rows added",
+    ],
 )
 def test_a_near_copy_of_a_registered_table_is_told(tmp_path, other):
     assert near(tmp_path, other) == ["people"]
 
 
-@pytest.mark.parametrize("other", [people(1000, seed=8), people(40, seed=9), pd.DataFrame({"z": range(50)}), TABLE])
+@pytest.mark.parametrize(
+    "other", [people(1000, seed=8), people(40, seed=9), pd.DataFrame({"z": range(50)}), TABLE]
+)
 def test_other_people_of_the_same_kind_and_the_table_itself_are_no_near_copy(tmp_path, other):
     assert near(tmp_path, other) == []
 
