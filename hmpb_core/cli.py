@@ -60,8 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
-    except (KeyboardInterrupt, CancelledError):
-        remark("Stopped.")
+    except (KeyboardInterrupt, CancelledError) as stopped:
+        remark(str(stopped) or "Stopped.")  # after a charge it says what became of it
         return 130
     except HmpbError as error:
         remark(f"hmpb: {error}")

@@ -266,8 +266,7 @@ class Domain:
 
     def shape(self, attributes: Sequence[int]) -> tuple[int, ...]:
         """Shape of the table over the attributes with these indices."""
-        sizes = self.sizes
-        return tuple(sizes[i] for i in attributes)
+        return tuple(self.attributes[i].size for i in attributes)
 
     def cells(self, attributes: Sequence[int]) -> int:
         """Number of cells of the table over the attributes with these indices."""

@@ -19,7 +19,7 @@ from hmpb_core.privacy.events import Event
 from hmpb_core.stages.clustering import Clustering
 from hmpb_core.stages.sampling import sample_codes
 from hmpb_core.stages.similarity import SimilarityMatrix
-from hmpb_core.stages.weights import RiskWeight
+from hmpb_core.stages.weights import ChildNoise, RiskWeight
 
 
 def draw_codes(
@@ -52,6 +52,9 @@ class Model:
         clustering: Clusters of encoded attributes.
         networks: One network a cluster.
         tables: Conditional tables in sampling order.
+        bridges: Arrows (parent, child) across clusters whose pair was measured.
+        child_noise: For every encoded attribute the noise of the tables of which it is the child, and what
+            even weights would have drawn there; empty where weights have no say.
         weights: Risk weight of each encoded attribute.
         bill: What it cost.
         events: What was planned, with every act that looked at the data under it.
@@ -67,6 +70,8 @@ class Model:
     clustering: Clustering
     networks: tuple[BayesianNetwork, ...]
     tables: tuple[ConditionalTable, ...] = field(repr=False)
+    bridges: tuple[tuple[int, int], ...] = ()
+    child_noise: Mapping[int, ChildNoise] = field(default_factory=dict)
     weights: tuple[RiskWeight, ...]
     bill: Bill
     events: tuple[Event, ...] = field(repr=False)
@@ -108,8 +113,24 @@ class Model:
         """Draw rows as values of the codebook."""
         return decode(self.sample_codes(n_rows, rng=rng), self.domain, rng)
 
+    def _weight(self, attribute: int) -> dict[str, float | None]:
+        """What an attribute's weight asks for, what noise was drawn, and what was spent on it, as an epsilon."""
+        weight, noise = self.weights[attribute], self.child_noise.get(attribute)
+        owner = self.domain.names[self.plan.spec.owners(self.domain)[attribute]]
+        return {
+            "risk_entropy": weight.risk_entropy,
+            "weight": weight.weight,
+            "share": weight.share,
+            "noise_sd": noise.noise_sd if noise else None,
+            "uniform_noise_sd": noise.uniform_noise_sd if noise else None,
+            "spent": self.bill.attributes[owner],
+        }
+
     def to_dict(self) -> dict[str, Any]:
-        """Give what ran, what it cost and what it found as plain values, without the rows."""
+        """Give what ran, what it cost and what it found as plain values, without the rows.
+
+        Times are left out: how long a stage took on the private rows is not protected.
+        """
         names = self.names
         similarity = None
         if self.similarity is not None:
@@ -122,6 +143,8 @@ class Model:
         return {
             "method": self.plan.method,
             "accounting": self.plan.accounting.value,
+            "learner": self.plan.spec.learner,
+            "encoding": self.plan.spec.encoding,
             "guarantee": self.plan.guarantee.to_dict(),
             "shares": self.plan.shares.to_dict(),
             "bill": self.bill.to_dict(),
@@ -134,10 +157,7 @@ class Model:
                 ]
                 for network in self.networks
             ],
-            "weights": {
-                name: {"risk_entropy": w.risk_entropy, "weight": w.weight, "share": w.share}
-                for name, w in zip(names, self.weights, strict=True)
-            },
-            "seconds": dict(self.seconds),
+            "bridges": [[names[parent], names[child]] for parent, child in self.bridges],
+            "weights": {name: self._weight(a) for a, name in enumerate(names)},
             "releasable": self.releasable,
         }

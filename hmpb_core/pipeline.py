@@ -27,7 +27,7 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import Progress, StageClock, silent
 from hmpb_core.sources.base import HiddenRows, Source, TableSource
 from hmpb_core.sources.merged import MergedSource
-from hmpb_core.stages.clustering import Clustering, spectral_clustering
+from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral_clustering
 from hmpb_core.stages.one_way import OneWayTables, measure_one_way, unmeasured, unpaid
 from hmpb_core.stages.similarity import SimilarityMatrix, measure_similarity, published_similarity
 from hmpb_core.stages.weights import risk_weights
@@ -87,15 +87,17 @@ def fit(
         rng=rng,
         clock=clock,
     )
-    networks, tables = LEARNERS[plan.spec.learner]().learn(context)
+    learned = LEARNERS[plan.spec.learner]().learn(context)
     return Model(
         plan=plan,
         domain=source.domain,
         one_way=one_way.probabilities,
         similarity=similarity,
         clustering=clustering,
-        networks=tuple(networks),
-        tables=in_sampling_order(networks, tables),
+        networks=tuple(learned.networks),
+        tables=in_sampling_order(learned.networks, learned.tables),
+        bridges=tuple(learned.bridges),
+        child_noise=dict(learned.child_noise),
         weights=tuple(weights),
         bill=bill_of_run(plan, source.domain, accountant.events),
         events=accountant.events,
@@ -144,6 +146,8 @@ def _clusters(
     d = len(domain)
     k = plan.clusters_of(d)
     if similarity is not None and plan.spec.clusters is not None:
+        if plan.clusters is None and plan.spec.gap:
+            k = default_n_clusters(similarity.values, sigma=plan.sigma, least=k)
         return spectral_clustering(similarity.values, k, rng, sigma=plan.sigma, n_vectors=plan.n_vectors)
     apart = plan.measure is None and k == d
     clusters = tuple((a,) for a in range(d)) if apart else (tuple(range(d)),)

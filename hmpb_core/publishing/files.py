@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-
-try:
-    import fcntl
-except ImportError:  # no such locks on this system
-    fcntl = None  # type: ignore[assignment]
 
 from hmpb_core.errors import SourceError
 from hmpb_core.privacy.ledger import digest_of
@@ -57,9 +53,9 @@ def require_new(path: Path) -> None:
         SourceError: its name cannot be one, it is there already, or its folder is not.
     """
     try:
-        length = len(os.fsencode(path.name))
+        length = 0 if "\0" in str(path) else len(os.fsencode(path.name))
         there = os.path.lexists(path)
-    except (ValueError, OSError):  # a NUL, a lone surrogate, a path that is too long
+    except (ValueError, OSError):  # a lone surrogate, a path that is too long
         length, there = LONGEST_NAME + 1, False
     if not 0 < length <= LONGEST_NAME:
         raise SourceError(
@@ -136,12 +132,18 @@ def sweep(folder: Path) -> None:
         pid = part.name.removesuffix(_PART).rpartition(".")[2]
         if pid.isdecimal() and not _alive(int(pid)):
             part.unlink(missing_ok=True)
+    for claim in folder.glob(f".*{_CLAIM}"):
+        with suppress(OSError):
+            handle = os.open(claim, os.O_RDWR)
+            try:
+                if _locked(handle, claim):
+                    claim.unlink(missing_ok=True)
+            finally:
+                os.close(handle)
 
 
 def _locked(handle: int, claim: Path) -> bool:
     """Take the lock of a claim; not where somebody holds it, or has just let it go and removed it."""
-    if fcntl is None:
-        return True
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return os.fstat(handle).st_ino == claim.stat().st_ino

@@ -166,7 +166,11 @@ def prepare(
     """
     require_releasable(plan_file.plan, codebook)
     plan_file.require_codebook(codebook)
-    if isinstance(replicates, bool) or not isinstance(replicates, int) or not 1 <= replicates <= MAX_REPLICATES:
+    if (
+        isinstance(replicates, bool)
+        or not isinstance(replicates, int)
+        or not 1 <= replicates <= MAX_REPLICATES
+    ):
         raise PlanError(
             "replicates is {replicates}; ask for 1 to {most}.", replicates=replicates, most=MAX_REPLICATES
         )
@@ -177,7 +181,9 @@ def prepare(
     source = open_source(frame, codebook, dataset.unit)
     public = public_rows(plan, source.n_rows)
     if public is not None and public < FEWEST_ROWS:
-        raise PlanError("The table has fewer than {fewest} rows; there is nothing to learn.", fewest=FEWEST_ROWS)
+        raise PlanError(
+            "The table has fewer than {fewest} rows; there is nothing to learn.", fewest=FEWEST_ROWS
+        )
     require_public_shares(plan, codebook, private={len(frame), source.n_rows}, public=public)
     workspace.require_whole()
     workspace.require_room(require_size(plan, codebook, n_rows=public, replicates=replicates))
@@ -320,9 +326,7 @@ def _on_record(workspace: Workspace, charge: Entry) -> Iterator[None]:
         raise _after_charge(workspace, charge, PrivacyError, kind) from None
 
 
-def _after_charge(
-    workspace: Workspace, charge: Entry, kind: type[HmpbError], reason: Sentence
-) -> HmpbError:
+def _after_charge(workspace: Workspace, charge: Entry, kind: type[HmpbError], reason: Sentence) -> HmpbError:
     """Give the error of a run that was charged: what is paid, where the bundle is, what to do."""
     bundle = workspace.release_path(charge)
     if not str(reason):

@@ -173,7 +173,6 @@ class LedgerStore:
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self._path = path
-        self._copy: tempfile.TemporaryDirectory[str] | None = None
         if not create and not path.is_file():
             raise SourceError(
                 "{folder!r} is not a workspace: it has no ledger. Make one with 'hmpb register'.",
@@ -182,26 +181,12 @@ class LedgerStore:
         if create:
             with suppress(FileExistsError, OSError):  # for its owner alone before a byte is in it
                 os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        self._writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+        if self._writable:
             with suppress(OSError):
                 path.chmod(0o600)
-        else:
-            self._read_a_copy()
         with self._connected() as connection:
             _migrate(connection)
-
-    def _read_a_copy(self) -> None:
-        """Where nothing may be written, SQLite cannot open a file with a write-ahead log: read a copy."""
-        self._copy = tempfile.TemporaryDirectory(prefix="hmpb-ledger-")
-        for source in (self._path, self._path.with_name(f"{self._path.name}-wal")):
-            with suppress(FileNotFoundError):
-                try:
-                    shutil.copyfile(source, Path(self._copy.name) / source.name)
-                except PermissionError:
-                    raise PrivacyError(
-                        "The ledger cannot be read or written; check the rights and the space on the disk."
-                    ) from None
-        self._path = Path(self._copy.name) / self._path.name
 
     @contextmanager
     def reading(self) -> Iterator[LedgerTransaction]:
@@ -216,7 +201,7 @@ class LedgerStore:
     @contextmanager
     def writing(self) -> Iterator[LedgerTransaction]:
         """Write to the ledger: all of the block or none of it, and nobody else meanwhile."""
-        if self._copy is not None:
+        if not self._writable:
             raise PrivacyError("The workspace may only be read here; nothing was charged or registered.")
         with self._connected() as connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -230,12 +215,15 @@ class LedgerStore:
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
         try:
-            connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None)
-            try:
-                connection.execute("PRAGMA synchronous = FULL")
-                yield connection
-            finally:
-                connection.close()
+            with self._opened() as path:
+                connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+                try:
+                    connection.execute("PRAGMA synchronous = FULL")
+                    if not self._writable:
+                        _migrate(connection)
+                    yield connection
+                finally:
+                    connection.close()
         except sqlite3.OperationalError as error:
             busy = "locked" in str(error) or "busy" in str(error)
             if busy:
@@ -249,6 +237,24 @@ class LedgerStore:
             raise PrivacyError(
                 "The ledger is damaged or was changed by hand; restore the workspace from a copy."
             ) from None
+
+    @contextmanager
+    def _opened(self) -> Iterator[Path]:
+        """Give the file; where nothing may be written, a copy: SQLite's write-ahead log needs to write."""
+        if self._writable:
+            yield self._path
+            return
+        with tempfile.TemporaryDirectory(prefix="hmpb-ledger-") as folder:
+            for source in (self._path, self._path.with_name(f"{self._path.name}-wal")):
+                try:
+                    shutil.copyfile(source, Path(folder) / source.name)
+                except FileNotFoundError:
+                    continue
+                except OSError:
+                    raise PrivacyError(
+                        "The ledger cannot be read or written; check the rights and the space on the disk."
+                    ) from None
+            yield Path(folder) / self._path.name
 
 
 def _migrate(connection: sqlite3.Connection) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -61,7 +60,7 @@ def try_out(
             payment=None,
             stand_in="a simulated table",
         )
-        bundle_of(replace(model, plan=replace(plan, rows=WRITTEN_ROWS)), record, rng=rng).zipped()
+        bundle_of(model, record, rng=rng).zipped()
     except CancelledError:
         raise
     except HmpbError as error:
@@ -103,6 +102,8 @@ def require_public_shares(plan: Plan, codebook: Codebook, *, private: set[int], 
             guarantee=plan.guarantee,
             n_rows=n_rows,
             clusters=plan.clusters,
+            learner=plan.learner,
+            encoding=plan.encoding,
         )
 
     if any(advised(n) for n in private - allowed) and not any(advised(n) for n in allowed):

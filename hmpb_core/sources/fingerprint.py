@@ -120,7 +120,9 @@ class TableSketch:
         """Read a sketch."""
         values: dict[str, Any] = json.loads(text)
         return cls(
-            columns=dict(values["columns"]), order=tuple(values["order"]), rows=tuple(map(int, values["rows"]))
+            columns=dict(values["columns"]),
+            order=tuple(values["order"]),
+            rows=tuple(map(int, values["rows"])),
         )
 
 
@@ -158,7 +160,9 @@ def _exact(number: Decimal) -> str:
     return f"{'-' if sign else ''}{short}e{int(exponent) + len(text) - len(short)}"
 
 
-def _moment(day: str, minutes: str | None, seconds: str | None, fraction: str | None, zone: str | None) -> str:
+def _moment(
+    day: str, minutes: str | None, seconds: str | None, fraction: str | None, zone: str | None
+) -> str:
     time = f"{minutes or '00:00'}:{seconds or '00'}"
     rest = (fraction or "").rstrip("0")
     if zone and zone not in ("Z", "UTC"):
@@ -201,7 +205,7 @@ def _digest(hashes: Hashes) -> str:
 
 def _occurrences(rows: Hashes) -> Hashes:
     """Tell equal rows apart by their number, so that a sample of digests is one of rows."""
-    number = pd.Series(rows).groupby(rows).cumcount().to_numpy(dtype=np.uint64)
+    number = pd.Series(rows).groupby(rows).cumcount().to_numpy().astype(np.uint64)
     return _rows([rows, number])
 
 

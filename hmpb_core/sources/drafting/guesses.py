@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 import re
 from collections import Counter
@@ -181,7 +182,10 @@ def _dates(texts: list[str], constraints: dict[str, Any]) -> list[dict[str, Any]
         )
         if moments.isna().any():
             continue
-        low, high = f"{moments.min().year:04d}-01-01", f"{moments.max().year:04d}-12-31"
+        years = int(moments.min().year), int(moments.max().year)
+        # Bounds are written as the field's values are.
+        style = "%Y-%m-%d" if written == "default" else written
+        low, high = dt.date(years[0], 1, 1).strftime(style), dt.date(years[1], 12, 31).strftime(style)
         if kind == "datetime":
             low, high = f"{low}T00:00:00", f"{high}T23:59:59"
         written_as = {} if written == "default" else {"format": written}
