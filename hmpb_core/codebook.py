@@ -27,7 +27,6 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from hmpb_core.categories import (
@@ -44,6 +43,7 @@ from hmpb_core.categories import (
 from hmpb_core.dates import KINDS, NumericKind, read_value
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
+from hmpb_core.plain_file import read_plain_text
 from hmpb_core.provenance import Provenance, provenance_of
 
 DEFAULT_BINS = 16
@@ -105,7 +105,7 @@ class Codebook:
             DomainError: it is not a usable Table Schema.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8-sig")
+            text = read_plain_text(path)
         except (OSError, UnicodeDecodeError):
             raise SourceError(
                 "The codebook {file!r} cannot be read; name a UTF-8 JSON file.", file=str(path)
@@ -114,9 +114,15 @@ class Codebook:
 
     @classmethod
     def from_json(cls, text: str) -> Codebook:
-        """Read a codebook from JSON text."""
+        """Read a codebook from JSON text.
+
+        Raises:
+            SourceError: it is not JSON, or JSON that no codebook needs.
+            DomainError: it is not a usable Table Schema.
+        """
         try:
-            return cls.from_dict(json.loads(text))
+            schema = json.loads(text)
+            json.dumps(schema, ensure_ascii=False, allow_nan=False).encode()
         except json.JSONDecodeError as error:
             raise SourceError(
                 "The codebook is not JSON (line {line}, column {column}); "
@@ -124,6 +130,15 @@ class Codebook:
                 line=error.lineno,
                 column=error.colno,
             ) from None
+        except (
+            RecursionError,
+            ValueError,
+        ):  # also what json.loads lets pass: NaN, infinity, half a character
+            raise SourceError(
+                "The codebook holds brackets within brackets without end, a number that is none or has "
+                "thousands of digits, or half a character; draft one with 'hmpb codebook DATA -o CB'."
+            ) from None
+        return cls.from_dict(schema)
 
     @classmethod
     def from_dict(cls, schema: Any) -> Codebook:

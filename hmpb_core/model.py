@@ -137,7 +137,10 @@ class Model:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Give what ran, what it cost and what it found as plain values, without the rows."""
+        """Give what ran, what it cost and what it found as plain values, without the rows.
+
+        Times are left out: how long a stage took on the private rows is not protected.
+        """
         names = self.names
         similarity = None
         if self.similarity is not None:
@@ -166,6 +169,5 @@ class Model:
             ],
             "bridges": [[names[parent], names[child]] for parent, child in self.bridges],
             "weights": {name: self._weight(a) for a, name in enumerate(names)},
-            "seconds": dict(self.seconds),
             "releasable": self.releasable,
         }

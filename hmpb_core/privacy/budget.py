@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -71,13 +72,13 @@ class Shares:
                 raise PlanError(
                     "The share of {stage} is {share:g}; shares lie between 0 and 1.",
                     stage=stage,
-                    share=float(share),
+                    share=_float(share),
                 )
         total = sum(share for _, share in self.items())
         if total != 1:
             raise PlanError(
                 "The shares sum to {total:.12g}; they must sum to 1. Raise or lower one of them.",
-                total=float(total),
+                total=_float(Fraction(total)),
             )
 
     def items(self) -> list[tuple[Stage, Fraction]]:
@@ -131,7 +132,7 @@ class Shares:
                     "{part!r} is not a share; write STAGE=SHARE with {stages}.", part=part, stages=STAGES
                 )
             try:
-                named[stage_of(name)] = Fraction(value.strip())
+                named[stage_of(name)] = _share(value)
             except (ValueError, ZeroDivisionError):
                 raise PlanError(
                     "{part!r} is not a share; write a number such as 0.2 or 1/5.", part=part
@@ -145,6 +146,23 @@ class Shares:
     def to_dict(self) -> dict[str, float]:
         """The shares as floats, for people and files."""
         return {stage.value: float(share) for stage, share in self.items()}
+
+
+_NUMBER = re.compile(r"[+-]?\d{1,300}(/\d{1,300}|(\.\d{0,300})?([eE][+-]?\d{1,3})?)", re.ASCII)
+
+
+def _share(text: str) -> Fraction:
+    """Read a share; a number such as 1e999999999 would take the memory of the machine."""
+    if not _NUMBER.fullmatch(text.strip()):
+        raise ValueError
+    return Fraction(text.strip())
+
+
+def _float(share: Fraction) -> float:
+    try:
+        return float(share)
+    except OverflowError:
+        return math.inf if share > 0 else -math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

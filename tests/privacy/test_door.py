@@ -82,9 +82,7 @@ def run(monkeypatch, table, *, method, currency, neighbors, accounting="sound", 
         accountant=account,
         rng=np.random.default_rng(3),
     )
-    left = model.to_dict()
-    del left["seconds"]
-    return account.questions, left, model
+    return account.questions, model.to_dict(), model
 
 
 SOUND = [
