@@ -16,15 +16,15 @@ def on_record(workspace: Workspace, charge: Entry) -> Iterator[None]:
     try:
         yield
     except HmpbError as error:
-        raise _after_charge(workspace, charge, type(error), error.sentence) from None
-    except KeyboardInterrupt:
-        raise _after_charge(workspace, charge, CancelledError, Sentence("Stopped.")) from None
+        raise _after_charge(workspace, charge, error, error.sentence) from None
+    except KeyboardInterrupt as error:
+        raise _after_charge(workspace, charge, error, Sentence("Stopped.")) from None
     except Exception as error:  # noqa: BLE001 - a backend's text may hold a row value
         kind = Sentence("It failed ({kind}).", {"kind": type(error).__name__})
-        raise _after_charge(workspace, charge, PrivacyError, kind) from None
+        raise _after_charge(workspace, charge, error, kind) from None
 
 
-def _after_charge(workspace: Workspace, charge: Entry, kind: type[HmpbError], reason: Sentence) -> HmpbError:
+def _after_charge(workspace: Workspace, charge: Entry, error: BaseException, reason: Sentence) -> HmpbError:
     """Give the error of a run that was charged: what is paid, where the bundle is, what to do."""
     bundle = workspace.release_path(charge)
     if not str(reason):
@@ -44,5 +44,8 @@ def _after_charge(workspace: Workspace, charge: Entry, kind: type[HmpbError], re
             {"reason": reason, "number": charge.number, "file": file},
         )
         with suppress(HmpbError):  # a ledger that cannot be written to must not hide what happened
-            workspace.fail(charge, reason=kind.__name__)
+            workspace.fail(charge, reason=type(error).__name__)
+    if isinstance(error, HmpbError):
+        return type(error)(told.template, **told.values)
+    kind = CancelledError if isinstance(error, KeyboardInterrupt) else PrivacyError
     return kind(told.template, **told.values)
