@@ -166,11 +166,7 @@ def prepare(
     """
     require_releasable(plan_file.plan, codebook)
     plan_file.require_codebook(codebook)
-    if (
-        isinstance(replicates, bool)
-        or not isinstance(replicates, int)
-        or not 1 <= replicates <= MAX_REPLICATES
-    ):
+    if not 1 <= replicates <= MAX_REPLICATES:
         raise PlanError(
             "replicates is {replicates}; ask for 1 to {most}.", replicates=replicates, most=MAX_REPLICATES
         )
