@@ -114,7 +114,7 @@ class Model:
         return decode(self.sample_codes(n_rows, rng=rng), self.domain, rng)
 
     def _weight(self, attribute: int) -> dict[str, float | None]:
-        """What an attribute's weight asks for, what noise was drawn, what was spent on it as an epsilon."""
+        """What an attribute's weight asks for, what noise was drawn, and what was spent (as an epsilon)."""
         weight, noise = self.weights[attribute], self.child_noise.get(attribute)
         owner = self.domain.names[self.plan.spec.owners(self.domain)[attribute]]
         return {

@@ -16,7 +16,7 @@ from hmpb_core.learners.registry import LEARNERS
 from hmpb_core.model import Model
 from hmpb_core.network import in_sampling_order
 from hmpb_core.planning.account import accountant_for
-from hmpb_core.planning.advice import one_way_parts
+from hmpb_core.planning.advice import one_way_counts, one_way_parts
 from hmpb_core.planning.bill import bill_of_run
 from hmpb_core.planning.measures import choose_measure
 from hmpb_core.planning.methods import Accounting
@@ -67,6 +67,7 @@ def fit(
     clock = StageClock(progress)
     with clock.stage(Stage.ONE_WAY_TABLES, 0.0, 0.1):
         one_way = _one_way(counts, plan, accountant)
+        counts = one_way.source
         weights = risk_weights(
             one_way.probabilities,
             counts.domain.names,
@@ -90,7 +91,7 @@ def fit(
     learned = LEARNERS[plan.spec.learner]().learn(context)
     return Model(
         plan=plan,
-        domain=source.domain,
+        domain=source.domain if plan.spec.encoding == "bits" else counts.domain,
         one_way=one_way.probabilities,
         similarity=similarity,
         clustering=clustering,
@@ -115,7 +116,8 @@ def _as_planned(source: TableSource, plan: Plan) -> Source:
 
 def _one_way(source: Source, plan: Plan, accountant: Accountant) -> OneWayTables:
     if plan.shares.one_way_tables:
-        return measure_one_way(source, one_way_parts(source.domain.sizes), accountant)
+        counts = one_way_counts(source.domain, plan.shares.one_way_tables)
+        return measure_one_way(source, one_way_parts(counts), accountant)
     return unpaid(source) if plan.accounting is Accounting.AS_PUBLISHED else unmeasured(source)
 
 

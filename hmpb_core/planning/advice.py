@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from hmpb_core.domain import Domain, Numeric
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.calibration import noise_sd, table_scale
 from hmpb_core.privacy.guarantee import Currency, Guarantee
@@ -21,6 +22,10 @@ MOST_ONE_WAY_PURE, MOST_ONE_WAY_ZCDP = 0.992, 0.9
 ATTRIBUTES_A_CLUSTER = 100
 STRUCTURE = 0.08
 """Part of what one-way tables and similarity leave that pays for selections."""
+FINE_COUNTS, FEW_FINE_COUNTS = 128, 48
+"""Counts that the budget of learned bins and values is meant for: with much budget, and with little."""
+MOST_FOR_VALUES = 0.5
+"""Largest share of the one-way tables with which values get the larger number of counts."""
 
 
 def one_way_hardship(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> float:
@@ -64,6 +69,37 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
         structure=structure,
         conditional_tables=round(1 - one_way - similarity - structure, 5),
     )
+
+
+def one_way_counts(domain: Domain, share: Fraction | float) -> tuple[int, ...]:
+    """Number of counts that each attribute's part of the one-way tables' budget is meant for.
+
+    Its codes; for an attribute whose bins are learned 128 while the one-way tables get at most half of the
+    budget, and 48 beyond: values ask for more than a table of codes, but not at the price of the rest.
+
+    Args:
+        domain: The codebook's domain.
+        share: Share of the one-way tables.
+    """
+    fine = FINE_COUNTS if share <= MOST_FOR_VALUES else FEW_FINE_COUNTS
+    return tuple(
+        fine if isinstance(attribute, Numeric) and attribute.learned else attribute.size
+        for attribute in domain.attributes
+    )
+
+
+def shares_for(domain: Domain, guarantee: Guarantee, n_rows: int | None) -> Shares:
+    """The shares of the adaptive learner for a codebook: ``adaptive_shares`` of its ``one_way_counts``.
+
+    Args:
+        domain: The codebook's domain.
+        guarantee: What is promised.
+        n_rows: Number of rows where it is public, or a public guess.
+    """
+    shares = adaptive_shares(one_way_counts(domain, 0.0), guarantee, n_rows)
+    if shares.one_way_tables <= MOST_FOR_VALUES:
+        return shares
+    return adaptive_shares(one_way_counts(domain, 1.0), guarantee, n_rows)
 
 
 def similarity_share(n_attributes: int, one_way: float) -> float:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.advice import adaptive_shares, default_clusters
+from hmpb_core.planning.advice import default_clusters, shares_for
 from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 
@@ -223,7 +223,7 @@ def published_shares(n_attributes: int, n_clusters: int) -> Shares:
 
 
 def _advised(given: Circumstances) -> Shares:
-    return adaptive_shares(given.domain.sizes, given.guarantee, given.n_rows)
+    return shares_for(given.domain, given.guarantee, given.n_rows)
 
 
 def _papers(given: Circumstances) -> Shares:
@@ -235,7 +235,7 @@ def _four_stages(given: Circumstances) -> Shares:
 
     The paper's own split gives the similarity (d - 1) / (d - 1 + 4 d / k) of it: more than clusters need.
     """
-    one_way = adaptive_shares(given.domain.sizes, given.guarantee, given.n_rows).one_way_tables
+    one_way = shares_for(given.domain, given.guarantee, given.n_rows).one_way_tables
     return Shares(
         one_way_tables=one_way,
         similarity=(1 - one_way) * Fraction(1, 10),
