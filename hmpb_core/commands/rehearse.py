@@ -74,8 +74,8 @@ def run(args: argparse.Namespace) -> int:
         require_unpublished(unit, codebook.domain)
     if args.public and not args.workspace and not plan_file.plan.spec.releasable:
         raise NotPrivateError(
-            "The plan does not protect the rows of {file!r}, and nothing shows that they are public; name the "
-            "workspace with --workspace so that a registered table is refused, or use --simulate.",
+            "The plan does not protect the rows of {file!r}, and nothing shows that they are public; name "
+            "the workspace with --workspace so that a registered table is refused, or use --simulate.",
             file=Path(args.public).name,
         )
     source, words = _stand_in(args, codebook)

@@ -41,7 +41,7 @@ class Totals:
 
     Pure releases are counted in epsilon until the first zCDP release. From then on everything is counted
     in rho, a pure release as epsilon^2 / 2 [BS2016, Proposition 1.4]. Only so is the cap kept when each
-    release is chosen after seeing the last (docs/decisions/0007 has the proof).
+    release is chosen after seeing the last (docs/decisions/0013 has the proof).
 
     Attributes:
         epsilon: Sum of the epsilons of the pure releases before the first zCDP release.

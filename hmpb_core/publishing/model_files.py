@@ -136,7 +136,10 @@ class PaidModel:
             )
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
             raise SourceError("The bundle's model cannot be read; fetch the bundle again.") from None
-        if not (1 <= model.n_rows <= MAX_ROWS and _are_a_model(model.tables, plan.spec.encoded_domain(domain).sizes)):
+        if not (
+            1 <= model.n_rows <= MAX_ROWS
+            and _are_a_model(model.tables, plan.spec.encoded_domain(domain).sizes)
+        ):
             raise SourceError("The bundle's model cannot be read; fetch the bundle again.")
         return model
 

@@ -6,8 +6,7 @@ carry_out   charge the whole plan, fit, write the bundle, note it in the ledger
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,13 +15,14 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.errors import CancelledError, HmpbError, NotPrivateError, PlanError, PrivacyError, Sentence
+from hmpb_core.errors import NotPrivateError, PlanError, Sentence
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.progress import Progress, silent
+from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.bundle import bundle_of
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.files import claimed, write_whole
@@ -181,11 +181,7 @@ def prepare(
     """
     require_releasable(plan_file.plan, codebook)
     plan_file.require_codebook(codebook)
-    if (
-        isinstance(replicates, bool)
-        or not isinstance(replicates, int)
-        or not 1 <= replicates <= MAX_REPLICATES
-    ):
+    if not 1 <= replicates <= MAX_REPLICATES:
         raise PlanError(
             "replicates is {replicates}; ask for 1 to {most}.", replicates=replicates, most=MAX_REPLICATES
         )
@@ -298,7 +294,7 @@ def _charge_and_run(
         why=why,
         details={"plan_sha256": digest_of(commit.plan_file.to_toml()), "title": commit.title},
     )
-    with _on_record(workspace, charge):
+    with on_record(workspace, charge):
         model = fit_source(commit.source, plan, progress=progress)
         if model.bill.loss > plan.guarantee.total:
             raise NotPrivateError(
@@ -325,41 +321,3 @@ def _charge_and_run(
     return Release(
         model=model, rows=bundle.rows, files=files, charge=charge, path=kept, receipt=receipt_of(done)
     )
-
-
-@contextmanager
-def _on_record(workspace: Workspace, charge: Entry) -> Iterator[None]:
-    """Note a failure in the ledger, say that it was charged, and let nothing of the table out in an error."""
-    try:
-        yield
-    except HmpbError as error:
-        raise _after_charge(workspace, charge, type(error), error.sentence) from None
-    except KeyboardInterrupt:
-        raise _after_charge(workspace, charge, CancelledError, Sentence("Stopped.")) from None
-    except Exception as error:  # noqa: BLE001 - a backend's text may hold a row value
-        kind = Sentence("It failed ({kind}).", {"kind": type(error).__name__})
-        raise _after_charge(workspace, charge, PrivacyError, kind) from None
-
-
-def _after_charge(workspace: Workspace, charge: Entry, kind: type[HmpbError], reason: Sentence) -> HmpbError:
-    """Give the error of a run that was charged: what is paid, where the bundle is, what to do."""
-    bundle = workspace.release_path(charge)
-    if not str(reason):
-        reason = Sentence("Stopped.")
-    values = {"reason": reason, "number": charge.number, "file": f"{bundle.parent.name}/{bundle.name}"}
-    if bundle.is_file():
-        told = Sentence(
-            "{reason} But the release was charged (entry {number} of the ledger) and its bundle is whole: it "
-            "is {file!r} in the workspace. Copy it from there; do not release again.",
-            values,
-        )
-    else:
-        told = Sentence(
-            "{reason} The release was charged (entry {number} of the ledger), the charge stays, and no "
-            "bundle was made: {file!r} is not in the workspace. Rehearse the plan to find the cause before "
-            "another release, which is charged again.",
-            values,
-        )
-        with suppress(HmpbError):  # a ledger that cannot be written to must not hide what happened
-            workspace.fail(charge, reason=kind.__name__)
-    return kind(told.template, **told.values)

@@ -15,8 +15,7 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import Progress, silent
 from hmpb_core.publishing.bundle import bundle_of
 from hmpb_core.publishing.record import ReleaseRecord
-from hmpb_core.sources.memory import MemorySource
-from hmpb_core.sources.simulated import simulated
+from hmpb_core.sources.simulated import simulated_source
 from hmpb_core.synthesis import fit_source
 
 MOST_ROWS = 5_000
@@ -48,7 +47,7 @@ def try_out(
     rows = max(2, min(n_rows or plan.declared_rows or plan.rows or MOST_ROWS, MOST_ROWS))
     rng = np.random.default_rng()
     try:
-        source = MemorySource(simulated(codebook.domain, rows, STRENGTH, rng), codebook.domain)
+        source = simulated_source(codebook.domain, rows, STRENGTH, rng)
         model = fit_source(source, plan, progress=progress)
         record = ReleaseRecord(
             title=title,

@@ -134,7 +134,7 @@ class Workspace:
         )
 
     def near_copies(self, frame: pd.DataFrame) -> list[RegisteredDataset]:
-        """Give the data sets whose tables are nearly this one: a column added or dropped, a few cells changed.
+        """Give the data sets whose tables are nearly this one: a column more or less, a few cells changed.
 
         Two caps on one table's people add up. The tool can only warn: it compares keyed digests of rows.
         """

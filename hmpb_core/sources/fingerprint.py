@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import hashlib
 import hmac
 import json
@@ -73,7 +73,7 @@ def fingerprint(frame: pd.DataFrame, key: bytes) -> str:
 
 
 def legacy_fingerprint(frame: pd.DataFrame, key: bytes) -> str:
-    """Give the fingerprint as ledgers of version 0.1.0 hold it: values by their texts as the file has them."""
+    """Give the fingerprint as ledgers of version 0.1.0 hold it: values by the texts of the file."""
     return _fingerprint(frame, key, text_of)
 
 
@@ -145,8 +145,8 @@ def sketch_of(frame: pd.DataFrame, key: bytes) -> TableSketch:
 def _text(value: object) -> str:
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
-    if isinstance(value, datetime.datetime | datetime.date):
-        return value.isoformat(sep=" ") if isinstance(value, datetime.datetime) else value.isoformat()
+    if isinstance(value, dt.datetime | dt.date):
+        return value.isoformat(sep=" ") if isinstance(value, dt.datetime) else value.isoformat()
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace").strip()
     return str(value).strip()  # of a float the shortest text that reads back as it, as csv writers put it
@@ -167,7 +167,7 @@ def _moment(
     rest = (fraction or "").rstrip("0")
     if zone and zone not in ("Z", "UTC"):
         try:
-            moment = datetime.datetime.fromisoformat(f"{day}T{time}{zone}").astimezone(datetime.UTC)
+            moment = dt.datetime.fromisoformat(f"{day}T{time}{zone}").astimezone(dt.UTC)
         except (ValueError, OverflowError):
             return f"{day} {time}.{rest}{zone}"
         day, time = moment.date().isoformat(), moment.time().isoformat("seconds")

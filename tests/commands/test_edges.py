@@ -16,8 +16,7 @@ from hmpb_core.privacy.calibration import table_scale
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.rehearsal import rehearse
-from hmpb_core.sources.memory import MemorySource
-from hmpb_core.sources.simulated import simulated
+from hmpb_core.sources.simulated import simulated_source
 from hmpb_core.synthesis import make_plan
 from tests.commands.test_ledger_commands import plan, register, release, steward
 from tests.tables import people, people_codebook
@@ -67,7 +66,7 @@ def test_a_rehearsal_draws_the_noise_of_its_unit():
     book = people_codebook()
     guarantee = Guarantee(epsilon=1.0)
     made = make_plan(guarantee, book.domain, n_rows=None, method="independent")
-    source = MemorySource(simulated(book.domain, 200, 0.5, np.random.default_rng(1)), book.domain)
+    source = simulated_source(book.domain, 200, 0.5, np.random.default_rng(1))
     scales = {}
     for unit in (None, Unit.parse("pid:8")):
         model, bundle = rehearse(source, book, PlanFile.of(made, book, unit), stand_in="a test")
