@@ -8,6 +8,7 @@ from typing import Protocol
 from hmpb_core.domain import Domain
 from hmpb_core.errors import NotPrivateError
 from hmpb_core.marginal import Marginal
+from hmpb_core.sources.bits import BitRows
 
 
 class Source(Protocol):
@@ -35,6 +36,10 @@ class Source(Protocol):
     def marginal(self, attributes: Sequence[int]) -> Marginal:
         """Count one table."""
         return next(iter(self.marginals([attributes])))
+
+    def bit_rows(self, attributes: Sequence[int]) -> BitRows | None:
+        """The rows of some attributes, packed; None where the source cannot, or one has not two values."""
+        return None
 
 
 class TableSource(Source, Protocol):
