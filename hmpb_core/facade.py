@@ -37,7 +37,7 @@ class HMPrivBayes:
         guarantee: ``zcdp`` or ``pure``; None means ``zcdp``, or ``pure`` for the accounting ``as-published``.
         neighbors: ``replace-one`` or ``add-remove``.
         accounting: ``sound`` or ``as-published``.
-        method: ``hmprivbayes``, ``privbayes``, ``noprivacy`` or ``independent``.
+        method: Its name in ``planning/methods.py``, such as ``hmprivbayes`` or ``naive-bayes``.
         similarity: ``auto``, ``mic`` or ``tvd``.
         n_clusters: k.
         max_parents: l.
@@ -45,6 +45,7 @@ class HMPrivBayes:
         sigma: Width of the affinity of the spectral clustering.
         gamma: Strength of the risk weights.
         shares: Each stage's part of the budget, as text or ``Shares``.
+        target: The class, for a method that is built around one.
         rows_per_person: Largest number of rows of one person.
         seed: Makes a run repeatable, and its output not releasable.
 
@@ -71,6 +72,7 @@ class HMPrivBayes:
     sigma: float = DEFAULT_SIGMA
     gamma: float = 1.0
     shares: Shares | str | None = None
+    target: str | None = None
     rows_per_person: int = 1
     seed: int | None = None
 

@@ -52,7 +52,10 @@ def make_plan(
     if guarantee.neighbors is not Neighbors.REPLACE_ONE:  # the number of rows is private
         public = rows_wanted if isinstance(rows_wanted, int) else None
     given = {name: value for name, value in options.items() if value is not None}
-    given.setdefault("eta", spec_of(method, accounting).eta)
+    spec = spec_of(method, accounting)
+    given.setdefault("eta", spec.eta)
+    if spec.pays_by_row and public is not None:
+        given.setdefault("rows", public)
     plan = Plan(
         guarantee=guarantee,
         shares=shares

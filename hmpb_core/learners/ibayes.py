@@ -169,7 +169,7 @@ class IBayes:
             most -= 1
         return most
 
-    def _candidates(self, child: int, allowed: Sequence[int], domain: Domain) -> list[Family]:
+    def candidates(self, child: int, allowed: Sequence[int], domain: Domain) -> list[Family]:
         """All parent sets of the largest allowed size, as PrivBayes' usefulness rule has them.
 
         Without a limit on cells these are the sets of min(l, |V'|) parents; with one, the
@@ -299,7 +299,7 @@ class _Search:
             family
             for child in self._cluster
             if child not in self._placed
-            for family in self._learner._candidates(
+            for family in self._learner.candidates(
                 child, [p for p in self._placed if self._kept[child, p]], self._source.domain
             )
         ]
