@@ -51,7 +51,7 @@ class BitFamilyScores:
     @staticmethod
     def fits(n_attributes: int, max_parents: int) -> bool:
         """Whether the shared counts fit into memory."""
-        return n_attributes**max_parents <= MAX_TENSOR
+        return int(n_attributes**max_parents) <= MAX_TENSOR
 
     def place(self, attribute: int) -> None:
         """Take an attribute off the children and score the families that it makes possible."""
@@ -140,7 +140,8 @@ class BitFamilyScores:
         """Rows that are 1 in all of each set; all rows where the sets are empty."""
         if members.shape[1] == 0:
             return self._bits.n_rows
-        return self._ones.reshape(-1).take(_index(members, self._l, len(self._kept)))
+        counts: NDArray[np.int32] = self._ones.reshape(-1).take(_index(members, self._l, len(self._kept)))
+        return counts
 
     def _single(self, child: int) -> int:
         return int(self._ones[(child,) * self._l])

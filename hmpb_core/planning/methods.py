@@ -27,7 +27,9 @@ PUBLISHED_PARENTS = 3
 RISK_WEIGHTS_UNPAID = (
     "risk weights: computed from the raw table and visible in the noise scales; no finite cost covers them"
 )
-CLASS_MODEL_UNPAID = "the class model: its probabilities are learned from the raw table without noise; no finite cost covers them"
+CLASS_MODEL_UNPAID = (
+    "the class model: its probabilities are learned from the raw table without noise; no cost covers them"
+)
 NO_NOISE_UNPAID = "every stage: no noise is drawn, so nothing is protected"
 
 PUBLISHED_ETA = 0.5

@@ -87,8 +87,8 @@ class Plan:
             )
         if unproven and spec.classifies:
             raise PlanError(
-                "The method '{method}' works under 'replace-one' neighbours only; choose these, or the method "
-                "'hmprivbayes'.",
+                "The method '{method}' works under 'replace-one' neighbours only; choose these, or the "
+                "method 'hmprivbayes'.",
                 method=spec.name,
             )
         if unproven:
@@ -99,8 +99,8 @@ class Plan:
             )
         if self.target is not None and not spec.classifies:
             raise PlanError(
-                "The plan names the target {target!r}, but the method '{method}' has no use for a class; leave "
-                "it out, or choose a method that is built around a class.",
+                "The plan names the target {target!r}, but the method '{method}' has no use for a class; "
+                "leave it out, or choose a method that is built around a class.",
                 target=self.target,
                 method=spec.name,
             )

@@ -33,6 +33,7 @@ class BitRows:
     def __init__(self, columns: Sequence[NDArray[np.integer]]) -> None:
         self._bits = np.stack([np.asarray(column, dtype=bool) for column in columns])
         self.n_rows = self._bits.shape[1]
+        self._within: tuple[int, Words] = (-1, np.zeros((0, 0), dtype=np.uint64))
 
     def ones(self, order: int) -> NDArray[np.int32]:
         """Count, for every tuple of attributes, the rows that are 1 in all of them.
@@ -68,7 +69,7 @@ class BitRows:
         Returns:
             Counts of shape (others, sets).
         """
-        words = _packed(self._bits[:, self._bits[always]])  # only the rows that are 1 there
+        words = self._rows_with(always)
         width = words.shape[1]
         counts = np.empty((len(others), len(sets)), dtype=np.int32)
         chunk = max(1, _CHUNK_WORDS // max(width, 1))
@@ -83,6 +84,12 @@ class BitRows:
                 np.bitwise_and(both, words[other], out=found)
                 counts[place, start : start + chunk] = _popcount(found)
         return counts
+
+    def _rows_with(self, attribute: int) -> Words:
+        """Only the rows that are 1 in an attribute; the last answer is kept."""
+        if self._within[0] != attribute:
+            self._within = (attribute, _packed(self._bits[:, self._bits[attribute]]))
+        return self._within[1]
 
 
 def _packed(bits: NDArray[np.bool_]) -> Words:

@@ -125,7 +125,7 @@ class PlanSettings:
             self.similarity = "auto"
 
     def fit(self, domain: Domain) -> None:
-        """Drop what a codebook has no place for: weights and a class of other attributes, too many clusters."""
+        """Drop what a codebook has no place for: weights and class of other attributes, too many clusters."""
         self.weights = {name: weight for name, weight in self.weights.items() if name in domain.names}
         if self.target not in domain.names:
             self.target = None
