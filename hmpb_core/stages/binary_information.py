@@ -29,7 +29,8 @@ def binary_information(cells: NDArray[np.integer], n_rows: int) -> NDArray[np.fl
     np.copyto(ratio, 1.0, where=cells == 0)
     np.log2(ratio, out=ratio)
     ratio *= joint
-    return np.maximum(_pairwise_sum(ratio), 0.0)
+    information: NDArray[np.float64] = np.maximum(_pairwise_sum(ratio), 0.0)
+    return information
 
 
 def cells_of_ones(table: NDArray[np.int32]) -> None:
