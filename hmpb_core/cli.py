@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import hmpb_core
 from hmpb_core.commands import (
     app,
+    bench,
     bill,
     codebook,
     evaluate,
@@ -38,6 +39,7 @@ COMMANDS = (
     release,
     ledger,
     resample,
+    bench,
     app,
 )
 

@@ -44,9 +44,7 @@ def codes_of(n_rows: int, sizes: tuple[int, ...], seed: int = 0) -> np.ndarray:
 
 
 def plan_of(spec: MethodSpec, domain: Domain, n_rows: int, currency=None, neighbors=None) -> Plan:
-    guarantee = guarantee_of(
-        currency or spec.currencies[-1], 1.0, None, neighbors or Neighbors.REPLACE_ONE
-    )
+    guarantee = guarantee_of(currency or spec.currencies[-1], 1.0, None, neighbors or Neighbors.REPLACE_ONE)
     return make_plan(guarantee, domain, n_rows=n_rows, method=spec.name, accounting=spec.accounting)
 
 
