@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from hmpb_core.domain import Domain
+from hmpb_core.errors import DomainError
 from hmpb_core.facade import guarantee_of
 from hmpb_core.model import Model
+from hmpb_core.pipeline import fit
+from hmpb_core.planning.account import accountant_for
 from hmpb_core.planning.methods import METHODS, Accounting, MethodSpec
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import Neighbors
@@ -28,7 +31,6 @@ CASES = [
 ROWS_OF_METHODS = [pytest.param(spec, id=f"{spec.name}-{spec.accounting}") for spec in METHODS.values()]
 SHAPES = {
     "one attribute": (300, (4,)),
-    "one row": (1, (3, 2, 2)),
     "two rows": (2, (3, 2, 2)),
     "constant columns": (300, (1, 1, 3, 1)),
     "nothing but constants": (50, (1, 1)),
@@ -103,6 +105,23 @@ def test_a_method_survives_a_table_of(spec, shape):
     assert drawn.shape == (n_rows, len(sizes))
     assert (drawn.max(axis=0) < sizes).all()
     assert spent_of(model) <= sum((event.loss for event in model.events), Fraction(0))
+
+
+@pytest.mark.parametrize("spec", ROWS_OF_METHODS)
+def test_a_method_survives_one_row_or_refuses_it_before_anything_is_spent(spec):
+    sizes = (3, 2, 2)
+    domain = Domain.of_sizes(sizes)
+    plan = plan_of(spec, domain, 1)
+    door = accountant_for(plan, domain, seed=1)
+    try:
+        model = fit(
+            MemorySource(codes_of(1, sizes), domain), plan, accountant=door, rng=np.random.default_rng(0)
+        )
+    except DomainError as error:
+        assert "supply at least 2 rows" in str(error)  # noqa: PT017 - either outcome is right
+        assert door.entries == ()
+    else:
+        assert model.sample_codes(1, rng=np.random.default_rng(0)).shape == (1, 3)
 
 
 @pytest.mark.slow

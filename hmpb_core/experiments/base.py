@@ -66,5 +66,6 @@ def lines_of(frame: pd.DataFrame, x: str, y: str, by: str = "method") -> dict[st
     found = {}
     for name, part in frame.dropna(subset=[y]).groupby(by, sort=False):
         means = part.groupby(x)[y].mean().sort_index()
-        found[str(name)] = [(float(place), float(value)) for place, value in means.items()]
+        places = means.index.to_numpy(dtype=float)
+        found[str(name)] = list(zip(places.tolist(), means.to_numpy(dtype=float).tolist(), strict=True))
     return found

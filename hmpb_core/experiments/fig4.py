@@ -108,7 +108,8 @@ FIG4 = Experiment(
     charts=_charts,
     reported=(
         "The probability falls as the rows grow from 10,000 to 100,000, and is lowest for HMPrivBayes, "
-        "before PrivBayes and PrivSCBN (section 4.3, first experiment). The figure's values are not in the text.",
+        "before PrivBayes and PrivSCBN (section 4.3, first experiment). The figure's values are not in the "
+        "text.",
     ),
     differs=_differs,
 )

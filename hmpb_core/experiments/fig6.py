@@ -70,11 +70,11 @@ def _charts(frame: pd.DataFrame) -> list[Chart]:
 
 def _differs(frame: pd.DataFrame) -> str:
     found = frame[frame["variant"] == "published"]
-    means = found.groupby(["table", "parents", "method"])["seconds"].mean().unstack()
+    means = found.pivot_table(index=["table", "parents"], columns="method", values="seconds")
     sentences = []
-    for table, part in means.dropna().groupby(level="table"):
-        parents = int(max(part.index.get_level_values("parents")))
-        ours, theirs = (float(part.loc[(table, parents)][method]) for method in METHODS)
+    for table, part in means.dropna().reset_index().groupby("table"):
+        largest = part.sort_values("parents").iloc[-1]
+        parents, (ours, theirs) = int(largest["parents"]), (float(largest[method]) for method in METHODS)
         sentences.append(
             f"on {table} with l = {parents} PrivBayes takes {number(theirs / ours, 1)} times as long as "
             f"HMPrivBayes ({number(theirs, 1)} and {number(ours, 1)} s)"

@@ -140,7 +140,8 @@ class BitFamilyScores:
         """Rows that are 1 in all of each set; all rows where the sets are empty."""
         if members.shape[1] == 0:
             return self._bits.n_rows
-        counts: NDArray[np.int32] = self._ones.reshape(-1).take(_index(members, self._l, len(self._kept)))
+        index = _index(members, self._l, len(self._kept))
+        counts: NDArray[np.int32] = self._ones.reshape(-1)[index]
         return counts
 
     def _single(self, child: int) -> int:

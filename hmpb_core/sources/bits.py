@@ -32,7 +32,7 @@ class BitRows:
 
     def __init__(self, columns: Sequence[NDArray[np.integer]]) -> None:
         self._bits = np.stack([np.asarray(column, dtype=bool) for column in columns])
-        self.n_rows = self._bits.shape[1]
+        self.n_rows: int = int(self._bits.shape[1])
         self._within: tuple[int, Words] = (-1, np.zeros((0, 0), dtype=np.uint64))
 
     def ones(self, order: int) -> NDArray[np.int32]:

@@ -61,7 +61,7 @@ def pair_information(bits: BitRows) -> NDArray[np.float64]:
 
 def _running_sum(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Sum over the first axis, one after the other."""
-    total = values[0].copy()
+    total: NDArray[np.float64] = values[0].copy()
     for row in values[1:]:
         total += row
     return total
