@@ -29,7 +29,7 @@ def _cells(quick: bool) -> list[Cell]:
 
 def _filled(codes: Codes, sizes: tuple[int, ...]) -> tuple[Codes, np.ndarray]:
     """The real rows and uniform ones up to 100,000, shuffled; and which of them are real."""
-    rng = np.random.default_rng(54_778)
+    rng = np.random.default_rng([FULL, len(codes)])
     random = rng.integers(sizes, size=(FULL - len(codes), len(sizes)), dtype=np.int32)
     order = rng.permutation(FULL)
     return np.concatenate([codes, random])[order], (np.arange(FULL) < len(codes))[order]

@@ -139,8 +139,8 @@ def _differs(classifier: str, variance: bool, frame: pd.DataFrame) -> str:
     return text + (
         f"The sound variant pays epsilon once for the whole table. As published every row costs epsilon: a "
         f"bill of {bill:,.0f} at epsilon {last:g}, and the class model itself is not paid; its curve "
-        "is no result under differential privacy at the epsilon named. Its rows are uniform over the input domain, "
-        "so that a table made for one class keeps no other statistic. Epsilon 0 is run as "
+        "is no result under differential privacy at the epsilon named. Its rows are uniform over the input "
+        "domain, so that a table made for one class keeps no other statistic. Epsilon 0 is run as "
         f"{MIN_EPSILON:g}. Weka's classifiers are replaced by scikit-learn's: naive Bayes with a smoothing "
         "of 1/2 for BayesNet at its defaults, and an unweighted logistic regression; numbers are cut in the "
         "codebook's bins of equal width, where Weka takes them as they are."

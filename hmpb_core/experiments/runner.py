@@ -53,7 +53,8 @@ def run(
     def keep(cell: Cell, row: Row) -> None:
         done[_key(cell)] = {**cell, **row}
         with kept.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"cell": dict(cell), "row": row}) + "\n")
+            # A line break first: a stopped run may have left half a line.
+            file.write("\n" + json.dumps({"cell": dict(cell), "row": row}))
         progress(len(done) / max(len(cells), 1), f"{len(done)} of {len(cells)} measured")
 
     try:
@@ -79,7 +80,7 @@ def read_cells(kept: Path) -> dict[str, Row]:
     """The cells that are measured already; a line that a stopped run left half written is passed over."""
     done: dict[str, Row] = {}
     if kept.exists():
-        for line in kept.read_text(encoding="utf-8").splitlines():
+        for line in filter(None, kept.read_text(encoding="utf-8").splitlines()):
             try:
                 entry = json.loads(line)
             except json.JSONDecodeError:
