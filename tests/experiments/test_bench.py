@@ -1,4 +1,4 @@
-"""``hmpb bench``: every experiment runs on a few cells, is taken up where it stopped, and says what it found."""
+"""``hmpb bench``: experiments run on a few cells, are taken up where they stopped, say what they found."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def counting(done: list[int]) -> Experiment:
 
     def measure(cell, folder):
         done.append(cell["x"])
-        if cell["x"] == 3 and len(done) < 4:
+        if cell["x"] == 3 and len(done) < 5:
             raise KeyboardInterrupt
         return {"square": cell["x"] ** 2}
 
@@ -36,9 +36,9 @@ def counting(done: list[int]) -> Experiment:
         cells=lambda quick: [{"x": x} for x in range(2 if quick else 5)],
         measure=measure,
         table=lambda frame: frame,
-        charts=lambda frame: [Chart(title="<i>", x="x", y="x^2", lines={"all": [(1.0, 1.0), (2.0, 4.0)]})],
+        charts=lambda _: [Chart(title="<i>", x="x", y="x^2", lines={"all": [(1.0, 1.0), (2.0, 4.0)]})],
         reported=("They grow.",),
-        differs=lambda frame: "They do not.",
+        differs=lambda _: "They do not.",
     )
 
 
@@ -49,7 +49,7 @@ def test_a_stopped_run_is_taken_up_and_nothing_is_measured_twice(tmp_path):
         runner.run(experiment, tmp_path, tmp_path, workers=1)
     assert done == [0, 1, 2, 3]
     with (tmp_path / "squares.jsonl").open("a") as file:
-        file.write('{"cell": {"x": 4}, "ro')  # the line it was at
+        file.write('\n{"cell": {"x": 4}, "ro')  # the line it was at
     told: list[float] = []
     frame = runner.run(experiment, tmp_path, tmp_path, workers=1, progress=lambda part, _: told.append(part))
     assert done == [0, 1, 2, 3, 3, 4]
