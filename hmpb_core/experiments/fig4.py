@@ -84,7 +84,12 @@ def _differs(frame: pd.DataFrame) -> str:
         fewest = part[part["rows"] == part["rows"].min()]["leak"].mean()
         most = part[part["rows"] == part["rows"].max()]["leak"].mean()
         trend = "falls" if most < fewest else "does not fall"
-        parts.append(f"{words}: it {trend} with the rows, {number(fewest)} to {number(most)}")
+        means = part.pivot_table(index="rows", columns="method", values="leak").dropna()
+        lowest = [str(name) for name in means.idxmin(axis=1)].count("hmprivbayes")
+        parts.append(
+            f"{words}: it {trend} with the rows, {number(fewest)} to {number(most)}, and is lowest for "
+            f"HMPrivBayes at {lowest} of {len(means)} numbers of rows"
+        )
     return (
         f"Who answers the commoner salary for everybody is right for {number(guess)} of the rows, without "
         "any synthetic table; only what lies above is inferred. Measured, "

@@ -17,6 +17,12 @@ from hmpb_core.experiments.base import Chart, Experiment
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 WIDTH, HEIGHT = 760, 430
+HEADING = """# The papers, measured anew
+
+What each figure of the papers reports, beside what `hmpb bench` measured, in the published accounting and in
+the sound one. The command writes this page (`--page`); where a section says *measured so far*, its figures
+are of the cells that were run, and running the command again takes them up.
+"""
 _COLOURS = ("#1f6f78", "#c8553d", "#8a6fb0", "#d8a23a", "#4f5d64")
 _MARKS = ("circle", "square", "diamond", "triangle-up", "x")
 
@@ -49,7 +55,8 @@ def write_results(experiment: Experiment, frame: pd.DataFrame, out: Path, *, cel
 
 def section(experiment: Experiment, frame: pd.DataFrame, *, cells: int) -> str:
     """What the paper reports beside what was measured, in Markdown."""
-    measured = "" if len(frame) == cells else f" Measured so far: {len(frame)} of {cells} cells."
+    seeds = f" Seeds: {frame['seed'].nunique()}." if "seed" in frame else ""
+    measured = seeds + ("" if len(frame) == cells else f" Measured so far: {len(frame)} of {cells} cells.")
     return "\n\n".join(
         [
             f"## {experiment.name}: {experiment.title}",
@@ -66,7 +73,7 @@ def put_section(page: Path, name: str, text: str) -> None:
     """Put an experiment's section into a page, in place of the one it has there."""
     begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
     block = f"{begin}\n{text}\n{end}"
-    known = page.read_text(encoding="utf-8") if page.exists() else "# The papers, measured anew\n"
+    known = page.read_text(encoding="utf-8") if page.exists() else HEADING
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.DOTALL)
     if pattern.search(known):
         known = pattern.sub(lambda _: block, known)
