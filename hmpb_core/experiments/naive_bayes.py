@@ -120,10 +120,10 @@ def _differs(classifier: str, variance: bool, frame: pd.DataFrame) -> str:
     published = frame[frame["variant"] == "published"]
     sound = frame[frame["variant"] == "sound"]
     first, last = published["epsilon"].min(), published["epsilon"].max()
-    at = {e: published[published["epsilon"] == e][classifier] for e in (first, last)}
+    at = [published[published["epsilon"] == epsilon][classifier] for epsilon in (first, last)]
     bill = published[published["epsilon"] == last]["bill"].mean()
     best = sound[sound["epsilon"] == sound["epsilon"].max()][classifier]
-    ends = [f"{number(100 * e.min(), 1)} % to {number(100 * e.max(), 1)} %" for e in at.values()]
+    ends = [f"{number(100 * e.min(), 1)} % to {number(100 * e.max(), 1)} %" for e in at]
     text = (
         f"As published, {ends[0]} of the test rows are right at epsilon {first:g} and {ends[1]} at {last:g}; "
         f"the sound star gives {number(100 * best.mean(), 1)} % at {sound['epsilon'].max():g}. "
