@@ -58,7 +58,7 @@ def _shown(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _table(frame: pd.DataFrame) -> pd.DataFrame:
     wide = _shown(frame).pivot_table(index=["variant", "method"], columns="rows", values="leak", sort=False)
-    return wide.round(3).reset_index()
+    return wide[sorted(wide.columns)].round(3).reset_index()
 
 
 def _charts(frame: pd.DataFrame) -> list[Chart]:
