@@ -31,6 +31,7 @@ from hmpb_core.privacy.sensitivity import (
 )
 from hmpb_core.progress import Progress, silent
 from hmpb_core.sources.base import Source
+from hmpb_core.sources.bits import BitRows
 from hmpb_core.stages.conditionals import hnoisy_conditionals
 from hmpb_core.stages.similarity import mutual_information
 from hmpb_core.stages.weights import entropy
@@ -94,7 +95,8 @@ class IBayes:
         domain = source.domain
         per_choice = loss / max(self.choices(cluster), 1)
         kept = _kept_pairs(similarity, cluster, self.eta)
-        self._check_candidates(kept, cluster, source)
+        bits = self._bits(source, cluster)
+        self._check_candidates(kept, cluster, MAX_CANDIDATES if bits is None else MAX_BIT_CANDIDATES)
         binary = all(domain.sizes[a] <= 2 for a in cluster)
         delta = mutual_information_sensitivity(source.n_rows, has_binary_side=binary)
         if self.first == "entropy":
@@ -113,7 +115,11 @@ class IBayes:
             first = cluster[int(rng.integers(len(cluster)))]
         families = [Family(child=first)]
         placed = [first]
-        search = self._bit_search(source, cluster, kept) or _Search(self, source, cluster, kept)
+        search = (
+            _Search(self, source, cluster, kept)
+            if bits is None
+            else BitFamilyScores(bits, cluster, kept, self._bit_parents(len(cluster)))
+        )
         search.place(first)
         while len(placed) < len(cluster):
             chosen = accountant.select(
@@ -135,14 +141,12 @@ class IBayes:
         """Choices that cost something: |C|, or one less where the first node is drawn at random."""
         return len(cluster) - (self.first == "random")
 
-    def _check_candidates(self, kept: NDArray[np.bool_], cluster: Sequence[int], source: Source) -> None:
+    def _check_candidates(self, kept: NDArray[np.bool_], cluster: Sequence[int], most: int) -> None:
         """Refuse before anything is spent on a search that would not end."""
         partners = kept[np.ix_(cluster, cluster)].sum(axis=1)
         size = self.max_parents
         # A set of parents and its child are scored once: when all of the parents are placed.
         expected = sum(math.comb(int(p), min(size, int(p))) for p in partners) / (size + 1)
-        fast = all(source.domain.sizes[a] == 2 for a in cluster)
-        most = MAX_BIT_CANDIDATES if fast else MAX_CANDIDATES
         if expected > most:
             raise PlanError(
                 "{attributes} attributes with up to {parents} parents give about {tables:,.0f} candidate "
@@ -154,13 +158,10 @@ class IBayes:
                 most=most,
             )
 
-    def _bit_search(
-        self, source: Source, cluster: Sequence[int], kept: NDArray[np.bool_]
-    ) -> BitFamilyScores | None:
-        """The fast search, where every attribute of the cluster has two values."""
-        parents = self._bit_parents(len(cluster))
-        bits = source.bit_rows(sorted(cluster)) if BitFamilyScores.fits(len(cluster), parents) else None
-        return None if bits is None else BitFamilyScores(bits, cluster, kept, parents)
+    def _bits(self, source: Source, cluster: Sequence[int]) -> BitRows | None:
+        """The cluster's rows for the fast search; None where it cannot run: other values, or too many."""
+        fits = BitFamilyScores.fits(len(cluster), self._bit_parents(len(cluster)))
+        return source.bit_rows(sorted(cluster)) if fits else None
 
     def _bit_parents(self, n_attributes: int) -> int:
         """The largest number of parents where all attributes have two values."""

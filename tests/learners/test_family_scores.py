@@ -45,7 +45,7 @@ def test_the_search_over_bits_is_the_plain_search(*, seed, n_rows, d, most, part
     kept = kept_pairs(d, seed, part)
     learner = IBayes(max_parents=most, eta=0.0, max_cells=max_cells)
     plain = _Search(learner, source, cluster, kept)
-    fast = learner._bit_search(source, cluster, kept)
+    fast = BitFamilyScores(learner._bits(source, cluster), cluster, kept, learner._bit_parents(len(cluster)))
     for attribute in rng.permutation(cluster).tolist()[:-1]:
         plain.place(attribute)
         fast.place(attribute)
