@@ -18,6 +18,7 @@ import hmpb_core
 from hmpb_core.commands import (
     anonymize,
     app,
+    bench,
     bill,
     codebook,
     evaluate,
@@ -44,6 +45,7 @@ COMMANDS = (
     ledger,
     resample,
     anonymize,
+    bench,
     app,
 )
 

@@ -47,6 +47,7 @@ class HMPrivBayes:
         sigma: Width of the affinity of the spectral clustering.
         gamma: Strength of the risk weights.
         shares: Each stage's part of the budget, as text or ``Shares``.
+        target: The class, for a method that is built around one.
         rows_per_person: Largest number of rows of one person.
         seed: Makes a run repeatable, and its output not releasable.
 
@@ -75,6 +76,7 @@ class HMPrivBayes:
     sigma: float = DEFAULT_SIGMA
     gamma: float = 1.0
     shares: Shares | str | None = None
+    target: str | None = None
     rows_per_person: int = 1
     seed: int | None = None
 

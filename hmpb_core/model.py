@@ -12,18 +12,26 @@ import pandas as pd
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.domain import Codes, Domain
 from hmpb_core.encoding import decode
+from hmpb_core.errors import PlanError
 from hmpb_core.network import BayesianNetwork, ConditionalTable
 from hmpb_core.planning.bill import Bill
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.events import Event
 from hmpb_core.stages.clustering import Clustering
+from hmpb_core.stages.labels import labelled_codes
 from hmpb_core.stages.sampling import sample_codes
 from hmpb_core.stages.similarity import SimilarityMatrix
 from hmpb_core.stages.weights import ChildNoise, RiskWeight
 
 
 def draw_codes(
-    tables: Sequence[ConditionalTable], plan: Plan, domain: Domain, n_rows: int, rng: np.random.Generator
+    tables: Sequence[ConditionalTable],
+    plan: Plan,
+    domain: Domain,
+    n_rows: int,
+    rng: np.random.Generator,
+    *,
+    table_rows: int | None = None,
 ) -> Codes:
     """Draw rows from conditional tables, as codes of the codebook's domain. Free: post-processing.
 
@@ -33,8 +41,22 @@ def draw_codes(
         domain: The codebook's domain.
         n_rows: Rows to draw.
         rng: Draws them.
+        table_rows: Public number of rows of the table that the tables were learned from; n_rows where it is
+            None.
+
+    Raises:
+        PlanError: the method pays for every row, and these are more than were paid for.
     """
     spec = plan.spec
+    if spec.pays_by_row:
+        if n_rows > (plan.rows or 0):
+            raise PlanError(
+                "rows is {rows}, but {paid} rows were paid for; draw at most as many.",
+                rows=n_rows,
+                paid=plan.rows or 0,
+            )
+        epsilon = float(plan.guarantee.epsilon)
+        return labelled_codes(tables, domain, n_rows, rng, epsilon=epsilon, table_rows=table_rows or n_rows)
     proportional = spec.sampling == "proportional"
     codes = sample_codes(tables, spec.encoded_domain(domain), n_rows, rng, proportional=proportional)
     return BinaryEncoding(domain).decode(codes, rng) if spec.encoding == "bits" else codes
@@ -117,7 +139,7 @@ class Model:
             rng: Draws the rows.
         """
         count = n_rows or self.plan.rows or self.n_rows
-        return draw_codes(self.tables, self.plan, self.domain, count, rng)
+        return draw_codes(self.tables, self.plan, self.domain, count, rng, table_rows=self.n_rows)
 
     def sample(self, n_rows: int | None = None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows as values of the codebook."""

@@ -53,7 +53,10 @@ def make_plan(
         public = rows_wanted if isinstance(rows_wanted, int) else None
     given = {name: value for name, value in options.items() if value is not None}
     variant = {"learner": given.get("learner"), "encoding": given.get("encoding")}
-    given.setdefault("eta", spec_of(method, accounting, **variant).eta)  # type: ignore[arg-type]
+    spec = spec_of(method, accounting, **variant)  # type: ignore[arg-type]
+    given.setdefault("eta", spec.eta)
+    if spec.pays_by_row and public is not None:
+        given.setdefault("rows", public)
     if shares is None:
         given["declared_rows"] = public
         shares = default_shares(

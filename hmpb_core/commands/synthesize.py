@@ -125,7 +125,7 @@ def _why(model: Model, undeclared: list[str]) -> str:
     if model.bill.total is None:
         return "nothing protects the people in it"
     if model.plan.spec.protection == "published":
-        return "the published accounting costs more than it says"
+        return "the accounting 'as-published' is for study beside the papers"
     if undeclared:
         return f"the codebook's entry for {undeclared[0]!r} is a guess; confirm it from public knowledge"
     if not model.private:

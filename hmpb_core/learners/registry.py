@@ -9,6 +9,7 @@ from hmpb_core.learners.base import Learner
 from hmpb_core.learners.ibayes import IBayesLearner
 from hmpb_core.learners.independent import Independent
 from hmpb_core.learners.jtree import JTreeLearner
+from hmpb_core.learners.star import Labels, Star
 
 LEARNERS: Mapping[str, Callable[[], Learner]] = {
     "adaptive": AdaptiveStage,
@@ -16,4 +17,6 @@ LEARNERS: Mapping[str, Callable[[], Learner]] = {
     "published-ibayes": IBayesLearner,
     "independent": Independent,
     "jtree": JTreeLearner,
+    "labels": Labels,
+    "star": Star,
 }

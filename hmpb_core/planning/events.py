@@ -26,7 +26,8 @@ def events_of(plan: Plan, domain: Domain, *, n_rows: int | None = None) -> tuple
     - similarity: the noise is set for floor(d/2) pairs to share one charge, but one person is in
       every pair: floor(d/2) * eps1;
     - structure and conditional tables: each cluster is charged as if the clusters were split by rows;
-      they are split by columns and everybody is in all of them: k * (eps2 + eps3).
+      they are split by columns and everybody is in all of them: k * (eps2 + eps3);
+    - a method that pays by row: its share for every row that it draws.
 
     Args:
         plan: The plan.
@@ -102,6 +103,8 @@ def _adaptive(plan: Plan, d: int, stage: Stage) -> Event:
     if plan.accounting is Accounting.AS_PUBLISHED:
         k = plan.clusters_of(d)
         loss, own = loss * k, Fraction(1, k)
+    if plan.spec.pays_by_row:
+        loss *= plan.rows or 1
     in_tables, in_variations = attribute_factors(plan.guarantee)
     factor = in_variations if stage is Stage.STRUCTURE else in_tables
     return Event(

@@ -26,7 +26,7 @@ class Option:
         field: Its field of ``Plan``, or of ``Guarantee``.
         name: Its name on the command line.
         help: What it decides.
-        kind: What its values are: int, float, an enumeration, or ``Shares``.
+        kind: What its values are: int, float, str, an enumeration, or ``Shares``.
         choices: The values allowed, where they are few.
         default: What holds where nothing is said; None leaves it to a public rule.
         parameter: Its name in Python, as a parameter of ``HMPrivBayes``; None where it has none.
@@ -71,6 +71,8 @@ class Option:
             return self.kind(value)
         if self.kind is Shares:
             return Shares.parse(value) if isinstance(value, str) else value
+        if self.kind is str:
+            return str(value)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise PlanError("{option} is {value!r}; it must be a number.", option=name, value=value)
         if self.kind is int and not float(value).is_integer():
@@ -177,6 +179,13 @@ OPTIONS = (
         "shares of the one-way tables, similarity, structure and conditional tables; sum 1 (chosen by a "
         "public rule)",
         metavar="STAGE=SHARE,..",
+    ),
+    _option(
+        Plan,
+        "target",
+        "target",
+        "the class, for a method that is built around one (the codebook's last attribute)",
+        metavar="NAME",
     ),
     _option(Plan, "rows", "rows", "rows to write (as many as the table has)", metavar="N", parameter=None),
 )

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any, get_args
 
+from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError, Sentence
 from hmpb_core.planning.methods import (
     DEFAULT_METHOD,
@@ -48,6 +49,7 @@ class Plan:
         n_vectors: k1, the number of eigenvectors; None for k.
         gamma: Strength of the risk weights exp(-gamma OE).
         weights: Weights set by hand, by attribute.
+        target: The class, for a method that is built around one; None for the codebook's last attribute.
         rows: Rows to publish; None for as many as the table has.
         rows_per_person: Largest number of rows of one person, m.
         person: Name of the id column, where m rows may belong to one person.
@@ -75,6 +77,7 @@ class Plan:
     n_vectors: int | None = None
     gamma: float = 1.0
     weights: Mapping[str, float] = field(default_factory=dict)
+    target: str | None = None
     rows: int | None = None
     rows_per_person: int = 1
     person: str | None = None
@@ -114,10 +117,29 @@ class Plan:
                 "The accounting 'as-published' is defined for the guarantee 'pure' and 'replace-one' "
                 "neighbours only; choose these, or the accounting 'sound'."
             )
+        if unproven and spec.classifies:
+            raise PlanError(
+                "The method '{method}' works under 'replace-one' neighbours only; choose these, or the "
+                "method 'hmprivbayes'.",
+                method=spec.name,
+            )
         if unproven:
             raise PlanError(
                 "The method '{method}' scores by mutual information, whose sensitivity is proven only under "
                 "'replace-one' neighbours; choose these, or the method 'hmprivbayes'.",
+                method=spec.name,
+            )
+        if self.target is not None and not spec.classifies:
+            raise PlanError(
+                "The plan names the target {target!r}, but the method '{method}' has no use for a class; "
+                "leave it out, or choose a method that is built around a class.",
+                target=self.target,
+                method=spec.name,
+            )
+        if spec.pays_by_row and self.rows is None:
+            raise PlanError(
+                "Under the accounting 'as-published' the method '{method}' pays for every row that it draws; "
+                "say how many rows to write.",
                 method=spec.name,
             )
         if spec.measure != "auto" and self.similarity not in ("auto", spec.measure):
@@ -167,6 +189,14 @@ class Plan:
         if self.spec.clusters is None:
             return 1
         return min(self.clusters or self.spec.clusters(n_attributes), n_attributes)
+
+    def target_of(self, domain: Domain) -> int:
+        """The class, as an attribute of the codebook: the target, or the last attribute.
+
+        Raises:
+            DomainError: the codebook has no such attribute.
+        """
+        return len(domain) - 1 if self.target is None else domain.index(self.target)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the plan as plain values; exact shares are written as fractions."""

@@ -169,11 +169,14 @@ def codebook_digest(codebook: Codebook) -> str:
 
 
 def require_clusters(plan: Plan, domain: Domain) -> None:
-    """Refuse more clusters than there are attributes to put into them.
+    """Refuse more clusters than there are attributes to put into them, and a class that is none of them.
 
     Raises:
+        DomainError: the target is not in the codebook.
         PlanError: k exceeds the number of attributes (of bits, where the plan cuts attributes into bits).
     """
+    if plan.spec.classifies:
+        plan.target_of(domain)
     n_attributes = len(plan.spec.encoded_domain(domain))
     if plan.clusters is not None and plan.clusters > n_attributes:
         raise PlanError(

@@ -289,6 +289,43 @@ class Accountant:
         grid = np.rint(np.asarray(scores, dtype=float) / step).astype(np.int64)
         return self._noise.noisy_max(grid, scale, permute_and_flip=permute)
 
+    def pay_for_rows(
+        self,
+        *,
+        n_rows: int,
+        sensitivity: float,
+        stage: Stage,
+        loss: Fraction,
+        what: str,
+        attributes: Iterable[int],
+    ) -> None:
+        """Pay for choices that are made when rows are drawn: one a row, each at its part of the loss.
+
+        Only a method that follows its paper to the letter pays in this way; it is never releasable.
+
+        Args:
+            n_rows: Rows that will be drawn.
+            sensitivity: What the paper takes for the sensitivity of a score.
+            stage: The stage that pays.
+            loss: What all rows together cost.
+            what: What is chosen.
+            attributes: All attributes that a choice looks at.
+        """
+        touched = sorted(set(attributes))
+        event = self._event_for(stage, loss, touched)
+        self._charge(
+            event,
+            Event(
+                stage=stage,
+                act="select",
+                what=what,
+                loss=loss,
+                sensitivity=sensitivity,
+                scale=2 * sensitivity * n_rows / float(loss),
+                attribute_loss=tuple((attribute, loss) for attribute in touched),
+            ),
+        )
+
     @property
     def _pure(self) -> bool:
         return self.guarantee.currency is Currency.PURE

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError, NotPrivateError
 from hmpb_core.marginal import Marginal
+from hmpb_core.sources.bits import BitRows
 
 
 class Source(Protocol):
@@ -68,6 +69,10 @@ class Source(Protocol):
     def recoded(self, domain: Domain) -> Source:
         """Give the same rows over a domain whose learned bins are known."""
         raise DomainError("This source knows no fine positions; open it with 'open_source'.")
+
+    def bit_rows(self, attributes: Sequence[int]) -> BitRows | None:
+        """The rows of some attributes, packed; None where the source cannot, or one has not two values."""
+        return None
 
 
 class TableSource(Source, Protocol):

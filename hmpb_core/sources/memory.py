@@ -14,6 +14,7 @@ from hmpb_core.encoding import FineColumn
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.marginal import Marginal
 from hmpb_core.sources.base import TableSource
+from hmpb_core.sources.bits import BitRows
 
 MAX_CELLS = 50_000_000
 
@@ -65,6 +66,12 @@ class MemorySource(TableSource):
     def marginals(self, sets: Iterable[Sequence[int]]) -> Iterator[Marginal]:
         """Count many tables, one pass over the columns each."""
         return (self._count(attributes) for attributes in sets)
+
+    def bit_rows(self, attributes: Sequence[int]) -> BitRows | None:
+        """The rows of some attributes, packed; None where one of them has not two values."""
+        if any(self._domain.sizes[a] != 2 for a in attributes):
+            return None
+        return BitRows([self._columns[a] for a in attributes])
 
     def as_bits(self) -> MemorySource:
         """Give the same rows with every attribute cut into bits."""

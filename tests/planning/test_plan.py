@@ -68,7 +68,7 @@ def test_an_impossible_choice_is_refused_by_name(options: dict[str, object], wor
 
 def test_the_published_accounting_refuses_other_methods_and_tvd() -> None:
     refused = {
-        "as-published": {"method": "privscbn"},
+        "as-published": {"method": "jtree"},
         "'mic'": {"similarity": "tvd"},
         "by 'mic'": {"similarity": "mi"},
     }
