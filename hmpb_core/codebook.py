@@ -8,6 +8,8 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
 - ``hierarchy``: how a code's levels are read, for micro-aggregation (``anonymize/columns.py``);
 - ``sensitive``: the steward's mark, shown beside the risk weights;
 - ``declared``: false where the entry was guessed and nobody has confirmed it.
+
+Beside ``fields`` it may carry ``rules``: what every row obeys, as public knowledge (``rules/declared.py``).
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import Any
 
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
+from hmpb_core.rules.declared import NO_RULES, Rules
 
 DEFAULT_BINS = 16
 
@@ -36,6 +39,7 @@ class Codebook:
         sensitive: Names of the attributes that the steward marked as sensitive.
         titles: Title of each attribute that has one.
         hierarchies: The property ``hierarchy`` of each attribute that has one, as it is written.
+        rules: What every row obeys.
     """
 
     domain: Domain
@@ -44,6 +48,7 @@ class Codebook:
     sensitive: frozenset[str] = frozenset()
     titles: Mapping[str, str] = field(default_factory=dict)
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
+    rules: Rules = NO_RULES
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Codebook:
@@ -91,8 +96,10 @@ class Codebook:
             raise DomainError("'missingValues' of the codebook must be a list of texts.")
         texts = tuple(str(m["value"]) if isinstance(m, dict) and "value" in m else str(m) for m in missing)
         attributes = tuple(_attribute(entry) for entry in fields)
+        domain = Domain(attributes)
         return cls(
-            domain=Domain(attributes),
+            domain=domain,
+            rules=Rules.read(schema.get("rules"), domain),
             missing_values=texts,
             undeclared=frozenset(e["name"] for e in fields if e.get("declared") is False),
             sensitive=frozenset(e["name"] for e in fields if e.get("sensitive") is True),
@@ -114,7 +121,8 @@ class Codebook:
             if attribute.name in self.undeclared:
                 entry["declared"] = False
             fields.append(entry)
-        return {"fields": fields, "missingValues": list(self.missing_values)}
+        rules = {"rules": self.rules.to_list()} if self.rules.items else {}
+        return {"fields": fields, "missingValues": list(self.missing_values), **rules}
 
     def to_json(self) -> str:
         """Give the codebook as JSON text."""

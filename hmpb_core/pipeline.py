@@ -91,6 +91,7 @@ def fit(
     return Model(
         plan=plan,
         domain=source.domain,
+        rules=source.rules,
         one_way=one_way.probabilities,
         similarity=similarity,
         clustering=clustering,

@@ -76,7 +76,7 @@ def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource
     if args.simulate is not None:
         codes = simulated(codebook.domain, args.rows or DEFAULT_ROWS, args.simulate, rng)
         return MemorySource(
-            codes, codebook.domain
+            codes, codebook.domain, codebook.rules
         ), f"a table simulated from the codebook (dependence strength {args.simulate:g})"
     if args.bundle:
         model = model_of_bundle(read_bundle(read_content(args.bundle)))

@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import decode
 from hmpb_core.errors import SourceError
-from hmpb_core.model import Model, draw_codes
+from hmpb_core.model import Model, draw_rows
 from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.planning.plan import Plan
 from hmpb_core.report.html import visible
@@ -112,10 +111,9 @@ class PaidModel:
 
     def sample(self, n_rows: int | None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows: post-processing, free of charge."""
-        domain = self.codebook.domain
         count = n_rows or self.plan.rows or self.n_rows
-        codes = draw_codes(self.tables, self.plan, domain, count, rng)
-        return decode(codes, domain, rng)
+        book = self.codebook
+        return draw_rows(self.tables, self.plan, book.domain, book.rules, n_rows=count, rng=rng)
 
 
 def _table(entry: dict[str, Any], index: dict[str, int]) -> ConditionalTable:

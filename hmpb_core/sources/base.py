@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import NotPrivateError
 from hmpb_core.marginal import Marginal
+
+if TYPE_CHECKING:
+    from hmpb_core.rules.declared import Rules
 
 
 class Source(Protocol):
@@ -39,6 +42,10 @@ class Source(Protocol):
 
 class TableSource(Source, Protocol):
     """The source of a whole table, as its codebook has it."""
+
+    @property
+    def rules(self) -> Rules:
+        """What every row obeys: public, from the codebook."""
 
     def as_bits(self) -> Source:
         """Give the same rows with every attribute cut into bits; see ``binary.BinaryEncoding``."""

@@ -12,6 +12,7 @@ from hmpb_core.binary import BinaryEncoding
 from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.marginal import Marginal
+from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.sources.base import TableSource
 
 MAX_CELLS = 50_000_000
@@ -23,13 +24,14 @@ class MemorySource(TableSource):
     Args:
         codes: Integer codes of shape (rows, attributes).
         domain: The public domain.
+        rules: The public rules that rows drawn from a model of the table obey.
 
     Raises:
         SourceError: there is no row.
         DomainError: a code lies outside the domain.
     """
 
-    def __init__(self, codes: NDArray[np.integer], domain: Domain) -> None:
+    def __init__(self, codes: NDArray[np.integer], domain: Domain, rules: Rules = NO_RULES) -> None:
         if codes.ndim != 2 or codes.shape[1] != len(domain):
             raise DomainError("The codes must have one column an attribute of the domain.")
         if len(codes) == 0:
@@ -38,6 +40,7 @@ class MemorySource(TableSource):
         if (codes.min(axis=0) < 0).any() or (codes.max(axis=0) >= sizes).any():
             raise DomainError("A code lies outside its attribute's domain; encode with the same codebook.")
         self._domain = domain
+        self._rules = rules
         # Column by column, in the narrowest type: counting is bound by memory traffic.
         self._columns = [
             np.ascontiguousarray(codes[:, i], dtype=_narrowest(size)) for i, size in enumerate(domain.sizes)
@@ -48,6 +51,11 @@ class MemorySource(TableSource):
     def domain(self) -> Domain:
         """The public domain of the codes."""
         return self._domain
+
+    @property
+    def rules(self) -> Rules:
+        """What every row obeys."""
+        return self._rules
 
     @property
     def n_rows(self) -> int:

@@ -29,4 +29,5 @@ def open_source(table: pd.DataFrame, codebook: Codebook, unit: Unit = ROW) -> Ta
         DomainError: the codebook would publish the id column.
     """
     require_unpublished(unit, codebook.domain)
-    return MemorySource(encode(limit_rows(table, unit, np.random.default_rng()), codebook), codebook.domain)
+    codes = encode(limit_rows(table, unit, np.random.default_rng()), codebook)
+    return MemorySource(codes, codebook.domain, codebook.rules)

@@ -46,7 +46,8 @@ def rehearsal_work(
         if table:
             source = open_source(table.frame, codebook)
         else:
-            source = MemorySource(simulated(codebook.domain, n_rows, strength, rng), codebook.domain)
+            codes = simulated(codebook.domain, n_rows, strength, rng)
+            source = MemorySource(codes, codebook.domain, codebook.rules)
         words = f"the demo table {table.name}" if table else f"a simulated table (strength {strength:g})"
         model, bundle = rehearse(
             source, codebook, PlanFile.of(plan, codebook), stand_in=words, progress=_until(progress, 0.9)
