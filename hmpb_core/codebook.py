@@ -7,7 +7,14 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
 - ``unknown``: the category that takes values outside the list ("" for the missing value);
 - ``hierarchy``: how a code's levels are read, for micro-aggregation (``anonymize/columns.py``);
 - ``sensitive``: the steward's mark, shown beside the risk weights;
-- ``declared``: false where the entry was guessed and nobody has confirmed it.
+- ``source``: where the entry comes from (``provenance.py``); a field without one was typed by the steward;
+- ``declared``: false where the entry was guessed and nobody has declared it;
+- ``publish``: false for a column that is never published, with its ``role``: identifier or text;
+- ``missingApart``: true where each of the field's ``missingValues`` is a code of its own.
+
+A category may be an object: its ``value``, a ``label``, ``spellings``, other texts that mean it, and
+``prefixes``, the beginnings of finer codes that it takes (hierarchical codes: the chapters of ICD-10, the
+major groups of ISCO-08). A ``boolean`` field may name its ``trueValues`` and ``falseValues``.
 
 Beside ``fields`` it may carry ``rules``: what every row obeys, as public knowledge (``rules/declared.py``).
 """
@@ -21,8 +28,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hmpb_core.categories import (
+    boolean,
+    boolean_field,
+    categories_of,
+    label_of,
+    labels_of,
+    like_categories,
+    texts_of,
+    texts_of_categories,
+    with_label,
+)
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
+from hmpb_core.provenance import Provenance, provenance_of
 from hmpb_core.rules.declared import NO_RULES, Rules
 
 DEFAULT_BINS = 16
@@ -34,8 +53,12 @@ class Codebook:
 
     Attributes:
         domain: The attributes, in the order of the table's columns.
-        missing_values: Texts that mean a missing value.
-        undeclared: Names of the attributes whose entry is a guess.
+        missing_values: Texts that mean a missing value, unless an attribute has its own.
+        missing_codes: The texts of an attribute's own.
+        apart: Names of the attributes whose missing codes are told apart: they are categories of the domain.
+        sources: Where each attribute's entry comes from.
+        value_labels: What the categories (and missing codes) of an attribute mean, by their text.
+        unpublished: Columns that are never published, each with its role (``identifier``, ``text`` or empty).
         sensitive: Names of the attributes that the steward marked as sensitive.
         titles: Title of each attribute that has one.
         hierarchies: The property ``hierarchy`` of each attribute that has one, as it is written.
@@ -44,11 +67,30 @@ class Codebook:
 
     domain: Domain
     missing_values: tuple[str, ...] = ("",)
-    undeclared: frozenset[str] = frozenset()
     sensitive: frozenset[str] = frozenset()
     titles: Mapping[str, str] = field(default_factory=dict)
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
     rules: Rules = NO_RULES
+    missing_codes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    apart: frozenset[str] = frozenset()
+    sources: Mapping[str, Provenance] = field(default_factory=dict)
+    value_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    unpublished: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        typed = dict.fromkeys(self.domain.names, Provenance())
+        object.__setattr__(self, "sources", typed | dict(self.sources))
+
+    @property
+    def undeclared(self) -> frozenset[str]:
+        """Names of the attributes whose entry is a guess that nobody has declared."""
+        return frozenset(name for name in self.domain.names if not self.sources[name].public)
+
+    def missing_of(self, name: str) -> frozenset[str]:
+        """Give the texts that mean a missing value of this attribute, all alike."""
+        if name in self.apart:
+            return frozenset()
+        return frozenset(self.missing_codes.get(name, self.missing_values))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Codebook:
@@ -94,14 +136,21 @@ class Codebook:
         missing = schema.get("missingValues", [""])
         if not isinstance(missing, list):
             raise DomainError("'missingValues' of the codebook must be a list of texts.")
-        texts = tuple(str(m["value"]) if isinstance(m, dict) and "value" in m else str(m) for m in missing)
+        unpublished = {_name(e): str(e.get("role", "")) for e in fields if e.get("publish") is False}
+        fields = [entry for entry in fields if entry.get("publish") is not False]
         attributes = tuple(_attribute(entry) for entry in fields)
+        own = {e["name"]: texts_of(e["missingValues"]) for e in fields if "missingValues" in e}
+        labels = {e["name"]: labels_of(e) for e in fields}
         domain = Domain(attributes)
         return cls(
             domain=domain,
             rules=Rules.read(schema.get("rules"), domain),
-            missing_values=texts,
-            undeclared=frozenset(e["name"] for e in fields if e.get("declared") is False),
+            missing_values=texts_of(missing),
+            missing_codes=own,
+            apart=frozenset(name for name in own if _is_apart(name, fields)),
+            sources={e["name"]: provenance_of(e) for e in fields},
+            value_labels={name: found for name, found in labels.items() if found},
+            unpublished=unpublished,
             sensitive=frozenset(e["name"] for e in fields if e.get("sensitive") is True),
             titles={e["name"]: str(e["title"]) for e in fields if e.get("title")},
             hierarchies={e["name"]: e["hierarchy"] for e in fields if e.get("hierarchy") is not None},
@@ -118,21 +167,48 @@ class Codebook:
                 entry["hierarchy"] = self.hierarchies[attribute.name]
             if attribute.name in self.sensitive:
                 entry["sensitive"] = True
-            if attribute.name in self.undeclared:
+            self._tell_values(entry)
+            source = self.sources[attribute.name]
+            if source != Provenance():
+                entry["source"] = source.to_dict()
+            if not source.public:
                 entry["declared"] = False
             fields.append(entry)
+        for name, role in self.unpublished.items():
+            fields.append({"name": name, **({"role": role} if role else {}), "publish": False})
         rules = {"rules": self.rules.to_list()} if self.rules.items else {}
         return {"fields": fields, "missingValues": list(self.missing_values), **rules}
+
+    def _tell_values(self, entry: dict[str, Any]) -> None:
+        """Add the missing codes and the labels of values to a field."""
+        name = entry["name"]
+        labels = self.value_labels.get(name, {})
+        missing = self.missing_codes.get(name)
+        if name in self.apart and missing:
+            entry["categories"] = entry["categories"][: -len(missing)]
+            entry["missingApart"] = True
+        if missing is not None:
+            entry["missingValues"] = [with_label(text, labels) for text in missing]
+        if "categories" in entry:
+            entry["categories"] = [
+                c | label_of(c["value"], labels) if isinstance(c, dict) else with_label(c, labels)
+                for c in entry["categories"]
+            ]
 
     def to_json(self) -> str:
         """Give the codebook as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
 
 
-def _attribute(entry: dict[str, Any]) -> Attribute:
+def _name(entry: dict[str, Any]) -> str:
     name = entry.get("name")
     if not isinstance(name, str):
         raise DomainError("A field of the codebook has no name; every field needs one.")
+    return name
+
+
+def _attribute(entry: dict[str, Any]) -> Attribute:
+    name = _name(entry)
     constraints = entry.get("constraints") or {}
     if not isinstance(constraints, dict):
         raise DomainError("'constraints' of {name!r} must be an object.", name=name)
@@ -144,13 +220,26 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
         values = tuple(c["value"] if isinstance(c, dict) and "value" in c else c for c in categories)
         if not all(isinstance(value, str) or _is_number(value) for value in values):
             raise DomainError("'categories' of {name!r} must be texts or numbers.", name=name)
+        if entry.get("missingApart") is True:
+            values += tuple(
+                like_categories(text, values) for text in texts_of(entry.get("missingValues", []))
+            )
         return Categorical(
             name=name,
             categories=values,
             ordered=entry.get("categoriesOrdered") is True,
             nullable=nullable,
             unknown=entry.get("unknown"),
+            spellings=texts_of_categories(name, categories, "spellings"),
+            prefixes=texts_of_categories(name, categories, "prefixes"),
         )
+    if entry.get("missingApart") is True:
+        raise DomainError(
+            "{name!r} tells its missing codes apart but lists no categories; list them, or fold the codes.",
+            name=name,
+        )
+    if entry.get("type") == "boolean":
+        return boolean(entry, nullable=nullable)
     kind = entry.get("type", "string")
     if kind in ("integer", "number"):
         if not all(_is_number(constraints.get(bound)) for bound in ("minimum", "maximum")):
@@ -187,12 +276,14 @@ def _field(attribute: Attribute) -> dict[str, Any]:
             "constraints": {"minimum": attribute.minimum, "maximum": attribute.maximum, **required},
             "bins": attribute.bins,
         }
+    if attribute.boolean:
+        return boolean_field(attribute, required)
     integers = all(isinstance(c, int) for c in attribute.categories)
     numbers = all(isinstance(c, int | float) for c in attribute.categories)
     entry: dict[str, Any] = {
         "name": attribute.name,
         "type": "integer" if integers else "number" if numbers else "string",
-        "categories": list(attribute.categories),
+        "categories": categories_of(attribute),
         "categoriesOrdered": attribute.ordered,
     }
     if required:
@@ -200,6 +291,10 @@ def _field(attribute: Attribute) -> dict[str, Any]:
     if attribute.unknown is not None:
         entry["unknown"] = attribute.unknown
     return entry
+
+
+def _is_apart(name: str, fields: list[dict[str, Any]]) -> bool:
+    return any(entry["name"] == name and entry.get("missingApart") is True for entry in fields)
 
 
 def _is_number(value: Any) -> bool:

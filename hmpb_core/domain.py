@@ -35,6 +35,22 @@ def text_of(value: object) -> str:
     return str(value).strip()
 
 
+def plain_number(text: str) -> str:
+    """Write a number as ``text_of`` does: 3.0, 3.00 and +3 are 3; other texts stay as they are.
+
+    Example:
+        >>> plain_number("3.00"), plain_number("-0.50"), plain_number("n.a.")
+        ('3', '-0.5', 'n.a.')
+    """
+    sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text.removeprefix("+"))
+    whole, point, part = digits.partition(".")
+    if not (whole.isascii() and whole.isdecimal() and (not point or (part + "0").isdecimal())):
+        return text
+    part = part.rstrip("0")
+    number = (whole.lstrip("0") or "0") + (f".{part}" if part else "")
+    return number if number == "0" else sign + number
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Categorical:
     """An attribute with listed categories.
@@ -46,6 +62,10 @@ class Categorical:
         nullable: Whether a missing value is allowed; it is the last code.
         unknown: Category that takes values outside the list; None refuses them.
             The empty string folds them into the missing value.
+        boolean: Whether the two categories are no and yes, written ``false`` and ``true``.
+        spellings: Further texts of categories, each with its category.
+        prefixes: Beginnings of finer codes, each with the category that takes them: the longest wins.
+            So ``I21.9`` is of the chapter ``I00-I99`` by the prefix ``I``.
     """
 
     name: str
@@ -53,6 +73,9 @@ class Categorical:
     ordered: bool = False
     nullable: bool = False
     unknown: Scalar | None = None
+    boolean: bool = False
+    spellings: tuple[tuple[str, Scalar], ...] = ()
+    prefixes: tuple[tuple[str, Scalar], ...] = ()
 
     def __post_init__(self) -> None:
         _check_name(self.name)
@@ -77,6 +100,12 @@ class Categorical:
                 name=self.name,
             )
         _check_size(self.name, self.size)
+        for spelling, category in (*self.spellings, *self.prefixes):
+            if not spelling or text_of(category) not in texts:
+                raise DomainError(
+                    "{name!r} has a spelling or a prefix that is empty or of no listed category; correct it.",
+                    name=self.name,
+                )
 
     @property
     def size(self) -> int:

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, text_of
+from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, plain_number, text_of
 from hmpb_core.errors import Sentence, SourceError
 
 
@@ -42,7 +42,7 @@ def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
         raise SourceError("The table has two columns of one name; names must differ.")
     codes = np.empty((len(frame), len(codebook.domain)), dtype=np.int32)
     for i, attribute in enumerate(codebook.domain.attributes):
-        missing = frozenset(codebook.missing_values) | ({""} if attribute.nullable else set())
+        missing = codebook.missing_of(attribute.name) | ({""} if attribute.nullable else set())
         codes[:, i] = _encode_column(frame[attribute.name], attribute, missing)
     return codes
 
@@ -50,6 +50,12 @@ def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
 def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[str]) -> NDArray[np.int32]:
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
+    if column.dtype == object:
+        # Value by value: True, 1 and 1.0 are one key to pandas, and which of them stands for all would
+        # depend on the other rows.
+        absent = column.isna().to_numpy()
+        texts = [None if null else text_of(v) for v, null in zip(column.to_numpy(), absent, strict=True)]
+        column = pd.Series(np.array(texts, dtype=object), dtype=object)
     inverse, uniques = pd.factorize(column, use_na_sentinel=True)
     values = np.asarray(uniques, dtype=object)
     if isinstance(attribute, Categorical):
@@ -65,6 +71,9 @@ def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[s
 
 def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, missing: frozenset[str]) -> Codes:
     code_of = {text_of(category): code for code, category in enumerate(attribute.categories)}
+    known = {text: code_of[text_of(category)] for text, category in attribute.spellings} | code_of
+    prefixes = sorted(attribute.prefixes, key=lambda pair: -len(pair[0]))
+    numeric = not any(isinstance(category, str) for category in attribute.categories)
     fallback = -1
     if attribute.unknown == "":
         fallback = attribute.size - 1
@@ -74,10 +83,14 @@ def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, miss
     codes = []
     for value in values:
         text = text_of(value)
-        if text in code_of:
-            codes.append(code_of[text])
+        if text in known:
+            codes.append(known[text])
         elif text in missing:
             codes.append(null_code)
+        elif numeric and (plain := plain_number(text)) in known:
+            codes.append(known[plain])
+        elif category := next((c for prefix, c in prefixes if text.startswith(prefix)), None):
+            codes.append(code_of[text_of(category)])
         else:
             codes.append(fallback)
     return np.array(codes, dtype=np.int32)
@@ -115,6 +128,8 @@ def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFra
 
 def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.random.Generator) -> pd.Series:
     null = codes == attribute.size - 1 if attribute.nullable else np.zeros(len(codes), dtype=bool)
+    if isinstance(attribute, Categorical) and attribute.boolean:
+        return pd.Series(codes == 1).astype("boolean").mask(null)
     if isinstance(attribute, Categorical):
         whole = all(isinstance(category, int) for category in attribute.categories)
         real = not whole and all(isinstance(category, int | float) for category in attribute.categories)

@@ -38,6 +38,8 @@ class HMPrivBayes:
         neighbors: ``replace-one`` or ``add-remove``.
         accounting: ``sound`` or ``as-published``.
         method: ``hmprivbayes``, ``privbayes``, ``noprivacy`` or ``independent``.
+        learner: ``adaptive`` or ``ibayes``; None for the method's usual one.
+        encoding: ``codes`` or ``bits``; None for what the method says.
         similarity: ``auto``, ``mic`` or ``tvd``.
         n_clusters: k.
         max_parents: l.
@@ -64,6 +66,8 @@ class HMPrivBayes:
     neighbors: str = "replace-one"
     accounting: str = "sound"
     method: str = DEFAULT_METHOD
+    learner: str | None = None
+    encoding: str | None = None
     similarity: MeasureChoice = "auto"
     n_clusters: int | None = None
     max_parents: int | None = None

@@ -159,6 +159,8 @@ class Model:
         return {
             "method": self.plan.method,
             "accounting": self.plan.accounting.value,
+            "learner": self.plan.spec.learner,
+            "encoding": self.plan.spec.encoding,
             "guarantee": self.plan.guarantee.to_dict(),
             "shares": self.plan.shares.to_dict(),
             "bill": self.bill.to_dict(),

@@ -52,12 +52,19 @@ def make_plan(
     if guarantee.neighbors is not Neighbors.REPLACE_ONE:  # the number of rows is private
         public = rows_wanted if isinstance(rows_wanted, int) else None
     given = {name: value for name, value in options.items() if value is not None}
-    given.setdefault("eta", spec_of(method, accounting).eta)
+    variant = {"learner": given.get("learner"), "encoding": given.get("encoding")}
+    given.setdefault("eta", spec_of(method, accounting, **variant).eta)  # type: ignore[arg-type]
     plan = Plan(
         guarantee=guarantee,
         shares=shares
         or default_shares(
-            method, accounting, domain=domain, guarantee=guarantee, n_rows=public, clusters=clusters
+            method,
+            accounting,
+            domain=domain,
+            guarantee=guarantee,
+            n_rows=public,
+            clusters=clusters,
+            **variant,  # type: ignore[arg-type]
         ),
         method=method,
         accounting=accounting,

@@ -12,8 +12,7 @@ import numpy as np
 from hmpb_core.anonymize.anonymizer import GUARANTEE, Anonymized, Request, anonymize
 from hmpb_core.anonymize.partition import Method
 from hmpb_core.commands.console import TerminalProgress, remark, say
-from hmpb_core.commands.options import parser_for, read_codebook
-from hmpb_core.domain import Domain
+from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.tables import csv_of
@@ -48,6 +47,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--seed", type=int, help="make the run repeatable")
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for data.csv and run.json")
+    add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -65,7 +65,11 @@ def run(args: argparse.Namespace) -> int:
     try:
         progress(0.0, "reading")
         result = anonymize(
-            read_table(args.data), codebook, request, rng=np.random.default_rng(args.seed), progress=progress
+            read_table(args.data, reading=reading_from(args)),
+            codebook,
+            request,
+            rng=np.random.default_rng(args.seed),
+            progress=progress,
         )
     finally:
         progress.close()
@@ -77,13 +81,7 @@ def run(args: argparse.Namespace) -> int:
             "{out!r} cannot be written; choose another place with --out.", out=args.out
         ) from None
     account = json.dumps(account_of(result, request, seed=args.seed), ensure_ascii=False, indent=1)
-    write_whole(
-        out / "data.csv",
-        csv_of(
-            result.table,
-            Domain(tuple(a for a in codebook.domain.attributes if a.name in result.table.columns)),
-        ),
-    )
+    write_whole(out / "data.csv", csv_of(result.table))
     write_whole(out / "run.json", (account + "\n").encode())
     figures = result.figures
     say(f"{out / 'data.csv'} and {out / 'run.json'} written in {result.seconds:.1f} s.")

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from hmpb_core.commands.console import remark, say
-from hmpb_core.commands.options import parser_for
+from hmpb_core.commands.options import add_reading_options, parser_for, reading_from
 from hmpb_core.errors import SourceError
-from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
-from hmpb_core.sources.files import read_header, read_table
+from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.sources.drafting import (
+    draft_from_header,
+    draft_from_rows,
+    fields_of_codebook_file,
+    fields_of_labels,
+)
+from hmpb_core.sources.drafting.draft import is_open
+from hmpb_core.sources.files import FileReading, read_file, read_header
 
 EXAMPLE = "hmpb codebook people.csv -o people.codebook.json"
 
@@ -19,34 +27,78 @@ EXAMPLE = "hmpb codebook people.csv -o people.codebook.json"
 def add(commands: Any) -> None:
     """Add the command."""
     parser = parser_for(commands, "codebook", "Draft a codebook; every guess in it is marked.", EXAMPLE)
-    parser.add_argument("data", help="the table, csv or Parquet")
+    parser.add_argument("data", help="the table: csv, xlsx, ods, Parquet, Arrow, SPSS, Stata or SAS")
     parser.add_argument("-o", "--out", required=True, metavar="CB", help="file to write")
+    parser.add_argument(
+        "--from",
+        dest="given",
+        metavar="FILE",
+        help="codebook file to start from: Data Package, DDI-Codebook XML, REDCap csv, ODK xlsx",
+    )
     parser.add_argument(
         "--guess",
         action="store_true",
-        help="also guess types, bounds and categories from the rows; nobody has declared them until you do",
+        help="also guess types, bounds and categories from the rows; each stays marked as a guess",
     )
+    add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
-    schema = (
-        draft_from_rows(read_table(args.data)) if args.guess else draft_from_header(read_header(args.data))
-    )
+    given = fields_of_codebook_file(args.given) if args.given else {}
+    file_name = Path(args.data).name
+    if args.guess:
+        table = read_file(args.data, reading=reading_from(args))
+        reading = table.reading
+        schema = draft_from_rows(table.frame, fields_of_labels(table.labels, file_name) | given)
+    else:
+        header = read_header(args.data, reading=reading_from(args))
+        reading = header.reading
+        schema = draft_from_header(header.names, fields_of_labels(header.labels, file_name) | given)
+    settings = reading.to_dict() if args.guess else _without_rows(reading, reading_from(args))
+    schema |= {"reading": settings} if settings else {}
     try:
         Path(args.out).write_text(json.dumps(schema, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     except OSError:
         raise SourceError("{file!r} cannot be written; choose another file with -o.", file=args.out) from None
-    say(f"{args.out}: {len(schema['fields'])} fields drafted, none of them declared yet.")
-    if args.guess:
-        remark(
-            "Types, bounds and categories were read off the rows. Replace them with public knowledge and "
-            "take 'declared: false' away: with guesses in the codebook nothing can be released."
-        )
-    else:
-        remark(
-            "Only the header was read. Give every field its categories, or a minimum and a maximum, from "
-            "public knowledge and take 'declared: false' away; '--guess' fills them in from the rows."
-        )
+    remark(f"Read as {reading.words}. Tell it otherwise with --sheet, --encoding, --delimiter or --decimal.")
+    _report(args.out, schema["fields"])
     return 0
+
+
+def _without_rows(reading: FileReading, told: FileReading) -> dict[str, str]:
+    """What is known of the file's writing by its header and by what was told."""
+    encoding = reading.encoding if reading.encoding != "utf-8" else None
+    found = FileReading(encoding=encoding, delimiter=reading.delimiter, sheet=reading.sheet)
+    return told.over(found).to_dict()
+
+
+def _report(out: str, fields: list[dict[str, Any]]) -> None:
+    kinds: Counter[str] = Counter()
+    for field in fields:
+        if field.get("publish") is False:
+            kinds["unpublished"] += 1
+        elif is_open(field):
+            kinds["open"] += 1
+        else:
+            kinds[provenance_of(field).origin.value] += 1
+    declared = kinds[Origin.FILE.value] + kinds[Origin.VOCABULARY.value]
+    say(
+        f"{out}: {len(fields)} fields drafted; {kinds[Origin.FILE.value]} from labels, "
+        f"{kinds[Origin.VOCABULARY.value]} from public vocabularies, {kinds[Origin.GUESS.value]} guessed, "
+        f"{kinds['open']} to be filled in, {kinds['unpublished']} not published."
+    )
+    if kinds[Origin.GUESS.value]:
+        remark(
+            "Guesses were read off the rows: with them nothing can be released. Replace each by public "
+            "knowledge, or declare it where it is public: in its 'source', 'declared' names the grounds "
+            "(questionnaire, law, public table or risk), their name and who says so."
+        )
+    if kinds["open"]:
+        remark(
+            "Give every open field its categories, or a minimum and a maximum, from public knowledge and "
+            "take 'declared: false' away; '--guess' fills them in from the rows."
+        )
+    if declared:
+        remark("Check what was filled in by the columns' names: a vocabulary may not be the one in use.")

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from hmpb_core.commands.console import remark, say, say_json
-from hmpb_core.commands.options import parser_for, read_codebook
+from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
 from hmpb_core.publishing.tables import as_meant
 from hmpb_core.sources.files import read_table
 
@@ -29,6 +29,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--bits", action="store_true", help="compare the papers' binary codes")
     parser.add_argument("--json", action="store_true", help="print JSON")
+    add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -39,7 +40,11 @@ def run(args: argparse.Namespace) -> int:
     codebook = read_codebook(args.codebook)
     synthetic = as_meant(read_table(args.synthetic), codebook.domain)
     figures = evaluate(
-        read_table(args.real), synthetic, codebook, target=args.target, bits=args.bits
+        read_table(args.real, reading=reading_from(args)),
+        synthetic,
+        codebook,
+        target=args.target,
+        bits=args.bits,
     ).to_dict()
     if args.json:
         say_json(figures)

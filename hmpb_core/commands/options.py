@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from hmpb_core.domain import Domain
 from hmpb_core.planning.options import OPTIONS, Option
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
+from hmpb_core.sources.files import FileReading
 from hmpb_core.synthesis import plan_of_options
 
 
@@ -58,6 +60,51 @@ def plan_from(args: argparse.Namespace, domain: Domain, *, n_rows: int | None) -
     """
     given = {entry.name: getattr(args, entry.name, None) for entry in OPTIONS}
     return plan_of_options(given, domain, n_rows=n_rows)
+
+
+def add_reading_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that tell how a table's file is written."""
+    parser.add_argument(
+        "--sheet", metavar="NAME", help="worksheet of a workbook (the first that holds something)"
+    )
+    parser.add_argument(
+        "--encoding", metavar="ENC", help="encoding of a text file, such as cp1252 (detected)"
+    )
+    parser.add_argument(
+        "--delimiter", metavar="D", help="comma, semicolon, tab, bar or the character itself (detected)"
+    )
+    parser.add_argument("--decimal", metavar="M", help="decimal mark: point or comma (detected)")
+    parser.add_argument("--thousands", metavar="M", help="mark between thousands, or none (detected)")
+
+
+def reading_from(args: argparse.Namespace, *, kept: bool = True) -> FileReading:
+    """Take how a file is written: what the options say, else what the codebook keeps.
+
+    Args:
+        args: The options.
+        kept: Whether the file is the one that the codebook was made for.
+
+    Raises:
+        SourceError: an option is impossible.
+    """
+    told = FileReading.told(
+        encoding=args.encoding,
+        delimiter=args.delimiter,
+        decimal=args.decimal,
+        thousands=args.thousands,
+        sheet=args.sheet,
+    )
+    path = getattr(args, "codebook", None) if kept else None
+    return told.over(reading_of_codebook(path)) if path else told
+
+
+def reading_of_codebook(path: str) -> FileReading:
+    """Read how a codebook says that its table's file is written."""
+    try:
+        schema = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return FileReading()  # reading the codebook itself says what is wrong with it
+    return FileReading.from_dict(schema.get("reading")) if isinstance(schema, dict) else FileReading()
 
 
 def read_codebook(path: str) -> Codebook:

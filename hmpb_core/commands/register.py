@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hmpb_core.commands.console import say
-from hmpb_core.commands.options import parser_for, read_codebook
+from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
 from hmpb_core.encoding import encode
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Neighbors
 from hmpb_core.privacy.unit import Unit
@@ -60,6 +60,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--name", help="name of the data set (the file's name)")
     parser.add_argument("--who", help="who registers it (the user)")
     parser.add_argument("--why", default="", help="for what purpose")
+    add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     unit = Unit.parse(args.unit)
     codebook = read_codebook(args.codebook)
     require_unpublished(unit, codebook.domain)
-    frame = read_table(args.data)
+    frame = read_table(args.data, reading=reading_from(args))
     encode(limit_rows(frame, unit, np.random.default_rng()), codebook)  # does it fit its codebook?
     dataset = Workspace(args.workspace, create=True).register(
         frame,

@@ -10,7 +10,7 @@ import numpy as np
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
-from hmpb_core.commands.options import parser_for, read_codebook
+from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
 from hmpb_core.errors import NotPrivateError, PrivacyError
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
@@ -44,6 +44,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--replicates", type=int, default=1, metavar="R", help="synthetic tables (1)")
     parser.add_argument("--seed", type=int, help="make the rehearsal repeatable")
     parser.add_argument("--out", required=True, metavar="BUNDLE.zip", help="watermarked bundle to write")
+    add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -81,7 +82,7 @@ def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource
     if args.bundle:
         model = model_of_bundle(read_bundle(read_content(args.bundle)))
         return open_source(model.sample(args.rows, rng=rng), codebook), "an earlier release's model"
-    frame = read_table(args.public)
+    frame = read_table(args.public, reading=reading_from(args, kept=False))
     if args.workspace:
         try:
             name = Workspace(args.workspace).find(frame).name

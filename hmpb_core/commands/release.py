@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.commands.console import TerminalProgress, remark, say
-from hmpb_core.commands.options import parser_for, read_codebook
+from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
 from hmpb_core.errors import CancelledError, InputError
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.publishing.files import require_new
@@ -37,6 +37,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--who", help="who releases (the user)")
     parser.add_argument("--why", default="", help="for what purpose")
     parser.add_argument("--seed", type=int, help=argparse.SUPPRESS)
+    add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -50,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     require_new(out)
     workspace = Workspace(args.workspace)
     commit = prepare(
-        read_table(args.data),
+        read_table(args.data, reading=reading_from(args)),
         codebook,
         plan_file,
         workspace,

@@ -10,7 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.commands.console import TerminalProgress, remark, say
-from hmpb_core.commands.options import add_option, add_plan_options, parser_for, plan_from, read_codebook
+from hmpb_core.commands.options import (
+    add_option,
+    add_plan_options,
+    add_reading_options,
+    parser_for,
+    plan_from,
+    read_codebook,
+    reading_from,
+)
 from hmpb_core.errors import SourceError
 from hmpb_core.model import Model
 from hmpb_core.pipeline import synthesize
@@ -38,6 +46,7 @@ def add(commands: Any) -> None:
         metavar="OUT",
         help="folder for data.csv and run.json, or a file NAME.csv, with NAME.run.json beside it",
     )
+    add_reading_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -47,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     progress = TerminalProgress()
     try:
         progress(0.0, "reading")
-        source = open_source(read_table(args.data), codebook)
+        source = open_source(read_table(args.data, reading=reading_from(args)), codebook)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
         model, sampled = synthesize(source, plan, seed=args.seed, progress=progress)
     finally:

@@ -7,7 +7,7 @@ a new method is a new row here (and a learner, where none of those there are fit
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Literal
@@ -21,6 +21,8 @@ from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 
 MeasureChoice = Literal["auto", "mic", "mi", "tvd"]
 Protection = Literal["noise", "published", "none"]
+Encoding = Literal["codes", "bits"]
+LearnerName = Literal["adaptive", "ibayes", "jtree", "independent"]
 
 PUBLISHED_CLUSTERS = 3
 PUBLISHED_PARENTS = 3
@@ -42,7 +44,7 @@ class Circumstances:
     """What the public rules may look at.
 
     Attributes:
-        domain: The codebook's domain.
+        domain: The domain that the method works on.
         guarantee: What is promised.
         n_rows: Number of rows where it is public or declared, else None.
         clusters: k, where it is set.
@@ -87,7 +89,7 @@ class MethodSpec:
     name: str
     accounting: Accounting = Accounting.SOUND
     paper: str
-    encoding: Literal["codes", "bits"] = "codes"
+    encoding: Encoding = "codes"
     measure: MeasureChoice | None
     clusters: Callable[[int], int] | None = None
     learner: str
@@ -119,15 +121,33 @@ class MethodSpec:
         return BinaryEncoding(domain).bit_domain if self.encoding == "bits" else domain
 
 
-def spec_of(name: str, accounting: Accounting) -> MethodSpec:
+def spec_of(
+    name: str, accounting: Accounting, *, learner: str | None = None, encoding: Encoding | None = None
+) -> MethodSpec:
     """Find a method's row.
 
+    Args:
+        name: What the method is called.
+        accounting: Whose accounting.
+        learner: Which of the method's learners; None for its first.
+        encoding: On codes or on bits; None for what the row says.
+
     Raises:
-        PlanError: there is no such method, or not under that accounting.
+        PlanError: there is no such method, or not under that accounting, or not with that learner.
     """
-    spec = METHODS.get((name, accounting))
-    if spec is not None:
-        return spec
+    rows = METHODS.get((name, accounting), ())
+    for spec in rows:
+        if learner in (None, spec.learner):
+            if encoding is None or spec.accounting is Accounting.AS_PUBLISHED:
+                return spec
+            return replace(spec, encoding=encoding)
+    if rows:
+        raise PlanError(
+            "The method '{method}' has no learner '{learner}'; choose one of {allowed}, or leave it out.",
+            method=name,
+            learner=learner,
+            allowed=", ".join(row.learner for row in rows),
+        )
     if name not in METHOD_NAMES:
         raise PlanError(
             "method is {met!r}; choose one of {allowed}.", met=name, allowed=", ".join(METHOD_NAMES)
@@ -141,12 +161,17 @@ def spec_of(name: str, accounting: Accounting) -> MethodSpec:
 
 def methods_under(accounting: Accounting) -> tuple[MethodSpec, ...]:
     """All methods under one accounting, in the order in which they are offered."""
-    return tuple(row for row in _ROWS if row.accounting is accounting)
+    return tuple(rows[0] for (_, under), rows in METHODS.items() if under is accounting)
 
 
 def accountings_of(name: str) -> tuple[Accounting, ...]:
     """The accountings that a method runs under."""
-    return tuple(row.accounting for row in _ROWS if row.name == name)
+    return tuple(accounting for method, accounting in METHODS if method == name)
+
+
+def learners_of(name: str, accounting: Accounting) -> tuple[str, ...]:
+    """The learners that a method may be run with, the usual one first."""
+    return tuple(row.learner for row in METHODS.get((name, accounting), ()))
 
 
 def default_shares(
@@ -157,6 +182,8 @@ def default_shares(
     guarantee: Guarantee,
     n_rows: int | None,
     clusters: int | None,
+    learner: str | None = None,
+    encoding: Encoding | None = None,
 ) -> Shares:
     """The shares a plan has unless the steward sets them: a public rule.
 
@@ -167,9 +194,14 @@ def default_shares(
         guarantee: What is promised.
         n_rows: Number of rows where it is public or declared, else None.
         clusters: k, where it is set.
+        learner: Which of the method's learners; None for its first.
+        encoding: On codes or on bits; None for what the method says.
     """
-    given = Circumstances(domain=domain, guarantee=guarantee, n_rows=n_rows, clusters=clusters)
-    return spec_of(method, accounting).shares(given)
+    spec = spec_of(method, accounting, learner=learner, encoding=encoding)
+    given = Circumstances(
+        domain=spec.encoded_domain(domain), guarantee=guarantee, n_rows=n_rows, clusters=clusters
+    )
+    return spec.shares(given)
 
 
 def published_shares(n_attributes: int, n_clusters: int) -> Shares:
@@ -193,8 +225,21 @@ def _advised(given: Circumstances) -> Shares:
 
 
 def _papers(given: Circumstances) -> Shares:
-    bits = len(BinaryEncoding(given.domain).bit_domain)
-    return published_shares(bits, given.clusters or PUBLISHED_CLUSTERS)
+    return published_shares(len(given.domain), given.clusters or PUBLISHED_CLUSTERS)
+
+
+def _four_stages(given: Circumstances) -> Shares:
+    """The one-way tables as advised; the paper's three stages share the rest 1 : 3 : 6.
+
+    The paper's own split gives the similarity (d - 1) / (d - 1 + 4 d / k) of it: more than clusters need.
+    """
+    one_way = adaptive_shares(given.domain.sizes, given.guarantee, given.n_rows).one_way_tables
+    return Shares(
+        one_way_tables=one_way,
+        similarity=(1 - one_way) * Fraction(1, 10),
+        structure=(1 - one_way) * Fraction(3, 10),
+        conditional_tables=(1 - one_way) * Fraction(6, 10),
+    )
 
 
 def _fixed(one_way_tables: int, similarity: int, structure: int, conditional_tables: int) -> ShareRule:
@@ -249,6 +294,20 @@ _AS_PUBLISHED: dict[str, Any] = {
 
 _ROWS = (
     MethodSpec(name="hmprivbayes", **_HMPRIVBAYES),
+    MethodSpec(
+        name="hmprivbayes",
+        paper="Zhang2022",
+        measure="auto",
+        clusters=_published_clusters,
+        learner="ibayes",
+        max_parents=PUBLISHED_PARENTS,
+        prunes=True,
+        weights="risk",
+        shares=_four_stages,
+        needs=_ONE_WAY | _STRUCTURE | _TABLES,
+        may=_SIMILARITY,
+        neighbors=(Neighbors.REPLACE_ONE,),
+    ),
     MethodSpec(name="hmprivbayes", protection="published", **_AS_PUBLISHED),
     MethodSpec(
         name="privbayes",
@@ -298,6 +357,11 @@ _ROWS = (
     ),
 )
 
-METHODS: Mapping[tuple[str, Accounting], MethodSpec] = {(row.name, row.accounting): row for row in _ROWS}
+METHODS: Mapping[tuple[str, Accounting], tuple[MethodSpec, ...]] = {
+    (row.name, row.accounting): tuple(
+        other for other in _ROWS if (other.name, other.accounting) == (row.name, row.accounting)
+    )
+    for row in _ROWS
+}
 METHOD_NAMES: tuple[str, ...] = tuple(dict.fromkeys(row.name for row in _ROWS))
 DEFAULT_METHOD = METHOD_NAMES[0]

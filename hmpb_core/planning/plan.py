@@ -9,7 +9,15 @@ from fractions import Fraction
 from typing import Any, get_args
 
 from hmpb_core.errors import PlanError, Sentence
-from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, MeasureChoice, MethodSpec, spec_of
+from hmpb_core.planning.methods import (
+    DEFAULT_METHOD,
+    Accounting,
+    Encoding,
+    LearnerName,
+    MeasureChoice,
+    MethodSpec,
+    spec_of,
+)
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 
@@ -26,6 +34,9 @@ class Plan:
         shares: Each stage's part of the budget.
         method: Which method.
         accounting: Whose accounting.
+        learner: Which of the method's learners finds the networks; None for the method's usual one.
+        encoding: Whether attributes keep their codes or are cut into the papers' bits; None for what
+            the method says.
         similarity: ``mic``, ``mi``, ``tvd`` or ``auto``.
         clusters: k; None lets a public rule choose.
         max_parents: l, the largest number of parents; None for 3 with IBayes, and for what the
@@ -44,6 +55,8 @@ class Plan:
     shares: Shares
     method: str = DEFAULT_METHOD
     accounting: Accounting = Accounting.SOUND
+    learner: LearnerName | None = None
+    encoding: Encoding | None = None
     similarity: MeasureChoice = "auto"
     clusters: int | None = None
     max_parents: int | None = None
@@ -65,6 +78,12 @@ class Plan:
         _check(Sentence("gamma"), self.gamma, low=-20.0, high=20.0)
         _check(Sentence("rows"), self.rows, low=1, high=MAX_ROWS, optional=True)
         _check(Sentence("rows per person"), self.rows_per_person, low=1, high=10_000)
+        if self.encoding not in (None, *get_args(Encoding)):
+            raise PlanError(
+                "encoding is {encoding!r}; choose one of {allowed}.",
+                encoding=self.encoding,
+                allowed=", ".join(get_args(Encoding)),
+            )
         if self.similarity not in get_args(MeasureChoice):
             raise PlanError(
                 "similarity is {similarity!r}; choose one of {allowed}.",
@@ -118,7 +137,7 @@ class Plan:
     @property
     def spec(self) -> MethodSpec:
         """The method's row: what every part of the pipeline asks."""
-        return spec_of(self.method, self.accounting)
+        return spec_of(self.method, self.accounting, learner=self.learner, encoding=self.encoding)
 
     @property
     def measure(self) -> MeasureChoice | None:

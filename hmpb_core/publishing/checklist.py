@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hmpb_core.privacy.guarantee import Currency, Neighbors, power_of_ten
+from hmpb_core.publishing.origins import origins_of
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord
 
@@ -90,11 +91,27 @@ def _guarantee(record: ReleaseRecord) -> list[Item]:
 
 def _algorithms(record: ReleaseRecord) -> list[Item]:
     method = record.plan_file.plan.method
+    origins = origins_of(record.codebook)
     return [
         _item("A1", "Noise from a tested library", YES, "OpenDP's discrete samplers, one module"),
-        _item("A2", "Categories and bins declared beforehand, empty cells reported", YES, "the codebook"),
-        _item("A3", "Bounds given without looking at the data", YES, "no entry of the codebook is a guess"),
-        _item("A3a", "The steward confirms that the codebook comes from public knowledge", ASK),
+        _item(
+            "A2",
+            "Categories and bins declared beforehand, empty cells reported",
+            WARN if origins.guessed else YES,
+            origins.domain,
+        ),
+        _item(
+            "A3",
+            "Bounds given without looking at the data",
+            WARN if origins.guessed or origins.surveyed else YES,
+            origins.extraction,
+        ),
+        _item(
+            "A3a",
+            "The steward confirms that the codebook comes from public knowledge",
+            ASK,
+            "; ".join(origins.lines),
+        ),
         _item(
             "A4",
             "Sensitivity of each step written down and proven",
@@ -106,7 +123,7 @@ def _algorithms(record: ReleaseRecord) -> list[Item]:
         ),
         _item("A6", "A marginal or network method for tables", YES, method),
         _item("X1", "Tuning was on public data, by private selection, or charged", ASK),
-        _item("X2", "Domain extraction counted", YES, "nothing was extracted"),
+        _item("X2", "Domain extraction counted", WARN if origins.guessed else YES, origins.extraction),
         _item(
             "X3",
             "Evaluation figures counted or kept inside",

@@ -71,6 +71,8 @@ def _field(attribute: Attribute) -> dict[str, Any]:
         constraints |= {"minimum": attribute.minimum, "maximum": attribute.maximum}
         kind = "integer" if attribute.integer else "number"
         return {"name": harmless(attribute.name), "type": kind, "constraints": constraints}
+    if attribute.boolean:
+        return {"name": harmless(attribute.name), "type": "boolean", "constraints": constraints}
     values = harmless_categories(attribute)
     integers = all(isinstance(value, int) for value in values)
     numbers = all(isinstance(value, int | float) for value in values)

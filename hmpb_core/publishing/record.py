@@ -11,6 +11,7 @@ from hmpb_core.privacy.guarantee import Currency, Neighbors, power_of_ten
 from hmpb_core.privacy.ledger import Entry
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.origins import origins_of
 
 WATERMARK = "REHEARSAL - made from a stand-in, says nothing about any person or private table"
 
@@ -94,7 +95,7 @@ class ReleaseRecord:
     @property
     def unprotected(self) -> tuple[str, ...]:
         """What the release tells without noise."""
-        told = ["the codebook (declared, not read from the table)", "the plan"]
+        told = [origins_of(self.codebook).told, "the plan"]
         if self.plan_file.plan.guarantee.neighbors is Neighbors.REPLACE_ONE:
             told.append("the number of rows of the table")
             if self.unit.column is not None:

@@ -13,6 +13,7 @@ import yaml
 
 import hmpb_core
 from hmpb_core.privacy.guarantee import Currency, power_of_ten
+from hmpb_core.publishing.origins import origins_of
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 
@@ -42,8 +43,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
             "dp_flavor": {
                 "name": record.flavour,
                 "data_domain": f"Tables over the {len(record.codebook.domain)} attributes of the codebook, "
-                "with "
-                "bounds and categories declared without looking at the data.",
+                f"with {origins_of(record.codebook).domain}.",
                 "unprotected_quantities": "; ".join(record.unprotected),
             },
             "privacy_loss": {
@@ -67,9 +67,10 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
                 + " of the budget.",
             },
             "implementation": {
-                "pre_processing_eda_hyperparameter_tuning": "Domain declared beforehand; the plan was "
-                "fixed before "
-                f"the table was read. Tuning on the private table: {ASK}.",
+                "pre_processing_eda_hyperparameter_tuning": (
+                    f"Domain: {origins_of(record.codebook).extraction}. The plan was fixed before the table "
+                    f"was read. Tuning on the private table: {ASK}."
+                ),
                 "mechanisms": _mechanisms(record),
                 "justification": ASK,
             },

@@ -115,7 +115,8 @@ def _require_alone(rule: Follows, rules: Sequence[Rule]) -> None:
     for other in rules:
         if other is not rule and rule.column in other.columns:
             raise DomainError(
-                "The rules '{one}' and '{other}' both name {column!r}, but the first lists no values; list them.",
+                "The rules '{one}' and '{other}' both name {column!r}, but the first lists no values; list "
+                "them.",
                 one=rule.words,
                 other=other.words,
                 column=rule.column,

@@ -88,7 +88,9 @@ class Rules:
         """Give the rules as a codebook writes them."""
         return [rule.to_dict() for rule in self.items]
 
-    def broken_rows(self, frame: pd.DataFrame, missing: frozenset[str] = frozenset({""})) -> tuple[int, ...]:
+    def broken_rows(
+        self, frame: pd.DataFrame, missing: Mapping[str, frozenset[str]] | None = None
+    ) -> tuple[int, ...]:
         """Count the rows of a table that break each rule, in the order of the rules.
 
         Of a private table these are exact private counts: for the steward's eyes only
@@ -96,9 +98,9 @@ class Rules:
 
         Args:
             frame: The table.
-            missing: Texts that mean a missing value.
+            missing: Texts that mean a missing value, by column.
         """
-        view = View(frame, missing)
+        view = View(frame, missing or {})
         return tuple(int(rule.broken(view).sum()) for rule in self.items)
 
 

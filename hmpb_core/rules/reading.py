@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from datetime import date, datetime
 
 import numpy as np
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 from hmpb_core.domain import Attribute, Numeric, Scalar, text_of
 
 _DAY = 86_400
+_EMPTY = frozenset({""})
+_NONE: Mapping[str, frozenset[str]] = {}
 
 
 def number_of(value: Scalar) -> float:
@@ -45,10 +48,10 @@ class View:
 
     Args:
         frame: The table; values may be texts or typed.
-        missing: Texts that mean a missing value.
+        missing: Texts that mean a missing value, by column; an empty text alone where none are named.
     """
 
-    def __init__(self, frame: pd.DataFrame, missing: frozenset[str] = frozenset({""})) -> None:
+    def __init__(self, frame: pd.DataFrame, missing: Mapping[str, frozenset[str]] = _NONE) -> None:
         self._frame = frame
         self._missing = missing
         self._read: dict[str, tuple[NDArray[np.intp], NDArray[np.object_]]] = {}
@@ -64,8 +67,9 @@ class View:
             if isinstance(column.dtype, pd.CategoricalDtype):
                 column = column.astype(object)
             places, values = pd.factorize(column, use_na_sentinel=True)
+            missing = self._missing.get(name, _EMPTY) | _EMPTY
             read = [text_of(value) for value in values]
-            texts = np.array([*(None if t in self._missing else t for t in read), None], dtype=object)
+            texts = np.array([*(None if t in missing else t for t in read), None], dtype=object)
             self._read[name] = places, texts
         return self._read[name]
 
@@ -73,7 +77,7 @@ class View:
         """The column's numbers."""
         if name not in self._numbers:
             column = self._frame[name]
-            if pd.api.types.is_numeric_dtype(column.dtype) and not self._marked(column):
+            if pd.api.types.is_numeric_dtype(column.dtype) and not self._marked(name, column):
                 numbers = column.to_numpy(dtype=float, na_value=math.nan)
             else:
                 places, texts = self.parts(name)
@@ -91,9 +95,9 @@ class View:
         places, texts = self.parts(name)
         return np.array([text in wanted for text in texts])[places]
 
-    def _marked(self, column: pd.Series) -> bool:
+    def _marked(self, name: str, column: pd.Series) -> bool:
         """Whether a number such as -9 may stand for a missing value."""
-        return bool(self._missing - {""}) and column.dtype.kind in "iufIUF"
+        return bool(self._missing.get(name, _EMPTY) - _EMPTY) and column.dtype.kind in "iufIUF"
 
 
 def ranges_of(attribute: Attribute) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -9,7 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import DEFAULT_BINS
-from pages.data.loading import LEFT_OUT
+from hmpb_core.provenance import Origin, provenance_of
+from pages.data.loading import LEFT_OUT, declare, is_declared, is_published
 from pages.words.catalogue import plain, t
 
 CATEGORY, INTEGER, NUMBER = "category", "integer", "number"
@@ -100,8 +101,8 @@ def _line(entry: dict[str, Any]) -> dict[str, Any]:
     is_category = categories is not None or kind not in (INTEGER, NUMBER)
     return {
         "name": str(entry.get("name", "")),
-        "publish": not entry.get(LEFT_OUT),
-        "declared": entry.get("declared") is not False,
+        "publish": is_published(entry),
+        "declared": is_declared(entry),
         "kind": CATEGORY if is_category else kind,
         "minimum": _float(constraints.get("minimum")),
         "maximum": _float(constraints.get("maximum")),
@@ -114,7 +115,12 @@ def _line(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def _entry(old: dict[str, Any], line: dict[str, Any]) -> dict[str, Any]:
-    entry: dict[str, Any] = {k: old[k] for k in ("name", "title", "description", "unknown") if k in old}
+    if _same(line, _line(old)):
+        return old  # whatever the table does not show stays
+    kept = ("name", "title", "description", "unknown", "missingValues", "missingApart")
+    entry: dict[str, Any] = {k: old[k] for k in kept if k in old}
+    if provenance_of(old).origin in (Origin.GUESS, Origin.SURVEY) and "source" in old:
+        entry["source"] = old["source"]  # an edited guess stays a guess; anything else is now typed
     constraints: dict[str, Any] = {} if line["missing"] else {"required": True}
     if line["kind"] == CATEGORY:
         texts = [str(c).strip() for c in _list(line["categories"])]
@@ -138,9 +144,22 @@ def _entry(old: dict[str, Any], line: dict[str, Any]) -> dict[str, Any]:
         entry["sensitive"] = True
     if not line["declared"]:
         entry["declared"] = False
+    elif not is_declared(old):
+        entry = declare(entry)
     if not line["publish"]:
         entry[LEFT_OUT] = True
     return entry
+
+
+def _same(new: dict[str, Any], old: dict[str, Any]) -> bool:
+    """Whether a line of the table was left as it was."""
+    number = ("minimum", "maximum", "bins")
+    plain = {
+        **new,
+        "categories": [str(c) for c in _list(new["categories"])],
+        **{k: _float(new[k]) for k in number},
+    }
+    return plain == {**old, **{k: _float(old[k]) for k in number}}
 
 
 def _list(value: Any) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,17 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError, InputError, Sentence, SourceError
+from hmpb_core.provenance import Grounds, provenance_of
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
-from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
-from hmpb_core.sources.files import read_table
+from hmpb_core.sources import files
+from hmpb_core.sources.drafting import draft_from_header, draft_from_rows, fields_of_labels
+from hmpb_core.sources.files import FileTable, read_file
 from pages.session.login import has_login
 from pages.session.state import AppState, Basis, Table
 
 FOLDER_VARIABLE = "HMPB_DATA_FOLDER"
 LEFT_OUT = "leftOut"
-ENDINGS = ["csv", "tsv", "txt", "gz", "parquet", "pq"]
+ENDINGS = sorted({ending.rpartition(".")[2] for ending in files.ENDINGS})
 
 
 def load_bytes(
@@ -33,7 +36,7 @@ def load_bytes(
     Raises:
         SourceError: it is not a table.
     """
-    _take(session, read_table(content, name=name, progress=progress), name)
+    _take(session, read_file(content, name=name, progress=progress), name)
 
 
 def load_path(session: AppState, text: str, progress: Callable[[float], None] | None = None) -> None:
@@ -43,7 +46,7 @@ def load_path(session: AppState, text: str, progress: Callable[[float], None] | 
         SourceError: it is outside the folder that may be read, or not a table.
     """
     path = allowed_path(text)
-    _take(session, read_table(path, progress=progress), path.name)
+    _take(session, read_file(path, progress=progress), path.name)
 
 
 def may_read_paths() -> bool:
@@ -91,12 +94,33 @@ def apply_draft(session: AppState, draft: dict[str, Any]) -> None:
 
 def published(draft: dict[str, Any]) -> dict[str, Any]:
     """The draft without the fields that the steward leaves out of the release."""
-    return {**draft, "fields": [entry for entry in draft.get("fields", []) if not entry.get(LEFT_OUT)]}
+    return {**draft, "fields": [entry for entry in draft.get("fields", []) if is_published(entry)]}
+
+
+def is_published(entry: dict[str, Any]) -> bool:
+    """Whether a field is to be released."""
+    return not entry.get(LEFT_OUT) and entry.get("publish") is not False
+
+
+def is_declared(entry: dict[str, Any]) -> bool:
+    """Whether a field is no guess, or one that somebody declared."""
+    try:
+        return provenance_of(entry).public
+    except DomainError:
+        return False
+
+
+def declare(entry: dict[str, Any]) -> dict[str, Any]:
+    """Declare a field: a guess stays one, declared at the steward's own risk."""
+    entry = {key: value for key, value in entry.items() if key != "declared"}
+    if "source" in entry:
+        entry["source"] = provenance_of(entry).declared(Grounds.RISK).to_dict()
+    return entry
 
 
 def has_guesses(draft: dict[str, Any]) -> bool:
     """Whether an entry was guessed from the rows and nobody has declared it."""
-    return any(entry.get("declared") is False for entry in published(draft)["fields"])
+    return any(not is_declared(entry) for entry in published(draft)["fields"])
 
 
 def labelled_codebook(draft: dict[str, Any]) -> Labelled[str | bytes]:
@@ -120,7 +144,7 @@ def misfits(frame: pd.DataFrame, codebook: Codebook) -> dict[str, Sentence]:
     """For each attribute that the table's column does not fit, why; never with a value."""
     found = {}
     for attribute in codebook.domain.attributes:
-        alone = Codebook(domain=Domain((attribute,)), missing_values=codebook.missing_values)
+        alone = replace(codebook, domain=Domain((attribute,)))
         columns = [attribute.name] if attribute.name in frame.columns else []
         try:
             encode(frame[columns], alone)
@@ -129,6 +153,7 @@ def misfits(frame: pd.DataFrame, codebook: Codebook) -> dict[str, Sentence]:
     return found
 
 
-def _take(session: AppState, frame: pd.DataFrame, name: str) -> None:
-    draft = draft_from_header([str(column) for column in frame.columns])
-    session.use_table(Table(frame=frame, name=name, basis=Basis.PRIVATE), draft, None)
+def _take(session: AppState, table: FileTable, name: str) -> None:
+    names = [str(column) for column in table.frame.columns]
+    draft = draft_from_header(names, fields_of_labels(table.labels, name))
+    session.use_table(Table(frame=table.frame, name=name, basis=Basis.PRIVATE), draft, None)

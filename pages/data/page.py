@@ -155,7 +155,7 @@ def codebook(session: AppState, table: Table) -> None:
 
 def confirm(session: AppState) -> None:
     """Declare every field: the steward vouches that it is public knowledge."""
-    fields = [{k: v for k, v in entry.items() if k != "declared"} for entry in session.draft["fields"]]
+    fields = [loading.declare(entry) for entry in session.draft["fields"]]
     loading.apply_draft(session, {**session.draft, "fields": fields})
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.planning.methods import METHOD_NAMES, Accounting, accountings_of
+from hmpb_core.planning.methods import METHOD_NAMES, Accounting, accountings_of, learners_of
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from pages.session.plan_settings import EPSILONS, MOST_CLUSTERS, PlanSettings
 from pages.session.state import AppState, Basis
@@ -114,17 +114,27 @@ def method(settings: PlanSettings) -> None:
         format_func=lambda m: plain(f"plan.method.{m}"),
     )
     st.caption(t(f"plan.method_help.{settings.method}"))
-    if len(accountings_of(settings.method)) == 1:
-        return
-    _choice(
-        st.radio,
-        t("plan.how.accounting"),
-        settings,
-        "accounting",
-        options=list(Accounting),
-        format_func=lambda a: plain(f"plan.accounting.{a}"),
-    )
-    st.caption(t(f"plan.accounting_help.{settings.accounting}"))
+    if len(accountings_of(settings.method)) > 1:
+        _choice(
+            st.radio,
+            t("plan.how.accounting"),
+            settings,
+            "accounting",
+            options=list(Accounting),
+            format_func=lambda a: plain(f"plan.accounting.{a}"),
+        )
+        st.caption(t(f"plan.accounting_help.{settings.accounting}"))
+    learners = learners_of(settings.method, settings.accounting)
+    if len(learners) > 1:
+        _choice(
+            st.radio,
+            t("plan.how.learner"),
+            settings,
+            "learner",
+            options=learners,
+            format_func=lambda name: plain(f"plan.learner.{name}"),
+        )
+        st.caption(t(f"plan.learner_help.{settings.learner}"))
 
 
 def structure(settings: PlanSettings, codebook: Codebook) -> None:

@@ -14,10 +14,13 @@ from hmpb_core.planning.methods import (
     PUBLISHED_CLUSTERS,
     PUBLISHED_ETA,
     Accounting,
+    Encoding,
+    LearnerName,
     MeasureChoice,
     MethodSpec,
     accountings_of,
     default_shares,
+    learners_of,
     published_shares,
     spec_of,
 )
@@ -52,6 +55,8 @@ class PlanSettings:
     neighbors: Neighbors = Neighbors.REPLACE_ONE
     method: str = DEFAULT_METHOD
     accounting: Accounting = Accounting.SOUND
+    learner: LearnerName = "adaptive"
+    encoding: Encoding | None = None
     similarity: MeasureChoice = "auto"
     clusters: int = 0
     max_parents: int = 0
@@ -84,7 +89,12 @@ class PlanSettings:
     @property
     def spec(self) -> MethodSpec:
         """The method's row."""
-        return spec_of(self.method, self.accounting)
+        return spec_of(self.method, self.accounting, learner=self.other_learner, encoding=self.encoding)
+
+    @property
+    def other_learner(self) -> LearnerName | None:
+        """The learner, where the method can be run with it and it is not the method's usual one."""
+        return self.learner if self.learner in learners_of(self.method, self.accounting)[1:] else None
 
     @property
     def needs_replace_one(self) -> bool:
@@ -150,6 +160,8 @@ class PlanSettings:
             guarantee=self.guarantee,
             n_rows=n_rows,
             clusters=self.clusters or None,
+            learner=self.other_learner,
+            encoding=self.encoding,
         )
 
     def plan(self, domain: Domain | None, n_rows: int | None) -> Plan:
@@ -168,6 +180,8 @@ class PlanSettings:
             shares=self.shares or self.recommended(domain, n_rows),
             method=self.method,
             accounting=self.accounting,
+            learner=self.other_learner,
+            encoding=self.encoding,
             similarity=similarity,
             clusters=self.clusters or None,
             max_parents=self.max_parents or None,
@@ -219,6 +233,8 @@ class PlanSettings:
             neighbors=plan.guarantee.neighbors,
             method=plan.method,
             accounting=plan.accounting,
+            learner=plan.learner or "adaptive",
+            encoding=plan.encoding,
             similarity=plan.similarity,
             clusters=plan.clusters or 0,
             max_parents=plan.max_parents or 0,

@@ -27,6 +27,7 @@ from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Kind, digest_of
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.publishing import release as release_room
 from hmpb_core.publishing.bundle import model_of_bundle, read_bundle, zipped
 from hmpb_core.publishing.release import carry_out, prepare, refuse_seed
@@ -159,7 +160,7 @@ def test_an_unregistered_table_is_refused(workspace):
 
 
 def test_a_domain_read_from_the_data_is_refused(workspace):
-    guessed = replace(BOOK, undeclared=frozenset({"town", "age"}))
+    guessed = replace(BOOK, sources={n: Provenance(origin=Origin.GUESS) for n in ("town", "age")})
     with pytest.raises(NotPrivateError, match="'age' and 1 more was read from the data"):
         prepare(TABLE, guessed, plan_of(book=guessed), workspace)
 

@@ -12,12 +12,22 @@ from hypothesis import strategies as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.encoding import decode
-from hmpb_core.errors import DomainError
+from hmpb_core.errors import DomainError, NotPrivateError
 from hmpb_core.network import ConditionalTable, Family
+from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.privacy.guarantee import Currency, Guarantee
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
+from hmpb_core.publishing.release import carry_out, prepare
+from hmpb_core.publishing.rule_breaks import rule_breaks
+from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.publishing.zones import public
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.obeying import obedient_rows
-from hmpb_core.rules.reading import number_of, ranges_of
+from hmpb_core.rules.reading import View, number_of, ranges_of
 from hmpb_core.rules.zeros import with_structural_zeros
+from hmpb_core.synthesis import make_plan
+from tests.tables import people, people_codebook
 
 DOMAIN = Domain(
     (
@@ -88,8 +98,6 @@ def require_inside(frame, domain):
 )
 def test_a_rule_finds_the_rows_that_break_it(rule, rows, broken):
     [item] = Rules.read([rule], DOMAIN).items
-    from hmpb_core.rules.reading import View
-
     assert np.flatnonzero(item.broken(View(pd.DataFrame(rows)))).tolist() == broken
 
 
@@ -364,3 +372,41 @@ def test_no_row_of_a_million_breaks_a_rule():
     rules = Rules.read(ALL, DOMAIN)
     frame = rows_of(rules, 1_000_000 if os.environ.get("HMPB_SLOW") else 100_000)
     assert rules.broken_rows(frame) == (0,) * len(ALL)
+
+
+def test_the_steward_alone_learns_how_many_rows_break_a_rule():
+    schema = {
+        "fields": [
+            {
+                "name": "age",
+                "type": "integer",
+                "constraints": {"minimum": 0, "maximum": 99},
+                "missingValues": ["-9"],
+            },
+            {"name": "marital", "categories": ["never married", "married"]},
+        ],
+        "rules": [ALL[3]],
+    }
+    table = pd.DataFrame({"age": [-9, 3, 14, 40], "marital": ["married", "married", "married", "married"]})
+    found = rule_breaks(table, Codebook.from_dict(schema))
+    assert [count for _, count in found.value] == [2]
+    assert "2" not in repr(found)
+    with pytest.raises(NotPrivateError, match="steward-only"):
+        public(found, "the rules' counts")
+
+
+def test_resampling_a_bundle_obeys_the_rules(tmp_path):
+    schema = people_codebook().to_dict() | {
+        "rules": [{"kind": "implies", "if": {"age": {"below": 33}}, "then": {"smokes": "no"}}]
+    }
+    book = Codebook.from_dict(schema)
+    table = people(800)
+    workspace = Workspace(tmp_path / "w", create=True)
+    workspace.register(table, name="p", unit=Unit.parse("row"), cap_epsilon=5, cap_delta=1e-9)
+    guarantee = Guarantee(epsilon=1.0, delta=0, currency=Currency.PURE)
+    plan = PlanFile.of(make_plan(guarantee, book.domain, n_rows=None, method="independent"), book)
+    done = carry_out(prepare(table, book, plan, workspace), workspace)
+    assert book.rules.broken_rows(done.rows[0]) == (0,)
+    again = model_of_bundle(read_bundle(done.bundle)).sample(3000, rng=np.random.default_rng(1))
+    assert book.rules.broken_rows(again) == (0,)
+    assert book.rules.broken_rows(table)[0] > 50  # it was not the table that kept the rule

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmpb_core.errors import HmpbError, SourceError
-from hmpb_core.sources.files import read_header, read_table
+from hmpb_core.sources.files import ENDINGS, read_header, read_table
 
 SENTINEL = "sentinel-9731"
 
@@ -121,7 +121,7 @@ def test_a_table_of_many_blocks_is_read_whole_and_progress_never_falls():
 def test_parquet_keeps_its_types():
     table = pa.table({"a": [1, 2], "b": ["x", None]})
     frame = read(parquet(table), "t.parquet")
-    assert str(frame["a"].dtype) == "int64"
+    assert str(frame["a"].dtype) == "Int64"  # nullable whether or not a value is missing
     assert frame["b"].isna().tolist() == [False, True]
 
 
@@ -132,8 +132,8 @@ def test_a_path_is_read_like_its_content(tmp_path):
 
 
 def test_the_header_is_read_without_the_rows(tmp_path):
-    assert read_header(b'a,"b,c"\n1,' + b"\xff", name="t.csv") == ["a", "b,c"]
-    assert read_header(parquet(pa.table({"x": [1], "y": [2]})), name="t.pq") == ["x", "y"]
+    assert read_header(b'a,"b,c"\n1,' + b"\xff", name="t.csv").names == ("a", "b,c")
+    assert read_header(parquet(pa.table({"x": [1], "y": [2]})), name="t.pq").names == ("x", "y")
 
 
 # What cannot be read
@@ -149,18 +149,8 @@ BROKEN = {
     "line too long": ("t.csv", b"a,b\n1,x\n2,y," + S + b"\n", "2 columns in its header but not in line 3"),
     "unquoted comma": ("t.csv", b"a,b\n" + S + b",1,5\n", "with values that hold the separator in quotes"),
     "quote never closed": ("t.csv", b'a,b\n1,"' + S + b"\n2,y\n", "opens a quote that it never closes"),
-    "latin-1 value": ("t.csv", b"a,b\n" + S + b",\xe9t\xe9\n", "is not UTF-8 text"),
-    "latin-1 header": ("t.csv", b"\xe9t\xe9,b\n1,2\n", "is not UTF-8 text"),
-    "UTF-16": ("t.csv", "a,b\n1,x\n".encode("utf-16"), "t.csv"),
-    "UTF-16 without mark": ("t.csv", "a,b\n1,x\n".encode("utf-16-le"), "holds binary data, not text"),
     "binary": ("t.csv", bytes(range(256)) * 4, "holds binary data, not text"),
     "a workbook": ("t.csv", b"PK\x03\x04\x14\x00\x06\x00" + b"\x00" * 50, "holds binary data, not text"),
-    "duplicate names": ("t.csv", b"a,b,a\n1,2,3\n", "two columns of one name; names must differ"),
-    "names that differ by blanks": (
-        "t.csv",
-        b"a,b, a\n1,2,3\n",
-        "two columns of one name; names must differ",
-    ),
     "gzip that is none": ("t.csv.gz", b"a,b\n1," + S + b"\n", "t.csv.gz"),
     "gzip cut short": ("t.csv.gz", gzip.compress(b"a,b\n" + b"1,x\n" * 9000)[:-30], "t.csv.gz"),
     "gzip under another name": ("t.csv", gzip.compress(b"a,b\n1,x\n"), "t.csv"),
@@ -173,8 +163,13 @@ BROKEN = {
     ),
     "Parquet without columns": ("t.parquet", parquet(pa.table({})), "has no columns"),
     "Parquet without rows": ("t.parquet", parquet(pa.table({"a": pa.array([], pa.string())})), "but no rows"),
-    "another ending": ("t.xlsx", b"a,b\n1,x\n", "is neither csv nor Parquet by its ending"),
-    "no ending": ("table", b"a,b\n1,x\n", "is neither csv nor Parquet by its ending"),
+    "another ending": ("t.xls", b"a,b\n1,x\n", "is no table by its ending"),
+    "a workbook that is none": ("t.xlsx", b"a,b\n1,x\n", "is not a whole workbook"),
+    "an Arrow file that is none": ("t.feather", b"a,b\n1," + S, "is not an Arrow file"),
+    "an SPSS file that is none": ("t.sav", b"a,b\n1," + S, "cannot be read as a file of SPSS"),
+    "a Stata file that is none": ("t.dta", b"a,b\n1," + S, "cannot be read as a file of Stata"),
+    "a SAS file that is none": ("t.sas7bdat", b"a,b\n1," + S, "cannot be read as a file of SAS"),
+    "no ending": ("table", b"a,b\n1,x\n", "is no table by its ending"),
 }
 
 
@@ -192,14 +187,13 @@ def test_a_broken_file_gets_one_sentence_without_a_value_of_it(name, content, te
 
 @pytest.mark.parametrize("name", ["none.csv", ".", "none.parquet"])
 def test_a_path_that_is_no_file_is_refused(tmp_path, name):
-    with pytest.raises(SourceError, match="is not a file here; give the path of a csv or Parquet file"):
+    with pytest.raises(SourceError, match=r"is not a (plain )?file.*; give the path of a table"):
         read_table(tmp_path / name)
 
 
-def test_two_parquet_columns_of_one_name_are_refused():
+def test_two_parquet_columns_of_one_name_get_names_of_their_own():
     table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
-    with pytest.raises(SourceError, match="two columns of one name"):
-        read(parquet(table), "t.parquet")
+    assert list(read(parquet(table), "t.parquet").columns) == ["a", "a (2)"]
 
 
 def test_the_header_of_a_broken_file_is_refused_too():
@@ -209,7 +203,7 @@ def test_the_header_of_a_broken_file_is_refused_too():
         read_header(b"PAR1", name="t.parquet")
 
 
-@given(st.binary(max_size=200), st.sampled_from(["t.csv", "t.csv.gz", "t.parquet", "t.tsv"]))
+@given(st.binary(max_size=200), st.sampled_from([f"t{ending}" for ending in ENDINGS]))
 def test_whatever_bytes_are_handed_in_nothing_but_our_own_errors_come_out(content, name):
     try:
         frame = read_table(content, name=name)

@@ -1,0 +1,108 @@
+"""How a Table Schema writes categories, booleans, hierarchical codes and missing codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hmpb_core.domain import Categorical, Scalar, text_of
+from hmpb_core.errors import DomainError
+
+BOOLEANS = {
+    "true": ("true", "True", "TRUE", "1"),
+    "false": ("false", "False", "FALSE", "0"),
+}
+"""How no and yes are written unless a field says otherwise [Table Schema, boolean]."""
+
+
+def boolean(entry: dict[str, Any], *, nullable: bool) -> Categorical:
+    """Read a boolean field."""
+    spellings: list[tuple[str, Scalar]] = []
+    for category, key in (("false", "falseValues"), ("true", "trueValues")):
+        texts = entry.get(key, BOOLEANS[category])
+        if not isinstance(texts, list | tuple) or not all(isinstance(text, str) and text for text in texts):
+            raise DomainError("{key!r} of {name!r} must be a list of texts.", key=key, name=entry["name"])
+        spellings += [(text.strip(), category) for text in texts]
+    if len({text for text, _ in spellings}) < len(spellings):
+        raise DomainError(
+            "{name!r} lists a text twice among its true and false values; list each once.", name=entry["name"]
+        )
+    return Categorical(
+        name=entry["name"],
+        categories=("false", "true"),
+        boolean=True,
+        nullable=nullable,
+        spellings=tuple(spellings),
+    )
+
+
+def boolean_field(attribute: Categorical, required: dict[str, bool]) -> dict[str, Any]:
+    """Write a boolean attribute as a field."""
+    entry: dict[str, Any] = {"name": attribute.name, "type": "boolean"}
+    for category, key in (("true", "trueValues"), ("false", "falseValues")):
+        texts = tuple(text for text, said in attribute.spellings if said == category)
+        if texts != BOOLEANS[category]:
+            entry[key] = list(texts)
+    return entry | ({"constraints": required} if required else {})
+
+
+def texts_of_categories(name: str, categories: list[Any], key: str) -> tuple[tuple[str, Scalar], ...]:
+    """Read the ``spellings`` or ``prefixes`` of each category, each text with its category."""
+    found: list[tuple[str, Scalar]] = []
+    for category in categories:
+        if not isinstance(category, dict) or category.get(key) is None:
+            continue
+        texts = category[key]
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise DomainError(
+                "{key!r} of a category of {name!r} must be a list of texts.", key=key, name=name
+            )
+        found += [(text.strip(), category["value"]) for text in texts]
+    return tuple(found)
+
+
+def categories_of(attribute: Categorical) -> list[Any]:
+    """Write categories, as objects where they have spellings or prefixes."""
+    extra: dict[str, dict[str, list[str]]] = {}
+    for key, pairs in (("spellings", attribute.spellings), ("prefixes", attribute.prefixes)):
+        for text, category in pairs:
+            extra.setdefault(text_of(category), {}).setdefault(key, []).append(text)
+    return [{"value": c, **extra[text_of(c)]} if text_of(c) in extra else c for c in attribute.categories]
+
+
+def texts_of(values: Any) -> tuple[str, ...]:
+    """Read a list of missing values; each may be an object with a label."""
+    if not isinstance(values, list):
+        raise DomainError("'missingValues' of the codebook must be a list of texts.")
+    return tuple(text_of(v["value"]) if isinstance(v, dict) and "value" in v else text_of(v) for v in values)
+
+
+def like_categories(text: str, like: tuple[Scalar, ...]) -> Scalar:
+    """Give a missing code the type of the categories it stands among, so that they stay numbers."""
+    whole = text.removeprefix("-")
+    numbers = not any(isinstance(value, str) for value in like)
+    return int(text) if numbers and whole.isascii() and whole.isdecimal() else text
+
+
+def labels_of(entry: dict[str, Any]) -> dict[str, str]:
+    """Read what the categories and missing codes of a field mean, by their text."""
+    lists = (entry.get("categories"), entry.get("missingValues"))
+    return {
+        text_of(item["value"]): str(item["label"])
+        for items in lists
+        if isinstance(items, list)
+        for item in items
+        if isinstance(item, dict) and "value" in item and item.get("label")
+    }
+
+
+def label_of(value: Scalar, labels: Mapping[str, str]) -> dict[str, str]:
+    """Give a value's label as a part of its object."""
+    text = text_of(value)
+    return {"label": labels[text]} if text in labels else {}
+
+
+def with_label(value: Scalar, labels: Mapping[str, str]) -> Any:
+    """Give a value, as an object where it has a label."""
+    label = label_of(value, labels)
+    return {"value": value, **label} if label else value

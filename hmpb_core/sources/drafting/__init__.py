@@ -1,0 +1,16 @@
+"""Drafts of a codebook, in order of preference: what came with the file, public vocabularies, guesses."""
+
+from hmpb_core.sources.drafting.codebook_files import fields_of_codebook_file
+from hmpb_core.sources.drafting.draft import draft_from_header, draft_from_rows
+from hmpb_core.sources.drafting.labels import fields_of_labels
+from hmpb_core.sources.drafting.vocabularies import VOCABULARIES, Vocabulary, vocabulary_for
+
+__all__ = [
+    "VOCABULARIES",
+    "Vocabulary",
+    "draft_from_header",
+    "draft_from_rows",
+    "fields_of_codebook_file",
+    "fields_of_labels",
+    "vocabulary_for",
+]

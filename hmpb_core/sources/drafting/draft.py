@@ -1,0 +1,95 @@
+"""A codebook's draft put together, field by field, each with its source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from hmpb_core.sources.drafting.guesses import distinct, fits, guess, guessed_missing
+from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
+
+_IDENTIFIER = re.compile(
+    r"(id|uid|uuid|guid|pid|key|index|nr|no|nummer|number|row|code|zeile|lfd_nr|laufende_nummer|unnamed_\d+)"
+    r"|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*|(\w+_)?(ssn|iban|passport|versichertennummer|matrikel\w*)"
+    r"|(personen|patienten|kunden|fall|haushalts|person|patient|customer|case|household|record)_?(nr|no|id|nummer|number)"
+)
+_FREE_TEXT = re.compile(
+    r"(.*_)?(name|surname|vorname|nachname|familienname|firstname|lastname|prenom|nom|apellido|cognome|email|e_mail|mail|"
+    r"phone|telephone|telefon|mobile|fax|address|adresse|street|strasse|note|notes|notiz|notizen|comment|"
+    r"comments|kommentar|bemerkung|bemerkungen|anmerkung|anmerkungen|remark|remarks|freitext|free_text|description|"
+    r"beschreibung|url|ip|ip_address)"
+)
+
+_KEPT = ("title", "missingValues")
+"""What is kept of a field that came with the file, whatever else becomes of it."""
+
+
+def draft_from_header(
+    names: Sequence[str], given: Mapping[str, dict[str, Any]] | None = None
+) -> dict[str, Any]:
+    """Draft a codebook of which nothing was read off the rows.
+
+    What came with the file goes first, then public vocabularies by the columns' names. Columns whose name
+    is one of an identifier or of free text are not published. The others have no entry yet: the
+    codebook cannot be used before the steward gives it.
+
+    Args:
+        names: The columns' names.
+        given: Fields that came with the file or in a codebook file, by name.
+    """
+    return {"fields": [_declared(name, (given or {}).get(name)) for name in names], "missingValues": [""]}
+
+
+def draft_from_rows(frame: pd.DataFrame, given: Mapping[str, dict[str, Any]] | None = None) -> dict[str, Any]:
+    """Draft a codebook with guesses from the rows where nothing public fits; each guess is marked.
+
+    The draft fits its table: what came with the file or out of a vocabulary gives way to a guess where the
+    column does not fit it. What is read off the rows is not public: until the steward declares each guess,
+    naming a public source, nothing made with this codebook can be released.
+
+    Args:
+        frame: The private table.
+        given: Fields that came with the file or in a codebook file, by name.
+    """
+    missing = guessed_missing(frame)
+    fields = []
+    for position, name in enumerate(frame.columns):
+        column = frame.iloc[:, position]
+        entry = _declared(str(name), (given or {}).get(str(name)))
+        if entry.get("publish") is not False and (
+            is_open(entry) or not fits(distinct(column), entry, missing)
+        ):
+            kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
+            entry = guess(str(name), column, missing, kept)
+        fields.append(entry)
+    return {"fields": fields, "missingValues": list(missing) or [""]}
+
+
+def is_open(entry: Mapping[str, Any]) -> bool:
+    """Whether a field of a draft has no entry yet."""
+    return "source" not in entry and not entry.get("categories") and entry.get("publish") is not False
+
+
+def _declared(name: str, given: dict[str, Any] | None) -> dict[str, Any]:
+    if given is not None and ("source" in given or given.get("publish") is False or "declared" in given):
+        return {**given, "name": name}
+    title = {"title": given["title"]} if given and "title" in given else {}
+    vocabulary = vocabulary_for(name)
+    if vocabulary is not None:
+        return vocabulary.field_for(name) | title
+    plain = plain_name(name)
+    for role, pattern in (("identifier", _IDENTIFIER), ("text", _FREE_TEXT)):
+        if pattern.fullmatch(plain):
+            return {"name": name, **title, "type": "string", "role": role, "publish": False}
+    kept: dict[str, Any] = {key: given[key] for key in _KEPT if given and key in given}
+    return {
+        "name": name,
+        **kept,
+        "type": "string",
+        "categories": [],
+        "categoriesOrdered": False,
+        "declared": False,
+    }

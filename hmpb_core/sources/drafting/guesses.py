@@ -1,0 +1,219 @@
+"""Guesses from the rows: marked as such for ever, and never one that does not fit its own column."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import LARGEST_NUMBER, MAX_ATTRIBUTE_SIZE, plain_number, text_of
+from hmpb_core.encoding import encode
+from hmpb_core.errors import InputError
+from hmpb_core.provenance import Origin, Provenance
+
+MANY_VALUES = 40
+USUAL_MISSING = ("", "?", "NA", "N/A", "n/a", "n.a.", "NaN", "nan", "null", "NULL", "None", "-")
+MANY_ROWS = 50
+"""Rows a column needs before the share of its values that occur once says anything."""
+MOSTLY_DISTINCT = 0.5
+LONG_TEXT = 60
+_GUESS = Provenance(origin=Origin.GUESS).to_dict()
+_BOOLEAN = ({"true", "false"}, {"True", "False"}, {"TRUE", "FALSE"})
+_NUMBER = re.compile(r"[-+]?\d+(\.\d*)?", re.ASCII)
+_DATES = (
+    (re.compile(r"\d{4}-\d{2}-\d{2}"), "date", "default"),
+    (re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?"), "datetime", "default"),
+    (re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}"), "date", "%d.%m.%Y"),
+    (re.compile(r"\d{1,2}/\d{1,2}/\d{4}"), "date", "%d/%m/%Y"),
+    (re.compile(r"\d{1,2}/\d{1,2}/\d{4}"), "date", "%m/%d/%Y"),
+)
+
+
+def guessed_missing(frame: pd.DataFrame) -> tuple[str, ...]:
+    """Give the usual texts for missing values that occur in a table, the empty one always first."""
+    found: set[str] = set()
+    for position in range(frame.shape[1]):
+        column = frame.iloc[:, position]
+        if column.dtype == object or pd.api.types.is_string_dtype(column.dtype):
+            texts = {text.strip() for text in column.unique() if isinstance(text, str)}
+            found |= _MISSING & texts
+    return ("", *[text for text in USUAL_MISSING if text in found and text != ""])
+
+
+_MISSING = frozenset(USUAL_MISSING)
+
+
+def guess(
+    name: str, column: pd.Series, missing: Sequence[str], kept: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Guess a field from its column; one that can be neither listed nor bounded is not published.
+
+    Args:
+        name: The column's name.
+        column: Its values.
+        missing: Texts that mean a missing value.
+        kept: Parts of the field that are known, such as its title.
+    """
+    entry = {"name": name, **(kept or {})}
+    own = kept.get("missingValues") if kept else None
+    absent = {text_of(m["value"] if isinstance(m, dict) else m) for m in own} if own else set(missing)
+    values = distinct(column)
+    counts = Counter({text: n for text, n in values.counts.items() if text not in absent})
+    n_rows = counts.total()
+    constraints: dict[str, Any] = {"required": True} if n_rows == len(column) else {}
+    for found in _candidates(counts, n_rows, constraints):
+        candidate = entry | found | {"source": _GUESS, "declared": False}
+        if _plainly_fits(candidate, counts) or fits(values, candidate, missing):
+            return candidate
+    role = "text" if n_rows and _is_text(counts) else "identifier" if n_rows else ""
+    return entry | {"type": "string", **({"role": role} if role else {}), "publish": False, "source": _GUESS}
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """The values of a column, each once: whether a field fits them does not depend on how often they occur.
+
+    Attributes:
+        counts: How often each text occurs.
+        has_null: Whether a value is missing without a text.
+    """
+
+    counts: Counter[str] = field(repr=False)
+    has_null: bool
+
+
+def distinct(column: pd.Series) -> Distinct:
+    """Give the texts of a column, as the encoder sees them."""
+    if column.dtype == object:
+        column = column.map(text_of, na_action="ignore")  # True, 1 and 1.0 are one key to pandas
+    codes, values = pd.factorize(column, use_na_sentinel=True)
+    numbers = np.bincount(codes[codes >= 0], minlength=len(values))
+    counts: Counter[str] = Counter()
+    for value, number in zip(np.asarray(values, dtype=object).tolist(), numbers.tolist(), strict=True):
+        counts[text_of(value)] += number
+    return Distinct(counts, has_null=bool((codes < 0).any()))
+
+
+def fits(values: Distinct, entry: Mapping[str, Any], missing: Sequence[str]) -> bool:
+    """Whether a field can be used and the column of these values fits it."""
+    texts = [*values.counts, *([None] if values.has_null else [])]
+    try:
+        book = Codebook.from_dict({"fields": [dict(entry)], "missingValues": list(missing)})
+        encode(pd.DataFrame({entry["name"]: pd.Series(texts, dtype=object)}), book)
+    except InputError:
+        return False
+    return True
+
+
+def _plainly_fits(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
+    """Whether a guess fits at sight, which spares thousands of columns the encoder."""
+    if not entry["name"].strip():
+        return False
+    if "categories" in entry:
+        listed = {text_of(category) for category in entry["categories"]}
+        numbers = entry["type"] == "integer"
+        return all(text in listed or (numbers and plain_number(text) in listed) for text in counts)
+    plain = entry["type"] in ("integer", "number") and all(_NUMBER.fullmatch(text) for text in counts)
+    bounds = entry.get("constraints", {})
+    return plain and -LARGEST_NUMBER <= bounds["minimum"] < bounds["maximum"] <= LARGEST_NUMBER
+
+
+def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) -> list[dict[str, Any]]:
+    texts = sorted(counts)
+    extra = {"constraints": constraints} if constraints else {}
+    found: list[dict[str, Any]] = []
+    if texts and any(set(texts) <= written for written in _BOOLEAN):
+        return [{"type": "boolean", **extra}]
+    numbers = _numbers(texts)
+    numeric = bool(texts) and bool(np.isfinite(numbers).all())
+    whole = numeric and bool((numbers % 1 == 0).all()) and float(abs(numbers).max()) <= LARGEST_NUMBER
+    distinct = len(np.unique(numbers)) if numeric else len(texts)
+    if numeric and distinct > MANY_VALUES // 2:
+        found.append(_bounded(numbers, whole=whole, constraints=constraints))
+    elif whole:
+        found.append(
+            {
+                "type": "integer",
+                "categories": sorted({int(number) for number in numbers}),
+                "categoriesOrdered": True,
+                **extra,
+            }
+        )
+    found += _dates(texts, constraints)
+    if _is_listed(counts, n_rows):
+        found.append({"type": "string", "categories": texts, "categoriesOrdered": False, **extra})
+    return found
+
+
+def _numbers(texts: list[str]) -> NDArray[np.float64]:
+    """Read texts as numbers; not a number where one is none."""
+    try:
+        return np.array([float(text) if text.isascii() and "_" not in text else math.nan for text in texts])
+    except ValueError:
+        return np.full(len(texts), math.nan)
+
+
+def _bounded(numbers: Any, *, whole: bool, constraints: dict[str, Any]) -> dict[str, Any]:
+    low, high = _outwards(float(numbers.min()), float(numbers.max()), whole=whole)
+    return {
+        "type": "integer" if whole else "number",
+        "constraints": {"minimum": low, "maximum": high, **constraints},
+        "bins": 16,
+    }
+
+
+def _dates(texts: list[str], constraints: dict[str, Any]) -> list[dict[str, Any]]:
+    """Give the readings under which every text is a date, bounded by whole years."""
+    found = []
+    for pattern, kind, written in _DATES:
+        if not texts or not all(pattern.fullmatch(text) for text in texts):
+            continue
+        moments = pd.to_datetime(
+            pd.Series(texts), format="ISO8601" if written == "default" else written, errors="coerce"
+        )
+        if moments.isna().any():
+            continue
+        years = int(moments.min().year), int(moments.max().year)
+        # Bounds are written as the field's values are.
+        style = "%Y-%m-%d" if written == "default" else written
+        low, high = dt.date(years[0], 1, 1).strftime(style), dt.date(years[1], 12, 31).strftime(style)
+        if kind == "datetime":
+            low, high = f"{low}T00:00:00", f"{high}T23:59:59"
+        written_as = {} if written == "default" else {"format": written}
+        bounds = {"minimum": low, "maximum": high, **constraints}
+        found.append({"type": kind, **written_as, "constraints": bounds, "bins": 16})
+    return found
+
+
+def _is_listed(counts: Counter[str], n_rows: int) -> bool:
+    """Whether values may be listed as categories: not too many, and not mostly of one row each."""
+    if not counts or len(counts) >= MAX_ATTRIBUTE_SIZE:
+        return False
+    if any(len(text) > LONG_TEXT for text in counts):
+        return False
+    return n_rows < MANY_ROWS or len(counts) <= MOSTLY_DISTINCT * n_rows
+
+
+def _is_text(counts: Counter[str]) -> bool:
+    return any(" " in text for text in counts)
+
+
+def _outwards(low: float, high: float, *, whole: bool) -> tuple[float, float]:
+    """Round bounds outwards to two digits of the range; never to a single point."""
+    span = max(high - low, 1.0)
+    step = 10.0 ** (math.floor(math.log10(span)) - 1)
+    if whole:
+        step = max(step, 1.0)
+    low, high = math.floor(low / step) * step, math.ceil(high / step) * step
+    if low == high:
+        high = low + step
+    return (int(low), int(high)) if whole else (low, high)

@@ -1,0 +1,31 @@
+"""Reading a table from a file, without a word of its rows in any error: one module a format.
+
+How a file was read is a value (``FileReading``): what was detected can be shown, said and overruled.
+"""
+
+from hmpb_core.sources.files.labelled import VariableLabels
+from hmpb_core.sources.files.opening import Readable, read_content
+from hmpb_core.sources.files.reading import FileReading
+from hmpb_core.sources.files.table import (
+    ENDINGS,
+    PARQUET_ENDINGS,
+    FileHeader,
+    FileTable,
+    read_file,
+    read_header,
+    read_table,
+)
+
+__all__ = [
+    "ENDINGS",
+    "PARQUET_ENDINGS",
+    "FileHeader",
+    "FileReading",
+    "FileTable",
+    "Readable",
+    "VariableLabels",
+    "read_content",
+    "read_file",
+    "read_header",
+    "read_table",
+]

@@ -1,0 +1,175 @@
+"""Parquet and Arrow (Feather) files: typed columns, every type in a form that keeps each value by itself.
+
+A column's type in memory must not depend on its rows: a missing value that turned whole numbers into
+floats would change the others (beyond 2^53 they collapse). So whole numbers stay whole and nullable,
+and what has no plain counterpart (dates, decimals) becomes the text that a csv file would hold.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.ipc as paipc
+import pyarrow.parquet as papq
+import pyarrow.types as pat
+
+from hmpb_core.errors import SourceError
+from hmpb_core.sources.files import opening
+from hmpb_core.sources.files.opening import Readable
+from hmpb_core.sources.files.reading import FileReading, unique_names
+
+_NULLABLE = {
+    pa.int8(): pd.Int8Dtype(),
+    pa.int16(): pd.Int16Dtype(),
+    pa.int32(): pd.Int32Dtype(),
+    pa.int64(): pd.Int64Dtype(),
+    pa.uint8(): pd.UInt8Dtype(),
+    pa.uint16(): pd.UInt16Dtype(),
+    pa.uint32(): pd.UInt32Dtype(),
+    pa.uint64(): pd.UInt64Dtype(),
+    pa.bool_(): pd.BooleanDtype(),
+}
+
+
+def read_columnar(file: Readable, label: str, kind: str) -> tuple[pa.Table, FileReading]:
+    """Read a Parquet or an Arrow file.
+
+    Raises:
+        SourceError: it is none, is too large, or has a column that is no column of single values.
+    """
+    names, reading = columnar_header(file, label, kind)
+    try:
+        if kind == "parquet":
+            table = papq.ParquetFile(opening.opened(file)).read()
+        else:
+            table = _arrow_file(file).read_all()
+            table.validate(full=True)
+    except (OSError, pa.ArrowException, ValueError, MemoryError, OverflowError):
+        raise _broken(label, kind) from None
+    columns = [_plain(column, name, label) for name, column in zip(names, table.columns, strict=True)]
+    return pa.table(columns, names=names), reading
+
+
+def columnar_header(file: Readable, label: str, kind: str) -> tuple[list[str], FileReading]:
+    """Give the names of the columns, by the file's own account of itself.
+
+    Raises:
+        SourceError: it is no such file, is too large, or has a column that is no column of single values.
+    """
+    try:
+        if kind == "parquet":
+            whole = papq.ParquetFile(opening.opened(file))
+            schema = whole.schema_arrow
+            n_rows = whole.metadata.num_rows
+            groups = [whole.metadata.row_group(i) for i in range(whole.metadata.num_row_groups)]
+            size = sum(group.total_byte_size for group in groups)
+        else:
+            reader = _arrow_file(file)
+            schema = reader.schema
+            n_rows = size = 0
+        given = list(schema.names)
+    except (OSError, pa.ArrowException, ValueError, MemoryError, OverflowError):
+        raise _broken(label, kind) from None
+    opening.require_cells(label, n_rows, len(given))
+    if size > opening.MAX_UNPACKED_BYTES:
+        raise opening.too_large_unpacked(label)
+    names, renamed = unique_names(given)
+    for name, field in zip(names, schema, strict=True):
+        _require_single_values(field.type, name, label)
+    return names, FileReading(format=kind, renamed=renamed)
+
+
+def to_frame(table: pa.Table) -> pd.DataFrame:
+    """Give a table as pandas holds it: whole numbers and booleans nullable, texts as texts."""
+    frame: pd.DataFrame = table.to_pandas(types_mapper=_NULLABLE.get, ignore_metadata=True)
+    return frame
+
+
+def _arrow_file(file: Readable) -> Any:
+    source = pa.BufferReader(file) if isinstance(file, bytes) else pa.memory_map(str(opening.opened(file)))
+    try:
+        return paipc.open_file(source)
+    except pa.ArrowInvalid:
+        source.seek(0)
+        return paipc.open_stream(source)
+
+
+def _require_single_values(kind: pa.DataType, name: str, label: str) -> None:
+    if pat.is_dictionary(kind) or pat.is_run_end_encoded(kind):
+        kind = kind.value_type
+    if isinstance(kind, pa.BaseExtensionType):
+        kind = kind.storage_type
+    if pat.is_nested(kind):
+        raise SourceError(
+            "{file} holds lists or groups of values in the column {column!r}; a table has one value a cell. "
+            "Spread them over columns, or leave the column out.",
+            file=label,
+            column=name,
+        )
+    binary = (pat.is_binary, pat.is_large_binary, pat.is_fixed_size_binary, pat.is_interval)
+    if any(test(kind) for test in binary) or kind == pa.binary_view():
+        raise SourceError(
+            "{file} holds bytes or intervals in the column {column!r}, which mean nothing here; leave the "
+            "column out.",
+            file=label,
+            column=name,
+        )
+
+
+def _plain(column: pa.ChunkedArray, name: str, label: str) -> pa.ChunkedArray:
+    """Bring a column to whole numbers, floats, booleans or texts; every value by itself."""
+    kind = column.type
+    try:
+        if isinstance(kind, pa.BaseExtensionType):
+            column = column.cast(kind.storage_type)
+            kind = column.type
+        if pat.is_dictionary(kind):
+            column = pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], kind.value_type)
+        elif pat.is_run_end_encoded(kind):
+            column = pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks], kind.value_type)
+        kind = column.type
+        if pat.is_integer(kind) or pat.is_boolean(kind) or kind in (pa.float32(), pa.float64(), pa.string()):
+            return column
+        if pat.is_floating(kind):
+            return column.cast(pa.float64())
+        if pat.is_duration(kind):
+            column = column.cast(pa.int64())
+            return pc.divide(column.cast(pa.float64(), safe=False), _TICKS[kind.unit])
+        if pat.is_timestamp(kind) or pat.is_time(kind):
+            return _clock_texts(column.cast(pa.string()), name, label)
+        return _in_range(column.cast(pa.string()), name, label)
+    except (pa.ArrowException, ValueError, OverflowError):
+        raise SourceError(
+            "{file} holds values in the column {column!r} that cannot be written as text; leave it out.",
+            file=label,
+            column=name,
+        ) from None
+
+
+_TICKS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
+
+
+def _clock_texts(texts: pa.ChunkedArray, name: str, label: str) -> pa.ChunkedArray:
+    """Drop parts of a second that are zero, as a csv file would."""
+    texts = _in_range(texts, name, label)
+    texts = pc.replace_substring_regex(texts, r"(\.\d*?)0+(Z?)$", r"\1\2")
+    return pc.replace_substring_regex(texts, r"\.(Z?)$", r"\1")
+
+
+def _in_range(texts: pa.ChunkedArray, name: str, label: str) -> pa.ChunkedArray:
+    if pc.any(pc.starts_with(texts, "<value out of range"), min_count=0).as_py():
+        raise SourceError(
+            "{file} holds dates in the column {column!r} that no calendar has; correct or drop them.",
+            file=label,
+            column=name,
+        )
+    return texts
+
+
+def _broken(label: str, kind: str) -> SourceError:
+    if kind == "parquet":
+        return SourceError("{file} is not a Parquet file; save it again as csv or Parquet.", file=label)
+    return SourceError("{file} is not an Arrow file; save it again as csv or Parquet.", file=label)

@@ -1,0 +1,169 @@
+"""SPSS, Stata and SAS files: values, and the labels that make a declared codebook of them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyreadstat
+
+from hmpb_core.errors import SourceError
+from hmpb_core.sources.files import opening
+from hmpb_core.sources.files.opening import Readable
+from hmpb_core.sources.files.reading import FileReading, unique_names
+
+_READERS: dict[str, tuple[str, Callable[..., tuple[Any, Any]]]] = {
+    ".sav": ("spss", pyreadstat.read_sav),
+    ".zsav": ("spss", pyreadstat.read_sav),
+    ".por": ("spss", pyreadstat.read_por),
+    ".dta": ("stata", pyreadstat.read_dta),
+    ".sas7bdat": ("sas", pyreadstat.read_sas7bdat),
+    ".xpt": ("sas", pyreadstat.read_xport),
+}
+_PROGRAMS = {"spss": "SPSS", "stata": "Stata", "sas": "SAS"}
+_TAGGED = (".sav", ".zsav", ".dta", ".sas7bdat")
+"""Endings of the formats in which a missing value may carry a code."""
+
+Value = str | int | float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VariableLabels:
+    """What a statistics package's file says of one of its variables: knowledge, not rows.
+
+    Attributes:
+        name: The variable.
+        title: Its label.
+        values: The labelled values, each with its label.
+        missing: Those of them, or others, that its author declared to be missing.
+        measure: ``nominal``, ``ordinal``, ``scale``, or empty where it does not say.
+        numeric: Whether its values are numbers.
+    """
+
+    name: str
+    title: str = ""
+    values: tuple[tuple[Value, str], ...] = ()
+    missing: tuple[Value, ...] = ()
+    measure: str = ""
+    numeric: bool = True
+
+
+def read_labelled(
+    file: Readable, ending: str, label: str, told: FileReading
+) -> tuple[pa.Table, FileReading, tuple[VariableLabels, ...]]:
+    """Read the table of a statistics package, missing codes as they are.
+
+    Raises:
+        SourceError: the file is none of this package, or too large.
+    """
+    names, reading, labels = labelled_header(file, ending, label, told)
+    content, _ = _read(file, ending, label, told, output_format="dict")
+    columns = [
+        _column(np.asarray(values), numeric=about.numeric)
+        for values, about in zip(content.values(), labels, strict=True)
+    ]
+    return pa.table(columns, names=names), reading, labels
+
+
+def labelled_header(
+    file: Readable, ending: str, label: str, told: FileReading
+) -> tuple[list[str], FileReading, tuple[VariableLabels, ...]]:
+    """Give the names and the labels of the variables; no row is read.
+
+    Raises:
+        SourceError: the file is none of this package, or too large.
+    """
+    _, about = _read(file, ending, label, told, metadataonly=True)
+    opening.require_cells(label, about.number_rows or 0, about.number_columns or 0)
+    widths = (about.variable_storage_width or {}).values()
+    if sum(widths) * (about.number_rows or 0) > 4 * opening.MAX_UNPACKED_BYTES:
+        raise opening.too_large_unpacked(label)
+    names, renamed = unique_names([name or "" for name in about.column_names])
+    labels = tuple(_labels(old, new, about) for old, new in zip(about.column_names, names, strict=True))
+    reading = FileReading(format=_READERS[ending][0], encoding=told.encoding, renamed=renamed)
+    return names, reading, labels
+
+
+def _read(file: Readable, ending: str, label: str, told: FileReading, **options: Any) -> tuple[Any, Any]:
+    kind, reader = _READERS[ending]
+    if ending in _TAGGED:
+        options["user_missing"] = True
+    if ending != ".por":
+        options["encoding"] = told.encoding
+    try:
+        return reader(opening.opened(file), **options)
+    except OverflowError:
+        raise SourceError(
+            "{file} holds dates that no calendar has; correct them, or save it as csv.", file=label
+        ) from None
+    except Exception:  # noqa: BLE001 - a hostile file may break the reader anywhere, and its text hold a value
+        raise SourceError(
+            "{file} cannot be read as a file of {program}; save it again, or name its encoding.",
+            file=label,
+            program=_PROGRAMS[kind],
+        ) from None
+
+
+def _labels(old: str, new: str, about: Any) -> VariableLabels:
+    labelled = about.variable_value_labels.get(old) or {}
+    kind = (about.readstat_variable_types or {}).get(old, "double")
+    numeric = kind != "string"
+    values = tuple((_value(value, numeric=numeric), str(text)) for value, text in labelled.items())
+    ranges = [
+        (edge["lo"], edge["hi"]) for edge in (getattr(about, "missing_ranges", None) or {}).get(old, [])
+    ]
+    missing = [_value(low, numeric=numeric) for low, high in ranges if low == high]
+    for value, _ in values:
+        # A text among numbers is a missing value with a code of its own, such as .a
+        if numeric if isinstance(value, str) else any(low <= value <= high for low, high in ranges):
+            missing.append(value)
+    measure = (getattr(about, "variable_measure", None) or {}).get(old, "")
+    return VariableLabels(
+        name=new,
+        title=str((about.column_names_to_labels or {}).get(old) or ""),
+        values=values,
+        missing=tuple(dict.fromkeys(missing)),
+        measure="" if measure == "unknown" else measure,
+        numeric=numeric,
+    )
+
+
+def _value(value: Any, *, numeric: bool) -> Value:
+    if isinstance(value, str):
+        return f".{value}" if numeric else value.strip()
+    number = float(value)
+    return int(number) if number.is_integer() else number
+
+
+def _column(values: Any, *, numeric: bool) -> pa.Array:
+    if values.dtype.kind == "f":
+        return pa.array(values, from_pandas=True)
+    if values.dtype.kind in "iu":
+        return pa.array(values)
+    if values.dtype.kind == "M":
+        texts = np.datetime_as_string(values.astype("datetime64[us]"))
+        texts = [None if text == "NaT" else _clock(text) for text in texts]
+        return pa.array(texts, type=pa.string())
+    return pa.array([_text(value, numeric=numeric) for value in values.tolist()], type=pa.string())
+
+
+def _clock(text: str) -> str:
+    text = text.replace("T", " ")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _text(value: Any, *, numeric: bool) -> str | None:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, str):
+        return f".{value}" if numeric else value
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else repr(value)
+    if isinstance(value, dt.datetime):
+        return _clock(value.isoformat(sep=" "))
+    return value.isoformat() if isinstance(value, dt.date | dt.time) else str(value)

@@ -1,0 +1,109 @@
+"""How numbers are written in texts: decimal commas and marks between thousands."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from hmpb_core.sources.files.reading import FileReading
+
+_SAMPLED = 2000
+_FEWEST = 2
+"""Values with a mark that a column needs before it may tell how numbers are written."""
+_SPACED = " \u00a0\u202f'’"
+_WITH_COMMA = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([.{_SPACED}])\d{{3}})(?:\1\d{{3}})*)(,)\d+")
+_WITH_POINT = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([,{_SPACED}])\d{{3}})(?:\1\d{{3}})*)(\.)\d+")
+_GROUPED = re.compile(
+    rf"[-+]?\d{{1,3}}(?:([.,{_SPACED}])\d{{3}})(?:\1\d{{3}})+|[-+]?\d{{1,3}}(?:([{_SPACED}])\d{{3}})"
+)
+_DOUBTFUL = re.compile(r"[-+]?[1-9]\d{0,2}([.,])\d{3}")
+"""A decimal number to one people, a thousand to the other."""
+_WHOLE = re.compile(r"[-+]?\d+")
+
+
+def marks_of(text: str, reading: FileReading) -> FileReading:
+    """Detect how numbers are written: by the columns whose values are numbers in one way only."""
+    delimiter = reading.delimiter or ","
+    votes = [vote for column in _columns(text, delimiter) if (vote := _vote(column)) is not None]
+    sure = [vote.decimal for vote in votes if vote.decimal]
+    doubtful = sum("," in vote.doubtful for vote in votes)
+    decimal = reading.decimal
+    if decimal is None:
+        decimal = "," if sure.count(",") > sure.count(".") else "."
+        if not sure and doubtful and delimiter != ",":
+            decimal = ","
+    groups = Counter(g for vote in votes for g in vote.groups + vote.doubtful if g and g != decimal)
+    thousands = reading.thousands
+    if thousands is None:
+        thousands = groups.most_common(1)[0][0] if groups else ""
+    return replace(reading, decimal=decimal, thousands=thousands if thousands != decimal else "")
+
+
+def _columns(text: str, delimiter: str) -> Iterator[list[str]]:
+    lines = []
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        for line in itertools.islice(reader, 1, _SAMPLED):
+            lines.append(line)  # noqa: PERF402 - what was read before an error is kept
+    except csv.Error:
+        pass
+    for i in range(max(map(len, lines), default=0)):
+        yield [line[i].strip() for line in lines if i < len(line)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Vote:
+    """How a column writes numbers: its decimal mark, its thousands mark, and what may be either."""
+
+    decimal: str
+    groups: str
+    doubtful: str
+
+
+def _vote(values: list[str]) -> _Vote | None:
+    """Judge a column; None where fewer than half of its values are numbers, or all are plain."""
+    filled = [value for value in values if value]
+    decimals: Counter[str] = Counter()
+    groups: Counter[str] = Counter()
+    doubtful: Counter[str] = Counter()
+    numbers = 0
+    for value in filled:
+        if _WHOLE.fullmatch(value):
+            numbers += 1
+        elif match := _DOUBTFUL.fullmatch(value):
+            doubtful[match[1]] += 1
+        elif match := _GROUPED.fullmatch(value):
+            groups[match[1] or match[2]] += 1
+        elif match := _WITH_COMMA.fullmatch(value) or _WITH_POINT.fullmatch(value):
+            decimals[match[2]] += 1
+            if match[1]:
+                groups[match[1]] += 1
+    marked = decimals.total() + groups.total() + doubtful.total()
+    if marked < _FEWEST or numbers + marked <= len(filled) / 2:
+        return None
+    decimal = decimals.most_common(1)[0][0] if decimals else ""
+    group = groups.most_common(1)[0][0] if groups else ""
+    doubt = doubtful.most_common(1)[0][0] if doubtful and not decimal and not group else ""
+    return _Vote(decimal, group, doubt)
+
+
+def in_plain_numbers(table: pa.Table, decimal: str, thousands: str) -> pa.Table:
+    """Write every value that is a number in this way as a plain one; each by itself, whatever its column."""
+    group = re.escape(thousands)
+    whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+)" if thousands else r"\d+"
+    pattern = rf"^\s*[-+]?{whole}(?:{re.escape(decimal)}\d+)?\s*$"
+    columns = []
+    for column in table.columns:
+        numbers = pc.match_substring_regex(column, pattern)
+        plain = pc.replace_substring(column, thousands, "") if thousands else column
+        plain = pc.replace_substring(plain, decimal, ".") if decimal != "." else plain
+        columns.append(pc.if_else(numbers, plain, column))
+    return pa.table(columns, names=table.column_names)

@@ -1,0 +1,196 @@
+"""How a file is written: what was detected of it, or told by the steward."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from hmpb_core.errors import SourceError
+
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_SPACES = {
+    " ": "space",
+    "\u00a0": "hard space",
+    "\u202f": "narrow space",
+    "'": "apostrophe",
+    "’": "apostrophe",
+}
+DECIMALS = {".": "decimal point", ",": "decimal comma"}
+THOUSANDS = ("", ",", ".", *_SPACES)
+_SETTINGS = ("encoding", "delimiter", "decimal", "thousands", "sheet")
+_ENCODING_WORDS = {"utf-8": "UTF-8", "cp1252": "Windows-1252 (Western European)", "iso8859-1": "Latin-1"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileReading:
+    """How a file is read; what is None is still to be detected, or means nothing to its format.
+
+    Detection looks at how a file is written, and a file in which one row is written otherwise may be
+    read otherwise as a whole. A codebook therefore keeps the reading (``reading``), and whatever it
+    keeps is not detected again: then one row's bytes decide about one row's values.
+
+    Attributes:
+        format: ``csv``, ``xlsx``, ``ods``, ``parquet``, ``arrow``, ``spss``, ``stata``, ``sas``.
+        encoding: Python's name of the text's encoding.
+        delimiter: The character between the values of a line.
+        decimal: ``.`` or ``,``.
+        thousands: The character between groups of three digits; empty for none.
+        sheet: Name of the worksheet.
+        sheets: All worksheets there are.
+        renamed: Columns that had no name, or the name of another: the header's text and the name given.
+
+    Example:
+        >>> FileReading(format="csv", encoding="cp1252", delimiter=";", decimal=",").words
+        'csv, Windows-1252 (Western European), semicolons, decimal comma'
+    """
+
+    format: str = ""
+    encoding: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    sheet: str | None = None
+    sheets: tuple[str, ...] = ()
+    renamed: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @classmethod
+    def told(
+        cls,
+        *,
+        encoding: str | None = None,
+        delimiter: str | None = None,
+        decimal: str | None = None,
+        thousands: str | None = None,
+        sheet: str | None = None,
+    ) -> FileReading:
+        """Take what a person says: characters by name (``tab``, ``semicolon``) or as they are.
+
+        Raises:
+            SourceError: a setting is impossible.
+        """
+        names = {word: mark for mark, word in DELIMITERS.items()} | {"\\t": "\t"}
+        groups = {"none": "", **{word: mark for mark, word in _SPACES.items()}}
+        marks = {"comma": ",", "point": "."}
+        return cls(
+            encoding=None if encoding is None else _codec(encoding),
+            delimiter=None if delimiter is None else names.get(delimiter, delimiter),
+            decimal=None if decimal is None else marks.get(decimal, decimal),
+            thousands=None if thousands is None else (marks | groups).get(thousands, thousands),
+            sheet=sheet,
+        )
+
+    @classmethod
+    def from_dict(cls, values: Any) -> FileReading:
+        """Read the settings that a codebook keeps; anything else in it is passed over.
+
+        Raises:
+            SourceError: a setting is impossible.
+        """
+        if not isinstance(values, Mapping):
+            return cls()
+        return cls.told(**{k: values[k] for k in _SETTINGS if isinstance(values.get(k), str)})
+
+    def to_dict(self) -> dict[str, str]:
+        """Give the settings, for a codebook to keep."""
+        settings = {name: getattr(self, name) for name in _SETTINGS}
+        return {name: value for name, value in settings.items() if value is not None}
+
+    def over(self, other: FileReading) -> FileReading:
+        """Take the other's settings where this one has none."""
+        missing = {name: getattr(other, name) for name in _SETTINGS if getattr(self, name) is None}
+        return replace(self, **missing)
+
+    @property
+    def words(self) -> str:
+        """What was read, in one line; holds names of columns and sheets, and no value."""
+        parts = [self.format] if self.format else []
+        if self.encoding is not None:
+            parts.append(_ENCODING_WORDS.get(self.encoding, self.encoding.upper()))
+        if self.delimiter is not None:
+            name = DELIMITERS.get(self.delimiter)
+            parts.append(f"{name}s" if name else f"values separated by {self.delimiter!r}")
+        if self.decimal == ",":
+            parts.append(DECIMALS[","])
+        if self.thousands:
+            parts.append(f"thousands marked by {_SPACES.get(self.thousands, repr(self.thousands))}")
+        if self.sheet is not None:
+            others = f" (of {len(self.sheets)})" if len(self.sheets) > 1 else ""
+            parts.append(f"sheet {self.sheet!r}{others}")
+        if self.renamed:
+            shown = ", ".join(new for _, new in self.renamed[:5])
+            more = f" and {len(self.renamed) - 5} more" if len(self.renamed) > 5 else ""
+            parts.append(f"columns without a name of their own are called {shown}{more}")
+        return ", ".join(parts)
+
+
+def unique_names(header: Sequence[str]) -> tuple[list[str], tuple[tuple[str, str], ...]]:
+    """Give every column a name of its own.
+
+    Returns:
+        The names, and what was changed: the header's text and the name given.
+
+    Example:
+        >>> unique_names(["age", "", "age"])[0]
+        ['age', 'column 2', 'age (2)']
+    """
+    texts = [text.strip() for text in header]
+    taken, used = set(texts), set[str]()
+    numbers: dict[str, int] = {}
+    names: list[str] = []
+    renamed: list[tuple[str, str]] = []
+    for position, text in enumerate(texts, start=1):
+        name = text
+        if not text or text in used:
+            base = text or f"column {position}"
+            name = base
+            while name in used or name in taken:
+                numbers[base] = numbers.get(base, 1) + 1
+                name = f"{base} ({numbers[base]})"
+            renamed.append((text, name))
+        used.add(name)
+        names.append(name)
+    return names, tuple(renamed)
+
+
+def _codec(name: str) -> str:
+    try:
+        codec = codecs.lookup(name)
+    except (LookupError, ValueError):
+        raise SourceError(
+            "The encoding {name!r} is not known; name one such as utf-8, cp1252, latin-1 or utf-16.",
+            name=name,
+        ) from None
+    if not getattr(codec, "_is_text_encoding", True):
+        raise SourceError(
+            "The encoding {name!r} is not one of texts; name one such as utf-8, cp1252, latin-1 or utf-16.",
+            name=name,
+        )
+    return "utf-8" if codec.name in ("utf-8-sig", "ascii") else codec.name
+
+
+def _check(reading: FileReading) -> None:
+    mark = reading.delimiter
+    if mark is not None and (len(mark) != 1 or mark.isalnum() or mark in '"\r\n. -' or ord(mark) > 127):
+        raise SourceError(
+            "The delimiter {mark!r} cannot separate values; use a comma, a semicolon, a tab or a bar.",
+            mark=mark,
+        )
+    if reading.decimal is not None and reading.decimal not in DECIMALS:
+        raise SourceError(
+            "The decimal mark {mark!r} is not known; it must be a point or a comma.", mark=reading.decimal
+        )
+    if reading.thousands is not None and reading.thousands not in THOUSANDS:
+        raise SourceError(
+            "The thousands mark {mark!r} is not known; use a point, a comma, a space or 'none'.",
+            mark=reading.thousands,
+        )
+    if reading.thousands and reading.thousands == (reading.decimal or "."):
+        raise SourceError(
+            "{mark!r} cannot mark both decimals and thousands; give one of them another mark.",
+            mark=reading.thousands,
+        )

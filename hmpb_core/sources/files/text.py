@@ -1,0 +1,294 @@
+"""Text files: csv in its dialects. Values stay texts, so that the codebook decides what they are."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+
+from hmpb_core.errors import SourceError
+from hmpb_core.sources.files import opening
+from hmpb_core.sources.files.numbers import in_plain_numbers, marks_of
+from hmpb_core.sources.files.opening import Readable, too_large_unpacked
+from hmpb_core.sources.files.reading import DELIMITERS, FileReading, unique_names
+
+_START_BYTES = 1 << 20
+_BLOCK = 1 << 23
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_OTHER_FORMATS = (
+    b"PK\x03\x04",
+    b"PAR1",
+    b"ARROW1",
+    b"\x1f\x8b",
+    b"$FL2",
+    b"$FL3",
+    b"\xd0\xcf\x11\xe0",
+    b"%PDF",
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """The beginning of a text file: how it is read, its header, and how many lines that takes."""
+
+    reading: FileReading
+    names: list[str]
+    skip: int
+    text: str
+
+
+def header_of(file: Readable, label: str, told: FileReading) -> tuple[list[str], FileReading]:
+    """Give the names of the columns, looking at the header alone.
+
+    Raises:
+        SourceError: there is no header.
+    """
+    start = _start(file, label, told)
+    return start.names, start.reading
+
+
+def read_text(
+    file: Readable, label: str, told: FileReading, progress: Callable[[float], None] | None
+) -> tuple[pa.Table, FileReading]:
+    """Read a text file; what is not told of its writing is detected.
+
+    Raises:
+        SourceError: it is not a rectangular table.
+    """
+    start = _start(file, label, told)
+    try:
+        table = _read(file, label, start, progress)
+    except _NotDecodableError:
+        if told.encoding is not None or start.reading.encoding != "utf-8":
+            raise _wrong_encoding(label, start.reading.encoding or "") from None
+        start, table = _read_western(file, label, told, progress)
+    reading = start.reading
+    if reading.decimal is None or reading.thousands is None:
+        reading = marks_of(start.text, reading)
+    if reading.decimal == "," or reading.thousands:
+        table = in_plain_numbers(table, reading.decimal or ".", reading.thousands or "")
+    return table, reading
+
+
+class _NotDecodableError(Exception):
+    """The bytes are not of this encoding."""
+
+
+def _read_western(
+    file: Readable, label: str, told: FileReading, progress: Callable[[float], None] | None
+) -> tuple[_Start, pa.Table]:
+    """Read what is not UTF-8: Windows-1252, or Latin-1 where that has no such character."""
+    for encoding in ("cp1252", "iso8859-1"):
+        try:
+            start = _start(file, label, replace(told, encoding=encoding))
+            if _CONTROL.search(start.text[:4096]):
+                raise _binary(label)
+            return start, _read(file, label, start, progress)
+        except _NotDecodableError:
+            continue
+    raise _wrong_encoding(label, "utf-8")
+
+
+def _start(file: Readable, label: str, told: FileReading) -> _Start:
+    try:
+        with _packed_or_plain(file, label) as stream:
+            content: bytes = stream.read(_START_BYTES)
+    except (OSError, pa.ArrowException):
+        raise SourceError(
+            "{file} cannot be opened; check the path and your right to read it.", file=label
+        ) from None
+    encoding = told.encoding or _encoding_of(content, label)
+    # The part that was read may end inside a character.
+    text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(content).removeprefix("\ufeff")
+    if not text.strip():
+        raise SourceError("{file} is empty; its first line must name the columns.", file=label)
+    if "\x00" in text[:4096]:
+        raise _binary(label)
+    lines = io.StringIO(text, newline="")
+    skip = 0
+    delimiter = told.delimiter
+    first = text.split("\n", 1)[0].strip()
+    if match := re.fullmatch(r'"?sep=(.)"?', first):  # Excel's own way to tell the delimiter
+        delimiter = delimiter or match[1]
+        lines.readline()
+        skip = 1
+    elif "\ufffd" in first and told.encoding is None and encoding == "utf-8":
+        return _start(file, label, replace(told, encoding="cp1252"))
+    rest = lines.read()
+    if len(content) == _START_BYTES:  # without its last line, which may be cut
+        rest = rest[: rest.rfind("\n") + 1] or rest
+    header, consumed, delimiter = _header(rest, delimiter, label)
+    names, renamed = unique_names(header)
+    opening.require_cells(label, 0, len(names))
+    reading = replace(told, format="csv", encoding=encoding, delimiter=delimiter, sheet=None, renamed=renamed)
+    return _Start(reading=reading, names=names, skip=skip + consumed, text=rest)
+
+
+def _encoding_of(content: bytes, label: str) -> str:
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return encoding
+    head = content[:4096]
+    zeros = head.count(b"\x00")
+    if zeros and len(head) >= 8:
+        even, odd = head[0::2].count(b"\x00"), head[1::2].count(b"\x00")
+        if max(even, odd) > 0.4 * len(head) / 2 and min(even, odd) < 0.1 * len(head) / 2:
+            return "utf-16-le" if odd > even else "utf-16-be"
+    if zeros or head.startswith(_OTHER_FORMATS):
+        raise _binary(label)
+    return "utf-8"
+
+
+def _header(text: str, delimiter: str | None, label: str) -> tuple[list[str], int, str]:
+    """Find the header: its names, the lines it takes, and what separates its values."""
+    best: tuple[list[str], int, str] | None = None
+    for candidate in [delimiter] if delimiter is not None else DELIMITERS:
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=candidate, strict=True)
+        try:
+            row = next((row for row in lines if any(cell.strip() for cell in row)), [])
+        except csv.Error:
+            continue
+        if row and (best is None or len(row) > len(best[0])):
+            best = row, lines.line_num, candidate
+    if best is None:
+        raise SourceError(
+            "{file} has a first line that is not a csv header; name the columns there.", file=label
+        )
+    return best
+
+
+def _read(file: Readable, label: str, start: _Start, progress: Callable[[float], None] | None) -> pa.Table:
+    ragged: list[int | None] = []
+
+    def note_ragged(row: pacsv.InvalidRow) -> str:
+        ragged.append(row.number)
+        return "error"
+
+    names = start.names
+    size = len(file) if isinstance(file, bytes) else Path(file).stat().st_size
+    packed = _compression(label) is not None
+    try:
+        with _packed_or_plain(file, label) as raw, _decoded(raw, start.reading.encoding) as stream:
+            reader = pacsv.open_csv(
+                stream,
+                read_options=pacsv.ReadOptions(
+                    use_threads=False, column_names=names, skip_rows=start.skip, block_size=_BLOCK
+                ),
+                parse_options=pacsv.ParseOptions(
+                    delimiter=start.reading.delimiter,
+                    newlines_in_values=True,
+                    invalid_row_handler=note_ragged,
+                ),
+                convert_options=pacsv.ConvertOptions(
+                    column_types={name: pa.string() for name in names}, strings_can_be_null=False
+                ),
+            )
+            batches = []
+            read = 0
+            for batch in reader:
+                batches.append(batch)
+                read += batch.nbytes
+                if packed and read > opening.MAX_UNPACKED_BYTES:
+                    raise too_large_unpacked(label)
+                if progress is not None:
+                    progress(min(0.99, read / max(size, 1)))
+            table = pa.Table.from_batches(batches, schema=reader.schema)
+    except pa.ArrowInvalid as error:
+        raise _refusal(str(error), ragged, label, len(names)) from None
+    except UnicodeError:
+        raise _NotDecodableError from None
+    except (OSError, pa.ArrowException):
+        raise SourceError(
+            "{file} cannot be read as csv; save it again as csv with UTF-8.", file=label
+        ) from None
+    if _ends_inside_quotes(table, file, label, start.reading.encoding):
+        raise SourceError(
+            "{file} opens a quote that it never closes, so that its last lines run together; close it, or "
+            "write a quote inside a value twice.",
+            file=label,
+        )
+    return table
+
+
+def _refusal(error: str, ragged: list[int | None], label: str, n_columns: int) -> Exception:
+    if ragged and ragged[0]:
+        return SourceError(
+            "{file} has {columns} columns in its header but not in line {line}; every line needs "
+            "as many values as the header, with values that hold the separator in quotes.",
+            file=label,
+            columns=n_columns,
+            line=ragged[0],
+        )
+    if ragged:
+        return SourceError(
+            "{file} has {columns} columns in its header but not in a line; every line needs "
+            "as many values as the header, with values that hold the separator in quotes.",
+            file=label,
+            columns=n_columns,
+        )
+    if "UTF8" in error or "UTF-8" in error:
+        return _NotDecodableError()
+    if "Empty CSV" in error or "Could not skip" in error:
+        return SourceError("{file} has a header but no rows; there is nothing to publish.", file=label)
+    return SourceError("{file} is not a well-formed csv file; save it again as csv with UTF-8.", file=label)
+
+
+def _binary(label: str) -> SourceError:
+    return SourceError(
+        "{file} holds binary data, not text; save it as csv or Parquet, with its own ending.", file=label
+    )
+
+
+def _wrong_encoding(label: str, encoding: str) -> SourceError:
+    return SourceError(
+        "{file} holds bytes that are no text in {encoding}; name its encoding, or save it again as UTF-8.",
+        file=label,
+        encoding=encoding,
+    )
+
+
+def _ends_inside_quotes(table: pa.Table, file: Readable, label: str, encoding: str | None) -> bool:
+    """Whether the last row swallowed lines: it holds a line break, and the file an odd number of quotes."""
+    last = table.slice(max(0, table.num_rows - 1)).to_pylist()
+    if not any("\n" in value or "\r" in value for row in last for value in row.values()):
+        return False
+    quotes = 0
+    with _packed_or_plain(file, label) as raw, _decoded(raw, encoding) as stream:
+        while block := stream.read(_BLOCK):
+            quotes += block.count(b'"')
+    return quotes % 2 == 1
+
+
+# Streams
+
+
+def _packed_or_plain(file: Readable, label: str) -> Any:
+    source = pa.BufferReader(file) if isinstance(file, bytes) else file
+    return pa.input_stream(source, compression=_compression(label))
+
+
+def _decoded(stream: Any, encoding: str | None) -> Any:
+    # UTF-8 is decoded as well: a byte that is none must stop the reading here, not inside Arrow's callbacks.
+    # (By its other name: from UTF-8 to UTF-8 Arrow decodes nothing.)
+    return pa.transcoding_input_stream(
+        stream, "utf-8-sig" if encoding in (None, "utf-8") else encoding, "utf-8"
+    )
+
+
+def _compression(label: str) -> str | None:
+    return "gzip" if label.rstrip("'\"").lower().endswith(".gz") else None

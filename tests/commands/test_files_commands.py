@@ -1,0 +1,115 @@
+"""Any table in from the command line: what was detected is said, kept by the codebook, and overruled."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from hmpb_core.cli import main
+from tests.sources.test_drafting import GERMAN_EXCEL, REDCAP
+from tests.sources.test_formats import workbook
+
+
+def run(*arguments):
+    return main([str(argument) for argument in arguments])
+
+
+def fields(path):
+    return {entry["name"]: entry for entry in json.loads(path.read_text(encoding="utf-8"))["fields"]}
+
+
+@pytest.fixture
+def german(tmp_path):
+    path = tmp_path / "Patienten.csv"
+    path.write_bytes(GERMAN_EXCEL)
+    return path
+
+
+def test_a_file_of_german_excel_goes_from_guess_to_rows(german, tmp_path, capsys):
+    book, out = tmp_path / "cb.json", tmp_path / "out.csv"
+    assert run("codebook", german, "--guess", "-o", book) == 0
+    said = capsys.readouterr()
+    assert "Windows-1252 (Western European), semicolons, decimal comma" in said.err
+    assert (
+        "8 fields drafted; 0 from labels, 3 from public vocabularies, 3 guessed, 0 to be filled in, 2 not"
+        in said.out
+    )
+    reading = json.loads(book.read_text(encoding="utf-8"))["reading"]
+    assert reading == {"encoding": "cp1252", "delimiter": ";", "decimal": ",", "thousands": ""}
+    assert run("synthesize", german, "--codebook", book, "--epsilon", "1", "--out", out) == 0
+    made = pd.read_csv(out)
+    assert list(made.columns) == [
+        "Geschlecht",
+        "Alter",
+        "Größe",
+        "aufgenommen",
+        "Hauptdiagnose_ICD",
+        "Raucher",
+    ]
+    assert made["Größe"].between(1, 1.7).all()
+    assert json.loads(out.with_suffix(".run.json").read_text(encoding="utf-8"))["releasable"] is False
+
+
+def test_without_guess_the_draft_is_the_same_whatever_the_rows_are(german, tmp_path):
+    other = tmp_path / "other.csv"
+    other.write_bytes(GERMAN_EXCEL.split(b"\r\n")[0] + b"\r\n9;x;x;x;x;x;x;x\r\n")
+    for path, book in ((german, "a.json"), (other, "b.json")):
+        assert run("codebook", path, "-o", tmp_path / book) == 0
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    assert fields(tmp_path / "a.json")["Geschlecht"]["source"]["kind"] == "vocabulary"
+
+
+def test_the_reading_that_a_codebook_keeps_is_used_and_an_option_overrules_it(german, tmp_path, capsys):
+    book, out = tmp_path / "cb.json", tmp_path / "out.csv"
+    run("codebook", german, "--guess", "-o", book)
+    schema = json.loads(book.read_text(encoding="utf-8"))
+    schema["reading"]["delimiter"] = "|"
+    book.write_text(json.dumps(schema), encoding="utf-8")
+    make = ("synthesize", german, "--codebook", book, "--epsilon", "1", "--out", out)
+    assert run(*make) == 2
+    assert "The table lacks 'Geschlecht'" in capsys.readouterr().err
+    assert run(*make, "--delimiter", "semicolon") == 0
+
+
+def test_a_sheet_is_chosen_and_kept(tmp_path):
+    data, book = tmp_path / "t.xlsx", tmp_path / "cb.json"
+    data.write_bytes(workbook({"One": [["a"], [1]], "Two": [["sex", "x"], *[["m", 1], ["f", 2]] * 30]}))
+    assert run("codebook", data, "--sheet", "Two", "--guess", "-o", book) == 0
+    assert list(fields(book)) == ["sex", "x"]
+    assert run("synthesize", data, "--codebook", book, "--epsilon", "1", "--out", tmp_path / "o.csv") == 0
+    assert run("evaluate", data, tmp_path / "o.csv", "--codebook", book) == 0
+
+
+def test_a_codebook_starts_from_a_data_dictionary(tmp_path):
+    data, dictionary, book = tmp_path / "t.csv", tmp_path / "redcap.csv", tmp_path / "cb.json"
+    data.write_text("record_id,smoke,grade,weight,other\n1,1,2,70.5,x\n", encoding="utf-8")
+    dictionary.write_text(REDCAP, encoding="utf-8")
+    assert run("codebook", data, "--from", dictionary, "-o", book) == 0
+    found = fields(book)
+    assert found["smoke"]["source"] == {"kind": "file", "name": "redcap.csv"}
+    assert found["weight"]["constraints"] == {"minimum": 30, "maximum": 250.5}
+    assert found["record_id"]["publish"] is False
+    assert found["other"]["declared"] is False
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("t.csv", b"a\n1\n", ("--encoding", "none"), "The encoding 'none' is not known"),
+        ("t.csv", b"a\n1\n", ("--delimiter", "xx"), "The delimiter 'xx' cannot separate values"),
+        ("t.csv", b"a\n1\n", ("--decimal", "x"), "The decimal mark 'x' is not known"),
+        ("t.xlsx", b"PK", (), "is not a whole workbook"),
+        ("t.sav", b"x", (), "cannot be read as a file of SPSS"),
+        ("t.xls", b"x", (), "is no table by its ending"),
+        ("t.csv", b"a\n1\n", ("--from", "absent.json"), "is not a file here"),
+    ],
+)
+def test_what_cannot_be_read_is_one_sentence(tmp_path, capsys, case):
+    name, content, options, text = case
+    (tmp_path / name).write_bytes(content)
+    for guess in ((), ("--guess",)):
+        assert run("codebook", tmp_path / name, *guess, *options, "-o", tmp_path / "cb.json") == 2
+        error = capsys.readouterr().err
+        assert text in error
+        assert "Traceback" not in error
+    assert not (tmp_path / "cb.json").exists()

@@ -1,0 +1,71 @@
+"""What a release says of its codebook: checklist and statement answer from the fields' sources."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.provenance import Grounds, Origin, Provenance
+from hmpb_core.publishing.checklist import WARN, YES, sections
+from hmpb_core.publishing.origins import origins_of
+from hmpb_core.publishing.record import ReleaseRecord
+from hmpb_core.publishing.statement import statement_of
+from tests.publishing.test_release import BOOK, plan_of
+
+NAME = BOOK.domain.names[0]
+GUESS = Provenance(origin=Origin.GUESS).declared(Grounds.QUESTIONNAIRE, name="Census 2011")
+SURVEY = Provenance(origin=Origin.SURVEY, entry=7)
+
+
+def record_of(source=None):
+    book = replace(BOOK, sources={NAME: source}) if source else BOOK
+    return ReleaseRecord(
+        title="People",
+        plan_file=plan_of(book=book),
+        codebook=book,
+        rows=10,
+        replicates=1,
+        made=datetime.now(UTC),
+        payment=None,
+    )
+
+
+def answers(record):
+    return {item.key: item for _, items in sections(record) for item in items}
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (None, {"A2": YES, "A3": YES, "X2": YES}),
+        (SURVEY, {"A2": YES, "A3": WARN, "X2": YES}),
+        (GUESS, {"A2": WARN, "A3": WARN, "X2": WARN}),
+    ],
+    ids=["declared", "paid survey", "declared guess"],
+)
+def test_the_checklist_answers_from_the_fields_sources(source, expected):
+    found = answers(record_of(source))
+    assert {key: found[key].answer for key in expected} == expected
+
+
+def test_a_guess_is_told_in_every_place_whoever_declared_it():
+    record = record_of(GUESS)
+    statement = json.dumps(statement_of(record))
+    assert "without looking at the data" not in statement
+    assert f"read off the rows without payment: '{NAME}'" in statement
+    assert record.unprotected[0] == f"the codebook (for '{NAME}' read from the table)"
+    assert "after the questionnaire 'Census 2011'" in answers(record)["A3a"].detail
+
+
+def test_a_paid_survey_is_told_with_its_ledger_entry():
+    found = answers(record_of(SURVEY))
+    assert found["X2"].detail == f"found by a survey that ledger entries 7 paid: '{NAME}'"
+    assert "or found by a paid survey" in json.dumps(statement_of(record_of(SURVEY)))
+
+
+def test_a_codebook_of_declared_fields_says_that_nothing_was_extracted():
+    origins = origins_of(Codebook(domain=BOOK.domain))
+    assert origins.extraction == "nothing was extracted: no field is a guess or from a survey"
+    assert origins.lines[0].endswith("typed by the steward")

@@ -1,0 +1,472 @@
+"""Drafts of a codebook: labels and vocabularies without a look, and guesses that fit their table."""
+
+import contextlib
+import datetime as dt
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import MAX_ATTRIBUTES
+from hmpb_core.encoding import encode
+from hmpb_core.errors import HmpbError, SourceError
+from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.sources.drafting import (
+    VOCABULARIES,
+    draft_from_header,
+    draft_from_rows,
+    fields_of_codebook_file,
+    fields_of_labels,
+    vocabulary_for,
+)
+from hmpb_core.sources.files import VariableLabels, read_file, read_header, read_table
+from tests.datasets import data_file
+from tests.sources.test_formats import workbook
+
+GERMAN_EXCEL = (
+    "Patienten-ID;Geschlecht;Alter;Größe;aufgenommen;Hauptdiagnose_ICD;Notiz;Raucher\r\n"
+    + "".join(
+        f"{1000 + i};{'wm'[i % 2]};{20 + i % 60};{1 + i % 70 / 100:.2f};{1 + i % 28:02d}.08.1996;"
+        f"{('I21.9', 'E11.9', 'J18.0')[i % 3]};Müller sagt Nr. {i};{('ja', 'nein')[i % 2]}\r\n".replace(
+            f"{1 + i % 70 / 100:.2f}", f"{1 + i % 70 / 100:.2f}".replace(".", ",")
+        )
+        for i in range(300)
+    )
+).encode("latin-1")
+
+
+def field(schema, name):
+    return next(entry for entry in schema["fields"] if entry["name"] == name)
+
+
+def origin(entry):
+    return provenance_of(entry).origin
+
+
+def fits(frame, schema):
+    """Whether the published part of a draft can encode its table; in parts, for the widest tables."""
+    entries = [entry for entry in schema["fields"] if entry.get("publish") is not False]
+    for start in range(0, len(entries), MAX_ATTRIBUTES):
+        book = Codebook.from_dict({**schema, "fields": entries[start : start + MAX_ATTRIBUTES]})
+        encode(frame, book)
+    return True
+
+
+# Vocabularies
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("Country", "country"),
+        ("Staatsangehörigkeit", "country"),
+        ("nationalité", "country"),
+        ("birthMonth", "month"),
+        ("Wochentag", "weekday"),
+        ("GESCHLECHT", "sex"),
+        ("is_member", "yes or no"),
+        ("isco-08", "occupation"),
+        ("NACE Rev. 2", "industry"),
+        ("icd10", "diagnosis"),
+        ("Alter", "age"),
+        ("share_pct", "percentage"),
+        ("isced", "education"),
+        ("q7_likert", "agreement"),
+        ("language", "language"),
+        ("education", None),
+        ("message", None),
+        ("percentile", None),
+        ("", None),
+    ],
+)
+def test_a_vocabulary_is_offered_by_the_columns_name_alone(name, key):
+    found = vocabulary_for(name)
+    assert (found.key if found else None) == key
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES, ids=lambda v: v.key)
+def test_every_vocabulary_is_a_usable_field_that_names_its_source(vocabulary):
+    codebook = Codebook.from_dict({"fields": [vocabulary.field_for("x")]})
+    assert Codebook.from_json(codebook.to_json()) == codebook
+    assert codebook.sources["x"].origin is Origin.VOCABULARY
+    assert codebook.sources["x"].name == vocabulary.source
+    assert codebook.undeclared == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "categories"),
+    [
+        ("country", ["DE", "DEU", "US"], ["DE", "DE", "US"]),
+        ("sex", ["w", "M", "2", "female"], ["female", "male", "female", "female"]),
+        ("month", ["01", "März", "Dec", 12.0], ["1", "3", "12", "12"]),
+        ("weekday", ["Montag", "Sun", "3"], ["1", "7", "3"]),
+        ("icd10", ["D48.9", "D50.0", "T98", "Z99"], ["C00-D48", "D50-D89", "S00-T98", "Z00-Z99"]),
+        ("isco", ["1120", "0310", 5], ["1", "0", "5"]),
+        ("nace", ["01.11", "33", "C", "C10"], ["A", "C", "C", "C"]),
+        ("is_new", ["ja", "N", True], ["true", "false", "true"]),
+    ],
+)
+def test_a_vocabulary_takes_the_usual_ways_to_write_its_values(name, values, categories):
+    codebook = Codebook.from_dict(draft_from_header([name]))
+    codes = encode(pd.DataFrame({name: values}), codebook)[:, 0]
+    assert [codebook.domain.attributes[0].labels[code] for code in codes] == categories
+
+
+def test_the_standards_lists_are_whole():
+    sizes = {v.key: len(v.field.get("categories", ())) for v in VOCABULARIES}
+    # ISO 3166-1: 249 countries. ISO 639-1: 183. ICD-10: 22 chapters. ISIC Rev. 4: 21 sections.
+    assert sizes["country"] == 249
+    assert sizes["language"] == 183
+    assert sizes["diagnosis"] == 22
+    assert sizes["industry"] == 21
+    assert sizes["occupation"] == 10
+    assert sizes["education"] == 9
+    prefixes = [
+        p
+        for c in next(v for v in VOCABULARIES if v.key == "diagnosis").field["categories"]
+        for p in c["prefixes"]
+    ]
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    for letter in letters:
+        for tens in "0123456789":
+            assert sum(f"{letter}{tens}".startswith(p) for p in prefixes) == (
+                0 if letter == "D" and tens == "9" else 1
+            )
+
+
+# Without a look
+
+
+def test_a_draft_without_a_look_depends_on_the_header_alone():
+    one = read_header(b"sex;age;town\nf;30;K\n", name="t.csv")
+    other = read_header(b"sex;age;town\n", name="t.csv")
+    assert draft_from_header(one.names) == draft_from_header(other.names)
+
+
+def test_ids_and_free_text_are_not_published_by_their_names():
+    names = ["id", "Patienten-ID", "uuid", "Nachname", "e-mail", "Bemerkungen", "idea", "notebook", "named"]
+    roles = {e["name"]: e.get("role") for e in draft_from_header(names)["fields"]}
+    assert roles == {
+        "id": "identifier",
+        "Patienten-ID": "identifier",
+        "uuid": "identifier",
+        "Nachname": "text",
+        "e-mail": "text",
+        "Bemerkungen": "text",
+        "idea": None,
+        "notebook": None,
+        "named": None,
+    }
+
+
+def test_labels_of_a_file_are_declared_and_go_before_vocabularies():
+    labels = [
+        VariableLabels(
+            name="sex", title="Sex", values=((1, "m"), (2, "f"), (9, "?")), missing=(9,), measure="nominal"
+        ),
+        VariableLabels(name="grade", values=((1, "good"), (2, "bad")), measure="ordinal"),
+        VariableLabels(name="income", title="Income", values=((0, "none"),), measure="scale"),
+    ]
+    fields = fields_of_labels(labels, "t.sav")
+    schema = draft_from_header(["sex", "grade", "income", "age"], fields)
+    codebook = Codebook.from_dict(
+        {**schema, "fields": [e for e in schema["fields"] if e["name"] != "income"]}
+    )
+    assert codebook.sources["sex"].words == "came with the file 't.sav'"
+    assert codebook.domain.attributes[0].categories == (1, 2)
+    assert codebook.domain.attributes[1].ordered
+    assert codebook.missing_of("sex") == {"", "9"}
+    assert codebook.titles == {"sex": "Sex"}
+    assert origin(field(schema, "age")) is Origin.VOCABULARY
+    assert field(schema, "income")["title"] == "Income"
+    assert field(schema, "income")["declared"] is False
+
+
+# The file that Excel in German saves
+
+
+def test_excel_in_german_is_read_rightly_and_gets_a_sensible_draft():
+    table = read_file(GERMAN_EXCEL, name="Patienten.csv")
+    reading = table.reading
+    assert (reading.encoding, reading.delimiter, reading.decimal) == ("cp1252", ";", ",")
+    assert table.frame.loc[5, "Größe"] == "1.05"
+    assert table.frame.loc[5, "Notiz"] == "Müller sagt Nr. 5"
+    schema = draft_from_rows(table.frame)
+    assert fits(table.frame, schema)
+    assert field(schema, "Patienten-ID") | {"title": 0} == {
+        "name": "Patienten-ID",
+        "type": "string",
+        "role": "identifier",
+        "publish": False,
+        "title": 0,
+    }
+    assert field(schema, "Notiz")["role"] == "text"
+    for name in ("Geschlecht", "Alter", "Hauptdiagnose_ICD"):
+        assert origin(field(schema, name)) is Origin.VOCABULARY, name
+    for name in ("Größe", "aufgenommen", "Raucher"):
+        assert origin(field(schema, name)) is Origin.GUESS, name
+        assert field(schema, name)["declared"] is False
+    assert field(schema, "Größe")["type"] == "number"
+    assert field(schema, "Raucher")["categories"] == ["ja", "nein"]
+
+
+# Guesses
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_a_guess_fits_the_table_it_came_from(seed):
+    rng = np.random.default_rng(seed)
+    frame = random_table(rng)
+    if seed % 3 == 0:
+        frame = read_table(frame.to_csv(index=False).encode(), name="t.csv")
+    assert fits(frame, draft_from_rows(frame))
+
+
+def random_table(rng):
+    n = int(rng.choice([1, 2, 7, 60, 400]))
+    columns = {}
+    for i in range(int(rng.integers(1, 8))):
+        name = (
+            f"c{i}"
+            if rng.random() < 0.7
+            else str(rng.choice(["age", "sex", "id", "month", "name", "icd"])) + str(i)
+        )
+        columns[name] = random_column(rng, n)
+    return pd.DataFrame(columns)
+
+
+def random_column(rng, n):
+    kind = int(rng.integers(16))
+    values = {
+        0: lambda: rng.integers(-5, 5, n),
+        1: lambda: rng.integers(-(10**18), 10**18, n),
+        2: lambda: rng.normal(0, 10.0 ** int(rng.integers(-8, 20)), n),
+        3: lambda: rng.choice([0.0, 1.5, np.inf, np.nan, -0.0], n),
+        4: lambda: rng.choice(["a", " a", "b ", "", "NA", "?", "n.a."], n),
+        5: lambda: [f"text number {i} {'x' * int(rng.integers(80))}" for i in range(n)],
+        6: lambda: rng.choice(["True", "False", "true"], n),
+        7: lambda: pd.array(rng.choice([True, False, None], n), dtype="boolean"),
+        8: lambda: [str(dt.date(1950, 1, 1) + dt.timedelta(days=int(d))) for d in rng.integers(0, 30000, n)],
+        9: lambda: [f"{d:02d}.{m:02d}.1996" for d, m in rng.integers(1, 13, (n, 2))],
+        10: lambda: [None] * n,
+        11: lambda: rng.choice(["1", "1.0", "01", "+1", "1e0", "2", "٣"], n),
+        12: lambda: pd.array(rng.choice([2**53 + 1, 2**53, None], n), dtype="Int64"),
+        13: lambda: pd.Series(
+            [(True, 1, 1.0, "1", None, "x", -9)[int(i)] for i in rng.integers(0, 7, n)], dtype=object
+        ),
+        14: lambda: [chr(int(c)) * int(k) for c, k in rng.integers(33, 5000, (n, 2)) % [3000, 4] + [33, 1]],
+        15: lambda: rng.integers(0, 10**6, n),
+    }
+    return values[kind]()
+
+
+REALISTIC = {  # each made with a generator; some need none
+    "survey": lambda r: {
+        "age": r.integers(18, 90, 500),
+        "sex": r.choice(["m", "f"], 500),
+        "q1": r.integers(1, 6, 500),
+    },
+    "missing codes": lambda r: {"x": r.choice([1, 2, -9, -8], 500), "y": r.choice(["a", "n.a.", ""], 500)},
+    "wages": lambda r: {"wage": np.round(r.lognormal(8, 1, 500), 2), "hours": r.choice([40, 38.5, 20], 500)},
+    "spikes": lambda r: {"gain": r.choice([0, 0, 0, 99999, 7688], 500)},
+    "patients": lambda r: {"icd": r.choice(["I21.9", "E11"], 500), "los": r.poisson(5, 500)},
+    "unusual codes under a usual name": lambda r: {
+        "icd": r.choice(["xx", "yy"], 500),
+        "sex": r.choice(["A", "B"], 500),
+    },
+    "panel": lambda _: {"pid": np.repeat(np.arange(100), 5), "wave": np.tile(np.arange(5), 100)},
+    "dates": lambda r: {"born": [f"{y}-01-31" for y in r.integers(1920, 2010, 500)], "at": ["12:30"] * 500},
+    "zip codes": lambda r: {"plz": [f"{p:05d}" for p in r.integers(0, 300, 500)]},
+    "wide floats": lambda r: {"x": r.normal(0, 1e-9, 500), "y": r.normal(1e12, 1, 500)},
+    "constant": lambda _: {"one": [1] * 500, "text": ["same"] * 500, "half": [0.5] * 500},
+    "letters": lambda r: {
+        "comment": [f"Dear {i}, thank you" for i in range(500)],
+        "stars": r.integers(1, 6, 500),
+    },
+}
+
+
+@pytest.mark.parametrize("name", REALISTIC)
+@pytest.mark.parametrize("through_csv", [False, True])
+def test_a_guess_fits_a_realistic_table(name, through_csv):
+    frame = pd.DataFrame(REALISTIC[name](np.random.default_rng(3)))
+    if through_csv:
+        frame = read_table(frame.to_csv(index=False).encode(), name="t.csv")
+    schema = draft_from_rows(frame)
+    assert fits(frame, schema)
+    assert all(e.get("publish") is False for e in schema["fields"] if e["name"] in ("pid", "comment"))
+
+
+@pytest.mark.parametrize("name", ["adult_train", "big5"])
+def test_a_guess_fits_the_tables_of_the_papers(name):
+    frame = read_table(data_file(f"{name}.csv"))
+    assert fits(frame, draft_from_rows(frame))
+
+
+def test_what_a_vocabulary_does_not_hold_is_guessed_and_marked():
+    frame = pd.DataFrame({"sex": ["A", "B"] * 50})
+    assert origin(draft_from_rows(frame)["fields"][0]) is Origin.GUESS
+
+
+def test_columns_of_mostly_distinct_values_are_not_published():
+    frame = pd.DataFrame({"x": [f"k{i % 90}" for i in range(100)], "y": [f"k{i % 40}" for i in range(100)]})
+    published = [entry.get("publish") is not False for entry in draft_from_rows(frame)["fields"]]
+    assert published == [False, True]
+
+
+# Codebook files
+
+REDCAP = (
+    '"Variable / Field Name","Form Name","Field Type","Field Label",'
+    '"Choices, Calculations, OR Slider Labels",'
+    '"Text Validation Type OR Show Slider Number","Text Validation Min","Text Validation Max","Identifier?"\n'
+    "record_id,f,text,Record,,,,,y\n"
+    "smoke,f,yesno,Smokes?,,,,,\n"
+    'grade,f,radio,"<b>Grade</b>","1, low | 2, high, or so | 01, odd",,,,\n'
+    'meds,f,checkbox,Medicines,"1, A | 2, B",,,,\n'
+    "weight,f,text,Weight,,number,30,250.5,\n"
+    "age,f,text,Age,,integer,0,120,\n"
+    "remark,f,notes,Remark,,,,,\n"
+    "free,f,text,Free,,,,,\n"
+)
+DDI = """<?xml version="1.0"?><codeBook xmlns="ddi:codebook:2_5"><dataDscr>
+<var name="V1" intrvl="discrete"><labl>Sex</labl>
+ <catgry><catValu>1</catValu><labl>male</labl></catgry><catgry><catValu>2</catValu><labl>female</labl></catgry>
+ <catgry missing="Y"><catValu>9</catValu><labl>no answer</labl></catgry><varFormat type="numeric"/></var>
+<var name="V2" intrvl="contin"><labl>Age</labl><valrng><range min="18" max="99"/></valrng></var>
+<var name="V3"><labl>Name</labl><varFormat type="character"/></var></dataDscr></codeBook>"""
+
+
+def test_a_redcap_dictionary_declares_its_fields():
+    fields = fields_of_codebook_file(REDCAP.encode(), name="dictionary.csv")
+    assert fields["record_id"]["publish"] is False
+    assert fields["smoke"]["type"] == "boolean"
+    assert [c["value"] for c in fields["grade"]["categories"]] == ["1", "2", "01"]
+    assert fields["grade"]["categories"][1]["label"] == "high, or so"
+    assert fields["grade"]["title"] == "Grade"
+    assert fields["meds___2"] == {
+        "name": "meds___2",
+        "title": "Medicines: B",
+        "type": "boolean",
+        "source": {"kind": "file", "name": "dictionary.csv"},
+    }
+    assert fields["weight"]["constraints"] == {"minimum": 30, "maximum": 250.5}
+    assert fields["age"]["type"] == "integer"
+    assert fields["remark"]["role"] == "text"
+    assert "source" not in fields["free"]
+
+
+def test_a_ddi_codebook_declares_its_variables():
+    fields = fields_of_codebook_file(DDI.encode(), name="study.xml")
+    schema = draft_from_header(["V1", "V2", "V3"], fields)
+    codebook = Codebook.from_dict({"fields": schema["fields"][:2]})
+    assert codebook.domain.attributes[0].categories == (1, 2)
+    assert codebook.missing_of("V1") == {"", "9"}
+    assert codebook.value_labels["V1"] == {"1": "male", "2": "female", "9": "no answer"}
+    assert (codebook.domain.attributes[1].minimum, codebook.domain.attributes[1].maximum) == (18, 99)
+    assert codebook.undeclared == frozenset()
+    assert schema["fields"][2]["declared"] is False
+
+
+def test_an_odk_form_declares_its_questions():
+    content = workbook(
+        {
+            "survey": [
+                ["type", "name", "label::English"],
+                ["begin_group", "g", "G"],
+                ["select_one colour", "col", "Colour"],
+                ["text", "why", "Why"],
+                ["range", "pain", "Pain"],
+                ["integer", "n", "How many"],
+            ],
+            "choices": [
+                ["list_name", "name", "label::English"],
+                ["colour", "r", "red"],
+                ["colour", "g", "green"],
+            ],
+        }
+    )
+    fields = fields_of_codebook_file(content, name="form.xlsx")
+    assert [c["value"] for c in fields["col"]["categories"]] == ["r", "g"]
+    assert fields["col"]["title"] == "Colour"
+    assert fields["why"]["publish"] is False
+    assert "g" not in fields
+    assert "source" not in fields["n"]
+
+
+def test_a_data_package_declares_its_fields_and_keeps_what_is_a_guess():
+    package = {
+        "resources": [
+            {
+                "schema": {
+                    "fields": [
+                        {"name": "a", "type": "string", "categories": ["x", "y"]},
+                        {
+                            "name": "b",
+                            "type": "string",
+                            "categories": ["x"],
+                            "source": {"kind": "guess"},
+                            "declared": False,
+                        },
+                        {"name": "c", "type": "string", "categories": ["x"], "declared": False},
+                        {"name": "d", "type": "string"},
+                    ]
+                }
+            }
+        ]
+    }
+    fields = fields_of_codebook_file(json.dumps(package).encode(), name="datapackage.json")
+    schema = draft_from_header(list("abcd"), fields)
+    assert [origin(entry) for entry in schema["fields"][:3]] == [Origin.FILE, Origin.GUESS, Origin.GUESS]
+    assert schema["fields"][3]["declared"] is False
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("a.json", b"{", "is not JSON"),
+        ("a.json", b"[" * 100_000, "is not JSON"),
+        ("a.json", b"{}", "describes no variable"),
+        ("a.xml", b"<a>", "is not well-formed XML"),
+        (
+            "a.xml",
+            b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
+            "is not well-formed XML without document types",
+        ),
+        ("a.xml", b"<a/>", "describes no variable"),
+        ("a.csv", b"x,y\n1,2\n", "describes no variable"),
+        ("a.xlsx", b"x", "is not a whole workbook"),
+        ("a.pdf", b"x", "is no codebook file by its ending"),
+    ],
+)
+def test_a_file_that_is_no_codebook_is_refused(name, content, text):
+    with pytest.raises(SourceError, match=text):
+        fields_of_codebook_file(content, name=name)
+
+
+@settings(max_examples=200)
+@given(
+    st.binary(max_size=200) | st.text(max_size=100).map(str.encode),
+    st.sampled_from([".json", ".xml", ".csv", ".xlsx"]),
+)
+def test_whatever_is_handed_in_as_a_codebook_file_only_our_own_errors_come_out(content, ending):
+    try:
+        fields = fields_of_codebook_file(content, name=f"x{ending}")
+    except HmpbError:
+        return
+    assert isinstance(fields, dict)
+
+
+def test_a_workbook_of_random_bytes_in_its_parts_raises_our_own_errors_only():
+    rng = np.random.default_rng(0)
+    whole = workbook({"T": [["a", "b"], [1, "x"]]})
+    for _ in range(150):
+        broken = bytearray(whole)
+        for place in rng.integers(0, len(broken), int(rng.integers(1, 30))):
+            broken[place] = int(rng.integers(256))
+        with contextlib.suppress(HmpbError):
+            read_table(bytes(broken), name="t.xlsx")

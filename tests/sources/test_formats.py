@@ -1,0 +1,490 @@
+"""Every format a table comes in: read rightly, and what was detected is said and can be overruled."""
+
+import datetime as dt
+import decimal
+import gzip
+import io
+import os
+import zipfile
+
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.feather as pafeather
+import pyarrow.parquet as papq
+import pyreadstat
+import pytest
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Categorical, Domain
+from hmpb_core.encoding import encode
+from hmpb_core.errors import SourceError
+from hmpb_core.sources.files import FileReading, opening, read_file, read_header, read_table, sheets
+from hmpb_core.sources.files.reading import unique_names
+
+GERMAN = (
+    "Größe;Gewicht;geboren;Stadt\n"
+    "1,82;1.234,5;27.08.1996;Köln\n"
+    "1,60;65,25;01.02.1980;Zürich\n"
+    "1,75;2.070,0;15.11.1971;Graz\n"
+)
+
+
+def read(content, name="t.csv", **told):
+    return read_file(content, name=name, reading=FileReading.told(**told))
+
+
+def rows(table):
+    return table.frame.to_numpy().tolist()
+
+
+# csv
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "latin-1", "cp1252", "utf-16", "utf-16-le", "utf-16-be"]
+)
+def test_one_text_in_any_usual_encoding_reads_the_same(encoding):
+    table = read(GERMAN.encode(encoding))
+    assert list(table.frame.columns) == ["Größe", "Gewicht", "geboren", "Stadt"]
+    assert rows(table)[0] == ["1.82", "1234.5", "27.08.1996", "Köln"]
+    assert rows(table)[1] == ["1.60", "65.25", "01.02.1980", "Zürich"]
+    assert (table.reading.delimiter, table.reading.decimal, table.reading.thousands) == (";", ",", ".")
+
+
+def test_latin_1_far_down_a_file_is_found_too():
+    content = b"a,b\n" + b"1,x\n" * 400_000 + "2,für\n".encode("latin-1")
+    table = read(content)
+    assert table.reading.encoding == "cp1252"
+    assert rows(table)[-1] == ["2", "für"]
+
+
+def test_bytes_without_a_windows_character_are_latin_1():
+    assert read(b"a,b\n\xe9,\x81\n").reading.encoding == "iso8859-1"
+
+
+def test_an_encoding_that_is_told_is_used():
+    assert rows(read("a,b\nЖ,x\n".encode("cp1251"), encoding="cp1251")) == [["Ж", "x"]]
+    with pytest.raises(SourceError, match="holds bytes that are no text in utf-8; name its encoding"):
+        read("a,b\nЖ,x\n".encode("cp1251"), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("told", "text"),
+    [
+        ({"encoding": "none-such"}, "is not known; name one such as utf-8"),
+        ({"encoding": "base64"}, "is not one of texts"),
+        ({"delimiter": "ab"}, "cannot separate values"),
+        ({"delimiter": '"'}, "cannot separate values"),
+        ({"decimal": "x"}, "must be a point or a comma"),
+        ({"thousands": "x"}, "thousands mark 'x' is not known"),
+        ({"decimal": ",", "thousands": ","}, "cannot mark both"),
+        ({"thousands": "."}, "cannot mark both"),
+    ],
+)
+def test_an_impossible_setting_is_refused(told, text):
+    with pytest.raises(SourceError, match=text):
+        FileReading.told(**told)
+
+
+def test_settings_are_told_by_name_or_as_they_are():
+    told = FileReading.told(delimiter="tab", decimal="comma", thousands="point")
+    assert (told.delimiter, told.decimal, told.thousands) == ("\t", ",", ".")
+    assert FileReading.from_dict(told.to_dict()) == told
+    assert FileReading.from_dict({"delimiter": 3, "other": "x"}) == FileReading()
+
+
+@pytest.mark.parametrize(
+    ("lines", "decimal", "thousands"),
+    [
+        (["a;b", "1,5;x", "2,25;y"], ",", ""),
+        (["a;b", "1.5;x", "2.25;y"], ".", ""),
+        (["a;b", "1.234;1,5", "9.999;2,5"], ",", "."),
+        (["a;b", "1 234,5;x", "10,5;y"], ",", " "),
+        (["a;b", "1'234.5;x", "10.5;y"], ".", "'"),
+        (["a,b", '"1,234.5",x', '"2,000.5",y'], ".", ","),
+        (["a,b", '"1,234,567",x', '"2,000,001",y'], ".", ","),
+        (["a;b", "27.08.1996;x", "01.02.1980;y"], ".", ""),
+        (["a;b", "10.0.0.1;x", "10.0.0.2;y"], ".", ""),
+        (["a,b", "1,2", "3,4"], ".", ""),
+    ],
+)
+def test_how_numbers_are_written_is_detected(lines, decimal, thousands):
+    reading = read("\n".join(lines).encode()).reading
+    assert (reading.decimal, reading.thousands) == (decimal, thousands)
+
+
+def test_only_what_is_a_number_is_written_anew():
+    table = read(b"a;b\n1,5;x, y\n1.000,5;1,5,7\n2,5;12.34.56\n", decimal=",", thousands=".")
+    assert rows(table) == [["1.5", "x, y"], ["1000.5", "1,5,7"], ["2.5", "12.34.56"]]
+
+
+def test_the_decimal_mark_that_is_told_wins():
+    assert rows(read(b"a;b\n1,5;x\n2,5;y\n", decimal=".", thousands="none"))[0] == ["1,5", "x"]
+
+
+def test_excels_line_about_the_separator_is_read():
+    table = read(b"sep=|\na|b\n1;2|x\n")
+    assert table.reading.delimiter == "|"
+    assert rows(table) == [["1;2", "x"]]
+
+
+def test_columns_without_a_name_of_their_own_are_named_and_said():
+    table = read(b"age,,age, ,age (2)\n1,2,3,4,5\n")
+    assert list(table.frame.columns) == ["age", "column 2", "age (3)", "column 4", "age (2)"]
+    assert table.reading.renamed == (("", "column 2"), ("age", "age (3)"), ("", "column 4"))
+    assert "are called column 2, age (3), column 4" in table.reading.words
+
+
+@pytest.mark.parametrize("header", [["a", "a", "a"], ["column 2", ""], ["", "column 1"], ["a", "a (2)", "a"]])
+def test_given_names_never_collide(header):
+    names, renamed = unique_names(header)
+    assert len(set(names)) == len(names) == len(header)
+    assert all(old == "" or old in names for old, _ in renamed)
+
+
+def test_a_name_in_quotes_may_hold_the_separator_and_a_line_break():
+    assert list(read(b'"a,1","b\nc"\n1,2\n').frame.columns) == ["a,1", "b\nc"]
+
+
+# Workbooks
+
+
+def workbook(sheets_, **options):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, lines in sheets_.items():
+        sheet = book.create_sheet(name)
+        for line in lines:
+            sheet.append(line)
+        if name in options.get("hidden", ()):
+            sheet.sheet_state = "hidden"
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def ods(lines, *, attributes=""):
+    cells = "".join(
+        "<table:table-row>"
+        + "".join(
+            f'<table:table-cell office:value-type="string" {attributes}>'
+            f"<text:p>{cell}</text:p></table:table-cell>"
+            for cell in line
+        )
+        + '<table:table-cell table:number-columns-repeated="16000"/></table:table-row>'
+        for line in lines
+    )
+    content = (
+        '<?xml version="1.0" encoding="UTF-8"?><office:document-content '
+        'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+        'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
+        'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:version="1.2"><office:body>'
+        f'<office:spreadsheet><table:table table:name="People">{cells}'
+        '<table:table-row table:number-rows-repeated="1048000">'
+        '<table:table-cell table:number-columns-repeated="16384"/></table:table-row>'
+        "</table:table></office:spreadsheet></office:body></office:document-content>"
+    )
+    return container(
+        {
+            "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+            "META-INF/manifest.xml": '<?xml version="1.0"?><manifest:manifest '
+            'xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>',
+            "content.xml": content,
+        }
+    )
+
+
+def container(members):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as target:
+        for name, content in members.items():
+            target.writestr(name, content)
+    return buffer.getvalue()
+
+
+def test_cells_of_a_workbook_become_the_texts_of_a_csv_file():
+    day = dt.date(1996, 8, 27)
+    content = workbook(
+        {"T": [["n", "x", "d", "b", "s"], [3, 0.1, day, True, "ü"], [None, 2.0, None, False, ""]]}
+    )
+    table = read(content, "t.xlsx")
+    assert rows(table) == [["3", "0.1", "1996-08-27", "true", "ü"], ["", "2", "", "false", ""]]
+    assert table.reading == FileReading(format="xlsx", sheet="T", sheets=("T",))
+
+
+def test_the_first_visible_sheet_that_holds_something_is_read_unless_one_is_told():
+    content = workbook(
+        {"Secret": [["x"], [0]], "Empty": [], "One": [["a"], [1]], "Two": [["b"], [2]]}, hidden=("Secret",)
+    )
+    table = read(content, "t.xlsx")
+    assert (table.reading.sheet, table.reading.sheets) == ("One", ("Secret", "Empty", "One", "Two"))
+    assert "sheet 'One' (of 4)" in table.reading.words
+    assert rows(read(content, "t.xlsx", sheet="Two")) == [["2"]]
+    with pytest.raises(
+        SourceError, match="has no sheet 'Three'; choose one of 'Secret', 'Empty', 'One', 'Two'"
+    ):
+        read(content, "t.xlsx", sheet="Three")
+
+
+def test_an_ods_file_is_read_though_its_sheet_repeats_empty_cells_to_the_end():
+    table = read(ods([["a", "b"], ["1", "x"]]), "t.ods")
+    assert list(table.frame.columns) == ["a", "b"]
+    assert rows(table) == [["1", "x"]]
+    assert (table.reading.format, table.reading.sheet) == ("ods", "People")
+
+
+def test_the_header_of_a_workbook_is_read_with_its_unnamed_columns():
+    assert read_header(workbook({"T": [["a", None, "c"], [1, 2, 3]]}), name="t.xlsx").names == (
+        "a",
+        "column 2",
+        "c",
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (workbook({"T": []}), "has an empty sheet"),
+        (workbook({"T": [["a"]]}), "has a header but no rows"),
+        (workbook({"T": [["a"], [1]]})[:-40], "is not a whole workbook"),
+        (container({"a.txt": "x"}), "is not a whole workbook"),
+        (container({"content.xml": "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"}), "is not a whole workbook"),
+        (container({"content.xml": "<a>"}), "is not a whole workbook"),
+    ],
+    ids=["empty", "header only", "cut short", "another zip file", "entities", "broken XML"],
+)
+@pytest.mark.parametrize("name", ["t.xlsx", "t.ods"])
+def test_a_broken_workbook_gets_one_sentence(content, text, name):
+    with pytest.raises(SourceError, match=text):
+        read(content, name)
+
+
+def with_cells_at(*references):
+    sheet = workbook({"T": [["a"], [1]]})
+    members = {}
+    with zipfile.ZipFile(io.BytesIO(sheet)) as source:
+        for name in source.namelist():
+            members[name] = source.read(name)
+    cells = "".join(f'<row r="{r}"><c r="{c}{r}"><v>1</v></c></row>' for c, r in references)
+    path = "xl/worksheets/sheet1.xml"
+    members[path] = members[path].replace(b"</sheetData>", cells.encode() + b"</sheetData>")
+    return container(members)
+
+
+def test_a_sheet_with_a_cell_in_its_last_corner_is_refused_before_it_takes_memory():
+    with pytest.raises(SourceError, match="has a sheet of more than 50000000 cells"):
+        read(with_cells_at(("XFD", 1048576)), "t.xlsx")
+
+
+def test_an_ods_cell_that_is_repeated_without_end_is_refused():
+    with pytest.raises(SourceError, match="has a sheet of more than"):
+        read(ods([["a"]], attributes='table:number-columns-repeated="99999999"'), "t.ods")
+
+
+def test_a_workbook_that_unpacks_to_too_much_is_refused_whatever_its_header_claims(monkeypatch):
+    monkeypatch.setattr(opening, "MAX_UNPACKED_BYTES", 1 << 20)
+    honest = container({"xl/worksheets/sheet1.xml": b" " * (3 << 20)})
+    lying = honest.replace((3 << 20).to_bytes(4, "little"), (10).to_bytes(4, "little"))
+    for content in (honest, lying):
+        with pytest.raises(SourceError, match="unpacks to more than"):
+            read(content, "t.xlsx")
+
+
+# Parquet and Arrow
+
+
+def parquet(table):
+    sink = io.BytesIO()
+    papq.write_table(table, sink)
+    return sink.getvalue()
+
+
+def feather(table):
+    sink = io.BytesIO()
+    pafeather.write_feather(table, sink)
+    return sink.getvalue()
+
+
+WRITERS = {"t.parquet": parquet, "t.feather": feather}
+BIG = 2**53 + 1
+TYPED = {
+    "int64": pa.array([BIG, BIG - 1, None]),
+    "uint64": pa.array([2**64 - 1, 2**64 - 2, None], pa.uint64()),
+    "int8": pa.array([1, -2, None], pa.int8()),
+    "bool": pa.array([True, False, None]),
+    "float32": pa.array([0.5, 3.0, None], pa.float32()),
+    "double": pa.array([0.1, 3.0, None]),
+    "string": pa.array(["a", "ü", None]),
+    "large": pa.array(["a", "b", None], pa.large_string()),
+    "dictionary": pa.array(["a", "b", None]).dictionary_encode(),
+    "numbers dictionary": pa.array([BIG, BIG - 1, None]).dictionary_encode(),
+    "decimal": pa.array([decimal.Decimal("1.50"), decimal.Decimal("-2.00"), None]),
+    "date": pa.array([dt.date(1996, 8, 27), dt.date(2000, 1, 1), None]),
+    "timestamp": pa.array([841107723_000_000, 946684800_005_000, None], pa.timestamp("us")),
+    "time": pa.array([dt.time(1, 2), dt.time(3, 4, 5), None]),
+    "null": pa.nulls(3),
+}
+TEXTS = {
+    "timestamp": ["1996-08-27 01:02:03", "2000-01-01 00:00:00.005"],
+    "decimal": ["1.50", "-2.00"],
+    "date": ["1996-08-27", "2000-01-01"],
+    "time": ["01:02:00", "03:04:05"],
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_typed_columns_keep_every_value(name):
+    frame = read_table(WRITERS[name](pa.table(TYPED)), name=name)
+    for column, values in TYPED.items():
+        assert frame[column].isna().tolist()[2], column
+        if column != "null":
+            expected = TEXTS.get(column, values.to_pylist()[:2])
+            assert frame[column].tolist()[:2] == expected, column
+
+
+@pytest.mark.parametrize("name", [*WRITERS, "t.csv"])
+@pytest.mark.parametrize("kind", [kind for kind in TYPED if kind != "null"])
+@pytest.mark.parametrize("other", ["null", "same", "odd"])
+def test_one_rows_value_moves_one_rows_codes_only(name, kind, other):
+    values = TYPED[kind].to_pylist()[:2] * 3
+    changed = [{"null": None, "same": values[1], "odd": values[0]}[other], *values[1:]]
+    if name == "t.csv":
+        tables = [pd.DataFrame({"x": [str(v) for v in column]}) for column in (values, changed)]
+        frames = [read_table(table.to_csv(index=False).encode(), name=name) for table in tables]
+        categories = [str(v) for v in dict.fromkeys(values)]
+    else:
+        typed = [pa.table({"x": pa.array(column, TYPED[kind].type)}) for column in (values, changed)]
+        frames = [read_table(WRITERS[name](table), name=name) for table in typed]
+        categories = TEXTS.get(kind) or values[:2]
+        categories = [str(c) if isinstance(c, bool) else c for c in categories]
+    book = Codebook(
+        domain=Domain((Categorical(name="x", categories=tuple(categories), nullable=True),)),
+        missing_values=("", "None"),
+    )
+    before, after = (encode(frame, book)[:, 0].tolist() for frame in frames)
+    assert before[1:] == after[1:] == [1, 0, 1, 0, 1]
+
+
+def test_a_column_of_mixed_values_is_coded_value_by_value():
+    # True == 1 == 1.0 in Python: what another row holds must not decide how this one is read.
+    book = Codebook(domain=Domain((Categorical(name="x", categories=("True", "1", "2"), nullable=True),)))
+    for first in (1, True, 2, None, "1"):
+        codes = encode(pd.DataFrame({"x": pd.Series([first, True, 1, 1.0, "2"], dtype=object)}), book)
+        assert codes[1:, 0].tolist() == [0, 1, 1, 2]
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize(
+    ("values", "text"),
+    [
+        (pa.array([[1], [2]]), "holds lists or groups of values in the column 'x'"),
+        (pa.array([{"a": 1}]), "holds lists or groups of values in the column 'x'"),
+        (pa.array([b"\xff\x00"]), "holds bytes or intervals in the column 'x'"),
+        (pa.array([10**8], pa.date32()), "dates in the column 'x' that no calendar has"),
+        (pa.array([2**62], pa.timestamp("us")), "dates in the column 'x' that no calendar has"),
+    ],
+    ids=["list", "struct", "binary", "date", "timestamp"],
+)
+def test_a_column_without_single_values_is_refused_by_name(name, values, text):
+    if name == "t.parquet" and "timestamp" in str(values.type):
+        values = (
+            values.cast(pa.timestamp("ms"), safe=False) if False else pa.array([2**62], pa.timestamp("us"))
+        )
+    with pytest.raises(SourceError, match=text):
+        read_table(WRITERS[name](pa.table({"x": values})), name=name)
+
+
+def test_a_parquet_file_that_claims_too_many_cells_is_refused_before_it_is_read(monkeypatch):
+    monkeypatch.setattr(opening, "MAX_CELLS", 1000)
+    with pytest.raises(SourceError, match="claims a table too large to be read"):
+        read_table(parquet(pa.table({"x": [0] * 1001})), name="t.parquet")
+
+
+# SPSS, Stata, SAS
+
+LABELLED = pd.DataFrame({"sex": [1.0, 2.0, -9.0], "age": [30.0, None, 40.0], "town": ["Köln", "b", ""]})
+LABELS = {
+    "column_labels": {"sex": "Sex of the person"},
+    "variable_value_labels": {"sex": {1: "male", 2: "female", -9: "refused"}},
+}
+
+
+def written(tmp_path, ending):
+    path = tmp_path / f"t{ending}"
+    if ending == ".sav":
+        pyreadstat.write_sav(
+            LABELLED, path, **LABELS, missing_ranges={"sex": [-9]}, variable_measure={"sex": "nominal"}
+        )
+    elif ending == ".dta":
+        pyreadstat.write_dta(LABELLED, path, **LABELS)
+    else:
+        pyreadstat.write_xport(LABELLED.replace("Köln", "Koeln"), path)
+    return path
+
+
+@pytest.mark.parametrize("ending", [".sav", ".dta", ".xpt"])
+def test_files_of_statistics_packages_are_read_with_their_missing_codes(tmp_path, ending):
+    path = written(tmp_path, ending)
+    for table in (read_file(path), read_file(path.read_bytes(), name=path.name)):
+        assert table.frame["sex"].tolist() == [1.0, 2.0, -9.0]
+        assert table.frame["age"].isna().tolist() == [False, True, False]
+        assert table.frame["town"].tolist()[1:] == ["b", ""]
+
+
+def test_labels_come_without_a_row(tmp_path):
+    header = read_header(written(tmp_path, ".sav"))
+    about = header.labels[0]
+    assert header.names == ("sex", "age", "town")
+    assert (about.title, about.measure, about.missing) == ("Sex of the person", "nominal", (-9,))
+    assert dict(about.values) == {1: "male", 2: "female", -9: "refused"}
+    assert not header.labels[2].numeric
+
+
+def test_stata_files_without_declared_missing_codes_have_labels_all_the_same(tmp_path):
+    about = read_header(written(tmp_path, ".dta")).labels[0]
+    assert dict(about.values) == {1: "male", 2: "female", -9: "refused"}
+    assert about.missing == ()
+
+
+# What is no plain file
+
+
+def test_a_pipe_a_device_and_a_folder_are_refused_before_they_are_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "folder.csv").mkdir()
+    (tmp_path / "device.csv").symlink_to("/dev/zero")
+    for name in ("pipe.csv", "folder.csv", "device.csv"):
+        with pytest.raises(SourceError, match="is not a plain file but a folder, a pipe or a device"):
+            read_table(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a\0b.csv", "x" * 5000 + ".csv", "\udcff.csv"])
+def test_an_impossible_path_is_refused(name):
+    with pytest.raises(SourceError, match="is not a file here") as refused:
+        read_table(name)
+    str(refused.value).encode()
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_opened(tmp_path, monkeypatch):
+    monkeypatch.setattr(opening, "MAX_FILE_BYTES", 3)
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,b\n1,2\n")
+    with pytest.raises(SourceError, match="is larger than"):
+        read_table(path)
+
+
+def test_a_gzip_bomb_is_refused_as_it_grows(monkeypatch):
+    monkeypatch.setattr(opening, "MAX_UNPACKED_BYTES", 20 << 20)
+    bomb = gzip.compress(b"a,b\n" + b"0,0\n" * (30 << 20))
+    with pytest.raises(SourceError, match="unpacks to more than"):
+        read_table(bomb, name="t.csv.gz")
+
+
+def test_a_header_of_too_many_columns_is_refused():
+    with pytest.raises(SourceError, match="claims a table too large to be read"):
+        read_table(b"a," * 200_000 + b"\n1\n", name="t.csv")
+
+
+def test_the_limit_of_a_sheet_is_the_one_it_says():
+    assert sheets.MAX_SHEET_CELLS == 50_000_000

@@ -1,0 +1,83 @@
+"""Where an entry of a codebook comes from: kept for ever, and never better than it was."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import DomainError
+from hmpb_core.provenance import Declaration, Grounds, Origin, Provenance, provenance_of
+
+GUESS = Provenance(origin=Origin.GUESS)
+names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8).map(str.strip).filter(bool)
+declarations = st.builds(Declaration, grounds=st.sampled_from(Grounds), name=names, by=names | st.just(""))
+provenances = st.one_of(
+    st.builds(Provenance, origin=st.sampled_from([Origin.FILE, Origin.VOCABULARY, Origin.TYPED]), name=names),
+    st.builds(Provenance, origin=st.just(Origin.SURVEY), entry=st.integers(1, 99)),
+    st.builds(Provenance, origin=st.just(Origin.GUESS), declaration=declarations | st.none()),
+)
+
+
+@given(provenances)
+def test_any_source_survives_the_way_through_a_codebook(source):
+    field = {"name": "x", "categories": ["a"], "source": source.to_dict()}
+    codebook = Codebook.from_dict({"fields": [field]})
+    again = Codebook.from_json(codebook.to_json())
+    assert again == codebook
+    assert again.sources["x"] == source
+    assert (again.undeclared == frozenset()) is source.public
+
+
+@given(provenances, st.sampled_from(Grounds), names)
+def test_declaring_a_guess_leaves_it_a_guess_and_everything_else_as_it_is(source, grounds, name):
+    after = source.declared(grounds, name=name, by="M")
+    assert after.origin is source.origin
+    assert after.public
+    assert after.looked is source.looked
+    if source.origin is not Origin.GUESS:
+        assert after == source
+
+
+def test_taking_the_mark_away_by_hand_does_not_make_a_guess_public():
+    field = {"name": "x", "categories": ["a"], "source": {"kind": "guess"}}  # no 'declared': false any more
+    assert Codebook.from_dict({"fields": [field]}).undeclared == {"x"}
+
+
+def test_a_field_without_a_source_was_typed_or_is_an_unmarked_guess():
+    assert provenance_of({"name": "x"}) == Provenance(origin=Origin.TYPED)
+    assert provenance_of({"name": "x", "declared": False}) == GUESS
+
+
+def test_a_guess_that_is_declared_by_risk_alone_says_so_in_words():
+    source = GUESS.declared(Grounds.RISK, by="M. Muster")
+    assert source.words == "a guess from the rows, declared by M. Muster at their own risk"
+    assert GUESS.words == "a guess from the rows, declared by nobody"
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("guess", "source of a field's source is not known"),
+        (
+            {},
+            "kind of a field's source is not known; it must be one of file, vocabulary, typed, survey, guess",
+        ),
+        ({"kind": "oracle"}, "kind of a field's source is not known"),
+        ({"kind": "file"}, "is a file without a name"),
+        ({"kind": "survey"}, "names the ledger entry that paid it"),
+        ({"kind": "typed", "entry": 3}, "names the ledger entry that paid it"),
+        ({"kind": "guess", "declared": {"grounds": "hearsay"}}, "grounds of a field's source is not known"),
+        ({"kind": "guess", "declared": {"grounds": "law"}}, "declared by a law that has no name"),
+        ({"kind": "typed", "declared": {"grounds": "risk"}}, "declared though it is no guess"),
+    ],
+)
+def test_a_source_that_is_none_is_refused(source, text):
+    with pytest.raises(DomainError, match=text):
+        Codebook.from_dict({"fields": [{"name": "x", "categories": ["a"], "source": source}]})
+
+
+def test_a_codebook_of_typed_fields_is_written_as_before():
+    codebook = Codebook.from_dict({"fields": [{"name": "x", "categories": ["a"]}]})
+    assert "source" not in json.loads(codebook.to_json())["fields"][0]
