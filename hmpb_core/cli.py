@@ -23,6 +23,7 @@ from hmpb_core.commands import (
     rehearse,
     release,
     resample,
+    survey,
     synthesize,
 )
 from hmpb_core.commands.console import remark
@@ -36,6 +37,7 @@ COMMANDS = (
     register,
     plan,
     rehearse,
+    survey,
     release,
     ledger,
     resample,

@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
         commands, "register", "Give a table its unit of protection and its lifetime cap, once.", EXAMPLE
     )
     parser.add_argument("data", help="the private table, csv or Parquet")
-    parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
+    parser.add_argument("--codebook", help="its public codebook (JSON); a survey can make one later")
     parser.add_argument(
         "--workspace", required=True, metavar="W", help="folder of the ledger; made if need be"
     )
@@ -67,10 +67,13 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     unit = Unit.parse(args.unit)
-    codebook = read_codebook(args.codebook)
-    require_unpublished(unit, codebook.domain)
+    codebook = read_codebook(args.codebook) if args.codebook else None
+    if codebook is not None:
+        require_unpublished(unit, codebook.domain)
     frame = read_table(args.data, reading=reading_from(args))
-    encode(limit_rows(frame, unit, np.random.default_rng()), codebook)  # does it fit its codebook?
+    kept = limit_rows(frame, unit, np.random.default_rng())
+    if codebook is not None:
+        encode(kept, codebook)  # does it fit its codebook?
     dataset = Workspace(args.workspace, create=True).register(
         frame,
         name=args.name or Path(args.data).name.split(".")[0],

@@ -43,11 +43,14 @@ class Totals:
         epsilon: Sum of the epsilons of pure releases.
         epsilon_squares: Sum of their squares: epsilon-DP implies (epsilon^2 / 2)-zCDP [BS2016].
         rho: Sum of the rhos of zCDP releases.
+        delta: Sum of the deltas of surveys: probabilities with which a threshold may let a value through
+            that one person alone has (``Accountant.discover``).
     """
 
     epsilon: Fraction = Fraction(0)
     epsilon_squares: Fraction = Fraction(0)
     rho: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
 
     @classmethod
     def of(cls, guarantee: Guarantee, *, within: Neighbors) -> Totals:
@@ -78,6 +81,7 @@ class Totals:
             epsilon=self.epsilon + other.epsilon,
             epsilon_squares=self.epsilon_squares + other.epsilon_squares,
             rho=self.rho + other.rho,
+            delta=self.delta + other.delta,
         )
 
     @property
@@ -90,7 +94,10 @@ class Totals:
 
         The pure epsilons, plus the rhos converted at delta:
 
-            epsilon = sum epsilon_i + epsilon_of_rho(sum rho_i, delta)
+            epsilon = sum epsilon_i + epsilon_of_rho(sum rho_i, delta - sum delta_i)
+
+        where delta_i are those of surveys: (epsilon_i, delta_i)-DP and (epsilon', delta')-DP acts compose,
+        adaptively too, to the sums of both [DR2014, Theorem 3.16].
 
         One rule fixed in advance. Everything as zCDP (``all_rho``) is a bound as well, but
         taking the smaller of the two after seeing outputs could add up their deltas.
@@ -100,23 +107,32 @@ class Totals:
         """
         if self.rho == 0:
             return self.epsilon
-        if delta == 0:
+        if delta <= self.delta:
             raise PlanError("A 'zcdp' release has no epsilon at delta 0; give the data set a delta above 0.")
-        return self.epsilon + Fraction(epsilon_of_rho(_above(self.rho), delta))
+        return self.epsilon + Fraction(epsilon_of_rho(_above(self.rho), self.delta_left(delta)))
 
     def fits(self, epsilon: Fraction, delta: float) -> bool:
         """Whether all releases together are within a cap (epsilon, delta)."""
-        if self.rho > 0 and delta == 0:
+        if self.delta > Fraction(delta) or (self.rho > 0 and self.delta_left(delta) == 0):
             return False
         return self.epsilon_at(delta) <= epsilon
 
+    def delta_left(self, delta: float) -> float:
+        """What of a delta the surveys have left, never more than exactly that; 0 where nothing is left."""
+        if not self.delta:
+            return delta
+        left = Fraction(delta) - self.delta
+        return math.nextafter(float(left), 0.0) if left > 0 else 0.0
+
     def to_dict(self) -> dict[str, str]:
         """Give the exact values as texts ``numerator/denominator``."""
-        return {
+        values = {
             "epsilon": str(self.epsilon),
             "epsilon_squares": str(self.epsilon_squares),
             "rho": str(self.rho),
         }
+        # Left out where it is 0: entries from before there were surveys keep their digests.
+        return values | ({"delta": str(self.delta)} if self.delta else {})
 
     @classmethod
     def from_dict(cls, values: Mapping[str, str]) -> Totals:

@@ -55,17 +55,21 @@ class RegisteredDataset:
         rest = float(self.cap_epsilon - self.totals.epsilon)
         if self.cap_delta == 0 or rest <= 0:
             return 0.0
-        rho = rho_of(rest, self.cap_delta) - float(self.totals.rho)
-        return epsilon_of_rho(rho, self.cap_delta) if rho > 0 else 0.0
+        delta = self.totals.delta_left(self.cap_delta)
+        if delta == 0:
+            return 0.0
+        rho = rho_of(rest, delta) - float(self.totals.rho)
+        return epsilon_of_rho(rho, delta) if rho > 0 else 0.0
 
-    def after(self, guarantee: Guarantee) -> RegisteredDataset:
-        """Give the data set as it would stand after a release.
+    def after(self, guarantee: Guarantee, *, delta: float = 0.0) -> RegisteredDataset:
+        """Give the data set as it would stand after a release, or after a survey of this delta.
 
         Raises:
             PlanError: the release's neighbour relation does not fit.
             BudgetExceededError: it would break the cap.
         """
-        totals = self.totals + Totals.of(guarantee, within=self.neighbors)
+        cost = replace(Totals.of(guarantee, within=self.neighbors), delta=Fraction(delta))
+        totals = self.totals + cost
         if not totals.fits(self.cap_epsilon, self.cap_delta):
             raise self._refusal(guarantee)
         return replace(self, totals=totals)

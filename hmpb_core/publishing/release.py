@@ -252,7 +252,7 @@ def carry_out(
         why=why,
         details={"plan_sha256": digest_of(commit.plan_file.to_toml()), "title": commit.title},
     )
-    with _on_record(workspace, charge):
+    with on_record(workspace, charge):
         model = fit_source(commit.source, plan, progress=progress)
         if model.bill.loss > plan.guarantee.total:
             raise NotPrivateError(
@@ -280,7 +280,7 @@ def carry_out(
 
 
 @contextmanager
-def _on_record(workspace: Workspace, charge: Entry) -> Iterator[None]:
+def on_record(workspace: Workspace, charge: Entry) -> Iterator[None]:
     """Note a failure in the ledger, and let nothing of the table out in an error."""
     try:
         yield

@@ -144,8 +144,9 @@ class Workspace:
         who: str | None = None,
         why: str = "",
         details: Mapping[str, Any] | None = None,
+        delta: float = 0.0,
     ) -> Entry:
-        """Pay the whole cost of a release, before any noise is drawn.
+        """Pay the whole cost of a release, or of a survey of this delta, before any noise is drawn.
 
         Reading what is spent, checking the cap and writing the charge are one transaction:
         no two releases can both take what is left.
@@ -161,14 +162,14 @@ class Workspace:
                 )
             registered = next(e for e in book.entries(kind=Kind.REGISTER) if e.dataset == dataset.id)
             now = RegisteredDataset.of(registered, last.totals)
-            now.after(guarantee)  # refuses what would break the cap
+            now.after(guarantee, delta=delta)  # refuses what would break the cap
             return book.append(
                 Kind.CHARGE,
                 dataset=dataset.id,
                 release=uuid.uuid4().hex,
                 who=who or whoami(),
                 why=why,
-                cost=Totals.of(guarantee, within=now.neighbors),
+                cost=replace(Totals.of(guarantee, within=now.neighbors), delta=Fraction(delta)),
                 details={"guarantee": guarantee.to_dict(), **(details or {})},
             )
 

@@ -18,6 +18,7 @@ Flags = NDArray[np.bool_]
 
 BOUNDS = ("below", "atMost", "above", "atLeast")
 TESTS = (*BOUNDS, "missing", "not")
+_EXAMPLE = '{"age": {"below": 15}}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +156,7 @@ class Conditions:
         if not isinstance(wanted, Mapping) or not wanted:
             raise DomainError(
                 "A rule's conditions are not an object; write one entry a column, such as {example}.",
-                example='{"age": {"below": 15}}',
+                example=_EXAMPLE,
             )
         return cls(tuple(Condition.read(str(column), value) for column, value in wanted.items()))
 

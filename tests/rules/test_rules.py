@@ -349,7 +349,7 @@ def rule_entries(draw):
 
 @given(st.lists(rule_entries(), min_size=1, max_size=5), st.integers(0, 2**32 - 1))
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+    max_examples=200 if os.environ.get("HMPB_SLOW") else 12, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
 def test_random_rules_are_refused_or_kept_by_every_row_of_random_models(entries, seed):
     try:
