@@ -3,7 +3,10 @@
 Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constraints`` and
 ``missingValues`` a field may carry:
 
-- ``bins``: number of equal-width bins of a continuous field (16 unless said);
+- ``bins``: number of equal-width bins of a number, date or time (16 unless said), a list of their edges,
+  or ``"learned"``: bins and values are learned from part of the budget (``codes``, 32 unless said, is
+  the largest number of them);
+- ``decimals`` or ``multipleOf``: the resolution of its values (seconds for a time, days for a date);
 - ``unknown``: the category that takes values outside the list ("" for the missing value);
 - ``hierarchy``: how a code's levels are read, for micro-aggregation (``anonymize/columns.py``);
 - ``sensitive``: the steward's mark, shown beside the risk weights;
@@ -22,6 +25,7 @@ Beside ``fields`` it may carry ``rules``: what every row obeys, as public knowle
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -39,12 +43,17 @@ from hmpb_core.categories import (
     texts_of_categories,
     with_label,
 )
+from hmpb_core.dates import KINDS, NumericKind, read_value
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.provenance import Provenance, provenance_of
 from hmpb_core.rules.declared import NO_RULES, Rules
 
 DEFAULT_BINS = 16
+LEARNED = "learned"
+LEARNED_CODES = 32
+"""Largest number of learned codes; noise mostly leaves fewer."""
+MOST_DECIMALS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,24 +250,8 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
     if entry.get("type") == "boolean":
         return boolean(entry, nullable=nullable)
     kind = entry.get("type", "string")
-    if kind in ("integer", "number"):
-        if not all(_is_number(constraints.get(bound)) for bound in ("minimum", "maximum")):
-            raise DomainError(
-                "{name!r} is a number without a declared minimum and maximum; declare both from public "
-                "knowledge, or list its categories.",
-                name=name,
-            )
-        bins = entry.get("bins", DEFAULT_BINS)
-        if not isinstance(bins, int) or isinstance(bins, bool):
-            raise DomainError("'bins' of {name!r} must be a whole number.", name=name)
-        return Numeric(
-            name=name,
-            minimum=constraints["minimum"],
-            maximum=constraints["maximum"],
-            bins=bins,
-            integer=kind == "integer",
-            nullable=nullable,
-        )
+    if kind in ("integer", "number", *KINDS):
+        return _numeric(entry, name, kind, constraints, nullable=nullable)
     raise DomainError(
         "{name!r} has the type {kind!r} and no categories; list its categories, or declare it as 'integer' "
         "or 'number' with a minimum and a maximum.",
@@ -267,15 +260,78 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
     )
 
 
+def _numeric(
+    entry: dict[str, Any], name: str, kind: str, constraints: dict[str, Any], *, nullable: bool
+) -> Numeric:
+    """A number, date or time, with its bounds, bins and resolution."""
+    of: NumericKind = kind if kind in KINDS else "number"
+    pattern = str(entry.get("format", "")) if of != "number" else ""
+
+    def number(value: Any) -> float | None:
+        if _is_number(value) and math.isfinite(value):
+            return float(value) if isinstance(value, float) else int(value)
+        return None if of == "number" else read_value(str(value), of, pattern)
+
+    bins = entry.get("bins", DEFAULT_BINS)
+    edges: tuple[float, ...] = ()
+    if isinstance(bins, list):
+        found = [number(edge) for edge in bins]
+        edges = tuple(edge for edge in found if edge is not None)
+        if len(edges) < max(2, len(found)):
+            raise DomainError(
+                "'bins' of {name!r} lists edges that are not two or more of its values; correct them.",
+                name=name,
+            )
+    elif bins != LEARNED and (not isinstance(bins, int) or isinstance(bins, bool)):
+        raise DomainError(f"'bins' of {name!r} must be a whole number.")
+    low = number(constraints.get("minimum", edges[0] if edges else None))
+    high = number(constraints.get("maximum", edges[-1] if edges else None))
+    if low is None or high is None:
+        raise DomainError(
+            f"{name!r} is a number without a declared minimum and maximum; declare both "
+            "from public knowledge, or list its categories."
+        )
+    if edges:  # the range is covered whole: its ends are edges
+        edges = (*((low,) if low < edges[0] else ()), *edges, *((high,) if high > edges[-1] else ()))
+    most = entry.get("codes", LEARNED_CODES)
+    if not isinstance(most, int) or isinstance(most, bool):
+        raise DomainError("'codes' of {name!r} must be a whole number.", name=name)
+    return Numeric(
+        name=name,
+        minimum=low,
+        maximum=high,
+        bins=most if bins == LEARNED else DEFAULT_BINS if edges else bins,
+        integer=kind == "integer" or of != "number",
+        nullable=nullable,
+        edges=edges,
+        learned=bins == LEARNED,
+        resolution=_resolution(entry, name),
+        kind=of,
+        format=pattern,
+    )
+
+
+def _resolution(entry: dict[str, Any], name: str) -> float | None:
+    """What values are multiples of: declared as ``multipleOf`` or ``decimals``."""
+    if "multipleOf" in entry:
+        step = entry["multipleOf"]
+        if not _is_number(step):
+            raise DomainError("'multipleOf' of {name!r} must be a number.", name=name)
+        return float(step) if isinstance(step, float) else int(step)
+    digits = entry.get("decimals")
+    if digits is None:
+        return None
+    if not isinstance(digits, int) or isinstance(digits, bool) or not 0 <= digits <= MOST_DECIMALS:
+        raise DomainError(
+            "'decimals' of {name!r} must be a whole number from 0 to {most}.", name=name, most=MOST_DECIMALS
+        )
+    return float(f"1e-{digits}") if digits else 1
+
+
 def _field(attribute: Attribute) -> dict[str, Any]:
     required = {} if attribute.nullable else {"required": True}
     if isinstance(attribute, Numeric):
-        return {
-            "name": attribute.name,
-            "type": "integer" if attribute.integer else "number",
-            "constraints": {"minimum": attribute.minimum, "maximum": attribute.maximum, **required},
-            "bins": attribute.bins,
-        }
+        return _numeric_field(attribute, required)
     if attribute.boolean:
         return boolean_field(attribute, required)
     integers = all(isinstance(c, int) for c in attribute.categories)
@@ -295,6 +351,28 @@ def _field(attribute: Attribute) -> dict[str, Any]:
 
 def _is_apart(name: str, fields: list[dict[str, Any]]) -> bool:
     return any(entry["name"] == name and entry.get("missingApart") is True for entry in fields)
+
+
+def _numeric_field(attribute: Numeric, required: dict[str, Any]) -> dict[str, Any]:
+    plain = attribute.kind == "number"
+
+    def text(value: float) -> Any:
+        return value if plain or attribute.kind == "year" else attribute.text(value)
+
+    entry: dict[str, Any] = {
+        "name": attribute.name,
+        "type": ("integer" if attribute.integer else "number") if plain else attribute.kind,
+        "constraints": {"minimum": text(attribute.minimum), "maximum": text(attribute.maximum), **required},
+    }
+    if attribute.format:
+        entry["format"] = attribute.format
+    if attribute.learned:
+        entry |= {"bins": LEARNED, "codes": attribute.bins}
+    else:
+        entry["bins"] = [text(edge) for edge in attribute.edges] if attribute.edges else attribute.bins
+    if attribute.resolution is not None:
+        entry["multipleOf"] = attribute.resolution
+    return entry
 
 
 def _is_number(value: Any) -> bool:

@@ -22,7 +22,7 @@ from hmpb_core.rules.zeros import with_structural_zeros
 from hmpb_core.stages.clustering import Clustering
 from hmpb_core.stages.sampling import sample_codes
 from hmpb_core.stages.similarity import SimilarityMatrix
-from hmpb_core.stages.weights import RiskWeight
+from hmpb_core.stages.weights import ChildNoise, RiskWeight
 
 
 def draw_codes(
@@ -87,6 +87,9 @@ class Model:
         clustering: Clusters of encoded attributes.
         networks: One network a cluster.
         tables: Conditional tables in sampling order.
+        bridges: Arrows (parent, child) across clusters whose pair was measured.
+        child_noise: For every encoded attribute the noise of the tables of which it is the child, and what
+            even weights would have drawn there; empty where weights have no say.
         weights: Risk weight of each encoded attribute.
         bill: What it cost.
         events: What was planned, with every act that looked at the data under it.
@@ -102,6 +105,8 @@ class Model:
     clustering: Clustering
     networks: tuple[BayesianNetwork, ...]
     tables: tuple[ConditionalTable, ...] = field(repr=False)
+    bridges: tuple[tuple[int, int], ...] = ()
+    child_noise: Mapping[int, ChildNoise] = field(default_factory=dict)
     weights: tuple[RiskWeight, ...]
     bill: Bill
     events: tuple[Event, ...] = field(repr=False)
@@ -145,6 +150,19 @@ class Model:
         count = n_rows or self.plan.rows or self.n_rows
         return draw_rows(self.tables, self.plan, self.domain, self.rules, n_rows=count, rng=rng)
 
+    def _weight(self, attribute: int) -> dict[str, float | None]:
+        """What an attribute's weight asks for, what noise was drawn, and what was spent (as an epsilon)."""
+        weight, noise = self.weights[attribute], self.child_noise.get(attribute)
+        owner = self.domain.names[self.plan.spec.owners(self.domain)[attribute]]
+        return {
+            "risk_entropy": weight.risk_entropy,
+            "weight": weight.weight,
+            "share": weight.share,
+            "noise_sd": noise.noise_sd if noise else None,
+            "uniform_noise_sd": noise.uniform_noise_sd if noise else None,
+            "spent": self.bill.attributes[owner],
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """Give what ran, what it cost and what it found as plain values, without the rows."""
         names = self.names
@@ -173,10 +191,8 @@ class Model:
                 ]
                 for network in self.networks
             ],
-            "weights": {
-                name: {"risk_entropy": w.risk_entropy, "weight": w.weight, "share": w.share}
-                for name, w in zip(names, self.weights, strict=True)
-            },
+            "bridges": [[names[parent], names[child]] for parent, child in self.bridges],
+            "weights": {name: self._weight(a) for a, name in enumerate(names)},
             "seconds": dict(self.seconds),
             "releasable": self.releasable,
         }

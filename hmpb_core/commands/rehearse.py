@@ -19,9 +19,8 @@ from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.files import read_content, read_table
-from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.open import open_source
-from hmpb_core.sources.simulated import simulated
+from hmpb_core.sources.simulated import simulated_source
 
 EXAMPLE = (
     "hmpb rehearse --codebook people.codebook.json --plan people.plan.toml --simulate 0.5 --rows 5000 "
@@ -75,10 +74,9 @@ def run(args: argparse.Namespace) -> int:
 def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource, str]:
     rng = np.random.default_rng(args.seed)
     if args.simulate is not None:
-        codes = simulated(codebook.domain, args.rows or DEFAULT_ROWS, args.simulate, rng)
-        return MemorySource(
-            codes, codebook.domain, codebook.rules
-        ), f"a table simulated from the codebook (dependence strength {args.simulate:g})"
+        n_rows = args.rows or DEFAULT_ROWS
+        source = simulated_source(codebook.domain, n_rows, args.simulate, rng, codebook.rules)
+        return source, f"a table simulated from the codebook (dependence strength {args.simulate:g})"
     if args.bundle:
         model = model_of_bundle(read_bundle(read_content(args.bundle)))
         return open_source(model.sample(args.rows, rng=rng), codebook), "an earlier release's model"

@@ -196,7 +196,7 @@ class IBayesLearner:
             networks = self._networks(context)
         with context.clock.stage(Stage.CONDITIONAL_TABLES, 0.7, 1.0):
             tables = self._tables(context, networks)
-        return networks, tables
+        return Learned(networks=networks, tables=tables)
 
     def _networks(self, context: Context) -> list[BayesianNetwork]:
         """One network a cluster; the clusters share the stage by their choices."""

@@ -15,14 +15,14 @@ from typing import Any, Literal
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.advice import adaptive_shares, default_clusters
+from hmpb_core.planning.advice import default_clusters, shares_for
 from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 
 MeasureChoice = Literal["auto", "mic", "mi", "tvd"]
 Protection = Literal["noise", "published", "none"]
 Encoding = Literal["codes", "bits"]
-LearnerName = Literal["adaptive", "ibayes", "jtree", "independent"]
+LearnerName = Literal["adaptive", "ibayes"]
 
 PUBLISHED_CLUSTERS = 3
 PUBLISHED_PARENTS = 3
@@ -71,6 +71,7 @@ class MethodSpec:
         measure: What similarity is measured by unless the plan says; ``auto`` for the clearer one, None
             where the method measures none.
         clusters: k as a function of d unless the plan says; None where there is one network for all.
+        gap: Whether k may grow to what the eigenvalue gap of the paid similarity says.
         learner: The learner's name in ``learners/``.
         max_parents: l unless the plan says; None where only the size of the tables bounds it.
         eta: Pruning of candidate pairs unless the plan says.
@@ -92,6 +93,7 @@ class MethodSpec:
     encoding: Encoding = "codes"
     measure: MeasureChoice | None
     clusters: Callable[[int], int] | None = None
+    gap: bool = False
     learner: str
     max_parents: int | None = None
     eta: float = 0.0
@@ -221,7 +223,7 @@ def published_shares(n_attributes: int, n_clusters: int) -> Shares:
 
 
 def _advised(given: Circumstances) -> Shares:
-    return adaptive_shares(given.domain.sizes, given.guarantee, given.n_rows)
+    return shares_for(given.domain, given.guarantee, given.n_rows)
 
 
 def _papers(given: Circumstances) -> Shares:
@@ -233,7 +235,7 @@ def _four_stages(given: Circumstances) -> Shares:
 
     The paper's own split gives the similarity (d - 1) / (d - 1 + 4 d / k) of it: more than clusters need.
     """
-    one_way = adaptive_shares(given.domain.sizes, given.guarantee, given.n_rows).one_way_tables
+    one_way = shares_for(given.domain, given.guarantee, given.n_rows).one_way_tables
     return Shares(
         one_way_tables=one_way,
         similarity=(1 - one_way) * Fraction(1, 10),
@@ -267,6 +269,7 @@ _HMPRIVBAYES: dict[str, Any] = {
     "paper": "Zhang2022",
     "measure": "auto",
     "clusters": default_clusters,
+    "gap": True,
     "learner": "adaptive",
     "weights": "risk",
     "shares": _advised,
@@ -279,7 +282,7 @@ _AS_PUBLISHED: dict[str, Any] = {
     "encoding": "bits",
     "measure": "mic",
     "clusters": _published_clusters,
-    "learner": "ibayes",
+    "learner": "published-ibayes",
     "max_parents": PUBLISHED_PARENTS,
     "eta": PUBLISHED_ETA,
     "prunes": True,
@@ -306,14 +309,13 @@ _ROWS = (
         shares=_four_stages,
         needs=_ONE_WAY | _STRUCTURE | _TABLES,
         may=_SIMILARITY,
-        neighbors=(Neighbors.REPLACE_ONE,),
     ),
     MethodSpec(name="hmprivbayes", protection="published", **_AS_PUBLISHED),
     MethodSpec(
         name="privbayes",
         paper="Zhang2017",
         measure=None,
-        learner="ibayes",
+        learner="published-ibayes",
         max_parents=PUBLISHED_PARENTS,
         first="random",
         shares=_fixed(0, 0, 1, 1),
@@ -325,7 +327,7 @@ _ROWS = (
         paper="Zhang2022",
         measure="mi",
         clusters=_published_clusters,
-        learner="ibayes",
+        learner="published-ibayes",
         max_parents=PUBLISHED_PARENTS,
         first="random",
         shares=_fixed(0, 1, 1, 1),

@@ -141,7 +141,9 @@ OPTIONS = (
     ),
     _option(Plan, "method", "method", "which method runs", choices=METHOD_NAMES),
     _option(Plan, "learner", "learner", "what finds the networks (chosen by the method)"),
-    _option(Plan, "encoding", "encoding", "codes as they are, or cut into bits (chosen by the method)"),
+    _option(
+        Plan, "encoding", "representation", "attributes as codes, or cut into bits (chosen by the method)"
+    ),
     _option(Plan, "similarity", "similarity", "what tells how strongly two attributes hang together"),
     _option(
         Plan,

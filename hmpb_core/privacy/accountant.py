@@ -318,7 +318,8 @@ class Accountant:
             PlanError: delta is not far below the loss.
             BudgetExceededError: the stage, or the delta, has less left.
         """
-        if not 0 <= delta <= -math.expm1(-float(loss) / (2 * self._rows)) / 2:
+        most = -math.expm1(-float(loss) / (2 * self._rows)) / 2 if self._pure else 0.01
+        if not 0 <= delta <= most:
             raise PlanError("The delta of a survey must be far below its epsilon; lower it.")
         if Fraction(delta) > self._delta_left:
             raise BudgetExceededError("The survey asks for more delta than was charged for it.")

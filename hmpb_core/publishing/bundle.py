@@ -17,7 +17,7 @@ from hmpb_core.model import Model
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.publishing.checklist import checklist_page
-from hmpb_core.publishing.model_files import PaidModel, model_files
+from hmpb_core.publishing.model_files import VALUES, PaidModel, model_files
 from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.readme import readme_page
 from hmpb_core.publishing.record import ReleaseRecord
@@ -177,7 +177,8 @@ def model_of_bundle(files: Mapping[str, bytes]) -> PaidModel:
         book, tables = files["model/codebook.json"].decode(), files["model/tables.json"].decode()
     except (KeyError, UnicodeDecodeError):
         raise SourceError("The bundle holds no model; fetch it again.") from None
-    return PaidModel.of_files(plan.plan, book, tables)
+    values = files[VALUES].decode() if VALUES in files else None
+    return PaidModel.of_files(plan.plan, book, tables, values)
 
 
 def _ledger_extract(record: ReleaseRecord) -> str:

@@ -56,7 +56,7 @@ class Condition:
         values = tuple(value) if isinstance(value, list) else (value,)
         if not values or not all(isinstance(v, str | int | float) for v in values):
             raise _unreadable(column)
-        if test in BOUNDS and (len(values) != 1 or np.isnan(number_of(values[0]))):
+        if test in BOUNDS and (len(values) != 1 or isinstance(values[0], bool)):
             raise _unreadable(column)
         return cls(column=column, test=test, values=values)
 
@@ -70,7 +70,7 @@ class Condition:
         if self.test == "missing":
             return view.present(self.column) ^ bool(self.values[0])
         if self.test in BOUNDS:
-            return self._within(view.numbers(self.column))
+            return self._within(view.numbers(self.column), view.number(self.column, self.values[0]))
         texts = frozenset(text_of(value) for value in self.values)
         if self.test == "among":
             return view.among(self.column, texts)
@@ -87,9 +87,10 @@ class Condition:
             exact = missing == self.values[0]
             return exact, exact
         if self.test in BOUNDS:
-            ends = self._within(low), self._within(high)
+            bound = number_of(self.values[0], attribute)
+            ends = self._within(low, bound), self._within(high, bound)
             return ends[0] | ends[1], ends[0] & ends[1]
-        numbers = [number_of(value) for value in self.values]
+        numbers = [number_of(value, attribute) for value in self.values]
         hit = reduce(np.logical_or, [(low <= n) & (n <= high) for n in numbers])
         only = hit & (low == high)
         return (hit, only) if self.test == "among" else (~missing & ~only, ~missing & ~hit)
@@ -100,7 +101,11 @@ class Condition:
         Raises:
             DomainError: a value is not declared.
         """
-        if self.test not in ("among", "not"):
+        if self.test == "missing":
+            return
+        if self.test in BOUNDS:
+            if np.isnan(number_of(self.values[0], attribute)):
+                raise _unreadable(self.column)
             return
         known = (
             {text_of(category) for category in attribute.categories}
@@ -108,7 +113,7 @@ class Condition:
             else None
         )
         for value in self.values:
-            if text_of(value) not in known if known is not None else np.isnan(number_of(value)):
+            if text_of(value) not in known if known is not None else np.isnan(number_of(value, attribute)):
                 raise DomainError(
                     "A rule names the value {value!r} of {column!r}, which the codebook does not declare; "
                     "correct the rule or declare the value.",
@@ -116,8 +121,7 @@ class Condition:
                     column=self.column,
                 )
 
-    def _within(self, numbers: NDArray[np.float64]) -> Flags:
-        bound = number_of(self.values[0])
+    def _within(self, numbers: NDArray[np.float64], bound: float) -> Flags:
         passed: Flags = {
             "below": numbers < bound,
             "atMost": numbers <= bound,
@@ -131,7 +135,7 @@ class Condition:
         if self.test == "missing":
             exact = np.full(len(texts), not self.values[0])
         elif self.test in BOUNDS:
-            exact = self._within(np.array([number_of(text) for text in texts]))
+            exact = self._within(np.array([number_of(text) for text in texts]), number_of(self.values[0]))
         else:
             wanted = {text_of(value) for value in self.values}
             exact = np.array([(text in wanted) == (self.test == "among") for text in texts])

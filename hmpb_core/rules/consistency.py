@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from hmpb_core.dates import DAY
 from hmpb_core.domain import Attribute, Categorical
 from hmpb_core.errors import DomainError
 from hmpb_core.rules.conditions import BOUNDS, Conditions
@@ -130,10 +131,10 @@ def _require_open(rules: Sequence[Rule], attributes: Attributes) -> None:
     if np.prod([len(v) for v in values.values()], dtype=float) > MOST_COMBINATIONS:
         return
     grid = _table(itertools.product(*values.values()), columns, attributes)
-    cases = View(grid.copy())
+    cases = View(grid.copy(), attributes)
     spoken = [(rule, case) for rule in rules for case in rule.situations(attributes)]
     asked = [case.of(cases) for _, case in spoken]
-    view = View(assign(grid, rules, attributes))
+    view = View(assign(grid, rules, attributes), attributes)
     kept = ~broken(view, rules)
     alone = [~rule.broken(cases) for rule in rules] if len(rules) > 1 else []
     if not kept.any():
@@ -174,7 +175,7 @@ def witness(rules: Sequence[Rule], attributes: Attributes) -> Row:
             tried = values[columns[place]]
             rows = ([*row[:place], value, *row[place + 1 :]] for value in tried)
             table = assign(_table(rows, columns, attributes), rules, attributes)
-            view = View(table)
+            view = View(table, attributes)
             faults = np.sum([rule.broken(view) for rule in rules], axis=0)
             best = int(rng.choice(np.flatnonzero(faults == faults.min())))
             if faults[best] == 0:
@@ -191,27 +192,28 @@ def critical_values(name: str, rules: Sequence[Rule], attribute: Attribute) -> l
     if isinstance(attribute, Categorical):
         found: list[Any] = list(attribute.categories)
     else:
-        step = 1 if attribute.integer else (attribute.maximum - attribute.minimum) / 1000
+        grid = attribute.grid
+        unit = DAY if attribute.kind == "datetime" else 1
         ends = np.linspace(attribute.minimum, attribute.maximum, _STEPS)
-        named = [n + k * step for n in _named(name, rules) for k in (-1, 0, 1)]
-        inside = [n for n in (*ends, *named, 0.0) if attribute.minimum <= n <= attribute.maximum]
-        if attribute.integer:
-            whole = {
-                int(np.clip(round(n), np.ceil(attribute.minimum), np.floor(attribute.maximum)))
-                for n in inside
-            }
-            found = sorted(whole)
+        places = {int(grid.positions(np.array([n]))[0]) for n in (*ends, 0.0)}
+        for number in _named(name, rules, attribute):
+            at = int(grid.positions(np.array([number * unit]))[0])
+            places |= {at - 1, at, at + 1}
+        inside = np.array(sorted(place for place in places if 0 <= place < grid.size))
+        numbers = grid.values(inside).tolist()
+        if attribute.kind not in ("number", "year"):
+            found = [attribute.text(number) for number in numbers]
         else:
-            found = sorted({float(n) for n in inside})
+            found = [round(number) for number in numbers] if attribute.integer else numbers
     return [*found, None] if attribute.nullable else found
 
 
-def _named(name: str, rules: Sequence[Rule]) -> set[float]:
+def _named(name: str, rules: Sequence[Rule], attribute: Attribute) -> set[float]:
     """The numbers that rules name for a column."""
     numbers: set[float] = set()
     for rule in rules:
         if isinstance(rule, Follows) and rule.values is not None and rule.column == name:
-            numbers |= {number_of(value) for value in rule.values.values()}
+            numbers |= {number_of(value, attribute) for value in rule.values.values()}
         sides: list[Conditions | None] = []
         if isinstance(rule, Implies):
             sides = [rule.given, rule.then]
@@ -219,7 +221,7 @@ def _named(name: str, rules: Sequence[Rule]) -> set[float]:
             sides = [rule.given]
         for condition in itertools.chain.from_iterable(side.items for side in sides if side is not None):
             if condition.column == name and condition.test in (*BOUNDS, "among", "not"):
-                numbers |= {number_of(value) for value in condition.values}
+                numbers |= {number_of(value, attribute) for value in condition.values}
     return {number for number in numbers if not np.isnan(number)}
 
 
@@ -240,4 +242,6 @@ def dtype_of(attribute: Attribute) -> str:
         if all(isinstance(category, int) for category in attribute.categories):
             return "Int64"
         return "Float64" if not any(isinstance(c, str) for c in attribute.categories) else "str"
+    if attribute.kind not in ("number", "year"):
+        return "str"
     return "Int64" if attribute.integer else "Float64"

@@ -24,7 +24,7 @@ from hmpb_core.domain import Domain, text_of
 from hmpb_core.errors import DomainError
 from hmpb_core.rules.conditions import Conditions
 from hmpb_core.rules.consistency import Row, require_consistent
-from hmpb_core.rules.kinds import Ascending, AskedIf, Follows, Implies, NonNegative, Rule, Sum
+from hmpb_core.rules.kinds import Ascending, AskedIf, Attributes, Follows, Implies, NonNegative, Rule, Sum
 from hmpb_core.rules.reading import View
 
 KINDS = ("follows", "ascending", "sum", "implies", "forbidden", "nonNegative", "askedIf")
@@ -38,6 +38,7 @@ class Rules:
     Attributes:
         items: The rules, in the order in which they are declared.
         witnesses: For each group of rules that share columns, values of these columns that keep them.
+        attributes: The attributes that they speak of, by name.
 
     Example:
         >>> from hmpb_core.domain import Categorical, Numeric
@@ -52,6 +53,7 @@ class Rules:
 
     items: tuple[Rule, ...] = ()
     witnesses: tuple[Row, ...] = field(default=(), repr=False, compare=False)
+    attributes: Attributes = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def read(cls, entries: Any, domain: Domain) -> Rules:
@@ -82,7 +84,7 @@ class Rules:
                         column=name,
                     )
             rule.check(attributes)
-        return cls(items=items, witnesses=require_consistent(items, attributes))
+        return cls(items=items, witnesses=require_consistent(items, attributes), attributes=attributes)
 
     def to_list(self) -> list[dict[str, Any]]:
         """Give the rules as a codebook writes them."""
@@ -100,7 +102,7 @@ class Rules:
             frame: The table.
             missing: Texts that mean a missing value, by column.
         """
-        view = View(frame, missing or {})
+        view = View(frame, self.attributes, missing or {})
         return tuple(int(rule.broken(view).sum()) for rule in self.items)
 
 

@@ -124,7 +124,7 @@ class Follows:
         if self.values is None:
             return None
         column = frame[self.column]
-        places, texts = View(frame).parts(self.source)
+        places, texts = View(frame, attributes).parts(self.source)
         known = np.array([text in self.values for text in texts])
         values = [self.values.get(text) for text in texts]
         mapped = pd.Series(
@@ -240,7 +240,7 @@ class Sum:
     def check(self, attributes: Attributes) -> None:
         """Refuse columns that are no numbers, and a whole total of broken parts."""
         numeric = [attributes[name] for name in self.columns]
-        if not all(isinstance(attribute, Numeric) for attribute in numeric):
+        if not all(isinstance(one, Numeric) and one.kind == "number" for one in numeric):
             raise DomainError(
                 "{column!r} is declared as a sum, but not all of {columns} are numbers with a minimum and a "
                 "maximum; declare them so.",
@@ -266,8 +266,8 @@ class Sum:
     def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
         """The sum, where it lies in the total's range."""
         attribute = attributes[self.column]
-        column, view = frame[self.column], View(frame)
-        due = np.sum([view.numbers(name) for name in self.parts], axis=0)
+        column, view = frame[self.column], View(frame, attributes)
+        due = np.round(np.sum([view.numbers(name) for name in self.parts], axis=0), 9)
         if not isinstance(attribute, Numeric):
             return None
         fits = (due >= attribute.minimum) & (due <= attribute.maximum) & view.present(self.column)
@@ -440,7 +440,7 @@ class AskedIf:
 
     def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
         """Missing where it was not asked."""
-        return frame[self.column].mask(~self.given.of(View(frame)))
+        return frame[self.column].mask(~self.given.of(View(frame, attributes)))
 
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Values where it is never asked."""
@@ -470,6 +470,8 @@ def _as_written(values: list[Any], attribute: Attribute) -> list[Any]:
     if isinstance(attribute, Categorical):
         categories = {text_of(category): category for category in attribute.categories}
         return [None if value is None else categories[text_of(value)] for value in values]
+    if attribute.kind not in ("number", "year"):
+        return [None if value is None else text_of(value) for value in values]
     if attribute.integer:
         return [None if value is None else round(number_of(value)) for value in values]
     return [None if value is None else number_of(value) for value in values]

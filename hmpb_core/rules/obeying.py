@@ -58,7 +58,7 @@ def obedient_rows(
 
     def made(of: Codes) -> tuple[pd.DataFrame, np.ndarray[tuple[int], np.dtype[np.intp]]]:
         frame = assign(values(of, rng), bound.items, attributes)
-        return frame, np.flatnonzero(broken(View(frame), bound.items))
+        return frame, np.flatnonzero(broken(View(frame, attributes), bound.items))
 
     frame, bad = made(codes)
     for _ in range(INSIDE_TRIES):
@@ -98,7 +98,7 @@ def _put_right(
     donors = np.flatnonzero(good)
     broken_rows = frame.iloc[bad].reset_index(drop=True)
     for group, row in zip(components(rules.items), rules.witnesses, strict=True):
-        places = bad[broken(View(broken_rows), group)]
+        places = bad[broken(View(broken_rows, rules.attributes), group)]
         for name in dict.fromkeys(c for rule in group for c in rule.columns):
             column = frame[name].array.copy()
             if len(donors):
@@ -129,7 +129,7 @@ def _bound(rules: Rules, attributes: Attributes, *, draw: Draw, values: Values) 
             for row in rows:
                 if rule.column in row and text_of(row[rule.source]) in rule.values:
                     row[rule.column] = rule.values[text_of(row[rule.source])]
-    return Rules(items=items, witnesses=tuple(rows))
+    return Rules(items=items, witnesses=tuple(rows), attributes=attributes)
 
 
 def _is_open(rule: Rule) -> bool:

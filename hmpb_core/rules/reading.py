@@ -10,21 +10,31 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from hmpb_core.dates import read_value
 from hmpb_core.domain import Attribute, Numeric, Scalar, text_of
 
 _DAY = 86_400
+_EPOCH = date(1970, 1, 1).toordinal()
 _EMPTY = frozenset({""})
 _NONE: Mapping[str, frozenset[str]] = {}
 
 
-def number_of(value: Scalar) -> float:
-    """Read a number, or the day count of an ISO 8601 date or time; not a number where it is neither.
+def number_of(value: Scalar, attribute: Attribute | None = None) -> float:
+    """Read a number, or a date or time in days; not a number where it is neither.
+
+    Args:
+        value: The value.
+        attribute: What it is a value of: a date is read as its format says, a time or duration in
+            seconds. Elsewhere dates are ISO 8601.
 
     Example:
         >>> number_of("1970-01-03") - number_of("1970-01-01"), number_of(" 2.5 ")
         (2.0, 2.5)
     """
     text = text_of(value)
+    if isinstance(attribute, Numeric) and attribute.kind != "number":
+        read = read_value(text, attribute.kind, attribute.format)
+        return math.nan if read is None else read / _unit_of(attribute)
     try:
         number = float(text)
     except ValueError:
@@ -35,12 +45,12 @@ def number_of(value: Scalar) -> float:
 def _day_of(text: str) -> float:
     try:
         if len(text) <= len("2000-01-01"):
-            return float(date.fromisoformat(text).toordinal())
+            return float(date.fromisoformat(text).toordinal() - _EPOCH)
         moment = datetime.fromisoformat(text)
     except ValueError:
         return math.nan
     seconds = moment.hour * 3600 + moment.minute * 60 + moment.second + moment.microsecond / 1e6
-    return moment.toordinal() + seconds / _DAY
+    return moment.toordinal() - _EPOCH + seconds / _DAY
 
 
 class View:
@@ -48,11 +58,18 @@ class View:
 
     Args:
         frame: The table; values may be texts or typed.
+        attributes: What its columns are.
         missing: Texts that mean a missing value, by column; an empty text alone where none are named.
     """
 
-    def __init__(self, frame: pd.DataFrame, missing: Mapping[str, frozenset[str]] = _NONE) -> None:
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        attributes: Mapping[str, Attribute],
+        missing: Mapping[str, frozenset[str]] = _NONE,
+    ) -> None:
         self._frame = frame
+        self._attributes = attributes
         self._missing = missing
         self._read: dict[str, tuple[NDArray[np.intp], NDArray[np.object_]]] = {}
         self._numbers: dict[str, NDArray[np.float64]] = {}
@@ -81,9 +98,13 @@ class View:
                 numbers = column.to_numpy(dtype=float, na_value=math.nan)
             else:
                 places, texts = self.parts(name)
-                numbers = np.array([math.nan if t is None else number_of(t) for t in texts])[places]
+                numbers = np.array([math.nan if t is None else self.number(name, t) for t in texts])[places]
             self._numbers[name] = numbers
         return self._numbers[name]
+
+    def number(self, name: str, value: Scalar) -> float:
+        """Read a number as the column's are."""
+        return number_of(value, self._attributes.get(name))
 
     def present(self, name: str) -> NDArray[np.bool_]:
         """Whether each row has a value."""
@@ -107,14 +128,27 @@ def ranges_of(attribute: Attribute) -> tuple[NDArray[np.float64], NDArray[np.flo
         attribute: A number's bins span a range; a category is one number, or none.
     """
     if isinstance(attribute, Numeric):
-        edges = attribute.minimum + attribute.width * np.arange(attribute.n_bins + 1, dtype=np.float64)
-        low = np.array(edges[:-1], dtype=np.float64)
-        high = np.array(np.minimum(edges[1:], attribute.maximum), dtype=np.float64)
-        if attribute.integer:
-            low[:] = np.ceil(low - 1e-9 * attribute.width)
-            high[:] = np.floor(high + 1e-9 * attribute.width)
+        low, high = _ends(attribute)
+        low, high = low / _unit_of(attribute), high / _unit_of(attribute)
     else:
         low = high = np.array([number_of(category) for category in attribute.categories])
     if attribute.nullable:
         low, high = np.append(low, math.nan), np.append(high, math.nan)
     return low, high
+
+
+def _ends(attribute: Numeric) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if attribute.pieces is not None:
+        bounds = attribute.pieces.bounds
+        return attribute.grid.values(bounds[:-1]), attribute.grid.values(bounds[1:] - 1)
+    edges = np.array(attribute.bin_edges, dtype=np.float64)
+    edges[-1] = attribute.maximum
+    low, high = edges[:-1], edges[1:]
+    if attribute.integer:
+        low, high = np.ceil(low - 1e-9 * attribute.width), np.floor(high + 1e-9 * attribute.width)
+    return low, high
+
+
+def _unit_of(attribute: Numeric) -> float:
+    """Moments are compared with days in days."""
+    return _DAY if attribute.kind == "datetime" else 1.0

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hmpb_core.domain import Domain
-from hmpb_core.errors import NotPrivateError
+from hmpb_core.errors import DomainError, NotPrivateError
 from hmpb_core.marginal import Marginal
 
 if TYPE_CHECKING:
@@ -38,6 +41,25 @@ class Source(Protocol):
     def marginal(self, attributes: Sequence[int]) -> Marginal:
         """Count one table."""
         return next(iter(self.marginals([attributes])))
+
+    @property
+    def fine(self) -> frozenset[int]:
+        """The attributes of which it knows where on their grid a value lies: bins can be learned for them."""
+        return frozenset()
+
+    def interval_counts(self, attribute: int, starts: NDArray[np.int64]) -> Marginal:
+        """Count the rows in intervals of an attribute's grid.
+
+        Args:
+            attribute: An attribute whose bins are to be learned, one of ``fine``.
+            starts: First position of each interval, ascending from 0; an interval ends where the next
+                one starts. A start at the grid's size stands for the missing values.
+        """
+        raise DomainError("This source knows no fine positions; open it with 'open_source'.")
+
+    def recoded(self, domain: Domain) -> Source:
+        """Give the same rows over a domain whose learned bins are known."""
+        raise DomainError("This source knows no fine positions; open it with 'open_source'.")
 
 
 class TableSource(Source, Protocol):
@@ -77,3 +99,16 @@ class HiddenRows(Source):
     def marginals(self, sets: Iterable[Sequence[int]]) -> Iterator[Marginal]:
         """Count many tables."""
         return self._source.marginals(sets)
+
+    @property
+    def fine(self) -> frozenset[int]:
+        """The attributes whose fine positions are known."""
+        return self._source.fine
+
+    def interval_counts(self, attribute: int, starts: NDArray[np.int64]) -> Marginal:
+        """Count the rows in intervals of an attribute's grid."""
+        return self._source.interval_counts(attribute, starts)
+
+    def recoded(self, domain: Domain) -> Source:
+        """Give the same rows over a domain whose learned bins are known, as hidden as before."""
+        return HiddenRows(self._source.recoded(domain))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.binary import BinaryEncoding
-from hmpb_core.domain import Domain
+from hmpb_core.domain import Domain, Numeric
+from hmpb_core.encoding import FineColumn
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.marginal import Marginal
 from hmpb_core.rules.declared import NO_RULES, Rules
@@ -24,6 +25,7 @@ class MemorySource(TableSource):
     Args:
         codes: Integer codes of shape (rows, attributes).
         domain: The public domain.
+        fine: Fine positions of the attributes whose bins are to be learned.
         rules: The public rules that rows drawn from a model of the table obey.
 
     Raises:
@@ -31,7 +33,13 @@ class MemorySource(TableSource):
         DomainError: a code lies outside the domain.
     """
 
-    def __init__(self, codes: NDArray[np.integer], domain: Domain, rules: Rules = NO_RULES) -> None:
+    def __init__(
+        self,
+        codes: NDArray[np.integer],
+        domain: Domain,
+        fine: Mapping[int, FineColumn] | None = None,
+        rules: Rules = NO_RULES,
+    ) -> None:
         if codes.ndim != 2 or codes.shape[1] != len(domain):
             raise DomainError("The codes must have one column an attribute of the domain.")
         if len(codes) == 0:
@@ -46,6 +54,7 @@ class MemorySource(TableSource):
             np.ascontiguousarray(codes[:, i], dtype=_narrowest(size)) for i, size in enumerate(domain.sizes)
         ]
         self._n_rows = len(codes)
+        self._fine = dict(fine or {})
 
     @property
     def domain(self) -> Domain:
@@ -92,6 +101,30 @@ class MemorySource(TableSource):
                 flat += self._columns[attribute]
         counts = np.bincount(flat, minlength=cells).astype(np.int64).reshape(shape)
         return Marginal(attributes=tuple(attributes), counts=counts)
+
+    @property
+    def fine(self) -> frozenset[int]:
+        """The attributes whose fine positions are known."""
+        return frozenset(self._fine)
+
+    def interval_counts(self, attribute: int, starts: NDArray[np.int64]) -> Marginal:
+        """Count the rows in intervals of an attribute's grid."""
+        column = self._fine[attribute]
+        of_positions = np.bincount(column.rows, minlength=column.positions.size)
+        cells = np.searchsorted(starts, column.positions, side="right") - 1
+        counts = np.bincount(cells, weights=of_positions, minlength=starts.size)
+        return Marginal(attributes=(attribute,), counts=np.rint(counts).astype(np.int64))
+
+    def recoded(self, domain: Domain) -> MemorySource:
+        """Give the same rows over a domain whose learned bins are known."""
+        codes = np.column_stack([column.astype(np.int32) for column in self._columns])
+        for index, column in self._fine.items():
+            attribute = domain.attributes[index]
+            if isinstance(attribute, Numeric) and attribute.pieces is not None:
+                known = attribute.pieces.codes_of(column.positions)
+                known[column.positions == attribute.grid.size] = attribute.size - 1
+                codes[:, index] = known[column.rows]
+        return MemorySource(codes, domain, self._fine, self._rules)
 
 
 def _narrowest(size: int) -> type[np.unsignedinteger]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import encode
+from hmpb_core.encoding import encode_table
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.memory import MemorySource
@@ -29,5 +29,5 @@ def open_source(table: pd.DataFrame, codebook: Codebook, unit: Unit = ROW) -> Ta
         DomainError: the codebook would publish the id column.
     """
     require_unpublished(unit, codebook.domain)
-    codes = encode(limit_rows(table, unit, np.random.default_rng()), codebook)
-    return MemorySource(codes, codebook.domain, codebook.rules)
+    kept = encode_table(limit_rows(table, unit, np.random.default_rng()), codebook)
+    return MemorySource(kept.codes, codebook.domain, kept.fine, codebook.rules)

@@ -77,7 +77,10 @@ def test_synthesize_writes_the_same_columns_and_an_account(table: Path) -> None:
     assert set(account["bill"]) >= {"nominal", "total", "stages", "attributes", "unpaid"}
     assert account["bill"]["total"] == pytest.approx(1.0)
     assert {"measure", "names", "matrix", "noise_sd"} == set(account["similarity"])
-    assert all(set(w) == {"risk_entropy", "weight", "share"} for w in account["weights"].values())
+    said = {"risk_entropy", "weight", "share", "noise_sd", "uniform_noise_sd", "spent"}
+    assert all(set(w) == said for w in account["weights"].values())
+    assert account["learner"] == "adaptive"
+    assert all(w["noise_sd"] > 0 for w in account["weights"].values())
     assert sum(account["shares"].values()) == pytest.approx(1)
 
 

@@ -98,7 +98,10 @@ def require_inside(frame, domain):
 )
 def test_a_rule_finds_the_rows_that_break_it(rule, rows, broken):
     [item] = Rules.read([rule], DOMAIN).items
-    assert np.flatnonzero(item.broken(View(pd.DataFrame(rows)))).tolist() == broken
+    assert (
+        np.flatnonzero(item.broken(View(pd.DataFrame(rows), {a.name: a for a in DOMAIN.attributes}))).tolist()
+        == broken
+    )
 
 
 def test_dates_are_compared_as_dates():
@@ -349,7 +352,9 @@ def rule_entries(draw):
 
 @given(st.lists(rule_entries(), min_size=1, max_size=5), st.integers(0, 2**32 - 1))
 @settings(
-    max_examples=200 if os.environ.get("HMPB_SLOW") else 12, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+    max_examples=200 if os.environ.get("HMPB_SLOW") else 12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
 def test_random_rules_are_refused_or_kept_by_every_row_of_random_models(entries, seed):
     try:

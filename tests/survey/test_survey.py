@@ -275,7 +275,7 @@ def test_a_histogram_counts_every_row_once():
     assert counted.counts[MISSING] == 2
     assert dict(zip(counted.texts, counted.counts[N_CELLS:].tolist(), strict=True)) == {"a": 2, "b": 1}
     assert histogram_of(column, frozenset(), with_texts=False).counts[TEXT] == 3
-    assert "a" not in repr(counted)
+    assert repr(counted) == "Histogram()"
 
 
 def test_what_noise_hides_stays_open():
