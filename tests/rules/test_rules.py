@@ -415,3 +415,64 @@ def test_resampling_a_bundle_obeys_the_rules(tmp_path):
     again = model_of_bundle(read_bundle(done.bundle)).sample(3000, rng=np.random.default_rng(1))
     assert book.rules.broken_rows(again) == (0,)
     assert book.rules.broken_rows(table)[0] > 50  # it was not the table that kept the rule
+
+
+@pytest.mark.parametrize("form", ["", "%d.%m.%Y"])
+def test_declared_dates_keep_their_order_in_any_format(form):
+    def day(text):
+        year, month, day = text.split("-")
+        return f"{day}.{month}.{year}" if form else text
+
+    fields = [
+        {
+            "name": name,
+            "type": "date",
+            "constraints": {"minimum": day("1996-01-01"), "maximum": day("1996-12-31")},
+            "bins": 4,
+            **({"format": form} if form else {}),
+        }
+        for name in ("admitted", "discharged")
+    ]
+    entries = [
+        {"kind": "ascending", "columns": ["admitted", "discharged"]},
+        {
+            "kind": "implies",
+            "if": {"admitted": {"atLeast": day("1996-12-01")}},
+            "then": {"discharged": {"missing": True}},
+        },
+    ]
+    book = Codebook.from_dict({"fields": fields, "rules": entries})
+    frame = rows_of(book.rules, 2000, book.domain)
+    assert book.rules.broken_rows(frame) == (0, 0)
+    pattern = form or "%Y-%m-%d"
+    first, last = (pd.to_datetime(frame[name], format=pattern) for name in ("admitted", "discharged"))
+    assert not (first > last).any()
+    assert last[first >= "1996-12-01"].isna().all()
+    assert (first >= "1996-12-01").sum() > 20
+    assert (first.dt.month == last.dt.month).sum() > 50
+
+
+def test_rules_hold_on_learned_values_and_in_what_is_resampled(tmp_path):
+    rng = np.random.default_rng(2)
+    low = np.where(rng.random(4000) < 0.4, 0, rng.integers(0, 900, 4000))
+    table = pd.DataFrame({"low": low, "high": low + rng.integers(0, 100, 4000)})
+    fields = [
+        {
+            "name": n,
+            "type": "integer",
+            "constraints": {"minimum": 0, "maximum": 1000, "required": True},
+            "bins": "learned",
+        }
+        for n in table.columns
+    ]
+    book = Codebook.from_dict(
+        {"fields": fields, "rules": [{"kind": "ascending", "columns": ["low", "high"]}]}
+    )
+    workspace = Workspace(tmp_path / "w", create=True)
+    workspace.register(table, name="p", unit=Unit.parse("row"), cap_epsilon=5, cap_delta=1e-9)
+    plan = PlanFile.of(make_plan(Guarantee(epsilon=1.0, delta=1e-9), book.domain, n_rows=4000), book)
+    done = carry_out(prepare(table, book, plan, workspace), workspace)
+    again = model_of_bundle(read_bundle(done.bundle)).sample(20_000, rng=np.random.default_rng(1))
+    for rows in (done.rows[0], again):
+        assert book.rules.broken_rows(rows) == (0,)
+        assert (rows["low"] <= rows["high"]).all()
