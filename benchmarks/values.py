@@ -21,13 +21,14 @@ from benchmarks.datasets import folder_of
 from benchmarks.page import CACHE, add_row, markdown_table, mean, number, read_rows, write_section
 from hmpb_core.codebook import LEARNED_CODES, Codebook
 from hmpb_core.domain import Domain, Numeric
-from hmpb_core.encoding import encode, encode_table
+from hmpb_core.encoding import encode
 from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.learning import learned_scores
 from hmpb_core.metrics.marginals import marginal_error
 from hmpb_core.metrics.values import numbers_of, value_errors
 from hmpb_core.sources.files import read_table
-from hmpb_core.synthesis import fit_codes, make_plan
+from hmpb_core.sources.open import open_source
+from hmpb_core.synthesis import fit_source, make_plan
 
 ROWS = CACHE / "values.jsonl"
 EPSILONS = (0.2, 1.0, 4.0)
@@ -132,7 +133,7 @@ def measure(
     book = codebook if setting == "learned" else declared
     cpu = time.process_time()
     plan = make_plan(guarantee_of("zcdp", epsilon, 1e-9, "replace-one"), book.domain, n_rows=len(frame))
-    model = fit_codes(encode_table(frame, book), book.domain, plan, seed=seed)
+    model = fit_source(open_source(frame, book), plan, seed=seed)
     drawn = model.sample(rng=np.random.default_rng(seed))
     cpu = time.process_time() - cpu
     real, synthetic = numbers_of(frame, book), numbers_of(drawn, book)

@@ -16,7 +16,8 @@ from benchmarks.advice import random_network
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.synthesis import fit_codes, make_plan
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 
 SIZES = (2, 3, 5, 8, 2, 4, 16, 2, 6, 10)
 EPSILON = 1.0
@@ -36,7 +37,9 @@ def main() -> None:
         domain = Domain.of_sizes(sizes)
         guarantee = guarantee_of("zcdp", given.epsilon, None, "replace-one")
         start = time.process_time()
-        model = fit_codes(codes, domain, make_plan(guarantee, domain, n_rows=given.rows), seed=0)
+        model = fit_source(
+            MemorySource(codes, domain), make_plan(guarantee, domain, n_rows=given.rows), seed=0
+        )
         seconds = time.process_time() - start
         few = np.linspace(0, count - 1, min(count, 60)).astype(int)
         rows = model.sample_codes(rng=np.random.default_rng(0))

@@ -29,7 +29,6 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from hmpb_core.categories import (
@@ -46,6 +45,7 @@ from hmpb_core.categories import (
 from hmpb_core.dates import KINDS, NumericKind, read_value
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
+from hmpb_core.plain_file import read_plain_text
 from hmpb_core.provenance import Provenance, provenance_of
 from hmpb_core.rules.declared import NO_RULES, Rules
 
@@ -110,7 +110,7 @@ class Codebook:
             DomainError: it is not a usable Table Schema.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8-sig")
+            text = read_plain_text(path)
         except (OSError, UnicodeDecodeError):
             raise SourceError(
                 "The codebook {file!r} cannot be read; name a UTF-8 JSON file.", file=str(path)
@@ -119,9 +119,15 @@ class Codebook:
 
     @classmethod
     def from_json(cls, text: str) -> Codebook:
-        """Read a codebook from JSON text."""
+        """Read a codebook from JSON text.
+
+        Raises:
+            SourceError: it is not JSON, or JSON that no codebook needs.
+            DomainError: it is not a usable Table Schema.
+        """
         try:
-            return cls.from_dict(json.loads(text))
+            schema = json.loads(text)
+            json.dumps(schema, ensure_ascii=False, allow_nan=False).encode()
         except json.JSONDecodeError as error:
             raise SourceError(
                 "The codebook is not JSON (line {line}, column {column}); "
@@ -129,6 +135,15 @@ class Codebook:
                 line=error.lineno,
                 column=error.colno,
             ) from None
+        except (
+            RecursionError,
+            ValueError,
+        ):  # also what json.loads lets pass: NaN, infinity, half a character
+            raise SourceError(
+                "The codebook holds brackets within brackets without end, a number that is none or has "
+                "thousands of digits, or half a character; draft one with 'hmpb codebook DATA -o CB'."
+            ) from None
+        return cls.from_dict(schema)
 
     @classmethod
     def from_dict(cls, schema: Any) -> Codebook:
@@ -283,13 +298,14 @@ def _numeric(
                 name=name,
             )
     elif bins != LEARNED and (not isinstance(bins, int) or isinstance(bins, bool)):
-        raise DomainError(f"'bins' of {name!r} must be a whole number.")
+        raise DomainError("'bins' of {name!r} must be a whole number.", name=name)
     low = number(constraints.get("minimum", edges[0] if edges else None))
     high = number(constraints.get("maximum", edges[-1] if edges else None))
     if low is None or high is None:
         raise DomainError(
-            f"{name!r} is a number without a declared minimum and maximum; declare both "
-            "from public knowledge, or list its categories."
+            "{name!r} is a number without a declared minimum and maximum; declare both from public "
+            "knowledge, or list its categories.",
+            name=name,
         )
     if edges:  # the range is covered whole: its ends are edges
         edges = (*((low,) if low < edges[0] else ()), *edges, *((high,) if high > edges[-1] else ()))

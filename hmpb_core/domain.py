@@ -69,6 +69,11 @@ class Categorical:
         spellings: Further texts of categories, each with its category.
         prefixes: Beginnings of finer codes, each with the category that takes them: the longest wins.
             So ``I21.9`` is of the chapter ``I00-I99`` by the prefix ``I``.
+
+    Example:
+        >>> town = Categorical(name="town", categories=("north", "south"), nullable=True)
+        >>> town.size, town.labels
+        (3, ('north', 'south', '(missing)'))
     """
 
     name: str
@@ -313,7 +318,14 @@ Attribute = Categorical | Numeric
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The attributes of a table, in the order of its columns."""
+    """The attributes of a table, in the order of its columns.
+
+    Example:
+        >>> domain = Domain((Categorical(name="smokes", categories=("no", "yes")),
+        ...                  Numeric(name="age", minimum=0, maximum=79, bins=8, integer=True)))
+        >>> domain.names, domain.sizes
+        (('smokes', 'age'), (2, 8))
+    """
 
     attributes: tuple[Attribute, ...]
 

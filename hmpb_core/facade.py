@@ -37,10 +37,10 @@ class HMPrivBayes:
         guarantee: ``zcdp`` or ``pure``; None means ``zcdp``, or ``pure`` for the accounting ``as-published``.
         neighbors: ``replace-one`` or ``add-remove``.
         accounting: ``sound`` or ``as-published``.
-        method: ``hmprivbayes``, ``privbayes``, ``noprivacy`` or ``independent``.
+        method: A name of ``planning.methods.METHOD_NAMES``.
         learner: ``adaptive`` or ``ibayes``; None for the method's usual one.
         encoding: ``codes`` or ``bits``; None for what the method says.
-        similarity: ``auto``, ``mic`` or ``tvd``.
+        similarity: ``auto``, ``mic``, ``mi`` or ``tvd``; ``auto`` where the method measures none.
         n_clusters: k.
         max_parents: l.
         eta: Pruning of candidate pairs.

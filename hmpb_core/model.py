@@ -96,6 +96,16 @@ class Model:
         n_rows: Public or noisy number of rows of the table.
         seconds: Time each stage took.
         private: Whether real, unpredictable noise was drawn.
+
+    Example:
+        >>> from hmpb_core import Guarantee, make_plan, synthesize
+        >>> from hmpb_core.sources.memory import MemorySource
+        >>> domain = Domain.of_sizes([2, 3])
+        >>> codes = np.array([[0, 0], [1, 2]] * 500)
+        >>> plan = make_plan(Guarantee(epsilon=1.0), domain, n_rows=1000)
+        >>> model, rows = synthesize(MemorySource(codes, domain), plan)
+        >>> model.releasable, model.bill.loss == model.plan.guarantee.total, len(rows)
+        (True, True, 1000)
     """
 
     plan: Plan
@@ -164,7 +174,10 @@ class Model:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Give what ran, what it cost and what it found as plain values, without the rows."""
+        """Give what ran, what it cost and what it found as plain values, without the rows.
+
+        Times are left out: how long a stage took on the private rows is not protected.
+        """
         names = self.names
         similarity = None
         if self.similarity is not None:
@@ -193,6 +206,5 @@ class Model:
             ],
             "bridges": [[names[parent], names[child]] for parent, child in self.bridges],
             "weights": {name: self._weight(a) for a, name in enumerate(names)},
-            "seconds": dict(self.seconds),
             "releasable": self.releasable,
         }

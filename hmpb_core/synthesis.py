@@ -54,10 +54,9 @@ def make_plan(
     given = {name: value for name, value in options.items() if value is not None}
     variant = {"learner": given.get("learner"), "encoding": given.get("encoding")}
     given.setdefault("eta", spec_of(method, accounting, **variant).eta)  # type: ignore[arg-type]
-    plan = Plan(
-        guarantee=guarantee,
-        shares=shares
-        or default_shares(
+    if shares is None:
+        given["declared_rows"] = public
+        shares = default_shares(
             method,
             accounting,
             domain=domain,
@@ -65,7 +64,10 @@ def make_plan(
             n_rows=public,
             clusters=clusters,
             **variant,  # type: ignore[arg-type]
-        ),
+        )
+    plan = Plan(
+        guarantee=guarantee,
+        shares=shares,
         method=method,
         accounting=accounting,
         clusters=clusters,

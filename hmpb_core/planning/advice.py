@@ -1,7 +1,7 @@
 """Budget advice: the stages' shares and the split among the one-way tables, by public rules.
 
 The rules use the number of rows (public, or a public guess), the domain and the guarantee,
-never the table. docs/method.md holds the experiment behind the numbers.
+never the table. The numbers follow from ``benchmarks.advice``; docs/results.md holds its tables.
 """
 
 from __future__ import annotations

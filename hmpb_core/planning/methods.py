@@ -84,7 +84,8 @@ class MethodSpec:
         may: Stages that it has a use for if they have a share; the share of any other must be 0.
         protection: ``noise`` that is paid in full, ``published`` noise that costs more than it says, or none.
         currencies: What losses may be counted in.
-        neighbors: Neighbour relations under which every sensitivity it needs is proven.
+        neighbors: Neighbour relations under which every sensitivity it needs is proven. Where the number of
+            rows is private it is read off the one-way tables, so ``add-remove`` needs these.
     """
 
     name: str
@@ -107,6 +108,10 @@ class MethodSpec:
     protection: Protection = "noise"
     currencies: tuple[Currency, ...] = tuple(Currency)
     neighbors: tuple[Neighbors, ...] = tuple(Neighbors)
+
+    def __post_init__(self) -> None:
+        counted = self.neighbors == (Neighbors.REPLACE_ONE,) or Stage.ONE_WAY_TABLES in self.needs
+        assert counted, f"{self.name} would have to read a private number of rows"
 
     @property
     def releasable(self) -> bool:

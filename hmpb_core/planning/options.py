@@ -73,9 +73,9 @@ class Option:
             return Shares.parse(value) if isinstance(value, str) else value
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise PlanError("{option} is {value!r}; it must be a number.", option=name, value=value)
-        if self.kind is int and value != int(value):
+        if self.kind is int and not float(value).is_integer():
             raise PlanError("{option} is {value!r}; it must be a whole number.", option=name, value=value)
-        return value
+        return int(value) if self.kind is int else value
 
 
 UNIT_FIELDS = ("person", "rows_per_person")
@@ -85,6 +85,7 @@ WITHOUT_OPTION = {
     "n_vectors": "k1 equals k unless a plan file says otherwise",
     "weights": "one number an attribute: they are set in a plan file, or on the dashboard",
     "person": "follows the unit of protection, 'COLUMN:m'",
+    "declared_rows": "what the rule for the shares was given: whoever makes the plan says it",
     "rows_per_person": "follows the unit of protection; a parameter in Python, where there is no unit",
 }
 """Fields of a plan that are no option of the command line, and why."""

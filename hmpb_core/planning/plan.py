@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
@@ -23,6 +24,7 @@ from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 
 MAX_ROWS = 100_000_000
 DEFAULT_SIGMA = 0.5
+_SHARE = re.compile(r"-?\d{1,300}/\d{1,300}|-?\d{1,300}(\.\d{0,300})?([eE][+-]?\d{1,3})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,14 @@ class Plan:
         rows: Rows to publish; None for as many as the table has.
         rows_per_person: Largest number of rows of one person, m.
         person: Name of the id column, where m rows may belong to one person.
+        declared_rows: Number of rows, public or declared, that the rule for the shares was given; None where
+            it was given none, or the steward set the shares.
+
+    Example:
+        >>> shares = Shares.parse("one-way tables=1, similarity=0, structure=0, conditional tables=0")
+        >>> plan = Plan(guarantee=Guarantee(epsilon=1.0), shares=shares, method="independent")
+        >>> plan.spec.learner, plan.clusters_of(5), Plan.from_dict(plan.to_dict()) == plan
+        ('independent', 5, True)
     """
 
     guarantee: Guarantee
@@ -68,16 +78,19 @@ class Plan:
     rows: int | None = None
     rows_per_person: int = 1
     person: str | None = None
+    declared_rows: int | None = None
 
     def __post_init__(self) -> None:
-        _check(Sentence("clusters"), self.clusters, low=1, optional=True)
-        _check(Sentence("parents"), self.max_parents, low=1, optional=True)
+        _check(Sentence("clusters"), self.clusters, low=1, optional=True, whole=True)
+        _check(Sentence("parents"), self.max_parents, low=1, optional=True, whole=True)
         _check(Sentence("eta"), self.eta, low=0.0, high=1.0)
         _check(Sentence("sigma"), self.sigma, low=1e-3, high=1e3)
-        _check(Sentence("k1"), self.n_vectors, low=1, optional=True)
+        _check(Sentence("k1"), self.n_vectors, low=1, optional=True, whole=True)
         _check(Sentence("gamma"), self.gamma, low=-20.0, high=20.0)
-        _check(Sentence("rows"), self.rows, low=1, high=MAX_ROWS, optional=True)
-        _check(Sentence("rows per person"), self.rows_per_person, low=1, high=10_000)
+        _check(Sentence("rows"), self.rows, low=1, high=MAX_ROWS, optional=True, whole=True)
+        _check(Sentence("rows per person"), self.rows_per_person, low=1, high=10_000, whole=True)
+        _check(Sentence("declared_rows"), self.declared_rows, low=1, optional=True, whole=True)
+        _check_weights(self.weights)
         if self.encoding not in (None, *get_args(Encoding)):
             raise PlanError(
                 "encoding is {encoding!r}; choose one of {allowed}.",
@@ -186,28 +199,65 @@ class Plan:
             given = dict(values)
             guarantee = dict(given["guarantee"])
             given["guarantee"] = Guarantee(
-                epsilon=float(guarantee["epsilon"]),
-                delta=float(guarantee["delta"]),
+                epsilon=_number("epsilon", guarantee["epsilon"]),
+                delta=_number("delta", guarantee["delta"]),
                 currency=Currency(guarantee["currency"]),
                 neighbors=Neighbors(guarantee["neighbors"]),
             )
             given["shares"] = Shares.from_dict(
-                {name: Fraction(str(share)) for name, share in given["shares"].items()}
+                {name: _share(share) for name, share in given["shares"].items()}
             )
             given["accounting"] = Accounting(given.get("accounting", Accounting.SOUND))
             return cls(**given)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise PlanError(
                 "The plan is incomplete or has a value of the wrong kind ({reason}).", reason=str(error)
             ) from None
 
 
+def _share(value: object) -> Fraction:
+    text = str(value)
+    if isinstance(value, bool) or not _SHARE.fullmatch(text):  # also keeps 1e999999999 from being worked out
+        raise PlanError("{part!r} is not a share; write a number such as 0.2 or 1/5.", part=text[:40])
+    return Fraction(text)
+
+
+def _number(name: str, value: object) -> float:
+    if not _is_number(value):
+        raise PlanError("{option} is {value!r}; it must be a number.", option=name, value=value)
+    return float(value)  # type: ignore[arg-type]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _check_weights(weights: object) -> None:
+    if not isinstance(weights, Mapping):
+        raise PlanError("The weights must be a table that gives attributes numbers, one a line.")
+    for name, weight in weights.items():
+        if not (_is_number(weight) and 0 < weight < math.inf):
+            raise PlanError(
+                "The weight of {name!r} is {weight}; weights must be above 0.", name=name, weight=weight
+            )
+
+
 def _check(
-    what: Sentence, value: float | None, *, low: float, high: float = math.inf, optional: bool = False
+    what: Sentence,
+    value: object,
+    *,
+    low: float,
+    high: float = math.inf,
+    optional: bool = False,
+    whole: bool = False,
 ) -> None:
     if value is None and optional:
         return
-    if value is None or isinstance(value, bool) or not low <= value <= high:
+    if not _is_number(value):
+        raise PlanError("{what} is {value!r}; it must be a number.", what=what, value=value)
+    if whole and not isinstance(value, int):
+        raise PlanError("{what} is {value!r}; it must be a whole number.", what=what, value=value)
+    if not low <= value <= high:  # type: ignore[operator]
         limit = (
             Sentence("at least {low:g}", {"low": low})
             if math.isinf(high)

@@ -47,6 +47,19 @@ class Accountant:
         seed: The seed of ``seeded`` noise.
         events: What may be spent on what; without them each stage may spend its share as it likes.
         delta: What thresholds may spend; see ``discover``.
+
+    Example:
+        >>> from hmpb_core.privacy.budget import Shares
+        >>> shares = Shares.parse("one-way tables=1/2, conditional tables=1/2, similarity=0, structure=0")
+        >>> account = Accountant(Budget(guarantee=Guarantee(epsilon=1.0), shares=shares))
+        >>> table = Marginal(attributes=(0,), counts=np.array([70, 30]))
+        >>> half = account.left(Stage.ONE_WAY_TABLES) / 2
+        >>> noisy = account.measure(table, stage=Stage.ONE_WAY_TABLES, loss=half, what="table of smokes")
+        >>> noisy.noise, account.left(Stage.ONE_WAY_TABLES) == half, len(account.entries)
+        ('gaussian', True, 1)
+        >>> account.measure(table, stage=Stage.ONE_WAY_TABLES, loss=3 * half, what="table of smokes")
+        Traceback (most recent call last):
+        hmpb_core.errors.BudgetExceededError: one-way tables asks for ...
     """
 
     def __init__(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -154,7 +156,17 @@ def read_bundle(content: bytes) -> dict[str, bytes]:
                 raise SourceError("The bundle is larger than 4 GiB unpacked; it is not one of this tool's.")
             files = {name: archive.read(name) for name in archive.namelist()}
         sums = dict(line.split("  ", 1)[::-1] for line in files.pop(CHECKSUMS).decode().splitlines())
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError, RuntimeError):
+    except (  # a bad stream, one cut short, another compression, bytes that are no header
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        KeyError,
+        ValueError,
+        OSError,
+        OverflowError,
+        RuntimeError,
+        struct.error,
+    ):
         raise SourceError("This is not a bundle, or it is damaged; fetch it again.") from None
     for name, data in files.items():
         if sums.get(name) != digest_of(data):

@@ -15,7 +15,7 @@ from hmpb_core.errors import SourceError
 from hmpb_core.grid import Pieces
 from hmpb_core.model import Model, draw_rows
 from hmpb_core.network import ConditionalTable, Family
-from hmpb_core.planning.plan import Plan
+from hmpb_core.planning.plan import MAX_ROWS, Plan
 from hmpb_core.report.html import visible
 
 VALUES = "model/values.json"
@@ -119,22 +119,28 @@ class PaidModel:
             values: The content of its learned values; None where there are none.
 
         Raises:
-            SourceError: they do not fit together.
+            SourceError: they do not fit together, or hold what is no probability.
         """
         book = Codebook.from_json(codebook)
         try:
             domain = book.domain if values is None else _learned(book.domain, json.loads(values)["values"])
             index = {name: a for a, name in enumerate(plan.spec.encoded_domain(domain).names)}
             content: dict[str, Any] = json.loads(tables)
-            return cls(
+            model = cls(
                 plan=plan,
                 codebook=book,
                 domain=domain,
                 n_rows=int(content["n_rows"]),
                 tables=tuple(_table(entry, index) for entry in content["tables"]),
             )
-        except (KeyError, TypeError, ValueError):
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
             raise SourceError("The bundle's model cannot be read; fetch the bundle again.") from None
+        if not (
+            1 <= model.n_rows <= MAX_ROWS
+            and _are_a_model(model.tables, plan.spec.encoded_domain(domain).sizes)
+        ):
+            raise SourceError("The bundle's model cannot be read; fetch the bundle again.")
+        return model
 
     def sample(self, n_rows: int | None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows: post-processing, free of charge."""
@@ -168,6 +174,21 @@ def _table(entry: dict[str, Any], index: dict[str, int]) -> ConditionalTable:
         probabilities=np.array(entry["probabilities"], dtype=float).reshape(entry["shape"]),
         noise_sd=float(entry["noise_sd_of_a_count"]),
     )
+
+
+def _are_a_model(tables: tuple[ConditionalTable, ...], sizes: tuple[int, ...]) -> bool:
+    """Whether each attribute has one table of probabilities, after those of its parents."""
+    placed: set[int] = set()
+    for table in tables:
+        family, values = table.family, table.probabilities
+        if family.child in placed or not placed.issuperset(family.parents):
+            return False
+        if values.shape != tuple(sizes[a] for a in family.attributes):
+            return False
+        if not (np.all(values >= 0) and np.allclose(values.sum(axis=-1), 1, rtol=0, atol=1e-6)):
+            return False
+        placed.add(family.child)
+    return len(placed) == len(sizes)
 
 
 def _json(values: Any) -> str:

@@ -22,8 +22,8 @@ from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.ledger import Entry
 from hmpb_core.provenance import Origin, Provenance, provenance_of
+from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.dataset import RegisteredDataset
-from hmpb_core.publishing.release import on_record
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.people import limit_rows

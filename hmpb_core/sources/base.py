@@ -17,7 +17,18 @@ if TYPE_CHECKING:
 
 
 class Source(Protocol):
-    """A private table, seen only through exact counts."""
+    """A private table, seen only through exact counts.
+
+    Example:
+        >>> from hmpb_core.sources.memory import MemorySource
+        >>> import numpy as np
+        >>> source = MemorySource(np.array([[0, 2], [1, 2], [0, 0]]), Domain.of_sizes([2, 3]))
+        >>> [table.counts.tolist() for table in source.marginals([(0,), (1, 0)])]
+        [[2, 1], [[1, 0], [0, 0], [1, 1]]]
+        >>> HiddenRows(source).n_rows
+        Traceback (most recent call last):
+        hmpb_core.errors.NotPrivateError: The number of rows is private under 'add-remove' neighbours ...
+    """
 
     @property
     def domain(self) -> Domain:

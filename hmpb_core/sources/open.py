@@ -27,6 +27,12 @@ def open_source(table: pd.DataFrame, codebook: Codebook, unit: Unit = ROW) -> Ta
     Raises:
         SourceError: the table does not fit the codebook, or some row has no id.
         DomainError: the codebook would publish the id column.
+
+    Example:
+        >>> codebook = Codebook.from_dict({"fields": [{"name": "smokes", "categories": ["no", "yes"]}]})
+        >>> table = pd.DataFrame({"person": [1, 1, 2], "smokes": ["no", "no", "yes"]})
+        >>> open_source(table, codebook, Unit.parse("person:1")).marginal([0]).counts.tolist()
+        [1, 1, 0]
     """
     require_unpublished(unit, codebook.domain)
     kept = encode_table(limit_rows(table, unit, np.random.default_rng()), codebook)

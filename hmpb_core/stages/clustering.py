@@ -17,6 +17,11 @@ class Clustering:
     Attributes:
         clusters: Attribute indices of each cluster, ascending; the cluster of attribute 0 first.
         eigenvalues: All eigenvalues of the normalised Laplacian, ascending.
+
+    Example:
+        >>> similar = np.array([[0.0, 0.9, 0.0], [0.9, 0.0, 0.1], [0.0, 0.1, 0.0]])
+        >>> spectral_clustering(similar, 2, np.random.default_rng(1)).clusters
+        ((0, 1), (2,))
     """
 
     clusters: tuple[tuple[int, ...], ...]

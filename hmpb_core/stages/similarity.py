@@ -44,6 +44,13 @@ class SimilarityMatrix:
         values: Symmetric array of shape (d, d), zero on the diagonal, as measured: noise can
             push a value below 0 or above 1.
         noise_sd: Standard deviation of the noise on each value.
+
+    Example:
+        >>> noisy = np.array([[0.0, 0.31, -0.02], [0.31, 0.0, 0.05], [-0.02, 0.05, 0.0]])
+        >>> found = SimilarityMatrix(measure="tvd", names=("smokes", "coughs", "town"), values=noisy,
+        ...                          noise_sd=0.03)
+        >>> found.is_noise()[0].tolist()
+        [True, False, True]
     """
 
     measure: Measure

@@ -1,4 +1,4 @@
-"""Risk entropy and the weights it sets: who gets how much of the conditionals' budget."""
+"""Risk entropy and the weights it sets: who gets how much of the conditional tables' budget."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def risk_weights(
     gamma = 1 is the paper's rule, 0 gives equal shares, a negative gamma favours rich attributes.
 
     Args:
-        one_way: Probabilities of each attribute's values; noisy ones in the sound profile.
+        one_way: Probabilities of each attribute's values; noisy ones under the sound accounting.
         names: The attributes' names.
         gamma: Strength of the rule.
         manual: Weights set by hand; the others keep the rule's.

@@ -178,6 +178,7 @@ class PlanSettings:
         return Plan(
             guarantee=self.guarantee,
             shares=self.shares or self.recommended(domain, n_rows),
+            declared_rows=None if self.shares else n_rows,
             method=self.method,
             accounting=self.accounting,
             learner=self.other_learner,

@@ -69,10 +69,10 @@ def test_synthesize_writes_the_same_columns_and_an_account(table: Path) -> None:
         "clusters",
         "networks",
         "weights",
-        "seconds",
         "releasable",
     }
-    assert account["releasable"] is True
+    assert account["releasable"] is False  # nothing was charged to a ledger
+    assert "seconds" not in account
     assert set(account["guarantee"]) == {"currency", "epsilon", "delta", "neighbors"}
     assert set(account["bill"]) >= {"nominal", "total", "stages", "attributes", "unpaid"}
     assert account["bill"]["total"] == pytest.approx(1.0)

@@ -12,7 +12,10 @@ from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
 from hmpb_core.publishing.model_files import VALUES, PaidModel, model_files
 from hmpb_core.publishing.rehearsal import rehearse
-from hmpb_core.synthesis import fit_codes, fit_table, make_plan
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.open import open_source
+from hmpb_core.sources.simulated import simulated_source
+from hmpb_core.synthesis import fit_source, make_plan
 
 BOOK = Codebook.from_dict(
     {
@@ -51,7 +54,7 @@ def plan_of(rows):
 def test_a_model_read_from_its_files_draws_the_same_rows():
     rng = np.random.default_rng(0)
     plan = plan_of(5000)
-    model = fit_table(people(5000, rng), BOOK, plan, seed=1)
+    model = fit_source(open_source(people(5000, rng), BOOK), plan, seed=1)
     files = model_files(model, BOOK)
     paid = PaidModel.of_files(plan, files["model/codebook.json"], files["model/tables.json"], files[VALUES])
     ours = model.sample(2000, rng=np.random.default_rng(2))
@@ -64,7 +67,7 @@ def test_a_model_read_from_its_files_draws_the_same_rows():
 def test_a_bundle_without_learned_values_is_read_as_before():
     plan = plan_of(100)
     codes_only = encode(people(100, np.random.default_rng(3)), BOOK)
-    files = model_files(fit_codes(codes_only, BOOK.domain, plan, seed=1), BOOK)
+    files = model_files(fit_source(MemorySource(codes_only, BOOK.domain), plan, seed=1), BOOK)
     assert VALUES not in files
     paid = PaidModel.of_files(plan, files["model/codebook.json"], files["model/tables.json"])
     assert len(paid.sample(10, rng=np.random.default_rng(0))) == 10
@@ -73,9 +76,9 @@ def test_a_bundle_without_learned_values_is_read_as_before():
 def test_a_rehearsal_learns_values_as_the_release_will():
     plan = plan_of(3000)
     plan_file = PlanFile.of(plan, BOOK)
-    codes = encode(people(3000, np.random.default_rng(4)), BOOK)
-    model, content = rehearse(codes, BOOK, plan_file, stand_in="a simulated table", seed=5)
-    files = read_bundle(content)
+    source = simulated_source(BOOK.domain, 3000, 0.5, np.random.default_rng(4))
+    model, bundle = rehearse(source, BOOK, plan_file, stand_in="a simulated table", seed=5)
+    files = read_bundle(bundle.zipped())
     assert set(json.loads(files[VALUES])["values"]) == {"hours", "day"}
     rows = model_of_bundle(files).sample(50, rng=np.random.default_rng(6))
     assert rows["day"].str.fullmatch(r"\d\d\.\d\d\.200\d").all()

@@ -15,11 +15,12 @@ from hmpb_core.facade import guarantee_of
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.pipeline import accountant_for
 from hmpb_core.planning.bill import bill_of_plan
-from hmpb_core.planning.plan import Method
 from hmpb_core.privacy.budget import Stage
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.open import open_source
 from hmpb_core.stages.values.learning import learn_values
 from hmpb_core.stages.values.measuring import measure_values
-from hmpb_core.synthesis import fit_codes, fit_table, make_plan, source_of
+from hmpb_core.synthesis import fit_source, make_plan
 
 LOSS = Fraction(1, 100)
 
@@ -32,7 +33,7 @@ def number(name="x", low=0, high=9999, **more):
     return Numeric(name=name, minimum=low, maximum=high, integer=True, learned=True, bins=32, **more)
 
 
-def plan_of(book, rows, epsilon=1.0, method=Method.HMPRIVBAYES, neighbors="replace-one"):
+def plan_of(book, rows, epsilon=1.0, method="hmprivbayes", neighbors="replace-one"):
     guarantee = guarantee_of("zcdp", epsilon, 1e-9, neighbors)
     return make_plan(guarantee, book.domain, n_rows=rows, method=method)
 
@@ -41,7 +42,7 @@ def source(values, attribute):
     book = book_of(attribute)
     frame = pd.DataFrame({attribute.name: values})
     plan = plan_of(book, len(frame))
-    return source_of(encode_table(frame, book), book.domain, plan), plan, book
+    return open_source(frame, book), plan, book
 
 
 class Script:
@@ -114,7 +115,7 @@ def test_a_run_with_learned_bins_costs_what_its_plan_says(neighbors):
     frame = pd.DataFrame({"x": rng.integers(0, 9999, 2000), "y": rng.integers(0, 50, 2000)})
     book = book_of(number(), number("y", 0, 50, nullable=True))
     plan = plan_of(book, 2000, neighbors=neighbors)
-    model = fit_table(frame, book, plan, seed=1)
+    model = fit_source(open_source(frame, book), plan, seed=1)
     assert model.bill.loss <= plan.guarantee.total
     expected = bill_of_plan(plan, domain=book.domain)
     assert model.bill.losses[Stage.ONE_WAY_TABLES] == expected.losses[Stage.ONE_WAY_TABLES]
@@ -149,8 +150,8 @@ def test_values_come_out_as_they_went_in(name):
     attribute, values = hard_columns(20_000, rng)[name]
     book = book_of(attribute)
     frame = pd.DataFrame({"x": values.astype(np.int64)})
-    plan = plan_of(book, len(frame), method=Method.INDEPENDENT)
-    drawn = fit_table(frame, book, plan, seed=5).sample(rng=rng)["x"].to_numpy(dtype=float)
+    plan = plan_of(book, len(frame), method="independent")
+    drawn = fit_source(open_source(frame, book), plan, seed=5).sample(rng=rng)["x"].to_numpy(dtype=float)
     assert ks(values, drawn) < 0.015
     assert drawn.min() >= attribute.minimum
     assert drawn.max() <= attribute.maximum
@@ -162,8 +163,9 @@ def test_the_commonest_value_keeps_its_share_and_missing_values_theirs():
     hours = pd.Series(np.where(rng.random(20_000) < 0.47, 40, rng.integers(1, 100, 20_000)), dtype="Int64")
     hours[rng.random(20_000) < 0.1] = pd.NA
     book = book_of(number("hours", 1, 99, nullable=True))
-    plan = plan_of(book, len(hours), method=Method.INDEPENDENT)
-    drawn = fit_table(pd.DataFrame({"hours": hours}), book, plan, seed=2).sample(rng=rng)["hours"]
+    plan = plan_of(book, len(hours), method="independent")
+    source = open_source(pd.DataFrame({"hours": hours}), book)
+    drawn = fit_source(source, plan, seed=2).sample(rng=rng)["hours"]
     assert (drawn == 40).mean() == pytest.approx((hours == 40).mean(), abs=0.01)
     assert drawn.isna().mean() == pytest.approx(0.1, abs=0.01)
 
@@ -193,7 +195,7 @@ def test_decimals_stay_and_dates_keep_their_format():
             ]
         }
     )
-    drawn = fit_table(frame, book, plan_of(book, 3000), seed=4).sample(rng=rng)
+    drawn = fit_source(open_source(frame, book), plan_of(book, 3000), seed=4).sample(rng=rng)
     grams = drawn["grams"].to_numpy(dtype=float)
     assert (grams == grams.round(2)).all()
     days = pd.to_datetime(drawn["entry"], format="%d.%m.%Y")
@@ -205,20 +207,20 @@ def test_codes_alone_and_methods_without_one_way_tables_keep_equal_widths():
     rng = np.random.default_rng(14)
     frame = pd.DataFrame({"x": rng.integers(0, 9999, 500), "y": rng.integers(0, 9999, 500)})
     book = book_of(number(), number("y"))
-    for table, method in (
-        (encode_table(frame, book).codes, Method.HMPRIVBAYES),
-        (encode_table(frame, book), Method.PRIVBAYES),
+    for source, method in (
+        (MemorySource(encode_table(frame, book).codes, book.domain), "hmprivbayes"),
+        (open_source(frame, book), "privbayes"),
     ):
-        model = fit_codes(table, book.domain, plan_of(book, 500, method=method), seed=1)
+        model = fit_source(source, plan_of(book, 500, method=method), seed=1)
         assert model.domain == book.domain
 
 
 def test_little_budget_and_few_rows_still_give_a_table():
     book = book_of(number(nullable=True))
     frame = pd.DataFrame({"x": [1, 2, None]})
-    plan = plan_of(book, 3, epsilon=0.01, method=Method.INDEPENDENT)
+    plan = plan_of(book, 3, epsilon=0.01, method="independent")
     for seed in range(5):
-        drawn = fit_table(frame, book, plan, seed=seed).sample(rng=np.random.default_rng(0))
+        drawn = fit_source(open_source(frame, book), plan, seed=seed).sample(rng=np.random.default_rng(0))
         assert len(drawn) == 3
 
 
@@ -226,9 +228,9 @@ def test_without_noise_the_values_are_the_table_s_own():
     rng = np.random.default_rng(15)
     values = rng.choice([0, 10, 20, 30, 5555, 9999], 3000)
     book = book_of(number())
-    plan = plan_of(book, 3000, method=Method.NOPRIVACY)
+    plan = plan_of(book, 3000, method="noprivacy")
     account = accountant_for(plan, book.domain)
-    table = source_of(encode_table(pd.DataFrame({"x": values}), book), book.domain, plan)
+    table = open_source(pd.DataFrame({"x": values}), book)
     pieces = learn_values(table, [account.left(Stage.ONE_WAY_TABLES)], accountant=account, total=3000.0)
     (attribute,) = pieces.source.domain.attributes
     drawn = attribute.grid.values(
@@ -257,9 +259,11 @@ def test_extreme_columns_come_out_inside_their_bounds(name, guarantee):
     book = book_of(attribute)
     frame = pd.DataFrame({"x": [value] * 300})
     plan = make_plan(
-        guarantee_of(currency, 2.0, delta, neighbors), book.domain, n_rows=300, method=Method.INDEPENDENT
+        guarantee_of(currency, 2.0, delta, neighbors), book.domain, n_rows=300, method="independent"
     )
-    drawn = fit_table(frame, book, plan, seed=1).sample(rng=np.random.default_rng(2))["x"].dropna()
+    drawn = (
+        fit_source(open_source(frame, book), plan, seed=1).sample(rng=np.random.default_rng(2))["x"].dropna()
+    )
     numbers = drawn.to_numpy(dtype=float)
     assert ((numbers >= attribute.minimum) & (numbers <= attribute.maximum)).all()
     if value is None:

@@ -1,4 +1,4 @@
-"""What the adaptive learner may spend, and how it spends it: to the last tick, in step."""
+"""What the adaptive learner may spend, and how it spends it: exactly, both stages in step."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ LEAST_NOISE = 0.5
 
 
 class LearnerBudget:
-    """All that structure and conditionals have left.
+    """All that structure and conditional tables have left.
 
-    Measurements take ticks of the conditionals; selections take the same part of what the
-    structure has left as the measurement takes of what the conditionals have left, so that
+    Measurements take ticks of the conditional tables' budget; a selection takes the same part of
+    what the structure has left as its measurement takes of what the tables have left, so that
     both end together.
 
     Args:

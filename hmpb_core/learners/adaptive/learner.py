@@ -6,7 +6,7 @@ story with its privacy proof; in short, every round
 
 1. scores every pair that still fits by its total variation from the model (``scores.py``),
 2. selects some by the accountant (stage ``structure``),
-3. measures them by the accountant (stage ``conditionals``),
+3. measures them by the accountant (stage ``conditional tables``),
 4. fits the model to all noisy tables (``inference.py``, free),
 5. doubles what a measurement may cost when the last ones taught nothing.
 """
@@ -93,7 +93,7 @@ class AdaptiveLearner:
         accountant: Accountant,
         clock: StageClock,
     ) -> Learned:
-        """Learn networks and tables, spending all that structure and conditionals have left.
+        """Learn networks and tables, spending all that structure and conditional tables have left.
 
         Args:
             source: The private table.
