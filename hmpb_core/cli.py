@@ -28,6 +28,7 @@ from hmpb_core.commands import (
     rehearse,
     release,
     resample,
+    survey,
     synthesize,
 )
 from hmpb_core.commands.console import remark
@@ -41,6 +42,7 @@ COMMANDS = (
     register,
     plan,
     rehearse,
+    survey,
     release,
     ledger,
     resample,

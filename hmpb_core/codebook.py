@@ -18,6 +18,8 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
 A category may be an object: its ``value``, a ``label``, ``spellings``, other texts that mean it, and
 ``prefixes``, the beginnings of finer codes that it takes (hierarchical codes: the chapters of ICD-10, the
 major groups of ISCO-08). A ``boolean`` field may name its ``trueValues`` and ``falseValues``.
+
+Beside ``fields`` it may carry ``rules``: what every row obeys, as public knowledge (``rules/declared.py``).
 """
 
 from __future__ import annotations
@@ -45,6 +47,7 @@ from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.provenance import Provenance, provenance_of
+from hmpb_core.rules.declared import NO_RULES, Rules
 
 DEFAULT_BINS = 16
 LEARNED = "learned"
@@ -68,6 +71,7 @@ class Codebook:
         sensitive: Names of the attributes that the steward marked as sensitive.
         titles: Title of each attribute that has one.
         hierarchies: The property ``hierarchy`` of each attribute that has one, as it is written.
+        rules: What every row obeys.
     """
 
     domain: Domain
@@ -75,6 +79,7 @@ class Codebook:
     sensitive: frozenset[str] = frozenset()
     titles: Mapping[str, str] = field(default_factory=dict)
     hierarchies: Mapping[str, Any] = field(default_factory=dict)
+    rules: Rules = NO_RULES
     missing_codes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     apart: frozenset[str] = frozenset()
     sources: Mapping[str, Provenance] = field(default_factory=dict)
@@ -160,8 +165,10 @@ class Codebook:
         attributes = tuple(_attribute(entry) for entry in fields)
         own = {e["name"]: texts_of(e["missingValues"]) for e in fields if "missingValues" in e}
         labels = {e["name"]: labels_of(e) for e in fields}
+        domain = Domain(attributes)
         return cls(
-            domain=Domain(attributes),
+            domain=domain,
+            rules=Rules.read(schema.get("rules"), domain),
             missing_values=texts_of(missing),
             missing_codes=own,
             apart=frozenset(name for name in own if _is_apart(name, fields)),
@@ -193,7 +200,8 @@ class Codebook:
             fields.append(entry)
         for name, role in self.unpublished.items():
             fields.append({"name": name, **({"role": role} if role else {}), "publish": False})
-        return {"fields": fields, "missingValues": list(self.missing_values)}
+        rules = {"rules": self.rules.to_list()} if self.rules.items else {}
+        return {"fields": fields, "missingValues": list(self.missing_values), **rules}
 
     def _tell_values(self, entry: dict[str, Any]) -> None:
         """Add the missing codes and the labels of values to a field."""

@@ -17,6 +17,9 @@ from hmpb_core.network import BayesianNetwork, ConditionalTable
 from hmpb_core.planning.bill import Bill
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.events import Event
+from hmpb_core.rules.declared import NO_RULES, Rules
+from hmpb_core.rules.obeying import obedient_rows
+from hmpb_core.rules.zeros import with_structural_zeros
 from hmpb_core.stages.clustering import Clustering
 from hmpb_core.stages.labels import labelled_codes
 from hmpb_core.stages.sampling import sample_codes
@@ -62,6 +65,37 @@ def draw_codes(
     return BinaryEncoding(domain).decode(codes, rng) if spec.encoding == "bits" else codes
 
 
+def draw_rows(
+    tables: Sequence[ConditionalTable],
+    plan: Plan,
+    domain: Domain,
+    rules: Rules,
+    *,
+    n_rows: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Draw rows as values, none of which breaks a public rule. Free: post-processing.
+
+    Args:
+        tables: Conditional tables over the encoded domain, in sampling order.
+        plan: The plan they were made by.
+        domain: The codebook's domain.
+        rules: The codebook's rules.
+        n_rows: Rows to draw.
+        rng: Draws them.
+    """
+    if plan.spec.encoding != "bits":
+        tables = with_structural_zeros(tables, domain, rules.items)
+    return obedient_rows(
+        rules,
+        domain,
+        n_rows,
+        draw=lambda count, rng: draw_codes(tables, plan, domain, count, rng),
+        values=lambda codes, rng: decode(codes, domain, rng),
+        rng=rng,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
     """A fitted model: public values only, every one of them paid for.
@@ -69,6 +103,7 @@ class Model:
     Attributes:
         plan: What was asked for.
         domain: The codebook's domain.
+        rules: What every row obeys.
         one_way: Noisy probabilities of each encoded attribute's values.
         similarity: Noisy similarities; None where the method measures none.
         clustering: Clusters of encoded attributes.
@@ -110,6 +145,7 @@ class Model:
     n_rows: int
     seconds: Mapping[str, float]
     private: bool
+    rules: Rules = NO_RULES
 
     @property
     def entries(self) -> tuple[Event, ...]:
@@ -143,7 +179,8 @@ class Model:
 
     def sample(self, n_rows: int | None = None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows as values of the codebook."""
-        return decode(self.sample_codes(n_rows, rng=rng), self.domain, rng)
+        count = n_rows or self.plan.rows or self.n_rows
+        return draw_rows(self.tables, self.plan, self.domain, self.rules, n_rows=count, rng=rng)
 
     def _weight(self, attribute: int) -> dict[str, float | None]:
         """What an attribute's weight asks for, what noise was drawn, and what was spent (as an epsilon)."""

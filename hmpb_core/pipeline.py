@@ -91,6 +91,7 @@ def fit(
     learned = LEARNERS[plan.spec.learner]().learn(context)
     return Model(
         plan=plan,
+        rules=source.rules,
         domain=source.domain if plan.spec.encoding == "bits" else counts.domain,
         one_way=one_way.probabilities,
         similarity=similarity,

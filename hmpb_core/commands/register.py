@@ -20,13 +20,17 @@ from hmpb_core.sources.people import limit_rows, require_unpublished
 EXAMPLE = "hmpb register people.csv --codebook people.codebook.json --workspace work --cap 2 --unit row"
 
 
+SURVEY_PART = 0.1
+"""Part of the cap's delta that is kept for surveys where a table is registered without a codebook."""
+
+
 def add(commands: Any) -> None:
     """Add the command."""
     parser = parser_for(
         commands, "register", "Give a table its unit of protection and its lifetime cap, once.", EXAMPLE
     )
     parser.add_argument("data", help="the private table, csv or Parquet")
-    parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
+    parser.add_argument("--codebook", help="its public codebook (JSON); a survey can make one later")
     parser.add_argument(
         "--workspace", required=True, metavar="W", help="folder of the ledger; made if need be"
     )
@@ -69,10 +73,13 @@ def run(args: argparse.Namespace) -> int:
     unit = Unit.parse(args.unit)
     require_cap(args.cap, args.cap_delta)
     require_no_lost_ledger(Path(args.workspace))
-    codebook = read_codebook(args.codebook)
-    require_unpublished(unit, codebook.domain)
+    codebook = read_codebook(args.codebook) if args.codebook else None
+    if codebook is not None:
+        require_unpublished(unit, codebook.domain)
     frame = read_table(args.data, reading=reading_from(args))
-    encode(limit_rows(frame, unit, np.random.default_rng()), codebook)  # does it fit its codebook?
+    kept = limit_rows(frame, unit, np.random.default_rng())
+    if codebook is not None:
+        encode(kept, codebook)  # does it fit its codebook?
     workspace = Workspace(args.workspace, create=True)
     for near in workspace.near_copies(frame):
         remark(
@@ -86,6 +93,7 @@ def run(args: argparse.Namespace) -> int:
         unit=unit,
         cap_epsilon=args.cap,
         cap_delta=args.cap_delta,
+        survey_delta=0.0 if codebook else args.cap_delta * SURVEY_PART,
         neighbors=Neighbors(args.neighbors),
         who=args.who,
         why=args.why,

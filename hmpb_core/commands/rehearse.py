@@ -101,7 +101,8 @@ def run(args: argparse.Namespace) -> int:
 def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource, str]:
     rng = np.random.default_rng(args.seed)
     if args.simulate is not None:
-        source = simulated_source(codebook.domain, args.rows or DEFAULT_ROWS, args.simulate, rng)
+        n_rows = args.rows or DEFAULT_ROWS
+        source = simulated_source(codebook.domain, n_rows, args.simulate, rng, codebook.rules)
         return source, f"a table simulated from the codebook (dependence strength {args.simulate:g})"
     if args.bundle:
         model = model_of_bundle(read_bundle(read_content(args.bundle)))

@@ -20,7 +20,7 @@ from hmpb_core.errors import BudgetExceededError, PlanError
 from hmpb_core.marginal import Marginal, NoisyMarginal
 from hmpb_core.privacy import noise as noise_room
 from hmpb_core.privacy.budget import Budget, Stage
-from hmpb_core.privacy.calibration import noise_sd, table_scale, vector_scale
+from hmpb_core.privacy.calibration import discovery_threshold, noise_sd, table_scale, vector_scale
 from hmpb_core.privacy.events import Event
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.noise import NoiseSource, NoNoise, SeededNoise, SystemNoise
@@ -46,6 +46,7 @@ class Accountant:
             protect, ``none`` no noise at all.
         seed: The seed of ``seeded`` noise.
         events: What may be spent on what; without them each stage may spend its share as it likes.
+        delta: What thresholds may spend; see ``discover``.
 
     Example:
         >>> from hmpb_core.privacy.budget import Shares
@@ -69,6 +70,7 @@ class Accountant:
         protection: Protection = "system",
         seed: int | None = None,
         events: Sequence[Event] | None = None,
+        delta: float = 0.0,
     ) -> None:
         if rows_per_person < 1:
             raise PlanError(
@@ -77,6 +79,7 @@ class Accountant:
             )
         self._budget = budget
         self._rows = rows_per_person
+        self._delta_left = Fraction(delta)
         self._planned = tuple(events) if events is not None else _stage_events(budget)
         self._acts: list[list[Event]] = [[] for _ in self._planned]
         self._left = [event.loss for event in self._planned]
@@ -325,6 +328,76 @@ class Accountant:
                 attribute_loss=tuple((attribute, loss) for attribute in touched),
             ),
         )
+
+    def discover(
+        self,
+        counts: NDArray[np.int64],
+        *,
+        listed: int,
+        delta: float,
+        stage: Stage,
+        loss: Fraction,
+        what: str,
+        attribute: int,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Add noise to a histogram of which only some cells are public; the others show above a threshold.
+
+        Every row lies in one cell. The first ``listed`` cells exist whatever the table holds; the rest are
+        values that were met in it, whose names must not leave unless many people have them. Each count
+        gets the noise of a table of counts; an unlisted cell is given out if its noisy count reaches
+        the threshold T of ``calibration.discovery_threshold``, which a value that one person alone has
+        passes with probability at most delta. The act is (epsilon, delta)-differentially private in the
+        currency ``pure`` and delta-approximate rho-zCDP in ``zcdp``: docs/privacy.md has the proof.
+
+        Source: stability-based histograms [Korolova2009, Theorem 1]; approximate zCDP [BS2016, section 8].
+
+        Args:
+            counts: The exact counts.
+            listed: Number of public cells, at the beginning.
+            delta: What the threshold may cost; 0 gives public cells alone.
+            stage: The stage that pays.
+            loss: epsilon or rho of the act.
+            what: What is measured.
+            attribute: The column.
+
+        Returns:
+            The noisy counts, and the places of the cells that may be told, ascending. Other noisy counts
+            are 0.
+
+        Raises:
+            PlanError: delta is not far below the loss.
+            BudgetExceededError: the stage, or the delta, has less left.
+        """
+        most = -math.expm1(-float(loss) / (2 * self._rows)) / 2 if self._pure else 0.01
+        if not 0 <= delta <= most:
+            raise PlanError("The delta of a survey must be far below its epsilon; lower it.")
+        if Fraction(delta) > self._delta_left:
+            raise BudgetExceededError("The survey asks for more delta than was charged for it.")
+        l1 = self._rows * count_l1_sensitivity(self.guarantee.neighbors)
+        event = self._event_for(stage, loss, [attribute])
+        l2 = self._rows * count_l2_sensitivity(self.guarantee.neighbors)
+        scale = self._calibrate(loss, l1, l2)
+        in_tables, _ = attribute_factors(self.guarantee)
+        self._delta_left -= Fraction(delta)
+        self._charge(
+            event,
+            Event(
+                stage=stage,
+                act="measure",
+                what=what,
+                loss=loss,
+                sensitivity=l1 if self._pure else l2,
+                scale=scale,
+                attribute_loss=((attribute, in_tables * loss),),
+            ),
+        )
+        noisy = self._add_noise(counts, scale)
+        open_to_all = np.arange(len(counts)) < listed
+        told = open_to_all
+        if delta > 0:
+            threshold = discovery_threshold(scale, delta, self.guarantee, rows_per_person=self._rows)
+            told = open_to_all | (noisy >= threshold)
+        return np.where(told, noisy, 0), np.flatnonzero(told)
 
     @property
     def _pure(self) -> bool:

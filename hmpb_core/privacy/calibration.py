@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from statistics import NormalDist
 
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.sensitivity import count_l1_sensitivity, count_l2_sensitivity
@@ -45,3 +46,25 @@ def noise_sd(scale: float, guarantee: Guarantee) -> float:
 def mean_noise(scale: float, guarantee: Guarantee) -> float:
     """Mean size of noise of a scale: b for Laplace, sqrt(2 / pi) sigma for Gaussian noise."""
     return scale if guarantee.currency is Currency.PURE else math.sqrt(2 / math.pi) * scale
+
+
+def discovery_threshold(scale: float, delta: float, guarantee: Guarantee, *, rows_per_person: int = 1) -> int:
+    """Smallest noisy count at which a value met in the table may be told; see ``Accountant.discover``.
+
+    The smallest T > m with m P(Z >= T - m) <= delta, Z the noise and m the rows a person may have:
+
+        pure   P(Z >= t) = p^t / (1 + p), p = exp(-1/b)         discrete Laplace noise, t >= 1
+        zcdp   P(Z >= t) <= 1 - Phi((t - 1) / sigma)            discrete Gaussian noise [CKS2020, Prop. 25]
+
+    Example:
+        >>> from hmpb_core.privacy.guarantee import Currency
+        >>> pure = Guarantee(epsilon=0.1, delta=0, currency=Currency.PURE)
+        >>> discovery_threshold(20.0, 1e-10, pure)
+        449
+    """
+    m = rows_per_person
+    if guarantee.currency is Currency.PURE:
+        steps = scale * math.log(m / (1 + math.exp(-1 / scale)) / delta)
+    else:
+        steps = 1 - scale * NormalDist().inv_cdf(delta / m)
+    return m + max(1, math.ceil(steps * (1 + 1e-9)))

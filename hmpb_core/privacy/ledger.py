@@ -47,11 +47,14 @@ class Totals:
         epsilon: Sum of the epsilons of the pure releases before the first zCDP release.
         epsilon_squares: Sum of their squares.
         rho: Sum of the rhos of everything since.
+        delta: Sum of the deltas of surveys: probabilities with which a threshold may let a value through
+            that one person alone has (``Accountant.discover``).
     """
 
     epsilon: Fraction = Fraction(0)
     epsilon_squares: Fraction = Fraction(0)
     rho: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
 
     @classmethod
     def of(cls, guarantee: Guarantee, *, within: Neighbors, after: Totals) -> Totals:
@@ -89,6 +92,7 @@ class Totals:
             epsilon=self.epsilon + other.epsilon,
             epsilon_squares=self.epsilon_squares + other.epsilon_squares,
             rho=self.rho + other.rho,
+            delta=self.delta + other.delta,
         )
 
     @property
@@ -99,9 +103,11 @@ class Totals:
     def epsilon_at(self, delta: float) -> Fraction:
         """Give the epsilon so that all releases together are (epsilon, delta)-DP.
 
-        The pure epsilons, plus the rhos converted at delta:
-
-            epsilon = sum epsilon_i + epsilon_of_rho(sum rho_i, delta)
+        The pure epsilons, plus the rhos converted at delta: sum epsilon_i + epsilon_of_rho(sum rho_i, delta).
+        The deltas of surveys are kept apart: they come out of a part of the cap's delta that was fixed when
+        the data set was registered (``RegisteredDataset.survey_delta``), and so is the delta that is left
+        for this conversion. Two caps fixed beforehand, one on rho and one on the thresholds' deltas, are a
+        filter; a split that follows the outputs would be none.
 
         It tells what was charged. The guarantee is the cap: a sum that is looked at after the outputs are
         known is no bound fixed in advance. Everything as zCDP (``all_rho``) is a bound as well, but taking
@@ -112,23 +118,25 @@ class Totals:
         """
         if self.rho == 0:
             return self.epsilon
-        if delta == 0:
+        if delta <= 0:
             raise PlanError("A 'zcdp' release has no epsilon at delta 0; give the data set a delta above 0.")
         return self.epsilon + Fraction(epsilon_of_rho(_above(self.rho), delta))
 
-    def fits(self, epsilon: Fraction, delta: float) -> bool:
-        """Whether all releases together are within a cap (epsilon, delta)."""
-        if self.rho > 0 and delta == 0:
+    def fits(self, epsilon: Fraction, delta: float, *, survey_delta: float = 0.0) -> bool:
+        """Whether all releases together are within a cap of epsilon at delta, and surveys within theirs."""
+        if self.delta > Fraction(survey_delta) or (self.rho > 0 and delta <= 0):
             return False
         return self.epsilon_at(delta) <= epsilon
 
     def to_dict(self) -> dict[str, str]:
         """Give the exact values as texts ``numerator/denominator``."""
-        return {
+        values = {
             "epsilon": str(self.epsilon),
             "epsilon_squares": str(self.epsilon_squares),
             "rho": str(self.rho),
         }
+        # Left out where it is 0: entries from before there were surveys keep their digests.
+        return values | ({"delta": str(self.delta)} if self.delta else {})
 
     @classmethod
     def from_dict(cls, values: Mapping[str, str]) -> Totals:

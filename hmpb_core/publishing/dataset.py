@@ -24,6 +24,7 @@ class RegisteredDataset:
         neighbors: The neighbour relation in which costs are kept.
         cap_epsilon: Lifetime cap.
         cap_delta: The delta at which the cap holds.
+        survey_delta: The part of it that the thresholds of surveys may spend, fixed at registration.
         totals: What was charged.
         fingerprint: Keyed digest of the content. Stays in the workspace.
     """
@@ -34,13 +35,26 @@ class RegisteredDataset:
     neighbors: Neighbors
     cap_epsilon: Fraction
     cap_delta: float
+    survey_delta: float = 0.0
     totals: Totals = field(default_factory=Totals)
     fingerprint: str = field(repr=False)
 
     @property
+    def release_delta(self) -> float:
+        """The delta at which rhos are converted: what the surveys' part leaves, never more than that."""
+        if not self.survey_delta:
+            return self.cap_delta
+        return _at_most(Fraction(self.cap_delta) - Fraction(self.survey_delta))
+
+    @property
+    def survey_delta_left(self) -> float:
+        """What surveys may still spend on thresholds."""
+        return _at_most(Fraction(self.survey_delta) - self.totals.delta)
+
+    @property
     def spent(self) -> Fraction:
         """Epsilon charged by all releases together, at the cap's delta."""
-        return self.totals.epsilon_at(self.cap_delta)
+        return self.totals.epsilon_at(self.release_delta)
 
     @property
     def left(self) -> Fraction:
@@ -62,24 +76,31 @@ class RegisteredDataset:
         Rhos add up, not epsilons; so more is left than the difference of two epsilons.
         """
         rho = self._rho_left
-        return epsilon_of_rho(rho, self.cap_delta) if rho > 0 else 0.0
+        return epsilon_of_rho(rho, self.release_delta) if rho > 0 else 0.0
 
     @property
     def _rho_left(self) -> float:
         rest = float(self.cap_epsilon - self.totals.epsilon)
         if self.cap_delta == 0 or rest <= 0:
             return 0.0
-        return rho_of(rest, self.cap_delta) - float(self.totals.rho)
+        return rho_of(rest, self.release_delta) - float(self.totals.rho)
 
-    def after(self, guarantee: Guarantee) -> RegisteredDataset:
-        """Give the data set as it would stand after a release.
+    def after(self, guarantee: Guarantee, *, delta: float = 0.0) -> RegisteredDataset:
+        """Give the data set as it would stand after a release, or after a survey of this delta.
 
         Raises:
             PlanError: the release's neighbour relation does not fit.
             BudgetExceededError: it would break the cap.
         """
-        totals = self.totals + Totals.of(guarantee, within=self.neighbors, after=self.totals)
-        if not totals.fits(self.cap_epsilon, self.cap_delta):
+        cost = Totals.of(guarantee, within=self.neighbors, after=self.totals)
+        totals = self.totals + replace(cost, delta=Fraction(delta))
+        if delta > self.survey_delta_left:
+            raise BudgetExceededError(
+                "The survey asks for more delta than is left for surveys of the data set {name!r}; that part "
+                "is set once, when a table is registered without a codebook.",
+                name=self.name,
+            )
+        if not totals.fits(self.cap_epsilon, self.release_delta, survey_delta=self.survey_delta):
             raise self._refusal(guarantee)
         return replace(self, totals=totals)
 
@@ -127,6 +148,7 @@ class RegisteredDataset:
             neighbors=Neighbors(details["neighbors"]),
             cap_epsilon=Fraction(details["cap_epsilon"]),
             cap_delta=float(details["cap_delta"]),
+            survey_delta=float(details.get("survey_delta", 0.0)),
             totals=totals,
             fingerprint=details["fingerprint"],
         )
@@ -148,9 +170,15 @@ class RegisteredDataset:
                 "pure_epsilon": float(self.totals.epsilon),
                 "zcdp_rho": float(self.totals.rho),
                 "all_as_rho": float(self.totals.all_rho),
-                "all_as_rho_epsilon": epsilon_of_rho(float(self.totals.all_rho), self.cap_delta)
+                "all_as_rho_epsilon": epsilon_of_rho(float(self.totals.all_rho), self.release_delta)
                 if self.cap_delta > 0
                 else None,
                 "exact": self.totals.to_dict(),
             },
         }
+
+
+def _at_most(exact: Fraction) -> float:
+    """The largest float that is not above an exact value; 0 where it is negative."""
+    near = max(0.0, float(exact))
+    return near if Fraction(near) <= max(exact, Fraction(0)) else math.nextafter(near, 0.0)

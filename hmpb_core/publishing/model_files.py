@@ -11,10 +11,9 @@ import pandas as pd
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain, Numeric
-from hmpb_core.encoding import decode
 from hmpb_core.errors import SourceError
 from hmpb_core.grid import Pieces
-from hmpb_core.model import Model, draw_codes
+from hmpb_core.model import Model, draw_rows
 from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.planning.plan import MAX_ROWS, Plan
 from hmpb_core.report.html import visible
@@ -145,10 +144,9 @@ class PaidModel:
 
     def sample(self, n_rows: int | None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows: post-processing, free of charge."""
-        domain = self.domain
         count = n_rows or self.plan.rows or self.n_rows
-        codes = draw_codes(self.tables, self.plan, domain, count, rng)
-        return decode(codes, domain, rng)
+        rules = self.codebook.rules
+        return draw_rows(self.tables, self.plan, self.domain, rules, n_rows=count, rng=rng)
 
 
 def _learned(domain: Domain, values: dict[str, Any]) -> Domain:

@@ -72,16 +72,35 @@ class Workspace:
         unit: Unit,
         cap_epsilon: float,
         cap_delta: float,
+        survey_delta: float = 0.0,
         neighbors: Neighbors = Neighbors.REPLACE_ONE,
         who: str | None = None,
         why: str = "",
     ) -> RegisteredDataset:
         """Register a data set: its unit of protection and lifetime cap, once.
 
+        Args:
+            frame: The private table.
+            name: The steward's name for it.
+            unit: The unit of protection.
+            cap_epsilon: What all releases together may cost.
+            cap_delta: The delta at which the cap holds.
+            survey_delta: The part of it that the thresholds of surveys may spend; 0 buys no categories.
+            neighbors: The relation in which costs are kept.
+            who: Who registers it.
+            why: For what purpose.
+
         Raises:
             PlanError: the cap is impossible, or the content or the name is registered already.
         """
         require_cap(cap_epsilon, cap_delta)
+        if not 0 <= survey_delta <= cap_delta / 2:
+            raise PlanError(
+                "The part of the delta for surveys is {part:g}; it lies between 0 and half of the cap's "
+                "{delta:g}.",
+                part=survey_delta,
+                delta=cap_delta,
+            )
         self.require_whole()
         content = fingerprint(frame, self._key)
         names = {content, legacy_fingerprint(frame, self._key)}
@@ -111,6 +130,7 @@ class Workspace:
                     "neighbors": neighbors.value,
                     "cap_epsilon": str(Fraction(repr(float(cap_epsilon)))),
                     "cap_delta": repr(float(cap_delta)),
+                    **({"survey_delta": repr(float(survey_delta))} if survey_delta else {}),
                     "fingerprint": content,
                     **({"near": near} if near else {}),
                 },
@@ -163,8 +183,9 @@ class Workspace:
         who: str | None = None,
         why: str = "",
         details: Mapping[str, Any] | None = None,
+        delta: float = 0.0,
     ) -> Entry:
-        """Pay the whole cost of a release, before any noise is drawn.
+        """Pay the whole cost of a release, or of a survey of this delta, before any noise is drawn.
 
         Reading what is spent, checking the cap and writing the charge are one transaction:
         no two releases can both take what is left.
@@ -182,14 +203,16 @@ class Workspace:
                 )
             registered = next(e for e in book.entries(kind=Kind.REGISTER) if e.dataset == dataset.id)
             now = RegisteredDataset.of(registered, last.totals)
-            now.after(guarantee)  # refuses what would break the cap
+            now.after(guarantee, delta=delta)  # refuses what would break the cap
             return book.append(
                 Kind.CHARGE,
                 dataset=dataset.id,
                 release=uuid.uuid4().hex,
                 who=who or whoami(),
                 why=why,
-                cost=Totals.of(guarantee, within=now.neighbors, after=now.totals),
+                cost=replace(
+                    Totals.of(guarantee, within=now.neighbors, after=now.totals), delta=Fraction(delta)
+                ),
                 details={"guarantee": guarantee.to_dict(), **(details or {})},
             )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError, NotPrivateError
 from hmpb_core.marginal import Marginal
 from hmpb_core.sources.bits import BitRows
+
+if TYPE_CHECKING:
+    from hmpb_core.rules.declared import Rules
 
 
 class Source(Protocol):
@@ -77,6 +80,10 @@ class Source(Protocol):
 
 class TableSource(Source, Protocol):
     """The source of a whole table, as its codebook has it."""
+
+    @property
+    def rules(self) -> Rules:
+        """What every row obeys: public, from the codebook."""
 
     def as_bits(self) -> Source:
         """Give the same rows with every attribute cut into bits; see ``binary.BinaryEncoding``."""

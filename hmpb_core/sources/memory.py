@@ -13,6 +13,7 @@ from hmpb_core.domain import Domain, Numeric
 from hmpb_core.encoding import FineColumn
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.marginal import Marginal
+from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.bits import BitRows
 
@@ -26,6 +27,7 @@ class MemorySource(TableSource):
         codes: Integer codes of shape (rows, attributes).
         domain: The public domain.
         fine: Fine positions of the attributes whose bins are to be learned.
+        rules: The public rules that rows drawn from a model of the table obey.
 
     Raises:
         SourceError: there is no row.
@@ -37,6 +39,7 @@ class MemorySource(TableSource):
         codes: NDArray[np.integer],
         domain: Domain,
         fine: Mapping[int, FineColumn] | None = None,
+        rules: Rules = NO_RULES,
     ) -> None:
         if codes.ndim != 2 or codes.shape[1] != len(domain):
             raise DomainError("The codes must have one column an attribute of the domain.")
@@ -46,6 +49,7 @@ class MemorySource(TableSource):
         if (codes.min(axis=0) < 0).any() or (codes.max(axis=0) >= sizes).any():
             raise DomainError("A code lies outside its attribute's domain; encode with the same codebook.")
         self._domain = domain
+        self._rules = rules
         # Column by column, in the narrowest type: counting is bound by memory traffic.
         self._columns = [
             np.ascontiguousarray(codes[:, i], dtype=_narrowest(size)) for i, size in enumerate(domain.sizes)
@@ -57,6 +61,11 @@ class MemorySource(TableSource):
     def domain(self) -> Domain:
         """The public domain of the codes."""
         return self._domain
+
+    @property
+    def rules(self) -> Rules:
+        """What every row obeys."""
+        return self._rules
 
     @property
     def n_rows(self) -> int:
@@ -122,7 +131,7 @@ class MemorySource(TableSource):
                 known = attribute.pieces.codes_of(column.positions)
                 known[column.positions == attribute.grid.size] = attribute.size - 1
                 codes[:, index] = known[column.rows]
-        return MemorySource(codes, domain, self._fine)
+        return MemorySource(codes, domain, self._fine, self._rules)
 
 
 def _narrowest(size: int) -> type[np.unsignedinteger]:

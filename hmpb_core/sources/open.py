@@ -36,4 +36,4 @@ def open_source(table: pd.DataFrame, codebook: Codebook, unit: Unit = ROW) -> Ta
     """
     require_unpublished(unit, codebook.domain)
     kept = encode_table(limit_rows(table, unit, np.random.default_rng()), codebook)
-    return MemorySource(kept.codes, codebook.domain, kept.fine)
+    return MemorySource(kept.codes, codebook.domain, kept.fine, codebook.rules)

@@ -7,6 +7,7 @@ import numpy as np
 from hmpb_core.domain import Codes, Domain
 from hmpb_core.encoding import scattered
 from hmpb_core.errors import PlanError
+from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.sources.memory import MemorySource
 
 GROUPS = 3
@@ -43,7 +44,9 @@ def simulated(domain: Domain, n_rows: int, strength: float, rng: np.random.Gener
     return codes
 
 
-def simulated_source(domain: Domain, n_rows: int, strength: float, rng: np.random.Generator) -> MemorySource:
+def simulated_source(
+    domain: Domain, n_rows: int, strength: float, rng: np.random.Generator, rules: Rules = NO_RULES
+) -> MemorySource:
     """Give a simulated table as a source; values lie anywhere in their bins. See ``simulated``."""
     table = scattered(simulated(domain, n_rows, strength, rng), domain, rng)
-    return MemorySource(table.codes, domain, table.fine)
+    return MemorySource(table.codes, domain, table.fine, rules)

@@ -43,7 +43,7 @@ def _in_ledger(dataset: RegisteredDataset, guarantee: Guarantee) -> Standing:
     sums, now = [], dataset.totals
     for _ in range(RELEASES):
         now = now + Totals.of(guarantee, within=dataset.neighbors, after=now)
-        sums.append(_epsilon(now.epsilon_at(dataset.cap_delta)))
+        sums.append(_epsilon(now.epsilon_at(dataset.release_delta)))
     return Standing(
         totals=sums, spent=_epsilon(dataset.spent), cap=_epsilon(dataset.cap_epsilon), name=dataset.name
     )

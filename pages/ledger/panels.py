@@ -47,8 +47,8 @@ def parts_of(dataset: RegisteredDataset, entries: Sequence[Entry]) -> Parts:
             done = done + charge.cost
         elif end is Kind.FAIL:
             failed = failed + charge.cost
-    released = float(done.epsilon_at(dataset.cap_delta))
-    both = float((done + failed).epsilon_at(dataset.cap_delta))
+    released = float(done.epsilon_at(dataset.release_delta))
+    both = float((done + failed).epsilon_at(dataset.release_delta))
     spent = float(dataset.spent)
     return Parts(
         released=released,

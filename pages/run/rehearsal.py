@@ -45,7 +45,7 @@ def rehearsal_work(
         if table:
             source = open_source(table.frame, codebook)
         else:
-            source = simulated_source(codebook.domain, n_rows, strength, rng)
+            source = simulated_source(codebook.domain, n_rows, strength, rng, codebook.rules)
         words = f"the demo table {table.name}" if table else f"a simulated table (strength {strength:g})"
         model, bundle = rehearse(
             source, codebook, PlanFile.of(plan, codebook), stand_in=words, progress=_until(progress, 0.9)

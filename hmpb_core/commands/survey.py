@@ -1,0 +1,78 @@
+"""``hmpb survey``: buy bounds and categories for a codebook with a part of the cap."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from hmpb_core.commands.console import remark, say
+from hmpb_core.commands.options import add_reading_options, parser_for, reading_from
+from hmpb_core.errors import CancelledError, InputError, SourceError
+from hmpb_core.publishing.files import write_whole
+from hmpb_core.publishing.survey import carry_out_survey, prepare_survey
+from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.sources.files import read_table
+
+EXAMPLE = (
+    "hmpb survey people.csv --codebook draft.json --workspace work --epsilon 0.1 -o people.codebook.json"
+)
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = parser_for(
+        commands, "survey", "Buy bounds and common categories for open fields of a codebook.", EXAMPLE
+    )
+    parser.add_argument("data", help="the private table, registered in the workspace")
+    parser.add_argument("--codebook", required=True, help="a codebook or a draft of one (JSON)")
+    parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")
+    parser.add_argument("--epsilon", type=float, required=True, help="what the survey may cost, such as 0.1")
+    parser.add_argument(
+        "--delta", type=float, help="its delta (the cap's); 0 buys bounds, but no categories of texts"
+    )
+    parser.add_argument("-o", "--out", required=True, metavar="CB", help="codebook to write")
+    parser.add_argument("--yes", action="store_true", help="do not ask: what is charged stays charged")
+    parser.add_argument("--who", help="who surveys (the user)")
+    parser.add_argument("--why", default="", help="for what purpose")
+    add_reading_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    try:
+        schema = json.loads(Path(args.codebook).read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        raise SourceError(
+            "The codebook {file!r} cannot be read; name a UTF-8 JSON file.", file=args.codebook
+        ) from None
+    if not isinstance(schema, dict):
+        raise SourceError("The codebook {file!r} cannot be read; name a UTF-8 JSON file.", file=args.codebook)
+    out = Path(args.out)
+    if not out.parent.is_dir():
+        raise SourceError("{file!r} cannot be written; choose another file with -o.", file=args.out)
+    workspace = Workspace(args.workspace)
+    frame = read_table(args.data, reading=reading_from(args))
+    commit = prepare_survey(frame, schema, workspace, epsilon=args.epsilon, delta=args.delta)
+    for line in commit.lines:
+        say(line)
+    if not args.yes:
+        _confirm()
+    found, charge = carry_out_survey(commit, workspace, who=args.who, why=args.why)
+    write_whole(out, (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode())
+    bought = sum(f.get("source") == {"kind": "survey", "entry": charge.number} for f in found["fields"])
+    say(f"{args.out}: {bought} of {len(commit.columns)} fields found; ledger entry {charge.number}.")
+    if bought < len(commit.columns):
+        remark("Noise hid the others: declare them from public knowledge, or survey them alone.")
+    return 0
+
+
+def _confirm() -> None:
+    if not sys.stdin.isatty():
+        raise InputError("A survey asks before it spends, and nobody can answer here; add --yes.")
+    remark("Type 'survey' to spend this:")
+    if sys.stdin.readline().strip() != "survey":
+        raise CancelledError

@@ -1,0 +1,210 @@
+"""What a rule asks of one column: ``{"age": {"below": 15}}``, ``{"sex": "male"}``, ``{"town": ["a"]}``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.domain import Attribute, Categorical, Scalar, text_of
+from hmpb_core.errors import DomainError
+from hmpb_core.rules.reading import View, number_of, ranges_of
+
+Flags = NDArray[np.bool_]
+
+BOUNDS = ("below", "atMost", "above", "atLeast")
+TESTS = (*BOUNDS, "missing", "not")
+_EXAMPLE = '{"age": {"below": 15}}'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """A test of one column's value. A missing value passes ``missing`` alone.
+
+    Attributes:
+        column: The column.
+        test: ``among``, ``not`` (neither missing nor among), ``below``, ``atMost``, ``above``, ``atLeast``
+            or ``missing``.
+        values: The values it names; the bound alone for a bound; whether it must be missing for ``missing``.
+    """
+
+    column: str
+    test: str
+    values: tuple[Scalar, ...]
+
+    @classmethod
+    def read(cls, column: str, wanted: Any) -> Condition:
+        """Read a condition as a codebook writes it.
+
+        Raises:
+            DomainError: it is none.
+        """
+        if isinstance(wanted, Mapping) and len(wanted) == 1 and next(iter(wanted)) in TESTS:
+            [(test, value)] = wanted.items()
+        elif isinstance(wanted, Mapping):
+            raise _unreadable(column)
+        else:
+            test, value = "among", wanted
+        if test == "missing":
+            if not isinstance(value, bool):
+                raise _unreadable(column)
+            return cls(column=column, test=test, values=(value,))
+        values = tuple(value) if isinstance(value, list) else (value,)
+        if not values or not all(isinstance(v, str | int | float) for v in values):
+            raise _unreadable(column)
+        if test in BOUNDS and (len(values) != 1 or isinstance(values[0], bool)):
+            raise _unreadable(column)
+        return cls(column=column, test=test, values=values)
+
+    def written(self) -> Any:
+        """Give the condition as a codebook writes it."""
+        value: Any = self.values[0] if len(self.values) == 1 else list(self.values)
+        return value if self.test == "among" else {self.test: value}
+
+    def of(self, view: View) -> Flags:
+        """Whether each row passes."""
+        if self.test == "missing":
+            return view.present(self.column) ^ bool(self.values[0])
+        if self.test in BOUNDS:
+            return self._within(view.numbers(self.column), view.number(self.column, self.values[0]))
+        texts = frozenset(text_of(value) for value in self.values)
+        if self.test == "among":
+            return view.among(self.column, texts)
+        return view.present(self.column) & ~view.among(self.column, texts)
+
+    def of_codes(self, attribute: Attribute) -> tuple[Flags, Flags]:
+        """Whether each code of the column can pass, and whether it passes whatever it is decoded to."""
+        if isinstance(attribute, Categorical):
+            exact = self._of_categories(attribute)
+            return exact, exact
+        low, high = ranges_of(attribute)
+        missing = np.isnan(low)
+        if self.test == "missing":
+            exact = missing == self.values[0]
+            return exact, exact
+        if self.test in BOUNDS:
+            bound = number_of(self.values[0], attribute)
+            ends = self._within(low, bound), self._within(high, bound)
+            return ends[0] | ends[1], ends[0] & ends[1]
+        numbers = [number_of(value, attribute) for value in self.values]
+        hit = reduce(np.logical_or, [(low <= n) & (n <= high) for n in numbers])
+        only = hit & (low == high)
+        return (hit, only) if self.test == "among" else (~missing & ~only, ~missing & ~hit)
+
+    def check(self, attribute: Attribute) -> None:
+        """Refuse a value that the column never has: most likely it is misspelt.
+
+        Raises:
+            DomainError: a value is not declared.
+        """
+        if self.test == "missing":
+            return
+        if self.test in BOUNDS:
+            if np.isnan(number_of(self.values[0], attribute)):
+                raise _unreadable(self.column)
+            return
+        known = (
+            {text_of(category) for category in attribute.categories}
+            if isinstance(attribute, Categorical)
+            else None
+        )
+        for value in self.values:
+            if text_of(value) not in known if known is not None else np.isnan(number_of(value, attribute)):
+                raise DomainError(
+                    "A rule names the value {value!r} of {column!r}, which the codebook does not declare; "
+                    "correct the rule or declare the value.",
+                    value=value,
+                    column=self.column,
+                )
+
+    def _within(self, numbers: NDArray[np.float64], bound: float) -> Flags:
+        passed: Flags = {
+            "below": numbers < bound,
+            "atMost": numbers <= bound,
+            "above": numbers > bound,
+            "atLeast": numbers >= bound,
+        }[self.test]
+        return passed
+
+    def _of_categories(self, attribute: Categorical) -> Flags:
+        texts = [text_of(category) for category in attribute.categories]
+        if self.test == "missing":
+            exact = np.full(len(texts), not self.values[0])
+        elif self.test in BOUNDS:
+            exact = self._within(np.array([number_of(text) for text in texts]), number_of(self.values[0]))
+        else:
+            wanted = {text_of(value) for value in self.values}
+            exact = np.array([(text in wanted) == (self.test == "among") for text in texts])
+        return (
+            np.append(exact, self.test == "missing" and bool(self.values[0])) if attribute.nullable else exact
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Conditions that must all hold."""
+
+    items: tuple[Condition, ...]
+
+    @classmethod
+    def read(cls, wanted: Any) -> Conditions:
+        """Read conditions as a codebook writes them: an object, a column each.
+
+        Raises:
+            DomainError: they are none.
+        """
+        if not isinstance(wanted, Mapping) or not wanted:
+            raise DomainError(
+                "A rule's conditions are not an object; write one entry a column, such as {example}.",
+                example=_EXAMPLE,
+            )
+        return cls(tuple(Condition.read(str(column), value) for column, value in wanted.items()))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns they look at."""
+        return tuple(condition.column for condition in self.items)
+
+    def written(self) -> dict[str, Any]:
+        """Give them as a codebook writes them."""
+        return {condition.column: condition.written() for condition in self.items}
+
+    def of(self, view: View) -> Flags:
+        """Whether each row passes all of them."""
+        return reduce(np.logical_and, [condition.of(view) for condition in self.items])
+
+    def of_cells(self, attributes: Mapping[str, Attribute], columns: Sequence[str]) -> tuple[Flags, Flags]:
+        """Whether each cell over the columns can pass, and whether it always does.
+
+        Args:
+            attributes: The attributes by name.
+            columns: The cells' axes, in order; every condition's column is among them.
+        """
+        found = [condition.of_codes(attributes[condition.column]) for condition in self.items]
+        places = [columns.index(condition.column) for condition in self.items]
+        can, must = (
+            reduce(
+                np.logical_and,
+                [spread(pair[k], p, len(columns)) for pair, p in zip(found, places, strict=True)],
+            )
+            for k in (0, 1)
+        )
+        return can, must
+
+
+def spread(values: NDArray[Any], axis: int, dimensions: int) -> NDArray[Any]:
+    """Lay a vector along one axis of a table, so that it can be combined with others."""
+    return values.reshape([-1 if i == axis else 1 for i in range(dimensions)])
+
+
+def _unreadable(column: str) -> DomainError:
+    return DomainError(
+        "A rule's condition on {column!r} cannot be read; write a value, a list of values, or one of {tests} "
+        "with its value.",
+        column=column,
+        tests=", ".join(TESTS),
+    )

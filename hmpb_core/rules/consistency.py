@@ -1,0 +1,247 @@
+"""Rules against each other, before anything runs: contradictions, and a row that keeps all of them.
+
+All of it looks at the rules and the public domain alone. The values that can matter of a column are few: its
+categories, its bounds, what a rule names and its neighbours.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.dates import DAY
+from hmpb_core.domain import Attribute, Categorical
+from hmpb_core.errors import DomainError
+from hmpb_core.rules.conditions import BOUNDS, Conditions
+from hmpb_core.rules.kinds import AskedIf, Follows, Implies, Rule
+from hmpb_core.rules.reading import View, number_of
+
+MOST_COMBINATIONS = 20_000
+"""Combinations of values that two rules are tried on; above them the pair is not compared case by case."""
+_STARTS, _SWEEPS, _STEPS = 20, 30, 5
+
+Attributes = Mapping[str, Attribute]
+Row = Mapping[str, Any]
+
+
+def assign(frame: pd.DataFrame, rules: Sequence[Rule], attributes: Attributes) -> pd.DataFrame:
+    """Set every column that others decide, in an order in which what decides comes first."""
+    for rule in in_order(rules):
+        values = rule.assigned(frame, attributes)
+        if values is not None and rule.target is not None:
+            frame[rule.target] = values
+    return frame
+
+
+def in_order(rules: Sequence[Rule]) -> list[Rule]:
+    """The rules that decide a column, each column once; what depends on another comes after it.
+
+    Rules that decide a column a second time, or in a circle, are left out: rows are drawn until they hold.
+    """
+    chosen: list[Rule] = []
+    for rule in rules:
+        if rule.target is None or any(other.target == rule.target for other in chosen):
+            continue
+        if not _reaches([*chosen, rule], rule.target):
+            chosen.append(rule)
+    order: list[Rule] = []
+    while len(order) < len(chosen):
+        waiting = [rule for rule in chosen if rule not in order]
+        targets = {rule.target for rule in waiting}
+        order.append(next(r for r in waiting if not targets & (set(r.columns) - {r.target})))
+    return order
+
+
+def _reaches(rules: Sequence[Rule], start: str) -> bool:
+    """Whether a column decides itself through the others."""
+    seen: set[str] = set()
+    front = [start]
+    while front:
+        name = front.pop()
+        for rule in rules:
+            if rule.target is not None and name in rule.columns and name != rule.target:
+                if rule.target == start:
+                    return True
+                if rule.target not in seen:
+                    seen.add(rule.target)
+                    front.append(rule.target)
+    return False
+
+
+def broken(view: View, rules: Iterable[Rule]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Whether each row breaks a rule."""
+    flags = np.zeros(len(view), dtype=bool)
+    for rule in rules:
+        flags |= rule.broken(view)
+    return flags
+
+
+def components(rules: Sequence[Rule]) -> list[tuple[Rule, ...]]:
+    """The rules in groups that share no column."""
+    groups: list[tuple[set[str], list[Rule]]] = []
+    for rule in rules:
+        columns, members = set(rule.columns), [rule]
+        for group in [g for g in groups if g[0] & columns]:
+            groups.remove(group)
+            columns |= group[0]
+            members = [*group[1], *members]
+        groups.append((columns, members))
+    return [tuple(members) for _, members in groups]
+
+
+def require_consistent(rules: Sequence[Rule], attributes: Attributes) -> tuple[Row, ...]:
+    """Refuse rules that cannot all hold; give for each group of rules a row that keeps them.
+
+    Two rules contradict each other where one speaks of a case that the other leaves no row for.
+
+    Raises:
+        DomainError: a rule cannot hold, or two contradict each other: both are named.
+    """
+    for rule in rules:
+        _require_open([rule], attributes)
+        if isinstance(rule, Follows) and rule.values is None:
+            _require_alone(rule, rules)
+    for one, other in itertools.combinations(rules, 2):
+        if set(one.columns) & set(other.columns):
+            _require_open([one, other], attributes)
+    return tuple(witness(group, attributes) for group in components(rules))
+
+
+def _require_alone(rule: Follows, rules: Sequence[Rule]) -> None:
+    """Refuse a mapping that nobody listed where another rule names what follows: nobody can compare them."""
+    for other in rules:
+        if other is not rule and rule.column in other.columns:
+            raise DomainError(
+                "The rules '{one}' and '{other}' both name {column!r}, but the first lists no values; list "
+                "them.",
+                one=rule.words,
+                other=other.words,
+                column=rule.column,
+            )
+
+
+def _require_open(rules: Sequence[Rule], attributes: Attributes) -> None:
+    """Refuse a case that one of the rules speaks of and that together they leave no row for."""
+    columns = list(dict.fromkeys(c for rule in rules for c in rule.columns))
+    values = {c: critical_values(c, rules, attributes[c]) for c in columns}
+    if np.prod([len(v) for v in values.values()], dtype=float) > MOST_COMBINATIONS:
+        return
+    grid = _table(itertools.product(*values.values()), columns, attributes)
+    cases = View(grid.copy(), attributes)
+    spoken = [(rule, case) for rule in rules for case in rule.situations(attributes)]
+    asked = [case.of(cases) for _, case in spoken]
+    view = View(assign(grid, rules, attributes), attributes)
+    kept = ~broken(view, rules)
+    alone = [~rule.broken(cases) for rule in rules] if len(rules) > 1 else []
+    if not kept.any():
+        raise _contradiction(rules)
+    for (rule, case), before in zip(spoken, asked, strict=True):
+        if before.any() and not (kept & case.of(view)).any():
+            others = [flags for other, flags in zip(rules, alone, strict=False) if other is not rule]
+            if all((before & flags).any() or not flags.any() for flags in others):
+                raise _contradiction(rules)
+
+
+def _contradiction(rules: Sequence[Rule]) -> DomainError:
+    if len(rules) == 1:
+        return DomainError(
+            "The rule '{rule}' can never hold with the declared values; correct it.", rule=rules[0].words
+        )
+    return DomainError(
+        "The rules '{one}' and '{other}' contradict each other: one speaks of rows that the other forbids. "
+        "Correct one of them.",
+        one=rules[0].words,
+        other=rules[1].words,
+    )
+
+
+def witness(rules: Sequence[Rule], attributes: Attributes) -> Row:
+    """Give values of the rules' columns that keep all of the rules, found by local search.
+
+    Raises:
+        DomainError: none was found.
+    """
+    columns = list(dict.fromkeys(c for rule in rules for c in rule.columns))
+    values = {c: critical_values(c, rules, attributes[c]) for c in columns}
+    rng = np.random.default_rng(0)  # nothing private: the same search for everybody
+    for _ in range(_STARTS):
+        row = [values[c][rng.integers(len(values[c]))] for c in columns]
+        for _ in range(_SWEEPS):
+            place = int(rng.integers(len(columns)))
+            tried = values[columns[place]]
+            rows = ([*row[:place], value, *row[place + 1 :]] for value in tried)
+            table = assign(_table(rows, columns, attributes), rules, attributes)
+            view = View(table, attributes)
+            faults = np.sum([rule.broken(view) for rule in rules], axis=0)
+            best = int(rng.choice(np.flatnonzero(faults == faults.min())))
+            if faults[best] == 0:
+                return {str(name): table[name].iloc[best] for name in columns}
+            row[place] = tried[best]
+    raise DomainError(
+        "No row keeps all of the rules {rules} together; correct one of them.",
+        rules="; ".join(str(rule.words) for rule in rules),
+    )
+
+
+def critical_values(name: str, rules: Sequence[Rule], attribute: Attribute) -> list[Any]:
+    """The values of a column that can make a difference to the rules, the missing one as None."""
+    if isinstance(attribute, Categorical):
+        found: list[Any] = list(attribute.categories)
+    else:
+        grid = attribute.grid
+        unit = DAY if attribute.kind == "datetime" else 1
+        ends = np.linspace(attribute.minimum, attribute.maximum, _STEPS)
+        places = {int(grid.positions(np.array([n]))[0]) for n in (*ends, 0.0)}
+        for number in _named(name, rules, attribute):
+            at = int(grid.positions(np.array([number * unit]))[0])
+            places |= {at - 1, at, at + 1}
+        inside = np.array(sorted(place for place in places if 0 <= place < grid.size))
+        numbers = grid.values(inside).tolist()
+        if attribute.kind not in ("number", "year"):
+            found = [attribute.text(number) for number in numbers]
+        else:
+            found = [round(number) for number in numbers] if attribute.integer else numbers
+    return [*found, None] if attribute.nullable else found
+
+
+def _named(name: str, rules: Sequence[Rule], attribute: Attribute) -> set[float]:
+    """The numbers that rules name for a column."""
+    numbers: set[float] = set()
+    for rule in rules:
+        if isinstance(rule, Follows) and rule.values is not None and rule.column == name:
+            numbers |= {number_of(value, attribute) for value in rule.values.values()}
+        sides: list[Conditions | None] = []
+        if isinstance(rule, Implies):
+            sides = [rule.given, rule.then]
+        elif isinstance(rule, AskedIf):
+            sides = [rule.given]
+        for condition in itertools.chain.from_iterable(side.items for side in sides if side is not None):
+            if condition.column == name and condition.test in (*BOUNDS, "among", "not"):
+                numbers |= {number_of(value, attribute) for value in condition.values}
+    return {number for number in numbers if not np.isnan(number)}
+
+
+def _table(rows: Iterable[Sequence[Any]], columns: Sequence[str], attributes: Attributes) -> pd.DataFrame:
+    """Rows as a table with the types that decoded columns have."""
+    listed = list(rows)
+    return pd.DataFrame(
+        {
+            c: pd.Series([row[i] for row in listed], dtype=dtype_of(attributes[c]))
+            for i, c in enumerate(columns)
+        }
+    )
+
+
+def dtype_of(attribute: Attribute) -> str:
+    """The type that a decoded column has."""
+    if isinstance(attribute, Categorical):
+        if all(isinstance(category, int) for category in attribute.categories):
+            return "Int64"
+        return "Float64" if not any(isinstance(c, str) for c in attribute.categories) else "str"
+    if attribute.kind not in ("number", "year"):
+        return "str"
+    return "Int64" if attribute.integer else "Float64"

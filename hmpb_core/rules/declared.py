@@ -1,0 +1,158 @@
+"""The rules of a codebook: its property ``rules``, a list of objects, each of a ``kind``.
+
+    follows      {"kind": "follows", "column": "education-num", "from": "education", "values": {"HS-grad": 9}}
+    ascending    {"kind": "ascending", "columns": ["admitted", "discharged"]}
+    sum          {"kind": "sum", "column": "total", "parts": ["wages", "other"]}
+    implies      {"kind": "implies", "if": {"age": {"below": 15}}, "then": {"marital": "never married"}}
+    forbidden    {"kind": "forbidden", "if": {"sex": "male", "pregnant": "yes"}}
+    nonNegative  {"kind": "nonNegative", "column": "wages"}
+    askedIf      {"kind": "askedIf", "column": "hours", "if": {"works": "yes"}}
+
+A condition is a value, a list of values, ``{"not": [...]}``, a bound (``below``, ``atMost``, ``above``,
+``atLeast``) or ``{"missing": true}``. Without ``values`` a column follows by a mapping that nobody listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from hmpb_core.domain import Domain, text_of
+from hmpb_core.errors import DomainError
+from hmpb_core.rules.conditions import Conditions
+from hmpb_core.rules.consistency import Row, require_consistent
+from hmpb_core.rules.kinds import Ascending, AskedIf, Attributes, Follows, Implies, NonNegative, Rule, Sum
+from hmpb_core.rules.reading import View
+
+KINDS = ("follows", "ascending", "sum", "implies", "forbidden", "nonNegative", "askedIf")
+MOST_RULES = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """Rules that can all hold.
+
+    Attributes:
+        items: The rules, in the order in which they are declared.
+        witnesses: For each group of rules that share columns, values of these columns that keep them.
+        attributes: The attributes that they speak of, by name.
+
+    Example:
+        >>> from hmpb_core.domain import Categorical, Numeric
+        >>> domain = Domain((Numeric(name="age", minimum=0, maximum=99, integer=True),
+        ...                  Categorical(name="marital", categories=("never married", "married"))))
+        >>> rules = Rules.read([{"kind": "implies", "if": {"age": {"below": 15}},
+        ...                      "then": {"marital": "never married"}}], domain)
+        >>> table = pd.DataFrame({"age": [9, 9, 40], "marital": ["married", "never married", "married"]})
+        >>> [int(count) for count in rules.broken_rows(table)]
+        [1]
+    """
+
+    items: tuple[Rule, ...] = ()
+    witnesses: tuple[Row, ...] = field(default=(), repr=False, compare=False)
+    attributes: Attributes = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def read(cls, entries: Any, domain: Domain) -> Rules:
+        """Read and check the rules of a codebook.
+
+        Raises:
+            DomainError: one cannot be read, names what is not declared, or contradicts another.
+        """
+        if entries is None:
+            return cls()
+        if not isinstance(entries, list) or not all(isinstance(entry, Mapping) for entry in entries):
+            raise DomainError("'rules' of the codebook must be a list of objects.")
+        if len(entries) > MOST_RULES:
+            raise DomainError(
+                "The codebook declares {rules} rules; at most {most} are allowed.",
+                rules=len(entries),
+                most=MOST_RULES,
+            )
+        attributes = {attribute.name: attribute for attribute in domain.attributes}
+        items = tuple(_rule(entry) for entry in entries)
+        for rule in items:
+            for name in rule.columns:
+                if name not in attributes:
+                    raise DomainError(
+                        "The rule '{rule}' names the column {column!r}, which the codebook does not declare; "
+                        "declare the column or take the rule out.",
+                        rule=rule.words,
+                        column=name,
+                    )
+            rule.check(attributes)
+        return cls(items=items, witnesses=require_consistent(items, attributes), attributes=attributes)
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """Give the rules as a codebook writes them."""
+        return [rule.to_dict() for rule in self.items]
+
+    def broken_rows(
+        self, frame: pd.DataFrame, missing: Mapping[str, frozenset[str]] | None = None
+    ) -> tuple[int, ...]:
+        """Count the rows of a table that break each rule, in the order of the rules.
+
+        Of a private table these are exact private counts: for the steward's eyes only
+        (``publishing/rule_breaks.py`` gives them their zone).
+
+        Args:
+            frame: The table.
+            missing: Texts that mean a missing value, by column.
+        """
+        view = View(frame, self.attributes, missing or {})
+        return tuple(int(rule.broken(view).sum()) for rule in self.items)
+
+
+NO_RULES = Rules()
+
+
+def _rule(entry: Mapping[str, Any]) -> Rule:
+    try:
+        return _read(entry)
+    except (KeyError, TypeError, AttributeError):
+        raise DomainError(
+            "A rule of the kind {kind!r} cannot be read; see the kinds and what each needs in "
+            "docs/method.md.",
+            kind=str(entry.get("kind")),
+        ) from None
+
+
+def _read(entry: Mapping[str, Any]) -> Rule:
+    kind = entry.get("kind")
+    if kind == "follows":
+        values = entry.get("values")
+        mapping = None if values is None else {text_of(k): v for k, v in values.items()}
+        return Follows(column=_name(entry["column"]), source=_name(entry["from"]), values=mapping)
+    if kind == "ascending":
+        return Ascending(columns=_names(entry["columns"], at_least=2))
+    if kind == "sum":
+        return Sum(column=_name(entry["column"]), parts=_names(entry["parts"], at_least=1))
+    if kind == "implies":
+        return Implies(given=Conditions.read(entry["if"]), then=Conditions.read(entry["then"]))
+    if kind == "forbidden":
+        return Implies(given=Conditions.read(entry["if"]), then=None)
+    if kind == "nonNegative":
+        return NonNegative(column=_name(entry["column"]))
+    if kind == "askedIf":
+        return AskedIf(column=_name(entry["column"]), given=Conditions.read(entry["if"]))
+    raise DomainError(
+        "A rule has the kind {kind!r}, which is none; the kinds are {kinds}.",
+        kind=str(kind),
+        kinds=", ".join(KINDS),
+    )
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _names(values: Any, *, at_least: int) -> tuple[str, ...]:
+    names = tuple(_name(value) for value in values) if isinstance(values, list) else ()
+    if len(set(names)) < max(at_least, len(names)):
+        raise TypeError
+    return names

@@ -1,0 +1,154 @@
+"""How rules see a table: a column as texts or as numbers, read once; and what each code may mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import date, datetime
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from hmpb_core.dates import read_value
+from hmpb_core.domain import Attribute, Numeric, Scalar, text_of
+
+_DAY = 86_400
+_EPOCH = date(1970, 1, 1).toordinal()
+_EMPTY = frozenset({""})
+_NONE: Mapping[str, frozenset[str]] = {}
+
+
+def number_of(value: Scalar, attribute: Attribute | None = None) -> float:
+    """Read a number, or a date or time in days; not a number where it is neither.
+
+    Args:
+        value: The value.
+        attribute: What it is a value of: a date is read as its format says, a time or duration in
+            seconds. Elsewhere dates are ISO 8601.
+
+    Example:
+        >>> number_of("1970-01-03") - number_of("1970-01-01"), number_of(" 2.5 ")
+        (2.0, 2.5)
+    """
+    text = text_of(value)
+    if isinstance(attribute, Numeric) and attribute.kind != "number":
+        read = read_value(text, attribute.kind, attribute.format)
+        return math.nan if read is None else read / _unit_of(attribute)
+    try:
+        number = float(text)
+    except ValueError:
+        return _day_of(text)
+    return number if math.isfinite(number) else math.nan
+
+
+def _day_of(text: str) -> float:
+    try:
+        if len(text) <= len("2000-01-01"):
+            return float(date.fromisoformat(text).toordinal() - _EPOCH)
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return math.nan
+    seconds = moment.hour * 3600 + moment.minute * 60 + moment.second + moment.microsecond / 1e6
+    return moment.toordinal() - _EPOCH + seconds / _DAY
+
+
+class View:
+    """A table as rules read it. A missing value is None as a text and not a number as a number.
+
+    Args:
+        frame: The table; values may be texts or typed.
+        attributes: What its columns are.
+        missing: Texts that mean a missing value, by column; an empty text alone where none are named.
+    """
+
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        attributes: Mapping[str, Attribute],
+        missing: Mapping[str, frozenset[str]] = _NONE,
+    ) -> None:
+        self._frame = frame
+        self._attributes = attributes
+        self._missing = missing
+        self._read: dict[str, tuple[NDArray[np.intp], NDArray[np.object_]]] = {}
+        self._numbers: dict[str, NDArray[np.float64]] = {}
+
+    def __len__(self) -> int:
+        return len(self._frame)
+
+    def parts(self, name: str) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
+        """For each row the place of its text, and the texts, the last one None."""
+        if name not in self._read:
+            column = self._frame[name]
+            if isinstance(column.dtype, pd.CategoricalDtype):
+                column = column.astype(object)
+            places, values = pd.factorize(column, use_na_sentinel=True)
+            missing = self._missing.get(name, _EMPTY) | _EMPTY
+            read = [text_of(value) for value in values]
+            texts = np.array([*(None if t in missing else t for t in read), None], dtype=object)
+            self._read[name] = places, texts
+        return self._read[name]
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """The column's numbers."""
+        if name not in self._numbers:
+            column = self._frame[name]
+            if pd.api.types.is_numeric_dtype(column.dtype) and not self._marked(name, column):
+                numbers = column.to_numpy(dtype=float, na_value=math.nan)
+            else:
+                places, texts = self.parts(name)
+                numbers = np.array([math.nan if t is None else self.number(name, t) for t in texts])[places]
+            self._numbers[name] = numbers
+        return self._numbers[name]
+
+    def number(self, name: str, value: Scalar) -> float:
+        """Read a number as the column's are."""
+        return number_of(value, self._attributes.get(name))
+
+    def present(self, name: str) -> NDArray[np.bool_]:
+        """Whether each row has a value."""
+        places, texts = self.parts(name)
+        return np.array([text is not None for text in texts])[places]
+
+    def among(self, name: str, wanted: frozenset[str]) -> NDArray[np.bool_]:
+        """Whether each row's value is one of these texts."""
+        places, texts = self.parts(name)
+        return np.array([text in wanted for text in texts])[places]
+
+    def _marked(self, name: str, column: pd.Series) -> bool:
+        """Whether a number such as -9 may stand for a missing value."""
+        return bool(self._missing.get(name, _EMPTY) - _EMPTY) and column.dtype.kind in "iufIUF"
+
+
+def ranges_of(attribute: Attribute) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Smallest and largest number that each code can be decoded to; not a number for a missing value.
+
+    Args:
+        attribute: A number's bins span a range; a category is one number, or none.
+    """
+    if isinstance(attribute, Numeric):
+        low, high = _ends(attribute)
+        low, high = low / _unit_of(attribute), high / _unit_of(attribute)
+    else:
+        low = high = np.array([number_of(category) for category in attribute.categories])
+    if attribute.nullable:
+        low, high = np.append(low, math.nan), np.append(high, math.nan)
+    return low, high
+
+
+def _ends(attribute: Numeric) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if attribute.pieces is not None:
+        bounds = attribute.pieces.bounds
+        return attribute.grid.values(bounds[:-1]), attribute.grid.values(bounds[1:] - 1)
+    edges = np.array(attribute.bin_edges, dtype=np.float64)
+    edges[-1] = attribute.maximum
+    low, high = edges[:-1], edges[1:]
+    if attribute.integer:
+        low, high = np.ceil(low - 1e-9 * attribute.width), np.floor(high + 1e-9 * attribute.width)
+    return low, high
+
+
+def _unit_of(attribute: Numeric) -> float:
+    """Moments are compared with days in days."""
+    return _DAY if attribute.kind == "datetime" else 1.0

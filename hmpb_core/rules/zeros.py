@@ -1,0 +1,71 @@
+"""Structural zeros: cells that the rules forbid get no probability. Public knowledge, so free."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.domain import Domain
+from hmpb_core.network import ConditionalTable
+from hmpb_core.rules.kinds import Ascending, Rule
+
+
+def with_structural_zeros(
+    tables: Sequence[ConditionalTable], domain: Domain, rules: Sequence[Rule]
+) -> tuple[ConditionalTable, ...]:
+    """Take the probability of impossible cells away and share it out among the possible ones.
+
+    P'(child | parents) is P(child | parents) given that no rule over the family is broken: the parents' own
+    distribution, which noise was spent on, stays. A rule that spans several families is not seen here; nor
+    are parents that no child fits: such rows are repaired after they are drawn (``obeying.py``).
+
+    Args:
+        tables: Conditional tables over the domain's codes.
+        domain: The domain.
+        rules: The public rules.
+    """
+    attributes = {attribute.name: attribute for attribute in domain.attributes}
+    index = {name: i for i, name in enumerate(domain.names)}
+    pieces = [piece for rule in rules for piece in _pieces(rule)]
+    found = []
+    for table in tables:
+        family = table.family.attributes
+        forbidden = np.zeros(table.probabilities.shape, dtype=bool)
+        for rule in pieces:
+            axes = [index[name] for name in rule.columns]
+            if set(axes) <= set(family) and table.family.child in axes:
+                cells = rule.impossible(attributes)
+                if cells is not None:
+                    forbidden |= _in_family(cells, axes, family)
+        found.append(_without(table, forbidden))
+    return tuple(found)
+
+
+def _pieces(rule: Rule) -> list[Rule]:
+    """A chain of columns forbids what any pair of it forbids."""
+    if isinstance(rule, Ascending):
+        return [Ascending(columns=pair) for pair in itertools.combinations(rule.columns, 2)]
+    return [rule]
+
+
+def _in_family(cells: NDArray[np.bool_], axes: Sequence[int], family: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Line a rule's cells up with a family's table."""
+    order = sorted(range(len(axes)), key=lambda axis: family.index(axes[axis]))
+    shape = [cells.shape[axes.index(a)] if a in axes else 1 for a in family]
+    return np.transpose(cells, order).reshape(shape)
+
+
+def _without(table: ConditionalTable, forbidden: NDArray[np.bool_]) -> ConditionalTable:
+    if not forbidden.any():
+        return table
+    kept = np.where(forbidden, 0.0, table.probabilities)
+    sums = kept.sum(axis=-1, keepdims=True)
+    open_cells = ~forbidden
+    count = open_cells.sum(axis=-1, keepdims=True)
+    even = np.where(count > 0, open_cells / np.maximum(count, 1), table.probabilities)
+    probabilities = np.where(sums > 0, kept / np.where(sums > 0, sums, 1.0), even)
+    return replace(table, probabilities=probabilities)
