@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hmpb_core.codebook import LEARNED
 from hmpb_core.survey.cells import DECIMALS, FIRST_YEAR, FORMATS, date_cells, number_cells, number_range
 
 OTHER = "(other)"
@@ -63,9 +64,11 @@ def _number(numbers: Sequence[NDArray[np.int64]]) -> dict[str, Any]:
         high = low + 1
     if decimals == 0:
         high -= 1 if high > max(low + 1, 1) else 0
-        return {"type": "integer", "constraints": {"minimum": int(low), "maximum": int(high)}}
+        bounds = {"minimum": int(low), "maximum": int(high)}
+        return {"type": "integer", "constraints": bounds, "bins": LEARNED}
     resolution = {"decimals": decimals} if decimals < DECIMALS[-1] else {}
-    return {"type": "number", "constraints": {"minimum": low, "maximum": high}, **resolution}
+    limits = {"minimum": low, "maximum": high}
+    return {"type": "number", "constraints": limits, "bins": LEARNED, **resolution}
 
 
 def _date(years: NDArray[np.int64], form: str) -> dict[str, Any]:
@@ -77,4 +80,5 @@ def _date(years: NDArray[np.int64], form: str) -> dict[str, Any]:
         FORMATS[2]: (f"01/01/{first}", f"12/31/{last}"),
     }[form]
     written = {"format": form} if form else {}
-    return {"type": "date", "constraints": {"minimum": ends[0], "maximum": ends[1]}, **written}
+    bounds = {"minimum": ends[0], "maximum": ends[1]}
+    return {"type": "date", "constraints": bounds, "bins": LEARNED, **written}

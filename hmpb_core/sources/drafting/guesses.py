@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.codebook import Codebook
+from hmpb_core.codebook import LEARNED, Codebook
 from hmpb_core.domain import LARGEST_NUMBER, MAX_ATTRIBUTE_SIZE, plain_number, text_of
 from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
@@ -167,7 +167,7 @@ def _bounded(numbers: Any, *, whole: bool, constraints: dict[str, Any]) -> dict[
     return {
         "type": "integer" if whole else "number",
         "constraints": {"minimum": low, "maximum": high, **constraints},
-        "bins": 16,
+        "bins": LEARNED,
     }
 
 
@@ -190,7 +190,7 @@ def _dates(texts: list[str], constraints: dict[str, Any]) -> list[dict[str, Any]
             low, high = f"{low}T00:00:00", f"{high}T23:59:59"
         written_as = {} if written == "default" else {"format": written}
         bounds = {"minimum": low, "maximum": high, **constraints}
-        found.append({"type": kind, **written_as, "constraints": bounds, "bins": 16})
+        found.append({"type": kind, **written_as, "constraints": bounds, "bins": LEARNED})
     return found
 
 
