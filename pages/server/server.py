@@ -16,6 +16,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.server.served_page import script, with_script
+from pages.session import registry
 from pages.shared.page_list import DEFAULT_PAGE, page_names
 
 CONTENT_POLICY = (
@@ -150,6 +151,7 @@ async def _reap() -> None:
         await asyncio.sleep(REAP_SECONDS)
         with contextlib.suppress(AttributeError):
             expire_sessions()
+        registry.expire()
 
 
 def load_pages() -> None:
