@@ -16,7 +16,7 @@ from pages.session.state import AppState, Basis, Table, state
 from pages.shared.downloads import download
 from pages.shared.errors import guard, record
 from pages.shared.layout import header, next_step, zone_badge
-from pages.words.catalogue import Markdown, escape, plain, t
+from pages.words.catalogue import escape, plain, t
 from pages.words.errors import sentence
 
 PREVIEW_ROWS = 5
@@ -27,10 +27,9 @@ def page(session: AppState) -> None:
     header("data", zones=[Zone.DECLARED, Zone.STEWARD_ONLY])
     with st.container():  # always there: a message above the tabs would close the open one
         if session.upload_error:
-            said = [escape(sentence(session.upload_error))]
-            if session.table is not None:  # the one before: nothing of it pretends to be the new one
-                said.append(t("data.upload.kept", name=session.table.name))
-            st.error(Markdown(" ".join(said)), icon=":material/error:")
+            st.error(escape(sentence(session.upload_error)), icon=":material/error:")
+            if session.table is not None:  # nothing of the old table pretends to be the new one
+                st.info(t("data.upload.kept", name=session.table.name), icon=":material/info:")
     choose(session)
     if session.table is None:
         st.stop()

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.data import loading
+from pages.data import drafts, loading
 from pages.session.shares import to_thousandths
 from pages.session.state import Basis
 from pages.words.catalogue import plain
@@ -73,7 +73,7 @@ def finish(app):
 def use(app, frame, codebook, name="people.csv"):
     """Put a private table into the session as the page Data does."""
     loading.load_bytes(session(app), frame.to_csv(index=False).encode(), name)
-    loading.apply_draft(session(app), codebook)
+    drafts.apply_draft(session(app), codebook)
     app.run()
 
 
