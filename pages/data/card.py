@@ -15,7 +15,7 @@ from pages.data.drafts import change, guess_one, rename, vocabulary_entry
 from pages.data.fields import Field
 from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
 from pages.data.lists import read_list, write_list
-from pages.data.summaries import bins_text, source_words
+from pages.data.summaries import bins_text, source_words, value_text
 from pages.data.todo import Item, Status
 from pages.session.state import AppState, Basis
 from pages.words.catalogue import escape, language, plain, t
@@ -204,7 +204,7 @@ def _bounds(asker: Asker) -> None:
             asker.ask(
                 st.text_input,
                 bound,
-                str(bounds.get(bound, "")),
+                value_text(bounds.get(bound, "")),
                 partial(_with_bound, bound),
                 help=t("data.help.bounds"),
             )

@@ -76,7 +76,8 @@ def _publish(*, publish: bool) -> Callable[[Field], Field]:
 def _make_alike(session: AppState, key: str) -> None:
     model = next((e for e in session.draft["fields"] if e.get("name") == st.session_state[key]), None)
     if model is not None:
-        _change_chosen(session, lambda entry: fields.like(entry, model))
+        # what nobody may publish does not become public by being chosen among others
+        _change_chosen(session, lambda old: old if kind_of(old).role else fields.like(old, model))
 
 
 def _change_chosen(session: AppState, make: Callable[[Field], Field]) -> None:

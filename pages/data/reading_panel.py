@@ -48,6 +48,11 @@ def draw_reading(session: AppState) -> None:
     if upload.reading.renamed:
         shown = ", ".join(new for _, new in upload.reading.renamed[:6])
         st.caption(t("data.read.renamed", n=len(upload.reading.renamed), names=shown))
+    if upload.reading.format != "csv" and not _settings(upload.reading):
+        return
+    box = fold(
+        t("data.read.change"), key="reading", icon=":material/description:"
+    )  # another label, another box
     if not box.open:
         return
     with box:

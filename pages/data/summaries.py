@@ -44,7 +44,7 @@ def what(entry: Mapping[str, Any]) -> Markdown:
         return t(f"data.what.{ordered}", n=len(values), names=names)
     if Part.BOUNDS in kind.parts:
         bounds = constraints_of(entry)
-        low, high = (str(bounds.get(bound, "?")) for bound in ("minimum", "maximum"))
+        low, high = (value_text(bounds.get(bound, "?")) for bound in ("minimum", "maximum"))
         name = t(f"data.kind.{kind.key}")
         return t("data.what.bounded", kind=name, low=low, high=high, bins=bins_text(entry))
     return t("data.what.plain", kind=t(f"data.kind.{kind.key}"))
@@ -53,7 +53,12 @@ def what(entry: Mapping[str, Any]) -> Markdown:
 def bins_text(entry: Mapping[str, Any]) -> str:
     """The bins as a card writes them."""
     bins = entry.get("bins", DEFAULT_BINS)
-    return "; ".join(str(edge) for edge in bins) if isinstance(bins, list) else str(bins)
+    return "; ".join(value_text(edge) for edge in bins) if isinstance(bins, list) else str(bins)
+
+
+def value_text(value: Any) -> str:
+    """A bound as people write it: without the last digits of binary fractions."""
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def source_of_row(item: Item) -> Markdown:
