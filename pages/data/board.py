@@ -95,13 +95,14 @@ def _all_done(session: AppState, items: list[Item]) -> None:
 def _filters(session: AppState, items: list[Item]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         bound(
-            st.segmented_control,
+            st.radio,
             t("data.list.show"),
             session.data,
             "show",
-            choose=lambda _, value: _show(session, value or "all"),
+            choose=lambda _, value: _show(session, value),
             key="data_show",
             options=list(FILTERS),
+            horizontal=True,
             format_func=lambda name: plain(f"data.list.{name}"),
         )
         if len(items) > MANY:

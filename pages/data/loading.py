@@ -110,7 +110,7 @@ def read_again(session: AppState, progress: Callable[[float], None] | None = Non
     session.data.renamed = renamed
     known = {entry["name"]: entry for entry in old.get("fields", [])}
     fields = [known.get(entry["name"], entry) for entry in session.draft["fields"]]
-    apply_draft(session, {**old, "fields": fields})
+    apply_draft(session, {**old, "fields": fields, "reading": table.reading.to_dict()})
 
 
 def guess(session: AppState) -> None:
@@ -176,6 +176,8 @@ def _is_open(session: AppState, entry: Field) -> bool:
 def _take(session: AppState, table: FileTable, name: str, file: bytes | Path | None) -> None:
     names = [str(column) for column in table.frame.columns]
     draft = draft_from_header(names, fields_of_labels(table.labels, name))
+    if reading := table.reading.to_dict():
+        draft["reading"] = reading  # so that the codebook reads the file the same way elsewhere
     session.use_table(Table(frame=table.frame, name=name, basis=Basis.PRIVATE), draft, None)
     if table.reading.format in CORRECTABLE:
         session.data.upload = Upload(file=file, name=name, reading=table.reading)

@@ -1,4 +1,4 @@
-"""The page Data without a browser: cards that keep every answer, what is left to do, many columns, readings."""
+"""The page Data without a browser: cards that keep every answer, what is left, readings, many columns."""
 
 import time
 
@@ -123,7 +123,7 @@ def test_several_columns_are_described_like_one(app):
     app.text_area(key=key("categories")).set_value("1;2;3;4;5").run()
     app.button(key="choose_shown").click().run()
     drafts.change(
-        session(app), "q5", lambda entry: {"name": "q5", "type": "string", "role": "text", "publish": False}
+        session(app), "q5", lambda _: {"name": "q5", "type": "string", "role": "text", "publish": False}
     )
     app.run()
     app.selectbox(key=f"alike_{session(app).uploads}_en").set_value("q0")
