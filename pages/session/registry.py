@@ -10,6 +10,7 @@ to a disk.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -20,7 +21,8 @@ import streamlit as st
 from pages.session.login import who
 
 COOKIE = "hmpb_visitor"
-KEEP_SECONDS = 30 * 60.0
+KEEP_VARIABLE = "HMPB_KEEP_MINUTES"
+KEEP_MINUTES = 30.0
 MOST_WITHOUT_WINDOW = 16
 """States that are kept while no window shows them, for all visitors together."""
 
@@ -49,11 +51,17 @@ class Registry:
 
     Args:
         connected: Whether a Streamlit session has a window.
+        keep_seconds: How long a state waits for a window.
         clock: Gives seconds.
     """
 
-    def __init__(self, connected: Callable[[str], bool], clock: Callable[[], float] = time.monotonic) -> None:
-        self._connected, self._clock = connected, clock
+    def __init__(
+        self,
+        connected: Callable[[str], bool],
+        keep_seconds: float = 60 * KEEP_MINUTES,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._connected, self._keep_seconds, self._clock = connected, keep_seconds, clock
         self._slots: list[Slot] = []
         self._lock = threading.Lock()
 
@@ -99,7 +107,7 @@ class Registry:
             for slot in self._slots:
                 if self._connected(slot.session):
                     slot.used = now
-            kept = [slot for slot in self._slots if now - slot.used < KEEP_SECONDS]
+            kept = [slot for slot in self._slots if now - slot.used < self._keep_seconds]
             alone = sorted(
                 (slot for slot in kept if not self._connected(slot.session)), key=lambda slot: -slot.used
             )
@@ -113,7 +121,16 @@ def _has_window(session: str) -> bool:
     return exists() and get_instance().is_active_session(session)
 
 
-_registry = Registry(_has_window)
+def keep_seconds() -> float:
+    """How long a state is kept without a window: half an hour, or what the operator says in minutes."""
+    try:
+        minutes = float(os.environ.get(KEEP_VARIABLE, KEEP_MINUTES))
+    except ValueError:
+        minutes = KEEP_MINUTES
+    return 60 * max(0.0, minutes)
+
+
+_registry = Registry(_has_window, keep_seconds())
 
 
 def cookie_name() -> str:

@@ -6,9 +6,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hmpb_core.errors import SourceError
 from hmpb_core.provenance import provenance_of
 from pages.data import drafts, loading
 from tests.sources.test_drafting import GERMAN_EXCEL
+from tests.sources.test_formats import workbook
+
+REDCAP_SEX = (
+    b'Variable / Field Name,Field Type,Field Label,"Choices, Calculations, OR Slider Labels"\n'
+    b'sex,radio,Sex,"1, female | 2, male"\n'
+)
 
 
 def session(app):
@@ -219,3 +226,36 @@ def test_200_columns_are_listed_in_pages_and_answer_fast(app, wide):
     assert sorted(times)[1] < 1.5, "0.2 s on a quiet machine"
     app.text_input(key="data_search").set_value("ITEM 19").run()
     assert [b.label for b in app.button if b.key.startswith("open_")][:2] == ["item 19", "item 30"]
+
+
+def test_another_sheet_of_a_workbook_is_read(app):
+    sheets = {"One": [["a", "b"], [1, 2]], "Two": [["town"], ["north"], ["south"]]}
+    load(app, workbook(sheets), "book.xlsx")
+    app.session_state["fold_reading"] = True
+    app.run()
+    app.selectbox(key=f"read_sheet_{session(app).uploads}_en").set_value("Two").run()
+    calm(app)
+    assert [e["name"] for e in session(app).draft["fields"]] == ["town"]
+    assert session(app).table.n_rows == 2
+
+
+def test_a_codebook_file_fills_in_what_it_knows_and_says_so(app):
+    load(app, b"record_id,sex,smoker\n1,1,1\n2,2,0\n", "form.csv")
+    key = card(app, "smoker")
+    app.selectbox(key=key("kind")).set_value("boolean").run()
+    loading.use_codebook_file(session(app), REDCAP_SEX, "dictionary.csv")
+    app.run()
+    calm(app)
+    assert provenance_of(field(app, "sex")).words == "came with the file 'dictionary.csv'"
+    assert provenance_of(field(app, "smoker")).words == "typed by the steward", "it is silent on this one"
+    with pytest.raises(SourceError, match="none of the table's columns"):
+        loading.use_codebook_file(session(app), REDCAP_SEX.replace(b"sex", b"age"), "dictionary.csv")
+
+
+def test_a_codebook_in_json_leaves_out_the_columns_it_does_not_name(app):
+    load(app, CONTENT)
+    loading.use_codebook_file(session(app), b'{"fields": [{"name": "flag", "type": "boolean"}]}', "cb.json")
+    app.run()
+    calm(app)
+    assert session(app).codebook.domain.names == ("flag",)
+    assert {e["name"] for e in session(app).draft["fields"]} == {"flag", "town", "height"}

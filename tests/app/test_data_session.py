@@ -7,14 +7,16 @@ import pytest
 from starlette.responses import PlainTextResponse
 
 from pages.server import visitor
-from pages.session.registry import KEEP_SECONDS, MOST_WITHOUT_WINDOW, Registry, cookie_name
+from pages.session.registry import KEEP_MINUTES, MOST_WITHOUT_WINDOW, Registry, cookie_name, keep_seconds
 from tests.app.test_server import ThreadPoolExecutor
+
+KEEP_SECONDS = 60 * KEEP_MINUTES
 
 
 class World:
     def __init__(self):
         self.windows, self.now = set(), 0.0
-        self.registry = Registry(self.windows.__contains__, lambda: self.now)
+        self.registry = Registry(self.windows.__contains__, clock=lambda: self.now)
 
     def open(self, session, token="t", who=None, state=None):
         """A window opens: it gets what is kept, or brings a state of its own."""
@@ -70,6 +72,14 @@ def test_a_state_ends_half_an_hour_after_its_window(world):
     world.windows.clear()
     world.now += KEEP_SECONDS + 1
     assert world.open("s3") is not state
+
+
+@pytest.mark.parametrize(("said", "seconds"), [(None, 1800), ("5", 300), ("0", 0), ("-1", 0), ("soon", 1800)])
+def test_an_operator_says_how_long(monkeypatch, said, seconds):
+    monkeypatch.delenv("HMPB_KEEP_MINUTES", raising=False)
+    if said is not None:
+        monkeypatch.setenv("HMPB_KEEP_MINUTES", said)
+    assert keep_seconds() == seconds
 
 
 def test_only_so_many_states_wait_for_their_windows(world):
