@@ -299,9 +299,13 @@ def test_a_plan_file_is_taken_and_a_broken_one_refused(app):
     assert "not TOML" in app.error[0].value
 
 
-def test_every_page_reads_in_chinese(app, monkeypatch, unfold):
-    # AppTest formats options outside the session, where no language is chosen
+@pytest.fixture
+def in_chinese(monkeypatch):
+    """Chinese from the first run on: AppTest formats options outside the session, where no language is chosen."""
     monkeypatch.setattr("pages.words.catalogue.language", lambda: "zh")
+
+
+def test_every_page_reads_in_chinese(in_chinese, app, unfold):
     for page in ("data", "plan", "run", *LOOKS):
         visit(app, page)
         assert_calm(unfold(app))
