@@ -301,7 +301,7 @@ def test_a_plan_file_is_taken_and_a_broken_one_refused(app):
 
 @pytest.fixture
 def in_chinese(monkeypatch):
-    """Chinese from the first run on: AppTest formats options outside the session, which has no language yet."""
+    """Chinese from the first run on: AppTest formats options outside the session, where none is chosen."""
     monkeypatch.setattr("pages.words.catalogue.language", lambda: "zh")
 
 
