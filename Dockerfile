@@ -1,22 +1,32 @@
 # The dashboard in a container: built from the checkout, run by an account without rights, nothing written
-# but the ledger's folder. docs/deployment.md says how to run it.
+# but the ledger's folder. docs/deployment.md says how to build and run it.
 
-FROM python:3.12-slim AS build
-ENV UV_PYTHON_DOWNLOADS=never
-RUN pip install --no-cache-dir uv
+# The base image, by its digest: python:3.12-slim@sha256:... There is no default, for a tag alone can change.
+ARG BASE
+
+FROM ${BASE} AS build
+ARG BASE
+RUN case "$BASE" in *@sha256:*) ;; *) echo "BASE is $BASE; name the image with its digest" >&2; exit 1 ;; esac
+ENV PIP_NO_CACHE_DIR=1 \
+    PIP_DISABLE_PIP_VERSION_CHECK=1 \
+    PIP_ROOT_USER_ACTION=ignore
 WORKDIR /source
+COPY tools tools
+# Nothing is installed whose hash is not in these two files, and nothing runs code to be installed.
+RUN python -m venv --without-pip /opt/build \
+ && python -m venv --without-pip /opt/hmpb \
+ && pip --python /opt/build/bin/python install --require-hashes --only-binary :all: -r tools/image/build.txt \
+ && pip --python /opt/hmpb/bin/python install --require-hashes --only-binary :all: -r tools/image/requirements.txt
 COPY pyproject.toml README.md LICENSE app.py serve.py ./
 COPY .streamlit/config.toml .streamlit/config.toml
-COPY tools tools
 COPY assets assets
 COPY pages pages
 COPY hmpb_core hmpb_core
-# pyproject.toml pins every version by a date; uv reads it here, in its folder.
-RUN uv build --wheel --out-dir /wheels \
- && uv venv --python /usr/local/bin/python3.12 /opt/hmpb \
- && uv pip install --python /opt/hmpb/bin/python "$(ls /wheels/*.whl)[auth]"
+RUN /opt/build/bin/hatchling build --target wheel --directory /wheels \
+ && pip --python /opt/hmpb/bin/python install --no-deps --no-index /wheels/*.whl \
+ && pip --python /opt/hmpb/bin/python check
 
-FROM python:3.12-slim
+FROM ${BASE}
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin hmpb \
  && install -d -o hmpb -g hmpb -m 700 /workspace
 COPY --from=build /opt/hmpb /opt/hmpb

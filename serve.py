@@ -2,6 +2,8 @@
 
 Start it with ``hmpb app``. It adds to Streamlit's own server:
 
+- no answer to what another site or another name asks, WebSockets included (``HMPB_ORIGINS`` names a proxy's);
+- no look-up of this machine's address at some other machine;
 - a content security policy: pages may load from this server alone, so no data can leave through them;
 - a page opened by its address finds the server at once, and the first page answers to its own name;
 - no answer at the two endpoints that tell strangers about sessions and code;
@@ -20,7 +22,9 @@ from starlette.middleware import Middleware
 
 from pages.server.server import (
     Policy,
+    answer_to_own_names,
     keep_house,
+    look_no_address_up,
     raise_spool_limit,
     run_every_page_through_the_entry_script,
     show_script_error,
@@ -28,6 +32,8 @@ from pages.server.server import (
 )
 from pages.server.visitor import Visitors
 
+look_no_address_up()
+answer_to_own_names()
 raise_spool_limit()
 silence_error_texts()
 run_every_page_through_the_entry_script()

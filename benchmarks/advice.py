@@ -2,7 +2,7 @@
 
     uv run python -m benchmarks.advice [--data FOLDER] [--seeds 3]
 
-AVD2 against the profile's share beside the rule's own choice, and against k and gamma, on
+AVD2 against the one-way tables' share beside the rule's own choice, and against k and gamma, on
 Adult where it is there and on two tables made here: 16 binary attributes of a random network,
 and 14 attributes of 2 to 21 values of another.
 """
@@ -62,10 +62,10 @@ def tables(folder: str | None) -> dict[str, tuple[np.ndarray, Domain]]:
     return found
 
 
-def shares_with(profile: float) -> Shares:
-    rest = 1 - profile - SIMILARITY
+def shares_with(one_way: float) -> Shares:
+    rest = 1 - one_way - SIMILARITY
     return Shares.from_weights(
-        one_way_tables=profile,
+        one_way_tables=one_way,
         similarity=SIMILARITY,
         structure=round(rest * STRUCTURE, 6),
         conditional_tables=round(rest * (1 - STRUCTURE), 6),
@@ -116,7 +116,7 @@ def main() -> None:
 
         rule = [number(float(advised(domain, epsilon, len(codes)).one_way_tables)) for epsilon in EPSILONS]
         columns = [f"{share:g}" for share in PROFILE_SHARES] + [f"the rule ({' / '.join(rule)})"]
-        parts.append(block(f"{name}: share of the profile", columns, by_share, "epsilon"))
+        parts.append(block(f"{name}: share of the one-way tables", columns, by_share, "epsilon"))
         parts.append(
             block(
                 f"{name}: clusters, weights, parents",

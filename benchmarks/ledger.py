@@ -25,7 +25,9 @@ def fill(workspace, dataset, entries):
                 release=f"{number // 2:032x}",
                 who="bench",
                 why="to see how long it takes",
-                cost=Totals.of(TINY, within=dataset.neighbors) if number % 2 == 0 else Totals(),
+                cost=Totals.of(TINY, within=dataset.neighbors, after=Totals())
+                if number % 2 == 0
+                else Totals(),
             )
 
 

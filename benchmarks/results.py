@@ -1,4 +1,4 @@
-"""Accuracy, time and true bill of every method and profile: writes docs/results.md.
+"""Accuracy, time and true bill of every method and accounting: writes docs/results.md.
 
     uv run python -m benchmarks.results [--data FOLDER] [--tables adult big5] [--settings NAME ...]
 
@@ -130,7 +130,7 @@ def page() -> str:
     rows = read_rows(ROWS)
     latest = {(r["table"], r["setting"], r["epsilon"], r["seed"]): r for r in rows}
     parts = [
-        "## The methods and both profiles",
+        "## The methods and both accountings",
         "`uv run python -m benchmarks.results`. Mean of the seeds (their number in brackets where it is not "
         "3). Neighbours are replace-one unless a row says add-remove; zcdp with delta 1e-9. Seconds are CPU "
         "seconds of fit and sample on one core at epsilon 1, reading the file not counted. The bill is the "

@@ -3,7 +3,10 @@
 Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constraints`` and
 ``missingValues`` a field may carry:
 
-- ``bins``: number of equal-width bins of a continuous field (16 unless said);
+- ``bins``: number of equal-width bins of a number, date or time (16 unless said), a list of their edges,
+  or ``"learned"``: bins and values are learned from part of the budget (``codes``, 32 unless said, is
+  the largest number of them);
+- ``decimals`` or ``multipleOf``: the resolution of its values (seconds for a time, days for a date);
 - ``unknown``: the category that takes values outside the list ("" for the missing value);
 - ``hierarchy``: how a code's levels are read, for micro-aggregation (``anonymize/columns.py``);
 - ``sensitive``: the steward's mark, shown beside the risk weights;
@@ -20,10 +23,10 @@ major groups of ISCO-08). A ``boolean`` field may name its ``trueValues`` and ``
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from hmpb_core.categories import (
@@ -37,11 +40,17 @@ from hmpb_core.categories import (
     texts_of_categories,
     with_label,
 )
+from hmpb_core.dates import KINDS, NumericKind, read_value
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
+from hmpb_core.plain_file import read_plain_text
 from hmpb_core.provenance import Provenance, provenance_of
 
 DEFAULT_BINS = 16
+LEARNED = "learned"
+LEARNED_CODES = 32
+"""Largest number of learned codes; noise mostly leaves fewer."""
+MOST_DECIMALS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +105,7 @@ class Codebook:
             DomainError: it is not a usable Table Schema.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8-sig")
+            text = read_plain_text(path)
         except (OSError, UnicodeDecodeError):
             raise SourceError(
                 "The codebook {file!r} cannot be read; name a UTF-8 JSON file.", file=str(path)
@@ -105,9 +114,15 @@ class Codebook:
 
     @classmethod
     def from_json(cls, text: str) -> Codebook:
-        """Read a codebook from JSON text."""
+        """Read a codebook from JSON text.
+
+        Raises:
+            SourceError: it is not JSON, or JSON that no codebook needs.
+            DomainError: it is not a usable Table Schema.
+        """
         try:
-            return cls.from_dict(json.loads(text))
+            schema = json.loads(text)
+            json.dumps(schema, ensure_ascii=False, allow_nan=False).encode()
         except json.JSONDecodeError as error:
             raise SourceError(
                 "The codebook is not JSON (line {line}, column {column}); "
@@ -115,6 +130,15 @@ class Codebook:
                 line=error.lineno,
                 column=error.colno,
             ) from None
+        except (
+            RecursionError,
+            ValueError,
+        ):  # also what json.loads lets pass: NaN, infinity, half a character
+            raise SourceError(
+                "The codebook holds brackets within brackets without end, a number that is none or has "
+                "thousands of digits, or half a character; draft one with 'hmpb codebook DATA -o CB'."
+            ) from None
+        return cls.from_dict(schema)
 
     @classmethod
     def from_dict(cls, schema: Any) -> Codebook:
@@ -233,24 +257,8 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
     if entry.get("type") == "boolean":
         return boolean(entry, nullable=nullable)
     kind = entry.get("type", "string")
-    if kind in ("integer", "number"):
-        if not all(_is_number(constraints.get(bound)) for bound in ("minimum", "maximum")):
-            raise DomainError(
-                "{name!r} is a number without a declared minimum and maximum; declare both from public "
-                "knowledge, or list its categories.",
-                name=name,
-            )
-        bins = entry.get("bins", DEFAULT_BINS)
-        if not isinstance(bins, int) or isinstance(bins, bool):
-            raise DomainError("'bins' of {name!r} must be a whole number.", name=name)
-        return Numeric(
-            name=name,
-            minimum=constraints["minimum"],
-            maximum=constraints["maximum"],
-            bins=bins,
-            integer=kind == "integer",
-            nullable=nullable,
-        )
+    if kind in ("integer", "number", *KINDS):
+        return _numeric(entry, name, kind, constraints, nullable=nullable)
     raise DomainError(
         "{name!r} has the type {kind!r} and no categories; list its categories, or declare it as 'integer' "
         "or 'number' with a minimum and a maximum.",
@@ -259,15 +267,79 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
     )
 
 
+def _numeric(
+    entry: dict[str, Any], name: str, kind: str, constraints: dict[str, Any], *, nullable: bool
+) -> Numeric:
+    """A number, date or time, with its bounds, bins and resolution."""
+    of: NumericKind = kind if kind in KINDS else "number"
+    pattern = str(entry.get("format", "")) if of != "number" else ""
+
+    def number(value: Any) -> float | None:
+        if _is_number(value) and math.isfinite(value):
+            return float(value) if isinstance(value, float) else int(value)
+        return None if of == "number" else read_value(str(value), of, pattern)
+
+    bins = entry.get("bins", DEFAULT_BINS)
+    edges: tuple[float, ...] = ()
+    if isinstance(bins, list):
+        found = [number(edge) for edge in bins]
+        edges = tuple(edge for edge in found if edge is not None)
+        if len(edges) < max(2, len(found)):
+            raise DomainError(
+                "'bins' of {name!r} lists edges that are not two or more of its values; correct them.",
+                name=name,
+            )
+    elif bins != LEARNED and (not isinstance(bins, int) or isinstance(bins, bool)):
+        raise DomainError("'bins' of {name!r} must be a whole number.", name=name)
+    low = number(constraints.get("minimum", edges[0] if edges else None))
+    high = number(constraints.get("maximum", edges[-1] if edges else None))
+    if low is None or high is None:
+        raise DomainError(
+            "{name!r} is a number without a declared minimum and maximum; declare both from public "
+            "knowledge, or list its categories.",
+            name=name,
+        )
+    if edges:  # the range is covered whole: its ends are edges
+        edges = (*((low,) if low < edges[0] else ()), *edges, *((high,) if high > edges[-1] else ()))
+    most = entry.get("codes", LEARNED_CODES)
+    if not isinstance(most, int) or isinstance(most, bool):
+        raise DomainError("'codes' of {name!r} must be a whole number.", name=name)
+    return Numeric(
+        name=name,
+        minimum=low,
+        maximum=high,
+        bins=most if bins == LEARNED else DEFAULT_BINS if edges else bins,
+        integer=kind == "integer" or of != "number",
+        nullable=nullable,
+        edges=edges,
+        learned=bins == LEARNED,
+        resolution=_resolution(entry, name),
+        kind=of,
+        format=pattern,
+    )
+
+
+def _resolution(entry: dict[str, Any], name: str) -> float | None:
+    """What values are multiples of: declared as ``multipleOf`` or ``decimals``."""
+    if "multipleOf" in entry:
+        step = entry["multipleOf"]
+        if not _is_number(step):
+            raise DomainError("'multipleOf' of {name!r} must be a number.", name=name)
+        return float(step) if isinstance(step, float) else int(step)
+    digits = entry.get("decimals")
+    if digits is None:
+        return None
+    if not isinstance(digits, int) or isinstance(digits, bool) or not 0 <= digits <= MOST_DECIMALS:
+        raise DomainError(
+            "'decimals' of {name!r} must be a whole number from 0 to {most}.", name=name, most=MOST_DECIMALS
+        )
+    return float(f"1e-{digits}") if digits else 1
+
+
 def _field(attribute: Attribute) -> dict[str, Any]:
     required = {} if attribute.nullable else {"required": True}
     if isinstance(attribute, Numeric):
-        return {
-            "name": attribute.name,
-            "type": "integer" if attribute.integer else "number",
-            "constraints": {"minimum": attribute.minimum, "maximum": attribute.maximum, **required},
-            "bins": attribute.bins,
-        }
+        return _numeric_field(attribute, required)
     if attribute.boolean:
         return boolean_field(attribute, required)
     integers = all(isinstance(c, int) for c in attribute.categories)
@@ -287,6 +359,28 @@ def _field(attribute: Attribute) -> dict[str, Any]:
 
 def _is_apart(name: str, fields: list[dict[str, Any]]) -> bool:
     return any(entry["name"] == name and entry.get("missingApart") is True for entry in fields)
+
+
+def _numeric_field(attribute: Numeric, required: dict[str, Any]) -> dict[str, Any]:
+    plain = attribute.kind == "number"
+
+    def text(value: float) -> Any:
+        return value if plain or attribute.kind == "year" else attribute.text(value)
+
+    entry: dict[str, Any] = {
+        "name": attribute.name,
+        "type": ("integer" if attribute.integer else "number") if plain else attribute.kind,
+        "constraints": {"minimum": text(attribute.minimum), "maximum": text(attribute.maximum), **required},
+    }
+    if attribute.format:
+        entry["format"] = attribute.format
+    if attribute.learned:
+        entry |= {"bins": LEARNED, "codes": attribute.bins}
+    else:
+        entry["bins"] = [text(edge) for edge in attribute.edges] if attribute.edges else attribute.bins
+    if attribute.resolution is not None:
+        entry["multipleOf"] = attribute.resolution
+    return entry
 
 
 def _is_number(value: Any) -> bool:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hmpb_core.dates import NumericKind, write_value
 from hmpb_core.errors import DomainError
+from hmpb_core.grid import Grid, Pieces, default_step
 
 Scalar = str | int | float
 Codes = NDArray[np.int32]
@@ -66,6 +69,11 @@ class Categorical:
         spellings: Further texts of categories, each with its category.
         prefixes: Beginnings of finer codes, each with the category that takes them: the longest wins.
             So ``I21.9`` is of the chapter ``I00-I99`` by the prefix ``I``.
+
+    Example:
+        >>> town = Categorical(name="town", categories=("north", "south"), nullable=True)
+        >>> town.size, town.labels
+        (3, ('north', 'south', '(missing)'))
     """
 
     name: str
@@ -121,15 +129,26 @@ class Categorical:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numeric:
-    """A continuous attribute, cut into equal-width bins of its declared range.
+    """A number, date or time, cut into bins of its declared range.
+
+    The bins are of equal width, between declared edges, or learned: then the attribute as declared
+    has equal-width bins, which hold wherever nothing was paid for better ones, and a run gives
+    it its ``pieces``.
 
     Attributes:
         name: The column's name.
         minimum: Smallest declared value; smaller ones are clipped to it.
         maximum: Largest declared value; larger ones are clipped to it.
-        bins: Number of bins asked for. An integer attribute never has more bins than values.
+        bins: Number of bins asked for, or the largest number of learned ones. An integer attribute never
+            has more equal-width bins than values.
         integer: Whether values are whole numbers.
         nullable: Whether a missing value is allowed; it is the last code.
+        edges: Declared edges of the bins, from the minimum to the maximum; none for equal widths.
+        learned: Whether bins, and the values inside them, are to be learned.
+        resolution: Every value is a multiple of this; None where it is not declared.
+        kind: What the numbers are.
+        format: How a date or time is written; ISO 8601 where it is empty.
+        pieces: The learned bins and the distribution inside each; None before they are learned.
     """
 
     name: str
@@ -138,6 +157,12 @@ class Numeric:
     bins: int = 16
     integer: bool = False
     nullable: bool = False
+    edges: tuple[float, ...] = ()
+    learned: bool = False
+    resolution: float | None = None
+    kind: NumericKind = "number"
+    format: str = ""
+    pieces: Pieces | None = None
 
     def __post_init__(self) -> None:
         _check_name(self.name)
@@ -168,11 +193,68 @@ class Numeric:
             raise DomainError(
                 "{name!r} asks for {bins} bins; ask for at least 1.", name=self.name, bins=self.bins
             )
+        self._check_edges()
+        self._check_resolution()
         _check_size(self.name, self.size)
+
+    def _check_edges(self) -> None:
+        if not self.edges:
+            return
+        if self.learned:
+            raise DomainError(
+                "{name!r} declares edges and asks for learned bins; choose one.", name=self.name
+            )
+        rising = all(low < high for low, high in itertools.pairwise(self.edges))
+        if not rising or self.edges[0] != self.minimum or self.edges[-1] != self.maximum:
+            raise DomainError(
+                "{name!r} has bins whose edges do not rise from its minimum to its maximum; list them in "
+                "order, inside its range.",
+                name=self.name,
+            )
+
+    def _check_resolution(self) -> None:
+        if self.resolution is not None and not 0 < self.resolution <= self.maximum - self.minimum:
+            raise DomainError(
+                "{name!r} has the resolution {resolution:g}; it must be above 0 and at most its range.",
+                name=self.name,
+                resolution=self.resolution,
+            )
+        if self.resolution is not None and self.grid.size > LARGEST_NUMBER:
+            raise DomainError(
+                "{name!r} has more than {most:g} values at its resolution; declare a coarser one.",
+                name=self.name,
+                most=LARGEST_NUMBER,
+            )
+        if self.pieces is not None and self.pieces.size != self.grid.size:
+            raise DomainError(
+                "{name!r} has learned values that do not fit its codebook; fetch the bundle again.",
+                name=self.name,
+            )
+
+    @property
+    def grid(self) -> Grid:
+        """Every value that the attribute may take: a public rule.
+
+        The multiples of the declared resolution in its range; else the whole numbers of an integer attribute;
+        else the multiples of the power of ten that cuts the range into 10^5 to 10^6.
+        """
+        if self.resolution is not None:
+            step = Fraction(str(self.resolution))
+        else:
+            step = Fraction(1) if self.integer else default_step(self.minimum, self.maximum)
+        return Grid.between(self.minimum, self.maximum, step)
+
+    def with_pieces(self, pieces: Pieces) -> Numeric:
+        """Give the attribute with its learned bins."""
+        return replace(self, pieces=pieces)
 
     @property
     def n_bins(self) -> int:
         """Number of bins in use."""
+        if self.pieces is not None:
+            return self.pieces.n_codes
+        if self.edges:
+            return len(self.edges) - 1
         if self.integer:
             return min(self.bins, math.floor(self.maximum) - math.ceil(self.minimum) + 1)
         return self.bins
@@ -184,14 +266,32 @@ class Numeric:
 
     @property
     def width(self) -> float:
-        """Width of a bin in the attribute's own unit."""
+        """Width of an equal-width bin in the attribute's own unit."""
         return (self.maximum - self.minimum) / self.n_bins
+
+    @property
+    def bin_edges(self) -> tuple[float, ...]:
+        """The edges of the bins, equal-width or declared."""
+        return self.edges or tuple(self.minimum + self.width * i for i in range(self.n_bins + 1))
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The text of each code: the bin's range, or the whole numbers in it."""
-        edges = [self.minimum + self.width * i for i in range(self.n_bins + 1)]
-        if self.integer:
+        if self.pieces is not None:
+            bounds = self.pieces.bounds
+            starts_of = [self.text(value) for value in self.grid.values(bounds[:-1]).tolist()]
+            ends_of = [self.text(value) for value in self.grid.values(bounds[1:] - 1).tolist()]
+            texts = tuple(
+                low if low == high else f"{low}–{high}" for low, high in zip(starts_of, ends_of, strict=True)
+            )
+            return (*texts, "(missing)") if self.nullable else texts
+        edges = self.bin_edges
+        if self.kind != "number":
+            texts = tuple(
+                f"[{self.text(low)}, {self.text(high)}{']' if i == self.n_bins - 1 else ')'}"
+                for i, (low, high) in enumerate(itertools.pairwise(edges))
+            )
+        elif self.integer:
             starts = [math.ceil(edge - 1e-9 * self.width) for edge in edges[:-1]]
             ends = [start - 1 for start in starts[1:]] + [math.floor(self.maximum)]
             both = zip(starts, ends, strict=True)
@@ -202,6 +302,10 @@ class Numeric:
                 for i, (low, high) in enumerate(itertools.pairwise(edges))
             )
         return (*texts, "(missing)") if self.nullable else texts
+
+    def text(self, value: float) -> str:
+        """How a value is written."""
+        return write_value(value, self.kind, self.format, decimals=self.grid.decimals)
 
     @property
     def ordered(self) -> bool:
@@ -214,7 +318,14 @@ Attribute = Categorical | Numeric
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """The attributes of a table, in the order of its columns."""
+    """The attributes of a table, in the order of its columns.
+
+    Example:
+        >>> domain = Domain((Categorical(name="smokes", categories=("no", "yes")),
+        ...                  Numeric(name="age", minimum=0, maximum=79, bins=8, integer=True)))
+        >>> domain.names, domain.sizes
+        (('smokes', 'age'), (2, 8))
+    """
 
     attributes: tuple[Attribute, ...]
 
@@ -266,8 +377,7 @@ class Domain:
 
     def shape(self, attributes: Sequence[int]) -> tuple[int, ...]:
         """Shape of the table over the attributes with these indices."""
-        sizes = self.sizes
-        return tuple(sizes[i] for i in attributes)
+        return tuple(self.attributes[i].size for i in attributes)
 
     def cells(self, attributes: Sequence[int]) -> int:
         """Number of cells of the table over the attributes with these indices."""

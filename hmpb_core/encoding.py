@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.dates import read_value, write_value
 from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, plain_number, text_of
 from hmpb_core.errors import Sentence, SourceError
 
@@ -96,19 +99,113 @@ def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, miss
     return np.array(codes, dtype=np.int32)
 
 
-def _numeric_codes(values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]) -> Codes:
+def _numbers(
+    values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The numbers of written values, not a number where there is none, and which values mean missing."""
     texts = [text_of(value) for value in values]
-    numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(dtype=float)
-    is_missing = np.array([text in missing for text in texts], dtype=bool)
-    codes = np.full(len(texts), -1, dtype=np.int32)
+    if attribute.kind in ("number", "year"):
+        numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(dtype=float)
+    else:
+        read = [read_value(text, attribute.kind, attribute.format) for text in texts]
+        numbers = np.array([math.nan if number is None else number for number in read], dtype=float)
+    return numbers, np.array([text in missing for text in texts], dtype=bool)
+
+
+def _numeric_codes(values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]) -> Codes:
+    numbers, is_missing = _numbers(values, attribute, missing)
+    codes = np.full(len(numbers), -1, dtype=np.int32)
     valid = ~np.isnan(numbers) & ~is_missing
     clipped = np.clip(numbers[valid], attribute.minimum, attribute.maximum)
-    codes[valid] = np.minimum(
-        ((clipped - attribute.minimum) / attribute.width).astype(np.int32), attribute.n_bins - 1
-    )
+    if attribute.pieces is not None:
+        codes[valid] = attribute.pieces.codes_of(attribute.grid.positions(clipped))
+    elif attribute.edges:
+        codes[valid] = np.searchsorted(attribute.edges[1:-1], clipped, side="right")
+    else:
+        codes[valid] = np.minimum(
+            ((clipped - attribute.minimum) / attribute.width).astype(np.int32), attribute.n_bins - 1
+        )
     if attribute.nullable:
         codes[is_missing] = attribute.size - 1
     return codes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FineColumn:
+    """One column by the positions of its values on the attribute's grid. Private: its repr shows none.
+
+    Attributes:
+        positions: The positions that occur, ascending; the grid's size stands for a missing value.
+        rows: For each row, the index of its position among them.
+    """
+
+    positions: NDArray[np.int64] = field(repr=False)
+    rows: NDArray[np.int32] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncodedTable:
+    """A table's codes, and the fine positions of the columns whose bins are to be learned. Private.
+
+    Attributes:
+        codes: Codes of shape (rows, attributes), equal-width where bins are to be learned.
+        fine: The fine columns, by attribute.
+    """
+
+    codes: Codes = field(repr=False)
+    fine: Mapping[int, FineColumn] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def encode_table(frame: pd.DataFrame, codebook: Codebook) -> EncodedTable:
+    """Turn a table into codes, and keep the fine positions where bins are to be learned.
+
+    Raises:
+        SourceError: a column is absent, or holds values the codebook does not allow.
+    """
+    codes = encode(frame, codebook)
+    fine = {}
+    for i, attribute in enumerate(codebook.domain.attributes):
+        if isinstance(attribute, Numeric) and attribute.learned:
+            missing = codebook.missing_of(attribute.name) | ({""} if attribute.nullable else set())
+            fine[i] = _fine_column(frame[attribute.name], attribute, missing)
+    return EncodedTable(codes=codes, fine=fine)
+
+
+def scattered(codes: Codes, domain: Domain, rng: np.random.Generator) -> EncodedTable:
+    """Give codes of a public stand-in fine positions: anywhere in their equal-width bins.
+
+    Args:
+        codes: Codes of shape (rows, attributes).
+        domain: The codebook's domain.
+        rng: Draws the positions.
+    """
+    fine = {}
+    for i, attribute in enumerate(domain.attributes):
+        if isinstance(attribute, Numeric) and attribute.learned:
+            inside = attribute.minimum + (codes[:, i] + rng.random(len(codes))) * attribute.width
+            positions = attribute.grid.positions(inside)
+            if attribute.nullable:
+                positions[codes[:, i] == attribute.size - 1] = attribute.grid.size
+            unique, rows = np.unique(positions, return_inverse=True)
+            fine[i] = FineColumn(positions=unique, rows=rows.astype(np.int32))
+    return EncodedTable(codes=codes, fine=fine)
+
+
+def _fine_column(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -> FineColumn:
+    """Positions of a column that ``encode`` has accepted."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.astype(object)
+    inverse, uniques = pd.factorize(column, use_na_sentinel=True)
+    numbers, is_missing = _numbers(np.asarray(uniques, dtype=object), attribute, missing)
+    grid = attribute.grid
+    places = np.full(len(numbers) + 1, grid.size, dtype=np.int64)  # factorize marks missing values with -1
+    valid = ~is_missing & ~np.isnan(numbers)
+    places[:-1][valid] = grid.positions(np.clip(numbers[valid], attribute.minimum, attribute.maximum))
+    unique, index = np.unique(places, return_inverse=True)
+    return FineColumn(positions=unique, rows=index.astype(np.int32)[inverse])
 
 
 def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFrame:
@@ -138,6 +235,18 @@ def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.rando
         if whole:
             return column.astype("Int64")
         return column.astype("Float64") if real else column.astype("str")
+    return _decode_numbers(codes, null, attribute, rng)
+
+
+def _decode_numbers(
+    codes: NDArray[np.int32], null: NDArray[np.bool_], attribute: Numeric, rng: np.random.Generator
+) -> pd.Series:
+    if attribute.pieces is not None:
+        positions = np.zeros(len(codes), dtype=np.int64)
+        positions[~null] = attribute.pieces.draw(codes[~null], rng)
+        return _written(attribute.grid.values(positions), null, attribute)
+    if attribute.edges or attribute.resolution is not None or attribute.kind != "number":
+        return _written(_inside_bins(codes, null, attribute, rng), null, attribute)
     position = codes + rng.random(len(codes))
     numbers = attribute.minimum + position * attribute.width
     if attribute.integer:
@@ -146,10 +255,47 @@ def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.rando
         high = np.ceil(attribute.minimum + (codes + 1) * attribute.width - 1e-9) - 1
         high = np.where(codes == attribute.n_bins - 1, math.floor(attribute.maximum), np.maximum(high, low))
         numbers = low + np.floor(rng.random(len(codes)) * (high - low + 1))
+        # Where a whole number lies on an edge, encoding decides by a division which bin it is in.
+        again = np.minimum(
+            ((numbers - attribute.minimum) / attribute.width).astype(np.int32), attribute.n_bins - 1
+        )
+        numbers += np.where(null, 0, np.sign(codes - again))
         return (
             pd.Series(np.where(null, attribute.minimum, numbers).astype(np.int64)).astype("Int64").mask(null)
         )
     return pd.Series(np.minimum(numbers, attribute.maximum)).astype("Float64").mask(null)
+
+
+def _inside_bins(
+    codes: NDArray[np.int32], null: NDArray[np.bool_], attribute: Numeric, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Values of the grid drawn evenly inside their bins; anywhere in a bin that holds none."""
+    grid, edges = attribute.grid, np.array(attribute.bin_edges)
+    step = float(grid.step)
+    first = np.ceil(edges / step - 1e-9).astype(np.int64) - grid.first  # the first position at or above
+    first[-1] = grid.size
+    code = np.where(null, 0, codes)
+    low, high = first[code], first[code + 1]
+    drawn = low + np.floor(rng.random(len(codes)) * (high - low)).astype(np.int64)
+    values = grid.values(np.clip(drawn, 0, grid.size - 1))
+    nowhere = high <= low
+    if nowhere.any():
+        bins = code[nowhere]
+        values[nowhere] = edges[bins] + rng.random(int(nowhere.sum())) * (edges[bins + 1] - edges[bins])
+    return values
+
+
+def _written(values: NDArray[np.float64], null: NDArray[np.bool_], attribute: Numeric) -> pd.Series:
+    """Values as the column's type: whole numbers, numbers, or dates and times in their format."""
+    if attribute.kind not in ("number", "year"):
+        unique, rows = np.unique(values, return_inverse=True)
+        texts = [write_value(value, attribute.kind, attribute.format) for value in unique.tolist()]
+        return pd.Series(
+            np.array([*texts, None], dtype=object)[np.where(null, len(texts), rows)], dtype="str"
+        )
+    if attribute.integer:
+        return pd.Series(np.rint(values).astype(np.int64)).astype("Int64").mask(null)
+    return pd.Series(values).astype("Float64").mask(null)
 
 
 def _refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:

@@ -37,16 +37,17 @@ class HMPrivBayes:
         guarantee: ``zcdp`` or ``pure``; None means ``zcdp``, or ``pure`` for the accounting ``as-published``.
         neighbors: ``replace-one`` or ``add-remove``.
         accounting: ``sound`` or ``as-published``.
-        method: ``hmprivbayes``, ``privbayes``, ``noprivacy`` or ``independent``.
+        method: A name of ``planning.methods.METHOD_NAMES``.
         learner: ``adaptive`` or ``ibayes``; None for the method's usual one.
         encoding: ``codes`` or ``bits``; None for what the method says.
-        similarity: ``auto``, ``mic`` or ``tvd``.
+        similarity: ``auto``, ``mic``, ``mi`` or ``tvd``; ``auto`` where the method measures none.
         n_clusters: k.
         max_parents: l.
         eta: Pruning of candidate pairs.
         sigma: Width of the affinity of the spectral clustering.
         gamma: Strength of the risk weights.
         shares: Each stage's part of the budget, as text or ``Shares``.
+        target: The class, for a method that is built around one.
         rows_per_person: Largest number of rows of one person.
         seed: Makes a run repeatable, and its output not releasable.
 
@@ -75,6 +76,7 @@ class HMPrivBayes:
     sigma: float = DEFAULT_SIGMA
     gamma: float = 1.0
     shares: Shares | str | None = None
+    target: str | None = None
     rows_per_person: int = 1
     seed: int | None = None
 

@@ -19,6 +19,10 @@ class Marginal:
     Attributes:
         attributes: Indices of the attributes, one an axis.
         counts: Integer array with one axis an attribute.
+
+    Example:
+        >>> Marginal(attributes=(2, 0), counts=np.array([[3, 1], [0, 4]]))
+        Marginal(attributes=(2, 0))
     """
 
     attributes: tuple[int, ...]

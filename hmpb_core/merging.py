@@ -63,9 +63,9 @@ def compress(expected: NDArray[np.float64], noise_sd: float) -> Compression:
     return Compression(groups=groups, proportions=proportions)
 
 
-def merges_of(profile: Sequence[NoisyMarginal], total: float) -> list[Compression]:
+def merges_of(one_way: Sequence[NoisyMarginal], total: float) -> list[Compression]:
     """The merge of every attribute, from the noisy one-way tables."""
-    return [compress(project_to_simplex(table.counts, total), table.noise_sd) for table in profile]
+    return [compress(project_to_simplex(table.counts, total), table.noise_sd) for table in one_way]
 
 
 def merge_counts(counts: NDArray[np.number], compressions: Sequence[Compression]) -> NDArray[np.float64]:

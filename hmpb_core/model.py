@@ -12,18 +12,26 @@ import pandas as pd
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.domain import Codes, Domain
 from hmpb_core.encoding import decode
+from hmpb_core.errors import PlanError
 from hmpb_core.network import BayesianNetwork, ConditionalTable
 from hmpb_core.planning.bill import Bill
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.events import Event
 from hmpb_core.stages.clustering import Clustering
+from hmpb_core.stages.labels import labelled_codes
 from hmpb_core.stages.sampling import sample_codes
 from hmpb_core.stages.similarity import SimilarityMatrix
-from hmpb_core.stages.weights import RiskWeight
+from hmpb_core.stages.weights import ChildNoise, RiskWeight
 
 
 def draw_codes(
-    tables: Sequence[ConditionalTable], plan: Plan, domain: Domain, n_rows: int, rng: np.random.Generator
+    tables: Sequence[ConditionalTable],
+    plan: Plan,
+    domain: Domain,
+    n_rows: int,
+    rng: np.random.Generator,
+    *,
+    table_rows: int | None = None,
 ) -> Codes:
     """Draw rows from conditional tables, as codes of the codebook's domain. Free: post-processing.
 
@@ -33,8 +41,22 @@ def draw_codes(
         domain: The codebook's domain.
         n_rows: Rows to draw.
         rng: Draws them.
+        table_rows: Public number of rows of the table that the tables were learned from; n_rows where it is
+            None.
+
+    Raises:
+        PlanError: the method pays for every row, and these are more than were paid for.
     """
     spec = plan.spec
+    if spec.pays_by_row:
+        if n_rows > (plan.rows or 0):
+            raise PlanError(
+                "rows is {rows}, but {paid} rows were paid for; draw at most as many.",
+                rows=n_rows,
+                paid=plan.rows or 0,
+            )
+        epsilon = float(plan.guarantee.epsilon)
+        return labelled_codes(tables, domain, n_rows, rng, epsilon=epsilon, table_rows=table_rows or n_rows)
     proportional = spec.sampling == "proportional"
     codes = sample_codes(tables, spec.encoded_domain(domain), n_rows, rng, proportional=proportional)
     return BinaryEncoding(domain).decode(codes, rng) if spec.encoding == "bits" else codes
@@ -52,12 +74,25 @@ class Model:
         clustering: Clusters of encoded attributes.
         networks: One network a cluster.
         tables: Conditional tables in sampling order.
+        bridges: Arrows (parent, child) across clusters whose pair was measured.
+        child_noise: For every encoded attribute the noise of the tables of which it is the child, and what
+            even weights would have drawn there; empty where weights have no say.
         weights: Risk weight of each encoded attribute.
         bill: What it cost.
         events: What was planned, with every act that looked at the data under it.
         n_rows: Public or noisy number of rows of the table.
         seconds: Time each stage took.
         private: Whether real, unpredictable noise was drawn.
+
+    Example:
+        >>> from hmpb_core import Guarantee, make_plan, synthesize
+        >>> from hmpb_core.sources.memory import MemorySource
+        >>> domain = Domain.of_sizes([2, 3])
+        >>> codes = np.array([[0, 0], [1, 2]] * 500)
+        >>> plan = make_plan(Guarantee(epsilon=1.0), domain, n_rows=1000)
+        >>> model, rows = synthesize(MemorySource(codes, domain), plan)
+        >>> model.releasable, model.bill.loss == model.plan.guarantee.total, len(rows)
+        (True, True, 1000)
     """
 
     plan: Plan
@@ -67,6 +102,8 @@ class Model:
     clustering: Clustering
     networks: tuple[BayesianNetwork, ...]
     tables: tuple[ConditionalTable, ...] = field(repr=False)
+    bridges: tuple[tuple[int, int], ...] = ()
+    child_noise: Mapping[int, ChildNoise] = field(default_factory=dict)
     weights: tuple[RiskWeight, ...]
     bill: Bill
     events: tuple[Event, ...] = field(repr=False)
@@ -102,14 +139,30 @@ class Model:
             rng: Draws the rows.
         """
         count = n_rows or self.plan.rows or self.n_rows
-        return draw_codes(self.tables, self.plan, self.domain, count, rng)
+        return draw_codes(self.tables, self.plan, self.domain, count, rng, table_rows=self.n_rows)
 
     def sample(self, n_rows: int | None = None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows as values of the codebook."""
         return decode(self.sample_codes(n_rows, rng=rng), self.domain, rng)
 
+    def _weight(self, attribute: int) -> dict[str, float | None]:
+        """What an attribute's weight asks for, what noise was drawn, and what was spent (as an epsilon)."""
+        weight, noise = self.weights[attribute], self.child_noise.get(attribute)
+        owner = self.domain.names[self.plan.spec.owners(self.domain)[attribute]]
+        return {
+            "risk_entropy": weight.risk_entropy,
+            "weight": weight.weight,
+            "share": weight.share,
+            "noise_sd": noise.noise_sd if noise else None,
+            "uniform_noise_sd": noise.uniform_noise_sd if noise else None,
+            "spent": self.bill.attributes[owner],
+        }
+
     def to_dict(self) -> dict[str, Any]:
-        """Give what ran, what it cost and what it found as plain values, without the rows."""
+        """Give what ran, what it cost and what it found as plain values, without the rows.
+
+        Times are left out: how long a stage took on the private rows is not protected.
+        """
         names = self.names
         similarity = None
         if self.similarity is not None:
@@ -136,10 +189,7 @@ class Model:
                 ]
                 for network in self.networks
             ],
-            "weights": {
-                name: {"risk_entropy": w.risk_entropy, "weight": w.weight, "share": w.share}
-                for name, w in zip(names, self.weights, strict=True)
-            },
-            "seconds": dict(self.seconds),
+            "bridges": [[names[parent], names[child]] for parent, child in self.bridges],
+            "weights": {name: self._weight(a) for a, name in enumerate(names)},
             "releasable": self.releasable,
         }

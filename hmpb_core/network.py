@@ -29,6 +29,11 @@ class BayesianNetwork:
     """Families in an order in which every parent comes before its children.
 
     A parent may belong to an earlier network: a bridge between clusters.
+
+    Example:
+        >>> network = BayesianNetwork((Family(child=1), Family(child=2, parents=(1, 0))))
+        >>> network.children, network.bridges
+        ((1, 2), ((0, 2),))
     """
 
     families: tuple[Family, ...]
@@ -69,6 +74,12 @@ class ConditionalTable:
         family: The child and its parents.
         probabilities: Array with one axis a parent and the child last; sums to 1 along the child.
         noise_sd: Standard deviation of the noise on a count of the table it was read from.
+
+    Example:
+        >>> table = ConditionalTable(family=Family(child=1, parents=(0,)),
+        ...                          probabilities=np.array([[0.9, 0.1], [0.2, 0.8]]), noise_sd=2.0)
+        >>> table.family.attributes, float(table.probabilities[1, 0])
+        ((0, 1), 0.2)
     """
 
     family: Family

@@ -16,7 +16,7 @@ from hmpb_core.learners.registry import LEARNERS
 from hmpb_core.model import Model
 from hmpb_core.network import in_sampling_order
 from hmpb_core.planning.account import accountant_for
-from hmpb_core.planning.advice import one_way_parts
+from hmpb_core.planning.advice import one_way_counts, one_way_parts
 from hmpb_core.planning.bill import bill_of_run
 from hmpb_core.planning.measures import choose_measure
 from hmpb_core.planning.methods import Accounting
@@ -27,7 +27,7 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import Progress, StageClock, silent
 from hmpb_core.sources.base import HiddenRows, Source, TableSource
 from hmpb_core.sources.merged import MergedSource
-from hmpb_core.stages.clustering import Clustering, spectral_clustering
+from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral_clustering
 from hmpb_core.stages.one_way import OneWayTables, measure_one_way, unmeasured, unpaid
 from hmpb_core.stages.similarity import SimilarityMatrix, measure_similarity, published_similarity
 from hmpb_core.stages.weights import risk_weights
@@ -67,6 +67,7 @@ def fit(
     clock = StageClock(progress)
     with clock.stage(Stage.ONE_WAY_TABLES, 0.0, 0.1):
         one_way = _one_way(counts, plan, accountant)
+        counts = one_way.source
         weights = risk_weights(
             one_way.probabilities,
             counts.domain.names,
@@ -87,15 +88,17 @@ def fit(
         rng=rng,
         clock=clock,
     )
-    networks, tables = LEARNERS[plan.spec.learner]().learn(context)
+    learned = LEARNERS[plan.spec.learner]().learn(context)
     return Model(
         plan=plan,
-        domain=source.domain,
+        domain=source.domain if plan.spec.encoding == "bits" else counts.domain,
         one_way=one_way.probabilities,
         similarity=similarity,
         clustering=clustering,
-        networks=tuple(networks),
-        tables=in_sampling_order(networks, tables),
+        networks=tuple(learned.networks),
+        tables=in_sampling_order(learned.networks, learned.tables),
+        bridges=tuple(learned.bridges),
+        child_noise=dict(learned.child_noise),
         weights=tuple(weights),
         bill=bill_of_run(plan, source.domain, accountant.events),
         events=accountant.events,
@@ -113,8 +116,10 @@ def _as_planned(source: TableSource, plan: Plan) -> Source:
 
 def _one_way(source: Source, plan: Plan, accountant: Accountant) -> OneWayTables:
     if plan.shares.one_way_tables:
-        return measure_one_way(source, one_way_parts(source.domain.sizes), accountant)
-    return unpaid(source) if plan.accounting is Accounting.AS_PUBLISHED else unmeasured(source)
+        counts = one_way_counts(source.domain, plan.shares.one_way_tables)
+        return measure_one_way(source, one_way_parts(counts), accountant)
+    by_the_letter = plan.accounting is Accounting.AS_PUBLISHED and plan.spec.weights == "risk"
+    return unpaid(source) if by_the_letter else unmeasured(source)
 
 
 def _similarity(
@@ -144,6 +149,8 @@ def _clusters(
     d = len(domain)
     k = plan.clusters_of(d)
     if similarity is not None and plan.spec.clusters is not None:
+        if plan.clusters is None and plan.spec.gap:
+            k = default_n_clusters(similarity.values, sigma=plan.sigma, least=k)
         return spectral_clustering(similarity.values, k, rng, sigma=plan.sigma, n_vectors=plan.n_vectors)
     apart = plan.measure is None and k == d
     clusters = tuple((a,) for a in range(d)) if apart else (tuple(range(d)),)

@@ -53,11 +53,13 @@ def make_plan(
         public = rows_wanted if isinstance(rows_wanted, int) else None
     given = {name: value for name, value in options.items() if value is not None}
     variant = {"learner": given.get("learner"), "encoding": given.get("encoding")}
-    given.setdefault("eta", spec_of(method, accounting, **variant).eta)  # type: ignore[arg-type]
-    plan = Plan(
-        guarantee=guarantee,
-        shares=shares
-        or default_shares(
+    spec = spec_of(method, accounting, **variant)  # type: ignore[arg-type]
+    given.setdefault("eta", spec.eta)
+    if spec.pays_by_row and public is not None:
+        given.setdefault("rows", public)
+    if shares is None:
+        given["declared_rows"] = public
+        shares = default_shares(
             method,
             accounting,
             domain=domain,
@@ -65,7 +67,10 @@ def make_plan(
             n_rows=public,
             clusters=clusters,
             **variant,  # type: ignore[arg-type]
-        ),
+        )
+    plan = Plan(
+        guarantee=guarantee,
+        shares=shares,
         method=method,
         accounting=accounting,
         clusters=clusters,

@@ -83,7 +83,45 @@ numeric = st.builds(
 )
 
 
-@given(st.lists(categorical | numeric, min_size=1, max_size=6, unique_by=lambda a: a.name))
+fine = st.builds(
+    lambda name, low, width, how, resolution, nullable: Numeric(
+        name=name,
+        minimum=low,
+        maximum=low + width,
+        bins=32 if how == "learned" else 16,
+        integer=False,
+        nullable=nullable,
+        edges=(low, low + width / 4, low + width) if how == "edges" else (),
+        learned=how == "learned",
+        resolution=resolution,
+    ),
+    names,
+    st.integers(-1000, 1000),
+    st.integers(10, 1000),
+    st.sampled_from(["equal", "edges", "learned"]),
+    st.sampled_from([None, 0.01, 0.25, 5]),
+    st.booleans(),
+)
+dates = st.builds(
+    lambda name, low, width, kind, pattern, learned: Numeric(
+        name=name,
+        minimum=low,
+        maximum=low + width,
+        integer=True,
+        learned=learned,
+        kind=kind,
+        format=pattern if kind == "date" else "",
+    ),
+    names,
+    st.integers(12, 10_000),  # a yearmonth counts from the year 0, and the first year is 1
+    st.integers(20, 5000),
+    st.sampled_from(["date", "datetime", "time", "year", "duration", "yearmonth"]),
+    st.sampled_from(["", "%d.%m.%Y"]),
+    st.booleans(),
+)
+
+
+@given(st.lists(categorical | numeric | fine | dates, min_size=1, max_size=6, unique_by=lambda a: a.name))
 def test_any_codebook_survives_the_way_to_json_and_back(attributes):
     codebook = Codebook(domain=Domain(tuple(attributes)))
     assert Codebook.from_json(codebook.to_json()) == codebook
@@ -107,6 +145,29 @@ def test_missing_values_may_carry_labels():
 def test_a_field_that_is_not_required_may_be_missing():
     field = {"name": "x", "categories": ["a"]}
     assert Codebook.from_dict({"fields": [field]}).domain.attributes[0].nullable
+
+
+def test_bins_may_be_edges_and_are_kept_as_declared():
+    entry = {
+        "name": "x",
+        "type": "number",
+        "bins": [18, 30, 65],
+        "constraints": {"minimum": 0, "maximum": 65},
+    }
+    (attribute,) = Codebook.from_dict({"fields": [entry]}).domain.attributes
+    assert attribute.edges == (0, 18, 30, 65)
+    bare = {"name": "x", "type": "number", "bins": [18, 30, 65]}
+    (attribute,) = Codebook.from_dict({"fields": [bare]}).domain.attributes
+    assert (attribute.minimum, attribute.maximum, attribute.n_bins) == (18, 65, 2)
+
+
+def test_a_date_is_declared_with_bounds_in_its_own_format():
+    bounds = {"minimum": "01.01.1996", "maximum": "31.12.1996"}
+    entry = {"name": "x", "type": "date", "format": "%d.%m.%Y", "bins": 12, "constraints": bounds}
+    codebook = Codebook.from_dict({"fields": [entry]})
+    (attribute,) = codebook.domain.attributes
+    assert attribute.grid.size == 366
+    assert codebook.to_dict()["fields"][0]["constraints"] == bounds
 
 
 def test_a_byte_order_mark_is_read_over(tmp_path):
@@ -141,7 +202,15 @@ def field(**entries):
         ({"fields": [{"name": 3, "categories": ["a"]}]}, "has no name"),
         ({"fields": [{"name": " ", "categories": ["a"]}]}, "empty name"),
         (field(), "has the type 'string' and no categories"),
-        (field(type="date"), "has the type 'date' and no categories"),
+        (field(type="date"), "without a declared minimum and maximum"),
+        (field(type="number", bins=[3]), "lists edges that are not two or more of its values"),
+        (field(type="number", bins=[3, "b"]), "lists edges that are not two or more of its values"),
+        (field(type="number", bins=[3, 2]), "has"),
+        (field(type="number", bins="fine"), "'bins' of 'x' must be a whole number"),
+        (field(type="number", bins=[0, 1], decimals=-1), "must be a whole number from 0 to 12"),
+        (field(type="number", bins=[0, 1], multipleOf="a"), "'multipleOf' of 'x' must be a number"),
+        (field(type="number", bins=[0, 1], multipleOf=5), "must be above 0 and at most its range"),
+        (field(type="geopoint"), "has the type 'geopoint' and no categories"),
         (field(categories=[]), "lists no categories"),
         (field(categories="ab"), "'categories' of 'x' must be a list"),
         (field(categories=[["a"]]), "must be texts or numbers"),

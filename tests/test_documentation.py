@@ -1,12 +1,21 @@
 """Documents and code name the same things."""
 
+import pkgutil
 import re
 from pathlib import Path
 
 import pytest
+import yaml
+
+import hmpb_core
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [
+    *(ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING", "SECURITY", "examples/README")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+PLACE = re.compile(r"`((?:[\w.-]+/)+[\w.-]*)`")
+NAME = re.compile(r"`((?:binary|encoding|stages|learners|graphical|planning|metrics|publishing)\.[\w.]+)`")
 CITATION = re.compile(r"\[([A-Z][A-Za-z]+\d{4}[a-z]?)(?:, [^\]]+)?\]")
 
 
@@ -26,6 +35,52 @@ def test_every_cited_paper_is_in_the_references():
 def test_every_link_to_a_file_leads_somewhere(document):
     links = re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", document.read_text(encoding="utf-8"))
     assert [link for link in links if not (document.parent / link).exists()] == []
+
+
+def places_of(document):
+    """Files and folders that a document names in the repository; HTTP paths and patterns are none."""
+    for place in PLACE.findall(document.read_text(encoding="utf-8")):
+        if place.partition("/")[0] in TOP | ROOMS:
+            yield place
+
+
+STANDS_FOR = re.compile(r"NAME|CODE|/_app/|secrets\.toml")
+"""A name still to be chosen, the folder that only wheels have, and a file that nobody may commit."""
+TOP = {path.name for path in ROOT.iterdir() if path.is_dir()}
+ROOMS = {path.name for path in (ROOT / "hmpb_core").iterdir() if path.is_dir()}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_file_a_document_names_is_there(document):
+    roots = (ROOT, ROOT / "hmpb_core")
+    lacking = [
+        place
+        for place in places_of(document)
+        if not STANDS_FOR.search(place) and not any((root / place).exists() for root in roots)
+    ]
+    assert lacking == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_function_a_document_names_is_there(document):
+    lacking = [name for name in NAME.findall(document.read_text(encoding="utf-8")) if not found(name)]
+    assert lacking == []
+
+
+def found(name):
+    """Whether a dotted name leads to a module of the core, or to something in one."""
+    try:
+        pkgutil.resolve_name(f"hmpb_core.{name}")
+    except (AttributeError, ImportError):
+        return False
+    return True
+
+
+def test_the_citation_names_this_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["version"] == hmpb_core.__version__
+    assert {"message", "title", "authors"} <= set(citation)
 
 
 def test_every_decision_is_listed():

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain, Numeric
-from hmpb_core.encoding import decode, encode
+from hmpb_core.encoding import decode, encode, encode_table, scattered
 from hmpb_core.errors import SourceError
+from hmpb_core.grid import Pieces
 from tests.datasets import data_file
 
 AGE = Numeric(name="age", minimum=17, maximum=90, bins=16, integer=True)
@@ -176,9 +177,65 @@ numerics = st.builds(
     st.booleans(),
     st.booleans(),
 )
+cut = st.builds(
+    lambda low, widths, resolution, nullable: Numeric(
+        name="x",
+        minimum=low,
+        maximum=low + sum(widths),
+        nullable=nullable,
+        edges=tuple(low + sum(widths[:i]) for i in range(len(widths) + 1)),
+        resolution=resolution,
+    ),
+    st.integers(-1000, 1000),
+    st.lists(st.integers(1, 90), min_size=1, max_size=6),
+    st.sampled_from([None, 0.25, 0.01]),
+    st.booleans(),
+)
+days = st.builds(
+    lambda low, width, kind, pieces: Numeric(
+        name="x",
+        minimum=low,
+        maximum=low + width,
+        integer=True,
+        kind=kind,
+        bins=5,
+        learned=True,
+        pieces=Pieces((0, 3, 4), (0, 1, 2), (1.0, 1.0, 1.0), width + 1) if pieces else None,
+    ),
+    st.integers(0, 10_000),
+    st.integers(12, 4000),
+    st.sampled_from(["date", "datetime", "time", "year", "yearmonth", "duration"]),
+    st.booleans(),
+)
 
 
-@given(categoricals | numerics, st.integers(0, 2**32 - 1), st.booleans())
+def test_a_declared_resolution_is_kept_on_the_way_out():
+    price = Numeric(name="x", minimum=0, maximum=100, bins=7, resolution=0.05)
+    codes = np.arange(7, dtype=np.int32).repeat(50)[:, None]
+    values = decode(codes, Domain((price,)), np.random.default_rng(0))["x"].to_numpy(dtype=float)
+    assert (values == np.round(np.round(values / 0.05) * 0.05, 2)).all()
+    assert encode(pd.DataFrame({"x": values}), book(price)).tolist() == codes.tolist()
+
+
+def test_fine_positions_are_those_of_the_values_and_missing_has_its_own():
+    age = Numeric(name="age", minimum=17, maximum=90, integer=True, learned=True, nullable=True)
+    table = encode_table(pd.DataFrame({"age": ["17", "90", "?", "300", "18.0"]}), book(age, missing=("?",)))
+    column = table.fine[0]
+    assert column.positions[column.rows].tolist() == [0, 73, 74, 73, 1]
+    assert "73" not in repr(table)
+
+
+def test_a_stand_in_s_codes_are_scattered_inside_their_bins():
+    age = Numeric(name="age", minimum=0, maximum=99, bins=10, integer=True, learned=True, nullable=True)
+    codes = np.random.default_rng(1).integers(11, size=(500, 1)).astype(np.int32)
+    column = scattered(codes, Domain((age,)), np.random.default_rng(2)).fine[0]
+    places = column.positions[column.rows]
+    assert ((places == 100) == (codes[:, 0] == 10)).all()
+    inside = places < 100
+    assert np.abs(places[inside] - (codes[inside, 0] + 0.5) * 9.9).max() <= 5.5
+
+
+@given(categoricals | numerics | cut | days, st.integers(0, 2**32 - 1), st.booleans())
 def test_decoding_and_encoding_again_gives_the_same_codes(attribute, seed, as_text):
     rng = np.random.default_rng(seed)
     codes = rng.integers(attribute.size, size=(40, 1)).astype(np.int32)

@@ -12,7 +12,13 @@ import numpy as np
 from hmpb_core.anonymize.anonymizer import GUARANTEE, Anonymized, Request, anonymize
 from hmpb_core.anonymize.partition import Method
 from hmpb_core.commands.console import TerminalProgress, remark, say
-from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
+from hmpb_core.commands.options import (
+    add_reading_options,
+    parser_for,
+    read_codebook,
+    reading_from,
+    seed_of,
+)
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.tables import csv_of
@@ -45,7 +51,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--quasi", required=True, metavar="A,B,..", help="what may be known of a person from elsewhere"
     )
-    parser.add_argument("--seed", type=int, help="make the run repeatable")
+    parser.add_argument("--seed", type=seed_of, help="make the run repeatable")
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for data.csv and run.json")
     add_reading_options(parser)
     parser.set_defaults(run=run)

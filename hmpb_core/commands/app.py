@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -34,10 +35,18 @@ def run(args: argparse.Namespace) -> int:
     entry = entry_script()
     remark(f"Dashboard: http://127.0.0.1:{args.port} (stop with Ctrl+C)")
     command = [sys.executable, "-m", "streamlit", "run", str(entry), "--server.port", str(args.port)]
+    server = subprocess.Popen(command, cwd=entry.parent, env=os.environ | {"HMPB_APP": "1"})  # noqa: S603
+
+    def pass_on(number: int, _: object) -> None:
+        server.send_signal(number)
+
+    signal.signal(signal.SIGTERM, pass_on)  # whoever ends this process ends the server
     try:
-        return subprocess.call(command, cwd=entry.parent, env=os.environ | {"HMPB_APP": "1"})  # noqa: S603
+        code = server.wait()
     except KeyboardInterrupt:
+        server.wait()
         return 0
+    return 0 if code == -signal.SIGTERM else code
 
 
 def require_app() -> None:

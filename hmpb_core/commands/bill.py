@@ -7,7 +7,7 @@ from typing import Any
 
 from hmpb_core.commands.console import say, say_json
 from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
-from hmpb_core.domain import Domain
+from hmpb_core.domain import MAX_ATTRIBUTES, Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.planning.bill import Bill, bill_of_plan
 
@@ -37,6 +37,12 @@ def run(args: argparse.Namespace) -> int:
     else:
         if args.attributes < 1:
             raise PlanError("attributes is {attributes}; it must be at least 1.", attributes=args.attributes)
+        if args.attributes > MAX_ATTRIBUTES:
+            raise PlanError(
+                "attributes is {attributes}; a codebook declares at most {most}.",
+                attributes=args.attributes,
+                most=MAX_ATTRIBUTES,
+            )
         domain = Domain.of_sizes([2] * args.attributes)
     n_rows, args.rows = args.rows, None
     plan = plan_from(args, domain, n_rows=n_rows)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 from typing import Any
 
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
 
 def say(text: str) -> None:
     """Write a line of the result."""
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(_harmless(text) + "\n")
 
 
 def say_json(value: Any) -> None:
@@ -20,7 +23,12 @@ def say_json(value: Any) -> None:
 
 def remark(text: str) -> None:
     """Write a line beside the result."""
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(_harmless(text) + "\n")
+
+
+def _harmless(text: str) -> str:
+    """Escape, as JSON does, what would steer a terminal: a name or a purpose may hold it."""
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class TerminalProgress:

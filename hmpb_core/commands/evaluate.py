@@ -38,18 +38,22 @@ def run(args: argparse.Namespace) -> int:
     from hmpb_core.metrics import evaluate
 
     codebook = read_codebook(args.codebook)
-    synthetic = as_meant(read_table(args.synthetic), codebook.domain)
-    figures = evaluate(
+    found = evaluate(
         read_table(args.real, reading=reading_from(args)),
-        synthetic,
+        as_meant(read_table(args.synthetic), codebook.domain),
         codebook,
         target=args.target,
         bits=args.bits,
-    ).to_dict()
+    )
     if args.json:
-        say_json(figures)
+        say_json(found.to_dict())
         return 0
-    for name, value in figures.items():
+    for name, value in found.figures().items():
         say(f"{name:<18} {'-' if value is None else format(value, '.4f')}")
+    say(f"{'column':<18} {'ks':>7} {'w/sd':>7} {'mean/sd':>8} {'common':>7} {'missing':>8}")
+    for name, column in found.values.columns.items():
+        cells = (column.ks, column.wasserstein_sd, column.mean_sd, column.commonest, column.missing)
+        texts = ["-" if cell is None else format(cell, ".4f") for cell in cells]
+        say(f"{name:<18} {texts[0]:>7} {texts[1]:>7} {texts[2]:>8} {texts[3]:>7} {texts[4]:>8}")
     remark("These figures look at the real rows without noise: keep them inside.")
     return 0

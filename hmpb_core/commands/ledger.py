@@ -9,8 +9,10 @@ from typing import Any
 
 from hmpb_core.commands.console import remark, say, say_json
 from hmpb_core.commands.options import parser_for
+from hmpb_core.errors import InputError
 from hmpb_core.privacy.ledger import Entry, Kind
 from hmpb_core.publishing.files import write_whole
+from hmpb_core.publishing.receipts import Receipts
 from hmpb_core.publishing.workspace import Workspace
 
 EXAMPLE = "hmpb ledger --workspace work --verify"
@@ -24,18 +26,28 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--verify", action="store_true", help="recompute the whole chain; exit code 3 if broken"
     )
+    parser.add_argument(
+        "--against",
+        metavar="RECEIPT",
+        help="with --verify: an earlier export, a bundle's ledger-extract.json, or NUMBER:DIGEST; finds a "
+        "ledger that was put back or written anew",
+    )
     parser.add_argument("--export", metavar="FILE", help="write the whole chain as JSON, for safekeeping")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
+    if args.against and not args.verify:
+        raise InputError("--against needs --verify; add it.")
+    receipts = Receipts.read(args.against) if args.against else None
     workspace = Workspace(args.workspace)
-    faults = workspace.verify() if args.verify else []
+    faults = workspace.verify(against=receipts) if args.verify else []
     if not faults:
         if args.export:
             text = json.dumps(workspace.export(), ensure_ascii=False, indent=1) + "\n"
-            write_whole(Path(args.export), text.encode())
+            # a ledger of before can hold half characters: written as JSON escapes they are read back alike
+            write_whole(Path(args.export), text.encode("utf-8", "backslashreplace"))
         if args.json:
             values = workspace.to_dict()
             say_json({**values, "verified": True} if args.verify else values)
@@ -53,9 +65,9 @@ def run(args: argparse.Namespace) -> int:
 def _show(workspace: Workspace) -> None:
     for dataset in workspace.datasets():
         say(
-            f"{dataset.name}: spent epsilon {float(dataset.spent):.6g} of {float(dataset.cap_epsilon):g} "
-            "at delta "
-            f"{dataset.cap_delta:g}; left {max(0.0, float(dataset.left)):.6g} as 'pure', "
+            f"{dataset.name}: guaranteed is the cap, epsilon {float(dataset.cap_epsilon):g} at delta "
+            f"{dataset.cap_delta:g}; charged epsilon {float(dataset.spent):.6g}; left "
+            f"{max(0.0, float(dataset.left_pure)):.6g} as 'pure', "
             f"{dataset.left_zcdp:.6g} as 'zcdp' (unit {dataset.unit}, {dataset.neighbors.value})"
         )
         entries = workspace.entries(dataset)

@@ -15,6 +15,9 @@ from hmpb_core.privacy.budget import Shares
 from hmpb_core.sources.files import FileReading
 from hmpb_core.synthesis import plan_of_options
 
+MOST_SEED_DIGITS = 18
+"""So that every seed is a number of 64 bits, which all generators take."""
+
 
 def parser_for(
     commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str, example: str
@@ -27,6 +30,19 @@ def parser_for(
         epilog=f"example:\n  {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def seed_of(text: str) -> int:
+    """Read a seed.
+
+    Raises:
+        ArgumentTypeError: it is none.
+    """
+    if not (text.isascii() and text.isdecimal() and len(text) <= MOST_SEED_DIGITS):
+        raise argparse.ArgumentTypeError(
+            f"{text[:40]!r} is no seed; write a whole number from 0, of at most {MOST_SEED_DIGITS} digits."
+        )
+    return int(text)
 
 
 def add_plan_options(parser: argparse.ArgumentParser) -> None:

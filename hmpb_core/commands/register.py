@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from hmpb_core.commands.console import say
+from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
 from hmpb_core.encoding import encode
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Neighbors
 from hmpb_core.privacy.unit import Unit
-from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.publishing.workspace import Workspace, require_cap, require_no_lost_ledger
 from hmpb_core.sources.files import read_table
 from hmpb_core.sources.people import limit_rows, require_unpublished
 
@@ -67,11 +67,20 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     unit = Unit.parse(args.unit)
+    require_cap(args.cap, args.cap_delta)
+    require_no_lost_ledger(Path(args.workspace))
     codebook = read_codebook(args.codebook)
     require_unpublished(unit, codebook.domain)
     frame = read_table(args.data, reading=reading_from(args))
     encode(limit_rows(frame, unit, np.random.default_rng()), codebook)  # does it fit its codebook?
-    dataset = Workspace(args.workspace, create=True).register(
+    workspace = Workspace(args.workspace, create=True)
+    for near in workspace.near_copies(frame):
+        remark(
+            f"Warning: this table is nearly the one that is registered as {near.name!r}. What is charged to "
+            "one is not charged to the other, so the people in both are less protected than either cap says. "
+            "If it is a newer version of that table, divide what the two may spend."
+        )
+    dataset = workspace.register(
         frame,
         name=args.name or Path(args.data).name.split(".")[0],
         unit=unit,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +11,25 @@ import numpy as np
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
-from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
+from hmpb_core.commands.options import (
+    add_reading_options,
+    parser_for,
+    read_codebook,
+    reading_from,
+    seed_of,
+)
 from hmpb_core.errors import NotPrivateError, PrivacyError
 from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.files import read_content, read_table
-from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.open import open_source
-from hmpb_core.sources.simulated import simulated
+from hmpb_core.sources.people import require_unpublished
+from hmpb_core.sources.simulated import simulated_source
 
 EXAMPLE = (
     "hmpb rehearse --codebook people.codebook.json --plan people.plan.toml --simulate 0.5 --rows 5000 "
@@ -40,9 +48,17 @@ def add(commands: Any) -> None:
     stand_in.add_argument("--simulate", type=float, metavar="S", help="simulate; dependence strength 0 to 1")
     stand_in.add_argument("--bundle", metavar="BUNDLE.zip", help="an earlier release of the same codebook")
     parser.add_argument("--rows", type=int, metavar="N", help=f"rows of the stand-in ({DEFAULT_ROWS})")
-    parser.add_argument("--workspace", metavar="W", help="refuse a table that is registered here as private")
+    parser.add_argument(
+        "--workspace",
+        metavar="W",
+        default=os.environ.get("HMPB_WORKSPACE"),
+        help="refuse a table that is registered here as private (HMPB_WORKSPACE)",
+    )
+    parser.add_argument(
+        "--unit", metavar="row|COLUMN:m", help="unit of protection, where the plan leaves it to the data set"
+    )
     parser.add_argument("--replicates", type=int, default=1, metavar="R", help="synthetic tables (1)")
-    parser.add_argument("--seed", type=int, help="make the rehearsal repeatable")
+    parser.add_argument("--seed", type=seed_of, help="make the rehearsal repeatable")
     parser.add_argument("--out", required=True, metavar="BUNDLE.zip", help="watermarked bundle to write")
     add_reading_options(parser)
     parser.set_defaults(run=run)
@@ -52,6 +68,16 @@ def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     codebook = read_codebook(args.codebook)
     plan_file = PlanFile.read(args.plan)
+    if args.unit:
+        unit = Unit.parse(args.unit)
+        plan_file = plan_file.under(unit)
+        require_unpublished(unit, codebook.domain)
+    if args.public and not args.workspace and not plan_file.plan.spec.releasable:
+        raise NotPrivateError(
+            "The plan does not protect the rows of {file!r}, and nothing shows that they are public; name "
+            "the workspace with --workspace so that a registered table is refused, or use --simulate.",
+            file=Path(args.public).name,
+        )
     source, words = _stand_in(args, codebook)
     progress = TerminalProgress()
     try:
@@ -75,10 +101,8 @@ def run(args: argparse.Namespace) -> int:
 def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource, str]:
     rng = np.random.default_rng(args.seed)
     if args.simulate is not None:
-        codes = simulated(codebook.domain, args.rows or DEFAULT_ROWS, args.simulate, rng)
-        return MemorySource(
-            codes, codebook.domain
-        ), f"a table simulated from the codebook (dependence strength {args.simulate:g})"
+        source = simulated_source(codebook.domain, args.rows or DEFAULT_ROWS, args.simulate, rng)
+        return source, f"a table simulated from the codebook (dependence strength {args.simulate:g})"
     if args.bundle:
         model = model_of_bundle(read_bundle(read_content(args.bundle)))
         return open_source(model.sample(args.rows, rng=rng), codebook), "an earlier release's model"

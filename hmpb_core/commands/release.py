@@ -50,15 +50,20 @@ def run(args: argparse.Namespace) -> int:
     out = Path(args.out)
     require_new(out)
     workspace = Workspace(args.workspace)
-    commit = prepare(
-        read_table(args.data, reading=reading_from(args)),
-        codebook,
-        plan_file,
-        workspace,
-        title=args.title,
-        replicates=args.replicates,
-        show_left=args.show_left,
-    )
+    progress = TerminalProgress()
+    try:
+        commit = prepare(
+            read_table(args.data, reading=reading_from(args)),
+            codebook,
+            plan_file,
+            workspace,
+            title=args.title,
+            replicates=args.replicates,
+            show_left=args.show_left,
+            progress=progress,
+        )
+    finally:
+        progress.close()
     for line in commit.lines:
         say(line)
     if not args.yes:
@@ -69,6 +74,8 @@ def run(args: argparse.Namespace) -> int:
     finally:
         progress.close()
     say(f"{args.out} written; release {done.charge.release[:8]}, ledger entry {done.charge.number}.")
+    say(f"Receipt  {done.receipt}")
+    say("Keep the receipt outside of the workspace: 'hmpb ledger --verify --against' checks it.")
     return 0
 
 

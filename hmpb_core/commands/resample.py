@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from hmpb_core.commands.console import say
-from hmpb_core.commands.options import parser_for
+from hmpb_core.commands.options import parser_for, seed_of
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import MAX_ROWS
 from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--rows", type=int, required=True, metavar="N", help="rows to draw")
     parser.add_argument("-o", "--out", metavar="FILE", help="csv or Parquet file to write (resampled.csv)")
     parser.add_argument(
-        "--seed", type=int, help="make the draw repeatable: harmless, the noise is in the model"
+        "--seed", type=seed_of, help="make the draw repeatable: harmless, the noise is in the model"
     )
     parser.set_defaults(run=run)
 

@@ -9,6 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_option,
@@ -18,12 +20,14 @@ from hmpb_core.commands.options import (
     plan_from,
     read_codebook,
     reading_from,
+    seed_of,
 )
-from hmpb_core.errors import SourceError
+from hmpb_core.errors import PrivacyError, SourceError
 from hmpb_core.model import Model
 from hmpb_core.pipeline import synthesize
 from hmpb_core.planning.options import option
 from hmpb_core.publishing.tables import csv_of
+from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
 from hmpb_core.sources.files import read_table
 from hmpb_core.sources.open import open_source
 
@@ -39,12 +43,19 @@ def add(commands: Any) -> None:
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     add_plan_options(parser)
     add_option(parser, option("rows"))
-    parser.add_argument("--seed", type=int, help="make the run repeatable; its output is then not releasable")
+    parser.add_argument(
+        "--seed", type=seed_of, help="make the run repeatable; its output is then not releasable"
+    )
     parser.add_argument(
         "--out",
         required=True,
         metavar="OUT",
         help="folder for data.csv and run.json, or a file NAME.csv, with NAME.run.json beside it",
+    )
+    parser.add_argument(
+        "--workspace",
+        metavar="W",
+        help="say so if the table is registered here (HMPB_WORKSPACE)",
     )
     add_reading_options(parser)
     parser.set_defaults(run=run)
@@ -56,14 +67,16 @@ def run(args: argparse.Namespace) -> int:
     progress = TerminalProgress()
     try:
         progress(0.0, "reading")
-        source = open_source(read_table(args.data, reading=reading_from(args)), codebook)
+        frame = read_table(args.data, reading=reading_from(args))
+        registered = _registered(frame, args.workspace)
+        source = open_source(frame, codebook)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
         model, sampled = synthesize(source, plan, seed=args.seed, progress=progress)
     finally:
         progress.close()
     account = model.to_dict()
-    if codebook.undeclared:
-        account["releasable"] = False
+    account["releasable"] = False  # nothing here is charged: only a ledger knows what else was spent
+    account["registered_as"] = registered
     out = Path(args.out)
     is_file = out.suffix.lower() == ".csv" and not out.is_dir()
     data = out if is_file else out / "data.csv"
@@ -81,15 +94,15 @@ def run(args: argparse.Namespace) -> int:
     _report(
         model,
         (data, run_file),
-        seconds=sum(account["seconds"].values()),
+        seconds=sum(model.seconds.values()),
         undeclared=sorted(codebook.undeclared),
-        releasable=account["releasable"],
+        registered=registered,
     )
     return 0
 
 
 def _report(
-    model: Model, written: tuple[Path, Path], *, seconds: float, undeclared: list[str], releasable: bool
+    model: Model, written: tuple[Path, Path], *, seconds: float, undeclared: list[str], registered: str | None
 ) -> None:
     bill = model.bill
     say(f"{written[0]} and {written[1]} written in {seconds:.1f} s.")
@@ -100,18 +113,36 @@ def _report(
     say(f"True cost: {total}; asked for epsilon {bill.nominal:g}, neighbours {neighbors}.")
     for item in bill.unpaid:
         remark(f"Unpaid: {item}.")
-    if not releasable:
-        remark(f"Not releasable: {_why(model, undeclared)}.")
+    remark(f"Not releasable: {_why(model, undeclared)}.")
+    if registered:
+        remark(
+            f"This table is registered as {registered!r}: this run is outside of its ledger and its lifetime "
+            "cap. What it wrote must not leave."
+        )
 
 
 def _why(model: Model, undeclared: list[str]) -> str:
     if model.bill.total is None:
         return "nothing protects the people in it"
     if model.plan.spec.protection == "published":
-        return "the published accounting costs more than it says"
+        return "the accounting 'as-published' is for study beside the papers"
     if undeclared:
         return f"the codebook's entry for {undeclared[0]!r} is a guess; confirm it from public knowledge"
-    return "the run was seeded, so its noise can be subtracted"
+    if not model.private:
+        return "the run was seeded, so its noise can be subtracted"
+    return "no ledger was charged; register the table and use 'hmpb release'"
+
+
+def _registered(frame: pd.DataFrame, workspace: str | None) -> str | None:
+    """The name under which a workspace knows the table; None where there is none."""
+    if not workspace:
+        workspace = os.environ.get("HMPB_WORKSPACE", "")
+        if not workspace or not (Path(workspace) / LEDGER_FILE).is_file():
+            return None
+    try:
+        return Workspace(workspace).find(frame).name
+    except PrivacyError:
+        return None
 
 
 class _replacing:  # noqa: N801 - reads as a verb

@@ -5,6 +5,7 @@ Attribute sets are bit masks inside this module: bit a stands for attribute a.
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -105,17 +106,22 @@ def triangulate(n_attributes: int, edges: Iterable[Pair], log_sizes: Sequence[fl
     sizes = [round(size * _FIXED_POINT) for size in log_sizes]  # integers: ties stay ties
     weights = [sizes[a] + _weight(adjacent[a], sizes) for a in range(n_attributes)]
     needs_fill = [_needs_fill(a, adjacent) for a in range(n_attributes)]
-    alive = list(range(n_attributes))
-    cliques: list[int] = []
-    while alive:
-        chosen = min(alive, key=lambda a: (needs_fill[a], weights[a]))
-        alive.remove(chosen)
+    waiting = [(needs_fill[a], weights[a], a) for a in range(n_attributes)]
+    heapq.heapify(waiting)
+    holding: list[list[int]] = [[] for _ in range(n_attributes)]
+    gone = [False] * n_attributes
+    while waiting:
+        *key, chosen = heapq.heappop(waiting)
+        if gone[chosen] or key != [needs_fill[chosen], weights[chosen]]:
+            continue  # out of date: a later entry tells the truth
+        gone[chosen] = True
         around = adjacent[chosen]
         clique = around | 1 << chosen
-        if not any(clique & ~other == 0 for other in cliques):
-            cliques.append(clique)
-            yield clique
         members = members_of(around)
+        if not any(clique & ~other == 0 for other in holding[chosen]):
+            for member in members:
+                holding[member].append(clique)
+            yield clique
         changed = around
         for member in members:
             added = around & ~adjacent[member] & ~(1 << member) if needs_fill[chosen] else 0
@@ -126,6 +132,7 @@ def triangulate(n_attributes: int, edges: Iterable[Pair], log_sizes: Sequence[fl
         for member in members_of(changed):
             if needs_fill[member] or needs_fill[chosen]:
                 needs_fill[member] = _needs_fill(member, adjacent)
+            heapq.heappush(waiting, (needs_fill[member], weights[member], member))
 
 
 def _weight(mask: int, sizes: Sequence[int]) -> int:

@@ -234,7 +234,11 @@ def _closest(current: Table, noisy: Table, theta: Table, ridge: float, total: fl
         excess = float(better.sum()) - total
         if abs(excess) < 1e-4 * total:
             break
-        shift -= excess / float((better / (better + ridge)).sum())
+        slope = float((better / (better + ridge)).sum())
+        if slope > 0:
+            shift -= excess / slope
+        else:  # noise so large that every cell underflows: begin where the largest cell alone is the total
+            shift = total + ridge * float(np.log(total / ridge)) - float(start.max())
     better = np.maximum(better, _TINY)
     better *= total / better.sum()
     return better, theta + np.log(better / current) - shift / ridge

@@ -34,6 +34,8 @@ class _Walk:
         self._behind: dict[tuple[int, int], _Rows] = {}
         self._reduced: dict[tuple[int, tuple[int, ...]], Table] = {}
         self._found: dict[Pair, Table] = {}
+        self._partners: dict[int, int] = {}
+        self._beyond: dict[tuple[int, int], int] = {}
 
     def tables(self) -> dict[Pair, Table]:
         tree = self._tree
@@ -42,6 +44,7 @@ class _Walk:
                 if pair in self._wanted and pair not in self._found:
                     self._found[pair] = self._table(clique, pair)
         if len(self._found) < len(self._wanted):
+            self._look_ahead()
             for clique in reversed(tree.order[1:]):
                 self._send(clique, tree.parents[clique])
             for clique in tree.order[1:]:
@@ -50,6 +53,29 @@ class _Walk:
                 for origin in tree.neighbors[clique]:
                     self._collect(origin, clique)
         return self._found
+
+    def _look_ahead(self) -> None:
+        """Find who is beyond every tree edge, so that no table is carried where nobody asks for it."""
+        tree = self._tree
+        for i, j in self._wanted - self._found.keys():
+            self._partners[i] = self._partners.get(i, 0) | 1 << j
+            self._partners[j] = self._partners.get(j, 0) | 1 << i
+        masks = [sum(1 << a for a in clique) for clique in tree.cliques]
+        below = list(masks)
+        for clique in reversed(tree.order[1:]):
+            below[tree.parents[clique]] |= below[clique]
+        above = [0] * len(masks)
+        for clique in tree.order:
+            children = [c for c in tree.neighbors[clique] if c != tree.parents[clique]]
+            before = above[clique] | masks[clique]
+            after = [0] * (len(children) + 1)
+            for place in range(len(children) - 1, -1, -1):
+                after[place] = after[place + 1] | below[children[place]]
+            for place, child in enumerate(children):
+                above[child] = before | after[place + 1]
+                before |= below[child]
+                self._beyond[clique, child] = below[child]
+                self._beyond[child, clique] = above[child]
 
     def _cells(self, attributes: tuple[int, ...]) -> int:
         return math.prod(self._model.sizes[a] for a in attributes)
@@ -63,21 +89,35 @@ class _Walk:
     def _send(self, source: int, target: int) -> None:
         """Gather the tables of everything behind the edge source -> target with its separator."""
         separator = self._tree.separator(source, target)
-        own = [a for a in self._tree.cliques[source] if a not in separator]
+        beyond = self._beyond[source, target]
+        own = [
+            a for a in self._tree.cliques[source] if a not in separator and self._partners.get(a, 0) & beyond
+        ]
         attributes = list(own)
         cells = self._cells(separator)
         rows = [self._table(source, (a, *separator)).reshape(-1, cells) for a in own]
         for origin in self._tree.neighbors[source]:
             if origin != target:
-                behind, carried = self._carry(origin, source, separator)
+                behind, carried = self._carry(origin, source, separator, beyond)
                 attributes += behind
                 rows.append(carried)
         stacked = np.concatenate(rows) if rows else np.zeros((0, cells))
         self._behind[source, target] = attributes, stacked
 
-    def _carry(self, origin: int, clique: int, onto: tuple[int, ...]) -> _Rows:
-        """Turn what came over origin -> clique into joint tables with some of the clique's attributes."""
+    def _asked(self, origin: int, clique: int, beyond: int) -> _Rows:
+        """Of what came over an edge keep the attributes that somebody beyond asks for."""
         behind, rows = self._behind[origin, clique]
+        kept = [a for a in behind if self._partners[a] & beyond]
+        if len(kept) == len(behind):
+            return behind, rows
+        mask = np.repeat(
+            [bool(self._partners[a] & beyond) for a in behind], [self._model.sizes[a] for a in behind]
+        )
+        return kept, rows[mask]
+
+    def _carry(self, origin: int, clique: int, onto: tuple[int, ...], beyond: int) -> _Rows:
+        """Turn what came over origin -> clique into joint tables with some of the clique's attributes."""
+        behind, rows = self._asked(origin, clique, beyond)
         if not behind:
             return [], np.zeros((0, self._cells(onto)))
         separator = self._tree.separator(origin, clique)
@@ -100,18 +140,15 @@ class _Walk:
     def _collect(self, origin: int, clique: int) -> None:
         """Read off the pairs of one attribute behind the edge and one that is new in the clique."""
         separator = self._tree.separator(origin, clique)
-        behind, _ = self._behind[origin, clique]
         for attribute in self._tree.cliques[clique]:
             if attribute in separator:
                 continue
-            partners = [(min(a, attribute), max(a, attribute)) for a in behind]
-            if not any(pair in self._wanted and pair not in self._found for pair in partners):
-                continue
-            _, rows = self._carry(origin, clique, (attribute,))
+            behind, rows = self._carry(origin, clique, (attribute,), 1 << attribute)
             start = 0
-            for a, pair in zip(behind, partners, strict=True):
+            for a in behind:
+                pair = (min(a, attribute), max(a, attribute))
                 end = start + self._model.sizes[a]
-                if pair in self._wanted and pair not in self._found:
+                if pair not in self._found:
                     block = rows[start:end]
                     self._found[pair] = block if pair[0] == a else block.T
                 start = end

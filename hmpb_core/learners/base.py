@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
@@ -19,12 +19,29 @@ from hmpb_core.sources.base import Source
 from hmpb_core.stages.clustering import Clustering
 from hmpb_core.stages.one_way import OneWayTables
 from hmpb_core.stages.similarity import SimilarityMatrix
-from hmpb_core.stages.weights import RiskWeight
-
-Learned = tuple[Sequence[BayesianNetwork], Sequence[ConditionalTable]]
-"""One network a cluster, and the conditional table of every family of every network, in any order."""
+from hmpb_core.stages.weights import ChildNoise, RiskWeight
 
 USEFULNESS = 4.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """What a learner leaves behind; all of it may be published.
+
+    Attributes:
+        networks: One network a cluster, in the order of the clusters.
+        tables: The conditional table of every family of every network, in any order.
+        bridges: Arrows (parent, child) across clusters whose pair was measured.
+        child_noise: For every attribute the noise of the tables of which it is the child, and what
+            even weights would have drawn there; empty where weights have no say.
+        measured: Sets of attributes in the order in which they were first measured.
+    """
+
+    networks: Sequence[BayesianNetwork]
+    tables: Sequence[ConditionalTable]
+    bridges: Sequence[tuple[int, int]] = ()
+    child_noise: Mapping[int, ChildNoise] = field(default_factory=dict)
+    measured: Sequence[tuple[int, ...]] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError, Sentence
 from hmpb_core.learners.base import Context, Learned
+from hmpb_core.learners.family_scores import BitFamilyScores
 from hmpb_core.network import BayesianNetwork, ConditionalTable, Family
 from hmpb_core.planning.methods import PUBLISHED_PARENTS, Accounting
 from hmpb_core.privacy.accountant import Accountant
@@ -30,6 +31,7 @@ from hmpb_core.privacy.sensitivity import (
 )
 from hmpb_core.progress import Progress, silent
 from hmpb_core.sources.base import Source
+from hmpb_core.sources.bits import BitRows
 from hmpb_core.stages.conditionals import hnoisy_conditionals
 from hmpb_core.stages.similarity import mutual_information
 from hmpb_core.stages.weights import entropy
@@ -38,6 +40,8 @@ First = Literal["entropy", "random"]
 
 MAX_CANDIDATES = 3_000_000
 """Tables that one network may ask for: some minutes of counting."""
+MAX_BIT_CANDIDATES = 50_000_000
+"""The same where every attribute has two values: the families of 175 bits and 3 parents are 38 million."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +95,8 @@ class IBayes:
         domain = source.domain
         per_choice = loss / max(self.choices(cluster), 1)
         kept = _kept_pairs(similarity, cluster, self.eta)
-        self._check_candidates(kept, cluster)
+        bits = self._bits(source, cluster)
+        self._check_candidates(kept, cluster, MAX_CANDIDATES if bits is None else MAX_BIT_CANDIDATES)
         binary = all(domain.sizes[a] <= 2 for a in cluster)
         delta = mutual_information_sensitivity(source.n_rows, has_binary_side=binary)
         if self.first == "entropy":
@@ -110,17 +115,15 @@ class IBayes:
             first = cluster[int(rng.integers(len(cluster)))]
         families = [Family(child=first)]
         placed = [first]
-        scores_of: dict[Family, float] = {}
+        search = (
+            _Search(self, source, cluster, kept)
+            if bits is None
+            else BitFamilyScores(bits, cluster, kept, self._bit_parents(len(cluster)))
+        )
+        search.place(first)
         while len(placed) < len(cluster):
-            candidates = [
-                family
-                for child in cluster
-                if child not in placed
-                for family in self._candidates(child, [p for p in placed if kept[child, p]], domain)
-            ]
-            _score_new(candidates, scores_of, source)
             chosen = accountant.select(
-                [scores_of[family] for family in candidates],
+                search.scores(),
                 sensitivity=delta,
                 stage=Stage.STRUCTURE,
                 loss=per_choice,
@@ -128,8 +131,9 @@ class IBayes:
                 attributes=cluster,
                 exponential=True,
             )
-            families.append(candidates[chosen])
-            placed.append(candidates[chosen].child)
+            families.append(search.family(chosen))
+            placed.append(families[-1].child)
+            search.place(placed[-1])
             progress(len(placed) / len(cluster), f"{len(placed)} of {len(cluster)} attributes placed")
         return BayesianNetwork(tuple(families))
 
@@ -137,13 +141,13 @@ class IBayes:
         """Choices that cost something: |C|, or one less where the first node is drawn at random."""
         return len(cluster) - (self.first == "random")
 
-    def _check_candidates(self, kept: NDArray[np.bool_], cluster: Sequence[int]) -> None:
+    def _check_candidates(self, kept: NDArray[np.bool_], cluster: Sequence[int], most: int) -> None:
         """Refuse before anything is spent on a search that would not end."""
         partners = kept[np.ix_(cluster, cluster)].sum(axis=1)
         size = self.max_parents
         # A set of parents and its child are scored once: when all of the parents are placed.
         expected = sum(math.comb(int(p), min(size, int(p))) for p in partners) / (size + 1)
-        if expected > MAX_CANDIDATES:
+        if expected > most:
             raise PlanError(
                 "{attributes} attributes with up to {parents} parents give about {tables:,.0f} candidate "
                 "tables; at most {most:,} are allowed. Lower the number of parents, or raise the number of "
@@ -151,10 +155,22 @@ class IBayes:
                 attributes=len(cluster),
                 parents=size,
                 tables=expected,
-                most=MAX_CANDIDATES,
+                most=most,
             )
 
-    def _candidates(self, child: int, allowed: Sequence[int], domain: Domain) -> list[Family]:
+    def _bits(self, source: Source, cluster: Sequence[int]) -> BitRows | None:
+        """The cluster's rows for the fast search; None where it cannot run: other values, or too many."""
+        fits = BitFamilyScores.fits(len(cluster), self._bit_parents(len(cluster)))
+        return source.bit_rows(sorted(cluster)) if fits else None
+
+    def _bit_parents(self, n_attributes: int) -> int:
+        """The largest number of parents where all attributes have two values."""
+        most = min(self.max_parents, n_attributes - 1)
+        while most and self.max_cells is not None and 2 ** (most + 1) > self.max_cells:
+            most -= 1
+        return most
+
+    def candidates(self, child: int, allowed: Sequence[int], domain: Domain) -> list[Family]:
         """All parent sets of the largest allowed size, as PrivBayes' usefulness rule has them.
 
         Without a limit on cells these are the sets of min(l, |V'|) parents; with one, the
@@ -196,7 +212,7 @@ class IBayesLearner:
             networks = self._networks(context)
         with context.clock.stage(Stage.CONDITIONAL_TABLES, 0.7, 1.0):
             tables = self._tables(context, networks)
-        return networks, tables
+        return Learned(networks=networks, tables=tables)
 
     def _networks(self, context: Context) -> list[BayesianNetwork]:
         """One network a cluster; the clusters share the stage by their choices."""
@@ -259,9 +275,44 @@ def _kept_pairs(
     return kept
 
 
-def _score_new(candidates: list[Family], scores_of: dict[Family, float], source: Source) -> None:
-    """Add I(X_s; Pi) of every candidate that has no score yet. Private."""
-    new = [family for family in candidates if family not in scores_of]
-    for family, table in zip(new, source.marginals(f.attributes for f in new), strict=True):
-        flat = table.counts.reshape(-1, table.counts.shape[-1])
-        scores_of[family] = float(mutual_information(flat)) if family.parents else 0.0
+class _Search:
+    """The candidates of a growing network and their scores; every family is counted once.
+
+    Args:
+        learner: Says which candidates there are.
+        source: The private table.
+        cluster: Attribute indices.
+        kept: Marks the pairs that may be child and parent.
+    """
+
+    def __init__(
+        self, learner: IBayes, source: Source, cluster: Sequence[int], kept: NDArray[np.bool_]
+    ) -> None:
+        self._learner, self._source, self._cluster, self._kept = learner, source, cluster, kept
+        self._placed: list[int] = []
+        self._scores: dict[Family, float] = {}
+        self._candidates: list[Family] = []
+
+    def place(self, attribute: int) -> None:
+        """Take an attribute off the children: it is a parent from now on."""
+        self._placed.append(attribute)
+        self._candidates = [
+            family
+            for child in self._cluster
+            if child not in self._placed
+            for family in self._learner.candidates(
+                child, [p for p in self._placed if self._kept[child, p]], self._source.domain
+            )
+        ]
+        new = [family for family in self._candidates if family not in self._scores]
+        for family, table in zip(new, self._source.marginals(f.attributes for f in new), strict=True):
+            flat = table.counts.reshape(-1, table.counts.shape[-1])
+            self._scores[family] = float(mutual_information(flat)) if family.parents else 0.0
+
+    def scores(self) -> list[float]:
+        """The candidates' scores. Private."""
+        return [self._scores[family] for family in self._candidates]
+
+    def family(self, index: int) -> Family:
+        """The candidate of this index in ``scores``."""
+        return self._candidates[index]

@@ -19,4 +19,4 @@ class Independent:
             ConditionalTable(family=Family(child=a), probabilities=q, noise_sd=table.noise_sd)
             for a, (q, table) in enumerate(zip(one_way.probabilities, one_way.measured, strict=True))
         ]
-        return [BayesianNetwork((table.family,)) for table in tables], tables
+        return Learned(networks=[BayesianNetwork((table.family,)) for table in tables], tables=tables)

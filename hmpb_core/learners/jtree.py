@@ -147,7 +147,7 @@ class JTreeLearner:
         most = context.plan.most_parents
         learner = JTree(max_attributes=None if most is None else most + 1, max_cells=context.useful_cells())
         with context.clock.stage(Stage.CONDITIONAL_TABLES, 0.3, 0.95):
-            return learner.learn(
+            networks, tables = learner.learn(
                 context.source,
                 context.similarity,
                 total=context.one_way.total,
@@ -155,6 +155,7 @@ class JTreeLearner:
                 loss=context.accountant.left(Stage.CONDITIONAL_TABLES),
                 progress=context.clock.tell,
             )
+        return Learned(networks=networks, tables=tables)
 
 
 def threshold(first: int, second: int) -> float:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from hmpb_core.learners.adaptive.stage import AdaptiveStage
+from hmpb_core.learners.adaptive.stage import AdaptiveStage, PaidIBayesStage
 from hmpb_core.learners.base import Learner
 from hmpb_core.learners.ibayes import IBayesLearner
 from hmpb_core.learners.independent import Independent
 from hmpb_core.learners.jtree import JTreeLearner
+from hmpb_core.learners.star import Labels, Star
 
 LEARNERS: Mapping[str, Callable[[], Learner]] = {
     "adaptive": AdaptiveStage,
-    "ibayes": IBayesLearner,
+    "ibayes": PaidIBayesStage,
+    "published-ibayes": IBayesLearner,
     "independent": Independent,
     "jtree": JTreeLearner,
+    "labels": Labels,
+    "star": Star,
 }

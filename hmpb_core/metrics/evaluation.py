@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,9 +13,11 @@ from hmpb_core.binary import BinaryEncoding
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import encode
+from hmpb_core.metrics.learning import learned_scores
 from hmpb_core.metrics.marginals import MarginalError, marginal_error
 from hmpb_core.metrics.prediction import Target, paper_svm_error, svm_error
 from hmpb_core.metrics.small_groups import GroupError, small_group_errors
+from hmpb_core.metrics.values import ValueErrors, numbers_of, value_errors
 
 REPEATS = 5
 
@@ -29,6 +33,10 @@ class Evaluation:
         groups: Errors of two-way cells by how many people they hold.
         svm_error: Misclassification on the real rows of an SVM trained on the synthetic ones.
         svm_error_paper: The same, trained and tested on synthetic rows.
+        values: Errors of the values themselves, against all real rows.
+        holdout: The same figures of one half of the real rows against the other; None for a few rows.
+        learned: Scores on one half of the real rows of models trained on as many synthetic rows.
+        learned_holdout: Scores on the same rows of models trained on the other half.
     """
 
     domain: Domain
@@ -37,6 +45,10 @@ class Evaluation:
     groups: tuple[GroupError, ...]
     svm_error: float | None
     svm_error_paper: float | None
+    values: ValueErrors
+    holdout: ValueErrors | None = None
+    learned: Mapping[str, float] = field(default_factory=dict)
+    learned_holdout: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def avd2(self) -> float | None:
@@ -53,14 +65,32 @@ class Evaluation:
         names = self.domain.names
         return [(names[i], names[j], value) for (i, j), value in self.pairs.worst(count)]
 
-    def to_dict(self) -> dict[str, float | None]:
-        """Give the figures as plain values."""
+    def figures(self) -> dict[str, float | None]:
+        """The figures of the whole table."""
         return {
             "avd2": self.avd2,
             "avd3": self.avd3,
             "svm_error": self.svm_error,
             "svm_error_paper": self.svm_error_paper,
+            "spearman": self.values.spearman,
+            "correlation_ratio": self.values.correlation_ratio,
+            **self.learned,
         }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all figures as plain values, those of the values beside the holdout's."""
+        holdout: dict[str, Any] = {}
+        if self.holdout is not None:
+            holdout = {
+                "spearman": self.holdout.spearman,
+                "correlation_ratio": self.holdout.correlation_ratio,
+                **self.learned_holdout,
+            }
+        columns = {name: column.to_dict() for name, column in self.values.columns.items()}
+        if self.holdout is not None:
+            for name, column in self.holdout.columns.items():
+                columns[name]["holdout"] = column.to_dict()
+        return {**self.figures(), "holdout": holdout, "columns": columns}
 
 
 def evaluate(
@@ -100,6 +130,17 @@ def evaluate(
             ),
         )
     domain = codebook.domain
+    chance = rng or np.random.default_rng()
+    numbers, drawn_numbers = numbers_of(real, codebook), numbers_of(synthetic, codebook)
+    order = chance.permutation(len(numbers))
+    half = len(order) // 2
+    test, kept = numbers[order[:half]], numbers[order[half : 2 * half]]
+    learned: dict[str, float] = {}
+    learned_holdout: dict[str, float] = {}
+    if chosen is not None and half:
+        picked = drawn_numbers[chance.permutation(len(drawn_numbers))[:half]]
+        learned = learned_scores(picked, test, domain, chosen.attribute)
+        learned_holdout = learned_scores(kept, test, domain, chosen.attribute)
     groups = tuple(small_group_errors(ours, theirs, domain))
     if bits:
         encoding = BinaryEncoding(domain)
@@ -111,4 +152,8 @@ def evaluate(
         groups=groups,
         svm_error=errors[0],
         svm_error_paper=errors[1],
+        values=value_errors(numbers, drawn_numbers, codebook.domain),
+        holdout=value_errors(test, kept, codebook.domain) if half else None,
+        learned=learned,
+        learned_holdout=learned_holdout,
     )

@@ -1,7 +1,7 @@
 """Budget advice: the stages' shares and the split among the one-way tables, by public rules.
 
 The rules use the number of rows (public, or a public guess), the domain and the guarantee,
-never the table. docs/method.md holds the experiment behind the numbers.
+never the table. The numbers follow from ``benchmarks.advice``; docs/results.md holds its tables.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from hmpb_core.domain import Domain, Numeric
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.calibration import noise_sd, table_scale
 from hmpb_core.privacy.guarantee import Currency, Guarantee
@@ -17,9 +18,14 @@ from hmpb_core.privacy.guarantee import Currency, Guarantee
 GUESSED_ROWS = 50_000
 """Rows assumed where their number is private and nobody gives a public guess."""
 SIMILARITY = 0.04
+MOST_ONE_WAY_PURE, MOST_ONE_WAY_ZCDP = 0.992, 0.9
 ATTRIBUTES_A_CLUSTER = 100
 STRUCTURE = 0.08
 """Part of what one-way tables and similarity leave that pays for selections."""
+FINE_COUNTS, FEW_FINE_COUNTS = 128, 48
+"""Counts that the budget of learned bins and values is meant for: with much budget, and with little."""
+MOST_FOR_VALUES = 0.5
+"""Largest share of the one-way tables with which values get the larger number of counts."""
 
 
 def one_way_hardship(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> float:
@@ -39,10 +45,10 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
 
     The harder the one-way tables are to measure (u, ``one_way_hardship``), the more they
     get and the less is left to say about pairs: 2.45 u^0.45 between 0.1 and 0.9 under zcdp;
-    2.24 (u sqrt(d))^0.5 between 0.1 and 0.97 under pure, where noise grows with the number of
+    2.24 (u sqrt(d))^0.5 between 0.1 and 0.992 under pure, where noise grows with the number of
     tables and not with its root, so that many attributes leave nothing for their pairs. The
-    similarity gets 0.04, but no more than a quarter of what they leave; of the rest
-    the structure gets 0.08 and the conditionals 0.92.
+    similarity gets ``similarity_share``; of the rest the structure gets 0.08 and the conditional
+    tables 0.92.
 
     Args:
         sizes: Number of values of each attribute.
@@ -51,27 +57,68 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
     """
     hardship = one_way_hardship(sizes, guarantee, n_rows)
     if guarantee.currency is Currency.PURE:
-        one_way = min(0.97, 2.24 * (hardship * math.sqrt(len(sizes))) ** 0.5)
+        one_way = min(MOST_ONE_WAY_PURE, 2.24 * (hardship * math.sqrt(len(sizes))) ** 0.5)
     else:
-        one_way = min(0.9, 2.45 * hardship**0.45)
+        one_way = min(MOST_ONE_WAY_ZCDP, 2.45 * hardship**0.45)
     one_way = round(max(0.1, one_way), 3)
-    similarity = round(min(SIMILARITY, (1 - one_way) / 4), 4)
-    structure = round((1 - one_way - similarity) * STRUCTURE, 4)
+    similarity = round(similarity_share(len(sizes), one_way), 5)
+    structure = round((1 - one_way - similarity) * STRUCTURE, 5)
     return Shares.from_weights(
         one_way_tables=one_way,
         similarity=similarity,
         structure=structure,
-        conditional_tables=round(1 - one_way - similarity - structure, 4),
+        conditional_tables=round(1 - one_way - similarity - structure, 5),
     )
 
 
-def default_clusters(n_attributes: int) -> int:
-    """The number of clusters the networks are confined to, unless the steward sets it.
+def one_way_counts(domain: Domain, share: Fraction | float) -> tuple[int, ...]:
+    """Number of counts that each attribute's part of the one-way tables' budget is meant for.
 
-    Confining a network to its cluster saves time and costs accuracy: on Adult at epsilon 1 two
-    clusters raise AVD2 by an eighth, three by two thirds. So one network learns everything
-    while that takes seconds, and wider tables get one cluster for every hundred attributes.
-    Clusters can be looked at for any k; this is only about the networks.
+    Its codes; for an attribute whose bins are learned 128 while the one-way tables get at most half of the
+    budget, and 48 beyond: values ask for more than a table of codes, but not at the price of the rest.
+
+    Args:
+        domain: The codebook's domain.
+        share: Share of the one-way tables.
+    """
+    fine = FINE_COUNTS if share <= MOST_FOR_VALUES else FEW_FINE_COUNTS
+    return tuple(
+        fine if isinstance(attribute, Numeric) and attribute.learned else attribute.size
+        for attribute in domain.attributes
+    )
+
+
+def shares_for(domain: Domain, guarantee: Guarantee, n_rows: int | None) -> Shares:
+    """The shares of the adaptive learner for a codebook: ``adaptive_shares`` of its ``one_way_counts``.
+
+    Args:
+        domain: The codebook's domain.
+        guarantee: What is promised.
+        n_rows: Number of rows where it is public, or a public guess.
+    """
+    shares = adaptive_shares(one_way_counts(domain, 0.0), guarantee, n_rows)
+    if shares.one_way_tables <= MOST_FOR_VALUES:
+        return shares
+    return adaptive_shares(one_way_counts(domain, 1.0), guarantee, n_rows)
+
+
+def similarity_share(n_attributes: int, one_way: float) -> float:
+    """The similarity's share, by what the one-way tables leave, r = 1 - one_way.
+
+    0.04 up to 28 attributes, growing with d up to 0.08: the noise on a similarity grows with the
+    root of the number of pairs. But at most a quarter of r, and at most 34 r^3 / d (though no less
+    than a tenth of r): where the one-way tables need nearly all, no pair of many could be seen.
+    """
+    rest = 1 - one_way
+    wanted = SIMILARITY * min(2.0, max(1.0, n_attributes / 28))
+    return max(rest / 10, min(wanted, rest / 4, 34 * rest**3 / n_attributes))
+
+
+def default_clusters(n_attributes: int) -> int:
+    """The least number of clusters, unless the steward sets it: one for every hundred attributes.
+
+    Clusters narrow what a learner chooses from, which saves a wide table's time; the eigenvalue gap
+    of the paid similarity may ask for more.
     """
     return max(1, math.ceil(n_attributes / ATTRIBUTES_A_CLUSTER))
 

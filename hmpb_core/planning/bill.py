@@ -14,11 +14,6 @@ from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.events import Event
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 
-RISK_WEIGHTS_UNPAID = (
-    "risk weights: computed from the raw table and visible in the noise scales; no finite cost covers them"
-)
-NO_NOISE_UNPAID = "every stage: no noise is drawn, so nothing is protected"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bill:
@@ -134,9 +129,6 @@ def _bill(plan: Plan, domain: Domain, events: Sequence[Event]) -> Bill:
         guarantee=plan.guarantee,
         losses=losses,
         attribute_losses=attribute_losses,
-        unpaid=_UNPAID[plan.spec.protection],
+        unpaid=plan.spec.unpaid,
         protected=plan.spec.protection != "none",
     )
-
-
-_UNPAID = {"noise": (), "published": (RISK_WEIGHTS_UNPAID,), "none": (NO_NOISE_UNPAID,)}

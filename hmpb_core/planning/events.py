@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from hmpb_core.domain import Domain
-from hmpb_core.planning.advice import one_way_parts
+from hmpb_core.domain import Domain, Numeric
+from hmpb_core.planning.advice import one_way_counts, one_way_parts
 from hmpb_core.planning.measures import choose_measure
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.planning.plan import Plan
@@ -26,7 +26,8 @@ def events_of(plan: Plan, domain: Domain, *, n_rows: int | None = None) -> tuple
     - similarity: the noise is set for floor(d/2) pairs to share one charge, but one person is in
       every pair: floor(d/2) * eps1;
     - structure and conditional tables: each cluster is charged as if the clusters were split by rows;
-      they are split by columns and everybody is in all of them: k * (eps2 + eps3).
+      they are split by columns and everybody is in all of them: k * (eps2 + eps3);
+    - a method that pays by row: its share for every row that it draws.
 
     Args:
         plan: The plan.
@@ -55,18 +56,24 @@ def _one_way(plan: Plan, domain: Domain) -> list[Event]:
     neighbors, pure = plan.guarantee.neighbors, plan.guarantee.currency is Currency.PURE
     norm = count_l1_sensitivity(neighbors) if pure else count_l2_sensitivity(neighbors)
     in_tables, _ = attribute_factors(plan.guarantee)
-    return [
-        Event(
-            stage=Stage.ONE_WAY_TABLES,
-            act="measure",
-            what=f"one-way table of {name}",
-            loss=budget * part,
-            sensitivity=plan.rows_per_person * norm,
-            scale=table_scale(budget * part, plan.guarantee, rows_per_person=plan.rows_per_person),
-            attribute_loss=((a, in_tables * budget * part),),
+    parts = one_way_parts(one_way_counts(domain, plan.shares.one_way_tables))
+    found = []
+    for a, (attribute, part) in enumerate(zip(domain.attributes, parts, strict=True)):
+        loss = budget * part
+        learned = isinstance(attribute, Numeric) and attribute.learned
+        scale = table_scale(loss, plan.guarantee, rows_per_person=plan.rows_per_person)
+        found.append(
+            Event(
+                stage=Stage.ONE_WAY_TABLES,
+                act="adaptive" if learned else "measure",
+                what=f"values of {attribute.name}" if learned else f"one-way table of {attribute.name}",
+                loss=loss,
+                sensitivity=plan.rows_per_person * norm,
+                scale=None if learned else scale,
+                attribute_loss=((a, in_tables * loss),),
+            )
         )
-        for a, (name, part) in enumerate(zip(domain.names, one_way_parts(domain.sizes), strict=True))
-    ]
+    return found
 
 
 def _similarity(plan: Plan, domain: Domain, n_rows: int | None) -> Event:
@@ -96,6 +103,8 @@ def _adaptive(plan: Plan, d: int, stage: Stage) -> Event:
     if plan.accounting is Accounting.AS_PUBLISHED:
         k = plan.clusters_of(d)
         loss, own = loss * k, Fraction(1, k)
+    if plan.spec.pays_by_row:
+        loss *= plan.rows or 1
     in_tables, in_variations = attribute_factors(plan.guarantee)
     factor = in_variations if stage is Stage.STRUCTURE else in_tables
     return Event(

@@ -26,7 +26,7 @@ class Option:
         field: Its field of ``Plan``, or of ``Guarantee``.
         name: Its name on the command line.
         help: What it decides.
-        kind: What its values are: int, float, an enumeration, or ``Shares``.
+        kind: What its values are: int, float, str, an enumeration, or ``Shares``.
         choices: The values allowed, where they are few.
         default: What holds where nothing is said; None leaves it to a public rule.
         parameter: Its name in Python, as a parameter of ``HMPrivBayes``; None where it has none.
@@ -71,11 +71,13 @@ class Option:
             return self.kind(value)
         if self.kind is Shares:
             return Shares.parse(value) if isinstance(value, str) else value
+        if self.kind is str:
+            return str(value)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise PlanError("{option} is {value!r}; it must be a number.", option=name, value=value)
-        if self.kind is int and value != int(value):
+        if self.kind is int and not float(value).is_integer():
             raise PlanError("{option} is {value!r}; it must be a whole number.", option=name, value=value)
-        return value
+        return int(value) if self.kind is int else value
 
 
 UNIT_FIELDS = ("person", "rows_per_person")
@@ -85,6 +87,7 @@ WITHOUT_OPTION = {
     "n_vectors": "k1 equals k unless a plan file says otherwise",
     "weights": "one number an attribute: they are set in a plan file, or on the dashboard",
     "person": "follows the unit of protection, 'COLUMN:m'",
+    "declared_rows": "what the rule for the shares was given: whoever makes the plan says it",
     "rows_per_person": "follows the unit of protection; a parameter in Python, where there is no unit",
 }
 """Fields of a plan that are no option of the command line, and why."""
@@ -141,7 +144,9 @@ OPTIONS = (
     ),
     _option(Plan, "method", "method", "which method runs", choices=METHOD_NAMES),
     _option(Plan, "learner", "learner", "what finds the networks (chosen by the method)"),
-    _option(Plan, "encoding", "encoding", "codes as they are, or cut into bits (chosen by the method)"),
+    _option(
+        Plan, "encoding", "representation", "attributes as codes, or cut into bits (chosen by the method)"
+    ),
     _option(Plan, "similarity", "similarity", "what tells how strongly two attributes hang together"),
     _option(
         Plan,
@@ -174,6 +179,13 @@ OPTIONS = (
         "shares of the one-way tables, similarity, structure and conditional tables; sum 1 (chosen by a "
         "public rule)",
         metavar="STAGE=SHARE,..",
+    ),
+    _option(
+        Plan,
+        "target",
+        "target",
+        "the class, for a method that is built around one (the codebook's last attribute)",
+        metavar="NAME",
     ),
     _option(Plan, "rows", "rows", "rows to write (as many as the table has)", metavar="N", parameter=None),
 )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any, get_args
 
+from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError, Sentence
 from hmpb_core.planning.methods import (
     DEFAULT_METHOD,
@@ -23,6 +25,7 @@ from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 
 MAX_ROWS = 100_000_000
 DEFAULT_SIGMA = 0.5
+_SHARE = re.compile(r"-?\d{1,300}/\d{1,300}|-?\d{1,300}(\.\d{0,300})?([eE][+-]?\d{1,3})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +49,18 @@ class Plan:
         n_vectors: k1, the number of eigenvectors; None for k.
         gamma: Strength of the risk weights exp(-gamma OE).
         weights: Weights set by hand, by attribute.
+        target: The class, for a method that is built around one; None for the codebook's last attribute.
         rows: Rows to publish; None for as many as the table has.
         rows_per_person: Largest number of rows of one person, m.
         person: Name of the id column, where m rows may belong to one person.
+        declared_rows: Number of rows, public or declared, that the rule for the shares was given; None where
+            it was given none, or the steward set the shares.
+
+    Example:
+        >>> shares = Shares.parse("one-way tables=1, similarity=0, structure=0, conditional tables=0")
+        >>> plan = Plan(guarantee=Guarantee(epsilon=1.0), shares=shares, method="independent")
+        >>> plan.spec.learner, plan.clusters_of(5), Plan.from_dict(plan.to_dict()) == plan
+        ('independent', 5, True)
     """
 
     guarantee: Guarantee
@@ -65,19 +77,23 @@ class Plan:
     n_vectors: int | None = None
     gamma: float = 1.0
     weights: Mapping[str, float] = field(default_factory=dict)
+    target: str | None = None
     rows: int | None = None
     rows_per_person: int = 1
     person: str | None = None
+    declared_rows: int | None = None
 
     def __post_init__(self) -> None:
-        _check(Sentence("clusters"), self.clusters, low=1, optional=True)
-        _check(Sentence("parents"), self.max_parents, low=1, optional=True)
+        _check(Sentence("clusters"), self.clusters, low=1, optional=True, whole=True)
+        _check(Sentence("parents"), self.max_parents, low=1, optional=True, whole=True)
         _check(Sentence("eta"), self.eta, low=0.0, high=1.0)
         _check(Sentence("sigma"), self.sigma, low=1e-3, high=1e3)
-        _check(Sentence("k1"), self.n_vectors, low=1, optional=True)
+        _check(Sentence("k1"), self.n_vectors, low=1, optional=True, whole=True)
         _check(Sentence("gamma"), self.gamma, low=-20.0, high=20.0)
-        _check(Sentence("rows"), self.rows, low=1, high=MAX_ROWS, optional=True)
-        _check(Sentence("rows per person"), self.rows_per_person, low=1, high=10_000)
+        _check(Sentence("rows"), self.rows, low=1, high=MAX_ROWS, optional=True, whole=True)
+        _check(Sentence("rows per person"), self.rows_per_person, low=1, high=10_000, whole=True)
+        _check(Sentence("declared_rows"), self.declared_rows, low=1, optional=True, whole=True)
+        _check_weights(self.weights)
         if self.encoding not in (None, *get_args(Encoding)):
             raise PlanError(
                 "encoding is {encoding!r}; choose one of {allowed}.",
@@ -101,10 +117,29 @@ class Plan:
                 "The accounting 'as-published' is defined for the guarantee 'pure' and 'replace-one' "
                 "neighbours only; choose these, or the accounting 'sound'."
             )
+        if unproven and spec.classifies:
+            raise PlanError(
+                "The method '{method}' works under 'replace-one' neighbours only; choose these, or the "
+                "method 'hmprivbayes'.",
+                method=spec.name,
+            )
         if unproven:
             raise PlanError(
                 "The method '{method}' scores by mutual information, whose sensitivity is proven only under "
                 "'replace-one' neighbours; choose these, or the method 'hmprivbayes'.",
+                method=spec.name,
+            )
+        if self.target is not None and not spec.classifies:
+            raise PlanError(
+                "The plan names the target {target!r}, but the method '{method}' has no use for a class; "
+                "leave it out, or choose a method that is built around a class.",
+                target=self.target,
+                method=spec.name,
+            )
+        if spec.pays_by_row and self.rows is None:
+            raise PlanError(
+                "Under the accounting 'as-published' the method '{method}' pays for every row that it draws; "
+                "say how many rows to write.",
                 method=spec.name,
             )
         if spec.measure != "auto" and self.similarity not in ("auto", spec.measure):
@@ -155,6 +190,14 @@ class Plan:
             return 1
         return min(self.clusters or self.spec.clusters(n_attributes), n_attributes)
 
+    def target_of(self, domain: Domain) -> int:
+        """The class, as an attribute of the codebook: the target, or the last attribute.
+
+        Raises:
+            DomainError: the codebook has no such attribute.
+        """
+        return len(domain) - 1 if self.target is None else domain.index(self.target)
+
     def to_dict(self) -> dict[str, Any]:
         """Give the plan as plain values; exact shares are written as fractions."""
         values = asdict(self)
@@ -186,28 +229,65 @@ class Plan:
             given = dict(values)
             guarantee = dict(given["guarantee"])
             given["guarantee"] = Guarantee(
-                epsilon=float(guarantee["epsilon"]),
-                delta=float(guarantee["delta"]),
+                epsilon=_number("epsilon", guarantee["epsilon"]),
+                delta=_number("delta", guarantee["delta"]),
                 currency=Currency(guarantee["currency"]),
                 neighbors=Neighbors(guarantee["neighbors"]),
             )
             given["shares"] = Shares.from_dict(
-                {name: Fraction(str(share)) for name, share in given["shares"].items()}
+                {name: _share(share) for name, share in given["shares"].items()}
             )
             given["accounting"] = Accounting(given.get("accounting", Accounting.SOUND))
             return cls(**given)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             raise PlanError(
                 "The plan is incomplete or has a value of the wrong kind ({reason}).", reason=str(error)
             ) from None
 
 
+def _share(value: object) -> Fraction:
+    text = str(value)
+    if isinstance(value, bool) or not _SHARE.fullmatch(text):  # also keeps 1e999999999 from being worked out
+        raise PlanError("{part!r} is not a share; write a number such as 0.2 or 1/5.", part=text[:40])
+    return Fraction(text)
+
+
+def _number(name: str, value: object) -> float:
+    if not _is_number(value):
+        raise PlanError("{option} is {value!r}; it must be a number.", option=name, value=value)
+    return float(value)  # type: ignore[arg-type]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _check_weights(weights: object) -> None:
+    if not isinstance(weights, Mapping):
+        raise PlanError("The weights must be a table that gives attributes numbers, one a line.")
+    for name, weight in weights.items():
+        if not (_is_number(weight) and 0 < weight < math.inf):
+            raise PlanError(
+                "The weight of {name!r} is {weight}; weights must be above 0.", name=name, weight=weight
+            )
+
+
 def _check(
-    what: Sentence, value: float | None, *, low: float, high: float = math.inf, optional: bool = False
+    what: Sentence,
+    value: object,
+    *,
+    low: float,
+    high: float = math.inf,
+    optional: bool = False,
+    whole: bool = False,
 ) -> None:
     if value is None and optional:
         return
-    if value is None or isinstance(value, bool) or not low <= value <= high:
+    if not _is_number(value):
+        raise PlanError("{what} is {value!r}; it must be a number.", what=what, value=value)
+    if whole and not isinstance(value, int):
+        raise PlanError("{what} is {value!r}; it must be a whole number.", what=what, value=value)
+    if not low <= value <= high:  # type: ignore[operator]
         limit = (
             Sentence("at least {low:g}", {"low": low})
             if math.isinf(high)

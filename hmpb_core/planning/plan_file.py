@@ -12,6 +12,7 @@ from typing import Any
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError, SourceError
+from hmpb_core.plain_file import read_plain_text
 from hmpb_core.planning.options import UNIT_FIELDS
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.unit import Unit
@@ -113,6 +114,11 @@ class PlanFile:
             raise PlanError(
                 "The plan is not TOML ({reason}); make one with 'hmpb plan'.", reason=str(error)
             ) from None
+        except (RecursionError, ValueError):  # what Python's reader does not call an error of TOML
+            raise PlanError(
+                "The plan holds brackets within brackets without end, or a number with thousands of digits; "
+                "make one with 'hmpb plan'."
+            ) from None
         if "seed" in content:
             raise PlanError(
                 "The plan holds a seed: whoever reads it could subtract the noise. Remove the line; a "
@@ -150,7 +156,7 @@ class PlanFile:
             PlanError: it is not a plan.
         """
         try:
-            return cls.from_toml(Path(path).read_text(encoding="utf-8"))
+            return cls.from_toml(read_plain_text(path))
         except (OSError, UnicodeDecodeError):
             raise SourceError(
                 "The plan {file!r} cannot be read; make one with 'hmpb plan'.", file=Path(path).name
@@ -163,11 +169,14 @@ def codebook_digest(codebook: Codebook) -> str:
 
 
 def require_clusters(plan: Plan, domain: Domain) -> None:
-    """Refuse more clusters than there are attributes to put into them.
+    """Refuse more clusters than there are attributes to put into them, and a class that is none of them.
 
     Raises:
+        DomainError: the target is not in the codebook.
         PlanError: k exceeds the number of attributes (of bits, where the plan cuts attributes into bits).
     """
+    if plan.spec.classifies:
+        plan.target_of(domain)
     n_attributes = len(plan.spec.encoded_domain(domain))
     if plan.clusters is not None and plan.clusters > n_attributes:
         raise PlanError(

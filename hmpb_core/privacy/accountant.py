@@ -46,6 +46,19 @@ class Accountant:
             protect, ``none`` no noise at all.
         seed: The seed of ``seeded`` noise.
         events: What may be spent on what; without them each stage may spend its share as it likes.
+
+    Example:
+        >>> from hmpb_core.privacy.budget import Shares
+        >>> shares = Shares.parse("one-way tables=1/2, conditional tables=1/2, similarity=0, structure=0")
+        >>> account = Accountant(Budget(guarantee=Guarantee(epsilon=1.0), shares=shares))
+        >>> table = Marginal(attributes=(0,), counts=np.array([70, 30]))
+        >>> half = account.left(Stage.ONE_WAY_TABLES) / 2
+        >>> noisy = account.measure(table, stage=Stage.ONE_WAY_TABLES, loss=half, what="table of smokes")
+        >>> noisy.noise, account.left(Stage.ONE_WAY_TABLES) == half, len(account.entries)
+        ('gaussian', True, 1)
+        >>> account.measure(table, stage=Stage.ONE_WAY_TABLES, loss=3 * half, what="table of smokes")
+        Traceback (most recent call last):
+        hmpb_core.errors.BudgetExceededError: one-way tables asks for ...
     """
 
     def __init__(
@@ -275,6 +288,43 @@ class Accountant:
         )
         grid = np.rint(np.asarray(scores, dtype=float) / step).astype(np.int64)
         return self._noise.noisy_max(grid, scale, permute_and_flip=permute)
+
+    def pay_for_rows(
+        self,
+        *,
+        n_rows: int,
+        sensitivity: float,
+        stage: Stage,
+        loss: Fraction,
+        what: str,
+        attributes: Iterable[int],
+    ) -> None:
+        """Pay for choices that are made when rows are drawn: one a row, each at its part of the loss.
+
+        Only a method that follows its paper to the letter pays in this way; it is never releasable.
+
+        Args:
+            n_rows: Rows that will be drawn.
+            sensitivity: What the paper takes for the sensitivity of a score.
+            stage: The stage that pays.
+            loss: What all rows together cost.
+            what: What is chosen.
+            attributes: All attributes that a choice looks at.
+        """
+        touched = sorted(set(attributes))
+        event = self._event_for(stage, loss, touched)
+        self._charge(
+            event,
+            Event(
+                stage=stage,
+                act="select",
+                what=what,
+                loss=loss,
+                sensitivity=sensitivity,
+                scale=2 * sensitivity * n_rows / float(loss),
+                attribute_loss=tuple((attribute, loss) for attribute in touched),
+            ),
+        )
 
     @property
     def _pure(self) -> bool:

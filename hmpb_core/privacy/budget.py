@@ -1,8 +1,9 @@
-"""How the budget is shared among the four stages, to the last digit."""
+"""How the budget is shared among the four stages, as exact fractions."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -52,7 +53,13 @@ def stage_of(name: str) -> Stage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shares:
-    """The part of the budget each stage may spend. Exact fractions that sum to 1."""
+    """The part of the budget each stage may spend. Exact fractions that sum to 1.
+
+    Example:
+        >>> shares = Shares.parse("one-way tables=0.3, similarity=0.1")
+        >>> shares.of(Stage.STRUCTURE), sum(share for _, share in shares.items())
+        (Fraction(3, 10), Fraction(1, 1))
+    """
 
     one_way_tables: Fraction
     similarity: Fraction
@@ -65,13 +72,13 @@ class Shares:
                 raise PlanError(
                     "The share of {stage} is {share:g}; shares lie between 0 and 1.",
                     stage=stage,
-                    share=float(share),
+                    share=_float(share),
                 )
         total = sum(share for _, share in self.items())
         if total != 1:
             raise PlanError(
                 "The shares sum to {total:.12g}; they must sum to 1. Raise or lower one of them.",
-                total=float(total),
+                total=_float(Fraction(total)),
             )
 
     def items(self) -> list[tuple[Stage, Fraction]]:
@@ -125,7 +132,7 @@ class Shares:
                     "{part!r} is not a share; write STAGE=SHARE with {stages}.", part=part, stages=STAGES
                 )
             try:
-                named[stage_of(name)] = Fraction(value.strip())
+                named[stage_of(name)] = _share(value)
             except (ValueError, ZeroDivisionError):
                 raise PlanError(
                     "{part!r} is not a share; write a number such as 0.2 or 1/5.", part=part
@@ -141,9 +148,33 @@ class Shares:
         return {stage.value: float(share) for stage, share in self.items()}
 
 
+_NUMBER = re.compile(r"[+-]?\d{1,300}(/\d{1,300}|(\.\d{0,300})?([eE][+-]?\d{1,3})?)", re.ASCII)
+
+
+def _share(text: str) -> Fraction:
+    """Read a share; a number such as 1e999999999 would take the memory of the machine."""
+    if not _NUMBER.fullmatch(text.strip()):
+        raise ValueError
+    return Fraction(text.strip())
+
+
+def _float(share: Fraction) -> float:
+    try:
+        return float(share)
+    except OverflowError:
+        return math.inf if share > 0 else -math.inf
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """A guarantee and its shares: what each stage may spend, in the currency."""
+    """A guarantee and its shares: what each stage may spend, in the currency.
+
+    Example:
+        >>> from hmpb_core.privacy.guarantee import Currency
+        >>> guarantee = Guarantee(epsilon=1.0, delta=0, currency=Currency.PURE)
+        >>> Budget(guarantee=guarantee, shares=Shares.parse("structure=1/3")).loss(Stage.STRUCTURE)
+        Fraction(1, 3)
+    """
 
     guarantee: Guarantee
     shares: Shares

@@ -32,6 +32,12 @@ class Event:
         attribute_loss: For each attribute that it touches, the cost towards somebody who hides only
             that attribute: per-attribute partial DP [Ghazi2022]. From a plan an upper bound.
         acts: What was done under the event; empty in a plan.
+
+    Example:
+        >>> planned = Event(stage=Stage.STRUCTURE, act="adaptive", what="structure", loss=Fraction(1, 4),
+        ...                 sensitivity=None, scale=None, attribute_loss=((0, Fraction(1, 4)),))
+        >>> planned.covers(frozenset({0})), planned.covers(frozenset({0, 1})), planned.spent
+        (True, False, Fraction(0, 1))
     """
 
     stage: Stage

@@ -44,6 +44,14 @@ class Guarantee:
         delta: Probability with which the bound may fail; 0 in the currency ``pure``.
         currency: What losses are counted in while the budget is being spent.
         neighbors: The neighbour relation.
+
+    Example:
+        >>> pure = Guarantee(epsilon=0.7, delta=0, currency=Currency.PURE)
+        >>> pure.total
+        Fraction(7, 10)
+        >>> rho = Guarantee(epsilon=1.0, delta=1e-9).total
+        >>> round(float(rho), 4), round(Guarantee(epsilon=1.0, delta=1e-9).epsilon_of(rho), 6)
+        (0.015, 1.0)
     """
 
     epsilon: float

@@ -39,10 +39,14 @@ class Kind(StrEnum):
 class Totals:
     """What releases have cost together, exactly.
 
+    Pure releases are counted in epsilon until the first zCDP release. From then on everything is counted
+    in rho, a pure release as epsilon^2 / 2 [BS2016, Proposition 1.4]. Only so is the cap kept when each
+    release is chosen after seeing the last (docs/decisions/0013 has the proof).
+
     Attributes:
-        epsilon: Sum of the epsilons of pure releases.
-        epsilon_squares: Sum of their squares: epsilon-DP implies (epsilon^2 / 2)-zCDP [BS2016].
-        rho: Sum of the rhos of zCDP releases.
+        epsilon: Sum of the epsilons of the pure releases before the first zCDP release.
+        epsilon_squares: Sum of their squares.
+        rho: Sum of the rhos of everything since.
     """
 
     epsilon: Fraction = Fraction(0)
@@ -50,8 +54,13 @@ class Totals:
     rho: Fraction = Fraction(0)
 
     @classmethod
-    def of(cls, guarantee: Guarantee, *, within: Neighbors) -> Totals:
+    def of(cls, guarantee: Guarantee, *, within: Neighbors, after: Totals) -> Totals:
         """Give the cost of one release, in the neighbour relation of its data set.
+
+        Args:
+            guarantee: What the release promises.
+            within: The neighbour relation of its data set.
+            after: What was charged before it.
 
         Replacing a row is removing one and adding one. So what costs epsilon under
         ``add-remove`` costs at most 2 epsilon under ``replace-one``, and rho at most 4 rho
@@ -70,6 +79,8 @@ class Totals:
         steps = 1 if guarantee.neighbors is within else 2
         if guarantee.currency is Currency.PURE:
             epsilon = guarantee.total * steps
+            if after.rho:
+                return cls(rho=epsilon**2 / 2)
             return cls(epsilon=epsilon, epsilon_squares=epsilon**2)
         return cls(rho=guarantee.total * steps**2)
 
@@ -92,8 +103,9 @@ class Totals:
 
             epsilon = sum epsilon_i + epsilon_of_rho(sum rho_i, delta)
 
-        One rule fixed in advance. Everything as zCDP (``all_rho``) is a bound as well, but
-        taking the smaller of the two after seeing outputs could add up their deltas.
+        It tells what was charged. The guarantee is the cap: a sum that is looked at after the outputs are
+        known is no bound fixed in advance. Everything as zCDP (``all_rho``) is a bound as well, but taking
+        the smaller of the two after seeing outputs could add up their deltas.
 
         Raises:
             PlanError: delta is 0, but a zCDP release is in the sum.

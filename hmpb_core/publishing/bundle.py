@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +19,7 @@ from hmpb_core.model import Model
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.publishing.checklist import checklist_page
-from hmpb_core.publishing.model_files import PaidModel, model_files
+from hmpb_core.publishing.model_files import VALUES, PaidModel, model_files
 from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.readme import readme_page
 from hmpb_core.publishing.record import ReleaseRecord
@@ -154,7 +156,17 @@ def read_bundle(content: bytes) -> dict[str, bytes]:
                 raise SourceError("The bundle is larger than 4 GiB unpacked; it is not one of this tool's.")
             files = {name: archive.read(name) for name in archive.namelist()}
         sums = dict(line.split("  ", 1)[::-1] for line in files.pop(CHECKSUMS).decode().splitlines())
-    except (zipfile.BadZipFile, KeyError, ValueError, OSError, RuntimeError):
+    except (  # a bad stream, one cut short, another compression, bytes that are no header
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        KeyError,
+        ValueError,
+        OSError,
+        OverflowError,
+        RuntimeError,
+        struct.error,
+    ):
         raise SourceError("This is not a bundle, or it is damaged; fetch it again.") from None
     for name, data in files.items():
         if sums.get(name) != digest_of(data):
@@ -177,7 +189,8 @@ def model_of_bundle(files: Mapping[str, bytes]) -> PaidModel:
         book, tables = files["model/codebook.json"].decode(), files["model/tables.json"].decode()
     except (KeyError, UnicodeDecodeError):
         raise SourceError("The bundle holds no model; fetch it again.") from None
-    return PaidModel.of_files(plan.plan, book, tables)
+    values = files[VALUES].decode() if VALUES in files else None
+    return PaidModel.of_files(plan.plan, book, tables, values)
 
 
 def _ledger_extract(record: ReleaseRecord) -> str:

@@ -1,7 +1,8 @@
-"""A registered data set: its unit of protection, its lifetime cap and what is spent of it."""
+"""A registered data set: its unit of protection, its lifetime cap and what was charged of it."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -14,7 +15,7 @@ from hmpb_core.privacy.unit import Unit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegisteredDataset:
-    """A registered data set: what was promised once, and what is spent.
+    """A registered data set: what was promised once, and what was charged.
 
     Attributes:
         id: Random identifier; says nothing about the data.
@@ -23,7 +24,7 @@ class RegisteredDataset:
         neighbors: The neighbour relation in which costs are kept.
         cap_epsilon: Lifetime cap.
         cap_delta: The delta at which the cap holds.
-        totals: What is spent.
+        totals: What was charged.
         fingerprint: Keyed digest of the content. Stays in the workspace.
     """
 
@@ -38,13 +39,21 @@ class RegisteredDataset:
 
     @property
     def spent(self) -> Fraction:
-        """Epsilon spent by all releases together, at the cap's delta."""
+        """Epsilon charged by all releases together, at the cap's delta."""
         return self.totals.epsilon_at(self.cap_delta)
 
     @property
     def left(self) -> Fraction:
-        """Epsilon that a further pure release may cost."""
+        """Epsilon of the cap that was not charged yet."""
         return self.cap_epsilon - self.spent
+
+    @property
+    def left_pure(self) -> Fraction:
+        """Epsilon that a further pure release may cost: sqrt(2 rho) once a zCDP release was made."""
+        if self.totals.rho == 0:
+            return self.left
+        rho = self._rho_left
+        return Fraction(math.sqrt(2 * rho) * (1 - 1e-12)) if rho > 0 else Fraction(0)
 
     @property
     def left_zcdp(self) -> float:
@@ -52,11 +61,15 @@ class RegisteredDataset:
 
         Rhos add up, not epsilons; so more is left than the difference of two epsilons.
         """
+        rho = self._rho_left
+        return epsilon_of_rho(rho, self.cap_delta) if rho > 0 else 0.0
+
+    @property
+    def _rho_left(self) -> float:
         rest = float(self.cap_epsilon - self.totals.epsilon)
         if self.cap_delta == 0 or rest <= 0:
             return 0.0
-        rho = rho_of(rest, self.cap_delta) - float(self.totals.rho)
-        return epsilon_of_rho(rho, self.cap_delta) if rho > 0 else 0.0
+        return rho_of(rest, self.cap_delta) - float(self.totals.rho)
 
     def after(self, guarantee: Guarantee) -> RegisteredDataset:
         """Give the data set as it would stand after a release.
@@ -65,7 +78,7 @@ class RegisteredDataset:
             PlanError: the release's neighbour relation does not fit.
             BudgetExceededError: it would break the cap.
         """
-        totals = self.totals + Totals.of(guarantee, within=self.neighbors)
+        totals = self.totals + Totals.of(guarantee, within=self.neighbors, after=self.totals)
         if not totals.fits(self.cap_epsilon, self.cap_delta):
             raise self._refusal(guarantee)
         return replace(self, totals=totals)
@@ -77,12 +90,22 @@ class RegisteredDataset:
                 "the guarantee 'pure'.",
                 name=self.name,
             )
-        left = self.left_zcdp if guarantee.delta > 0 else float(self.left)
+        left = self.left_zcdp if guarantee.delta > 0 else float(self.left_pure)
         asked: str | Sentence = f"{guarantee.epsilon:g}"
         if guarantee.neighbors is not self.neighbors:
             asked = Sentence(
                 "{epsilon} (counted twice: it protects adding a person, the cap replacing one)",
                 {"epsilon": asked},
+            )
+        if guarantee.delta == 0 and self.totals.rho:
+            return BudgetExceededError(
+                "The plan asks for epsilon {asked} of 'pure', which after a 'zcdp' release counts as rho = "
+                "epsilon^2 / 2, so that {left:.6g} is left for the data set {name!r}. Use the guarantee "
+                "'zcdp', of which epsilon {left_zcdp:.6g} is left.",
+                asked=asked,
+                left=max(left, 0.0),
+                name=self.name,
+                left_zcdp=self.left_zcdp,
             )
         return BudgetExceededError(
             "The plan asks for epsilon {asked}, but {left:.6g} of {cap:g} is left for the data set {name!r}. "
@@ -119,6 +142,7 @@ class RegisteredDataset:
             "delta": self.cap_delta,
             "spent": float(self.spent),
             "left": float(self.left),
+            "left_pure": float(self.left_pure),
             "left_zcdp": self.left_zcdp,
             "totals": {
                 "pure_epsilon": float(self.totals.epsilon),

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from hmpb_core.errors import SourceError
+from hmpb_core.privacy.ledger import digest_of
 
 _PART = ".hmpb-part"
+_CLAIM = ".hmpb-claim"
+LONGEST_NAME = 255
+"""Bytes of a file's name that every usual file system takes."""
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -16,8 +24,13 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises:
         SourceError: the folder cannot be written to.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}{_PART}")
+    try:  # a short name, whatever the target's
+        part = path.with_name(f".{uuid.uuid4().hex[:12]}.{os.getpid()}{_PART}")
+    except ValueError:
+        raise SourceError("{file!r} is not the name of a file; name one.", file=str(path)) from None
     try:
+        if path.exists() and not path.is_file():  # moved into place, it would take a device's place
+            raise IsADirectoryError
         sweep(path.parent)
         with part.open("wb") as file:
             file.write(content)
@@ -25,8 +38,9 @@ def write_whole(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         part.replace(path)
         _sync_folder(path.parent)
-    except OSError:
-        part.unlink(missing_ok=True)
+    except (OSError, ValueError):  # a NUL in the name is a ValueError
+        with suppress(OSError, ValueError):
+            part.unlink(missing_ok=True)
         raise SourceError(
             "{file!r} cannot be written; choose a folder you may write to.", file=path.name
         ) from None
@@ -36,9 +50,20 @@ def require_new(path: Path) -> None:
     """Refuse a target before anything is spent on it.
 
     Raises:
-        SourceError: it is there already, or its folder is not.
+        SourceError: its name cannot be one, it is there already, or its folder is not.
     """
-    if path.exists():
+    try:
+        length = 0 if "\0" in str(path) else len(os.fsencode(path.name))
+        there = os.path.lexists(path)
+    except (ValueError, OSError):  # a lone surrogate, a path that is too long
+        length, there = LONGEST_NAME + 1, False
+    if not 0 < length <= LONGEST_NAME:
+        raise SourceError(
+            "The name of the file to write is none that a disk takes; choose one of at most {most} bytes "
+            "without special characters.",
+            most=LONGEST_NAME,
+        )
+    if there:
         raise SourceError(
             "{file!r} is there already; choose another name, releases are not overwritten.", file=path.name
         )
@@ -48,12 +73,82 @@ def require_new(path: Path) -> None:
         )
 
 
+@contextmanager
+def claimed(path: Path | None) -> Iterator[None]:
+    """Keep a target's name from all other releases until the block ends; None claims nothing.
+
+    The claim is a locked file beside the target. The system gives the lock back when its process dies.
+
+    Raises:
+        SourceError: the target is refused by ``require_new``, or another release is about to write it.
+    """
+    if path is None:
+        yield
+        return
+    require_new(path)
+    claim = path.with_name(f".{digest_of(os.fsencode(path.name))[:16]}{_CLAIM}")
+    try:
+        handle = os.open(claim, os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError:
+        raise SourceError(
+            "The folder of {file!r} is not there or cannot be written to; choose another.", file=path.name
+        ) from None
+    try:
+        if not _locked(handle, claim):
+            raise SourceError(
+                "Another release is about to write {file!r}; choose another name.", file=path.name
+            )
+        try:
+            require_new(path)  # whoever held the claim before may have written it
+            yield
+        finally:
+            with suppress(OSError):
+                claim.unlink(missing_ok=True)
+    finally:
+        os.close(handle)
+
+
+def require_writable(folder: Path) -> None:
+    """Refuse a folder in which no file can be made, by making one.
+
+    Raises:
+        SourceError: it cannot be written to.
+    """
+    probe = folder / f".{uuid.uuid4().hex[:12]}.{os.getpid()}{_PART}"
+    try:
+        write_whole(probe, b"")
+    except SourceError:
+        raise SourceError(
+            "The folder {folder!r} of the workspace cannot be written to; check its rights and the space on "
+            "its disk. Nothing was charged.",
+            folder=folder.name,
+        ) from None
+    probe.unlink(missing_ok=True)
+
+
 def sweep(folder: Path) -> None:
     """Remove what killed processes left behind."""
     for part in folder.glob(f".*{_PART}"):
         pid = part.name.removesuffix(_PART).rpartition(".")[2]
         if pid.isdecimal() and not _alive(int(pid)):
             part.unlink(missing_ok=True)
+    for claim in folder.glob(f".*{_CLAIM}"):
+        with suppress(OSError):
+            handle = os.open(claim, os.O_RDWR)
+            try:
+                if _locked(handle, claim):
+                    claim.unlink(missing_ok=True)
+            finally:
+                os.close(handle)
+
+
+def _locked(handle: int, claim: Path) -> bool:
+    """Take the lock of a claim; not where somebody holds it, or has just let it go and removed it."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.fstat(handle).st_ino == claim.stat().st_ino
+    except OSError:
+        return False
 
 
 def _alive(pid: int) -> bool:
@@ -61,7 +156,7 @@ def _alive(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except OSError:
+    except (OSError, OverflowError):
         return True
     return True
 

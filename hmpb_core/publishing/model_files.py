@@ -10,12 +10,17 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Domain, Numeric
 from hmpb_core.encoding import decode
 from hmpb_core.errors import SourceError
+from hmpb_core.grid import Pieces
 from hmpb_core.model import Model, draw_codes
 from hmpb_core.network import ConditionalTable, Family
-from hmpb_core.planning.plan import Plan
+from hmpb_core.planning.plan import MAX_ROWS, Plan
 from hmpb_core.report.html import visible
+
+VALUES = "model/values.json"
+"""Where a bundle holds learned bins and the distribution inside each."""
 
 
 def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
@@ -52,6 +57,18 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
             }
         ),
     }
+    learned = {
+        attribute.name: {
+            "positions": attribute.grid.size,
+            "starts": list(attribute.pieces.starts),
+            "codes": list(attribute.pieces.codes),
+            "shares": list(attribute.pieces.shares),
+        }
+        for attribute in model.domain.attributes
+        if isinstance(attribute, Numeric) and attribute.pieces is not None
+    }
+    if learned:
+        files[VALUES] = _json({"values": learned})
     if values["similarity"] is not None:
         files["model/similarity.json"] = _json(values["similarity"])
     return files
@@ -81,41 +98,76 @@ class PaidModel:
     Attributes:
         plan: The plan it was made by.
         codebook: The public codebook.
+        domain: Its domain, with the learned bins and values.
         tables: Conditional tables in sampling order.
         n_rows: Rows that are drawn unless another number is asked for.
     """
 
     plan: Plan
     codebook: Codebook
+    domain: Domain
     tables: tuple[ConditionalTable, ...] = field(repr=False)
     n_rows: int
 
     @classmethod
-    def of_files(cls, plan: Plan, codebook: str, tables: str) -> PaidModel:
+    def of_files(cls, plan: Plan, codebook: str, tables: str, values: str | None = None) -> PaidModel:
         """Read the model from a bundle's files.
 
+        Args:
+            plan: The plan it was made by.
+            codebook: The content of its codebook.
+            tables: The content of its tables.
+            values: The content of its learned values; None where there are none.
+
         Raises:
-            SourceError: they do not fit together.
+            SourceError: they do not fit together, or hold what is no probability.
         """
         book = Codebook.from_json(codebook)
-        index = {name: a for a, name in enumerate(plan.spec.encoded_domain(book.domain).names)}
         try:
+            domain = book.domain if values is None else _learned(book.domain, json.loads(values)["values"])
+            index = {name: a for a, name in enumerate(plan.spec.encoded_domain(domain).names)}
             content: dict[str, Any] = json.loads(tables)
-            return cls(
+            model = cls(
                 plan=plan,
                 codebook=book,
+                domain=domain,
                 n_rows=int(content["n_rows"]),
                 tables=tuple(_table(entry, index) for entry in content["tables"]),
             )
-        except (KeyError, TypeError, ValueError):
+        except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
             raise SourceError("The bundle's model cannot be read; fetch the bundle again.") from None
+        if not (
+            1 <= model.n_rows <= MAX_ROWS
+            and _are_a_model(model.tables, plan.spec.encoded_domain(domain).sizes)
+        ):
+            raise SourceError("The bundle's model cannot be read; fetch the bundle again.")
+        return model
 
     def sample(self, n_rows: int | None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows: post-processing, free of charge."""
-        domain = self.codebook.domain
+        domain = self.domain
         count = n_rows or self.plan.rows or self.n_rows
         codes = draw_codes(self.tables, self.plan, domain, count, rng)
         return decode(codes, domain, rng)
+
+
+def _learned(domain: Domain, values: dict[str, Any]) -> Domain:
+    """The codebook's domain with the learned bins and values."""
+    return Domain(
+        tuple(
+            attribute.with_pieces(
+                Pieces(
+                    tuple(int(start) for start in values[attribute.name]["starts"]),
+                    tuple(int(code) for code in values[attribute.name]["codes"]),
+                    tuple(float(share) for share in values[attribute.name]["shares"]),
+                    int(values[attribute.name]["positions"]),
+                )
+            )
+            if isinstance(attribute, Numeric) and attribute.name in values
+            else attribute
+            for attribute in domain.attributes
+        )
+    )
 
 
 def _table(entry: dict[str, Any], index: dict[str, int]) -> ConditionalTable:
@@ -124,6 +176,21 @@ def _table(entry: dict[str, Any], index: dict[str, int]) -> ConditionalTable:
         probabilities=np.array(entry["probabilities"], dtype=float).reshape(entry["shape"]),
         noise_sd=float(entry["noise_sd_of_a_count"]),
     )
+
+
+def _are_a_model(tables: tuple[ConditionalTable, ...], sizes: tuple[int, ...]) -> bool:
+    """Whether each attribute has one table of probabilities, after those of its parents."""
+    placed: set[int] = set()
+    for table in tables:
+        family, values = table.family, table.probabilities
+        if family.child in placed or not placed.issuperset(family.parents):
+            return False
+        if values.shape != tuple(sizes[a] for a in family.attributes):
+            return False
+        if not (np.all(values >= 0) and np.allclose(values.sum(axis=-1), 1, rtol=0, atol=1e-6)):
+            return False
+        placed.add(family.child)
+    return len(placed) == len(sizes)
 
 
 def _json(values: Any) -> str:

@@ -68,9 +68,16 @@ def schema_of(codebook: Codebook) -> dict[str, Any]:
 def _field(attribute: Attribute) -> dict[str, Any]:
     constraints: dict[str, Any] = {} if attribute.nullable else {"required": True}
     if isinstance(attribute, Numeric):
-        constraints |= {"minimum": attribute.minimum, "maximum": attribute.maximum}
-        kind = "integer" if attribute.integer else "number"
-        return {"name": harmless(attribute.name), "type": kind, "constraints": constraints}
+        plain = attribute.kind in ("number", "year")
+        low, high = attribute.minimum, attribute.maximum
+        constraints |= {
+            "minimum": low if plain else attribute.text(low),
+            "maximum": high if plain else attribute.text(high),
+        }
+        number = "integer" if attribute.integer else "number"
+        kind = number if attribute.kind == "number" else attribute.kind
+        entry = {"name": harmless(attribute.name), "type": kind, "constraints": constraints}
+        return entry | ({"format": attribute.format} if attribute.format else {})
     if attribute.boolean:
         return {"name": harmless(attribute.name), "type": "boolean", "constraints": constraints}
     values = harmless_categories(attribute)

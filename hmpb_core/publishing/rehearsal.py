@@ -34,7 +34,7 @@ def rehearse(
     Args:
         source: The stand-in: public, simulated, or drawn from an earlier release.
         codebook: The public codebook.
-        plan_file: The plan.
+        plan_file: The plan; a unit that it names multiplies the noise as in a release.
         stand_in: What the stand-in is, in words; it stands in every file.
         title: What the bundle is called.
         replicates: Number of synthetic tables.
@@ -45,6 +45,8 @@ def rehearse(
         PlanError: the plan was made for another codebook.
     """
     plan_file.require_codebook(codebook)
+    if plan_file.unit is not None:  # the noise of a rehearsal is that of the release
+        plan_file = plan_file.under(plan_file.unit)
     plan = plan_file.plan
     model = fit_source(source, plan, seed=seed, progress=progress)
     record = ReleaseRecord(

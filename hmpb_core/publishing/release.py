@@ -6,8 +6,7 @@ carry_out   charge the whole plan, fit, write the bundle, note it in the ledger
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,23 +15,27 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.errors import HmpbError, NotPrivateError, PlanError, PrivacyError, Sentence
+from hmpb_core.errors import NotPrivateError, PlanError, Sentence
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.progress import Progress, silent
+from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.bundle import bundle_of
 from hmpb_core.publishing.dataset import RegisteredDataset
-from hmpb_core.publishing.files import require_new, write_whole
+from hmpb_core.publishing.files import claimed, write_whole
+from hmpb_core.publishing.receipts import receipt_of
 from hmpb_core.publishing.record import Payment, ReleaseRecord
+from hmpb_core.publishing.trial import public_rows, require_public_shares, require_size, try_out
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source
 
 MAX_REPLICATES = 100
+FEWEST_ROWS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +48,23 @@ class Release:
         files: The files of the bundle, by their paths.
         charge: The ledger's entry.
         path: The bundle in the workspace.
+        receipt: Number and digest of the ledger's newest entry; kept elsewhere it shows whether the ledger
+            was put back or written anew.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> from hmpb_core import Guarantee, Unit, make_plan
+        >>> codebook = Codebook.from_dict({"fields": [{"name": "smokes", "categories": ["no", "yes"]}]})
+        >>> people = pd.DataFrame({"smokes": ["no", "yes"] * 200})
+        >>> plan = make_plan(Guarantee(epsilon=1.0), codebook.domain, n_rows=400, method="independent")
+        >>> with TemporaryDirectory() as folder:
+        ...     workspace = Workspace(Path(folder), create=True)
+        ...     done = workspace.register(people, name="people", unit=Unit.parse("row"), cap_epsilon=2.0,
+        ...                               cap_delta=1e-9)
+        ...     commit = prepare(people, codebook, PlanFile.of(plan, codebook), workspace)
+        ...     release = carry_out(commit, workspace)
+        >>> len(release.rows[0]), release.charge.cost.rho == release.model.bill.loss
+        (400, True)
     """
 
     model: Model
@@ -52,6 +72,7 @@ class Release:
     files: Mapping[str, bytes] = field(repr=False)
     charge: Entry
     path: Path
+    receipt: str
 
     @property
     def bundle(self) -> bytes:
@@ -120,7 +141,7 @@ def hidden_costs(bill: Bill) -> list[str]:
 
 
 def _left(dataset: RegisteredDataset) -> str:
-    pure = f"epsilon {max(0.0, float(dataset.left)):.6g}"
+    pure = f"epsilon {max(0.0, float(dataset.left_pure)):.6g}"
     if dataset.cap_delta == 0:
         return pure
     return f"{pure} (as a zcdp plan {dataset.left_zcdp:.6g} at delta {dataset.cap_delta:g})"
@@ -135,8 +156,11 @@ def prepare(
     title: str | None = None,
     replicates: int = 1,
     show_left: bool = False,
+    progress: Progress = silent,
 ) -> Commit:
     """Check everything that can be checked before anything is paid. Charges nothing.
+
+    Runs the plan once on a simulated table of the same domain, so that what fails there is never charged.
 
     Args:
         frame: The private table.
@@ -146,13 +170,14 @@ def prepare(
         title: What readers call the release; the data set's name unless given.
         replicates: Number of synthetic tables to draw from the one model: free.
         show_left: Whether the bundle tells what is left of the cap.
+        progress: Told how far the trial on the simulated table is.
 
     Raises:
         NotPrivateError: the plan or the codebook cannot carry a guarantee.
-        PrivacyError: the table is not registered.
+        PrivacyError: the table is not registered, or the ledger was changed by hand.
         BudgetExceededError: the cap does not admit the plan.
-        PlanError: the plan was made for another codebook or unit.
-        SourceError: the table does not fit its codebook.
+        PlanError: the plan was made for another codebook or unit, or fails on a simulated table.
+        SourceError: the table does not fit its codebook, or the bundle could not be kept.
     """
     require_releasable(plan_file.plan, codebook)
     plan_file.require_codebook(codebook)
@@ -162,17 +187,28 @@ def prepare(
         )
     dataset = workspace.find(frame)
     completed = plan_file.under(dataset.unit)
-    after = dataset.after(completed.plan.guarantee)
+    plan = completed.plan
+    after = dataset.after(plan.guarantee)
+    source = open_source(frame, codebook, dataset.unit)
+    public = public_rows(plan, source.n_rows)
+    if public is not None and public < FEWEST_ROWS:
+        raise PlanError(
+            "The table has fewer than {fewest} rows; there is nothing to learn.", fewest=FEWEST_ROWS
+        )
+    require_public_shares(plan, codebook, private={len(frame), source.n_rows}, public=public)
+    workspace.require_whole()
+    workspace.require_room(require_size(plan, codebook, n_rows=public, replicates=replicates))
+    try_out(completed, codebook, n_rows=public, title=title or dataset.name, progress=progress)
     return Commit(
         plan_file=completed,
         codebook=codebook,
         before=dataset,
         after=after,
-        bill=bill_of_plan(completed.plan, domain=codebook.domain),
+        bill=bill_of_plan(plan, domain=codebook.domain),
         title=title or dataset.name,
         replicates=replicates,
         show_left=show_left,
-        source=open_source(frame, codebook, dataset.unit),
+        source=source,
     )
 
 
@@ -198,8 +234,8 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
         names = sorted(codebook.undeclared)
         first = repr(names[0])
         raise NotPrivateError(
-            "The codebook's entry for {names} was read from the data, which voids the guarantee. Replace it "
-            "by public knowledge, or let its 'source' say by which public source it is declared.",
+            "The codebook's entry for {names} was read from the data, which voids the guarantee. "
+            "Replace it by public knowledge and take 'declared: false' away.",
             names=Sentence("{names} and {more} more", {"names": first, "more": len(names) - 1})
             if len(names) > 1
             else first,
@@ -242,8 +278,14 @@ def carry_out(
         BudgetExceededError: meanwhile somebody else took what was left; nothing is charged.
         PrivacyError: the run failed after its charge.
     """
-    if out is not None:
-        require_new(out)
+    with claimed(out):
+        workspace.require_room()
+        return _charge_and_run(commit, workspace, out, who=who, why=why, progress=progress)
+
+
+def _charge_and_run(
+    commit: Commit, workspace: Workspace, out: Path | None, *, who: str | None, why: str, progress: Progress
+) -> Release:
     plan = commit.plan_file.plan
     charge = workspace.charge(
         commit.before,
@@ -252,7 +294,7 @@ def carry_out(
         why=why,
         details={"plan_sha256": digest_of(commit.plan_file.to_toml()), "title": commit.title},
     )
-    with _on_record(workspace, charge):
+    with on_record(workspace, charge):
         model = fit_source(commit.source, plan, progress=progress)
         if model.bill.loss > plan.guarantee.total:
             raise NotPrivateError(
@@ -271,29 +313,11 @@ def carry_out(
         content = bundle.zipped()
         kept = workspace.release_path(charge)
         write_whole(kept, content)
+        files = {path: item.value for path, item in bundle.files.items()}
+        artefacts = {path: digest_of(data) for path, data in files.items()}
+        done = workspace.complete(charge, artefacts={"bundle": digest_of(content), **artefacts})
         if out is not None:
             write_whole(out, content)
-    files = {path: item.value for path, item in bundle.files.items()}
-    artefacts = {path: digest_of(data) for path, data in files.items()}
-    workspace.complete(charge, artefacts={"bundle": digest_of(content), **artefacts})
-    return Release(model=model, rows=bundle.rows, files=files, charge=charge, path=kept)
-
-
-@contextmanager
-def _on_record(workspace: Workspace, charge: Entry) -> Iterator[None]:
-    """Note a failure in the ledger, and let nothing of the table out in an error."""
-    try:
-        yield
-    except HmpbError as error:
-        workspace.fail(charge, reason=type(error).__name__)
-        raise
-    except KeyboardInterrupt:
-        workspace.fail(charge, reason="KeyboardInterrupt")
-        raise
-    except Exception as error:  # noqa: BLE001 - a backend's text may hold a row value
-        workspace.fail(charge, reason=type(error).__name__)
-        raise PrivacyError(
-            "The run failed after it was charged ({kind}); the charge stays. Rehearse the plan on a stand-in "
-            "to find the cause.",
-            kind=type(error).__name__,
-        ) from None
+    return Release(
+        model=model, rows=bundle.rows, files=files, charge=charge, path=kept, receipt=receipt_of(done)
+    )

@@ -9,7 +9,9 @@ a local disk: SQLite's write-ahead log does not work across a network.
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -17,10 +19,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hmpb_core.errors import PrivacyError, Sentence, SourceError
+from hmpb_core.errors import PlanError, PrivacyError, Sentence, SourceError
 from hmpb_core.privacy.ledger import GENESIS, Entry, Kind, Totals, digest_of, verify
 
 BUSY_SECONDS = 60.0
+KEY_BYTES = 32
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -41,6 +44,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
            BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END""",
         "CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB NOT NULL)",
     ),
+    ("CREATE TABLE sketches (dataset TEXT PRIMARY KEY, body TEXT NOT NULL)",),
 )
 """The statements that lead from each schema version to the next; version 0 is an empty file."""
 
@@ -83,6 +87,13 @@ class LedgerTransaction:
     ) -> Entry:
         """Write the next entry."""
         head = self.last()
+        if self._written() != (head.number if head else 0):
+            raise PrivacyError(
+                "Entries were cut off the end of the ledger, so nothing more can be charged or released. "
+                "Run 'hmpb ledger --verify' and restore the workspace from a copy."
+            )
+        _require_text(who)
+        _require_text(why)
         own = self.last(dataset)
         cost = cost or Totals()
         entry = Entry(
@@ -104,6 +115,14 @@ class LedgerTransaction:
         )
         return entry
 
+    def keep_sketch(self, dataset: str, body: str) -> None:
+        """Keep what tells near copies of a data set's table. Outside the chain: it is never exported."""
+        self.connection.execute("INSERT OR REPLACE INTO sketches VALUES (?, ?)", (dataset, body))
+
+    def sketches(self) -> dict[str, str]:
+        """The sketches of all data sets that have one."""
+        return dict(self.connection.execute("SELECT dataset, body FROM sketches").fetchall())
+
     def setting(self, name: str) -> bytes | None:
         """Read a setting of the workspace."""
         row = self.connection.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
@@ -117,10 +136,11 @@ class LedgerTransaction:
             sound = self.connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
         except sqlite3.DatabaseError:
             sound = False
+        if len(self.setting("key") or b"") != KEY_BYTES:
+            faults.append(Sentence("The key by which tables are told apart is missing."))
         if not sound:
             faults.append(Sentence("The database file is damaged."))
-        written = self.connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
-        number = written[0] if written else 0
+        number = self._written()
         if number != len(rows):
             faults.append(
                 Sentence(
@@ -129,6 +149,11 @@ class LedgerTransaction:
                 )
             )
         return faults
+
+    def _written(self) -> int:
+        """How many entries were ever written: SQLite counts them beside the table."""
+        row = self.connection.execute("SELECT seq FROM sqlite_sequence WHERE name = 'entries'").fetchone()
+        return int(row[0]) if row else 0
 
     def _rows(self, clause: str, *values: str | int) -> list[tuple[str, str]]:
         return self.connection.execute(f"SELECT body, digest FROM entries {clause}", values).fetchall()  # noqa: S608 - fixed clauses
@@ -153,6 +178,13 @@ class LedgerStore:
                 "{folder!r} is not a workspace: it has no ledger. Make one with 'hmpb register'.",
                 folder=path.parent.name,
             )
+        if create:
+            with suppress(FileExistsError, OSError):  # for its owner alone before a byte is in it
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        self._writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+        if self._writable:
+            with suppress(OSError):
+                path.chmod(0o600)
         with self._connected() as connection:
             _migrate(connection)
 
@@ -169,6 +201,8 @@ class LedgerStore:
     @contextmanager
     def writing(self) -> Iterator[LedgerTransaction]:
         """Write to the ledger: all of the block or none of it, and nobody else meanwhile."""
+        if not self._writable:
+            raise PrivacyError("The workspace may only be read here; nothing was charged or registered.")
         with self._connected() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -181,12 +215,15 @@ class LedgerStore:
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
         try:
-            connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None)
-            try:
-                connection.execute("PRAGMA synchronous = FULL")
-                yield connection
-            finally:
-                connection.close()
+            with self._opened() as path:
+                connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+                try:
+                    connection.execute("PRAGMA synchronous = FULL")
+                    if not self._writable:
+                        _migrate(connection)
+                    yield connection
+                finally:
+                    connection.close()
         except sqlite3.OperationalError as error:
             busy = "locked" in str(error) or "busy" in str(error)
             if busy:
@@ -200,6 +237,24 @@ class LedgerStore:
             raise PrivacyError(
                 "The ledger is damaged or was changed by hand; restore the workspace from a copy."
             ) from None
+
+    @contextmanager
+    def _opened(self) -> Iterator[Path]:
+        """Give the file; where nothing may be written, a copy: SQLite's write-ahead log needs to write."""
+        if self._writable:
+            yield self._path
+            return
+        with tempfile.TemporaryDirectory(prefix="hmpb-ledger-") as folder:
+            for source in (self._path, self._path.with_name(f"{self._path.name}-wal")):
+                try:
+                    shutil.copyfile(source, Path(folder) / source.name)
+                except FileNotFoundError:
+                    continue
+                except OSError:
+                    raise PrivacyError(
+                        "The ledger cannot be read or written; check the rights and the space on the disk."
+                    ) from None
+            yield Path(folder) / self._path.name
 
 
 def _migrate(connection: sqlite3.Connection) -> None:
@@ -219,11 +274,18 @@ def _migrate(connection: sqlite3.Connection) -> None:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
         if version == 0:
-            connection.execute("INSERT INTO settings VALUES ('key', ?)", (os.urandom(32),))
+            connection.execute("INSERT INTO settings VALUES ('key', ?)", (os.urandom(KEY_BYTES),))
     except BaseException:
         connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
+
+
+def _require_text(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise PlanError("Who and why must be text that can be written as UTF-8; type them again.") from None
 
 
 def _checked(body: str, digest: str) -> Entry:

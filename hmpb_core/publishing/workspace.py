@@ -9,8 +9,10 @@ from __future__ import annotations
 import getpass
 import json
 import os
+import shutil
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -23,12 +25,15 @@ from hmpb_core.privacy.guarantee import MAX_DELTA, MAX_EPSILON, Guarantee, Neigh
 from hmpb_core.privacy.ledger import Entry, Kind, Totals
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.files import require_writable
+from hmpb_core.publishing.receipts import Receipts, bundle_faults
 from hmpb_core.publishing.store import LedgerStore, LedgerTransaction
-from hmpb_core.sources.people import fingerprint
+from hmpb_core.sources.fingerprint import TableSketch, fingerprint, legacy_fingerprint, sketch_of
 
 LEDGER_FILE = "ledger.sqlite"
 RELEASES = "releases"
 FORMAT = "hmpb-ledger/1"
+SPARE_BYTES = 32 * 2**20
 
 
 class Workspace:
@@ -45,6 +50,7 @@ class Workspace:
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
         self.folder = Path(folder)
         if create:
+            require_no_lost_ledger(self.folder)
             try:
                 self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             except OSError:
@@ -53,6 +59,8 @@ class Workspace:
                     folder=self.folder.name,
                 ) from None
         self._store = LedgerStore(self.folder / LEDGER_FILE, create=create)
+        with suppress(OSError):  # also a folder that somebody else made
+            self.folder.chmod(0o700)
         with self._store.reading() as book:
             self._key = book.setting("key") or b""
 
@@ -73,22 +81,14 @@ class Workspace:
         Raises:
             PlanError: the cap is impossible, or the content or the name is registered already.
         """
-        if not 0 < cap_epsilon <= MAX_EPSILON:
-            raise PlanError(
-                "The cap is epsilon {epsilon:g}; it must lie above 0 and at most {highest:g}.",
-                epsilon=cap_epsilon,
-                highest=MAX_EPSILON,
-            )
-        if not 0 <= cap_delta <= MAX_DELTA:
-            raise PlanError(
-                "The cap's delta is {delta:g}; it must lie between 0 and {highest:g}.",
-                delta=cap_delta,
-                highest=MAX_DELTA,
-            )
+        require_cap(cap_epsilon, cap_delta)
+        self.require_whole()
         content = fingerprint(frame, self._key)
+        names = {content, legacy_fingerprint(frame, self._key)}
+        near = [known.id for known in self.near_copies(frame)]
         with self._store.writing() as book:
             for known in self._datasets(book):
-                if known.fingerprint == content:
+                if known.fingerprint in names:
                     raise PlanError(
                         "This table is registered already, as {name!r} with the unit '{unit}' and the cap "
                         "{cap:g}; unit and cap are set once.",
@@ -112,8 +112,10 @@ class Workspace:
                     "cap_epsilon": str(Fraction(repr(float(cap_epsilon)))),
                     "cap_delta": repr(float(cap_delta)),
                     "fingerprint": content,
+                    **({"near": near} if near else {}),
                 },
             )
+            book.keep_sketch(entry.dataset, sketch_of(frame, self._key).to_json())
             return RegisteredDataset.of(entry, Totals())
 
     def find(self, frame: pd.DataFrame) -> RegisteredDataset:
@@ -122,14 +124,31 @@ class Workspace:
         Raises:
             PrivacyError: it is not registered.
         """
-        content = fingerprint(frame, self._key)
+        names = {fingerprint(frame, self._key), legacy_fingerprint(frame, self._key)}
         for dataset in self.datasets():
-            if dataset.fingerprint == content:
+            if dataset.fingerprint in names:
                 return dataset
         raise PrivacyError(
             "This table is not registered in the workspace (or was changed since); a release needs a "
             "lifetime cap. Run 'hmpb register' first."
         )
+
+    def near_copies(self, frame: pd.DataFrame) -> list[RegisteredDataset]:
+        """Give the data sets whose tables are nearly this one: a column more or less, a few cells changed.
+
+        Two caps on one table's people add up. The tool can only warn: it compares keyed digests of rows.
+        """
+        with self._store.reading() as book:
+            sketches = book.sketches()
+            known = self._datasets(book)
+        own = {fingerprint(frame, self._key), legacy_fingerprint(frame, self._key)}
+        return [
+            dataset
+            for dataset in known
+            if dataset.fingerprint not in own
+            and dataset.id in sketches
+            and TableSketch.from_json(sketches[dataset.id]).is_near(frame, self._key)
+        ]
 
     def datasets(self) -> list[RegisteredDataset]:
         """All data sets, the first registered first."""
@@ -152,7 +171,9 @@ class Workspace:
 
         Raises:
             BudgetExceededError: the cap would be broken; nothing is charged.
+            PrivacyError: the ledger or a bundle was changed; nothing is charged.
         """
+        self.require_whole()
         with self._store.writing() as book:
             last = book.last(dataset.id)
             if last is None:
@@ -168,7 +189,7 @@ class Workspace:
                 release=uuid.uuid4().hex,
                 who=who or whoami(),
                 why=why,
-                cost=Totals.of(guarantee, within=now.neighbors),
+                cost=Totals.of(guarantee, within=now.neighbors, after=now.totals),
                 details={"guarantee": guarantee.to_dict(), **(details or {})},
             )
 
@@ -192,22 +213,63 @@ class Workspace:
 
     def release_path(self, charge: Entry) -> Path:
         """Where the workspace keeps the bundle of a release."""
+        return self.folder / RELEASES / f"{charge.release}.zip"
+
+    def require_room(self, size: int = 0) -> None:
+        """Refuse a release whose bundle could not be kept.
+
+        Args:
+            size: About how many bytes it will have.
+
+        Raises:
+            SourceError: ``releases/`` cannot be written to, or its disk is full.
+        """
         folder = self.folder / RELEASES
-        folder.mkdir(exist_ok=True, mode=0o700)
-        return folder / f"{charge.release}.zip"
+        with suppress(OSError):
+            folder.mkdir(exist_ok=True, mode=0o700)
+        require_writable(folder)
+        if shutil.disk_usage(folder).free < size + SPARE_BYTES:
+            raise SourceError(
+                "The disk of the workspace is nearly full, so that the bundle could not be kept; make room "
+                "and try again. Nothing was charged."
+            )
 
     def entries(self, dataset: RegisteredDataset | None = None, *, newest: int | None = None) -> list[Entry]:
         """All entries, or those of one data set, or only its newest ones; oldest first."""
         with self._store.reading() as book:
             return book.entries(dataset=dataset.id if dataset else None, newest=newest)
 
-    def verify(self) -> list[Sentence]:
-        """Recompute the whole ledger; give what is wrong, a sentence each."""
+    def verify(self, *, against: Receipts | None = None, contents: bool = True) -> list[Sentence]:
+        """Recompute the whole ledger and look at every bundle; give what is wrong, a sentence each.
+
+        Args:
+            against: What is known from outside of the workspace: an export, receipts.
+            contents: Whether to read every bundle, or only to ask whether it was charged.
+        """
+        bundles = sorted((self.folder / RELEASES).glob("*.zip"))  # before the entries: one may be written now
         try:
             with self._store.reading() as book:
-                return book.faults()
+                faults = book.faults()
+                entries = [] if faults else book.entries()
         except PrivacyError as error:
             return [error.sentence]
+        if not faults:
+            faults += bundle_faults(bundles, entries, contents=contents)
+            faults += against.faults(entries) if against else []
+        return faults
+
+    def require_whole(self) -> None:
+        """Refuse to go on with a ledger that ``verify`` rejects.
+
+        Raises:
+            PrivacyError: something was changed.
+        """
+        for fault in self.verify(contents=False):
+            raise PrivacyError(
+                "The ledger or a bundle was changed by hand, so nothing more can be charged or released: "
+                "{fault} Run 'hmpb ledger --verify' and restore the workspace from a copy.",
+                fault=fault,
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Give all data sets with their entries as plain values, fingerprints left out."""
@@ -240,6 +302,40 @@ class Workspace:
             last = book.last(entry.dataset)
             found.append(RegisteredDataset.of(entry, last.totals if last else Totals()))
         return found
+
+
+def require_cap(cap_epsilon: float, cap_delta: float) -> None:
+    """Refuse an impossible cap.
+
+    Raises:
+        PlanError: it is none.
+    """
+    if not 0 < cap_epsilon <= MAX_EPSILON:
+        raise PlanError(
+            "The cap is epsilon {epsilon:g}; it must lie above 0 and at most {highest:g}.",
+            epsilon=cap_epsilon,
+            highest=MAX_EPSILON,
+        )
+    if not 0 <= cap_delta <= MAX_DELTA:
+        raise PlanError(
+            "The cap's delta is {delta:g}; it must lie between 0 and {highest:g}.",
+            delta=cap_delta,
+            highest=MAX_DELTA,
+        )
+
+
+def require_no_lost_ledger(folder: Path) -> None:
+    """Refuse to begin a new ledger beside the bundles of another.
+
+    Raises:
+        PrivacyError: there are bundles and no ledger.
+    """
+    if not (folder / LEDGER_FILE).exists() and any((folder / RELEASES).glob("*.zip")):
+        raise PrivacyError(
+            "The workspace {folder!r} holds bundles but has lost its ledger; restore it from a copy. A new "
+            "ledger would forget what was charged.",
+            folder=folder.name,
+        )
 
 
 def readable(entry: Entry) -> dict[str, Any]:

@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hmpb_core.domain import Domain
-from hmpb_core.errors import NotPrivateError
+from hmpb_core.errors import DomainError, NotPrivateError
 from hmpb_core.marginal import Marginal
+from hmpb_core.sources.bits import BitRows
 
 
 class Source(Protocol):
-    """A private table, seen only through exact counts."""
+    """A private table, seen only through exact counts.
+
+    Example:
+        >>> from hmpb_core.sources.memory import MemorySource
+        >>> import numpy as np
+        >>> source = MemorySource(np.array([[0, 2], [1, 2], [0, 0]]), Domain.of_sizes([2, 3]))
+        >>> [table.counts.tolist() for table in source.marginals([(0,), (1, 0)])]
+        [[2, 1], [[1, 0], [0, 0], [1, 1]]]
+        >>> HiddenRows(source).n_rows
+        Traceback (most recent call last):
+        hmpb_core.errors.NotPrivateError: The number of rows is private under 'add-remove' neighbours ...
+    """
 
     @property
     def domain(self) -> Domain:
@@ -35,6 +50,29 @@ class Source(Protocol):
     def marginal(self, attributes: Sequence[int]) -> Marginal:
         """Count one table."""
         return next(iter(self.marginals([attributes])))
+
+    @property
+    def fine(self) -> frozenset[int]:
+        """The attributes of which it knows where on their grid a value lies: bins can be learned for them."""
+        return frozenset()
+
+    def interval_counts(self, attribute: int, starts: NDArray[np.int64]) -> Marginal:
+        """Count the rows in intervals of an attribute's grid.
+
+        Args:
+            attribute: An attribute whose bins are to be learned, one of ``fine``.
+            starts: First position of each interval, ascending from 0; an interval ends where the next
+                one starts. A start at the grid's size stands for the missing values.
+        """
+        raise DomainError("This source knows no fine positions; open it with 'open_source'.")
+
+    def recoded(self, domain: Domain) -> Source:
+        """Give the same rows over a domain whose learned bins are known."""
+        raise DomainError("This source knows no fine positions; open it with 'open_source'.")
+
+    def bit_rows(self, attributes: Sequence[int]) -> BitRows | None:
+        """The rows of some attributes, packed; None where the source cannot, or one has not two values."""
+        return None
 
 
 class TableSource(Source, Protocol):
@@ -70,3 +108,16 @@ class HiddenRows(Source):
     def marginals(self, sets: Iterable[Sequence[int]]) -> Iterator[Marginal]:
         """Count many tables."""
         return self._source.marginals(sets)
+
+    @property
+    def fine(self) -> frozenset[int]:
+        """The attributes whose fine positions are known."""
+        return self._source.fine
+
+    def interval_counts(self, attribute: int, starts: NDArray[np.int64]) -> Marginal:
+        """Count the rows in intervals of an attribute's grid."""
+        return self._source.interval_counts(attribute, starts)
+
+    def recoded(self, domain: Domain) -> Source:
+        """Give the same rows over a domain whose learned bins are known, as hidden as before."""
+        return HiddenRows(self._source.recoded(domain))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.binary import BinaryEncoding
-from hmpb_core.domain import Domain
+from hmpb_core.domain import Domain, Numeric
+from hmpb_core.encoding import FineColumn
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.marginal import Marginal
 from hmpb_core.sources.base import TableSource
+from hmpb_core.sources.bits import BitRows
 
 MAX_CELLS = 50_000_000
 
@@ -23,13 +25,19 @@ class MemorySource(TableSource):
     Args:
         codes: Integer codes of shape (rows, attributes).
         domain: The public domain.
+        fine: Fine positions of the attributes whose bins are to be learned.
 
     Raises:
         SourceError: there is no row.
         DomainError: a code lies outside the domain.
     """
 
-    def __init__(self, codes: NDArray[np.integer], domain: Domain) -> None:
+    def __init__(
+        self,
+        codes: NDArray[np.integer],
+        domain: Domain,
+        fine: Mapping[int, FineColumn] | None = None,
+    ) -> None:
         if codes.ndim != 2 or codes.shape[1] != len(domain):
             raise DomainError("The codes must have one column an attribute of the domain.")
         if len(codes) == 0:
@@ -43,6 +51,7 @@ class MemorySource(TableSource):
             np.ascontiguousarray(codes[:, i], dtype=_narrowest(size)) for i, size in enumerate(domain.sizes)
         ]
         self._n_rows = len(codes)
+        self._fine = dict(fine or {})
 
     @property
     def domain(self) -> Domain:
@@ -57,6 +66,12 @@ class MemorySource(TableSource):
     def marginals(self, sets: Iterable[Sequence[int]]) -> Iterator[Marginal]:
         """Count many tables, one pass over the columns each."""
         return (self._count(attributes) for attributes in sets)
+
+    def bit_rows(self, attributes: Sequence[int]) -> BitRows | None:
+        """The rows of some attributes, packed; None where one of them has not two values."""
+        if any(self._domain.sizes[a] != 2 for a in attributes):
+            return None
+        return BitRows([self._columns[a] for a in attributes])
 
     def as_bits(self) -> MemorySource:
         """Give the same rows with every attribute cut into bits."""
@@ -84,6 +99,30 @@ class MemorySource(TableSource):
                 flat += self._columns[attribute]
         counts = np.bincount(flat, minlength=cells).astype(np.int64).reshape(shape)
         return Marginal(attributes=tuple(attributes), counts=counts)
+
+    @property
+    def fine(self) -> frozenset[int]:
+        """The attributes whose fine positions are known."""
+        return frozenset(self._fine)
+
+    def interval_counts(self, attribute: int, starts: NDArray[np.int64]) -> Marginal:
+        """Count the rows in intervals of an attribute's grid."""
+        column = self._fine[attribute]
+        of_positions = np.bincount(column.rows, minlength=column.positions.size)
+        cells = np.searchsorted(starts, column.positions, side="right") - 1
+        counts = np.bincount(cells, weights=of_positions, minlength=starts.size)
+        return Marginal(attributes=(attribute,), counts=np.rint(counts).astype(np.int64))
+
+    def recoded(self, domain: Domain) -> MemorySource:
+        """Give the same rows over a domain whose learned bins are known."""
+        codes = np.column_stack([column.astype(np.int32) for column in self._columns])
+        for index, column in self._fine.items():
+            attribute = domain.attributes[index]
+            if isinstance(attribute, Numeric) and attribute.pieces is not None:
+                known = attribute.pieces.codes_of(column.positions)
+                known[column.positions == attribute.grid.size] = attribute.size - 1
+                codes[:, index] = known[column.rows]
+        return MemorySource(codes, domain, self._fine)
 
 
 def _narrowest(size: int) -> type[np.unsignedinteger]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import encode
+from hmpb_core.encoding import encode_table
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.memory import MemorySource
@@ -27,6 +27,13 @@ def open_source(table: pd.DataFrame, codebook: Codebook, unit: Unit = ROW) -> Ta
     Raises:
         SourceError: the table does not fit the codebook, or some row has no id.
         DomainError: the codebook would publish the id column.
+
+    Example:
+        >>> codebook = Codebook.from_dict({"fields": [{"name": "smokes", "categories": ["no", "yes"]}]})
+        >>> table = pd.DataFrame({"person": [1, 1, 2], "smokes": ["no", "no", "yes"]})
+        >>> open_source(table, codebook, Unit.parse("person:1")).marginal([0]).counts.tolist()
+        [1, 1, 0]
     """
     require_unpublished(unit, codebook.domain)
-    return MemorySource(encode(limit_rows(table, unit, np.random.default_rng()), codebook), codebook.domain)
+    kept = encode_table(limit_rows(table, unit, np.random.default_rng()), codebook)
+    return MemorySource(kept.codes, codebook.domain, kept.fine)

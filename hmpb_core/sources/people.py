@@ -1,9 +1,6 @@
-"""What must be known of a private table before it is counted: which table it is, and whose rows."""
+"""What must be known of a private table before it is counted: whose rows are whose."""
 
 from __future__ import annotations
-
-import hashlib
-import hmac
 
 import numpy as np
 import pandas as pd
@@ -12,28 +9,6 @@ from numpy.typing import NDArray
 from hmpb_core.domain import Domain, text_of
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.privacy.unit import Unit
-
-
-def fingerprint(frame: pd.DataFrame, key: bytes) -> str:
-    """Give a table's identity: the same for any order of rows and columns, csv or Parquet.
-
-    Values are compared as texts (``1`` and ``1.0`` are one value, a missing value is an empty
-    text). The digest is keyed, so that a fingerprint which gets out cannot be used to
-    test guesses about the table.
-
-    Args:
-        frame: The table.
-        key: The workspace's secret.
-    """
-    rows = np.zeros(len(frame), dtype=np.uint64)
-    names = sorted(str(name) for name in frame.columns)
-    columns = {str(name): frame[name] for name in frame.columns}
-    for name in names:
-        rows = rows * np.uint64(0x9E3779B97F4A7C15) + _column_hashes(columns[name], key)
-        rows ^= rows >> np.uint64(29)
-    digest = hmac.new(key, "\x1f".join(names).encode(), hashlib.sha256)
-    digest.update(np.sort(rows).astype("<u8").tobytes())
-    return digest.hexdigest()
 
 
 def limit_rows(frame: pd.DataFrame, unit: Unit, rng: np.random.Generator) -> pd.DataFrame:
@@ -87,16 +62,3 @@ def _people(column: pd.Series) -> NDArray[np.intp]:
         )
     people = {text: number for number, text in enumerate(dict.fromkeys(texts))}
     return np.array([people[text] for text in texts], dtype=np.intp)[codes]
-
-
-def _column_hashes(column: pd.Series, key: bytes) -> NDArray[np.uint64]:
-    codes, values = pd.factorize(column.astype(object), use_na_sentinel=True)
-    texts = [*(text_of(value) for value in values), ""]  # a missing value has the code -1
-    hashes = np.array(
-        [
-            int.from_bytes(hashlib.blake2b(text.encode(), key=key, digest_size=8).digest(), "little")
-            for text in texts
-        ],
-        dtype=np.uint64,
-    )
-    return hashes[codes]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from hmpb_core.domain import Codes, Domain
+from hmpb_core.encoding import scattered
 from hmpb_core.errors import PlanError
+from hmpb_core.sources.memory import MemorySource
 
 GROUPS = 3
 
@@ -39,3 +41,9 @@ def simulated(domain: Domain, n_rows: int, strength: float, rng: np.random.Gener
         together = np.floor(size * positions[:, a % GROUPS])
         codes[:, a] = np.where(rng.random(n_rows) < strength, together, rng.integers(size, size=n_rows))
     return codes
+
+
+def simulated_source(domain: Domain, n_rows: int, strength: float, rng: np.random.Generator) -> MemorySource:
+    """Give a simulated table as a source; values lie anywhere in their bins. See ``simulated``."""
+    table = scattered(simulated(domain, n_rows, strength, rng), domain, rng)
+    return MemorySource(table.codes, domain, table.fine)

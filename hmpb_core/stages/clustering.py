@@ -17,6 +17,11 @@ class Clustering:
     Attributes:
         clusters: Attribute indices of each cluster, ascending; the cluster of attribute 0 first.
         eigenvalues: All eigenvalues of the normalised Laplacian, ascending.
+
+    Example:
+        >>> similar = np.array([[0.0, 0.9, 0.0], [0.9, 0.0, 0.1], [0.0, 0.1, 0.0]])
+        >>> spectral_clustering(similar, 2, np.random.default_rng(1)).clusters
+        ((0, 1), (2,))
     """
 
     clusters: tuple[tuple[int, ...], ...]
@@ -103,3 +108,15 @@ def suggest_n_clusters(eigenvalues: NDArray[np.float64], *, most: int = 12) -> i
         return 1
     gaps = np.diff(eigenvalues[:top])
     return int(np.argmax(gaps[1:])) + 2 if len(gaps) > 1 else 1
+
+
+def default_n_clusters(similarity: NDArray[np.float64], *, sigma: float = 0.5, least: int = 1) -> int:
+    """The k a plan has unless the steward sets one: the eigenvalue gap of the paid matrix. Free.
+
+    Args:
+        similarity: Noisy similarities, symmetric of shape (d, d).
+        sigma: Width of the affinity.
+        least: Fewest clusters: a wide table's learner needs some to save time.
+    """
+    eigenvalues, _ = laplacian_spectrum(similarity, sigma=sigma)
+    return max(least, suggest_n_clusters(eigenvalues))

@@ -14,6 +14,7 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.sources.base import Source
+from hmpb_core.stages.values.learning import learn_values
 
 Probabilities = NDArray[np.float64]
 
@@ -26,8 +27,10 @@ class OneWayTables:
         measured: The noisy tables, one an attribute; empty where none were measured.
         probabilities: Their probabilities, non-negative and summing to 1.
         total: Public or noisy number of rows.
+        source: The private table, over the bins that were learned on the way.
     """
 
+    source: Source = field(repr=False)
     measured: tuple[NoisyMarginal, ...] = field(repr=False)
     probabilities: tuple[Probabilities, ...] = field(repr=False)
     total: float
@@ -45,7 +48,7 @@ class OneWayTables:
 
 
 def measure_one_way(source: Source, parts: list[Fraction], accountant: Accountant) -> OneWayTables:
-    """Measure all one-way tables once, each with its part of the stage's budget.
+    """Measure all one-way tables once, each with its part of the stage's budget; learn bins on the way.
 
     Args:
         source: The private table.
@@ -53,13 +56,18 @@ def measure_one_way(source: Source, parts: list[Fraction], accountant: Accountan
         accountant: Pays.
     """
     budget = accountant.left(Stage.ONE_WAY_TABLES)
-    exact = source.marginals([(a,) for a in range(len(source.domain))])
-    measured = tuple(
-        accountant.measure(
-            table, stage=Stage.ONE_WAY_TABLES, loss=budget * part, what=f"one-way table of {name}"
-        )
-        for table, part, name in zip(exact, parts, source.domain.names, strict=True)
+    losses = [budget * part for part in parts]
+    public = accountant.guarantee.neighbors is Neighbors.REPLACE_ONE
+    learned = learn_values(
+        source, losses, accountant=accountant, total=float(source.n_rows) if public else None
     )
+    source = learned.source
+    known = dict(learned.measured)
+    rest = [a for a in range(len(losses)) if a not in known]
+    for a, table in zip(rest, source.marginals([(a,) for a in rest]), strict=True):
+        what = f"one-way table of {source.domain.names[a]}"
+        known[a] = accountant.measure(table, stage=Stage.ONE_WAY_TABLES, loss=losses[a], what=what)
+    measured = tuple(known[a] for a in range(len(losses)))
     if accountant.guarantee.neighbors is Neighbors.REPLACE_ONE:
         total = float(source.n_rows)
     else:  # private: the tables' sums, weighted by their precision
@@ -67,13 +75,14 @@ def measure_one_way(source: Source, parts: list[Fraction], accountant: Accountan
         sums = np.array([t.counts.sum() for t in measured])
         total = max(1.0, float((sums * precision).sum() / precision.sum()))
     probabilities = tuple(project_to_simplex(table.counts, total) / total for table in measured)
-    return OneWayTables(measured=measured, probabilities=probabilities, total=total)
+    return OneWayTables(source=source, measured=measured, probabilities=probabilities, total=total)
 
 
 def unmeasured(source: Source) -> OneWayTables:
     """What a method without one-way tables knows: nothing, so uniform probabilities."""
     uniform = tuple(np.full(size, 1 / size) for size in source.domain.sizes)
-    return OneWayTables(measured=(), probabilities=uniform, total=float(source.n_rows))
+    total = float(source.n_rows)
+    return OneWayTables(source=source, measured=(), probabilities=uniform, total=total)
 
 
 def unpaid(source: Source) -> OneWayTables:
@@ -83,4 +92,5 @@ def unpaid(source: Source) -> OneWayTables:
     """
     exact = source.marginals([(a,) for a in range(len(source.domain))])
     probabilities = tuple(table.counts / source.n_rows for table in exact)
-    return OneWayTables(measured=(), probabilities=probabilities, total=float(source.n_rows))
+    total = float(source.n_rows)
+    return OneWayTables(source=source, measured=(), probabilities=probabilities, total=total)

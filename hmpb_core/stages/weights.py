@@ -1,8 +1,9 @@
-"""Risk entropy and the weights it sets: who gets how much of the conditionals' budget."""
+"""Risk entropy and the weights it sets: who gets how much of the conditional tables' budget."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -25,6 +26,73 @@ class RiskWeight:
     risk_entropy: float
     weight: float
     share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A noisy table of the stage conditional tables, as far as the weights go.
+
+    Attributes:
+        attributes: The table's attributes.
+        child: The attribute whose weight set the table's part.
+        loss: What the table cost: epsilon or rho.
+    """
+
+    attributes: tuple[int, ...]
+    child: int
+    loss: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChildNoise:
+    """Noise drawn for the tables of which an attribute is the child.
+
+    Attributes:
+        noise_sd: Mean over these tables of the standard deviation of the noise on a count.
+        uniform_noise_sd: What even weights would have drawn there: the same tables, the same total.
+    """
+
+    noise_sd: float
+    uniform_noise_sd: float
+
+
+def noise_by_child(
+    looks: Sequence[Look], weights: Sequence[float], noise_sd: Callable[[float], float]
+) -> dict[int, ChildNoise]:
+    """What the weights did to the noise, attribute by attribute.
+
+    A table's loss is its child's weight times what the table would get of weights that are all
+    even; even weights would have spent the same sum. Several looks at one table count as one, by
+    precision. Public: nothing but losses.
+
+    Args:
+        looks: All tables that weights had a say in.
+        weights: The weights that were applied, one an attribute.
+        noise_sd: Noise on a count of a table that costs this much.
+
+    Example:
+        >>> looks = [Look(attributes=(0, 1), child=1, loss=3.0), Look(attributes=(0,), child=0, loss=1.0)]
+        >>> found = noise_by_child(looks, [1.0, 3.0], lambda loss: 1 / loss)
+        >>> found[1].uniform_noise_sd / found[1].noise_sd
+        1.5
+    """
+    even = math.fsum(look.loss / weights[look.child] for look in looks)
+    scale = math.fsum(look.loss for look in looks) / even if even else 1.0
+    precisions: dict[tuple[int, tuple[int, ...]], list[float]] = {}
+    for look in looks:
+        sums = precisions.setdefault((look.child, look.attributes), [0.0, 0.0])
+        sums[0] += noise_sd(look.loss) ** -2
+        sums[1] += noise_sd(look.loss / weights[look.child] * scale) ** -2
+    drawn: dict[int, list[list[float]]] = {}
+    for (child, _), sums in precisions.items():
+        drawn.setdefault(child, []).append(sums)
+    return {
+        child: ChildNoise(
+            noise_sd=math.fsum(own**-0.5 for own, _ in tables) / len(tables),
+            uniform_noise_sd=math.fsum(uniform**-0.5 for _, uniform in tables) / len(tables),
+        )
+        for child, tables in sorted(drawn.items())
+    }
 
 
 def entropy(probabilities: NDArray[np.float64]) -> float:
@@ -61,7 +129,7 @@ def risk_weights(
     gamma = 1 is the paper's rule, 0 gives equal shares, a negative gamma favours rich attributes.
 
     Args:
-        one_way: Probabilities of each attribute's values; noisy ones in the sound profile.
+        one_way: Probabilities of each attribute's values; noisy ones under the sound accounting.
         names: The attributes' names.
         gamma: Strength of the rule.
         manual: Weights set by hand; the others keep the rule's.

@@ -14,7 +14,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
 from hmpb_core.metrics.sweep import Outcome, sweep
 from hmpb_core.planning.bill import bill_of_plan
-from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, methods_under
+from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, methods_under, spec_of
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import MIN_EPSILON, Currency, Guarantee, Neighbors
 from hmpb_core.progress import Progress
@@ -71,6 +71,11 @@ Maker = tuple[str, Callable[[Codebook, int], Plan]]
 
 def _make(settings: PlanSettings, guarantee: Guarantee, **changes: object) -> Callable[[Codebook, int], Plan]:
     """Give a maker of a plan: the page Plan's choices, with some of them changed."""
+
+    def target(method: object, accounting: object) -> str | None:
+        spec = spec_of(str(method), Accounting(str(accounting)))
+        return settings.target if spec.classifies else None
+
     given: dict[str, object] = {
         "method": settings.method,
         "accounting": settings.accounting,
@@ -80,6 +85,7 @@ def _make(settings: PlanSettings, guarantee: Guarantee, **changes: object) -> Ca
         "sigma": settings.sigma,
         "gamma": settings.gamma,
     } | changes
+    given["target"] = target(given["method"], given["accounting"])
 
     def make(codebook: Codebook, n_rows: int) -> Plan:
         return make_plan(guarantee, codebook.domain, n_rows=n_rows, **given)  # type: ignore[arg-type]

@@ -40,10 +40,9 @@ def standing(promise: Promise, dataset: RegisteredDataset | None) -> Standing:
 
 
 def _in_ledger(dataset: RegisteredDataset, guarantee: Guarantee) -> Standing:
-    cost = Totals.of(guarantee, within=dataset.neighbors)
     sums, now = [], dataset.totals
     for _ in range(RELEASES):
-        now = now + cost
+        now = now + Totals.of(guarantee, within=dataset.neighbors, after=now)
         sums.append(_epsilon(now.epsilon_at(dataset.cap_delta)))
     return Standing(
         totals=sums, spent=_epsilon(dataset.spent), cap=_epsilon(dataset.cap_epsilon), name=dataset.name

@@ -21,7 +21,7 @@ from pages.words.errors import sentence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """The cap of a data set, cut by what became of each charge. In epsilon at the cap's delta.
+    """The cap of a data set, cut into released, failed and reserved charges. In epsilon at the cap's delta.
 
     Attributes:
         released: Charges whose release was written.

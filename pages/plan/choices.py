@@ -102,7 +102,7 @@ def _details(settings: PlanSettings) -> None:
         st.caption(t("plan.promise.replace_one_only"))
 
 
-def method(settings: PlanSettings) -> None:
+def method(settings: PlanSettings, codebook: Codebook) -> None:
     """How the rows are made."""
     st.subheader(t("plan.how.title"), anchor=False)
     _choice(
@@ -114,6 +114,17 @@ def method(settings: PlanSettings) -> None:
         format_func=lambda m: plain(f"plan.method.{m}"),
     )
     st.caption(t(f"plan.method_help.{settings.method}"))
+    if settings.spec.classifies:
+        names = codebook.domain.names
+        settings.target = settings.target if settings.target in names else names[-1]
+        _choice(
+            st.selectbox,
+            t("plan.how.target"),
+            settings,
+            "target",
+            options=names,
+            help=t("plan.how.target_help"),
+        )
     if len(accountings_of(settings.method)) > 1:
         _choice(
             st.radio,

@@ -30,7 +30,7 @@ def page(session: AppState) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         choices.promise(session)
-        choices.method(session.settings)
+        choices.method(session.settings, codebook)
         choices.structure(session.settings, codebook)
         share_panel(session, codebook)
     try:

@@ -17,9 +17,8 @@ from hmpb_core.publishing.release import Commit, carry_out
 from hmpb_core.publishing.tables import csv_of
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.base import TableSource
-from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.open import open_source
-from hmpb_core.sources.simulated import simulated
+from hmpb_core.sources.simulated import simulated_source
 from pages.session.state import Basis, Result, Table
 
 FEWEST_ROWS = 10
@@ -46,7 +45,7 @@ def rehearsal_work(
         if table:
             source = open_source(table.frame, codebook)
         else:
-            source = MemorySource(simulated(codebook.domain, n_rows, strength, rng), codebook.domain)
+            source = simulated_source(codebook.domain, n_rows, strength, rng)
         words = f"the demo table {table.name}" if table else f"a simulated table (strength {strength:g})"
         model, bundle = rehearse(
             source, codebook, PlanFile.of(plan, codebook), stand_in=words, progress=_until(progress, 0.9)

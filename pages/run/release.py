@@ -16,7 +16,7 @@ from hmpb_core.privacy.ledger import Entry, Kind
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.release import Commit, prepare
-from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.publishing.workspace import Workspace, require_cap
 from hmpb_core.publishing.zones import paid
 from hmpb_core.sources.people import limit_rows, require_unpublished
 from pages.session.ledger import open_workspace, own_datasets, workspace_folder
@@ -82,12 +82,14 @@ def registration(table: Table, codebook: Codebook) -> RegisteredDataset | None:
     unit = Unit(column=None, rows=1) if kind == "row" else Unit(column=column, rows=int(most))
     require_unpublished(unit, codebook.domain)
     encode(limit_rows(table.frame, unit, np.random.default_rng()), codebook)
+    delta = 10.0 ** -int(digits)
+    require_cap(float(cap), delta)  # before a workspace is made: what is refused leaves nothing
     return Workspace(workspace_folder(), create=True).register(
         table.frame,
         name=name.strip() or table.name,
         unit=unit,
         cap_epsilon=float(cap),
-        cap_delta=10.0 ** -int(digits),
+        cap_delta=delta,
         neighbors=neighbors,
         who=who(),
         why=why,
@@ -109,7 +111,7 @@ def checked(
 
 
 def commit_page(commit: Commit) -> bool:
-    """Say everything that one press will spend and make; give whether the steward said the word."""
+    """Say everything that one press will spend and make; give whether it was confirmed and pressed."""
     plan = commit.plan_file.plan
     st.subheader(t("run.commit.title", name=commit.before.name), anchor=False)
     unit = sentence(commit.before.unit.words)
@@ -146,7 +148,7 @@ def commit_page(commit: Commit) -> bool:
 
 
 def _left(dataset: RegisteredDataset, plan: Plan) -> float:
-    left = dataset.left_zcdp if plan.guarantee.delta > 0 else float(dataset.left)
+    left = dataset.left_zcdp if plan.guarantee.delta > 0 else float(dataset.left_pure)
     return max(0.0, left)
 
 
@@ -157,11 +159,7 @@ def earlier() -> None:
         return
     names = {dataset.id: dataset.name for dataset in own_datasets(workspace)}
     charges = {e.release: e for e in workspace.entries() if e.kind is Kind.CHARGE and e.dataset in names}
-    done = [
-        charges[e.release]
-        for e in workspace.entries()
-        if e.kind is Kind.COMPLETE and e.release in charges and workspace.release_path(e).is_file()
-    ]
+    done = [charge for charge in charges.values() if workspace.release_path(charge).is_file()]
     st.subheader(t("run.earlier.title"), anchor=False)
     if not done:
         st.caption(t("run.earlier.none"))

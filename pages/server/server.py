@@ -1,4 +1,4 @@
-"""What the server adds to Streamlit: headers, silence, memory. Its private calls live here."""
+"""What the server adds to Streamlit: who may speak, headers, silence, memory. Its private calls live here."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import gc
 import importlib
 import logging
+import os
 import pkgutil
 from collections.abc import AsyncIterator
 from typing import Any
@@ -15,6 +16,7 @@ from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from pages.server.addresses import ORIGINS, admits, host_names
 from pages.server.served_page import script, with_script
 from pages.session import registry
 from pages.shared.page_list import DEFAULT_PAGE, page_names
@@ -27,10 +29,13 @@ CONTENT_POLICY = (
 )
 HEADERS = {
     "content-security-policy": CONTENT_POLICY,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+REFUSAL = f"This is not an address of this app. Behind a proxy its public address belongs in {ORIGINS}.\n"
 CLOSED_PATHS = ("/_stcore/metrics", "/_stcore/agent")
 SPOOL_BYTES = 1 << 30
 REAP_SECONDS = 10.0
@@ -38,13 +43,19 @@ PAGE_NAMES = {"", *page_names()}
 
 
 class Policy:
-    """Adds the headers to every answer and hides the endpoints that only strangers would ask for."""
+    """Refuses what other sites send, adds the headers to every answer, hides what only strangers ask for.
+
+    It stands before Streamlit: what it refuses, Streamlit never sees.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app, self._script = app, script()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
+        if scope["type"] == "websocket" and not admits(scope):
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})  # 403, for it is not yet open
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -56,7 +67,9 @@ class Policy:
             await send(message)
 
         page = scope["path"].rpartition("/")[2]
-        if any(part in scope["path"] for part in CLOSED_PATHS):
+        if not admits(scope):
+            await PlainTextResponse(REFUSAL, status_code=403)(scope, receive, send_with_headers)
+        elif any(part in scope["path"] for part in CLOSED_PATHS):
             await PlainTextResponse("Not Found", status_code=404)(scope, receive, send_with_headers)
         elif page == DEFAULT_PAGE:
             await RedirectResponse("./")(scope, receive, send_with_headers)
@@ -67,6 +80,30 @@ class Policy:
             )
         else:
             await self._app(scope, receive, send_with_headers)
+
+
+def answer_to_own_names() -> None:
+    """Tell Streamlit the names that the policy lets through; its own rule knows no ports."""
+    from streamlit import config
+
+    names = host_names()
+    os.environ["STREAMLIT_SERVER_ALLOWED_HOSTS"] = " ".join(names)  # settings are read again when they change
+    config.set_option("server.allowedHosts", names)
+
+
+def look_no_address_up() -> None:
+    """Keep Streamlit from asking other machines for this one's address.
+
+    It would for a WebSocket whose origin is not its host. (For the address that it prints at the start it
+    would as well, but before this module is loaded: ``browser.serverAddress`` says which one to print.)
+    """
+    from streamlit import net_util
+
+    net_util.get_external_ip = net_util.get_internal_ip = _no_address
+
+
+def _no_address() -> None:
+    return None
 
 
 def raise_spool_limit() -> None:

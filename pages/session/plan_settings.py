@@ -43,6 +43,7 @@ class PlanSettings:
         clusters: k; 0 for the public rule.
         max_parents: l; 0 for the public rule.
         vectors: k1; 0 for k.
+        target: The class; None for the codebook's last attribute.
         rows: Rows to make; 0 for as many as the table has.
         declared_rows: About how many rows the private table has, as publicly known; 0 where nobody said.
         shares: The steward's own shares; None follows the recommendation, whatever else changes.
@@ -65,6 +66,7 @@ class PlanSettings:
     vectors: int = 0
     gamma: float = 1.0
     weights: dict[str, float] = field(default_factory=dict)
+    target: str | None = None
     rows: int = 0
     declared_rows: int = 0
     shares: Shares | None = None
@@ -141,8 +143,10 @@ class PlanSettings:
             self.similarity = "auto"
 
     def fit(self, domain: Domain) -> None:
-        """Drop what a codebook has no place for: weights of other attributes, too many clusters."""
+        """Drop what a codebook has no place for: weights and class of other attributes, too many clusters."""
         self.weights = {name: weight for name, weight in self.weights.items() if name in domain.names}
+        if self.target not in domain.names:
+            self.target = None
         most = min(MOST_CLUSTERS, len(domain))
         self.clusters, self.vectors = min(self.clusters, most), min(self.vectors, most)
 
@@ -178,6 +182,7 @@ class PlanSettings:
         return Plan(
             guarantee=self.guarantee,
             shares=self.shares or self.recommended(domain, n_rows),
+            declared_rows=None if self.shares else n_rows,
             method=self.method,
             accounting=self.accounting,
             learner=self.other_learner,
@@ -190,7 +195,8 @@ class PlanSettings:
             n_vectors=self.vectors or None,
             gamma=self.gamma,
             weights=dict(self.weights),
-            rows=self.rows or None,
+            target=self.target if self.spec.classifies else None,
+            rows=self.rows or (n_rows if self.spec.pays_by_row else None),
         )
 
     def take_papers_split(self, domain: Domain, one_way_tables: Fraction) -> None:
@@ -243,6 +249,7 @@ class PlanSettings:
             vectors=plan.n_vectors or 0,
             gamma=plan.gamma,
             weights=dict(plan.weights),
+            target=plan.target,
             rows=plan.rows or 0,
             shares=plan.shares,
         )

@@ -51,7 +51,7 @@ def candidate_tables(sizes: list[int], plan: Plan) -> int:
 
     The adaptive learner and JTree choose among pairs; IBayes among families, |C| times (|C|-1 choose l).
     """
-    if plan.spec.learner != "ibayes":
+    if plan.spec.learner != "published-ibayes":
         return sum(math.comb(size, 2) for size in sizes)
     parents = plan.most_parents or PUBLISHED_PARENTS
     return sum(size * math.comb(size - 1, min(parents, size - 1)) for size in sizes)

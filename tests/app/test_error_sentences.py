@@ -16,7 +16,7 @@ from hmpb_core import errors
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.errors import HmpbError, PlanError, Sentence, SourceError
-from hmpb_core.planning import bill
+from hmpb_core.planning import methods
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares, Stage
@@ -34,11 +34,11 @@ from tests.tables import people, people_codebook
 
 ERROR_NAMES = {name for name, kind in vars(errors).items() if inspect.isclass(kind) and name != "Sentence"}
 # The command line and the Python interface speak English; no page calls them.
-NOT_IN_THE_APP = ("commands/", "facade.py", "cli.py")
+NOT_IN_THE_APP = ("commands/", "experiments/", "facade.py", "cli.py")
 CORE, PAGES = ROOT / "hmpb_core", ROOT / "pages"
 # Terms that fill holes as they are, and what the core says that is neither an error nor has values.
 TERMS = {member.value for kind in (Stage, Neighbors) for member in kind}
-CONSTANTS = {bill.RISK_WEIGHTS_UNPAID, bill.NO_NOISE_UNPAID}
+CONSTANTS = {methods.RISK_WEIGHTS_UNPAID, methods.NO_NOISE_UNPAID, methods.CLASS_MODEL_UNPAID}
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -310,7 +310,7 @@ def test_a_raised_error_is_said_in_chinese_with_its_values(beginning, chinese, t
 
 @pytest.mark.parametrize(
     "text",
-    [Unit.parse("row").words, Unit.parse("id:3").words, bill.RISK_WEIGHTS_UNPAID, bill.NO_NOISE_UNPAID],
+    [Unit.parse("row").words, Unit.parse("id:3").words, *sorted(CONSTANTS)],
 )
 def test_what_else_the_core_says_on_a_page_is_said_in_chinese(text, chinese):
     assert CHINESE.search(chinese.say(text))

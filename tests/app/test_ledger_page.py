@@ -34,7 +34,10 @@ def three_charges(folder):
     )
     pure = Guarantee(epsilon=0.5, delta=0.0, currency=Currency.PURE)
     workspace.complete(
-        workspace.charge(dataset, Guarantee(epsilon=1.0), details={"title": "Spring"}), artefacts={}
+        workspace.charge(
+            dataset, Guarantee(epsilon=1.0, delta=0.0, currency=Currency.PURE), details={"title": "Spring"}
+        ),
+        artefacts={},
     )
     workspace.fail(workspace.charge(dataset, pure), reason="MemoryError")
     workspace.charge(dataset, pure, why="Autumn")

@@ -4,19 +4,25 @@ import asyncio
 import logging
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
 from starlette.formparsers import MultiPartParser
 from starlette.responses import HTMLResponse, PlainTextResponse
+from streamlit import config, net_util
+from streamlit.web.server import server_util
 
-from pages.server import served_page, server
+from pages.server import addresses, served_page, server
 from pages.shared.errors import record
 
+OWN = {"host": "localhost:8501"}
+PUBLIC = "https://data.example.org http://127.0.0.1:9000"
 
-def answer(path, inside=None):
+
+def answer(path, inside=None, **changes):
     """Status and headers of a request through the policy."""
-    return exchange(path, inside)[:2]
+    return exchange(path, inside, **changes)[:2]
 
 
-def exchange(path, inside=None):
+def exchange(path, inside=None, *, headers=OWN, kind="http"):
     """Status, headers and body of a request through the policy."""
     sent = []
 
@@ -26,11 +32,20 @@ def exchange(path, inside=None):
     async def receive():
         return {"type": "http.request"}
 
-    scope = {"type": "http", "path": path, "method": "GET", "headers": []}
+    pairs = headers.items() if isinstance(headers, dict) else headers
+    scope = {
+        "type": kind,
+        "path": path,
+        "method": "GET",
+        "headers": [(name.encode(), value.encode("latin-1")) for name, value in pairs],
+        "server": ("127.0.0.1", 8501),
+    }
     with ThreadPoolExecutor(1) as apart:  # browser tests leave an event loop running in this thread
         app = server.Policy(inside or PlainTextResponse("hello"))
         apart.submit(asyncio.run, app(scope, receive, send)).result()
     start, *rest = sent
+    if kind == "websocket":
+        return start["type"], {}, b""
     headers = {k.decode(): v.decode() for k, v in start["headers"]}
     return start["status"], headers, b"".join(message.get("body", b"") for message in rest)
 
@@ -45,6 +60,104 @@ def test_pages_may_load_from_this_server_alone():
     assert "http:" not in policy
     assert "*" not in policy
     assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cross-origin-opener-policy"] == "same-origin"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+
+
+FOREIGN = [
+    {},
+    {"host": "localhost"},
+    {"host": "localhost:8502"},
+    {"host": "evil.example:8501"},
+    {"host": "localhost.evil.example:8501"},
+    {"host": "user@localhost:8501"},
+    {"host": "localhost:8501/x"},
+    {"host": "localhost:99999"},
+    {"host": "localhost:8501#"},
+    {"host": "local\xffhost:8501"},
+    [("host", "localhost:8501"), ("host", "localhost:8501")],
+    {"host": "localhost:8501", "origin": "https://evil.example"},
+    {"host": "localhost:8501", "origin": "http://localhost:8502"},
+    {"host": "localhost:8501", "origin": "http://localhost"},
+    {"host": "localhost:8501", "origin": "http://127.0.0.1:8501"},
+    {"host": "localhost:8501", "origin": "null"},
+    {"host": "localhost:8501", "origin": ""},
+    {"host": "localhost:8501", "origin": "http://localhost:8501/x"},
+    {"host": "localhost:8501", "origin": "http://localhost:8501@evil.example"},
+    {"host": "evil.example:8501", "origin": "http://evil.example:8501"},
+    {"host": "data.example.org:8501", "origin": "https://data.example.org:8501"},
+    {"host": "data.example.org", "origin": "http://data.example.org"},
+    {"host": "data.example.org", "origin": "http://127.0.0.1:9000"},
+    [("host", "localhost:8501"), ("origin", "http://localhost:8501"), ("origin", "https://evil.example")],
+]
+FAMILIAR = [
+    {"host": "localhost:8501", "origin": "http://localhost:8501"},
+    {"host": "127.0.0.1:8501", "origin": "http://127.0.0.1:8501"},
+    {"host": "[::1]:8501", "origin": "http://[::1]:8501"},
+    {"host": "LOCALHOST:8501", "origin": "http://localhost:8501"},
+    {"host": "127.0.0.1:9000", "origin": "http://127.0.0.1:9000"},
+    {"host": "data.example.org", "origin": "https://data.example.org"},
+    {"host": "data.example.org:443", "origin": "https://data.example.org"},
+]
+
+
+async def reached(scope, receive, send):
+    """What stands for Streamlit behind the policy."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.accept"})
+    else:
+        await PlainTextResponse("hello")(scope, receive, send)
+
+
+@pytest.mark.parametrize("headers", FOREIGN)
+def test_what_another_site_or_another_name_asks_never_reaches_streamlit(headers, monkeypatch):
+    monkeypatch.setenv("HMPB_ORIGINS", PUBLIC)
+    assert exchange("/_stcore/stream", reached, headers=headers, kind="websocket")[0] == "websocket.close"
+    status, sent, body = exchange("/_stcore/health", reached, headers=headers)
+    assert status == 403
+    assert b"hello" not in body
+    assert "content-security-policy" in sent
+
+
+@pytest.mark.parametrize("headers", FAMILIAR)
+def test_what_the_app_asks_itself_under_one_of_its_addresses_is_answered(headers, monkeypatch):
+    monkeypatch.setenv("HMPB_ORIGINS", PUBLIC)
+    assert exchange("/_stcore/stream", reached, headers=headers, kind="websocket")[0] == "websocket.accept"
+    assert answer("/_stcore/health", reached, headers=headers)[0] == 200
+
+
+def test_a_websocket_without_an_origin_comes_from_no_browser_and_is_refused():
+    assert exchange("/_stcore/stream", reached, kind="websocket")[0] == "websocket.close"
+    assert answer("/_stcore/health", reached)[0] == 200
+
+
+def test_a_public_address_that_is_none_is_told_and_lets_nobody_in(monkeypatch, caplog):
+    monkeypatch.setenv("HMPB_ORIGINS", "data.example.org https://data.example.org/hmpb")
+    addresses.own_origins.cache_clear()
+    headers = {"host": "data.example.org", "origin": "https://data.example.org"}
+    assert answer("/_stcore/health", reached, headers=headers)[0] == 403
+    assert "'data.example.org', which is no address" in caplog.text
+
+
+def test_streamlit_knows_the_public_names_and_looks_no_address_up(monkeypatch):
+    monkeypatch.setenv("HMPB_ORIGINS", PUBLIC)
+    monkeypatch.setenv("STREAMLIT_SERVER_ALLOWED_HOSTS", "")
+    monkeypatch.setattr(net_util, "get_external_ip", object())
+    monkeypatch.setattr(net_util, "get_internal_ip", object())
+    before = config.get_option("server.allowedHosts")
+    try:
+        server.answer_to_own_names()
+        server.look_no_address_up()
+        assert config.get_option("server.allowedHosts") == [
+            "localhost",
+            "127.0.0.1",
+            "::1",
+            "data.example.org",
+        ]
+        assert net_util.get_external_ip() is None
+        assert not server_util.is_url_from_allowed_origins("https://evil.example")
+    finally:
+        config.set_option("server.allowedHosts", before)
 
 
 def test_endpoints_for_strangers_are_closed_and_carry_the_policy_as_well():

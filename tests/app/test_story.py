@@ -262,7 +262,7 @@ def test_the_plan_page_answers_fast(app):
     assert sorted(times)[2] < 0.6  # the script alone takes a tenth; machines that test are busy
 
 
-def test_the_published_profile_shows_its_true_price(app):
+def test_the_published_accounting_shows_its_true_price(app):
     visit(app, "plan")
     app.radio(key="w_accounting").set_value("as-published").run()
     app.button(key="preset_paper").click().run()

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hmpb_core.planning.methods import METHOD_NAMES
+from pages.shared.page_list import page_names
 from pages.words.assets import ROOT
 from pages.words.catalogue import LANGUAGES, Markdown, catalogue, escape, number, one_in, percent, t
 
@@ -69,6 +71,24 @@ def test_all_languages_have_the_same_keys():
     keys = {code: set(catalogue(code)) for code in LANGUAGES}
     for code, own in keys.items():
         assert own ^ keys["en"] == set(), code
+
+
+def asked_for():
+    """The keys that the app asks for by name, and those that pages and methods must have."""
+    for path in sources():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            named = isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"t", "plain"}
+            if named and isinstance(node.args[0], ast.Constant):
+                yield node.args[0].value
+    for page in page_names():
+        yield from (f"nav.{page}", f"{page}.title", f"{page}.purpose", f"{page}.next")
+    for method in METHOD_NAMES:
+        yield from (f"plan.method.{method}", f"plan.method_help.{method}", f"compare.method.{method}")
+
+
+def test_every_text_that_is_asked_for_is_there():
+    """Each one that a new page or a new method lacks is named here."""
+    assert sorted(set(asked_for()) - set(catalogue("en"))) == []
 
 
 def test_all_languages_have_the_same_placeholders():

@@ -26,7 +26,7 @@ def port(tmp_path_factory):
     settings = {
         "HMPB_WORKSPACE": str(tmp_path_factory.mktemp("ledger")),
         "STREAMLIT_SERVER_BASE_URL_PATH": "hmpb",
-        "STREAMLIT_SERVER_ALLOWED_HOSTS": f"localhost 127.0.0.1 {PUBLIC}",
+        "HMPB_ORIGINS": f"https://{PUBLIC} https://{PUBLIC}:8443",
     }
     process = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", "serve.py", "--server.port", str(chosen)],
@@ -84,11 +84,14 @@ def test_closed_endpoints_stay_closed_below_a_prefix(port):
     ("host", "origin", "expected"),
     [
         (PUBLIC, f"https://{PUBLIC}", 101),
+        (f"{PUBLIC}:8443", f"https://{PUBLIC}:8443", 101),
+        (f"{PUBLIC}:9443", f"https://{PUBLIC}:9443", 403),
+        (PUBLIC, f"http://{PUBLIC}", 403),
         ("elsewhere.example", "https://elsewhere.example", 403),
         (PUBLIC, "https://elsewhere.example", 403),
     ],
 )
-def test_only_the_public_name_may_connect(port, host, origin, expected):
+def test_only_the_public_addresses_may_connect(port, host, origin, expected):
     assert handshake(port, host, origin) == expected
 
 

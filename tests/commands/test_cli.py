@@ -69,15 +69,20 @@ def test_synthesize_writes_the_same_columns_and_an_account(table: Path) -> None:
         "clusters",
         "networks",
         "weights",
-        "seconds",
         "releasable",
     }
-    assert account["releasable"] is True
+    assert account["releasable"] is False  # nothing was charged to a ledger
+    assert "seconds" not in account
     assert set(account["guarantee"]) == {"currency", "epsilon", "delta", "neighbors"}
     assert set(account["bill"]) >= {"nominal", "total", "stages", "attributes", "unpaid"}
     assert account["bill"]["total"] == pytest.approx(1.0)
     assert {"measure", "names", "matrix", "noise_sd"} == set(account["similarity"])
-    assert all(set(w) == {"risk_entropy", "weight", "share"} for w in account["weights"].values())
+    said = {"risk_entropy", "weight", "share", "noise_sd", "uniform_noise_sd", "spent"}
+    assert all(set(w) == said for w in account["weights"].values())
+    assert account["learner"] == "adaptive"
+    drawn = [w for w in account["weights"].values() if w["noise_sd"] is not None]
+    assert drawn  # an attribute of which no table was drawn as the child has none
+    assert all(w["noise_sd"] > 0 for w in drawn)
     assert sum(account["shares"].values()) == pytest.approx(1)
 
 

@@ -186,3 +186,15 @@ def _width(n: int, edges: set[tuple[int, int]]) -> int:
             done = frozenset(members)
             best[done] = min(max(best[done - {v}], reach(done - {v}, v)) for v in done)
     return best[frozenset(range(n))]
+
+
+def test_a_table_that_drowned_in_noise_is_still_solved_for():
+    """Noise of 1e15 counts once divided by zero, in the middle of a paid run."""
+    from hmpb_core.graphical.inference import _closest
+
+    current = np.full((2, 2), 50.0)
+    noisy = np.array([[-4e15, -5e15], [-6e15, -7e15]])
+    better, theta = _closest(current, noisy, np.zeros((2, 2)), 1e12, 200.0)
+    assert better.sum() == pytest.approx(200)
+    assert np.isfinite(theta).all()
+    assert better[0, 0] == better.max()

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from hmpb_core.domain import Domain
-from hmpb_core.learners.adaptive.learner import AdaptiveLearner, Learned
-from hmpb_core.learners.adaptive.pair_prior import PairPrior
+from hmpb_core.learners.adaptive.learner import AdaptiveLearner
+from hmpb_core.learners.adaptive.pair_prior import PairPrior, narrowed, pairs_worth_asking
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
+from hmpb_core.learners.base import Learned
 from hmpb_core.marginal import project_to_simplex
 from hmpb_core.merging import compress, expand_table, merge_counts
 from hmpb_core.network import sampling_order
@@ -161,13 +162,47 @@ def test_no_family_has_more_parents_than_allowed(max_parents: int) -> None:
     assert max(len(table.family.parents) for table in result.tables) <= max_parents
 
 
-def test_a_network_stays_in_its_cluster_but_for_one_bridge_to_it() -> None:
+def test_a_strong_chain_crosses_clusters_by_measured_bridges() -> None:
     clusters = [(0, 1, 2), (3, 4), (5,)]
     result, _ = learned(chain(), SIZES, guarantee_of(20.0), clusters=clusters)
     assert [sorted(network.children) for network in result.networks] == [[0, 1, 2], [3, 4], [5]]
-    bridges = [bridge for network in result.networks for bridge in network.bridges]
-    assert len(bridges) == 2  # the chain is strong: three clusters hang together by two bridges
-    assert all(len(network.bridges) <= 1 for network in result.networks)
+    crossed = {frozenset(bridge) for bridge in result.bridges}
+    assert {frozenset((2, 3)), frozenset((4, 5))} <= crossed  # the chain's own links across clusters
+    drawn = {bridge for network in result.networks for bridge in network.bridges}
+    assert set(result.bridges) <= drawn
+    assert crossed <= {frozenset(pair) for pair in result.measured}
+
+
+def test_several_clusters_ask_for_half_of_all_pairs_at_most() -> None:
+    d = 6
+    values = np.arange(36.0).reshape(d, d) * 20 + 100
+    prior = PairPrior(
+        one_way=(np.full(2, 500.0),) * d,
+        total=1000.0,
+        strength=values,
+        noise_sd=1.0,
+        cluster_of=(0, 0, 0, 1, 1, 1),
+        kept=np.ones((d, d), dtype=bool),
+        likely=(values + values.T) / 2,
+        likely_sd=1.0,
+        clear=np.ones((d, d), dtype=bool),
+    )
+    pairs = pairs_worth_asking(prior)
+    assert len(pairs) == 15
+    kept = narrowed(prior, pairs, {(0, 1)}, 5.0)
+    assert len(kept) == 7
+    assert (0, 1) in kept  # measured pairs stay, though this one is the weakest
+    assert (4, 5) in kept
+
+
+def test_weights_shift_the_noise_of_a_childs_tables_by_the_stated_rule() -> None:
+    weights = [1.0, 2.0, 3.0, 1.5, 2.5, 0.8]
+    result, _ = learned(chain(), SIZES, guarantee_of(), weights=weights)
+    assert sorted(result.child_noise) == list(range(6))  # every attribute is the child of a table
+    shift = [noise.uniform_noise_sd / noise.noise_sd for _, noise in sorted(result.child_noise.items())]
+    # Gaussian noise goes with the root of a table's part of the budget.
+    relative = np.array(shift) / np.sqrt(weights)
+    assert relative == pytest.approx(np.full(6, relative[0]), rel=1e-6)
 
 
 def test_tables_come_in_sampling_order_and_are_distributions() -> None:
@@ -205,6 +240,8 @@ def test_a_strong_pair_is_shrunk_less_than_a_weak_one() -> None:
         noise_sd=10.0,
         cluster_of=(0, 0, 0),
         kept=np.ones((3, 3), dtype=bool),
+        likely=strength,
+        likely_sd=10.0,
     )
     assert prior.ridge_factor((0, 1)) == pytest.approx(0.25)
     assert prior.ridge_factor((0, 2)) == pytest.approx(1.0)

@@ -205,7 +205,7 @@ def test_a_cluster_of_one_has_one_family():
 def test_a_limit_on_cells_takes_the_largest_parent_sets_that_fit():
     learner = IBayes(max_parents=3, eta=KEEP_ALL, max_cells=24)
     domain = Domain.of_sizes([2, 3, 4, 6, 2])
-    families = learner._candidates(4, [0, 1, 2, 3], domain)
+    families = learner.candidates(4, [0, 1, 2, 3], domain)
     # Child of 2 values: parents may have 12 cells. {0, 1}: 6, {0, 2}: 8, {0, 3}: 12, {1, 2}: 12 fit;
     # {1, 3}, {2, 3} and all triples do not; no single parent remains uncovered.
     assert {f.parents for f in families} == {(0, 1), (0, 2), (0, 3), (1, 2)}
@@ -213,7 +213,7 @@ def test_a_limit_on_cells_takes_the_largest_parent_sets_that_fit():
 
 def test_where_nothing_fits_the_attribute_stands_alone():
     learner = IBayes(max_parents=2, eta=KEEP_ALL, max_cells=3)
-    assert learner._candidates(1, [0], Domain.of_sizes([2, 2])) == [Family(child=1)]
+    assert learner.candidates(1, [0], Domain.of_sizes([2, 2])) == [Family(child=1)]
 
 
 def test_neighbours_without_a_proven_sensitivity_are_refused():

@@ -24,7 +24,7 @@ REAL = pd.DataFrame({"a": ["x", "y", "z", "z"] * 25, "b": ["x", "x", "y", "y"] *
 
 def test_a_table_compared_with_itself_has_no_error():
     figures = evaluate(REAL, REAL, BOOK, "b", rng=np.random.default_rng(0)).to_dict()
-    assert figures == {"avd2": 0.0, "avd3": 0.0, "svm_error": 0.0, "svm_error_paper": 0.0}
+    assert {figures[name] for name in ("avd2", "avd3", "svm_error", "svm_error_paper")} == {0.0}
 
 
 def test_without_a_target_nothing_is_predicted():

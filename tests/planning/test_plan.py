@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.facade import guarantee_of
-from hmpb_core.planning.methods import METHOD_NAMES, Accounting, default_shares
+from hmpb_core.planning.methods import METHOD_NAMES, METHODS, Accounting, default_shares
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
+from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.synthesis import make_plan
 
 DOMAIN = Domain.of_sizes([2, 3, 4])
@@ -64,9 +66,9 @@ def test_an_impossible_choice_is_refused_by_name(options: dict[str, object], wor
         make_plan(ZCDP, DOMAIN, n_rows=100, **options)  # type: ignore[arg-type]
 
 
-def test_the_published_profile_refuses_other_methods_and_tvd() -> None:
+def test_the_published_accounting_refuses_other_methods_and_tvd() -> None:
     refused = {
-        "as-published": {"method": "privscbn"},
+        "as-published": {"method": "jtree"},
         "'mic'": {"similarity": "tvd"},
         "by 'mic'": {"similarity": "mi"},
     }
@@ -79,3 +81,9 @@ def test_a_plan_with_an_unknown_entry_is_refused() -> None:
     values = make_plan(ZCDP, DOMAIN, n_rows=100).to_dict() | {"seed": 3}
     with pytest.raises(PlanError, match="seed"):
         Plan.from_dict(values)
+
+
+def test_a_method_that_would_have_to_read_a_private_number_of_rows_cannot_be_written_down() -> None:
+    row = METHODS["privbayes", Accounting.SOUND][0]
+    with pytest.raises(AssertionError, match="privbayes would have to read a private number of rows"):
+        replace(row, neighbors=tuple(Neighbors))

@@ -44,33 +44,37 @@ def chain_of(n):
 
 
 def test_ten_pure_tenths_are_exactly_one():
-    total = sum((Totals.of(pure(0.1), within=REPLACE) for _ in range(10)), Totals())
+    total = sum((Totals.of(pure(0.1), within=REPLACE, after=Totals()) for _ in range(10)), Totals())
     assert total.epsilon_at(0) == 1
     assert total.fits(Fraction(1), 0.0)
-    assert not (total + Totals.of(pure(0.001), within=REPLACE)).fits(Fraction(1), 1e-9)
+    assert not (total + Totals.of(pure(0.001), within=REPLACE, after=Totals())).fits(Fraction(1), 1e-9)
 
 
 def test_rhos_add_up_and_are_converted_once():
-    total = Totals.of(zcdp(1.0), within=REPLACE) + Totals.of(zcdp(1.0), within=REPLACE)
+    total = Totals.of(zcdp(1.0), within=REPLACE, after=Totals()) + Totals.of(
+        zcdp(1.0), within=REPLACE, after=Totals()
+    )
     assert total.rho == 2 * Fraction(rho_of(1.0, 1e-9))
     assert float(total.epsilon_at(1e-9)) == pytest.approx(epsilon_of_rho(2 * rho_of(1.0, 1e-9), 1e-9))
     assert float(total.epsilon_at(1e-9)) < 2
 
 
 def test_pure_and_zcdp_add_up_as_epsilon_and_are_told_as_rho_too():
-    total = Totals.of(pure(0.5), within=REPLACE) + Totals.of(zcdp(1.0), within=REPLACE)
+    total = Totals.of(pure(0.5), within=REPLACE, after=Totals()) + Totals.of(
+        zcdp(1.0), within=REPLACE, after=Totals()
+    )
     assert float(total.epsilon_at(1e-9)) == pytest.approx(1.5, abs=1e-9)
     assert total.all_rho == Fraction(1, 8) + Fraction(rho_of(1.0, 1e-9))
 
 
 def test_a_plan_that_is_the_whole_cap_fits_exactly():
     for epsilon in (0.001, 0.1, 1.0, 3.0, 100.0):
-        assert Totals.of(zcdp(epsilon), within=REPLACE).fits(Fraction(repr(epsilon)), 1e-9)
-        assert Totals.of(pure(epsilon), within=REPLACE).fits(Fraction(repr(epsilon)), 0.0)
+        assert Totals.of(zcdp(epsilon), within=REPLACE, after=Totals()).fits(Fraction(repr(epsilon)), 1e-9)
+        assert Totals.of(pure(epsilon), within=REPLACE, after=Totals()).fits(Fraction(repr(epsilon)), 0.0)
 
 
 def test_a_zcdp_release_never_fits_a_cap_of_delta_zero():
-    total = Totals.of(zcdp(0.1), within=REPLACE)
+    total = Totals.of(zcdp(0.1), within=REPLACE, after=Totals())
     assert not total.fits(Fraction(100), 0.0)
     with pytest.raises(PlanError, match="delta above 0"):
         total.epsilon_at(0.0)
@@ -78,13 +82,13 @@ def test_a_zcdp_release_never_fits_a_cap_of_delta_zero():
 
 def test_protecting_an_added_person_costs_double_where_the_cap_replaces_one():
     """Replacing is removing and adding: group privacy for two."""
-    assert Totals.of(pure(0.5, ADD), within=REPLACE).epsilon == 1
-    assert Totals.of(zcdp(1.0, ADD), within=REPLACE).rho == 4 * Fraction(rho_of(1.0, 1e-9))
+    assert Totals.of(pure(0.5, ADD), within=REPLACE, after=Totals()).epsilon == 1
+    assert Totals.of(zcdp(1.0, ADD), within=REPLACE, after=Totals()).rho == 4 * Fraction(rho_of(1.0, 1e-9))
 
 
 def test_a_replace_one_release_of_an_add_remove_data_set_is_refused():
     with pytest.raises(PlanError, match="Choose 'add-remove'"):
-        Totals.of(pure(0.5, REPLACE), within=ADD)
+        Totals.of(pure(0.5, REPLACE), within=ADD, after=Totals())
 
 
 def test_exact_totals_survive_writing_and_reading():

@@ -1,4 +1,4 @@
-"""What the sound profile must reach on the papers' tables; skipped where these are absent.
+"""What the sound accounting must reach on the papers' tables; skipped where these are absent.
 
 One seed each, with the room that one seed needs; docs/results.md has the means.
 """

@@ -192,7 +192,7 @@ def test_gaussian_noise_shows_its_mu_and_half_of_it_is_convicted(door):
         assert 0.7 * mu < shown <= mu
 
 
-# The sound profile stays under its claim
+# The sound accounting stays under its claim
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_gaussian_noise_shows_its_mu_and_half_of_it_is_convicted(door):
         ("jtree", "pure", "replace-one"),
     ],
 )
-def test_the_sound_profile_never_shows_more_than_it_claims(evidence, method, currency, neighbors):
+def test_the_sound_accounting_never_shows_more_than_it_claims(evidence, method, currency, neighbors):
     epsilon = 1.0
     seen = evidence(method=method, currency=currency, neighbors=neighbors, epsilon=epsilon, runs=100)
     assert np.abs(seen).max() > 0

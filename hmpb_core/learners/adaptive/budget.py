@@ -1,4 +1,4 @@
-"""What the adaptive learner may spend, and how it spends it: to the last tick, in step."""
+"""What the adaptive learner may spend, and how it spends it: exactly, both stages in step."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from hmpb_core.marginal import Marginal, NoisyMarginal
+from hmpb_core.planning.advice import one_way_parts
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.sensitivity import tvd_sensitivity
+from hmpb_core.sources.base import Source
+from hmpb_core.stages.weights import ChildNoise, Look, noise_by_child
 
 TICKS = 2**20
 """A stage's budget is spent in whole ticks, so that the parts sum to it exactly."""
@@ -18,10 +21,10 @@ LEAST_NOISE = 0.5
 
 
 class LearnerBudget:
-    """All that structure and conditionals have left.
+    """All that structure and conditional tables have left.
 
-    Measurements take ticks of the conditionals; selections take the same part of what the
-    structure has left as the measurement takes of what the conditionals have left, so that
+    Measurements take ticks of the conditional tables' budget; a selection takes the same part of
+    what the structure has left as its measurement takes of what the tables have left, so that
     both end together.
 
     Args:
@@ -39,20 +42,20 @@ class LearnerBudget:
         self.left = TICKS
         self.unit = TICKS
         mean = sum(weights) / len(weights)
-        self._factors = [min(8.0, max(0.125, weight / mean)) for weight in weights]
+        self.factors = [min(8.0, max(0.125, weight / mean)) for weight in weights]
+        self._looks: list[Look] = []
 
     @property
     def last(self) -> bool:
         """Whether the next measurement takes all that is left."""
         return self.left < 2 * self.unit
 
-    def price(self, attributes: Sequence[int]) -> int:
-        """Ticks of a table: the unit times the geometric mean of its attributes' weights.
+    def price(self, child: int, unit: int | None = None) -> int:
+        """Ticks of a table: the unit times the weight of its child.
 
         Weights count relative to their mean and between 1/8 and 8.
         """
-        factor = math.prod(self._factors[a] for a in attributes) ** (1 / len(attributes))
-        return max(1, round(self.unit * factor))
+        return max(1, round((unit or self.unit) * self.factors[child]))
 
     def noise_sd(self, ticks: float) -> float:
         """Noise of a count measured at this price."""
@@ -74,21 +77,26 @@ class LearnerBudget:
             attributes=range(len(self._names)),
         )
 
-    def measure(self, table: Marginal, *, keep: int = 0) -> NoisyMarginal:
+    def measure(
+        self, table: Marginal, child: int, *, keep: int = 0, unit: int | None = None
+    ) -> NoisyMarginal:
         """Measure a table at its price, or at all that is left where little would remain.
 
         Args:
             table: The exact table.
+            child: The attribute whose weight sets the price.
             keep: Ticks that must be left over.
+            unit: Another unit price.
         """
         if keep == 0 and self.last:
             ticks = self.left
         else:
-            ticks = max(1, min(self.price(table.attributes), self.left - keep - 1))
+            ticks = max(1, min(self.price(child, unit), self.left - keep - 1))
+        self._looked(table, child, ticks)
         return self.measure_for(ticks, table)
 
     def measure_for(self, ticks: int, table: Marginal) -> NoisyMarginal:
-        """Measure a table for a given number of ticks."""
+        """Measure a table for a given number of ticks, whatever the weights."""
         self.left -= ticks
         return self._accountant.measure(
             table,
@@ -96,3 +104,37 @@ class LearnerBudget:
             loss=self._measuring * Fraction(ticks, TICKS),
             what="table of " + " and ".join(self._names[a] for a in table.attributes),
         )
+
+    def spend_on_one_way(self, source: Source, profile: Sequence[NoisyMarginal]) -> list[NoisyMarginal]:
+        """Spend all on the one-way tables: the conditionals' part by the weights, the structure's evenly.
+
+        Args:
+            source: The private table.
+            profile: What is known of the one-way tables.
+        """
+        parts = one_way_parts(source.domain.sizes)
+        weighted = [part * Fraction(factor) for part, factor in zip(parts, self.factors, strict=True)]
+        whole, selecting = self.left, self._selecting * Fraction(self._selecting_left, TICKS)
+        ticks = [max(1, math.floor(whole * part / sum(weighted))) for part in weighted]
+        ticks[ticks.index(max(ticks))] += whole - sum(ticks)
+        self._selecting_left = 0
+        better = []
+        for known, price, part in zip(profile, ticks, parts, strict=True):
+            table = source.marginal(known.attributes)
+            self._looked(table, known.attributes[0], price)
+            better.append(known.combined(self.measure_for(price, table)))
+            if selecting:
+                what = f"one-way table of {self._names[known.attributes[0]]}"
+                more = self._accountant.measure(
+                    table, stage=Stage.STRUCTURE, loss=selecting * part, what=what
+                )
+                better[-1] = better[-1].combined(more)
+        return better
+
+    def _looked(self, table: Marginal, child: int, ticks: int) -> None:
+        loss = float(self._measuring) * ticks / TICKS
+        self._looks.append(Look(attributes=table.attributes, child=child, loss=loss))
+
+    def child_noise(self) -> dict[int, ChildNoise]:
+        """What the weights did to the noise so far; see ``noise_by_child``."""
+        return noise_by_child(self._looks, self.factors, self._accountant.table_noise_sd)

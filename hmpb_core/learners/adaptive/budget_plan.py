@@ -22,6 +22,8 @@ TABLES = (1, 2, 3, 4, 6, 8, 10, 12, 14, *range(16, 48, 2), *range(48, 96, 4), *r
 """Numbers of pairs that may be planned."""
 REACH = 3.0
 """What a measured pair mends in all pairs, over what it mends in its own: others hang on it."""
+LOST = 0.5
+"""Noise on a similarity, which lies between 0 and 1, that leaves nothing of it."""
 STEPS = 16
 """Noise is told apart to a 16th of a natural logarithm."""
 
@@ -59,6 +61,18 @@ class BudgetPlan:
         }
         best, _ = max(promises.items(), key=lambda item: (item[1], -item[0]))
         return best
+
+    def promises_nothing(self) -> bool:
+        """Whether no pair is believed to be worth its measurement, or the similarity is all noise."""
+        if self._prior.noise_sd > LOST * self._prior.total:
+            return True
+        likely = self._believed()
+        believed = np.array([likely[pair] for pair in self._pairs])
+        return all(
+            _largest(believed - self._pair_errors(1 / tables), tables) <= 0
+            for tables in TABLES
+            if tables <= max(1, len(self._pairs))
+        )
 
     def part_of_one_way(self, profile: Sequence[NoisyMarginal], parts: Sequence[float]) -> float:
         """The part of the budget with which the one-way tables are best measured again.

@@ -6,7 +6,7 @@ story with its privacy proof; in short, every round
 
 1. scores every pair that still fits by its total variation from the model (``scores.py``),
 2. selects some by the accountant (stage ``structure``),
-3. measures them by the accountant (stage ``conditionals``),
+3. measures them by the accountant (stage ``conditional tables``),
 4. fits the model to all noisy tables (``inference.py``, free),
 5. doubles what a measurement may cost when the last ones taught nothing.
 """
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,11 +33,17 @@ from hmpb_core.graphical.inference import Evidence, Table, TreeModel
 from hmpb_core.graphical.pair_tables import pair_tables
 from hmpb_core.learners.adaptive.budget import LEAST_NOISE, TICKS, LearnerBudget
 from hmpb_core.learners.adaptive.budget_plan import TABLES, BudgetPlan
-from hmpb_core.learners.adaptive.pair_prior import PairPrior, first_edges, pairs_worth_asking
+from hmpb_core.learners.adaptive.pair_prior import (
+    PairPrior,
+    first_edges,
+    narrowed,
+    pairs_worth_asking,
+    placement,
+)
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
+from hmpb_core.learners.base import Learned
 from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 from hmpb_core.merging import merge_counts, merges_of
-from hmpb_core.network import BayesianNetwork, ConditionalTable
 from hmpb_core.planning.advice import one_way_parts
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
@@ -50,27 +56,17 @@ ROUNDS = 48
 """Planned number of rounds: with more tables planned than this a round takes several."""
 CELLS, FULL_CELLS = 2**13, 2**18
 """Largest clique, over merged values and over the domain's values."""
+WIDE = 64
+"""Attributes from which on a pair that fails the quick test is not triangulated, and the
+last choice, which must be sure to fit, is among the pairs that are in the model."""
 RECHECK = 4
 """Rounds for which a pair that passed a triangulation stays a candidate unchecked."""
+NO_RIDGE = 1e-3
+"""Ridge of the one-way table of an attribute that is in no measured pair, in noise."""
+ROOT = 8
+"""A root's one-way table is measured again for an eighth of a pair's price; all, for an eighth of all."""
 PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 1.0, 0.1, 0.02
 """Ridges: a usual pair's in units of (cells / N) variance; a one-way table's and the least in noise."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Learned:
-    """What the learner leaves behind; all of it may be published.
-
-    Attributes:
-        networks: One network a cluster, in the order of the clusters.
-        tables: Conditional tables of all families, in sampling order.
-        measured: Pairs in the order in which they were first measured.
-        rounds: Number of rounds.
-    """
-
-    networks: tuple[BayesianNetwork, ...]
-    tables: tuple[ConditionalTable, ...]
-    measured: tuple[tuple[int, ...], ...]
-    rounds: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +93,7 @@ class AdaptiveLearner:
         accountant: Accountant,
         clock: StageClock,
     ) -> Learned:
-        """Learn networks and tables, spending all that structure and conditionals have left.
+        """Learn networks and tables, spending all that structure and conditional tables have left.
 
         Args:
             source: The private table.
@@ -105,8 +101,8 @@ class AdaptiveLearner:
             total: Public or noisy number of rows.
             similarity: Noisy similarities; only ``tvd`` gives free edges.
             clusters: A partition of the attributes: edges stay inside a cluster, bridges aside.
-            weights: Risk weight of each attribute: a pair's part of the budget goes with the
-                geometric mean of its two weights.
+            weights: Risk weight of each attribute: a table's part of the budget goes with the
+                weight of its child, the later of its attributes in the order of placement.
             accountant: Pays.
             clock: Told which stage runs and where the work is; may raise ``CancelledError``.
         """
@@ -115,11 +111,15 @@ class AdaptiveLearner:
         better = run.one_way_again(source, profile, budget)
         if better is not None:
             run = _Run(self, source, better, total=total, similarity=similarity, clusters=clusters)
-        run.first_tables(budget)
+        if run.hopeless(budget):
+            better = budget.spend_on_one_way(source, better or profile)
+            run = _Run(self, source, better, total=total, similarity=similarity, clusters=clusters)
+        else:
+            run.first_tables(budget)
         while budget.left:
             run.round(budget, clock)
             clock.tell(1 - budget.left / TICKS, f"{len(run.edges)} pairs")
-        return run.finish(clusters)
+        return run.finish(clusters, budget)
 
 
 class _Run:
@@ -144,6 +144,7 @@ class _Run:
             (a,): self._single(a, table) for a, table in enumerate(profile)
         }
         one_way = [e.counts for e in self.evidence.values()]
+        self.rank = placement(one_way, [])
         self.prior = PairPrior.of(one_way, total, similarity, clusters, eta=learner.eta)
         self.pairs = pairs_worth_asking(self.prior)
         self.edges: list[Pair] = []
@@ -173,8 +174,29 @@ class _Run:
             for a, (table, part) in enumerate(zip(profile, parts, strict=True))
         ]
 
+    def hopeless(self, budget: LearnerBudget) -> bool:
+        """Whether no pair promises more than its measurement costs, as far as the similarity can tell."""
+        if not self.pairs or self.prior.strength is None:
+            return False
+        planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * budget.left))
+        return planned.promises_nothing()
+
+    def _trust_the_lonely(self) -> None:
+        """Take the one-way table of an attribute in no pair as it is: shrinking it only biases."""
+        joined = {attribute for pair in self.edges for attribute in pair}
+        lonely = [a for a in range(len(self.sizes)) if a not in joined]
+        for attribute in lonely:
+            item = self.evidence[attribute,]
+            self.evidence[attribute,] = replace(item, ridge=NO_RIDGE * math.sqrt(item.variance))
+        if lonely:
+            self.model = self._fitted(self.model, sweeps=1)
+
     def first_tables(self, budget: LearnerBudget) -> None:
-        """Plan, and measure the free edges: at most three quarters of what there is."""
+        """Plan, and measure the free edges: at most three quarters of what there is.
+
+        An attribute that is no free edge's child has its one-way table measured again, for a small
+        part of a pair's price, so that every attribute is the child of a table.
+        """
         whole = budget.left
         tables = max(1, min(2 * len(self.sizes), TABLES[-1]))  # without similarities
         if self.pairs and self.prior.strength is not None:
@@ -184,10 +206,17 @@ class _Run:
         self.batch = math.ceil(tables / ROUNDS)
         edges = first_edges(self.prior, self.pairs, budget.noise_sd(budget.unit))
         budget.unit = min(budget.unit, 3 * whole // (4 * max(1, len(edges))))
+        self.rank = placement([self.evidence[a,].counts for a in range(len(self.sizes))], edges)
+        children = {self._child(pair) for pair in edges}
+        roots = [a for a in range(len(self.sizes)) if a not in children]
+        unit = max(1, min(budget.unit // ROOT, whole // (ROOT * len(roots))))
+        for attribute in roots:
+            self._measure((attribute,), budget, keep=whole // 4, unit=unit)
         for pair in edges:
-            enough = budget.left - budget.price(pair) >= whole // 4
+            enough = budget.left - budget.price(self._child(pair)) >= whole // 4
             if enough and self.limit.fits(1 << pair[0] | 1 << pair[1]):
                 self._measure(pair, budget, keep=whole // 4)
+        self.pairs = narrowed(self.prior, self.pairs, set(self.edges), budget.noise_sd(budget.unit))
         self.model = self._fitted(self.model, sweeps=12)
 
     def round(self, budget: LearnerBudget, clock: StageClock) -> None:
@@ -220,15 +249,24 @@ class _Run:
         if math.fsum(taught) <= 0:
             budget.unit *= 2
 
-    def finish(self, clusters: Sequence[Sequence[int]]) -> Learned:
+    def finish(self, clusters: Sequence[Sequence[int]], budget: LearnerBudget) -> Learned:
         """Fit to the end and read the networks off the model."""
+        self._trust_the_lonely()
         model = self.model.fit(20, tolerance=1e-4)
-        tables = conditional_tables(model, self.merges, list(self.evidence.values()))
+        tables = conditional_tables(model, self.merges, list(self.evidence.values()), self.rank)
+        networks = tuple(networks_of([table.family for table in tables], clusters))
+        measured = set(self.edges)
         return Learned(
-            networks=tuple(networks_of([table.family for table in tables], clusters)),
+            networks=networks,
             tables=tuple(tables),
             measured=tuple(self.edges),
-            rounds=self.rounds,
+            bridges=tuple(
+                (parent, child)
+                for network in networks
+                for parent, child in network.bridges
+                if (min(parent, child), max(parent, child)) in measured
+            ),
+            child_noise=budget.child_noise(),
         )
 
     def _single(self, attribute: int, table: NoisyMarginal) -> Evidence:
@@ -244,7 +282,7 @@ class _Run:
 
     def _noise_after(self, attributes: tuple[int, ...], budget: LearnerBudget) -> float:
         """Noise after one more measurement, an earlier one of the same table counted in."""
-        noise_sd = budget.noise_sd(budget.price(attributes))
+        noise_sd = budget.noise_sd(budget.price(self._child(attributes)))
         known = self.evidence.get(attributes)
         return noise_sd if known is None else 1 / math.sqrt(1 / known.variance + 1 / noise_sd**2)
 
@@ -262,13 +300,16 @@ class _Run:
         if sure or self.rounds % RECHECK == 0:
             self.passed.clear()
         quick = set() if sure else fitting_pairs(self.model.tree, self.pairs, self.limit)
+        check = len(self.sizes) <= WIDE
+        if sure and not check:
+            return list(self.edges) or [(a,) for a in range(len(self.sizes))]
         found: list[tuple[int, ...]] = list(self.edges)
         found.extend(
             pair
             for pair in self.pairs
             if pair not in known
             and pair not in self.unfit
-            and (pair in quick or pair in self.passed or self._fits(pair))
+            and (pair in quick or pair in self.passed or (check and self._fits(pair)))
         )
         return found or [(a,) for a in range(len(self.sizes))]
 
@@ -290,8 +331,15 @@ class _Run:
         tables = pair_tables(self.model, [(c[0], c[1]) for c in candidates])
         return {c: tables[c[0], c[1]] for c in candidates}
 
-    def _measure(self, attributes: tuple[int, ...], budget: LearnerBudget, *, keep: int = 0) -> None:
-        noisy = budget.measure(self.exact.marginal(attributes), keep=keep)
+    def _child(self, attributes: tuple[int, ...]) -> int:
+        """The later of a table's attributes in the order of placement."""
+        return max(attributes, key=lambda a: self.rank[a])
+
+    def _measure(
+        self, attributes: tuple[int, ...], budget: LearnerBudget, *, keep: int = 0, unit: int | None = None
+    ) -> None:
+        child = self._child(attributes)
+        noisy = budget.measure(self.exact.marginal(attributes), child, keep=keep, unit=unit)
         variance = max(noisy.noise_sd, LEAST_NOISE) ** 2
         known = self.evidence.get(attributes)
         if known is not None:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.graphical.graph import Pair, most_candidates
+from hmpb_core.learners.adaptive.denoising import denoised
 from hmpb_core.learners.adaptive.scores import PENALTY, expected_error
 from hmpb_core.stages.similarity import SimilarityMatrix
+from hmpb_core.stages.weights import entropy
 
 CLEAR = 2.0
 """A free edge's gain must exceed this many standard deviations of the similarity's noise."""
+MOST_BESIDE_FOREST = 3
+"""Candidates an attribute, and 300 more, that the rounds go over."""
 USUAL_STRENGTH = 0.2
 """Total variation from independence of a pair that is shrunk as usual."""
 
@@ -31,6 +35,9 @@ class PairPrior:
         noise_sd: Standard deviation of its noise, in rows.
         cluster_of: Cluster of each attribute.
         kept: Pairs that survive the pruning of eq. 9.
+        likely: ``strength`` without most of its noise, see ``denoising``; None as ``strength``.
+        likely_sd: About what noise is left on it, in rows.
+        clear: Pairs whose similarity, of whichever measure, stands out of its noise; None: none does.
     """
 
     one_way: tuple[NDArray[np.float64], ...] = field(repr=False)
@@ -39,6 +46,9 @@ class PairPrior:
     noise_sd: float
     cluster_of: tuple[int, ...]
     kept: NDArray[np.bool_] = field(repr=False)
+    likely: NDArray[np.float64] | None = field(default=None, repr=False)
+    likely_sd: float = 0.0
+    clear: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     @classmethod
     def of(
@@ -50,22 +60,42 @@ class PairPrior:
         *,
         eta: float,
     ) -> PairPrior:
-        """Gather what is known; MIC prunes but says nothing about rows."""
+        """Gather what is known; MIC prunes and bridges but says nothing about rows."""
         d = len(one_way)
         owner = {a: k for k, cluster in enumerate(clusters) for a in cluster}
         kept = np.ones((d, d), dtype=bool)
-        if similarity is not None and eta > 0:
-            bar = eta * similarity.clipped.max(axis=1)
-            kept = (similarity.clipped > bar[:, None]) & (similarity.clipped > bar[None, :])
-        in_rows = similarity is not None and similarity.measure == "tvd"
+        clear = None
+        strength = likely = None
+        noise_sd = likely_sd = 0.0
+        if similarity is not None:
+            if eta > 0:
+                bar = eta * similarity.clipped.max(axis=1)
+                kept = (similarity.clipped > bar[:, None]) & (similarity.clipped > bar[None, :])
+            values, value_sd = denoised(similarity.values, similarity.noise_sd)
+            clear = values > CLEAR * value_sd
+            if similarity.measure == "tvd":
+                strength, noise_sd = similarity.values * total, similarity.noise_sd * total
+                likely, likely_sd = values * total, value_sd * total
         return cls(
             one_way=tuple(one_way),
             total=total,
-            strength=similarity.values * total if similarity is not None and in_rows else None,
-            noise_sd=similarity.noise_sd * total if similarity is not None and in_rows else 0.0,
+            strength=strength,
+            noise_sd=noise_sd,
             cluster_of=tuple(owner[a] for a in range(d)),
             kept=kept,
+            likely=likely,
+            likely_sd=likely_sd,
+            clear=clear,
         )
+
+    @property
+    def confined(self) -> bool:
+        """Whether there are several clusters."""
+        return max(self.cluster_of) > 0
+
+    def across(self, pair: Pair) -> bool:
+        """Whether a pair would be a bridge between two clusters."""
+        return self.cluster_of[pair[0]] != self.cluster_of[pair[1]]
 
     def independent(self, pair: Pair) -> NDArray[np.float64]:
         """The pair's table if the two were independent."""
@@ -78,54 +108,87 @@ class PairPrior:
         not be shrunk away; a weak one is mostly noise. Between 1/4 and 4; 1 without a
         similarity.
         """
-        if self.strength is None:
+        if self.likely is None:
             return 1.0
-        seen = max(float(self.strength[pair]), self.noise_sd, 1e-9 * self.total) / self.total
+        seen = max(float(self.likely[pair]), self.likely_sd, 1e-9 * self.total) / self.total
         return min(4.0, max(0.25, USUAL_STRENGTH / seen))
 
     def net_gain(self, pair: Pair, noise_sd: float, *, penalty: float = 1.0) -> float:
         """Noisy total variation from independence, less the expected error of measuring the pair."""
-        assert self.strength is not None
-        return float(self.strength[pair]) - penalty * expected_error(self.independent(pair), noise_sd)
+        assert self.likely is not None
+        return float(self.likely[pair]) - penalty * expected_error(self.independent(pair), noise_sd)
 
 
 def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
-    """Candidate pairs: inside a cluster, not pruned, and of wide tables only the strongest."""
+    """Candidate pairs: inside a cluster, and bridges where the similarity stands out of its noise.
+
+    Of wide tables only the strongest; ``narrowed`` says how several clusters narrow them further.
+    """
     d = len(prior.one_way)
     found = [
         (i, j)
         for i, j in itertools.combinations(range(d), 2)
-        if prior.cluster_of[i] == prior.cluster_of[j] and prior.kept[i, j]
+        if prior.kept[i, j]
+        and (not prior.across((i, j)) or (prior.clear is not None and bool(prior.clear[i, j])))
     ]
     most = most_candidates(d)
-    strength = prior.strength
-    if strength is not None and len(found) > most:
-        found = sorted(sorted(found, key=lambda pair: -float(strength[pair]))[:most])
+    likely = prior.likely
+    if likely is not None and len(found) > most:
+        found = sorted(sorted(found, key=lambda pair: -float(likely[pair]))[:most])
     return found
+
+
+def narrowed(
+    prior: PairPrior, pairs: Sequence[Pair], measured: Collection[Pair], noise_sd: float
+) -> list[Pair]:
+    """Keep at most 3 d + 300 candidates, of several clusters' at most half of all pairs, by net gain.
+
+    Several clusters are to save candidates, and wide tables time; a pair whose noisy similarity
+    promises less than its measurement would cost goes first. Pairs that are measured stay. Free.
+    """
+    d = len(prior.one_way)
+    most = MOST_BESIDE_FOREST * d + 300
+    if prior.confined:
+        most = min(most, max(1, d * (d - 1) // 4))
+    if prior.likely is None or len(pairs) <= most:
+        return list(pairs)
+    gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in pairs}
+    return sorted(sorted(pairs, key=lambda pair: (pair not in measured, -gains[pair]))[:most])
 
 
 def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> list[Pair]:
     """A spanning forest of the clear pairs, strongest gain first (Kruskal), bridges included.
 
-    Inside a cluster the forest joins attributes. Between clusters it joins whole clusters:
-    at most one bridge a pair of connected clusters, so that no circle ever crosses clusters
-    and each network stays in its own. Post-processing of the noisy similarity: free.
+    Post-processing of the noisy similarity: free.
     """
     from scipy.cluster.hierarchy import DisjointSet  # a plan's bill need not wait for it
 
-    if prior.strength is None:
+    if prior.likely is None:
         return []
-    d = len(prior.one_way)
-    across = [
-        (i, j) for i, j in itertools.combinations(range(d), 2) if prior.cluster_of[i] != prior.cluster_of[j]
-    ]
-    gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in [*pairs, *across]}
-    clear = [pair for pair in gains if gains[pair] > CLEAR * prior.noise_sd]
-    attributes = DisjointSet(range(d))
-    clusters = DisjointSet(range(max(prior.cluster_of) + 1))
-    edges = []
-    for i, j in sorted(clear, key=lambda pair: -gains[pair]):
-        first, second = prior.cluster_of[i], prior.cluster_of[j]
-        if attributes.merge(i, j) if first == second else clusters.merge(first, second):
-            edges.append((i, j))
-    return edges
+    gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in pairs}
+    clear = [pair for pair in gains if gains[pair] > CLEAR * prior.likely_sd]
+    attributes = DisjointSet(range(len(prior.one_way)))
+    return [(i, j) for i, j in sorted(clear, key=lambda pair: -gains[pair]) if attributes.merge(i, j)]
+
+
+def placement(one_way: Sequence[NDArray[np.float64]], edges: Sequence[Pair]) -> list[int]:
+    """Place the attributes: the rank of each, along the forest, the first by entropy (eq. 7).
+
+    Of every tree the attribute of largest entropy comes first, then whoever hangs on it, and so
+    on. From noisy tables, so free.
+    """
+    chances = [np.maximum(table, 0.0) / max(float(np.maximum(table, 0.0).sum()), 1e-300) for table in one_way]
+    entropies = [entropy(chance.ravel()) for chance in chances]
+    partners: list[list[int]] = [[] for _ in one_way]
+    for i, j in edges:
+        partners[i].append(j)
+        partners[j].append(i)
+    order: dict[int, int] = {}
+    for root in sorted(range(len(one_way)), key=lambda a: -entropies[a]):
+        waiting = [root]
+        while waiting:
+            attribute = waiting.pop(0)
+            if attribute not in order:
+                order[attribute] = len(order)
+                waiting.extend(partners[attribute])
+    return [order[a] for a in range(len(one_way))]

@@ -55,7 +55,7 @@ class ExactTables:
         than it moves the total variation: 1 under ``replace-one``, 1/2 under ``add-remove``.
 
         Source: [McKenna2022, quality score], with total variation, and with the
-        model's own word on which cells are empty.
+        model's own knowledge of which cells are empty.
         """
         self._count(candidates)
         return [

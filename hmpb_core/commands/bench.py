@@ -1,0 +1,82 @@
+"""``hmpb bench``: a paper's table or figure, measured anew."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from hmpb_core.commands.console import TerminalProgress, remark, say
+from hmpb_core.commands.options import parser_for
+from hmpb_core.errors import PlanError, SourceError
+
+EXAMPLE = "hmpb bench nb-fig1 --data papers --out bench"
+ALL = "all"
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = parser_for(
+        commands, "bench", "Measure a table or figure of the papers anew; a stopped run is taken up.", EXAMPLE
+    )
+    parser.add_argument("name", help="table1, fig4, fig5, fig6, nb-fig1 to nb-fig4, or all")
+    parser.add_argument("--data", required=True, metavar="DIR", help="folder of the papers' data sets")
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder for results and figures")
+    parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (2)")
+    parser.add_argument("--quick", action="store_true", help="a few cells on few rows: tries the whole path")
+    parser.add_argument("--page", metavar="FILE.md", help="put the sections into this page too")
+    parser.add_argument("--as-is", action="store_true", help="measure nothing; write what is measured")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from hmpb_core.experiments.registry import EXPERIMENTS
+    from hmpb_core.experiments.runner import frame_of, read_cells
+    from hmpb_core.experiments.runner import run as measure
+    from hmpb_core.experiments.writing import put_section, section, write_results
+
+    if args.name != ALL and args.name not in EXPERIMENTS:
+        raise PlanError(
+            "There is no experiment {met!r}; choose one of {allowed}.",
+            met=args.name,
+            allowed=", ".join([*EXPERIMENTS, ALL]),
+        )
+    if args.workers < 1:
+        raise PlanError("workers is {workers}; it must be at least 1.", workers=args.workers)
+    out = Path(args.out)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        raise SourceError(
+            "{file!r} cannot be written; choose another place with --out.", file=args.out
+        ) from None
+    for name in EXPERIMENTS if args.name == ALL else [args.name]:
+        experiment = EXPERIMENTS[name]
+        if args.as_is:
+            kept = out / f"{experiment.study}{'-quick' if args.quick else ''}.jsonl"
+            frame = frame_of(experiment, read_cells(kept), quick=args.quick)
+        else:
+            progress = TerminalProgress()
+            try:
+                frame = measure(
+                    experiment,
+                    Path(args.data),
+                    out,
+                    quick=args.quick,
+                    workers=args.workers,
+                    progress=progress,
+                )
+            finally:
+                progress.close()
+        if frame.empty:
+            remark(f"{name}: nothing is measured yet.")
+            continue
+        cells = len(experiment.cells(args.quick))
+        written = write_results(experiment, frame, out, cells=cells)
+        if args.page:
+            put_section(Path(args.page), name, section(experiment, frame, cells=cells))
+        say(f"{name}: {len(frame)} of {cells} cells; " + ", ".join(path.name for path in written))
+        if experiment.charts(frame) and written[-1].suffix != ".png":
+            remark("No PNG: it needs Chromium; the HTML page holds the figures.")
+    return 0

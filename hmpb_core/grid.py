@@ -1,0 +1,171 @@
+"""The public fine grid of a number, date or time: every value it may take, by position."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.errors import DomainError
+
+Floats = NDArray[np.float64]
+Positions = NDArray[np.int64]
+
+DIGITS = 6
+"""A number whose resolution is not declared gets the power of ten that cuts its range in 10^5 to 10^6."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grid:
+    """The multiples of a step between two bounds, in order.
+
+    Attributes:
+        first: The smallest value, in steps.
+        size: Number of values.
+        step: Distance of two neighbours.
+
+    Example:
+        >>> grid = Grid.between(0, 1, Fraction(1, 4))
+        >>> grid.size, grid.positions(np.array([0.3, 7.0])).tolist(), grid.values(np.array([3])).tolist()
+        (5, [1, 4], [0.75])
+    """
+
+    first: int
+    size: int
+    step: Fraction
+
+    @classmethod
+    def between(cls, minimum: float, maximum: float, step: Fraction) -> Grid:
+        """Give the grid of all multiples of a step from the minimum to the maximum.
+
+        Raises:
+            DomainError: there is none.
+        """
+        first = math.ceil(_exact(minimum) / step)
+        last = math.floor(_exact(maximum) / step)
+        if last < first:
+            raise DomainError(
+                "No multiple of {step:g} lies in the range {minimum:g} to {maximum:g}; widen it, or declare "
+                "a finer resolution.",
+                step=float(step),
+                minimum=minimum,
+                maximum=maximum,
+            )
+        return cls(first=first, size=last - first + 1, step=step)
+
+    @property
+    def decimals(self) -> int:
+        """Decimals that write every value of the grid exactly; at most 15."""
+        for digits in range(15):
+            if (self.step * 10**digits).denominator == 1:
+                return digits
+        return 15
+
+    def positions(self, values: Floats) -> Positions:
+        """The position of the nearest value of the grid; values outside are clipped to it."""
+        steps = np.rint(np.asarray(values, dtype=np.float64) / float(self.step)) - self.first
+        places: Positions = np.clip(steps, 0, self.size - 1).astype(np.int64)
+        return places
+
+    def values(self, positions: Positions) -> Floats:
+        """The values at these positions, rounded to the grid's own decimals."""
+        steps = (np.asarray(positions, dtype=np.int64) + self.first).astype(np.float64)
+        if self.step.denominator == 1:
+            return steps * float(self.step)
+        rounded: Floats = np.round(steps * self.step.numerator / self.step.denominator, self.decimals)
+        return rounded
+
+
+def default_step(minimum: float, maximum: float) -> Fraction:
+    """The resolution of a number that declares none: a public rule.
+
+    Example:
+        >>> default_step(0, 10), default_step(0, 2_500_000)
+        (Fraction(1, 100000), Fraction(10, 1))
+    """
+    digits = math.ceil(math.log10(maximum - minimum)) - DIGITS
+    return Fraction(10) ** digits
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """A distribution over a grid in pieces, and the code that each piece belongs to.
+
+    A value is drawn by its code: first a piece by the shares inside the code, then one of the
+    piece's positions, all alike. Free of charge: everything here was paid for already.
+
+    Attributes:
+        starts: First position of each piece, ascending from 0; a piece ends where the next one starts.
+        codes: Code of each piece, ascending from 0 by at most one.
+        shares: Share of each piece among the rows of its code; they sum to 1 for each code.
+        size: Number of positions of the grid.
+    """
+
+    starts: tuple[int, ...] = field(repr=False)
+    codes: tuple[int, ...] = field(repr=False)
+    shares: tuple[float, ...] = field(repr=False)
+    size: int
+
+    def __post_init__(self) -> None:
+        rising = all(low < high for low, high in itertools.pairwise((*self.starts, self.size)))
+        steps = all(high - low in (0, 1) for low, high in itertools.pairwise(self.codes))
+        ends = bool(self.starts) and self.starts[0] == 0 and self.codes[0] == 0
+        alike = len(self.starts) == len(self.codes) == len(self.shares)
+        if not (rising and steps and ends and alike and all(share >= 0 for share in self.shares)):
+            raise DomainError("The pieces of a number's values do not fit together; fetch the bundle again.")
+
+    @property
+    def n_codes(self) -> int:
+        """Number of codes."""
+        return self.codes[-1] + 1
+
+    @property
+    def bounds(self) -> Positions:
+        """First position of every code, and one past the last position."""
+        codes = np.array(self.codes)
+        first = np.searchsorted(codes, np.arange(self.n_codes))
+        return np.append(np.array(self.starts, dtype=np.int64)[first], self.size)
+
+    def codes_of(self, positions: Positions) -> NDArray[np.int32]:
+        """The code of each position."""
+        return (np.searchsorted(self.bounds[1:-1], positions, side="right")).astype(np.int32)
+
+    def draw(self, codes: NDArray[np.integer], rng: np.random.Generator) -> Positions:
+        """Draw a position for each code.
+
+        The rows of a code are spread over its pieces in proportion to their shares, rounded at
+        random: every row's distribution is the same as in independent draws, and the whole
+        column's varies less.
+        """
+        starts, pieces = np.array(self.starts, dtype=np.int64), np.array(self.codes)
+        lengths = np.diff(np.append(starts, self.size))
+        shares = np.array(self.shares)
+        before = np.concatenate([[0.0], np.cumsum(shares)])
+        first = np.searchsorted(pieces, np.arange(self.n_codes + 1))
+        lows, highs = before[first[:-1]], before[first[1:]]
+        n = len(codes)
+        order = rng.permutation(n)
+        order = order[np.argsort(codes[order], kind="stable")]
+        counts = np.bincount(codes, minlength=self.n_codes)
+        rank = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
+        sorted_codes = codes[order]
+        offset = rng.random(self.n_codes)[sorted_codes]
+        level = np.minimum((rank + offset) / np.maximum(counts[sorted_codes], 1), 1 - 1e-12)
+        target = lows[sorted_codes] + level * (highs - lows)[sorted_codes]
+        piece = np.searchsorted(before, target, side="right") - 1
+        piece = np.clip(piece, first[sorted_codes], first[sorted_codes + 1] - 1)
+        inside = (target - before[piece]) / np.where(shares[piece] > 0, shares[piece], 1.0)
+        drawn = np.empty(n, dtype=np.int64)
+        drawn[order] = starts[piece] + np.minimum(
+            (np.clip(inside, 0.0, 1.0) * lengths[piece]).astype(np.int64), lengths[piece] - 1
+        )
+        return drawn
+
+
+def _exact(value: float) -> Fraction:
+    """The number as it is written: 0.1 is a tenth."""
+    return Fraction(str(value))

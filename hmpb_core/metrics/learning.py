@@ -1,0 +1,104 @@
+"""Train on synthetic rows, test on real ones: what a model of the values learns."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.domain import Categorical, Domain
+from hmpb_core.errors import SourceError
+
+Floats = NDArray[np.float64]
+
+MAX_CATEGORIES = 255
+"""Categories that scikit-learn's gradient boosting takes as such; beyond that their rank is a number."""
+
+
+def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> dict[str, float]:
+    """Scores of logistic regression and of gradient boosting, trained on one table and tested on another.
+
+    For categories the area under the ROC curve (one against the rest, mean over the classes, where
+    there are more than two) and F1 (of the rarer class, or the mean over more than two); for a number
+    R2 of linear regression and of gradient boosting.
+
+    Args:
+        train: From ``numbers_of``: rows to learn from.
+        test: Rows to predict.
+        domain: Their domain.
+        target: Index of the attribute to predict.
+
+    Raises:
+        SourceError: the target is missing in every row, or has one class.
+    """
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+    from sklearn.linear_model import LogisticRegression, Ridge
+
+    train, test = (rows[~np.isnan(rows[:, target])] for rows in (train, test))
+    others = [i for i in range(len(domain)) if i != target]
+    nominal = [
+        place
+        for place, i in enumerate(others)
+        if isinstance(domain.attributes[i], Categorical)
+        and not domain.attributes[i].ordered
+        and domain.sizes[i] <= MAX_CATEGORIES
+    ]
+    x, x_test, y, y_test = train[:, others], test[:, others], train[:, target], test[:, target]
+    numeric = not isinstance(domain.attributes[target], Categorical)
+    if not len(y) or not len(y_test) or (not numeric and min(len(set(y)), len(set(y_test))) < 2):
+        raise SourceError("The target is missing in every row or has one class; choose another target.")
+    if numeric:
+        linear, boosted = (
+            _linear(Ridge(), nominal),
+            HistGradientBoostingRegressor(categorical_features=nominal, random_state=0),
+        )
+        return {
+            "linear_r2": float(_fitted(linear, x, y).score(x_test, y_test)),
+            "boosting_r2": float(_fitted(boosted, x, y).score(x_test, y_test)),
+        }
+    linear = _linear(LogisticRegression(max_iter=200), nominal)
+    boosted = HistGradientBoostingClassifier(categorical_features=nominal, random_state=0)
+    scores: dict[str, float] = {}
+    for name, model in (("logistic", linear), ("boosting", boosted)):
+        auc, f1 = _classification(_fitted(model, x, y), x_test, y_test)
+        scores |= {f"{name}_auc": auc, f"{name}_f1": f1}
+    return scores
+
+
+def _fitted(model: Any, x: Floats, y: Floats) -> Any:
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(x, y)
+
+
+def _classification(model: Any, x: Floats, y: Floats) -> tuple[float, float]:
+    """Area under the curve and F1; a class that was never learned has probability 0."""
+    from sklearn.metrics import f1_score, roc_auc_score
+
+    probabilities = model.predict_proba(x)
+    of = {value: probabilities[:, place] for place, value in enumerate(model.classes_)}
+    nothing = np.zeros(len(y))
+    classes, counts = np.unique(y, return_counts=True)
+    guesses = model.predict(x)
+    if len(classes) == 2:
+        rarer = classes[counts.argmin()]
+        area = roc_auc_score(y == rarer, of.get(rarer, nothing))
+        return float(area), float(f1_score(y == rarer, guesses == rarer, zero_division=0))
+    areas = [roc_auc_score(y == value, of.get(value, nothing)) for value in classes]
+    return float(np.mean(areas)), float(f1_score(y, guesses, average="macro", zero_division=0))
+
+
+def _linear(model: Any, nominal: list[int]) -> Any:
+    """A linear model of standardised numbers and of one column a category."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+    numbers = make_pipeline(SimpleImputer(keep_empty_features=True), StandardScaler())
+    categories = OneHotEncoder(handle_unknown="ignore")
+    return make_pipeline(ColumnTransformer([("categories", categories, nominal)], remainder=numbers), model)

@@ -1,0 +1,226 @@
+"""Which table it is: one fingerprint however a table is written down, and a sketch that finds near copies."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from hmpb_core.domain import text_of
+
+Hashes = NDArray[np.uint64]
+
+MISSING = frozenset({"", "nan", "nat", "none", "null", "<na>"})
+SAMPLE = 256
+"""Rows whose digests a sketch keeps: those of the smallest digests, a random sample without a draw."""
+NEAR_ROWS, NEAR_COLUMNS = 0.7, 0.5
+_LONGEST_NUMBER = 64
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
+_MOMENT = re.compile(
+    r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?\s*(Z|UTC|[+-]\d\d(?::?\d\d)?)?"
+)
+
+
+def canonical(value: object) -> str:
+    """Give the one text of a value, whatever type a file gave it.
+
+    csv holds texts where Parquet holds numbers, truth values and moments; both must give one fingerprint.
+    Two values that differ may share a text (``007`` and ``7``): that only makes more tables the same one.
+
+    Example:
+        >>> canonical("1.0") == canonical(1) == canonical(1.0)
+        True
+        >>> canonical(True) == canonical("true"), canonical("2024-03-01 00:00:00") == canonical("2024-03-01")
+        (True, True)
+    """
+    text = _text(value)
+    if text.casefold() in MISSING:
+        return ""
+    if text.casefold() in ("true", "false"):
+        return text.casefold()
+    if len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text):
+        try:
+            number = Decimal(text)
+        except InvalidOperation:
+            return text
+        return "0" if number == 0 else str(_exact(number))
+    if found := _MOMENT.fullmatch(text):
+        return _moment(*found.groups())
+    return text
+
+
+def fingerprint(frame: pd.DataFrame, key: bytes) -> str:
+    """Give a table's identity: the same for any order of rows and columns, csv or Parquet.
+
+    Values are compared by their ``canonical`` texts. The digest is keyed, so that a fingerprint which gets
+    out cannot be used to test guesses about the table.
+
+    Args:
+        frame: The table.
+        key: The workspace's secret.
+    """
+    return _fingerprint(frame, key, canonical)
+
+
+def legacy_fingerprint(frame: pd.DataFrame, key: bytes) -> str:
+    """Give the fingerprint as ledgers of version 0.1.0 hold it: values by the texts of the file."""
+    return _fingerprint(frame, key, text_of)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableSketch:
+    """What recognises a table that was changed a little. Keyed; stays in the workspace, outside of the chain.
+
+    Attributes:
+        columns: For each column, by the digest of its name, a digest of its values in any order.
+        order: The names' digests in the order in which rows were put together.
+        rows: The smallest digests of rows.
+    """
+
+    columns: dict[str, str]
+    order: tuple[str, ...]
+    rows: tuple[int, ...]
+
+    def is_near(self, frame: pd.DataFrame, key: bytes) -> bool:
+        """Whether a table is nearly this one.
+
+        It is when at least 70 % of the rows agree in all of the old columns, whatever columns were added; or
+        when half of the columns hold just the same values, whatever became of the others. A table of very few
+        columns and values can look like another by chance: it is a warning.
+        """
+        hashes = _hashes_by_name(frame, key)
+        if set(self.order) <= set(hashes):
+            theirs = set(_smallest(_occurrences(_rows([hashes[name] for name in self.order]))))
+            both = theirs | set(self.rows)
+            sample = set(sorted(both)[:SAMPLE])
+            if len(sample & theirs & set(self.rows)) >= NEAR_ROWS * len(sample):
+                return True
+        same = sum(
+            1 for name, digest in self.columns.items() if name in hashes and _digest(hashes[name]) == digest
+        )
+        telling = [h for h in hashes.values() if len(np.unique(h)) > 1]
+        return same >= max(2.0, NEAR_COLUMNS * max(len(self.columns), len(telling)))
+
+    def to_json(self) -> str:
+        """Give the sketch as text."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> TableSketch:
+        """Read a sketch."""
+        values: dict[str, Any] = json.loads(text)
+        return cls(
+            columns=dict(values["columns"]),
+            order=tuple(values["order"]),
+            rows=tuple(map(int, values["rows"])),
+        )
+
+
+def sketch_of(frame: pd.DataFrame, key: bytes) -> TableSketch:
+    """Sketch a table.
+
+    Args:
+        frame: The table.
+        key: The workspace's secret.
+    """
+    hashes = _hashes_by_name(frame, key)
+    order = tuple(sorted(hashes))
+    return TableSketch(
+        columns={name: _digest(hashes[name]) for name in order},
+        order=order,
+        rows=tuple(_smallest(_occurrences(_rows([hashes[name] for name in order])))),
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value))
+    if isinstance(value, dt.datetime | dt.date):
+        return value.isoformat(sep=" ") if isinstance(value, dt.datetime) else value.isoformat()
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace").strip()
+    return str(value).strip()  # of a float the shortest text that reads back as it, as csv writers put it
+
+
+def _exact(number: Decimal) -> str:
+    """Give a decimal number without zeros that say nothing; no rounding, however many digits it has."""
+    sign, digits, exponent = number.as_tuple()
+    text = "".join(map(str, digits)).lstrip("0")
+    short = text.rstrip("0")
+    return f"{'-' if sign else ''}{short}e{int(exponent) + len(text) - len(short)}"
+
+
+def _moment(
+    day: str, minutes: str | None, seconds: str | None, fraction: str | None, zone: str | None
+) -> str:
+    time = f"{minutes or '00:00'}:{seconds or '00'}"
+    rest = (fraction or "").rstrip("0")
+    if zone and zone not in ("Z", "UTC"):
+        try:
+            moment = dt.datetime.fromisoformat(f"{day}T{time}{zone}").astimezone(dt.UTC)
+        except (ValueError, OverflowError):
+            return f"{day} {time}.{rest}{zone}"
+        day, time = moment.date().isoformat(), moment.time().isoformat("seconds")
+    mark = "Z" if zone else ""
+    return day if time == "00:00:00" and not rest and not mark else f"{day} {time}.{rest}{mark}"
+
+
+def _fingerprint(frame: pd.DataFrame, key: bytes, text: Callable[[object], str]) -> str:
+    names = sorted(str(name) for name in frame.columns)
+    columns = {str(name): frame[name] for name in frame.columns}
+    rows = _rows([_column_hashes(columns[name], key, text) for name in names], len(frame))
+    digest = hmac.new(key, "\x1f".join(names).encode("utf-8", "surrogatepass"), hashlib.sha256)
+    digest.update(np.sort(rows).astype("<u8").tobytes())
+    return digest.hexdigest()
+
+
+def _rows(columns: Sequence[Hashes], n_rows: int = 0) -> Hashes:
+    rows = np.zeros(len(columns[0]) if columns else n_rows, dtype=np.uint64)
+    for column in columns:
+        rows = rows * np.uint64(0x9E3779B97F4A7C15) + column
+        rows ^= rows >> np.uint64(29)
+    return rows
+
+
+def _hashes_by_name(frame: pd.DataFrame, key: bytes) -> dict[str, Hashes]:
+    return {
+        _keyed(str(name).strip(), key).hex(): _column_hashes(frame[name], key, canonical)
+        for name in frame.columns
+    }
+
+
+def _digest(hashes: Hashes) -> str:
+    return hashlib.blake2b(np.sort(hashes).astype("<u8").tobytes(), digest_size=16).hexdigest()
+
+
+def _occurrences(rows: Hashes) -> Hashes:
+    """Tell equal rows apart by their number, so that a sample of digests is one of rows."""
+    number = pd.Series(rows).groupby(rows).cumcount().to_numpy().astype(np.uint64)
+    return _rows([rows, number])
+
+
+def _smallest(hashes: Hashes) -> list[int]:
+    return [int(h) for h in np.sort(hashes)[:SAMPLE]]
+
+
+def _keyed(text: str, key: bytes) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), key=key, digest_size=8).digest()
+
+
+def _column_hashes(column: pd.Series, key: bytes, text: Callable[[object], str]) -> Hashes:
+    if column.dtype in (np.float32, np.float16) and text is canonical:
+        column = column.astype(str)  # 0.1 is 0.1 in any width
+    codes, values = pd.factorize(column.astype(object), use_na_sentinel=True)
+    texts = [*(text(value) for value in values), ""]  # a missing value has the code -1
+    hashes = np.array([int.from_bytes(_keyed(t, key), "little") for t in texts], dtype=np.uint64)
+    return hashes[codes]

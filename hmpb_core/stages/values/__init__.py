@@ -1,0 +1,1 @@
+"""Bins and values learned from a private fine histogram: measuring, tree, bins, learning."""

@@ -1,0 +1,161 @@
+"""Bins and values of the attributes that ask for it, learned from part of the one-way tables' budget."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.domain import Attribute, Domain, Numeric
+from hmpb_core.grid import Pieces
+from hmpb_core.marginal import NoisyMarginal
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.sources.base import Source
+from hmpb_core.stages.values.bins import best_bins
+from hmpb_core.stages.values.measuring import FineHistogram, measure_values
+from hmpb_core.stages.values.tree import consistent, significant, variance_of_sums
+
+Floats = NDArray[np.float64]
+
+FINE_PART = Fraction(1, 2)
+"""Part of an attribute's one-way budget that finds where its rows are; the rest counts the cells found."""
+CELLS = 24
+"""Largest number of cells that are counted; codes are made of them. On Adult 24 lose less than
+16, 32, 48 and 64 do."""
+
+LEAST_CODE = 2.0
+"""Fewest rows of a code, in standard deviations of the noise on a cell."""
+PAIR_PRICE = 0.11
+"""What k codes cost the tables of pairs, over k^2 and the noise of a cell over the rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedValues:
+    """The table over learned bins, and the one-way tables that were measured on the way.
+
+    Attributes:
+        source: The private table over the learned domain.
+        measured: The noisy one-way table of each attribute with learned bins.
+        spent: What all of this cost.
+    """
+
+    source: Source
+    measured: Mapping[int, NoisyMarginal] = field(default_factory=dict, repr=False)
+    spent: Fraction = Fraction(0)
+
+
+def learn_values(
+    source: Source, losses: Sequence[Fraction], *, accountant: Accountant, total: float | None
+) -> LearnedValues:
+    """Learn bins and values where the codebook asks for it and the source knows fine positions.
+
+    Args:
+        source: The private table.
+        losses: What the one-way table of each attribute may cost; all of it is spent.
+        accountant: Pays, from the stage of the one-way tables.
+        total: Public number of rows; None where it is not public.
+    """
+    wanted = [
+        index
+        for index, attribute in enumerate(source.domain.attributes)
+        if isinstance(attribute, Numeric) and attribute.learned
+    ]
+    if not wanted or not source.fine.issuperset(wanted):
+        return LearnedValues(source=source)
+    attributes: list[Attribute] = list(source.domain.attributes)
+    measured = {}
+    for index in wanted:
+        pieces, measured[index] = _learn(
+            source, index, accountant=accountant, loss=losses[index], total=total
+        )
+        attribute = attributes[index]
+        assert isinstance(attribute, Numeric)
+        attributes[index] = attribute.with_pieces(pieces)
+    return LearnedValues(
+        source=source.recoded(Domain(tuple(attributes))),
+        measured=measured,
+        spent=sum((losses[index] for index in wanted), Fraction(0)),
+    )
+
+
+def _learn(
+    source: Source, index: int, *, accountant: Accountant, loss: Fraction, total: float | None
+) -> tuple[Pieces, NoisyMarginal]:
+    """Find the cells, count them, and join them to codes."""
+    attribute = source.domain.attributes[index]
+    assert isinstance(attribute, Numeric)
+    rest = loss * (1 - FINE_PART)
+    noise_sd = accountant.table_noise_sd(rest)
+    fine = measure_values(source, index, accountant=accountant, loss=loss - rest, total=total)
+    ends = np.append(fine.starts[1:], attribute.grid.size)
+    cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd)
+    counts, variances = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
+    rows = significant(counts, variances, max(1.0, float(counts.sum())))
+    inside = np.bincount(cells, weights=fine.counts)
+    lengths = (ends - fine.starts).astype(float)
+    even = lengths / np.bincount(cells, weights=lengths)[cells]
+    shares = np.where(inside[cells] > 0, fine.counts / np.where(inside > 0, inside, 1.0)[cells], even)
+    refined = rows[cells] * shares
+    joined = best_bins(
+        fine.starts,
+        ends,
+        refined,
+        most=attribute.bins,
+        least=LEAST_CODE * noise_sd,
+        groups=cells,
+        price=PAIR_PRICE * noise_sd / max(1.0, float(refined.sum())),
+    )
+    code_of_cell = joined[np.searchsorted(cells, np.arange(cells[-1] + 1))]
+    if attribute.nullable:
+        code_of_cell = np.append(code_of_cell, joined[-1] + 1)
+    one_way = NoisyMarginal(
+        attributes=(index,),
+        counts=np.bincount(code_of_cell, weights=counts).astype(np.float64),
+        noise="gaussian",
+        scale=math.sqrt(float(np.bincount(code_of_cell, weights=variances).mean())),
+    )
+    return _pieces(fine.starts, joined, refined, lengths, attribute.grid.size), one_way
+
+
+def _counted(
+    source: Source,
+    index: int,
+    fine: FineHistogram,
+    cells: NDArray[np.int64],
+    *,
+    accountant: Accountant,
+    loss: Fraction,
+    total: float | None,
+) -> tuple[Floats, Floats]:
+    """Count the cells; give their counts and variances, what the fine histogram says of them counted in."""
+    starts = fine.starts[np.searchsorted(cells, np.arange(cells[-1] + 1))]
+    if fine.nullable:
+        starts = np.append(starts, fine.size)
+        cells = np.append(cells, cells[-1] + 1)
+    table = accountant.measure(
+        source.interval_counts(index, starts),
+        stage=Stage.ONE_WAY_TABLES,
+        loss=loss,
+        what=f"one-way table of {source.domain.names[index]}",
+    )
+    known = np.bincount(cells, weights=consistent(fine.levels, total)[0][-1])
+    variances = variance_of_sums(fine.levels, cells)
+    own = max(table.noise_sd, 1e-3) ** 2
+    trust = own / (own + variances)
+    return trust * known + (1 - trust) * table.counts, trust * variances
+
+
+def _pieces(
+    starts: NDArray[np.int64], codes: NDArray[np.int64], counts: Floats, lengths: Floats, size: int
+) -> Pieces:
+    """Put the cells of each code together; a code without rows gets its positions evenly."""
+    masses = np.bincount(codes, weights=counts)
+    widths = np.bincount(codes, weights=lengths)
+    empty = masses <= 0
+    shares = np.where(empty[codes], lengths / widths[codes], counts / np.where(empty, 1.0, masses)[codes])
+    return Pieces(tuple(starts.tolist()), tuple(codes.tolist()), tuple(shares.tolist()), size)

@@ -1,0 +1,176 @@
+"""Nested partitions of a grid with noisy counts, and the one estimate they agree on.
+
+Every level cuts some intervals of the level above; the others stay whole and are counted again. The
+estimate of least variance under which every interval is the sum of its parts is found in one pass
+up and one pass down, as in [Hay2010, section 4], here for intervals of any number of
+parts and for levels of any noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.marginal import project_to_simplex
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+
+OUTLIER = 3.0
+"""A part stands out from its neighbours beyond this many standard deviations of its noise."""
+
+HIDDEN = 1.0
+"""A count within this many standard deviations of its noise may as well be zero."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """One partition of the grid and its noisy counts.
+
+    Attributes:
+        starts: First position of each interval; ascending from 0. Where values may be missing,
+            they are one more cell behind the last interval, which starts at the grid's size.
+        parents: For each cell, the cell of the level above that it is a part of.
+        counts: Noisy counts.
+        variance: Variance of the noise on a count.
+    """
+
+    starts: Whole = field(repr=False)
+    parents: Whole = field(repr=False)
+    counts: Floats = field(repr=False)
+    variance: float
+
+
+def consistent(levels: Sequence[Level], total: float | None) -> tuple[list[Floats], list[Floats]]:
+    """Give every level's counts of least variance, each the sum of its parts.
+
+    Args:
+        levels: From the coarsest to the finest; the first one's parent is the whole table.
+        total: Public number of rows; None where it is not public.
+
+    Returns:
+        For each level the counts, and the variance of each count before its parent's is known.
+    """
+    known = [level.counts.astype(float) for level in levels]
+    variances = [np.full(level.counts.size, level.variance) for level in levels]
+    for upper in range(len(levels) - 2, -1, -1):
+        parents, size = levels[upper + 1].parents, known[upper].size
+        sums = np.bincount(parents, weights=known[upper + 1], minlength=size)
+        of_sums = np.bincount(parents, weights=variances[upper + 1], minlength=size)
+        trust = of_sums / (of_sums + variances[upper])
+        known[upper] = trust * known[upper] + (1 - trust) * sums
+        variances[upper] = trust * variances[upper]
+    whole = float(known[0].sum()) if total is None else total
+    above = np.array([whole])
+    agreed = []
+    for level, counts, variance in zip(levels, known, variances, strict=True):
+        size = above.size
+        rest = above - np.bincount(level.parents, weights=counts, minlength=size)
+        spread = np.bincount(level.parents, weights=variance, minlength=size)
+        above = counts + variance * (rest / spread)[level.parents]
+        agreed.append(above)
+    return agreed, variances
+
+
+def variance_of_sums(levels: Sequence[Level], groups: Whole) -> Floats:
+    """Variance of the consistent counts, summed over groups of the finest level's cells.
+
+    Given an interval's count x the counts of its parts have the covariance diag(v) - v v' / sum(v),
+    v their variances before x is known. So a group's rows in the interval are a x + noise of variance b,
+    with a and b found from the parts' own; the whole table's count is taken as known.
+
+    Args:
+        levels: From the coarsest to the finest.
+        groups: The group of each cell of the finest level, from 0.
+    """
+    _, variances = consistent(levels, 0.0)
+    cells = np.arange(groups.size)
+    slope = np.zeros((groups.size, int(groups.max()) + 1))
+    slope[cells, groups] = 1.0
+    noise = np.zeros_like(slope)
+    for depth in range(len(levels) - 1, -1, -1):
+        level, variance = levels[depth], variances[depth]
+        size = levels[depth - 1].starts.size if depth else 1
+        firsts = np.searchsorted(level.parents, np.arange(size))
+        whole = np.add.reduceat(variance, firsts)[:, None]
+        weighted = np.add.reduceat(slope * variance[:, None], firsts)
+        squares = np.add.reduceat(noise + slope**2 * variance[:, None], firsts)
+        slope, noise = weighted / whole, np.maximum(squares - weighted**2 / whole, 0.0)
+    of_groups: Floats = noise[0]
+    return of_groups
+
+
+def shaped(levels: Sequence[Level], size: int, total: float | None) -> Floats:
+    """Give non-negative counts of the finest level's cells, with what is only noise smoothed away.
+
+    From the top down the rows of an interval are shared among its parts. Their estimates are
+    trusted as far as they differ by more than noise does: with v the variance of their
+    deviations from an even spread and s^2 that of the noise, the part max(0, 1 - s^2 / v) of a
+    deviation is kept [Efron1973]; a part that stands out by three standard deviations, such
+    as a value that many rows share, keeps its estimate.
+
+    Args:
+        levels: From the coarsest to the finest.
+        size: Number of positions of the grid.
+        total: Public number of rows; None where it is not public.
+    """
+    counts, variances = consistent(levels, total)
+    whole = max(1.0, float(counts[0].sum()))
+    above = significant(counts[0], variances[0], whole)
+    for level, own, variance in zip(levels[1:], counts[1:], variances[1:], strict=True):
+        widths = np.diff(np.append(level.starts, max(size, int(level.starts[-1]) + 1))).astype(float)
+        parts = np.bincount(level.parents, minlength=above.size)
+        firsts = np.cumsum(parts) - parts
+        below = above[level.parents].copy()
+        for parent in np.flatnonzero(parts > 1):
+            inside = slice(firsts[parent], firsts[parent] + parts[parent])
+            below[inside] = _shared(
+                float(above[parent]), own[inside], np.sqrt(variance[inside]), widths[inside]
+            )
+        above = below
+    return above
+
+
+def significant(counts: Floats, variances: Floats, total: float) -> Floats:
+    """Give the nearest counts that sum to a total, zero where a count is within its noise.
+
+    Noise alone would spread rows over the whole range, and a few rows far away spoil a mean.
+    """
+    kept = np.where(counts > HIDDEN * np.sqrt(variances), counts, -np.inf)
+    if not np.isfinite(kept).any():
+        return project_to_simplex(counts, total)
+    shares = np.zeros_like(counts)
+    inside = np.isfinite(kept)
+    shares[inside] = project_to_simplex(counts[inside], total)
+    return shares
+
+
+def _shared(total: float, estimates: Floats, noise_sd: Floats, widths: Floats) -> Floats:
+    """Share the rows of one interval among its parts."""
+    if total <= 0:
+        return np.zeros_like(estimates)
+    even = total * widths / widths.sum()
+    out = estimates - even > OUTLIER * noise_sd
+    for _ in range(2):  # what stands out leaves less for the others, so that more may stand out
+        rest = ~out
+        if not rest.any():
+            break
+        left = max(0.0, total - float(estimates[out].sum()))
+        even = left * widths / widths[rest].sum()
+        out |= estimates - even > OUTLIER * noise_sd
+    rest = ~out
+    shares = estimates.copy()
+    if rest.any():
+        left = max(0.0, total - float(estimates[out].sum()))
+        if out.any() and left < HIDDEN * float(np.sqrt((noise_sd[out] ** 2).sum())):
+            left = 0.0  # nothing says that any row is here
+        even = left * widths[rest] / widths[rest].sum()
+        deviations = estimates[rest] - even
+        deviations -= deviations.mean()
+        spread, noise = float((deviations**2).mean()), float((noise_sd[rest] ** 2).mean())
+        kept = max(0.0, 1 - noise / spread) if spread > 0 else 0.0
+        shares[rest] = even + kept * deviations
+    return project_to_simplex(shares, total)

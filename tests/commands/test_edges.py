@@ -1,0 +1,180 @@
+"""The commands at the edges of the ledger: what they say, refuse and leave behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from hmpb_core.cli import main
+from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.privacy.calibration import table_scale
+from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.rehearsal import rehearse
+from hmpb_core.sources.simulated import simulated_source
+from hmpb_core.synthesis import make_plan
+from tests.commands.test_ledger_commands import plan, register, release, steward
+from tests.tables import people, people_codebook
+
+__all__ = ["steward"]
+
+
+@pytest.fixture(autouse=True)
+def no_workspace(monkeypatch):
+    monkeypatch.delenv("HMPB_WORKSPACE", raising=False)
+
+
+def synthesize(steward, *more):
+    words = ("synthesize", "people.csv", "--codebook", "cb.json", "--epsilon", "1", "--method", "independent")
+    return steward(*words, "--out", "out", *more)
+
+
+@pytest.mark.parametrize("how", ["option", "environment", "nothing"])
+def test_synthesize_is_never_releasable_and_says_if_the_table_is_registered(
+    steward, tmp_path, capsys, monkeypatch, how
+):
+    register(steward)
+    if how == "environment":
+        monkeypatch.setenv("HMPB_WORKSPACE", "w")
+    capsys.readouterr()
+    assert synthesize(steward, *(("--workspace", "w") if how == "option" else ())) == 0
+    account = json.loads((tmp_path / "out" / "run.json").read_text())
+    assert account["releasable"] is False
+    assert account["registered_as"] == (None if how == "nothing" else "people")
+    assert ("registered as 'people'" in capsys.readouterr().err) is (how != "nothing")
+    assert "seconds" not in account
+
+
+def test_a_rehearsal_that_protects_nothing_needs_proof_that_its_table_is_public(steward, tmp_path, capsys):
+    register(steward)
+    plan(steward, method="noprivacy")
+    people(300, seed=8).to_csv(tmp_path / "public.csv", index=False)
+    base = ("rehearse", "--codebook", "cb.json", "--plan", "p.toml", "--public", "public.csv", "--out")
+    assert steward(*base, "r.zip") == 3
+    assert "nothing shows that they are public" in capsys.readouterr().err
+    assert not (tmp_path / "r.zip").exists()
+    assert steward(*base, "r.zip", "--workspace", "w") == 0
+
+
+def test_a_rehearsal_draws_the_noise_of_its_unit():
+    """pid:8 multiplies the noise by 8; it was rehearsed as if everybody had one row."""
+    book = people_codebook()
+    guarantee = Guarantee(epsilon=1.0)
+    made = make_plan(guarantee, book.domain, n_rows=None, method="independent")
+    source = simulated_source(book.domain, 200, 0.5, np.random.default_rng(1))
+    scales = {}
+    for unit in (None, Unit.parse("pid:8")):
+        model, bundle = rehearse(source, book, PlanFile.of(made, book, unit), stand_in="a test")
+        scales[unit] = [act.scale for act in model.entries]
+        assert b"rehearsal" in bundle.files["README.html"].value.lower()
+    eight, one = scales[Unit.parse("pid:8")], scales[None]
+    assert np.allclose(np.array(eight) / np.array(one), 8)
+    first = model.entries[0]
+    assert first.scale == pytest.approx(table_scale(first.loss, guarantee, rows_per_person=8))
+
+
+def test_a_rehearsal_takes_its_unit_from_the_command_line(steward, tmp_path):
+    plan(steward)
+    words = ("rehearse", "--codebook", "cb.json", "--plan", "p.toml", "--simulate", "0.5", "--rows", "100")
+    assert steward(*words, "--unit", "pid:8", "--out", "r.zip") == 0
+    assert steward(*words, "--unit", "age:8", "--out", "r2.zip") == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [("--cap", "0"), ("--cap", "1000"), ("--cap-delta", "1"), ("--unit", "id:0"), ("--unit", "nobody:2")],
+)
+def test_a_refused_registration_leaves_nothing(steward, tmp_path, wrong):
+    words = ["--codebook", "cb.json", "--workspace", "w", "--cap", "2", "--unit", "row", *wrong]
+    assert steward("register", "people.csv", *words) == 2
+    assert not (tmp_path / "w").exists()
+
+
+def test_registering_a_near_copy_warns(steward, tmp_path, capsys):
+    register(steward)
+    people(800).assign(new=1).to_csv(tmp_path / "people.csv", index=False)
+    capsys.readouterr()
+    assert register(steward, "--name", "again") == 0
+    assert "nearly the one that is registered as 'people'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("attributes", ["100000000", "1000000000000"])
+def test_a_bill_for_more_attributes_than_any_codebook_has_is_refused_at_once(capsys, attributes):
+    start = time.perf_counter()
+    assert main(["bill", "--rows", "100", "--attributes", attributes, "--epsilon", "1"]) == 2
+    assert time.perf_counter() - start < 5
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_epsilon_true_in_a_plan_is_refused(steward, tmp_path, capsys):
+    register(steward)
+    plan(steward)
+    path = tmp_path / "p.toml"
+    path.write_text(path.read_text().replace("epsilon = 1.0", "epsilon = true"))
+    capsys.readouterr()
+    assert release(steward, "--yes") == 2
+    assert "epsilon is True; it must be a number" in capsys.readouterr().err
+
+
+def test_a_release_prints_a_receipt_that_finds_a_ledger_put_back(steward, tmp_path, capsys):
+    register(steward)
+    plan(steward, epsilon="0.5")
+    steward("ledger", "--workspace", "w", "--export", "chain.json")
+    capsys.readouterr()
+    release(steward, "--yes")
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Receipt")]
+    receipt = line.split()[-1]
+    assert steward("ledger", "--workspace", "w", "--verify", "--against", receipt) == 0
+    assert steward("ledger", "--workspace", "w", "--verify", "--against", "chain.json") == 0
+    number = int(receipt.split(":")[0]) + 1
+    assert steward("ledger", "--workspace", "w", "--verify", "--against", f"{number}:{'0' * 64}") == 3
+    assert steward("ledger", "--workspace", "w", "--against", receipt) == 2
+
+
+def test_the_ledger_says_charged_and_calls_the_cap_the_guarantee(steward, capsys):
+    register(steward)
+    plan(steward)
+    release(steward, "--yes")
+    capsys.readouterr()
+    steward("ledger", "--workspace", "w")
+    said = capsys.readouterr().out
+    assert "guaranteed is the cap, epsilon 2" in said
+    assert "charged epsilon 1" in said
+    assert "spent" not in said
+
+
+@pytest.mark.parametrize("words", [("--who", "\ud800"), ("--why", "a\udcff")])
+def test_a_name_that_is_no_text_is_refused_and_the_ledger_can_be_exported(steward, tmp_path, words):
+    assert register(steward, *words) == 2
+    assert register(steward) == 0
+    assert steward("ledger", "--workspace", "w", "--export", "chain.json") == 0
+
+
+def test_ending_the_app_ends_its_server(tmp_path):
+    """SIGTERM to ``hmpb app`` left the server running."""
+    server = tmp_path / "streamlit.py"  # stands in for the package
+    server.write_text(
+        "import os, pathlib, time\npathlib.Path('pid').write_text(str(os.getpid()))\ntime.sleep(60)\n"
+    )
+    (tmp_path / "serve.py").write_text("")
+    code = (
+        "import pathlib\nfrom hmpb_core.commands import app\n"
+        "app.require_app = lambda: None\n"
+        f"app.entry_script = lambda: pathlib.Path({str(tmp_path / 'serve.py')!r})\n"
+        "from hmpb_core.cli import main\nraise SystemExit(main(['app']))\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    waited = time.monotonic() + 60
+    while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+        assert time.monotonic() < waited
+        time.sleep(0.05)
+    server_id = int((tmp_path / "pid").read_text())
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(30) == 0
+    with pytest.raises(ProcessLookupError):
+        os.kill(server_id, 0)

@@ -1,0 +1,122 @@
+"""``hmpb bench``: experiments run on a few cells, are taken up where they stopped, say what they found."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.cli import main
+from hmpb_core.experiments import runner, writing
+from hmpb_core.experiments.base import Chart, Experiment
+from hmpb_core.experiments.fig4 import _filled
+from hmpb_core.experiments.registry import EXPERIMENTS
+from tests.datasets import data_folder
+
+DATA = data_folder()
+needs_data = pytest.mark.skipif(not (DATA / "adult_train.csv").exists(), reason="the data sets are not here")
+
+
+def counting(done: list[int]) -> Experiment:
+    """Measures the square of a number, and remembers which."""
+
+    def measure(cell, folder):
+        done.append(cell["x"])
+        if cell["x"] == 3 and len(done) < 5:
+            raise KeyboardInterrupt
+        return {"square": cell["x"] ** 2}
+
+    return Experiment(
+        name="squares",
+        title="Squares",
+        place="nowhere",
+        study="squares",
+        cells=lambda quick: [{"x": x} for x in range(2 if quick else 5)],
+        measure=measure,
+        table=lambda frame: frame,
+        charts=lambda _: [Chart(title="<i>", x="x", y="x^2", lines={"all": [(1.0, 1.0), (2.0, 4.0)]})],
+        reported=("They grow.",),
+        differs=lambda _: "They do not.",
+    )
+
+
+def test_a_stopped_run_is_taken_up_and_nothing_is_measured_twice(tmp_path):
+    done: list[int] = []
+    experiment = counting(done)
+    with pytest.raises(KeyboardInterrupt):
+        runner.run(experiment, tmp_path, tmp_path, workers=1)
+    assert done == [0, 1, 2, 3]
+    with (tmp_path / "squares.jsonl").open("a") as file:
+        file.write('\n{"cell": {"x": 4}, "ro')  # the line it was at
+    told: list[float] = []
+    frame = runner.run(experiment, tmp_path, tmp_path, workers=1, progress=lambda part, _: told.append(part))
+    assert done == [0, 1, 2, 3, 3, 4]
+    assert frame["square"].tolist() == [0, 1, 4, 9, 16]
+    assert told == [0.8, 1.0]
+    assert len(runner.read_cells(tmp_path / "squares.jsonl")) == 5
+
+
+def test_the_results_stand_in_parquet_and_html_and_beside_the_papers_words(tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "BROWSERS", ())
+    experiment = counting([])
+    frame = runner.run(experiment, tmp_path, tmp_path, workers=1, quick=True)
+    written = writing.write_results(experiment, frame, tmp_path, cells=5)
+    assert [path.suffix for path in written] == [".parquet", ".md", ".html"]
+    assert pd.read_parquet(written[0])["square"].tolist() == [0, 1]
+    text = written[1].read_text()
+    assert "2 of 5 cells" in text
+    assert text.index("They grow.") < text.index("| 1 | 1 |") < text.index("They do not.")
+    assert (tmp_path / "plotly.min.js").exists()
+    page = tmp_path / "page.md"
+    for section in ("first", "second"):
+        writing.put_section(page, "squares", section)
+    assert "second" in page.read_text()
+    assert "first" not in page.read_text()
+
+
+def test_a_half_written_line_loses_its_own_cell_only(tmp_path):
+    kept = tmp_path / "study.jsonl"
+    kept.write_text(json.dumps({"cell": {"x": 1}, "row": {"y": 2}}) + '\n{"cell": {"x"')
+    assert list(runner.read_cells(kept).values()) == [{"x": 1, "y": 2}]
+
+
+def test_figure_4_fills_the_table_with_random_rows_and_knows_which_are_real():
+    codes = np.full((45_222, 2), 1, dtype=np.int32)
+    every, real = _filled(codes, (2, 50))
+    assert every.shape == (100_000, 2)
+    assert real.sum() == 45_222
+    assert (every[real] == 1).all()
+    assert 0.4 < every[~real, 0].mean() < 0.6
+
+
+def test_an_unknown_experiment_is_refused_with_the_ones_there_are(capsys):
+    assert main(["bench", "fig99", "--data", "x", "--out", "y"]) == 2
+    assert "table1, fig4" in capsys.readouterr().err
+
+
+def test_a_folder_without_the_data_sets_is_said_so(tmp_path, capsys):
+    arguments = ["--data", str(tmp_path), "--out", str(tmp_path / "o"), "--workers", "1"]
+    assert main(["bench", "table1", *arguments]) == 2
+    assert "codebook" in capsys.readouterr().err
+
+
+@needs_data
+def test_table_1_is_the_papers(tmp_path, capsys):
+    arguments = ["--data", str(DATA), "--out", str(tmp_path), "--workers", "1"]
+    assert main(["bench", "table1", *arguments]) == 0
+    assert "No difference" in (tmp_path / "table1.md").read_text()
+
+
+@needs_data
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name != "table1"])
+def test_a_few_cells_of_every_experiment_run_and_are_written(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "BROWSERS", ())
+    arguments = ["--data", str(DATA), "--out", str(tmp_path), "--workers", "1", "--quick"]
+    assert main(["bench", name, *arguments]) == 0
+    text = (tmp_path / f"{name}.md").read_text()
+    assert "nan" not in text
+    assert EXPERIMENTS[name].reported[0] in text
+    assert not pd.read_parquet(tmp_path / f"{name}.parquet").empty

@@ -1,0 +1,102 @@
+"""Value figures, against figures worked out by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import SourceError
+from hmpb_core.metrics.evaluation import evaluate
+from hmpb_core.metrics.learning import learned_scores
+from hmpb_core.metrics.values import numbers_of, value_errors
+
+BOOK = Codebook.from_dict(
+    {
+        "fields": [
+            {"name": "x", "type": "integer", "constraints": {"minimum": 0, "maximum": 10}, "bins": 5},
+            {"name": "sex", "categories": ["f", "m"]},
+            {
+                "name": "day",
+                "type": "date",
+                "constraints": {"minimum": "2020-01-01", "maximum": "2020-12-31"},
+            },
+        ],
+        "missingValues": ["", "?"],
+    }
+)
+
+
+def frame(x, sex, day):
+    return pd.DataFrame({"x": x, "sex": sex, "day": day})
+
+
+REAL = frame([0, 0, 4, 4], ["f", "f", "m", "?"], ["2020-01-01"] * 4)
+SYNTHETIC = frame([0, 4, 4, None], ["f", "m", "m", "m"], ["2020-01-03"] * 4)
+
+
+def test_figures_of_a_column_are_those_worked_out_by_hand():
+    found = value_errors(numbers_of(REAL, BOOK), numbers_of(SYNTHETIC, BOOK), BOOK.domain)
+    x = found.columns["x"]  # real 0, 0, 4, 4 with sd 2; synthetic 0, 4, 4 and a missing value
+    assert x.ks == pytest.approx(1 / 2 - 1 / 3)
+    assert x.wasserstein_sd == pytest.approx((1 / 2 - 1 / 3) * 4 / 2)
+    assert x.mean_sd == pytest.approx((8 / 3 - 2) / 2)
+    assert x.commonest == pytest.approx(1 / 6)
+    assert x.missing == pytest.approx(1 / 4)
+    sex = found.columns["sex"]  # real f 2/3; synthetic f 1/4
+    assert sex.ks == pytest.approx(2 / 3 - 1 / 4)
+    assert sex.missing == pytest.approx(-1 / 4)
+    assert sex.wasserstein_sd is None
+    assert found.columns["day"].ks == 1.0  # two days later, all of them
+    assert found.columns["day"].wasserstein_sd == pytest.approx(2.0)
+
+
+def test_a_table_is_at_no_distance_from_itself():
+    numbers = numbers_of(REAL, BOOK)
+    found = value_errors(numbers, numbers, BOOK.domain)
+    assert {c.ks for c in found.columns.values()} == {0.0}
+    assert found.spearman == 0.0
+    assert found.correlation_ratio == 0.0
+
+
+def test_the_correlation_ratio_is_one_where_groups_decide_the_values():
+    x = np.array([0.0, 0, 4, 4])
+    sex = np.array([0.0, 0, 1, 1])
+    mixed = np.array([0.0, 1, 0, 1])
+    day = np.zeros(4)
+    found = value_errors(np.column_stack([x, sex, day]), np.column_stack([x, mixed, day]), BOOK.domain)
+    assert found.correlation_ratio == pytest.approx(0.5)  # 1 against 0 for x, 0 against 0 for the day
+
+
+def people(rows, rng, *, flip=0.0):
+    x = rng.integers(0, 11, rows)
+    sex = np.where((x > 5) ^ (rng.random(rows) < flip), "m", "f")
+    return frame(x, sex, np.where(x > 5, "2020-02-01", "2020-01-01"))
+
+
+def test_what_decides_the_target_is_learned_and_chance_is_not():
+    rng = np.random.default_rng(0)
+    train, test = people(800, rng), people(400, rng)
+    scores = learned_scores(numbers_of(train, BOOK), numbers_of(test, BOOK), BOOK.domain, 1)
+    assert scores["boosting_auc"] > 0.99
+    assert scores["logistic_auc"] > 0.99
+    blind = learned_scores(
+        numbers_of(people(800, rng, flip=0.5), BOOK), numbers_of(test, BOOK), BOOK.domain, 1
+    )
+    assert abs(blind["boosting_auc"] - 0.5) < 0.35
+    numeric = learned_scores(numbers_of(train, BOOK), numbers_of(test, BOOK), BOOK.domain, 0)
+    assert 0.5 < numeric["boosting_r2"] < 0.99  # the half of the range is known, not the place in it
+
+
+def test_a_target_of_one_class_is_refused():
+    with pytest.raises(SourceError, match="one class"):
+        learned_scores(numbers_of(REAL.head(2), BOOK), numbers_of(REAL, BOOK), BOOK.domain, 1)
+
+
+def test_evaluation_puts_every_value_figure_beside_the_holdout_s():
+    rng = np.random.default_rng(1)
+    figures = evaluate(people(300, rng), people(300, rng), BOOK, target="sex", rng=rng).to_dict()
+    assert set(figures["columns"]) == {"x", "sex", "day"}
+    for column in figures["columns"].values():
+        assert set(column["holdout"]) == set(column) - {"holdout"}
+    assert figures["boosting_auc"] > 0.99
+    assert figures["holdout"]["boosting_auc"] > 0.99

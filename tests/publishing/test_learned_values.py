@@ -1,0 +1,85 @@
+"""Bundles carry learned values: rows drawn from a bundle have the same kind of values as the run's."""
+
+import json
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode
+from hmpb_core.facade import guarantee_of
+from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
+from hmpb_core.publishing.model_files import VALUES, PaidModel, model_files
+from hmpb_core.publishing.rehearsal import rehearse
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.open import open_source
+from hmpb_core.sources.simulated import simulated_source
+from hmpb_core.synthesis import fit_source, make_plan
+
+BOOK = Codebook.from_dict(
+    {
+        "fields": [
+            {"name": "smokes", "categories": ["no", "yes"], "constraints": {"required": True}},
+            {
+                "name": "hours",
+                "type": "integer",
+                "bins": "learned",
+                "constraints": {"minimum": 0, "maximum": 99},
+            },
+            {
+                "name": "day",
+                "type": "date",
+                "format": "%d.%m.%Y",
+                "bins": "learned",
+                "constraints": {"minimum": "01.01.2000", "maximum": "31.12.2009", "required": True},
+            },
+        ]
+    }
+)
+
+
+def people(rows, rng):
+    hours = pd.Series(np.where(rng.random(rows) < 0.6, 40, rng.integers(0, 100, rows)), dtype="Int64")
+    hours[rng.random(rows) < 0.1] = pd.NA
+    day = pd.to_datetime("2000-01-01") + pd.to_timedelta(rng.integers(0, 3000, rows), unit="D")
+    smokes = np.where(hours.fillna(0) == 40, "yes", "no")
+    return pd.DataFrame({"smokes": smokes, "hours": hours, "day": day.strftime("%d.%m.%Y")})
+
+
+def plan_of(rows):
+    return make_plan(guarantee_of("zcdp", 1.0, 1e-9, "replace-one"), BOOK.domain, n_rows=rows)
+
+
+def test_a_model_read_from_its_files_draws_the_same_rows():
+    rng = np.random.default_rng(0)
+    plan = plan_of(5000)
+    model = fit_source(open_source(people(5000, rng), BOOK), plan, seed=1)
+    files = model_files(model, BOOK)
+    paid = PaidModel.of_files(plan, files["model/codebook.json"], files["model/tables.json"], files[VALUES])
+    ours = model.sample(2000, rng=np.random.default_rng(2))
+    theirs = paid.sample(2000, rng=np.random.default_rng(2))
+    pd.testing.assert_frame_equal(ours, theirs)
+    assert abs((theirs["hours"] == 40).mean() - 0.604) < 0.03
+    assert encode(theirs, BOOK).shape == (2000, 3)
+
+
+def test_a_bundle_without_learned_values_is_read_as_before():
+    plan = plan_of(100)
+    codes_only = encode(people(100, np.random.default_rng(3)), BOOK)
+    files = model_files(fit_source(MemorySource(codes_only, BOOK.domain), plan, seed=1), BOOK)
+    assert VALUES not in files
+    paid = PaidModel.of_files(plan, files["model/codebook.json"], files["model/tables.json"])
+    assert len(paid.sample(10, rng=np.random.default_rng(0))) == 10
+
+
+def test_a_rehearsal_learns_values_as_the_release_will():
+    plan = plan_of(3000)
+    plan_file = PlanFile.of(plan, BOOK)
+    source = simulated_source(BOOK.domain, 3000, 0.5, np.random.default_rng(4))
+    model, bundle = rehearse(source, BOOK, plan_file, stand_in="a simulated table", seed=5)
+    files = read_bundle(bundle.zipped())
+    assert set(json.loads(files[VALUES])["values"]) == {"hours", "day"}
+    rows = model_of_bundle(files).sample(50, rng=np.random.default_rng(6))
+    assert rows["day"].str.fullmatch(r"\d\d\.\d\d\.200\d").all()
+    assert model.domain != BOOK.domain

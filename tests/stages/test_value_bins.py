@@ -1,0 +1,75 @@
+"""Bins of least loss, against every other way to cut."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmpb_core.stages.values.bins import OF_OTHERS, OF_RANKS, OF_VALUES, best_bins
+
+
+def variance_inside(rows, values, bins):
+    """Variance inside the bins over the whole variance, row by row."""
+    whole = ((values - values.mean()) ** 2).sum()
+    inside = sum(((values[bins == b] - values[bins == b].mean()) ** 2).sum() for b in set(bins.tolist()))
+    return inside / whole if whole > 0 else 0.0
+
+
+def loss(counts, bins):
+    """The loss of single values (cells of one position), from rows written out one by one."""
+    rows = np.repeat(np.arange(len(counts)), counts)
+    middles = np.cumsum(counts) - np.array(counts) / 2
+    others = np.array(counts)
+    others[np.argmax(counts)] = 0
+    ranks_of_others = np.cumsum(others) - others / 2
+    rest = np.repeat(np.arange(len(counts)), others)
+    of_others = variance_inside(rest, ranks_of_others[rest], bins[rest]) if len(rest) else 0.0
+    return (
+        OF_VALUES * variance_inside(rows, rows.astype(float), bins[rows])
+        + OF_RANKS * variance_inside(rows, middles[rows], bins[rows])
+        + OF_OTHERS * of_others
+    )
+
+
+@given(st.lists(st.integers(1, 30), min_size=3, max_size=7), st.integers(2, 4))
+def test_no_other_cuts_lose_less(counts, most):
+    n = len(counts)
+    starts = np.arange(n)
+    found = best_bins(
+        starts, starts + 1, np.array(counts, dtype=float), most=most, least=0.0, groups=np.arange(n)
+    )
+    best = min(
+        loss(counts, np.searchsorted(cuts, np.arange(n), side="right"))
+        for size in range(most)
+        for cuts in itertools.combinations(range(1, n), size)
+    )
+    assert loss(counts, found) == pytest.approx(best, abs=1e-9)
+
+
+def test_no_bin_holds_fewer_rows_than_allowed():
+    counts = np.array([1.0, 2, 50, 3, 60, 1, 1, 40])
+    found = best_bins(np.arange(8), np.arange(1, 9), counts, most=8, least=10.0, groups=np.arange(8))
+    assert np.bincount(found, weights=counts).min() >= 10
+
+
+def test_a_price_leaves_fewer_bins():
+    counts, starts = np.full(64, 10.0), np.arange(64)
+    sizes = [
+        best_bins(starts, starts + 1, counts, most=32, least=0.0, price=price)[-1] + 1
+        for price in (0.0, 1e-4, 1e-2)
+    ]
+    assert sizes[0] == 32
+    assert sizes[0] > sizes[1] > sizes[2] > 1
+
+
+def test_a_value_that_most_rows_share_is_a_bin_of_its_own():
+    counts = np.ones(99)
+    counts[39] = 500
+    found = best_bins(np.arange(99), np.arange(1, 100), counts, most=8, least=1.0, groups=np.arange(99))
+    assert (found == found[39]).sum() == 1
+
+
+def test_an_empty_histogram_has_one_bin():
+    assert set(best_bins(np.arange(4), np.arange(1, 5), np.zeros(4), most=3, least=1.0).tolist()) == {0}

@@ -1,0 +1,270 @@
+"""Learned bins and values: what is charged, what the data may decide, and what comes out."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Domain, Numeric
+from hmpb_core.encoding import encode_table
+from hmpb_core.facade import guarantee_of
+from hmpb_core.marginal import NoisyMarginal
+from hmpb_core.pipeline import accountant_for
+from hmpb_core.planning.bill import bill_of_plan
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.open import open_source
+from hmpb_core.stages.values.learning import learn_values
+from hmpb_core.stages.values.measuring import measure_values
+from hmpb_core.synthesis import fit_source, make_plan
+
+LOSS = Fraction(1, 100)
+
+
+def book_of(*attributes, missing=("",)):
+    return Codebook(domain=Domain(attributes), missing_values=missing)
+
+
+def number(name="x", low=0, high=9999, **more):
+    return Numeric(name=name, minimum=low, maximum=high, integer=True, learned=True, bins=32, **more)
+
+
+def plan_of(book, rows, epsilon=1.0, method="hmprivbayes", neighbors="replace-one"):
+    guarantee = guarantee_of("zcdp", epsilon, 1e-9, neighbors)
+    return make_plan(guarantee, book.domain, n_rows=rows, method=method)
+
+
+def source(values, attribute):
+    book = book_of(attribute)
+    frame = pd.DataFrame({attribute.name: values})
+    plan = plan_of(book, len(frame))
+    return open_source(frame, book), plan, book
+
+
+class Script:
+    """An accountant whose noisy counts are given in advance, whatever the table holds."""
+
+    def __init__(self, seed):
+        self._rng = np.random.default_rng(seed)
+        self.asked = []
+
+    def table_noise_sd(self, loss):
+        return 1 / float(loss) ** 0.5
+
+    def measure(self, marginal, *, stage, loss, what):
+        self.asked.append((stage, loss, what, marginal.counts.size))
+        counts = self._rng.exponential(200, marginal.counts.size)
+        return NoisyMarginal(attributes=marginal.attributes, counts=counts, noise="gaussian", scale=1.0)
+
+
+class Spy:
+    """A source that notes which intervals are counted."""
+
+    def __init__(self, inner):
+        self._inner = inner
+        self.starts = []
+
+    def __getattr__(self, name):
+        return getattr(self._inner, name)
+
+    def interval_counts(self, attribute, starts):
+        self.starts.append(starts.copy())
+        return self._inner.interval_counts(attribute, starts)
+
+
+@given(st.integers(0, 1000), st.lists(st.integers(0, 9999), min_size=2, max_size=50))
+@settings(max_examples=25)
+def test_what_is_counted_next_depends_on_earlier_noisy_counts_alone(seed, values):
+    """The proof's one premise: under the same noisy counts two tables are asked the same questions."""
+    seen = []
+    for column in (values, [0] * 40):
+        table, _, _ = source(column, number())
+        spy, script = Spy(table), Script(seed)
+        learned = learn_values(spy, [LOSS], accountant=script, total=100.0)
+        seen.append((spy.starts, script.asked, learned.source.domain))
+    (first, asked, domain), (second, asked_too, domain_too) = seen
+    assert [starts.tolist() for starts in first] == [starts.tolist() for starts in second]
+    assert asked == asked_too
+    assert domain == domain_too
+
+
+@given(st.integers(0, 1000))
+@settings(max_examples=25)
+def test_every_level_cuts_the_whole_grid_and_the_levels_cost_the_loss_exactly(seed):
+    table, _, _ = source([5, 7, 9998], number(nullable=True))
+    spy, script = Spy(table), Script(seed)
+    measure_values(spy, 0, accountant=script, loss=LOSS, total=100.0)
+    assert [loss for _, loss, _, _ in script.asked] == [LOSS / 3] * 3  # 16^3 < 10,000 < 16^4, nearer to 16^3
+    assert {stage for stage, *_ in script.asked} == {Stage.ONE_WAY_TABLES}
+    for coarse, fine in zip(spy.starts, spy.starts[1:], strict=False):
+        assert set(coarse.tolist()) <= set(fine.tolist())
+    for starts in spy.starts:
+        assert starts[0] == 0
+        assert (np.diff(starts) > 0).all()
+        assert starts[-1] == 10_000  # the missing values
+        assert table.interval_counts(0, starts).counts.sum() == 3
+
+
+@pytest.mark.parametrize("neighbors", ["replace-one", "add-remove"])
+def test_a_run_with_learned_bins_costs_what_its_plan_says(neighbors):
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"x": rng.integers(0, 9999, 2000), "y": rng.integers(0, 50, 2000)})
+    book = book_of(number(), number("y", 0, 50, nullable=True))
+    plan = plan_of(book, 2000, neighbors=neighbors)
+    model = fit_source(open_source(frame, book), plan, seed=1)
+    assert model.bill.loss <= plan.guarantee.total
+    expected = bill_of_plan(plan, domain=book.domain)
+    assert model.bill.losses[Stage.ONE_WAY_TABLES] == expected.losses[Stage.ONE_WAY_TABLES]
+    for name, loss in model.bill.attribute_losses.items():
+        assert loss <= expected.attribute_losses[name]
+
+
+def ks(real, synthetic):
+    values = np.unique(np.concatenate([real, synthetic]))
+    ours, theirs = (np.searchsorted(np.sort(x), values, "right") / len(x) for x in (real, synthetic))
+    return np.abs(ours - theirs).max()
+
+
+def hard_columns(rows, rng):
+    heaped = np.exp(rng.normal(10, 0.8, rows))
+    return {
+        "spike and tail": (
+            number(high=99_999),
+            np.where(rng.random(rows) < 0.9, 0, rng.integers(1, 9e4, rows)),
+        ),
+        "heaped": (number(high=999_999), np.where(rng.random(rows) < 0.8, np.round(heaped, -3), heaped // 1)),
+        "cents": (number(high=10**9), np.floor(np.exp(rng.normal(9, 2.5, rows))).clip(0, 10**9)),
+        "tiny": (number(high=3), rng.integers(0, 4, rows)),
+        "constant": (number(high=1000), np.full(rows, 7)),
+        "negative": (number(low=-500, high=500), np.round(rng.normal(-200, 30, rows))),
+    }
+
+
+@pytest.mark.parametrize("name", hard_columns(10, np.random.default_rng(0)))
+def test_values_come_out_as_they_went_in(name):
+    rng = np.random.default_rng(11)
+    attribute, values = hard_columns(20_000, rng)[name]
+    book = book_of(attribute)
+    frame = pd.DataFrame({"x": values.astype(np.int64)})
+    plan = plan_of(book, len(frame), method="independent")
+    drawn = fit_source(open_source(frame, book), plan, seed=5).sample(rng=rng)["x"].to_numpy(dtype=float)
+    assert ks(values, drawn) < 0.015
+    assert drawn.min() >= attribute.minimum
+    assert drawn.max() <= attribute.maximum
+    assert (drawn % 1 == 0).all()
+
+
+def test_the_commonest_value_keeps_its_share_and_missing_values_theirs():
+    rng = np.random.default_rng(12)
+    hours = pd.Series(np.where(rng.random(20_000) < 0.47, 40, rng.integers(1, 100, 20_000)), dtype="Int64")
+    hours[rng.random(20_000) < 0.1] = pd.NA
+    book = book_of(number("hours", 1, 99, nullable=True))
+    plan = plan_of(book, len(hours), method="independent")
+    source = open_source(pd.DataFrame({"hours": hours}), book)
+    drawn = fit_source(source, plan, seed=2).sample(rng=rng)["hours"]
+    assert (drawn == 40).mean() == pytest.approx((hours == 40).mean(), abs=0.01)
+    assert drawn.isna().mean() == pytest.approx(0.1, abs=0.01)
+
+
+def test_decimals_stay_and_dates_keep_their_format():
+    rng = np.random.default_rng(13)
+    entry = pd.to_datetime("2001-01-01") + pd.to_timedelta(rng.integers(0, 5000, 3000), unit="D")
+    frame = pd.DataFrame({"grams": rng.gamma(2, 1.5, 3000).round(2), "entry": entry.strftime("%d.%m.%Y")})
+    bounds = {"minimum": "01.01.1990", "maximum": "31.12.2030", "required": True}
+    book = Codebook.from_dict(
+        {
+            "fields": [
+                {
+                    "name": "grams",
+                    "type": "number",
+                    "decimals": 2,
+                    "bins": "learned",
+                    "constraints": {"minimum": 0, "maximum": 40, "required": True},
+                },
+                {
+                    "name": "entry",
+                    "type": "date",
+                    "format": "%d.%m.%Y",
+                    "bins": "learned",
+                    "constraints": bounds,
+                },
+            ]
+        }
+    )
+    drawn = fit_source(open_source(frame, book), plan_of(book, 3000), seed=4).sample(rng=rng)
+    grams = drawn["grams"].to_numpy(dtype=float)
+    assert (grams == grams.round(2)).all()
+    days = pd.to_datetime(drawn["entry"], format="%d.%m.%Y")
+    assert days.min() >= pd.Timestamp("1990-01-01")
+    assert abs((days.mean() - entry.mean()).days) < 300
+
+
+def test_codes_alone_and_methods_without_one_way_tables_keep_equal_widths():
+    rng = np.random.default_rng(14)
+    frame = pd.DataFrame({"x": rng.integers(0, 9999, 500), "y": rng.integers(0, 9999, 500)})
+    book = book_of(number(), number("y"))
+    for source, method in (
+        (MemorySource(encode_table(frame, book).codes, book.domain), "hmprivbayes"),
+        (open_source(frame, book), "privbayes"),
+    ):
+        model = fit_source(source, plan_of(book, 500, method=method), seed=1)
+        assert model.domain == book.domain
+
+
+def test_little_budget_and_few_rows_still_give_a_table():
+    book = book_of(number(nullable=True))
+    frame = pd.DataFrame({"x": [1, 2, None]})
+    plan = plan_of(book, 3, epsilon=0.01, method="independent")
+    for seed in range(5):
+        drawn = fit_source(open_source(frame, book), plan, seed=seed).sample(rng=np.random.default_rng(0))
+        assert len(drawn) == 3
+
+
+def test_without_noise_the_values_are_the_table_s_own():
+    rng = np.random.default_rng(15)
+    values = rng.choice([0, 10, 20, 30, 5555, 9999], 3000)
+    book = book_of(number())
+    plan = plan_of(book, 3000, method="noprivacy")
+    account = accountant_for(plan, book.domain)
+    table = open_source(pd.DataFrame({"x": values}), book)
+    pieces = learn_values(table, [account.left(Stage.ONE_WAY_TABLES)], accountant=account, total=3000.0)
+    (attribute,) = pieces.source.domain.attributes
+    drawn = attribute.grid.values(
+        attribute.pieces.draw(attribute.pieces.codes_of(attribute.grid.positions(values)), rng)
+    )
+    assert ks(values, drawn) < 0.002
+
+
+EXTREMES = {
+    "one value on the grid": (Numeric(name="x", minimum=0.5, maximum=1.5, integer=True, learned=True), 1),
+    "two values": (number(high=1), 1),
+    "one code": (Numeric(name="x", minimum=0, maximum=1000, learned=True, bins=1), 500),
+    "all missing": (number(nullable=True), None),
+    "the largest range": (number(low=-(10**15), high=10**15), 10**14 + 1),
+    "the smallest range": (Numeric(name="x", minimum=0, maximum=1e-9, learned=True), 5e-10),
+    "a fine resolution": (Numeric(name="x", minimum=0, maximum=1, learned=True, resolution=1e-12), 0.25),
+    "values outside": (number(high=10), 10**9),
+}
+
+
+@pytest.mark.parametrize("name", EXTREMES)
+@pytest.mark.parametrize("guarantee", [("zcdp", 1e-9, "replace-one"), ("pure", None, "add-remove")])
+def test_extreme_columns_come_out_inside_their_bounds(name, guarantee):
+    attribute, value = EXTREMES[name]
+    currency, delta, neighbors = guarantee
+    book = book_of(attribute)
+    frame = pd.DataFrame({"x": [value] * 300})
+    plan = make_plan(
+        guarantee_of(currency, 2.0, delta, neighbors), book.domain, n_rows=300, method="independent"
+    )
+    drawn = (
+        fit_source(open_source(frame, book), plan, seed=1).sample(rng=np.random.default_rng(2))["x"].dropna()
+    )
+    numbers = drawn.to_numpy(dtype=float)
+    assert ((numbers >= attribute.minimum) & (numbers <= attribute.maximum)).all()
+    if value is None:
+        assert len(drawn) < 100

@@ -1,0 +1,95 @@
+"""Consistent estimates of nested noisy counts, against brute-force least squares."""
+
+import numpy as np
+import pytest
+
+from hmpb_core.stages.values.tree import Level, consistent, shaped, variance_of_sums
+
+STARTS = [np.array([0, 4, 8]), np.array([0, 2, 4, 8, 9, 10]), np.array([0, 2, 4, 5, 6, 8, 9, 10])]
+PARENTS = [np.array([0, 0, 0]), np.array([0, 0, 1, 2, 2, 2]), np.array([0, 1, 2, 2, 2, 3, 4, 5])]
+VARIANCES = (4.0, 9.0, 1.0)
+SIZE, TOTAL = 12, 100.0
+
+
+def levels(counts):
+    return [
+        Level(starts=s, parents=p, counts=np.asarray(c, dtype=float), variance=v)
+        for s, p, c, v in zip(STARTS, PARENTS, counts, VARIANCES, strict=True)
+    ]
+
+
+def design():
+    """Rows: every measured cell as a sum of the finest cells; and the noise of each."""
+    finest = np.append(STARTS[-1], SIZE)
+    rows, noise = [], []
+    for starts, variance in zip(STARTS, VARIANCES, strict=True):
+        ends = np.append(starts[1:], SIZE)
+        for low, high in zip(starts, ends, strict=True):
+            rows.append(((finest[:-1] >= low) & (finest[1:] <= high)).astype(float))
+            noise.append(variance)
+    return np.array(rows), np.array(noise)
+
+
+def covariance():
+    """Covariance of weighted least squares under the known total (by a basis of the sum-zero space)."""
+    rows, noise = design()
+    basis = np.linalg.svd(np.ones((1, rows.shape[1])))[2][1:].T
+    inner = np.linalg.inv(basis.T @ rows.T @ (rows / noise[:, None]) @ basis)
+    return basis, basis @ inner @ basis.T
+
+
+def test_estimates_are_those_of_weighted_least_squares_under_the_known_total():
+    rng = np.random.default_rng(0)
+    counts = [rng.normal(20, 8, starts.size) for starts in STARTS]
+    rows, noise = design()
+    _, spread = covariance()
+    start = np.full(rows.shape[1], TOTAL / rows.shape[1])
+    expected = start + spread @ rows.T @ ((np.concatenate(counts) - rows @ start) / noise)
+    agreed, _ = consistent(levels(counts), TOTAL)
+    assert agreed[-1] == pytest.approx(expected)
+    for upper, lower, parents in zip(agreed, agreed[1:], PARENTS[1:], strict=False):
+        assert np.bincount(parents, weights=lower) == pytest.approx(upper)
+    assert agreed[0].sum() == pytest.approx(TOTAL)
+
+
+def test_without_a_public_total_the_counts_of_the_first_level_give_it():
+    counts = [np.full(starts.size, 5.0) for starts in STARTS]
+    agreed, _ = consistent(levels(counts), None)
+    assert agreed[-1].sum() == pytest.approx(agreed[0].sum())
+    assert agreed[0].sum() != pytest.approx(TOTAL)
+
+
+def test_the_variance_of_a_group_is_that_of_weighted_least_squares():
+    groups = np.array([0, 0, 1, 1, 1, 2, 2, 2])
+    _, spread = covariance()
+    member = (groups[None, :] == np.arange(3)[:, None]).astype(float)
+    expected = np.diag(member @ spread @ member.T)
+    assert variance_of_sums(levels([np.zeros(s.size) for s in STARTS]), groups) == pytest.approx(expected)
+
+
+def one_interval(children, noise_sd, total=1600.0):
+    parts = len(children)
+    return [
+        Level(starts=np.array([0]), parents=np.array([0]), counts=np.array([total]), variance=1e-6),
+        Level(
+            starts=np.arange(parts),
+            parents=np.zeros(parts, dtype=int),
+            counts=np.array(children, dtype=float),
+            variance=noise_sd**2,
+        ),
+    ]
+
+
+def test_what_is_only_noise_is_smoothed_away():
+    noise = np.random.default_rng(1).normal(0, 30, 16)
+    shares = shaped(one_interval(100 + noise, 30.0), 16, 1600.0)
+    assert np.abs(shares - 100).mean() < np.abs(noise).mean() / 2
+    assert shares.sum() == pytest.approx(1600)
+
+
+def test_a_single_value_that_stands_out_keeps_its_rows():
+    children = 20 + np.random.default_rng(2).normal(0, 30, 16)
+    children[5] += 1280
+    shares = shaped(one_interval(children, 30.0), 16, 1600.0)
+    assert shares[5] == pytest.approx(1300, abs=90)
+    assert (shares >= 0).all()

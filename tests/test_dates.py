@@ -1,0 +1,53 @@
+"""Dates and times as numbers and back."""
+
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmpb_core.dates import read_value, write_value
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "pattern", "number"),
+    [
+        ("1970-01-02", "date", "", 1),
+        ("27.08.1996", "date", "%d.%m.%Y", 9735),
+        ("1996-08-27", "date", "%d.%m.%Y", 9735),  # typed columns come in ISO 8601
+        ("1996-08-27 00:00:00", "date", "", 9735),
+        ("1969-12-31T23:59:58", "datetime", "", -2),
+        ("1970-01-01T01:00:00+01:00", "datetime", "", 0),
+        ("13:05", "time", "", 47_100),
+        ("01:05 PM", "time", "%I:%M %p", 47_100),
+        ("2024", "year", "", 2024),
+        ("1996-08", "yearmonth", "", 23_959),
+        ("08/1996", "yearmonth", "%m/%Y", 23_959),
+        ("P1DT2H", "duration", "", 93_600),
+        ("1:30:00", "duration", "", 5400),
+        ("-PT5S", "duration", "", -5),
+        ("31.02.2020", "date", "%d.%m.%Y", None),
+        ("P", "duration", "", None),
+        ("soon", "datetime", "", None),
+    ],
+)
+def test_a_written_value_has_the_number_it_means(text, kind, pattern, number):
+    assert read_value(text, kind, pattern) == number
+
+
+@given(st.dates(dt.date(1000, 1, 1)), st.sampled_from(["", "%d.%m.%Y", "%Y%m%d"]))
+def test_a_date_comes_out_in_the_format_it_came_in(day, pattern):
+    text = day.strftime(pattern) if pattern else day.isoformat()
+    number = read_value(text, "date", pattern)
+    assert number == (day - dt.date(1970, 1, 1)).days
+    assert write_value(number, "date", pattern) == text
+
+
+@given(st.datetimes().map(lambda m: m.replace(microsecond=0)))
+def test_a_moment_comes_out_as_it_came_in(moment):
+    assert write_value(read_value(moment.isoformat(), "datetime"), "datetime") == moment.isoformat()
+
+
+@given(st.integers(-(10**7), 10**7), st.sampled_from(["", "clock"]))
+def test_a_duration_is_read_as_it_is_written(seconds, pattern):
+    assert read_value(write_value(seconds, "duration", pattern), "duration", pattern) == seconds
