@@ -224,6 +224,17 @@ def _truths(asker: Asker) -> None:
             )
 
 
+def _written(asker: Asker) -> None:
+    asker.ask(
+        st.text_input,
+        "format",
+        str(asker.entry.get("format", "")),
+        fields.with_format,
+        placeholder="%d.%m.%Y",
+        help=t("data.help.format"),
+    )
+
+
 def _with_bound(bound: str, entry: Field, text: str) -> Field:
     return fields.with_bound(entry, bound, text)
 
@@ -232,7 +243,12 @@ def _with_truths(key: str, entry: Field, text: str) -> Field:
     return fields.with_truths(entry, key, text)
 
 
-_PARTS: dict[Part, Callable[[Asker], None]] = {Part.LIST: _list, Part.BOUNDS: _bounds, Part.TRUTHS: _truths}
+_PARTS: dict[Part, Callable[[Asker], None]] = {
+    Part.LIST: _list,
+    Part.WRITTEN: _written,
+    Part.BOUNDS: _bounds,
+    Part.TRUTHS: _truths,
+}
 
 
 def _missing(asker: Asker) -> None:

@@ -115,7 +115,8 @@ def with_kind(entry: Field, kind: Kind) -> Field:
         kept = {key: entry[key] for key in ("name", "title", "description", "sensitive") if key in entry}
         return kept | {"type": kind.type, "role": kind.role, "publish": False}
     required = {"required": True} if constraints_of(entry).get("required") is True else {}
-    bounds = constraints_of(entry) if Part.BOUNDS in kind.parts else {}
+    alike = Part.BOUNDS in kind.parts and kind.numeric and kind_of(entry).numeric
+    bounds = constraints_of(entry) if alike else {}
     bounds = {key: value for key, value in bounds.items() if key in ("minimum", "maximum")}
     changes: dict[str, Any] = dict.fromkeys(_OF_KIND)
     changes |= {"type": kind.type, "constraints": {**bounds, **required} or None}
@@ -158,6 +159,11 @@ def with_categories(entry: Field, values: Sequence[Any]) -> Field:
     return edited(
         entry, type=kind, categories=items, categoriesOrdered=ordered, constraints=constraints or None
     )
+
+
+def with_format(entry: Field, text: str) -> Field:
+    """Set how a date or time is written; empty for the standard way."""
+    return edited(entry, format=text.strip() or None)
 
 
 def with_truths(entry: Field, key: str, text: str) -> Field:

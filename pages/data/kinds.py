@@ -15,6 +15,8 @@ class Part(StrEnum):
     """The categories, and whether their order means something."""
     BOUNDS = "bounds"
     """Minimum, maximum and bins."""
+    WRITTEN = "written"
+    """How a date or time is written."""
     TRUTHS = "truths"
     """How yes and no are written."""
 
@@ -42,6 +44,12 @@ KINDS = (
     Kind(key="category", type="string", parts=(Part.LIST,)),
     Kind(key="integer", type="integer", parts=(Part.BOUNDS,), numeric=True),
     Kind(key="number", type="number", parts=(Part.BOUNDS,), numeric=True),
+    Kind(key="date", type="date", parts=(Part.WRITTEN, Part.BOUNDS)),
+    Kind(key="datetime", type="datetime", parts=(Part.WRITTEN, Part.BOUNDS)),
+    Kind(key="time", type="time", parts=(Part.WRITTEN, Part.BOUNDS)),
+    Kind(key="year", type="year", parts=(Part.BOUNDS,), numeric=True),
+    Kind(key="yearmonth", type="yearmonth", parts=(Part.BOUNDS,)),
+    Kind(key="duration", type="duration", parts=(Part.BOUNDS,)),
     Kind(key="boolean", type="boolean", parts=(Part.TRUTHS,)),
     Kind(key="identifier", type="string", role="identifier"),
     Kind(key="text", type="string", role="text"),

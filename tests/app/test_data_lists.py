@@ -85,6 +85,16 @@ def test_a_number_is_typed_in_steps_and_is_public_at_the_end():
     assert codebook.undeclared == frozenset()
 
 
+def test_a_date_is_bounded_as_it_is_written_and_bins_may_be_learned():
+    entry = fields.with_format(fields.with_kind(blank(), BY_KEY["date"]), "%d.%m.%Y")
+    entry = fields.with_bound(fields.with_bound(entry, "minimum", "01.01.1990"), "maximum", "31.12.1999")
+    entry = fields.with_bins(entry, "learned")
+    (attribute,) = Codebook.from_dict({"fields": [entry]}).domain.attributes
+    assert attribute.learned
+    assert attribute.kind == "date"
+    assert fields.is_declared(entry)
+
+
 def test_a_bound_that_is_no_number_stays_to_be_corrected():
     entry = fields.with_bound(fields.with_kind(blank(), BY_KEY["integer"]), "minimum", "young")
     assert entry["constraints"] == {"minimum": "young"}
