@@ -8,6 +8,7 @@ Start it with ``hmpb app``. It adds to Streamlit's own server:
 - a page opened by its address finds the server at once, and the first page answers to its own name;
 - no answer at the two endpoints that tell strangers about sessions and code;
 - uploads kept in memory while they arrive (Starlette would spool what is over 1 MB to a file);
+- a cookie by which a browser finds its table, codebook and results again after a reload;
 - closed sessions forgotten on time, with the uploads they hold;
 - a log line that names an error's kind and place, never its text.
 """
@@ -29,6 +30,7 @@ from pages.server.server import (
     show_script_error,
     silence_error_texts,
 )
+from pages.server.visitor import Visitors
 
 look_no_address_up()
 answer_to_own_names()
@@ -38,7 +40,7 @@ run_every_page_through_the_entry_script()
 
 app = st.App(
     Path(__file__).parent / "app.py",
-    middleware=[Middleware(Policy)],
+    middleware=[Middleware(Policy), Middleware(Visitors)],
     lifespan=keep_house,
     on_script_error=show_script_error,
 )

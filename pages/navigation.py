@@ -8,6 +8,7 @@ import streamlit as st
 
 from hmpb_core.errors import HmpbError
 from hmpb_core.publishing.zones import Zone
+from pages.session import registry
 from pages.session.login import has_login
 from pages.session.state import AppState
 from pages.shared.layout import fold, zone_badge
@@ -51,8 +52,14 @@ def navigate(session: AppState) -> StreamlitPage:
         _loaded(session)
         _zones()
         if has_login():
-            st.button(t("common.login.out"), on_click=st.logout)
+            st.button(t("common.login.out"), on_click=_log_out)
     return chosen
+
+
+def _log_out() -> None:
+    """Forget what this browser had, then let Streamlit end the login."""
+    registry.leave()
+    st.logout()
 
 
 def _language() -> None:

@@ -1,31 +1,37 @@
-"""Getting a table into a session (upload, path, demo), and whether it fits its codebook."""
+"""Getting a table into a session (upload, path), reading it again otherwise, and codebook files."""
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Domain
-from hmpb_core.encoding import encode
-from hmpb_core.errors import DomainError, InputError, Sentence, SourceError
-from hmpb_core.provenance import Grounds, provenance_of
-from hmpb_core.publishing.zones import Labelled, declared, steward_only
+from hmpb_core.errors import SourceError
+from hmpb_core.provenance import Origin
 from hmpb_core.sources import files
-from hmpb_core.sources.drafting import draft_from_header, draft_from_rows, fields_of_labels
-from hmpb_core.sources.files import FileTable, read_file
+from hmpb_core.sources.drafting import (
+    draft_from_header,
+    draft_from_rows,
+    fields_of_codebook_file,
+    fields_of_labels,
+)
+from hmpb_core.sources.files import FileReading, FileTable, read_file
+from pages.data.drafts import apply_draft, lack, misfit
+from pages.data.fields import LEFT_OUT, Field, is_blank, source_of
+from pages.session.choices import Upload
 from pages.session.login import has_login
 from pages.session.state import AppState, Basis, Table
 
 FOLDER_VARIABLE = "HMPB_DATA_FOLDER"
-LEFT_OUT = "leftOut"
 ENDINGS = sorted({ending.rpartition(".")[2] for ending in files.ENDINGS})
+CODEBOOK_ENDINGS = ["json", "xml", "csv", "xlsx"]
+KEPT_BYTES = 64 << 20
+"""Largest upload that is kept to be read again otherwise."""
+CORRECTABLE = ("csv", "xlsx", "ods")
+"""Formats whose reading can be corrected."""
 
 
 def load_bytes(
@@ -36,7 +42,8 @@ def load_bytes(
     Raises:
         SourceError: it is not a table.
     """
-    _take(session, read_file(content, name=name, progress=progress), name)
+    kept = content if len(content) <= KEPT_BYTES else None
+    _take(session, read_file(content, name=name, progress=progress), name, kept)
 
 
 def load_path(session: AppState, text: str, progress: Callable[[float], None] | None = None) -> None:
@@ -46,7 +53,7 @@ def load_path(session: AppState, text: str, progress: Callable[[float], None] | 
         SourceError: it is outside the folder that may be read, or not a table.
     """
     path = allowed_path(text)
-    _take(session, read_file(path, progress=progress), path.name)
+    _take(session, read_file(path, progress=progress), path.name, path)
 
 
 def may_read_paths() -> bool:
@@ -75,85 +82,104 @@ def allowed_path(text: str) -> Path:
     return full
 
 
+def read_again(session: AppState, progress: Callable[[float], None] | None = None, **told: Any) -> None:
+    """Read the session's file again with one setting changed; fields of columns that stay are kept.
+
+    Args:
+        session: The session's state.
+        progress: Called with the part read so far.
+        told: The settings that a person corrected; a new delimiter or sheet has the rest detected anew.
+
+    Raises:
+        SourceError: it cannot be read so; then nothing has changed.
+    """
+    upload = session.data.upload
+    if upload is None or upload.file is None or session.table is None:
+        raise SourceError("The file is no longer in memory; upload it again.")
+    now = upload.reading
+    base = FileReading(encoding=now.encoding) if {"delimiter", "sheet"} & set(told) else now
+    base = replace(base, format="", sheets=(), renamed=())
+    if told.get("decimal") is not None and told["decimal"] == base.thousands:
+        base = replace(base, thousands=None)
+    if told.get("thousands") and told["thousands"] == base.decimal:
+        base = replace(base, decimal=None)
+    table = read_file(upload.file, name=upload.name, reading=replace(base, **told), progress=progress)
+    renamed, old = dict(session.data.renamed), session.draft
+    table = replace(table, frame=table.frame.rename(columns=renamed))
+    _take(session, table, upload.name, upload.file)
+    session.data.renamed = renamed
+    known = {entry["name"]: entry for entry in old.get("fields", [])}
+    fields = [known.get(entry["name"], entry) for entry in session.draft["fields"]]
+    apply_draft(session, {**old, "fields": fields, "reading": table.reading.to_dict()})
+
+
 def guess(session: AppState) -> None:
-    """Replace the draft by guesses from the rows: a start, and not releasable until confirmed."""
-    if session.table is not None:
-        apply_draft(session, draft_from_rows(session.table.frame))
+    """Fill in guesses from the rows where nothing that is said can be used: a start, each one marked.
+
+    What somebody typed stays, and so does all that fits its column.
+    """
+    if session.table is None:
+        return
+    fields = session.draft.get("fields", [])
+    open_ones = {str(entry["name"]): entry for entry in fields if _is_open(session, entry)}
+    if open_ones:
+        drafted = draft_from_rows(session.table.frame[list(open_ones)], open_ones)
+        found = {entry["name"]: entry for entry in drafted["fields"]}
+        missing = dict.fromkeys([*session.draft.get("missingValues", [""]), *drafted["missingValues"]])
+        fields = [found.get(entry["name"], entry) for entry in fields]
+        apply_draft(session, {**session.draft, "fields": fields, "missingValues": list(missing)})
 
 
-def apply_draft(session: AppState, draft: dict[str, Any]) -> None:
-    """Take a draft of the codebook, work out whether it can be used and whether the table fits it."""
-    try:
-        codebook = Codebook.from_dict(published(draft))
-    except DomainError:
-        codebook = None
-    session.use_codebook(draft, codebook)
-    if codebook is not None and session.table is not None:
-        session.misfits = misfits(session.table.frame, codebook)
+def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
+    """Take a codebook file: what it says of the table's columns; others of the table are left out.
+
+    Raises:
+        InputError: it is no codebook file, or none that can be used.
+    """
+    if name.lower().endswith(".json"):
+        schema = Codebook.from_json(content.decode("utf-8-sig", errors="replace")).to_dict()
+        listed = {entry["name"] for entry in schema["fields"]}
+        columns = [] if session.table is None else [str(c) for c in session.table.frame.columns]
+        rest = [e for e in draft_from_header(columns)["fields"] if e["name"] not in listed]
+        fields = [*schema["fields"], *[entry | {LEFT_OUT: True} for entry in rest]]
+        apply_draft(session, {**schema, "fields": fields})
+        return
+    given = fields_of_codebook_file(content, name=name)
+    fields = [_given(entry, given.get(str(entry["name"]))) for entry in session.draft.get("fields", [])]
+    if not {str(entry["name"]) for entry in fields} & set(given):
+        raise SourceError(
+            "{file!r} describes none of the table's columns; give the codebook of this table.", file=name
+        )
+    apply_draft(session, {**session.draft, "fields": fields})
 
 
-def published(draft: dict[str, Any]) -> dict[str, Any]:
-    """The draft without the fields that the steward leaves out of the release."""
-    return {**draft, "fields": [entry for entry in draft.get("fields", []) if is_published(entry)]}
+def _given(entry: Field, given: Field | None) -> Field:
+    if given is None:
+        return entry
+    drafted: Field = draft_from_header([str(entry["name"])], {str(entry["name"]): given})["fields"][0]
+    return drafted if "source" in given or given.get("publish") is False else {**entry, **_title(given)}
 
 
-def is_published(entry: dict[str, Any]) -> bool:
-    """Whether a field is to be released."""
-    return not entry.get(LEFT_OUT) and entry.get("publish") is not False
+def _title(given: Field) -> Field:
+    return {"title": given["title"]} if "title" in given else {}
 
 
-def is_declared(entry: dict[str, Any]) -> bool:
-    """Whether a field is no guess, or one that somebody declared."""
-    try:
-        return provenance_of(entry).public
-    except DomainError:
+def _is_open(session: AppState, entry: Field) -> bool:
+    if session.table is None or str(entry.get("name")) not in session.table.frame.columns:
         return False
+    if is_blank(entry):
+        return True
+    wrong = lack(session, entry) is not None or misfit(session, entry) is not None
+    return wrong and source_of(entry).origin is not Origin.TYPED
 
 
-def declare(entry: dict[str, Any]) -> dict[str, Any]:
-    """Declare a field: a guess stays one, declared at the steward's own risk."""
-    entry = {key: value for key, value in entry.items() if key != "declared"}
-    if "source" in entry:
-        entry["source"] = provenance_of(entry).declared(Grounds.RISK).to_dict()
-    return entry
-
-
-def has_guesses(draft: dict[str, Any]) -> bool:
-    """Whether an entry was guessed from the rows and nobody has declared it."""
-    return any(not is_declared(entry) for entry in published(draft)["fields"])
-
-
-def labelled_codebook(draft: dict[str, Any]) -> Labelled[str | bytes]:
-    """The codebook as JSON: public where it is declared, the steward's own while it holds guesses."""
-    text = json.dumps(published(draft), ensure_ascii=False, indent=1) + "\n"
-    return steward_only(text) if has_guesses(draft) else declared(text)
-
-
-def draft_problems(draft: dict[str, Any]) -> dict[str, Sentence]:
-    """For each field that lacks something, what it lacks."""
-    problems = {}
-    for entry in published(draft)["fields"]:
-        try:
-            Codebook.from_dict({"fields": [entry]})
-        except DomainError as error:
-            problems[str(entry.get("name", ""))] = error.sentence
-    return problems
-
-
-def misfits(frame: pd.DataFrame, codebook: Codebook) -> dict[str, Sentence]:
-    """For each attribute that the table's column does not fit, why; never with a value."""
-    found = {}
-    for attribute in codebook.domain.attributes:
-        alone = replace(codebook, domain=Domain((attribute,)))
-        columns = [attribute.name] if attribute.name in frame.columns else []
-        try:
-            encode(frame[columns], alone)
-        except InputError as error:
-            found[attribute.name] = error.sentence
-    return found
-
-
-def _take(session: AppState, table: FileTable, name: str) -> None:
+def _take(session: AppState, table: FileTable, name: str, file: bytes | Path | None) -> None:
     names = [str(column) for column in table.frame.columns]
     draft = draft_from_header(names, fields_of_labels(table.labels, name))
+    if reading := table.reading.to_dict():
+        draft["reading"] = reading  # so that the codebook reads the file the same way elsewhere
     session.use_table(Table(frame=table.frame, name=name, basis=Basis.PRIVATE), draft, None)
+    if table.reading.format in CORRECTABLE:
+        session.data.upload = Upload(file=file, name=name, reading=table.reading)
+    session.draft = {}
+    apply_draft(session, draft)

@@ -5,10 +5,11 @@ from typing import Any
 
 import streamlit as st
 
-from hmpb_core.codebook import Codebook
 from hmpb_core.errors import HmpbError
 from hmpb_core.publishing.zones import Zone
-from pages.data import codebook_editor, loading
+from pages.data import drafts, loading
+from pages.data.board import draw_board
+from pages.data.reading_panel import draw_reading
 from pages.server.server import forget_upload
 from pages.session.demo import load_demo
 from pages.session.state import AppState, Basis, Table, state
@@ -27,11 +28,13 @@ def page(session: AppState) -> None:
     with st.container():  # always there: a message above the tabs would close the open one
         if session.upload_error:
             st.error(escape(sentence(session.upload_error)), icon=":material/error:")
+            if session.table is not None:  # nothing of the old table pretends to be the new one
+                st.info(t("data.upload.kept", name=session.table.name), icon=":material/info:")
     choose(session)
     if session.table is None:
         st.stop()
+    draw_reading(session)
     codebook(session, session.table)
-    problems(session)
     first_look(session, session.table)
     st.subheader(t("data.forget.title"), anchor=False)
     st.markdown(t("data.forget.what"))
@@ -83,25 +86,6 @@ def choose(session: AppState) -> None:
                 take(session, loading.load_path, text)
 
 
-def problems(session: AppState) -> None:
-    """What stands in the way, and what to do about it."""
-    lacking = loading.draft_problems(session.draft)
-    for name, fault in {**lacking, **session.misfits}.items():
-        st.warning(t("data.problem", name=name, sentence=escape(sentence(fault))), icon=":material/build:")
-    if session.codebook is None:
-        if not lacking:
-            with guard():
-                Codebook.from_dict(loading.published(session.draft))
-        return
-    guessed = sorted(session.codebook.undeclared)
-    if guessed:
-        names = ", ".join(guessed[:8]) + (" …" if len(guessed) > 8 else "")
-        st.warning(t("data.guessed", n=len(guessed), names=names), icon=":material/help:")
-    if not session.misfits:
-        n = len(session.codebook.domain)
-        st.info(t("data.fits", n=n, cells=sum(session.codebook.domain.sizes)), icon=":material/task_alt:")
-
-
 def codebook(session: AppState, table: Table) -> None:
     """The codebook: what everybody may know about the columns."""
     st.subheader(t("data.codebook.title"), anchor=False)
@@ -117,46 +101,29 @@ def codebook(session: AppState, table: Table) -> None:
                 icon=":material/auto_fix_high:",
                 key="guess",
             )
-        st.button(
-            t("data.codebook.confirm"),
-            key="confirm",
-            on_click=confirm,
-            args=(session,),
-            help=t("data.help.confirm"),
-        )
         download(
             t("data.codebook.download"),
-            lambda: loading.labelled_codebook(session.draft),
+            lambda: drafts.labelled_codebook(session.draft),
             "codebook.json",
             "application/json",
             key="codebook_download",
-            disabled=loading.has_guesses(session.draft),
+            disabled=drafts.has_guesses(session.draft),
             help_text=t("data.help.download"),
         )
     with st.expander(t("data.codebook.upload"), icon=":material/upload_file:"):
         given = st.file_uploader(
             t("data.codebook.upload_label"),
-            type=["json"],
+            type=loading.CODEBOOK_ENDINGS,
             key=f"schema_{session.uploads}",
             max_upload_size=10,
         )
         if given is not None:
             with guard():
-                text = given.getvalue().decode("utf-8-sig", errors="replace")
-                loading.apply_draft(session, Codebook.from_json(text).to_dict())
+                loading.use_codebook_file(session, given.getvalue(), given.name)
                 forget_upload(given.file_id)
                 session.uploads += 1
                 st.rerun()
-    changed = codebook_editor.edit(session.draft, key=f"codebook_{session.uploads}")
-    if changed is not None:
-        loading.apply_draft(session, changed)
-        st.rerun()
-
-
-def confirm(session: AppState) -> None:
-    """Declare every field: the steward vouches that it is public knowledge."""
-    fields = [loading.declare(entry) for entry in session.draft["fields"]]
-    loading.apply_draft(session, {**session.draft, "fields": fields})
+    draw_board(session)
 
 
 def first_look(session: AppState, table: Table) -> None:
@@ -166,7 +133,7 @@ def first_look(session: AppState, table: Table) -> None:
     if not st.toggle(t("data.look.show", n=PREVIEW_ROWS), key="look", help=t("data.look.help")):
         return
     rows = table.frame.head(PREVIEW_ROWS)
-    hidden = session.codebook.sensitive if session.codebook else frozenset()
+    hidden = {str(e["name"]) for e in session.draft.get("fields", []) if e.get("sensitive") is True}
     rows = rows.astype(object).assign(**{name: "•••" for name in hidden if name in rows.columns})
     st.dataframe(rows, hide_index=True, alt=plain("data.look.alt"))
     if hidden:

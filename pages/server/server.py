@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.server.addresses import ORIGINS, admits, host_names
 from pages.server.served_page import script, with_script
+from pages.session import registry
 from pages.shared.page_list import DEFAULT_PAGE, page_names
 
 CONTENT_POLICY = (
@@ -187,6 +188,7 @@ async def _reap() -> None:
         await asyncio.sleep(REAP_SECONDS)
         with contextlib.suppress(AttributeError):
             expire_sessions()
+        registry.expire()
 
 
 def load_pages() -> None:

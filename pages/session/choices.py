@@ -1,13 +1,16 @@
-"""What the widgets of the pages Explain, Utility and Compare hold, and where the tour is."""
+"""What the widgets of the pages Data, Explain, Utility and Compare hold, and where the tour is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
+from hmpb_core.errors import Sentence
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.report.attack import AttackPoint
+from hmpb_core.sources.files import FileReading
 from pages.session.jobs import Job
 
 AttackSetting = tuple[Guarantee, int, int]
@@ -90,3 +93,47 @@ class TourState:
 
     stop: int | None = None
     seen: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """A file that a table was read from, so that it can be read again otherwise.
+
+    Attributes:
+        file: Its bytes, or its path on the server; None where it was too large to keep.
+        name: Its name.
+        reading: How it was read last.
+    """
+
+    file: bytes | Path | None = field(repr=False)
+    name: str
+    reading: FileReading
+
+
+@dataclass(slots=True, kw_only=True)
+class DataChoices:
+    """The page Data; all of it is cleared with the table.
+
+    Attributes:
+        show: Which columns are listed: ``all``, ``todo`` or ``guesses``.
+        search: A part of the names of those listed.
+        page: Which page of the list, from 0.
+        open: The column whose card is open; empty for none.
+        chosen: The columns that are chosen to be treated alike.
+        notes: What the last list of a column repeated, by its name.
+        faults: What was wrong with a declaration, by the key of its form.
+        upload: The file, if the table came from one.
+        renamed: Columns that the steward renamed: the file's name and hers.
+        checked: By column: the entry that was checked, what it lacks, and why the column does not fit it.
+    """
+
+    show: str = "all"
+    search: str = ""
+    page: int = 0
+    open: str = ""
+    chosen: set[str] = field(default_factory=set)
+    notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    upload: Upload | None = None
+    faults: dict[str, Sentence] = field(default_factory=dict)
+    renamed: dict[str, str] = field(default_factory=dict)
+    checked: dict[str, tuple[str, Sentence | None, Sentence | None]] = field(default_factory=dict)

@@ -13,7 +13,7 @@ new result                page views
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
@@ -29,7 +29,8 @@ from hmpb_core.planning.advice import GUESSED_ROWS
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
-from pages.session.choices import CompareChoices, ExplainChoices, TourState, UtilityChoices
+from pages.session import registry
+from pages.session.choices import CompareChoices, DataChoices, ExplainChoices, TourState, UtilityChoices
 from pages.session.jobs import Job
 from pages.session.plan_settings import PlanSettings
 
@@ -125,6 +126,7 @@ class AppState:
         uploads: Counts uploads, so that a forgotten one gets a fresh widget.
         results: Counts results, so that a new one gets fresh widgets.
         views: What pages work out from the result and want to keep; cleared with it.
+        data: The page Data; cleared with the table.
         explain: The page Explain; holds nothing of a table.
         utility: The page Utility; its choices are cleared with the table, its job with the result.
         compare: The page Compare; what it gave is cleared with the codebook.
@@ -145,6 +147,7 @@ class AppState:
     uploads: int = 0
     results: int = 0
     views: dict[str, Any] = field(default_factory=dict)
+    data: DataChoices = field(default_factory=DataChoices)
     explain: ExplainChoices = field(default_factory=ExplainChoices)
     utility: UtilityChoices = field(default_factory=UtilityChoices)
     compare: CompareChoices = field(default_factory=CompareChoices)
@@ -205,6 +208,11 @@ class AppState:
         self.table = table
         self.use_codebook(draft, codebook)
 
+    def rename_column(self, old: str, new: str) -> None:
+        """Give a column of the table another name."""
+        if self.table is not None:
+            self.table = replace(self.table, frame=self.table.frame.rename(columns={old: new}))
+
     def use_codebook(self, draft: dict[str, Any], codebook: Codebook | None) -> None:
         """Take a changed codebook; ``None`` where the draft is not usable yet."""
         self.clear_result()
@@ -240,6 +248,7 @@ class AppState:
         self.table, self.draft, self.codebook, self.second = None, {}, None, None
         self.settings.weights = {}
         self.upload_error, self.misfits = "", {}
+        self.data = DataChoices()
         self.uploads += 1
 
     def view(self, key: str, make: Callable[[], Any]) -> Any:
@@ -250,12 +259,14 @@ class AppState:
 
 
 def state() -> AppState:
-    """The session's state; a new session starts with the demo."""
-    if STATE_KEY not in st.session_state:
-        from pages.session.demo import load_demo
+    """The session's state: after a reload the one it had, else a new one, which starts with the demo."""
+    kept = registry.claim(STATE_KEY)
+    if isinstance(kept, AppState):
+        return kept
+    from pages.session.demo import load_demo
 
-        fresh = AppState()
-        st.session_state[STATE_KEY] = fresh
-        load_demo(fresh, plan=True)
-    session: AppState = st.session_state[STATE_KEY]
-    return session
+    fresh = AppState()
+    st.session_state[STATE_KEY] = fresh
+    registry.keep(fresh)
+    load_demo(fresh, plan=True)
+    return fresh

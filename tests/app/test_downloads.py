@@ -9,7 +9,7 @@ import pytest
 
 from hmpb_core.errors import NotPrivateError
 from hmpb_core.publishing.zones import Zone
-from pages.data.loading import labelled_codebook
+from pages.data.drafts import labelled_codebook
 
 PAGES = Path(__file__).parents[2] / "pages"
 FIELD = {"name": "town", "categories": ["sentinel-town"]}

@@ -9,7 +9,7 @@ import pytest
 from hmpb_core.planning.feasibility import feasibility
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.privacy.guarantee import Currency, Neighbors
-from pages.data import loading
+from pages.data import drafts, loading
 from pages.plan.verdict import epsilon_needed
 from pages.run.rehearsal import csv_of_result
 from pages.session.plan_settings import PlanSettings
@@ -44,7 +44,7 @@ def people(n):
 def use(app, n):
     session = app.session_state["hmpb"]
     loading.load_bytes(session, people(n).to_csv(index=False).encode(), "people.csv")
-    loading.apply_draft(session, CODEBOOK)
+    drafts.apply_draft(session, CODEBOOK)
     return app
 
 
@@ -128,7 +128,7 @@ def test_recommended_shares_follow_the_clusters_and_the_rows():
     """The paper's own split hangs on k, and the adaptive one on the number of rows."""
     session = AppState()
     loading.load_bytes(session, people(100).to_csv(index=False).encode(), "people.csv")
-    loading.apply_draft(session, CODEBOOK)
+    drafts.apply_draft(session, CODEBOOK)
     before = session.shares
     session.settings.choose("declared_rows", 300)
     assert session.shares.one_way_tables > before.one_way_tables
@@ -250,7 +250,7 @@ def test_a_smaller_codebook_takes_back_what_it_has_no_place_for():
     session = AppState(settings=PlanSettings(clusters=9, vectors=9, weights={"smokes": 2.0, "age": 3.0}))
     session.use_table(Table(frame=people(10), name="t", basis=Basis.PRIVATE), {}, None)
     session.settings.weights = {"smokes": 2.0, "age": 3.0}
-    loading.apply_draft(session, CODEBOOK)
+    drafts.apply_draft(session, CODEBOOK)
     settings = session.settings
     assert (settings.clusters, settings.vectors, settings.weights) == (2, 2, {"smokes": 2.0})
 

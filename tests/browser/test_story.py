@@ -69,7 +69,7 @@ def load(page, settle, name, frame, codebook):
     """Upload a table and its codebook."""
     page.get_by_role("tab", name="Upload").click()
     upload(page, "upload_", f"{name}.csv", frame.to_csv(index=False).encode(), "text/csv")
-    expect(page.get_by_text("lists no categories").first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Nothing usable is said yet").first).to_be_visible(timeout=PATIENCE)
     settle(page)
     page.get_by_text("Use a codebook you have").click()
     upload(page, "schema_", "codebook.json", json.dumps(codebook).encode(), "application/json")
@@ -97,7 +97,9 @@ def test_from_upload_to_release_and_back(open_page, visit, settle, people, codeb
     page = open_page()
     load(page, settle, "people", people, codebook)
     expect(page.get_by_text("Fields nobody has declared yet: 1")).to_be_visible(timeout=PATIENCE)
-    page.locator(".st-key-confirm button").first.click()
+    page.get_by_role("button", name="age", exact=True).first.click()
+    page.get_by_role("textbox", name="Which one").fill("Register form 7")
+    page.get_by_role("button", name="Declare it").click()
     expect(page.get_by_text("The table fits its codebook: 5 attributes")).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text("Fields nobody has declared yet")).to_have_count(0)
 

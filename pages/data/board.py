@@ -1,0 +1,211 @@
+"""The list of columns: what is left to do, the filters, one row a column, and the card that is open."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from hmpb_core.codebook import Codebook
+from pages.data import drafts
+from pages.data.card import draw_card
+from pages.data.choosing import draw_chosen
+from pages.data.summaries import look_of, source_of_row, what
+from pages.data.todo import TO_DO, Item, Status, items_of, next_to_do, shown
+from pages.session.state import AppState
+from pages.session.widgets import bound
+from pages.shared.errors import guard
+from pages.words.catalogue import Markdown, plain, t
+
+PER_PAGE = 25
+MANY = 12
+"""Columns from which a list wants a search."""
+NAMED = 8
+"""Columns that the summary names."""
+FILTERS = ("all", "todo", "guesses")
+
+
+def draw_board(session: AppState) -> None:
+    """Draw the summary, the filters and the columns."""
+    items = items_of(session)
+    draw_summary(session, items)
+    _filters(session, items)
+    draw_chosen(session, items)
+    listed = shown(items, session.data.show, session.data.search)
+    stays = [item for item in items if item.name == session.data.open and item not in listed]
+    listed = sorted([*listed, *stays], key=lambda item: item.place)  # a card does not vanish as it is mended
+    pages = max(1, -(-len(listed) // PER_PAGE))
+    session.data.page = min(session.data.page, pages - 1)
+    start = session.data.page * PER_PAGE
+    for item in listed[start : start + PER_PAGE]:
+        _row(session, item, items)
+    if not listed:
+        st.caption(t("data.list.none"))
+    if pages > 1:
+        _pager(session, start, len(listed), pages)
+
+
+def draw_summary(session: AppState, items: list[Item]) -> None:
+    """Say once what is left to do, with a way to each column."""
+    waiting = [item for item in items if item.status in TO_DO]
+    if not waiting:
+        _all_done(session, items)
+        return
+    lines = []
+    for status in TO_DO:
+        names = [item.name for item in waiting if item.status is status]
+        if names:
+            more = " …" if len(names) > NAMED else ""
+            lines.append(t(f"data.todo.{status}", n=len(names), names=", ".join(names[:NAMED]) + more))
+    done = sum(item.status is Status.DONE for item in items)
+    st.warning(
+        Markdown("  \n".join([t("data.todo.count", n=len(waiting), done=done), *lines])),
+        icon=":material/checklist:",
+    )
+    with st.container(horizontal=True, key="todo_links"):
+        for item in waiting[:NAMED]:
+            st.button(
+                t("data.todo.go", name=item.name),
+                key=f"go_{item.place}",
+                on_click=_open,
+                args=(session, item.name, items),
+                icon=look_of(item.status)[1],
+                type="tertiary",
+            )
+        if len(waiting) > NAMED:
+            st.button(
+                t("data.todo.more", n=len(waiting) - NAMED),
+                key="go_more",
+                on_click=_show,
+                args=(session, "todo"),
+                type="tertiary",
+            )
+
+
+def _all_done(session: AppState, items: list[Item]) -> None:
+    if session.codebook is None:  # a fault of the whole, such as no field at all
+        with guard():
+            Codebook.from_dict(drafts.published(session.draft))
+        return
+    left = sum(item.status is Status.LEFT_OUT for item in items)
+    domain = session.codebook.domain
+    said = [t("data.fits", n=len(domain), cells=sum(domain.sizes))]
+    said += [t("data.left_out", n=left)] if left else []
+    st.info(Markdown(" ".join(said)), icon=":material/task_alt:")
+
+
+def _filters(session: AppState, items: list[Item]) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        bound(
+            st.radio,
+            t("data.list.show"),
+            session.data,
+            "show",
+            choose=lambda _, value: _show(session, value),
+            key="data_show",
+            options=list(FILTERS),
+            horizontal=True,
+            format_func=lambda name: plain(f"data.list.{name}"),
+        )
+        if len(items) > MANY:
+            bound(
+                st.text_input,
+                t("data.list.search"),
+                session.data,
+                "search",
+                key="data_search",
+                icon=":material/search:",
+                width=260,
+            )
+        st.button(
+            t("data.chosen.all"),
+            key="choose_shown",
+            on_click=_choose_shown,
+            args=(session, items),
+            icon=":material/select_all:",
+            help=t("data.chosen.all_help"),
+        )
+
+
+def _row(session: AppState, item: Item, items: list[Item]) -> None:
+    """Draw one column: a line, and its card where it is open."""
+    is_open = item.name == session.data.open
+    with st.container(border=True, key=f"column_{item.place}"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            _choice(session, item)
+            st.button(
+                t("data.card.open", name=item.name) if item.name.strip() else t("data.card.unnamed"),
+                key=f"open_{item.place}",
+                on_click=_toggle,
+                args=(session, item.name),
+                icon=":material/expand_less:" if is_open else ":material/expand_more:",
+                type="tertiary",
+            )
+            colour, icon = look_of(item.status)
+            status = Markdown(f":{colour}-badge[{icon} {t(f'data.status.{item.status}')}]")
+            st.markdown(Markdown(f"{status} {source_of_row(item)} {what(item.entry)}"), width="content")
+        if is_open:
+            following = next_to_do(items, item.name)
+            draw_card(session, item)
+            if following is not None:
+                st.button(
+                    t("data.card.next", name=following.name),
+                    key=f"next_{item.place}",
+                    on_click=_open,
+                    args=(session, following.name, items),
+                    icon=":material/arrow_forward:",
+                )
+
+
+def _choice(session: AppState, item: Item) -> None:
+    key = f"choose_{session.uploads}_{item.place}"
+    st.session_state[key] = item.name in session.data.chosen
+    st.checkbox(
+        plain("data.chosen.one", name=item.name),
+        key=key,
+        label_visibility="collapsed",
+        on_change=_choose,
+        args=(session, item.name),
+    )
+
+
+def _pager(session: AppState, start: int, count: int, pages: int) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for step, name in ((-1, "before"), (1, "after")):
+            st.button(
+                t(f"data.list.{name}"),
+                key=f"page_{name}",
+                on_click=_turn,
+                args=(session, step),
+                disabled=not 0 <= session.data.page + step < pages,
+            )
+        st.caption(t("data.list.page", first=start + 1, last=min(start + PER_PAGE, count), n=count))
+
+
+def _turn(session: AppState, step: int) -> None:
+    session.data.page += step
+
+
+def _show(session: AppState, show: str) -> None:
+    session.data.show, session.data.page = show, 0
+
+
+def _toggle(session: AppState, name: str) -> None:
+    session.data.open = "" if session.data.open == name else name
+
+
+def _open(session: AppState, name: str, items: list[Item]) -> None:
+    """Open a column's card, on the page of the list where it is."""
+    data = session.data
+    data.open = name
+    listed = shown(items, data.show, data.search)
+    if all(item.name != name for item in listed):
+        data.show, data.search = "all", ""
+        listed = items
+    data.page = next(place for place, item in enumerate(listed) if item.name == name) // PER_PAGE
+
+
+def _choose(session: AppState, name: str) -> None:
+    session.data.chosen ^= {name}
+
+
+def _choose_shown(session: AppState, items: list[Item]) -> None:
+    session.data.chosen |= {item.name for item in shown(items, session.data.show, session.data.search)}

@@ -1,0 +1,322 @@
+"""A column's card: everything the codebook says of it, each answer kept as soon as it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from hmpb_core.provenance import Origin
+from pages.data import fields
+from pages.data.declaring import draw_declaration
+from pages.data.drafts import change, guess_one, rename, vocabulary_entry
+from pages.data.fields import Field
+from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
+from pages.data.lists import read_list, write_list
+from pages.data.summaries import bins_text, source_words, value_text
+from pages.data.todo import Item, Status
+from pages.session.state import AppState, Basis
+from pages.words.catalogue import escape, language, plain, t
+from pages.words.errors import sentence
+
+LIST_HEIGHT = 180
+SHOWN_LABELS = 12
+
+
+class Asker:
+    """Draws the widgets of one card: each shows its part of the field, and its answer goes into the draft.
+
+    Args:
+        session: The session's state.
+        item: The column.
+    """
+
+    def __init__(self, session: AppState, item: Item) -> None:
+        self.session, self.name, self.entry = session, item.name, item.entry
+        self._stem = f"card_{session.uploads}_{item.place}"
+
+    def key(self, part: str) -> str:
+        """The key of a widget of this card; in another language it is another widget."""
+        return f"{self._stem}_{part}_{language()}"
+
+    def ask(
+        self,
+        widget: Callable[..., Any],
+        part: str,
+        value: Any,
+        make: Callable[[Field, Any], Field],
+        *,
+        label: str | None = None,
+        **options: Any,
+    ) -> None:
+        """Draw a widget that shows a value; what is answered makes a new field."""
+        key = self.key(part)
+        if st.session_state.get(key, _NOTHING) != value:
+            st.session_state[key] = value
+        widget(
+            t(f"data.column.{label or part}"), key=key, on_change=self._answer, args=(key, make), **options
+        )
+
+    def press(self, part: str, label: str, make: Callable[[Field], Field], **options: Any) -> None:
+        """Draw a button that makes a new field."""
+        st.button(label, key=self.key(part), on_click=change, args=(self.session, self.name, make), **options)
+
+    def _answer(self, key: str, make: Callable[[Field, Any], Field]) -> None:
+        value = st.session_state[key]
+        change(self.session, self.name, lambda entry: make(entry, value))
+
+
+_NOTHING = object()
+
+
+def draw_card(session: AppState, item: Item) -> None:
+    """Draw the card of a column."""
+    asker = Asker(session, item)
+    _fault(asker, item)
+    _head(asker)
+    kind = kind_of(item.entry)
+    for part in kind.parts:
+        _PARTS[part](asker)
+    if not kind.role:
+        _missing(asker)
+        _marks(asker)
+        _source(asker, item)
+
+
+def _fault(asker: Asker, item: Item) -> None:
+    """What is wrong, and what may mend it."""
+    if item.fault is not None:
+        st.warning(escape(sentence(item.fault)), icon=":material/build:")
+    session, entry = asker.session, asker.entry
+    frame = session.table.frame if session.table else None
+    offered = vocabulary_entry(entry)
+    with st.container(horizontal=True):
+        if offered is not None and fields.source_of(entry) != fields.source_of(offered):
+            name = fields.source_of(offered).name
+            asker.press(
+                "vocabulary",
+                t("data.card.vocabulary", name=name),
+                lambda _: offered,
+                icon=":material/menu_book:",
+                help=t("data.help.vocabulary"),
+            )
+        if frame is None or item.name not in frame.columns or item.status in (Status.DONE, Status.LEFT_OUT):
+            return
+        if (
+            session.table is not None
+            and session.table.basis is Basis.PRIVATE
+            and item.status is not Status.GUESS
+        ):
+            asker.press(
+                "guess",
+                t("data.card.guess"),
+                lambda old: guess_one(frame, old),
+                icon=":material/auto_fix_high:",
+                help=t("data.codebook.guess_help"),
+            )
+        if item.status is Status.MISFIT and fields.constraints_of(entry).get("required") is True:
+            asker.press(
+                "allow_missing",
+                t("data.card.allow_missing"),
+                lambda old: fields.with_required(old, required=False),
+            )
+
+
+def _head(asker: Asker) -> None:
+    left, right = st.columns(2)
+    with left:
+        asker.ask(
+            st.selectbox,
+            "kind",
+            kind_of(asker.entry).key,
+            lambda entry, key: fields.with_kind(entry, BY_KEY[key]),
+            options=[kind.key for kind in KINDS],
+            format_func=lambda key: plain(f"data.kind.{key}"),
+            help=t("data.help.kind"),
+        )
+    with right:
+        key = asker.key("name")
+        st.session_state[key] = asker.name
+        st.text_input(
+            t("data.column.name"),
+            key=key,
+            on_change=_rename,
+            args=(asker.session, asker.name, key),
+            help=t("data.help.name"),
+        )
+    if title := asker.entry.get("title"):
+        st.caption(escape(title))
+
+
+def _rename(session: AppState, name: str, key: str) -> None:
+    rename(session, name, st.session_state[key])
+
+
+def _list(asker: Asker) -> None:
+    entry = asker.entry
+    asker.ask(
+        st.text_area,
+        "categories",
+        write_list(fields.values_of(entry)),
+        lambda old, text: _take_list(asker, old, text),
+        height=LIST_HEIGHT,
+        help=t("data.help.categories"),
+        placeholder=plain("data.card.paste"),
+    )
+    repeated = asker.session.data.notes.get(asker.name)
+    if repeated:
+        names = ", ".join(repeated[:SHOWN_LABELS]) + (" …" if len(repeated) > SHOWN_LABELS else "")
+        st.caption(t("data.card.repeated", n=len(repeated), names=names))
+    labels = [
+        f"{item['value']} = {item['label']}"
+        for item in entry.get("categories") or []
+        if isinstance(item, dict) and item.get("label")
+    ]
+    if labels:
+        more = " …" if len(labels) > SHOWN_LABELS else ""
+        st.caption(t("data.card.labels", labels="; ".join(labels[:SHOWN_LABELS]) + more))
+    asker.ask(
+        st.checkbox,
+        "ordered",
+        entry.get("categoriesOrdered") is True,
+        lambda old, on: fields.edited(old, same_values=True, categoriesOrdered=on),
+        help=t("data.help.ordered"),
+    )
+
+
+def _take_list(asker: Asker, entry: Field, text: str) -> Field:
+    pasted = read_list(text)
+    asker.session.data.notes[asker.name] = pasted.repeated
+    return fields.with_categories(entry, pasted.values)
+
+
+def _bounds(asker: Asker) -> None:
+    bounds = fields.constraints_of(asker.entry)
+    for column, bound in zip(st.columns(3), ("minimum", "maximum", "bins"), strict=True):
+        with column:
+            if bound == "bins":
+                asker.ask(
+                    st.text_input, bound, bins_text(asker.entry), fields.with_bins, help=t("data.help.bins")
+                )
+                continue
+            asker.ask(
+                st.text_input,
+                bound,
+                value_text(bounds.get(bound, "")),
+                partial(_with_bound, bound),
+                help=t("data.help.bounds"),
+            )
+
+
+def _truths(asker: Asker) -> None:
+    written = {"trueValues": "true, True, TRUE, 1", "falseValues": "false, False, FALSE, 0"}
+    for column, (key, usual) in zip(st.columns(2), written.items(), strict=True):
+        with column:
+            asker.ask(
+                st.text_input,
+                key,
+                write_list(asker.entry.get(key) or [], ", "),
+                partial(_with_truths, key),
+                placeholder=usual,
+                help=t("data.help.truths"),
+            )
+
+
+def _written(asker: Asker) -> None:
+    asker.ask(
+        st.text_input,
+        "format",
+        str(asker.entry.get("format", "")),
+        fields.with_format,
+        placeholder="%d.%m.%Y",
+        help=t("data.help.format"),
+    )
+
+
+def _with_bound(bound: str, entry: Field, text: str) -> Field:
+    return fields.with_bound(entry, bound, text)
+
+
+def _with_truths(key: str, entry: Field, text: str) -> Field:
+    return fields.with_truths(entry, key, text)
+
+
+_PARTS: dict[Part, Callable[[Asker], None]] = {
+    Part.LIST: _list,
+    Part.WRITTEN: _written,
+    Part.BOUNDS: _bounds,
+    Part.TRUTHS: _truths,
+}
+
+
+def _missing(asker: Asker) -> None:
+    entry = asker.entry
+    codes = fields.missing_of(entry)
+    left, right = st.columns(2)
+    with left:
+        asker.ask(
+            st.text_input,
+            "missing_codes",
+            write_list(codes, "; "),
+            fields.with_missing,
+            help=t("data.help.missing_codes"),
+            placeholder="-9; n.a.",
+        )
+    with right:
+        asker.ask(
+            st.checkbox,
+            "missing",
+            fields.constraints_of(entry).get("required") is not True,
+            lambda old, on: fields.with_required(old, required=not on),
+            help=t("data.help.missing"),
+        )
+        if Part.LIST in kind_of(entry).parts:
+            asker.ask(
+                st.checkbox,
+                "apart",
+                entry.get("missingApart") is True,
+                lambda old, on: fields.with_apart(old, apart=on),
+                disabled=not codes,
+                help=t("data.help.apart"),
+            )
+
+
+def _marks(asker: Asker) -> None:
+    with st.container(horizontal=True):
+        asker.ask(
+            st.toggle,
+            "publish",
+            fields.is_published(asker.entry),
+            lambda old, on: fields.with_publish(old, publish=on),
+            help=t("data.help.publish"),
+        )
+        asker.ask(
+            st.checkbox,
+            "sensitive",
+            asker.entry.get("sensitive") is True,
+            lambda old, on: fields.with_mark(old, "sensitive", on=on),
+            help=t("data.help.sensitive"),
+        )
+
+
+def _source(asker: Asker, item: Item) -> None:
+    """Where the values come from; a guess asks for somebody's word."""
+    if fields.is_blank(item.entry):
+        return
+    source = fields.source_of(item.entry)
+    st.markdown(t("data.source_of.line", words=source_words(source)))
+    if source.origin is Origin.TYPED:
+        asker.ask(
+            st.text_input,
+            "typed_from",
+            source.name,
+            fields.typed_from,
+            placeholder=plain("data.card.typed_from"),
+            help=t("data.help.typed_from"),
+        )
+    elif not source.public and item.status is Status.GUESS:
+        draw_declaration(asker.session, [item.name], key=asker.key("declare"))
+    elif source.declaration is not None:
+        asker.press("take_back", t("data.card.take_back"), fields.take_back, icon=":material/undo:")

@@ -1,0 +1,86 @@
+"""Several columns treated alike: declared by one source, described like another one, left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from pages.data import fields
+from pages.data.declaring import draw_declaration
+from pages.data.drafts import apply_draft
+from pages.data.fields import Field
+from pages.data.kinds import kind_of
+from pages.data.todo import Item, Status
+from pages.session.state import AppState
+from pages.words.catalogue import language, plain, t
+
+
+def draw_chosen(session: AppState, items: list[Item]) -> None:
+    """Draw what can be done with the chosen columns; nothing where none is chosen."""
+    session.data.chosen &= {item.name for item in items}
+    chosen = [item for item in items if item.name in session.data.chosen]
+    if not chosen:
+        return
+    with st.container(border=True, key="chosen"):
+        names = [item.name for item in chosen]
+        shown = ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
+        st.markdown(t("data.chosen.title", n=len(names), names=shown))
+        guesses = [item.name for item in chosen if item.status is Status.GUESS]
+        if guesses:
+            draw_declaration(session, guesses, key="declare_chosen")
+        _alike(session, items)
+        with st.container(horizontal=True):
+            for key, publish in (("leave_out", False), ("publish", True)):
+                st.button(
+                    t(f"data.chosen.{key}"),
+                    key=f"chosen_{key}",
+                    on_click=_change_chosen,
+                    args=(session, _publish(publish=publish)),
+                )
+            st.button(t("data.chosen.clear"), key="chosen_clear", on_click=session.data.chosen.clear)
+
+
+def _alike(session: AppState, items: list[Item]) -> None:
+    """Offer to take a described column over for the chosen ones."""
+    models = [item.name for item in items if item.status in (Status.DONE, Status.GUESS)]
+    if not models:
+        return
+    key = f"alike_{session.uploads}_{language()}"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            t("data.chosen.alike"),
+            models,
+            index=models.index(session.data.open) if session.data.open in models else None,
+            key=key,
+            placeholder=plain("data.chosen.alike_which"),
+            help=t("data.chosen.alike_help"),
+            width=320,
+        )
+        st.button(
+            t("data.chosen.alike_go"),
+            key="chosen_alike",
+            on_click=_make_alike,
+            args=(session, key),
+            icon=":material/content_copy:",
+        )
+
+
+def _publish(*, publish: bool) -> Callable[[Field], Field]:
+    def make(entry: Field) -> Field:
+        return entry if kind_of(entry).role else fields.with_publish(entry, publish=publish)
+
+    return make
+
+
+def _make_alike(session: AppState, key: str) -> None:
+    model = next((e for e in session.draft["fields"] if e.get("name") == st.session_state[key]), None)
+    if model is not None:
+        # what nobody may publish does not become public by being chosen among others
+        _change_chosen(session, lambda old: old if kind_of(old).role else fields.like(old, model))
+
+
+def _change_chosen(session: AppState, make: Callable[[Field], Field]) -> None:
+    chosen = session.data.chosen
+    changed = [make(entry) if entry.get("name") in chosen else entry for entry in session.draft["fields"]]
+    apply_draft(session, {**session.draft, "fields": changed})

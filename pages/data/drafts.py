@@ -1,0 +1,141 @@
+"""The codebook's draft: what is published, what each field lacks, and taking a changed one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode
+from hmpb_core.errors import DomainError, InputError, Sentence
+from hmpb_core.publishing.zones import Labelled, declared, steward_only
+from hmpb_core.sources.drafting import draft_from_rows, vocabulary_for
+from pages.data.fields import Field, is_declared, is_published
+from pages.session.state import AppState
+
+
+def published(draft: dict[str, Any]) -> dict[str, Any]:
+    """The draft without the fields that the steward leaves out of the release."""
+    return {**draft, "fields": [entry for entry in draft.get("fields", []) if is_published(entry)]}
+
+
+def has_guesses(draft: dict[str, Any]) -> bool:
+    """Whether an entry was guessed from the rows and nobody has declared it."""
+    return any(not is_declared(entry) for entry in published(draft)["fields"])
+
+
+def labelled_codebook(draft: dict[str, Any]) -> Labelled[str | bytes]:
+    """The codebook as JSON: public where it is declared, the steward's own while it holds guesses."""
+    text = json.dumps(published(draft), ensure_ascii=False, indent=1) + "\n"
+    return steward_only(text) if has_guesses(draft) else declared(text)
+
+
+def apply_draft(session: AppState, draft: dict[str, Any]) -> None:
+    """Take a draft of the codebook, work out whether it can be used and whether the table fits it.
+
+    A draft that says what the last one said leaves everything as it is, results included.
+    """
+    if draft == session.draft:
+        return
+    try:
+        codebook = Codebook.from_dict(published(draft))
+    except DomainError:
+        codebook = None
+    session.use_codebook(draft, codebook)
+    if codebook is not None and session.table is not None:
+        found = {str(entry["name"]): misfit(session, entry) for entry in published(draft)["fields"]}
+        session.misfits = {name: fault for name, fault in found.items() if fault is not None}
+
+
+def change(session: AppState, name: str, make: Callable[[Field], Field]) -> None:
+    """Change one field of the draft; it is kept at once."""
+    fields = [make(entry) if entry.get("name") == name else entry for entry in session.draft["fields"]]
+    apply_draft(session, {**session.draft, "fields": fields})
+
+
+def field_named(session: AppState, name: str) -> Field | None:
+    """Find a field of the draft."""
+    return next((entry for entry in session.draft.get("fields", []) if entry.get("name") == name), None)
+
+
+def rename(session: AppState, old: str, new: str) -> bool:
+    """Rename a column of the table and its field; False where the name is taken or empty."""
+    new = new.strip()
+    names = [str(entry.get("name")) for entry in session.draft["fields"]]
+    if session.table is None or not new or new in names or new in session.table.frame.columns:
+        return new == old
+    session.rename_column(old, new)
+    data = session.data
+    data.open = new if data.open == old else data.open
+    data.chosen = {new if name == old else name for name in data.chosen}
+    first = next((name for name, now in data.renamed.items() if now == old), old)
+    data.renamed[first] = new
+    change(session, old, lambda entry: {**entry, "name": new})
+    return True
+
+
+def lack(session: AppState, entry: Field) -> Sentence | None:
+    """What a published field lacks, or None."""
+    return _check(session, entry)[0]
+
+
+def misfit(session: AppState, entry: Field) -> Sentence | None:
+    """Why the table's column does not fit its field, or None; never with a value."""
+    return _check(session, entry)[1]
+
+
+def _check(session: AppState, entry: Field) -> tuple[Sentence | None, Sentence | None]:
+    """Check a field alone; what was checked before is not checked again."""
+    name = str(entry.get("name", ""))
+    missing = session.draft.get("missingValues", [""])
+    written = json.dumps([entry, missing], ensure_ascii=False, sort_keys=True, default=str)
+    known = session.data.checked.get(name)
+    if known is None or known[0] != written:
+        known = (written, *_checked(session, entry, missing))
+        session.data.checked[name] = known
+    return known[1], known[2]
+
+
+def _checked(session: AppState, entry: Field, missing: Any) -> tuple[Sentence | None, Sentence | None]:
+    if not is_published(entry):
+        return None, None
+    try:
+        codebook = Codebook.from_dict({"fields": [entry], "missingValues": missing})
+    except DomainError as error:
+        return error.sentence, None
+    if session.table is None:
+        return None, None
+    frame = session.table.frame
+    try:
+        encode(frame[[c for c in codebook.domain.names if c in frame.columns]], codebook)
+    except InputError as error:
+        return None, error.sentence
+    return None, None
+
+
+def guess_one(frame: pd.DataFrame, entry: Field) -> Field:
+    """Guess a field anew from its column; the guess is marked, and says its own missing codes."""
+    name = str(entry["name"])
+    draft = draft_from_rows(frame[[name]], {name: {"name": name, "declared": False}})
+    found: Field = draft["fields"][0]
+    if len(draft["missingValues"]) > 1 and "missingValues" not in found:
+        found = {**found, "missingValues": draft["missingValues"]}
+    kept: Field = {key: entry[key] for key in ("title", "description", "sensitive") if key in entry}
+    return {**found, **kept}
+
+
+def vocabulary_entry(entry: Field) -> Field | None:
+    """The field that a public vocabulary offers by the column's name alone; None where there is none."""
+    vocabulary = vocabulary_for(str(entry.get("name", "")))
+    if vocabulary is None:
+        return None
+    keep = ("title", "description", "sensitive", "missingValues", "constraints", "leftOut")
+    kept: Field = {key: entry[key] for key in keep if key in entry and key not in vocabulary.field}
+    offered = vocabulary.field_for(str(entry["name"]))
+    bounds = kept.pop("constraints", {})
+    if bounds.get("required") is True:
+        kept["constraints"] = {**offered.get("constraints", {}), "required": True}
+    return {**offered, **kept}

@@ -1,0 +1,245 @@
+"""Changes to one field of a draft: each gives a new field, with an honest source.
+
+What a person types is typed. An edited guess stays a guess, and loses the word that declared it: that
+was given for other values. An entry that came with a file or out of a vocabulary is typed once it is
+edited.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hmpb_core.codebook import DEFAULT_BINS
+from hmpb_core.domain import text_of
+from hmpb_core.errors import DomainError
+from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of
+from pages.data.kinds import Kind, Part, kind_of
+from pages.data.lists import read_list
+
+Field = dict[str, Any]
+LEFT_OUT = "leftOut"
+_OF_VALUES = ("type", "categories", "categoriesOrdered", "bins", "unknown", "trueValues", "falseValues")
+_OF_KIND = (*_OF_VALUES, "format", "decimals", "multipleOf", "hierarchy", "missingApart", "role", "publish")
+_NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
+
+
+def is_published(entry: Mapping[str, Any]) -> bool:
+    """Whether a field is to be released."""
+    return not entry.get(LEFT_OUT) and entry.get("publish") is not False
+
+
+def source_of(entry: Mapping[str, Any]) -> Provenance:
+    """Where a field comes from; a source that cannot be read counts as a guess."""
+    try:
+        return provenance_of(entry)
+    except DomainError:
+        return Provenance(origin=Origin.GUESS)
+
+
+def is_blank(entry: Mapping[str, Any]) -> bool:
+    """Whether nobody has given the field anything yet."""
+    constraints = constraints_of(entry)
+    said = entry.get("categories") or "enum" in constraints or {"minimum", "maximum"} & set(constraints)
+    return "source" not in entry and not said and entry.get("type") != "boolean" and is_published(entry)
+
+
+def is_declared(entry: Mapping[str, Any]) -> bool:
+    """Whether a field is no guess, or one that somebody declared."""
+    return source_of(entry).public
+
+
+def constraints_of(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The field's constraints."""
+    constraints = entry.get("constraints")
+    return dict(constraints) if isinstance(constraints, Mapping) else {}
+
+
+def declare(entry: Field, grounds: Grounds = Grounds.RISK, *, name: str = "", by: str = "") -> Field:
+    """Declare a guess; everything else stays as it is.
+
+    Raises:
+        DomainError: the grounds need a name.
+    """
+    source = source_of(entry)
+    if is_blank(entry) or source.public:
+        return entry
+    entry = {key: value for key, value in entry.items() if key != "declared"}
+    return entry | {"source": source.declared(grounds, name=name.strip(), by=by.strip()).to_dict()}
+
+
+def take_back(entry: Field) -> Field:
+    """Make a declared guess one that nobody declared."""
+    if source_of(entry).origin is not Origin.GUESS:
+        return entry
+    return entry | {"source": Provenance(origin=Origin.GUESS).to_dict(), "declared": False}
+
+
+def edited(entry: Field, *, same_values: bool = False, **values: Any) -> Field:
+    """Change what a field says of its values; None takes a property away.
+
+    Args:
+        entry: The field.
+        same_values: Whether the change leaves the values alone, so that they still come from where they did.
+        values: The properties.
+    """
+    blank = is_blank(entry)
+    changed = {key: value for key, value in {**entry, **values}.items() if value is not None}
+    if changed == entry:
+        return entry
+    source = source_of(entry)
+    if blank:
+        changed.pop("declared", None)
+    elif source.origin is Origin.GUESS:
+        changed = take_back(changed)
+    elif source.origin in (Origin.FILE, Origin.VOCABULARY) and not same_values:
+        changed.pop("source", None)
+    return changed
+
+
+def typed_from(entry: Field, name: str) -> Field:
+    """Say what the steward typed a field from."""
+    if source_of(entry).origin is not Origin.TYPED:
+        return entry
+    if name.strip():
+        return entry | {"source": Provenance(origin=Origin.TYPED, name=name.strip()).to_dict()}
+    return {key: value for key, value in entry.items() if key != "source"}
+
+
+def with_kind(entry: Field, kind: Kind) -> Field:
+    """Make a field of another kind; what only its old kind has is dropped."""
+    if kind == kind_of(entry):
+        return entry
+    if kind.role:
+        kept = {key: entry[key] for key in ("name", "title", "description", "sensitive") if key in entry}
+        return kept | {"type": kind.type, "role": kind.role, "publish": False}
+    required = {"required": True} if constraints_of(entry).get("required") is True else {}
+    alike = Part.BOUNDS in kind.parts and kind.numeric and kind_of(entry).numeric
+    bounds = constraints_of(entry) if alike else {}
+    bounds = {key: value for key, value in bounds.items() if key in ("minimum", "maximum")}
+    changes: dict[str, Any] = dict.fromkeys(_OF_KIND)
+    changes |= {"type": kind.type, "constraints": {**bounds, **required} or None}
+    if Part.LIST in kind.parts:
+        changes |= {"categories": [], "categoriesOrdered": False}
+    if Part.BOUNDS in kind.parts:
+        changes["bins"] = DEFAULT_BINS
+    if entry.get("role") and not is_published(entry):  # its roles were told by its name: nothing was said yet
+        changes |= {"source": None, "declared": None}
+    return edited(entry, **changes)
+
+
+def with_bound(entry: Field, bound: str, text: str) -> Field:
+    """Set ``minimum`` or ``maximum`` as it was typed; what is no number is kept for its card to say so."""
+    constraints = constraints_of(entry)
+    constraints.pop(bound, None)
+    if text.strip():
+        constraints[bound] = as_number(text) if kind_of(entry).numeric else text.strip()
+    return edited(entry, constraints=constraints or None)
+
+
+def with_bins(entry: Field, text: str) -> Field:
+    """Set the bins: a number of them, their edges, or a word that the codebook knows."""
+    values = list(read_list(text).values)
+    return edited(entry, bins=DEFAULT_BINS if not values else values[0] if len(values) == 1 else values)
+
+
+def with_categories(entry: Field, values: Sequence[Any]) -> Field:
+    """Set the list; what is known of a value that stays (its label, its spellings) stays with it."""
+    constraints = constraints_of(entry)
+    constraints.pop("enum", None)
+    known = {text_of(c["value"]): c for c in entry.get("categories", []) if isinstance(c, dict)}
+    texts = [text_of(value) for value in values]
+    items = [known.get(text, value) for text, value in zip(texts, values, strict=True)]
+    whole, number = (all(isinstance(v, of) for v in values) for of in (int, int | float))
+    kind = "string" if not values or not number else "integer" if whole else "number"
+    if text_of(entry.get("unknown") or "") not in ("", *texts):
+        entry = {key: value for key, value in entry.items() if key != "unknown"}
+    ordered = entry.get("categoriesOrdered") is True
+    return edited(
+        entry, type=kind, categories=items, categoriesOrdered=ordered, constraints=constraints or None
+    )
+
+
+def with_format(entry: Field, text: str) -> Field:
+    """Set how a date or time is written; empty for the standard way."""
+    return edited(entry, format=text.strip() or None)
+
+
+def with_truths(entry: Field, key: str, text: str) -> Field:
+    """Set how yes (``trueValues``) or no (``falseValues``) is written."""
+    words: dict[str, Any] = {key: [text_of(value) for value in read_list(text).values] or None}
+    return edited(entry, **words)
+
+
+def with_missing(entry: Field, text: str) -> Field:
+    """Set the codes that mean a missing value, beside the empty cell."""
+    known = {text_of(c["value"]): c for c in entry.get("missingValues", []) if isinstance(c, dict)}
+    codes = [text_of(value) for value in read_list(text).values]
+    apart = entry.get("missingApart") is True and bool(codes)
+    items: list[Any] = [known.get(code, code) for code in codes]
+    return edited(
+        entry,
+        same_values=True,
+        missingValues=([] if apart else [""]) + items if items else None,
+        missingApart=True if apart else None,
+    )
+
+
+def with_apart(entry: Field, *, apart: bool) -> Field:
+    """Tell the missing codes apart, or fold them into one."""
+    codes = [code for code in entry.get("missingValues", []) if code != ""]
+    if not codes:
+        return edited(entry, same_values=True, missingApart=None)
+    items = codes if apart else ["", *codes]
+    return edited(entry, same_values=True, missingValues=items, missingApart=True if apart else None)
+
+
+def with_required(entry: Field, *, required: bool) -> Field:
+    """Say whether a value must be there."""
+    constraints = constraints_of(entry)
+    constraints.pop("required", None)
+    if required:
+        constraints["required"] = True
+    return edited(entry, same_values=True, constraints=constraints or None)
+
+
+def with_publish(entry: Field, *, publish: bool) -> Field:
+    """Publish a field, or leave it out; what it says is kept."""
+    if publish:
+        return {key: value for key, value in entry.items() if key not in (LEFT_OUT, "publish")}
+    return entry | {LEFT_OUT: True}
+
+
+def with_mark(entry: Field, mark: str, *, on: bool) -> Field:
+    """Set or take away a mark such as ``sensitive``."""
+    return entry | {mark: True} if on else {key: value for key, value in entry.items() if key != mark}
+
+
+def like(entry: Field, other: Mapping[str, Any]) -> Field:
+    """Give a field the kind, values and missing codes of another one: typed, or a guess if that is one."""
+    kept = {key: entry[key] for key in ("name", "title", "description", "sensitive") if key in entry}
+    taken = (*_OF_KIND, "constraints", "missingValues", "source", "declared")
+    return kept | {key: other[key] for key in taken if key in other}
+
+
+def values_of(entry: Mapping[str, Any]) -> list[Any]:
+    """The listed values, without what is known of them."""
+    listed = entry.get("categories", constraints_of(entry).get("enum")) or []
+    return [c["value"] if isinstance(c, dict) and "value" in c else c for c in listed]
+
+
+def missing_of(entry: Mapping[str, Any]) -> list[str]:
+    """The missing codes beside the empty cell."""
+    codes = entry.get("missingValues") or []
+    texts = [text_of(c["value"] if isinstance(c, dict) and "value" in c else c) for c in codes]
+    return [text for text in texts if text]
+
+
+def as_number(text: str) -> Any:
+    """Read a number as people write it, with a point or a comma; a text that is none stays."""
+    text = text.strip()
+    if not _NUMBER.fullmatch(text):
+        return text
+    number = float(text.replace(",", "."))
+    return int(number) if number.is_integer() and abs(number) < 1e15 else number

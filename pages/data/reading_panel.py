@@ -1,0 +1,120 @@
+"""How the file was read: shown, and corrected by reading it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from hmpb_core.errors import HmpbError
+from hmpb_core.sources.files import FileReading
+from pages.data import loading
+from pages.session.choices import Upload
+from pages.session.state import AppState
+from pages.shared.errors import record
+from pages.shared.layout import fold
+from pages.words.catalogue import Markdown, escape, language, plain, t
+
+ENCODINGS = ("utf-8", "cp1252", "iso8859-1", "iso8859-15", "cp1250", "utf-16", "mac-roman")
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "encoding": ENCODINGS,
+    "delimiter": (",", ";", "\t", "|"),
+    "decimal": (".", ","),
+    "thousands": ("", ",", ".", " ", "\u00a0", "\u202f", "'", "’"),
+}
+_NAMES = {
+    ",": "comma",
+    ";": "semicolon",
+    "\t": "tab",
+    "|": "bar",
+    ".": "point",
+    "": "none",
+    " ": "space",
+    "\u00a0": "hard_space",
+    "\u202f": "narrow_space",
+    "'": "apostrophe",
+    "’": "typographic_apostrophe",
+}
+
+
+def draw_reading(session: AppState) -> None:
+    """Say how the file was read, and offer to correct it."""
+    upload = session.data.upload
+    if upload is None:
+        return
+    st.caption(t("data.read.title", words=_words(upload.reading)))
+    if upload.reading.renamed:
+        shown = ", ".join(new for _, new in upload.reading.renamed[:6])
+        st.caption(t("data.read.renamed", n=len(upload.reading.renamed), names=shown))
+    if upload.reading.format != "csv" and not _settings(upload.reading):
+        return
+    box = fold(
+        t("data.read.change"), key="reading", icon=":material/description:"
+    )  # another label, another box
+    if not box.open:
+        return
+    with box:
+        if upload.file is None:
+            st.info(t("data.read.gone"))
+            return
+        st.markdown(t("data.read.what"))
+        with st.container(horizontal=True):
+            for name, options in _settings(upload.reading).items():
+                _setting(session, upload, name, options)
+
+
+def _settings(reading: FileReading) -> dict[str, tuple[str, ...]]:
+    if reading.format != "csv":
+        return {"sheet": reading.sheets} if len(reading.sheets) > 1 else {}
+    return SETTINGS
+
+
+def _setting(session: AppState, upload: Upload, name: str, options: tuple[str, ...]) -> None:
+    now = getattr(upload.reading, name)
+    key = f"read_{name}_{session.uploads}_{language()}"
+    values = list(dict.fromkeys([*([now] if now is not None else []), *options]))
+    if key not in st.session_state:
+        st.session_state[key] = now if now is not None else values[0]
+    st.selectbox(
+        t(f"data.read.{name}"),
+        values,
+        format_func=_label(name),
+        key=key,
+        on_change=_read_again,
+        args=(session, name, key),
+        width=220,
+    )
+
+
+def _read_again(session: AppState, name: str, key: str) -> None:
+    value = st.session_state.pop(key)
+    session.upload_error = ""
+    try:
+        loading.read_again(session, **{name: value})
+    except HmpbError as error:
+        session.upload_error = error.sentence
+    except Exception as error:  # noqa: BLE001 - a reader's error may quote a value: only its number is shown
+        session.upload_error = plain("common.unexpected", id=record(error))
+
+
+def _words(reading: FileReading) -> Markdown:
+    parts: list[str] = [escape(reading.format)]
+    for name in ("encoding", "delimiter", "decimal", "thousands", "sheet"):
+        value = getattr(reading, name)
+        if value:
+            parts.append(t("data.read.part", what=t(f"data.read.{name}"), value=_label(name)(value)))
+    return Markdown(", ".join(parts))
+
+
+def _label(name: str) -> Callable[[str], str]:
+    def label(value: str) -> str:
+        if name in ("encoding", "sheet"):
+            return _encoding(value) if name == "encoding" else value
+        return plain(f"data.mark.{_NAMES[value]}") if value in _NAMES else repr(value)
+
+    return label
+
+
+def _encoding(name: str) -> str:
+    names = {"utf-8": "UTF-8", "cp1252": "Windows-1252", "iso8859-1": "Latin-1", "cp1250": "Windows-1250"}
+    return names.get(name, name.upper())

@@ -1,0 +1,89 @@
+"""A column in a line of words: what it is, and where its values come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hmpb_core.codebook import DEFAULT_BINS
+from hmpb_core.domain import text_of
+from hmpb_core.provenance import Grounds, Origin, Provenance
+from pages.data.fields import constraints_of, is_blank, source_of, values_of
+from pages.data.kinds import Part, kind_of
+from pages.data.todo import Item, Status
+from pages.words.catalogue import Markdown, t
+
+NAMED_VALUES = 4
+LONGEST_VALUE = 24
+_LOOKS = {
+    Status.LACKING: ("red", ":material/edit:"),
+    Status.MISFIT: ("red", ":material/build:"),
+    Status.GUESS: ("orange", ":material/help:"),
+    Status.DONE: ("green", ":material/check:"),
+    Status.LEFT_OUT: ("gray", ":material/visibility_off:"),
+}
+
+
+def look_of(status: Status) -> tuple[str, str]:
+    """A status's colour and symbol."""
+    return _LOOKS[status]
+
+
+def what(entry: Mapping[str, Any]) -> Markdown:
+    """Say what a column is."""
+    kind = kind_of(entry)
+    if kind.role:
+        return t(f"data.what.{kind.role}")
+    if is_blank(entry):
+        return t("data.what.blank")
+    if Part.LIST in kind.parts:
+        values = values_of(entry)
+        texts = [_short(text_of(value)) for value in values[:NAMED_VALUES]]
+        names = ", ".join(texts) + (" …" if len(values) > NAMED_VALUES else "")
+        ordered = "ordered" if entry.get("categoriesOrdered") is True else "listed"
+        return t(f"data.what.{ordered}", n=len(values), names=names)
+    if Part.BOUNDS in kind.parts:
+        bounds = constraints_of(entry)
+        low, high = (value_text(bounds.get(bound, "?")) for bound in ("minimum", "maximum"))
+        name = t(f"data.kind.{kind.key}")
+        return t("data.what.bounded", kind=name, low=low, high=high, bins=bins_text(entry))
+    return t("data.what.plain", kind=t(f"data.kind.{kind.key}"))
+
+
+def bins_text(entry: Mapping[str, Any]) -> str:
+    """The bins as a card writes them."""
+    bins = entry.get("bins", DEFAULT_BINS)
+    return "; ".join(value_text(edge) for edge in bins) if isinstance(bins, list) else str(bins)
+
+
+def value_text(value: Any) -> str:
+    """A bound as people write it: without the last digits of binary fractions."""
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def source_of_row(item: Item) -> Markdown:
+    """A column's source as a short mark."""
+    if item.status is Status.LEFT_OUT or is_blank(item.entry):
+        return Markdown("")
+    source = source_of(item.entry)
+    declared = "declared" if source.declaration else source.origin.value
+    return Markdown(f":gray-badge[{t(f'data.origin.{declared}')}]")
+
+
+def source_words(source: Provenance) -> Markdown:
+    """Where a field comes from, in a sentence."""
+    said = source.declaration
+    if said is not None:
+        by = t("data.source_of.by", by=said.by) if said.by else t("data.source_of.by_nobody")
+        if said.grounds is Grounds.RISK:
+            return t("data.source_of.risk", by=by)
+        grounds = t(f"data.grounds.{said.grounds.name.lower()}")
+        return t("data.source_of.declared", by=by, grounds=grounds, name=said.name)
+    if source.origin is Origin.SURVEY:
+        return t("data.source_of.survey", entry=str(source.entry))
+    named = "_from" if source.origin is Origin.TYPED and source.name else ""
+    return t(f"data.source_of.{source.origin.value}{named}", name=source.name)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

@@ -1,0 +1,169 @@
+"""Lists as people paste them, and what an edit does to a field and to its source."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import DomainError
+from hmpb_core.provenance import Grounds, Origin, provenance_of
+from hmpb_core.sources.drafting import draft_from_header
+from pages.data import fields
+from pages.data.kinds import BY_KEY, KINDS, kind_of
+from pages.data.lists import read_list, write_list
+
+GUESS = {"source": {"kind": "guess"}, "declared": False}
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("F, M", ("F", "M")),
+        ("F\nM\n", ("F", "M")),
+        ("F\r\nM\r\n", ("F", "M")),
+        ("north\tsouth\teast", ("north", "south", "east")),
+        ("a; b;;c", ("a", "b", "c")),
+        ("north, south,\neast, west", ("north", "south", "east", "west")),
+        ("Bosnia, Herzegovina\nKorea, South", ("Bosnia, Herzegovina", "Korea, South")),
+        ('"a, b", c', ("a, b", "c")),
+        ('"a; b"\nc', ("a; b", "c")),
+        ("1, 2, 3", (1, 2, 3)),
+        ("0.5, 1.5", (0.5, 1.5)),
+        ("0,5; 1,5; 2", (0.5, 1.5, 2.0)),
+        ("01\n02", ("01", "02")),
+        ("1\nn.a.", ("1", "n.a.")),
+        ('5" nail\n6" nail', ('5" nail', '6" nail')),
+        ("only one", ("only one",)),
+        ("  \n ", ()),
+        ("", ()),
+    ],
+)
+def test_a_pasted_list_is_what_it_looks_like(text, values):
+    assert read_list(text).values == values
+
+
+def test_what_is_listed_twice_is_taken_once_and_said():
+    pasted = read_list("F\nM\nF\nF\nM")
+    assert pasted.values == ("F", "M")
+    assert pasted.repeated == ("F", "M")
+
+
+LABEL = st.text(
+    st.characters(codec="utf-8", exclude_characters='"', exclude_categories=("C", "Z")), min_size=1
+)
+
+
+@given(st.lists(st.tuples(LABEL, st.sampled_from(["", ", x", "; y", " z"])).map("".join)))
+def test_a_list_reads_as_it_was_written(texts):
+    values = read_list("\n".join(texts)).values
+    assert read_list(write_list(values)).values == values
+
+
+def test_80_categories_are_one_paste():
+    column = "\n".join(f"district {i:02d}" for i in range(80))
+    entry = fields.with_categories(blank(), read_list(column).values)
+    (attribute,) = Codebook.from_dict({"fields": [entry]}).domain.attributes
+    assert attribute.categories == tuple(f"district {i:02d}" for i in range(80))
+
+
+def blank(name="x"):
+    return draft_from_header([name])["fields"][0]
+
+
+def test_what_somebody_types_is_typed_and_public():
+    entry = fields.with_categories(blank(), ("a", "b"))
+    assert provenance_of(entry).origin is Origin.TYPED
+    assert fields.is_declared(entry)
+    assert provenance_of(fields.typed_from(entry, "form 7")).words == "typed by the steward from 'form 7'"
+
+
+def test_a_number_is_typed_in_steps_and_is_public_at_the_end():
+    entry = fields.with_kind(blank(), BY_KEY["number"])
+    entry = fields.with_bound(fields.with_bound(entry, "minimum", "0,5"), "maximum", "2.5")
+    codebook = Codebook.from_dict({"fields": [entry]})
+    assert (codebook.domain.attributes[0].minimum, codebook.domain.attributes[0].maximum) == (0.5, 2.5)
+    assert codebook.undeclared == frozenset()
+
+
+def test_a_date_is_bounded_as_it_is_written_and_bins_may_be_learned():
+    entry = fields.with_format(fields.with_kind(blank(), BY_KEY["date"]), "%d.%m.%Y")
+    entry = fields.with_bound(fields.with_bound(entry, "minimum", "01.01.1990"), "maximum", "31.12.1999")
+    entry = fields.with_bins(entry, "learned")
+    (attribute,) = Codebook.from_dict({"fields": [entry]}).domain.attributes
+    assert attribute.learned
+    assert attribute.kind == "date"
+    assert fields.is_declared(entry)
+
+
+def test_a_bound_that_is_no_number_stays_to_be_corrected():
+    entry = fields.with_bound(fields.with_kind(blank(), BY_KEY["integer"]), "minimum", "young")
+    assert entry["constraints"] == {"minimum": "young"}
+    with pytest.raises(DomainError, match="without a declared minimum"):
+        Codebook.from_dict({"fields": [entry]})
+
+
+def test_an_edited_guess_stays_a_guess_and_loses_the_word_given_for_it():
+    guess = {"name": "x", "type": "string", "categories": ["a"], **GUESS}
+    declared = fields.declare(guess, Grounds.LAW, name="Act 1", by="me")
+    assert fields.is_declared(declared)
+    edited = fields.with_categories(declared, ("a", "b"))
+    assert not fields.is_declared(edited)
+    assert edited["declared"] is False
+    assert provenance_of(edited).declaration is None
+
+
+def test_an_edit_that_changes_nothing_keeps_the_word():
+    guess = {"name": "x", "type": "string", "categories": ["a"], "categoriesOrdered": False, **GUESS}
+    declared = fields.declare(guess)
+    assert fields.with_categories(declared, ("a",)) == declared
+
+
+def test_a_public_source_needs_its_name():
+    with pytest.raises(DomainError, match="has no name"):
+        fields.declare({"name": "x", "categories": ["a"], **GUESS}, Grounds.QUESTIONNAIRE)
+
+
+def test_a_vocabulary_that_is_edited_is_typed_but_its_missing_codes_may_differ():
+    entry = draft_from_header(["sex"])["fields"][0]
+    assert provenance_of(entry).origin is Origin.VOCABULARY
+    assert provenance_of(fields.with_missing(entry, "-9")).origin is Origin.VOCABULARY
+    assert provenance_of(fields.with_required(entry, required=True)).origin is Origin.VOCABULARY
+    assert provenance_of(fields.with_categories(entry, ("a", "b"))).origin is Origin.TYPED
+
+
+def test_a_label_stays_with_its_value_when_the_list_is_edited():
+    entry = {"name": "x", "categories": [{"value": 1, "label": "one"}, {"value": 2, "label": "two"}]}
+    assert fields.with_categories(entry, (2, 3))["categories"] == [{"value": 2, "label": "two"}, 3]
+
+
+def test_missing_codes_are_folded_or_told_apart():
+    entry = fields.with_missing(fields.with_categories(blank(), (1, 2)), "-9; -8; n.a.")
+    folded = Codebook.from_dict({"fields": [entry]})
+    assert folded.missing_of("x") == {"", "-9", "-8", "n.a."}
+    entry = fields.with_apart(fields.with_missing(entry, "-9, -8"), apart=True)
+    (attribute,) = Codebook.from_dict({"fields": [entry]}).domain.attributes
+    assert attribute.categories == (1, 2, -9, -8)
+    assert fields.missing_of(fields.with_apart(entry, apart=False)) == ["-9", "-8"]
+    assert "missingApart" not in fields.with_missing(entry, "")
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
+def test_every_kind_can_be_chosen_and_left_again(kind):
+    entry = fields.with_kind(fields.with_categories(blank(), ("a", "b")), kind)
+    assert kind_of(entry) == kind
+    assert fields.is_published(entry) is not bool(kind.role)
+    back = fields.with_categories(fields.with_kind(entry, BY_KEY["category"]), ("a", "b"))
+    assert Codebook.from_dict({"fields": [back]}).domain.attributes[0].categories == ("a", "b")
+    assert fields.is_declared(back)
+
+
+def test_a_column_left_out_keeps_what_was_said_of_it():
+    entry = fields.with_categories(blank(), ("a", "b"))
+    assert fields.with_publish(fields.with_publish(entry, publish=False), publish=True) == entry
+
+
+def test_a_model_column_is_taken_over_with_its_source_but_not_its_name():
+    model = {"name": "E1", "title": "I talk", "type": "integer", "categories": [1, 2], **GUESS}
+    made = fields.like(blank("E2"), model)
+    assert (made["name"], made["categories"], made.get("title")) == ("E2", [1, 2], None)
+    assert not fields.is_declared(made)

@@ -1,0 +1,261 @@
+"""The page Data without a browser: cards that keep every answer, what is left, readings, many columns."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.errors import SourceError
+from hmpb_core.provenance import provenance_of
+from pages.data import drafts, loading
+from tests.sources.test_drafting import GERMAN_EXCEL
+from tests.sources.test_formats import workbook
+
+REDCAP_SEX = (
+    b'Variable / Field Name,Field Type,Field Label,"Choices, Calculations, OR Slider Labels"\n'
+    b'sex,radio,Sex,"1, female | 2, male"\n'
+)
+
+
+def session(app):
+    return app.session_state["hmpb"]
+
+
+def calm(app):
+    assert [e.value for e in app.exception] == []
+    assert [e.value for e in app.error] == []
+
+
+def load(app, content, name="t.csv"):
+    loading.load_bytes(session(app), content, name)
+    app.run()
+    calm(app)
+
+
+def field(app, name):
+    return drafts.field_named(session(app), name)
+
+
+def card(app, name):
+    """Open a column's card; give what finds its widgets."""
+    place = next(i for i, e in enumerate(session(app).draft["fields"]) if e["name"] == name)
+    if session(app).data.open != name:
+        app.button(key=f"open_{place}").click().run()
+    return lambda part: f"card_{session(app).uploads}_{place}_{part}_en"
+
+
+CONTENT = b"town,height,flag\n" + b"".join(
+    b"%s,1.%d,%d\n" % ((b"a", b"b")[i % 2], i % 90, i % 2) for i in range(90)
+)
+
+
+def test_every_answer_is_kept_at_once_and_survives_leaving_the_page(app):
+    load(app, CONTENT)
+    key = card(app, "height")
+    app.selectbox(key=key("kind")).set_value("number").run()
+    app.text_input(key=key("minimum")).set_value("0,5").run()
+    app.switch_page("pages/plan/page.py").run()
+    app.switch_page("pages/data/page.py").run()
+    calm(app)
+    assert field(app, "height")["constraints"] == {"minimum": 0.5}
+    assert app.text_input(key=key("minimum")).value == "0.5"
+    app.text_input(key=key("maximum")).set_value("2.5").run()
+    key = card(app, "town")
+    app.text_area(key=key("categories")).set_value("a, b, a").run()
+    assert app.text_area(key=key("categories")).value == "a\nb"
+    assert any("taken once (1): a" in c.value for c in app.caption)
+    key = card(app, "flag")
+    app.selectbox(key=key("kind")).set_value("boolean").run()
+    calm(app)
+    assert session(app).ready
+    assert session(app).codebook.undeclared == frozenset(), "what is typed needs no further word"
+    assert any("The table fits its codebook: 3 attributes" in i.value for i in app.info)
+
+
+def test_an_unfinished_answer_stays_with_its_fault_beside_it(app):
+    load(app, CONTENT)
+    key = card(app, "height")
+    app.selectbox(key=key("kind")).set_value("number").run()
+    app.text_input(key=key("minimum")).set_value("small").run()
+    calm(app)
+    assert app.text_input(key=key("minimum")).value == "small"
+    assert any("without a declared minimum" in w.value for w in app.warning)
+    assert session(app).codebook is None
+
+
+def test_what_is_left_to_do_is_counted_once_and_leads_to_its_card(app):
+    load(app, CONTENT)
+    assert len(app.warning) == 1
+    assert "Left to do: 3." in app.warning[0].value
+    app.button(key="go_2").click().run()
+    assert session(app).data.open == "flag"
+    app.button(key="next_2").click().run()
+    assert session(app).data.open == "town"
+
+
+def test_a_guess_wants_a_source_before_it_is_declared_and_several_can_share_it(app):
+    load(app, CONTENT)
+    app.button(key="guess").click().run()
+    assert session(app).codebook.undeclared == {"town", "height", "flag"}
+    key = card(app, "town")
+    app.button(key=f"{key('declare')}_go").click().run()
+    assert any("has no name" in e.value for e in app.error), "a questionnaire must be named"
+    assert "town" in session(app).codebook.undeclared
+    for place in (0, 2):
+        app.checkbox(key=f"choose_{session(app).uploads}_{place}").check().run()
+    app.selectbox(key="declare_chosen_grounds").set_value("law")
+    app.text_input(key="declare_chosen_name").set_value("Act 7")
+    app.text_input(key="declare_chosen_by").set_value("Ada")
+    app.button(key="declare_chosen_go").click().run()
+    assert session(app).codebook.undeclared == {"height"}
+    assert (
+        provenance_of(field(app, "flag")).words
+        == "a guess from the rows, declared by Ada after the law 'Act 7'"
+    )
+    assert session(app).data.chosen == set()
+
+
+def test_nothing_declares_without_a_choice(app):
+    load(app, CONTENT)
+    app.button(key="guess").click().run()
+    app.button(key="choose_shown").click().run()
+    assert session(app).codebook.undeclared == {"town", "height", "flag"}
+
+
+def test_several_columns_are_described_like_one(app):
+    columns = {f"q{i}": np.resize([1, 2, 3, 4, 5], 50) for i in range(6)}
+    load(app, pd.DataFrame(columns).to_csv(index=False).encode())
+    key = card(app, "q0")
+    app.text_area(key=key("categories")).set_value("1;2;3;4;5").run()
+    app.button(key="choose_shown").click().run()
+    drafts.change(
+        session(app), "q5", lambda _: {"name": "q5", "type": "string", "role": "text", "publish": False}
+    )
+    app.run()
+    app.selectbox(key=f"alike_{session(app).uploads}_en").set_value("q0")
+    app.button(key="chosen_alike").click().run()
+    calm(app)
+    assert session(app).ready
+    domain = session(app).codebook.domain
+    assert domain.names == ("q0", "q1", "q2", "q3", "q4"), "free text that was chosen too stays unpublished"
+    assert {a.categories for a in domain.attributes} == {(1, 2, 3, 4, 5)}
+
+
+def test_a_column_without_a_name_has_one_and_can_get_another(app):
+    load(app, b"a,,a\n1,2,3\n4,5,6\n")
+    names = [e["name"] for e in session(app).draft["fields"]]
+    assert names == ["a", "column 2", "a (2)"]
+    key = card(app, "column 2")
+    app.text_input(key=key("name")).set_value("a").run()
+    assert field(app, "column 2"), "a name that is taken is not given twice"
+    app.text_input(key=key("name")).set_value("weight").run()
+    calm(app)
+    assert list(session(app).table.frame.columns) == ["a", "weight", "a (2)"]
+    assert field(app, "weight")
+    assert session(app).data.open == "weight"
+
+
+def test_a_vocabulary_is_offered_by_the_columns_name(app):
+    load(app, b"country\nDE\nFR\n")
+    key = card(app, "country")
+    app.text_area(key=key("categories")).set_value("DE").run()
+    assert provenance_of(field(app, "country")).words == "typed by the steward"
+    app.button(key=key("vocabulary")).click().run()
+    assert "ISO 3166-1" in provenance_of(field(app, "country")).name
+    assert session(app).ready
+
+
+def test_the_file_is_read_again_otherwise_and_what_was_said_is_kept(app):
+    load(app, GERMAN_EXCEL, "Patienten.csv")
+    key = card(app, "Raucher")
+    app.text_area(key=key("categories")).set_value("ja, nein").run()
+    app.session_state["fold_reading"] = True
+    app.run()
+    uploads = session(app).uploads
+    app.selectbox(key=f"read_encoding_{uploads}_en").set_value("cp1250").run()
+    calm(app)
+    assert session(app).data.upload.reading.encoding == "cp1250"
+    assert field(app, "Raucher")["categories"] == ["ja", "nein"]
+    app.selectbox(key=f"read_encoding_{session(app).uploads}_en").set_value("utf-8").run()
+    assert len(app.error) == 1, "these bytes are no UTF-8"
+    assert any("still Patienten.csv" in i.value for i in app.info)
+    assert session(app).data.upload.reading.encoding == "cp1250"
+    app.selectbox(key=f"read_delimiter_{session(app).uploads}_en").set_value(",").run()
+    assert len(session(app).table.frame.columns) < 8 or app.error
+
+
+def test_a_failed_upload_names_the_table_that_stays(app):
+    load(app, CONTENT, "first.csv")
+    key = next(u.key for u in app.file_uploader if u.key.startswith("upload_"))
+    app.file_uploader(key=key).set_value(("second.csv", b"a,b\n1\n", "text/csv")).run()
+    assert len(app.error) == 1
+    assert any("still first.csv" in i.value for i in app.info)
+
+
+def test_results_stay_where_an_answer_changes_nothing(app):
+    before = session(app).draft
+    session(app).views["kept"] = 1
+    drafts.apply_draft(session(app), {**before})
+    assert session(app).views == {"kept": 1}
+
+
+@pytest.fixture
+def wide():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.integers(0, 6, (5000, 200)), columns=[f"item {i}" for i in range(200)])
+    return frame.to_csv(index=False).encode()
+
+
+def test_200_columns_are_listed_in_pages_and_answer_fast(app, wide):
+    loading.load_bytes(session(app), wide, "wide.csv")
+    start = time.perf_counter()
+    app.run()
+    first = time.perf_counter() - start
+    assert len([b for b in app.button if b.key.startswith("open_")]) == 25
+    app.button(key="page_after").click().run()
+    app.button(key="open_30").click().run()
+    key = card(app, "item 30")
+    times = []
+    for text in ("0,1,2,3,4,5", "0;1;2;3;4;5;6", "5,4,3,2,1,0"):
+        start = time.perf_counter()
+        app.text_area(key=key("categories")).set_value(text).run()
+        times.append(time.perf_counter() - start)
+    calm(app)
+    assert first < 3, "0.1 s on a quiet machine"
+    assert sorted(times)[1] < 1.5, "0.2 s on a quiet machine"
+    app.text_input(key="data_search").set_value("ITEM 19").run()
+    assert [b.label for b in app.button if b.key.startswith("open_")][:2] == ["item 19", "item 30"]
+
+
+def test_another_sheet_of_a_workbook_is_read(app):
+    sheets = {"One": [["a", "b"], [1, 2]], "Two": [["town"], ["north"], ["south"]]}
+    load(app, workbook(sheets), "book.xlsx")
+    app.session_state["fold_reading"] = True
+    app.run()
+    app.selectbox(key=f"read_sheet_{session(app).uploads}_en").set_value("Two").run()
+    calm(app)
+    assert [e["name"] for e in session(app).draft["fields"]] == ["town"]
+    assert session(app).table.n_rows == 2
+
+
+def test_a_codebook_file_fills_in_what_it_knows_and_says_so(app):
+    load(app, b"record_id,sex,smoker\n1,1,1\n2,2,0\n", "form.csv")
+    key = card(app, "smoker")
+    app.selectbox(key=key("kind")).set_value("boolean").run()
+    loading.use_codebook_file(session(app), REDCAP_SEX, "dictionary.csv")
+    app.run()
+    calm(app)
+    assert provenance_of(field(app, "sex")).words == "came with the file 'dictionary.csv'"
+    assert provenance_of(field(app, "smoker")).words == "typed by the steward", "it is silent on this one"
+    with pytest.raises(SourceError, match="none of the table's columns"):
+        loading.use_codebook_file(session(app), REDCAP_SEX.replace(b"sex", b"age"), "dictionary.csv")
+
+
+def test_a_codebook_in_json_leaves_out_the_columns_it_does_not_name(app):
+    load(app, CONTENT)
+    loading.use_codebook_file(session(app), b'{"fields": [{"name": "flag", "type": "boolean"}]}', "cb.json")
+    app.run()
+    calm(app)
+    assert session(app).codebook.domain.names == ("flag",)
+    assert {e["name"] for e in session(app).draft["fields"]} == {"flag", "town", "height"}

@@ -1,0 +1,96 @@
+"""Data in Chromium: a file of German Excel described by keyboard alone, a reload, other browsers, widths."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_access import serious
+from tests.sources.test_drafting import GERMAN_EXCEL
+
+PATIENCE = 60_000
+ACTIVE = """() => { const e = document.activeElement;
+    return (e.getAttribute('aria-label') || e.innerText || '').trim(); }"""
+
+
+def upload(page, settle, content=GERMAN_EXCEL, name="Patienten.csv"):
+    page.get_by_role("tab", name="Upload").click()
+    page.locator('[class*="st-key-upload_"] input[type=file]').set_input_files(
+        {"name": name, "mimeType": "text/csv", "buffer": content}
+    )
+    expect(page.get_by_text("Left to do: 3.")).to_be_visible(timeout=PATIENCE)
+    settle(page)
+
+
+def tab_to(page, name, *, most=160):
+    """Press Tab until what is named has the focus."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if page.evaluate(ACTIVE).split("\n")[-1].startswith(name):
+            return
+    pytest.fail(f"{name!r} cannot be reached by keyboard")
+
+
+def type_into(page, name, text, settle):
+    tab_to(page, name)
+    page.keyboard.press("Control+A")
+    page.keyboard.type(text)
+    page.keyboard.press("Tab")
+    settle(page)
+
+
+def press(page, name, settle, key="Enter"):
+    tab_to(page, name)
+    page.keyboard.press(key)
+    settle(page)
+
+
+def test_a_file_of_german_excel_is_described_by_keyboard_and_outlives_a_reload(open_page, settle):
+    page = open_page()
+    upload(page, settle)
+    expect(page.get_by_text("Windows-1252")).to_be_visible()
+    press(page, "Größe", settle)
+    tab_to(page, "Type")
+    page.keyboard.type("number")
+    page.keyboard.press("Enter")
+    settle(page)
+    type_into(page, "Minimum", "0,5", settle)
+    type_into(page, "Maximum", "2,5", settle)
+    press(page, "Next: aufgenommen", settle)
+    press(page, "Publish", settle, key="Space")
+    press(page, "Next: Raucher", settle)
+    type_into(page, "Values", "ja, nein", settle)
+    expect(page.get_by_text("The table fits its codebook: 5 attributes")).to_be_visible(timeout=PATIENCE)
+    press(page, "Next: make a plan", settle)
+    expect(page.get_by_role("heading", name="Plan", exact=True)).to_be_visible(timeout=PATIENCE)
+
+    page.reload()
+    settle(page)
+    expect(page.get_by_text("Private table Patienten.csv")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Plan", exact=True)).to_be_visible()
+    stranger = open_page()
+    expect(stranger.get_by_text("Patienten.csv")).to_have_count(0)
+    beside = page.context.new_page()
+    beside.goto(page.url)
+    settle(beside)
+    expect(beside.get_by_text("Patienten.csv")).to_have_count(0)  # the first window still has it
+    (cookie,) = (c for c in page.context.cookies() if c["name"].startswith("hmpb_visitor"))
+    assert cookie["httpOnly"]
+    assert cookie["sameSite"] == "Strict"
+    assert "hmpb_visitor" not in page.evaluate("document.cookie")
+
+
+@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 390)])
+def test_an_open_card_can_be_used_at_any_width(open_page, settle, theme, width):
+    page = open_page(theme=theme, width=width)
+    upload(page, settle)
+    page.get_by_role("button", name="Guess what is open").locator("visible=true").first.click()
+    expect(page.get_by_text("Fields nobody has declared yet: 3")).to_be_visible(timeout=PATIENCE)
+    page.get_by_role("button", name="Größe", exact=True).first.click()
+    page.get_by_role("button", name="Choose all shown").locator("visible=true").first.click()
+    page.mouse.move(0, 0)  # a tooltip that fades in or out has no contrast of its own
+    settle(page)
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    box = page.locator(".st-key-chosen").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    assert serious(page) == []
