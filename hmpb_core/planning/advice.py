@@ -111,7 +111,7 @@ def similarity_share(n_attributes: int, one_way: float) -> float:
     """
     rest = 1 - one_way
     wanted = SIMILARITY * min(2.0, max(1.0, n_attributes / 28))
-    return max(rest / 10, min(wanted, rest / 4, 34 * rest**3 / n_attributes))
+    return min(wanted, rest / 4, max(rest / 10, 34 * rest**3 / n_attributes))
 
 
 def default_clusters(n_attributes: int) -> int:

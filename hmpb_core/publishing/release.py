@@ -234,8 +234,8 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
         names = sorted(codebook.undeclared)
         first = repr(names[0])
         raise NotPrivateError(
-            "The codebook's entry for {names} was read from the data, which voids the guarantee. "
-            "Replace it by public knowledge and take 'declared: false' away.",
+            "The codebook's entry for {names} was read from the data, which voids the guarantee. Replace it "
+            "by public knowledge, or let its 'source' say by which public source it is declared.",
             names=Sentence("{names} and {more} more", {"names": first, "more": len(names) - 1})
             if len(names) > 1
             else first,

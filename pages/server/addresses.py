@@ -16,7 +16,7 @@ LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 STANDARD_PORTS = {"http": 80, "https": 443}
 
 _ORIGIN = re.compile(r"(https?)://([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?", re.ASCII)
-_log = logging.getLogger(__name__)
+log = logging.getLogger(__name__)
 
 
 class Origin(NamedTuple):
@@ -83,7 +83,7 @@ def _public(text: str) -> Iterable[Origin]:
     for part in text.split():
         origin = Origin.of(part.removesuffix("/"))
         if origin is None:
-            _log.warning("%s says %r, which is no address; write https://data.example.org", ORIGINS, part)
+            log.warning("%s says %r, which is no address; write https://data.example.org", ORIGINS, part)
         else:
             yield origin
 
