@@ -23,7 +23,33 @@ The template is a constant. A value is a plain one: a number, a name that somebo
 processes, so a value must survive pickling: the text of a foreign exception, never the exception.
 """
 
+import re
+import string
 from dataclasses import dataclass, field
+from typing import Any
+
+
+def typed(value: float) -> str:
+    """Write a number as a person types it: ``1e-9``, not ``1e-09``.
+
+    Example:
+        >>> typed(1e-9), typed(0.25), typed(1e12)
+        ('1e-9', '0.25', '1e12')
+    """
+    return _as_typed(f"{value:g}")
+
+
+def _as_typed(text: str) -> str:
+    return re.sub(r"e([+-])0*(\d)", lambda found: "e" + found[1].strip("+") + found[2], text)
+
+
+class _Formatter(string.Formatter):
+    def format_field(self, value: Any, format_spec: str) -> str:
+        text = str(super().format_field(value, format_spec))
+        return _as_typed(text) if isinstance(value, float) else text
+
+
+_FORMATTER = _Formatter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +70,7 @@ class Sentence:
     values: dict[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return self.template.format(**self.values) if self.values else self.template
+        return _FORMATTER.format(self.template, **self.values) if self.values else self.template
 
 
 class HmpbError(Exception):

@@ -8,7 +8,7 @@ from typing import Any
 from hmpb_core.commands.console import say, say_json
 from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
 from hmpb_core.domain import MAX_ATTRIBUTES, Domain
-from hmpb_core.errors import PlanError
+from hmpb_core.errors import PlanError, typed
 from hmpb_core.planning.bill import Bill, bill_of_plan
 
 EXAMPLE = "hmpb bill --rows 45222 --attributes 52 --epsilon 1 --clusters 3 --accounting as-published"
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _table(bill: Bill) -> None:
-    delta = f", delta {bill.guarantee.delta:g}" if bill.guarantee.delta else ""
+    delta = f", delta {typed(bill.guarantee.delta)}" if bill.guarantee.delta else ""
     say(f"asked for   epsilon {bill.nominal:g}{delta}, neighbours {bill.guarantee.neighbors.value}")
     total = bill.total
     if total is None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from hmpb_core.commands.console import remark, say, say_json
 from hmpb_core.commands.options import parser_for
-from hmpb_core.errors import InputError
+from hmpb_core.errors import InputError, typed
 from hmpb_core.privacy.ledger import Entry, Kind
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.receipts import Receipts
@@ -66,7 +66,7 @@ def _show(workspace: Workspace) -> None:
     for dataset in workspace.datasets():
         say(
             f"{dataset.name}: guaranteed is the cap, epsilon {float(dataset.cap_epsilon):g} at delta "
-            f"{dataset.cap_delta:g}; charged epsilon {float(dataset.spent):.6g}; left "
+            f"{typed(dataset.cap_delta)}; charged epsilon {float(dataset.spent):.6g}; left "
             f"{max(0.0, float(dataset.left_pure)):.6g} as 'pure', "
             f"{dataset.left_zcdp:.6g} as 'zcdp' (unit {dataset.unit}, {dataset.neighbors.value})"
         )

@@ -11,6 +11,7 @@ import numpy as np
 from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
 from hmpb_core.encoding import encode
+from hmpb_core.errors import typed
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Neighbors
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.workspace import Workspace, require_cap, require_no_lost_ledger
@@ -101,6 +102,6 @@ def run(args: argparse.Namespace) -> int:
     say(
         f"{dataset.name!r} is registered: {unit.words}; lifetime cap epsilon "
         f"{float(dataset.cap_epsilon):g} at "
-        f"delta {dataset.cap_delta:g}, neighbours {dataset.neighbors.value}. Both are set once."
+        f"delta {typed(dataset.cap_delta)}, neighbours {dataset.neighbors.value}. Both are set once."
     )
     return 0

@@ -22,7 +22,7 @@ from hmpb_core.commands.options import (
     reading_from,
     seed_of,
 )
-from hmpb_core.errors import PrivacyError, SourceError
+from hmpb_core.errors import PrivacyError, SourceError, typed
 from hmpb_core.model import Model
 from hmpb_core.pipeline import synthesize
 from hmpb_core.planning.options import option
@@ -108,7 +108,7 @@ def _report(
     say(f"{written[0]} and {written[1]} written in {seconds:.1f} s.")
     total = "no protection at all" if bill.total is None else f"epsilon {bill.total:.4g}"
     if model.plan.guarantee.delta and bill.total is not None:
-        total += f" (delta {model.plan.guarantee.delta:g})"
+        total += f" (delta {typed(model.plan.guarantee.delta)})"
     neighbors = model.plan.guarantee.neighbors.value
     say(f"True cost: {total}; asked for epsilon {bill.nominal:g}, neighbours {neighbors}.")
     for item in bill.unpaid:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.errors import NotPrivateError, PlanError, Sentence
+from hmpb_core.errors import NotPrivateError, PlanError, Sentence, typed
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
@@ -126,7 +126,7 @@ class Commit:
             *stages,
             *hidden_costs(self.bill),
             f"In total     epsilon {plan.guarantee.epsilon:g}"
-            + (f", delta {plan.guarantee.delta:g}" if plan.guarantee.delta else ""),
+            + (f", delta {typed(plan.guarantee.delta)}" if plan.guarantee.delta else ""),
             f"Left now     {_left(self.before)} of {float(self.before.cap_epsilon):g}",
             f"Left after   {_left(self.after)}",
             f"Files        one bundle: {self.replicates} table(s) of {rows} (csv, Parquet), data dictionary, "
@@ -144,7 +144,7 @@ def _left(dataset: RegisteredDataset) -> str:
     pure = f"epsilon {max(0.0, float(dataset.left_pure)):.6g}"
     if dataset.cap_delta == 0:
         return pure
-    return f"{pure} (as a zcdp plan {dataset.left_zcdp:.6g} at delta {dataset.cap_delta:g})"
+    return f"{pure} (as a zcdp plan {dataset.left_zcdp:.6g} at delta {typed(dataset.cap_delta)})"
 
 
 def prepare(

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hmpb_core.errors import BudgetExceededError, PlanError, SourceError
+from hmpb_core.errors import BudgetExceededError, PlanError, SourceError, typed
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee
@@ -71,7 +71,8 @@ class SurveyCommit:
             f"Data set     {self.before.name}; {self.before.unit.words}",
             f"Surveyed     {len(self.columns)} columns: {', '.join(self.columns)}",
             f"Bought       {texts}",
-            f"In total     epsilon {self.guarantee.epsilon:g}, delta {self.guarantee.delta + self.delta:g}",
+            f"In total     epsilon {self.guarantee.epsilon:g}, "
+            f"delta {typed(self.guarantee.delta + self.delta)}",
             f"Left after   epsilon {max(0.0, float(self.after.left)):.6g} of "
             f"{float(self.before.cap_epsilon):g}",
             "This cannot be undone: the charge stays even if the survey fails.",

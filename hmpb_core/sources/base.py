@@ -84,6 +84,9 @@ class TableSource(Source, Protocol):
     @property
     def rules(self) -> Rules:
         """What every row obeys: public, from the codebook."""
+        from hmpb_core.rules.declared import NO_RULES
+
+        return NO_RULES
 
     def as_bits(self) -> Source:
         """Give the same rows with every attribute cut into bits; see ``binary.BinaryEncoding``."""

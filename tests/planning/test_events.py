@@ -127,7 +127,7 @@ def test_a_sound_plan_sums_to_its_guarantee_and_its_stages_to_their_shares(spec,
         assert bill.loss == plan.guarantee.total
         assert bill.losses == {stage: plan.guarantee.total * plan.shares.of(stage) for stage in Stage}
     else:
-        assert bill.loss > plan.guarantee.total
+        assert bill.loss >= plan.guarantee.total  # PrivBayes, one network for all, costs what it says
 
 
 @pytest.mark.parametrize(

@@ -120,8 +120,8 @@ def binary(columns, rows, name="x"):
     return frame, Codebook.from_dict({"fields": fields, "missingValues": [""]})
 
 
-def test_privbayes_on_120_binary_attributes_is_refused_before_its_charge(workspace):
-    frame, book = binary(120, 50)
+def test_privbayes_with_more_candidates_than_anybody_waits_for_is_refused_before_its_charge(workspace):
+    frame, book = binary(400, 50)
     workspace.register(frame, name="bits", unit=Unit.parse("row"), cap_epsilon=1.0, cap_delta=0.0)
     with pytest.raises(PlanError, match="candidate tables"):
         prepare(frame, book, plan_of(method="privbayes", book=book), workspace)

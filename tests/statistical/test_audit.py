@@ -22,9 +22,11 @@ from hmpb_core import pipeline
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.marginal import Marginal
+from hmpb_core.planning import account as account_room
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
+from hmpb_core.privacy.events import Event
 from hmpb_core.privacy.sensitivity import mutual_information_sensitivity
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.merged import MergedSource
@@ -98,7 +100,7 @@ def evidence(monkeypatch):
 
     def run(*, method, currency, neighbors, epsilon, runs, d=3, n_rows=20):
         monkeypatch.setattr(Watched, "worlds", worlds(d, n_rows, neighbors))
-        monkeypatch.setattr(pipeline, "Accountant", Watched)
+        monkeypatch.setattr(account_room, "Accountant", Watched)
         monkeypatch.setattr(similarity_room, "tvd_values", in_both_worlds(similarity_room.tvd_values))
         monkeypatch.setattr(similarity_room, "mic_values", in_both_worlds(similarity_room.mic_values))
         domain = Watched.worlds[0].domain
@@ -110,9 +112,9 @@ def evidence(monkeypatch):
         for world in Watched.worlds:
             seen.append([])
             for _ in range(runs * MORE):
-                account = pipeline.accountant_for(plan, domain)
+                account = account_room.accountant_for(plan, domain)
                 assert account.private
-                pipeline.fit(world, plan, domain=domain, accountant=account, rng=rng)
+                pipeline.fit(world, plan, accountant=account, rng=rng)
                 seen[-1].append(account.evidence)
         return np.array(seen)
 
@@ -218,6 +220,13 @@ def test_the_sound_accounting_never_shows_more_than_it_claims(evidence, method, 
 # The published stage 1 does not
 
 
+def plenty(stage):
+    """An allowance that many repetitions of one act do not use up."""
+    loss = Fraction(10**9)
+    words = {"what": "many", "sensitivity": None, "scale": None, "attribute_loss": ()}
+    return Event(stage=stage, act="adaptive", loss=loss, **words)
+
+
 def test_the_published_noise_on_the_similarities_is_convicted_of_its_real_cost():
     """It claims eps1, and costs floor(d/2) eps1: twice as much for four attributes."""
     d, n_rows, claim = 4, 50, 2.0
@@ -230,16 +239,16 @@ def test_the_published_noise_on_the_similarities_is_convicted_of_its_real_cost()
     )
     eps1 = float(plan.guarantee.total * plan.shares.similarity)
     real = (d // 2) * eps1
-    exact = [pipeline.mic_values(world, pipeline.pairs_of(d)) for world in both]
+    exact = [similarity_room.mic_values(world, similarity_room.pairs_of(d)) for world in both]
     bound = mutual_information_sensitivity(n_rows, has_binary_side=True)
     assert exact[1] - exact[0] == pytest.approx([bound] * 6)
-    account = pipeline.accountant_for(plan, both[0].domain)
-    pipeline._published_similarity(both[0], account)
+    account = account_room.accountant_for(plan, both[0].domain)
+    similarity_room.published_similarity(both[0], account)
     act = account.entries[0]
     runs = 10_000 * MORE
     seen = np.empty((2, runs))
     for world, values in enumerate(exact):  # the same act, many times over in one call: drawing is quicker
-        many = Accountant(account.budget, limits={Stage.SIMILARITY: Fraction(10**9)})
+        many = Accountant(account.budget, events=[plenty(Stage.SIMILARITY)])
         noisy, _ = many.measure_pairs(
             np.tile(values, runs),
             n_attributes=d,
