@@ -94,7 +94,9 @@ def evidence(monkeypatch):
             merged = isinstance(source, MergedSource)
             both = [MergedSource(w, source._compressions) if merged else w for w in Watched.worlds]
             Watched.pair_values = tuple(values_of(world, *others) for world in both)
-            return Watched.pair_values[Watched.worlds.index(source._source if merged else source)]
+            while source not in Watched.worlds:  # below merged values, and below hidden rows
+                source = source._source
+            return Watched.pair_values[Watched.worlds.index(source)]
 
         return values
 
@@ -103,6 +105,7 @@ def evidence(monkeypatch):
         monkeypatch.setattr(account_room, "Accountant", Watched)
         monkeypatch.setattr(similarity_room, "tvd_values", in_both_worlds(similarity_room.tvd_values))
         monkeypatch.setattr(similarity_room, "mic_values", in_both_worlds(similarity_room.mic_values))
+        monkeypatch.setattr(similarity_room, "mi_values", in_both_worlds(similarity_room.mi_values))
         domain = Watched.worlds[0].domain
         plan = make_plan(
             guarantee_of(currency, epsilon, None, neighbors), domain, n_rows=n_rows, method=method
