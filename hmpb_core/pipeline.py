@@ -15,7 +15,7 @@ from hmpb_core.learners.base import Context
 from hmpb_core.learners.registry import LEARNERS
 from hmpb_core.model import Model
 from hmpb_core.network import in_sampling_order
-from hmpb_core.planning.account import accountant_for
+from hmpb_core.planning.account import accountant_for, source_under
 from hmpb_core.planning.advice import one_way_counts, one_way_parts
 from hmpb_core.planning.bill import bill_of_run
 from hmpb_core.planning.measures import choose_measure
@@ -25,9 +25,9 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import Progress, StageClock, silent
-from hmpb_core.sources.base import HiddenRows, Source, TableSource
+from hmpb_core.sources.base import Source, TableSource
 from hmpb_core.sources.merged import MergedSource
-from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral_clustering
+from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral_clustering, unclustered
 from hmpb_core.stages.one_way import OneWayTables, measure_one_way, unmeasured, unpaid
 from hmpb_core.stages.similarity import SimilarityMatrix, measure_similarity, published_similarity
 from hmpb_core.stages.weights import risk_weights
@@ -63,7 +63,7 @@ def fit(
     Raises:
         BudgetExceededError: a stage would cost more than its share.
     """
-    counts = _as_planned(source, plan)
+    counts = source_under(plan, source)
     clock = StageClock(progress)
     with clock.stage(Stage.ONE_WAY_TABLES, 0.0, 0.1):
         one_way = _one_way(counts, plan, accountant)
@@ -109,12 +109,6 @@ def fit(
     )
 
 
-def _as_planned(source: TableSource, plan: Plan) -> Source:
-    """The private table as the plan may see it: in bits or codes, its number of rows hidden or not."""
-    counts = source.as_bits() if plan.spec.encoding == "bits" else source
-    return counts if plan.guarantee.neighbors is Neighbors.REPLACE_ONE else HiddenRows(counts)
-
-
 def _one_way(source: Source, plan: Plan, accountant: Accountant) -> OneWayTables:
     if plan.shares.one_way_tables:
         counts = one_way_counts(source.domain, plan.shares.one_way_tables)
@@ -147,12 +141,9 @@ def _similarity(
 def _clusters(
     similarity: SimilarityMatrix | None, plan: Plan, domain: Domain, rng: np.random.Generator
 ) -> Clustering:
-    d = len(domain)
-    k = plan.clusters_of(d)
+    k = plan.clusters_of(len(domain))
     if similarity is not None and plan.spec.clusters is not None:
         if plan.clusters is None and plan.spec.gap:
             k = default_n_clusters(similarity.values, sigma=plan.sigma, least=k)
         return spectral_clustering(similarity.values, k, rng, sigma=plan.sigma, n_vectors=plan.n_vectors)
-    apart = plan.measure is None and k == d
-    clusters = tuple((a,) for a in range(d)) if apart else (tuple(range(d)),)
-    return Clustering(clusters=clusters, eigenvalues=np.zeros(d))
+    return unclustered(len(domain), apart=plan.measure is None and k == len(domain))

@@ -7,6 +7,8 @@ from hmpb_core.planning.events import events_of
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.accountant import Accountant, Protection
 from hmpb_core.privacy.budget import Budget
+from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.sources.base import HiddenRows, Source, TableSource
 
 
 def accountant_for(plan: Plan, domain: Domain, *, seed: int | None = None) -> Accountant:
@@ -25,3 +27,14 @@ def accountant_for(plan: Plan, domain: Domain, *, seed: int | None = None) -> Ac
         seed=seed,
         events=events_of(plan, domain),
     )
+
+
+def source_under(plan: Plan, source: TableSource) -> Source:
+    """The private table as a plan may see it: in bits or codes, its number of rows hidden or not.
+
+    Args:
+        plan: The plan.
+        source: The private table, over its codebook's domain.
+    """
+    counts = source.as_bits() if plan.spec.encoding == "bits" else source
+    return counts if plan.guarantee.neighbors is Neighbors.REPLACE_ONE else HiddenRows(counts)

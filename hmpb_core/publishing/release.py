@@ -110,7 +110,7 @@ class Commit:
     def lines(self) -> list[str]:
         """What the commit page says."""
         plan, unit = self.plan_file.plan, self.before.unit
-        stages = [f"  {stage:<13} epsilon {epsilon:.4g}" for stage, epsilon in self.bill.stages.items()]
+        stages = [f"  {stage:<18} epsilon {epsilon:.4g}" for stage, epsilon in self.bill.stages.items()]
         rows = f"{plan.rows:,} rows" if plan.rows else "as many rows as the table has"
         return [
             f"Data set     {self.before.name}; {unit.words}",

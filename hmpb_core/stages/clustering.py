@@ -36,6 +36,13 @@ class Clustering:
         return labels
 
 
+def unclustered(n_attributes: int, *, apart: bool = False) -> Clustering:
+    """All attributes in one cluster, or each in its own: where nothing says who belongs together."""
+    whole = range(n_attributes)
+    clusters = tuple((a,) for a in whole) if apart else (tuple(whole),)
+    return Clustering(clusters=clusters, eigenvalues=np.zeros(n_attributes))
+
+
 def spectral_clustering(
     similarity: NDArray[np.float64],
     n_clusters: int,
