@@ -73,8 +73,14 @@ def rehearse(session: AppState, table: Table, codebook: Codebook, plan: Plan) ->
         disabled=busy(session),
         icon=":material/science:",
     ):
+        registered = release.dataset_of(table) if table.basis is Basis.PRIVATE else None
         work = rehearsal.rehearsal_work(
-            plan, codebook, table if kind == "demo" else None, n_rows=rows, strength=strength
+            plan,
+            codebook,
+            table if kind == "demo" else None,
+            n_rows=rows,
+            strength=strength,
+            unit=registered[1].unit if registered else None,
         )
         session.job = jobs.start("run", work)
         st.rerun()

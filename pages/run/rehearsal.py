@@ -10,6 +10,7 @@ import numpy as np
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.privacy.unit import Unit
 from hmpb_core.progress import Progress
 from hmpb_core.publishing.record import WATERMARK
 from hmpb_core.publishing.rehearsal import rehearse
@@ -26,7 +27,13 @@ MOST_REHEARSAL_ROWS = 200_000
 
 
 def rehearsal_work(
-    plan: Plan, codebook: Codebook, table: Table | None, *, n_rows: int, strength: float
+    plan: Plan,
+    codebook: Codebook,
+    table: Table | None,
+    *,
+    n_rows: int,
+    strength: float,
+    unit: Unit | None = None,
 ) -> Callable[[Progress], Result]:
     """Give the work of a rehearsal.
 
@@ -36,7 +43,11 @@ def rehearsal_work(
         table: The demo; None simulates a stand-in from the codebook.
         n_rows: Rows to simulate.
         strength: How strongly the simulated attributes hang together, 0 to 1.
+        unit: The unit that the table is registered with: a release's noise follows it, so a rehearsal's does.
     """
+    plan_file = PlanFile.of(plan, codebook)
+    if unit is not None:
+        plan_file = plan_file.under(unit)
 
     def work(progress: Progress) -> Result:
         rng = np.random.default_rng()
@@ -47,9 +58,7 @@ def rehearsal_work(
         else:
             source = simulated_source(codebook.domain, n_rows, strength, rng, codebook.rules)
         words = f"the demo table {table.name}" if table else f"a simulated table (strength {strength:g})"
-        model, bundle = rehearse(
-            source, codebook, PlanFile.of(plan, codebook), stand_in=words, progress=_until(progress, 0.9)
-        )
+        model, bundle = rehearse(source, codebook, plan_file, stand_in=words, progress=_until(progress, 0.9))
         return Result(
             model=model,
             rows=bundle.rows[0],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -121,7 +122,8 @@ def describe_basis(session: AppState, result: Result) -> None:
 def plan_changed(session: AppState, result: Result) -> bool:
     """Whether the plan says something else than the one the result was made with."""
     try:
-        return session.plan != result.plan
+        # Who counts as one is the ledger's word, not the plan page's.
+        return session.plan != replace(result.plan, person=None, rows_per_person=1)
     except InputError:
         return True
 

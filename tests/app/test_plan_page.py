@@ -9,9 +9,10 @@ import pytest
 from hmpb_core.planning.feasibility import feasibility
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.privacy.guarantee import Currency, Neighbors
+from hmpb_core.privacy.unit import Unit
 from pages.data import drafts, loading
 from pages.plan.verdict import epsilon_needed
-from pages.run.rehearsal import csv_of_result
+from pages.run.rehearsal import csv_of_result, rehearsal_work
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import AppState, Basis, Result, Table
 
@@ -59,6 +60,16 @@ def sidebar(app):
 def calm(app):
     assert [e.value for e in (*app.exception, *app.error)] == []
     return app
+
+
+def test_a_rehearsal_draws_the_noise_of_the_registered_unit(app):
+    session = app.session_state["hmpb"]
+    scales = {}
+    for unit in (None, Unit(column="pid", rows=8)):
+        work = rehearsal_work(session.plan, session.codebook, None, n_rows=200, strength=0.5, unit=unit)
+        scales[unit] = work(lambda *_: None).model.events[0].acts[0].scale
+    one, eight = scales.values()
+    assert eight == pytest.approx(8 * one, rel=1e-6)
 
 
 def test_only_the_stages_of_the_method_have_a_slider(plan):
