@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tomllib
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -99,7 +100,8 @@ class PlanFile:
             "weights": weights,
             "domain": {"codebook_sha256": self.codebook, "attributes": list(self.attributes)},
         }
-        return _HEADER + tomli_w.dumps(content)
+        # People read this file too: 1e-9, as it is typed, not 1e-09.
+        return _HEADER + re.sub(r"(?m)^(delta = .*e-)0+", r"\1", tomli_w.dumps(content))
 
     @classmethod
     def from_toml(cls, text: str) -> PlanFile:

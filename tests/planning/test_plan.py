@@ -7,11 +7,13 @@ from fractions import Fraction
 
 import pytest
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.facade import guarantee_of
 from hmpb_core.planning.methods import METHOD_NAMES, METHODS, Accounting, default_shares
 from hmpb_core.planning.plan import Plan
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.synthesis import make_plan
@@ -87,3 +89,11 @@ def test_a_method_that_would_have_to_read_a_private_number_of_rows_cannot_be_wri
     row = METHODS["privbayes", Accounting.SOUND][0]
     with pytest.raises(AssertionError, match="privbayes would have to read a private number of rows"):
         replace(row, neighbors=tuple(Neighbors))
+
+
+def test_a_plan_file_writes_delta_as_people_type_it() -> None:
+    book = Codebook.from_dict({"fields": [{"name": "x", "categories": ["a", "b"]}]})
+    plan = make_plan(ZCDP, book.domain, n_rows=100)
+    text = PlanFile.of(plan, book).to_toml()
+    assert "delta = 1e-9\n" in text
+    assert PlanFile.from_toml(text).plan == plan
