@@ -40,7 +40,7 @@ def _cells(quick: bool) -> list[Cell]:
         for variant in VARIANTS
         for method in TITLES
         if method != "noprivacy"
-        or epsilon == 1.0  # without noise epsilon only moves the plan: one budget stands for all
+        or epsilon == 1.0  # without noise one budget stands for all
     ]
     return sorted(cells, key=lambda c: (c["seed"], c["table"] == "big5", _is_slow(c)))
 
