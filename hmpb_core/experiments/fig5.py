@@ -39,8 +39,7 @@ def _cells(quick: bool) -> list[Cell]:
         for epsilon in (0.2, 1.0, 0.05, 0.4, 0.1, 0.8)
         for variant in VARIANTS
         for method in TITLES
-        if method != "noprivacy"
-        or epsilon == 1.0  # without noise one budget stands for all
+        if method != "noprivacy" or epsilon == 1.0  # without noise one budget stands for all
     ]
     return sorted(cells, key=lambda c: (c["seed"], c["table"] == "big5", _is_slow(c)))
 
