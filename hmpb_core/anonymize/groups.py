@@ -114,7 +114,7 @@ class Shelves:
         # Of every class, and of its union with the growing one, the sum of N log2 N.
         self._logs, self._logs_together = np.zeros(capacity), np.zeros(capacity)
         self._by_value = np.zeros((n_values, capacity), dtype=np.int64)
-        self._losses: list[float | None] = [None] * capacity
+        self._losses = np.full(capacity, np.nan)
         self._growing: list[int] = []
         self._growing_counts = np.zeros(n_values, dtype=np.int64)
         self.members: list[list[int]] = []
@@ -130,7 +130,7 @@ class Shelves:
         self.counts[place] = self._by_value[:, place] = counts
         self._n_rows[place] = len(rows)
         self._logs[place] = _weighted_log(counts).sum()
-        self._absent[place], self._losses[place] = False, None
+        self._absent[place], self._losses[place] = False, np.nan
         for i, shelf in enumerate(self._shelves):
             shelf.put(place, self._codes[rows, i])
 
@@ -141,12 +141,12 @@ class Shelves:
         self._empty.append(place)
         return rows
 
-    def loss(self, place: int) -> float:
-        """Information loss of the class at a place."""
-        loss = self._losses[place]
-        if loss is None:
-            loss = self._losses[place] = loss_of(self._codes[self.members[place]], self._measures)
-        return loss
+    def losses(self, places: Integers) -> Floats:
+        """Information loss of the classes at these places."""
+        for place in places.tolist():
+            if math.isnan(self._losses[place]):
+                self._losses[place] = loss_of(self._codes[self.members[place]], self._measures)
+        return self._losses[places]
 
     def begin(self, rows: Sequence[int]) -> None:
         """Follow a new growing class of these rows."""

@@ -248,11 +248,10 @@ class _Search:
                 score(self._method, b, il) for b, il in zip(all_bits.tolist(), losses.tolist(), strict=True)
             ]
         else:
-            own = lambda places: np.array([shelves.loss(place) for place in places.tolist()])  # noqa: E731
-            place, _, loss = shelves.likely(lambda places, _, il: own(places) - il)
-            most = loss - shelves.loss(place)
-            places, _, losses = shelves.joined(lambda places, _, il: il - own(places) <= most + SLACK)
-            scores = [score(self._method, 0.0, il) for il in (losses - own(places)).tolist()]
+            place, _, loss = shelves.likely(lambda at, _, il: shelves.losses(at) - il)
+            most = loss - float(shelves.losses(np.array([place]))[0])
+            places, _, losses = shelves.joined(lambda at, _, il: il - shelves.losses(at) <= most + SLACK)
+            scores = [score(self._method, 0.0, il) for il in (losses - shelves.losses(places)).tolist()]
         _, negative = max((found, -place) for found, place in zip(scores, places.tolist(), strict=True))
         one = np.zeros(self._n_values, dtype=np.int64)
         one[self._table.sensitive[row]] = 1

@@ -145,8 +145,7 @@ class _SemanticTally:
             for node in np.flatnonzero(below).tolist():
                 low, high = tree.starts[level][node], tree.stops[level][node]
                 reach[low:high] -= 2 * step * below[node]
-        reach += counts.sum() * tree.end_depths
-        return reach
+        return np.asarray(reach + counts.sum() * tree.end_depths, dtype=np.float64)
 
 
 class _SemanticShelf:
