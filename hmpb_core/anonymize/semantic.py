@@ -132,7 +132,7 @@ class _SemanticTally:
             # A new value is never a better medoid than its nearest member.
             return least
         least += tree.end_depths
-        return np.minimum(least, self._reach())
+        return np.asarray(np.minimum(least, self._reach()), dtype=np.float64)
 
     def _reach(self) -> Floats:
         """For each value the sum of its distances to all members: the loss with itself as medoid."""
