@@ -73,6 +73,7 @@ class Result:
         table: Name of the table.
         undeclared: Whether the codebook held guesses.
         release: Identifier of the release in the ledger; None for a rehearsal.
+        receipt: Number and digest of the ledger's newest entry after a release; empty for a rehearsal.
         bundle: The zip that was made of it.
         at: When it was finished.
     """
@@ -83,6 +84,7 @@ class Result:
     table: str
     undeclared: bool
     release: str | None = None
+    receipt: str = ""
     bundle: bytes = field(default=b"", repr=False)
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
 

@@ -130,7 +130,7 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     submit.click().run()
     assert_calm(app)
     app.button(key="release_check").click().run()
-    assert_calm(app)
+    finish(app)
     app.button(key="commit_go").click().run()
     assert session(app).job is None, "nothing is spent without the word"
     app.text_input(key="commit_word").set_value("release").run()
@@ -143,8 +143,17 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     for page in LOOKS:
         visit(app, page)
     visit_release(app)
-    assert "spent so far: 1" in " ".join(m.value for m in app.markdown)
+    assert "charged so far: 1" in " ".join(m.value for m in app.markdown)
     assert app.selectbox(key="earlier").options
+    visit(app, "ledger")
+    kept = app.code[0].value
+    assert kept == result.receipt
+    app.text_input(key="ledger_against").set_value(kept).run()
+    app.button(key="ledger_verify").click().run()
+    assert not app.error
+    app.text_input(key="ledger_against").set_value("9" + kept).run()
+    app.button(key="ledger_verify").click().run()
+    assert "put back to an older state" in app.error[0].value
 
 
 def test_guessed_codebooks_cannot_be_released(app):
