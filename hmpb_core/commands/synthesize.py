@@ -24,6 +24,7 @@ from hmpb_core.commands.options import (
     reading_from,
     seed_of,
 )
+from hmpb_core.commands.party_files import add_party_options, parties_from
 from hmpb_core.commands.replicate_files import require_empty, write_replicates
 from hmpb_core.errors import InputError, PrivacyError, SourceError, typed
 from hmpb_core.model import Model
@@ -32,6 +33,7 @@ from hmpb_core.planning.options import option
 from hmpb_core.publishing.tables import csv_of
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
 from hmpb_core.replication import require_count
+from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.files import read_table
 from hmpb_core.sources.open import open_source
 
@@ -43,7 +45,8 @@ def add(commands: Any) -> None:
     parser = parser_for(
         commands, "synthesize", "Make a differentially private synthetic table (without a ledger).", EXAMPLE
     )
-    parser.add_argument("data", help="the private table, csv or Parquet")
+    parser.add_argument("data", nargs="?", help="the private table, csv or Parquet")
+    add_party_options(parser)
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     add_plan_options(parser)
     add_option(parser, option("rows"))
@@ -84,9 +87,14 @@ def run(args: argparse.Namespace) -> int:
     progress = TerminalProgress()
     try:
         progress(0.0, "reading")
-        frame = read_table(args.data, reading=reading_from(args))
-        registered = _registered(frame, args.workspace)
-        source = open_source(frame, codebook)
+        parties = parties_from(args, codebook, lambda frame: _registered(frame, args.workspace))
+        source: TableSource
+        if parties is not None:
+            source, registered = parties.source, parties.registered
+        else:
+            frame = read_table(args.data, reading=reading_from(args))
+            registered = _registered(frame, args.workspace)
+            source = open_source(frame, codebook)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
         model, sampled = synthesize(source, plan, seed=args.seed, progress=progress)
     finally:
@@ -94,6 +102,8 @@ def run(args: argparse.Namespace) -> int:
     account = model.to_dict()
     account["releasable"] = False  # nothing here is charged: only a ledger knows what else was spent
     account["registered_as"] = registered
+    if parties is not None:
+        account["parties"] = parties.account(plan.guarantee)
     account["replicates"] = args.replicates or 0
     data = out if is_file else out / "data.csv"
     run_file = out.with_suffix(".run.json") if is_file else out / "run.json"

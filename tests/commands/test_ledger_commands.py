@@ -296,9 +296,8 @@ def test_replicates_are_drawn_from_a_bundle_into_a_new_folder(steward, tmp_path,
     assert plan(steward) == 0
     assert release(steward, "--yes") == 0
     before = ledger(steward, capsys)
-    assert (
-        steward("resample", "b.zip", "--replicates", "3", "--rows", "40", "-o", "again", "--seed", "1") == 0
-    )
+    again = ("resample", "b.zip", "--replicates", "3", "-o", "again")
+    assert steward(*again, "--rows", "40", "--seed", "1") == 0
     tables = [pd.read_csv(path) for path in sorted((tmp_path / "again").iterdir())]
     assert [len(table) for table in tables] == [40, 40, 40]
     assert ledger(steward, capsys) == before
