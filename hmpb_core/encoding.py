@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -230,9 +231,11 @@ def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.rando
     if isinstance(attribute, Categorical):
         places = np.where(null, 0, codes)
         if all(isinstance(category, int) for category in attribute.categories):
-            return pd.Series(pd.arrays.IntegerArray(np.array(attribute.categories, dtype=np.int64)[places], null))
+            whole = np.array(attribute.categories, dtype=np.int64)
+            return pd.Series(pd.arrays.IntegerArray(whole[places], null))
         if all(isinstance(category, int | float) for category in attribute.categories):
-            return pd.Series(pd.arrays.FloatingArray(np.array(attribute.categories, dtype=float)[places], null))
+            real = np.array(attribute.categories, dtype=np.float64)
+            return pd.Series(pd.arrays.FloatingArray(real[places], null))
         return _texts([str(category) for category in attribute.categories], codes, null)
     return _decode_numbers(codes, null, attribute, rng)
 
@@ -298,7 +301,8 @@ def _texts(texts: Sequence[str], codes: NDArray[np.integer], null: NDArray[np.bo
     import pyarrow as pa
 
     words = pa.array(texts, pa.large_string()).take(pa.array(codes, mask=null))
-    return pd.Series(pd.StringDtype(na_value=np.nan).__from_arrow__(words))
+    dtype: Any = pd.StringDtype(na_value=np.nan)
+    return pd.Series(dtype.__from_arrow__(words))
 
 
 def _refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:

@@ -17,6 +17,7 @@ from hmpb_core.model import Model, draw_rows
 from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.planning.plan import MAX_ROWS, Plan
 from hmpb_core.report.html import visible
+from hmpb_core.rules.declared import Rules
 
 VALUES = "model/values.json"
 """Where a bundle holds learned bins and the distribution inside each."""
@@ -142,11 +143,15 @@ class PaidModel:
             raise SourceError("The bundle's model cannot be read; fetch the bundle again.")
         return model
 
+    @property
+    def rules(self) -> Rules:
+        """What every row obeys."""
+        return self.codebook.rules
+
     def sample(self, n_rows: int | None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows: post-processing, free of charge."""
         count = n_rows or self.plan.rows or self.n_rows
-        rules = self.codebook.rules
-        return draw_rows(self.tables, self.plan, self.domain, rules, n_rows=count, rng=rng)
+        return draw_rows(self.tables, self.plan, self.domain, self.rules, n_rows=count, rng=rng)
 
 
 def _learned(domain: Domain, values: dict[str, Any]) -> Domain:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +67,7 @@ def sample_codes(
         parents, child = table.family.parents, table.family.child
         probabilities = table.probabilities.reshape(-1, domain.sizes[child])
         # Up to 16 bits a stable sort is a radix sort.
-        group = np.zeros(n_rows, dtype=np.uint16 if len(probabilities) < 2**16 else np.int64)
+        group: NDArray[Any] = np.zeros(n_rows, dtype=np.uint16 if len(probabilities) < 2**16 else np.int64)
         for parent in parents:
             group *= group.dtype.type(domain.sizes[parent])
             group += codes[:, parent].astype(group.dtype)
