@@ -12,7 +12,8 @@ from hmpb_core.commands.console import say
 from hmpb_core.commands.options import parser_for, seed_of
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import MAX_ROWS
-from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
+from hmpb_core.publishing.bundle import read_bundle
+from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.parts import folder_out, write_rows
 from hmpb_core.sources.files import read_content
 
