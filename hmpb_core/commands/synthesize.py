@@ -9,17 +9,16 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_option,
     add_plan_options,
     add_reading_options,
+    add_table_options,
+    open_private,
     parser_for,
     plan_from,
     read_codebook,
-    reading_from,
     seed_of,
 )
 from hmpb_core.errors import PrivacyError, SourceError, typed
@@ -28,7 +27,8 @@ from hmpb_core.pipeline import synthesize
 from hmpb_core.planning.options import option
 from hmpb_core.publishing.tables import csv_of
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
-from hmpb_core.sources.files import read_table
+from hmpb_core.sources.effort import effort_of
+from hmpb_core.sources.locations import PrivateTable
 from hmpb_core.sources.open import open_source
 
 EXAMPLE = "hmpb synthesize people.csv --codebook people.codebook.json --epsilon 1 --out out"
@@ -39,7 +39,7 @@ def add(commands: Any) -> None:
     parser = parser_for(
         commands, "synthesize", "Make a differentially private synthetic table (without a ledger).", EXAMPLE
     )
-    parser.add_argument("data", help="the private table, csv or Parquet")
+    parser.add_argument("data", help="the private table: a file, a folder, a glob or a URL")
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     add_plan_options(parser)
     add_option(parser, option("rows"))
@@ -57,6 +57,7 @@ def add(commands: Any) -> None:
         metavar="W",
         help="say so if the table is registered here (HMPB_WORKSPACE)",
     )
+    add_table_options(parser)
     add_reading_options(parser)
     parser.set_defaults(run=run)
 
@@ -67,9 +68,9 @@ def run(args: argparse.Namespace) -> int:
     progress = TerminalProgress()
     try:
         progress(0.0, "reading")
-        frame = read_table(args.data, reading=reading_from(args))
-        registered = _registered(frame, args.workspace)
-        source = open_source(frame, codebook)
+        opened = open_private(args, args.data)
+        registered = _registered(opened.table, args.workspace)
+        source = open_source(opened.table, codebook)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
         model, sampled = synthesize(source, plan, seed=args.seed, progress=progress)
     finally:
@@ -77,6 +78,7 @@ def run(args: argparse.Namespace) -> int:
     account = model.to_dict()
     account["releasable"] = False  # nothing here is charged: only a ledger knows what else was spent
     account["registered_as"] = registered
+    account |= effort_of(opened)
     out = Path(args.out)
     is_file = out.suffix.lower() == ".csv" and not out.is_dir()
     data = out if is_file else out / "data.csv"
@@ -133,14 +135,14 @@ def _why(model: Model, undeclared: list[str]) -> str:
     return "no ledger was charged; register the table and use 'hmpb release'"
 
 
-def _registered(frame: pd.DataFrame, workspace: str | None) -> str | None:
+def _registered(table: PrivateTable, workspace: str | None) -> str | None:
     """The name under which a workspace knows the table; None where there is none."""
     if not workspace:
         workspace = os.environ.get("HMPB_WORKSPACE", "")
         if not workspace or not (Path(workspace) / LEDGER_FILE).is_file():
             return None
     try:
-        return Workspace(workspace).find(frame).name
+        return Workspace(workspace).find(table).name
     except PrivacyError:
         return None
 
