@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.errors import HmpbError, SourceError
+from hmpb_core.sources.relational.choosing import other_columns, table_among
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import Dialect
 from hmpb_core.sources.relational.engine import Engine
@@ -292,42 +293,6 @@ def of_database(file: str, table: str | None) -> DuckDBEngine:
         ) from None
     schema, name = table_among(engine.tables(), table, where=repr(Path(file).name))
     return engine.over_query(f"hmpb_source.{engine.sql.name(schema)}.{engine.sql.name(name)}")
-
-
-def table_among(found: Sequence[tuple[str, str]], table: str | None, *, where: str) -> tuple[str, str]:
-    """Give schema and name of the table that is meant: the only one where none is named.
-
-    Raises:
-        SourceError: there is none of that name, or several.
-    """
-    matching = [
-        (schema, name) for schema, name in found if table is None or table in (name, f"{schema}.{name}")
-    ]
-    if len(matching) == 1:
-        return matching[0]
-    names = ", ".join(repr(name) for _, name in found[:8])
-    if table is None:
-        raise SourceError(
-            "{where} holds several tables or none; name one with --table. There are: {tables}.",
-            where=where,
-            tables=names or "none",
-        )
-    raise SourceError(
-        "{where} has no table {table!r}, or several in different schemas; name one with --table, as "
-        "SCHEMA.NAME if need be. There are: {tables}.",
-        where=where,
-        table=table,
-        tables=names or "none",
-    )
-
-
-def other_columns(file: str, first: str) -> SourceError:
-    """Give the refusal of files that do not make one table."""
-    return SourceError(
-        "{file} has other columns than {first}; files of one table have the same columns.",
-        file=repr(Path(file).name),
-        first=repr(Path(first).name),
-    )
 
 
 def _remove(connection: Any, folder: str) -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from hmpb_core.sources.files import FileReading, read_header
 from hmpb_core.sources.files.opening import label_of
 from hmpb_core.sources.files.text import text_batches
-from hmpb_core.sources.relational.embedded import DuckDBEngine, other_columns
+from hmpb_core.sources.relational.choosing import other_columns
+from hmpb_core.sources.relational.embedded import DuckDBEngine
 
 if TYPE_CHECKING:
     import pyarrow as pa
