@@ -13,6 +13,7 @@ from hmpb_core.publishing.release import Commit
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Labelled, Zone
 from pages.run import rehearsal, release
+from pages.run.answers import answers_form
 from pages.session import jobs
 from pages.session.login import who
 from pages.session.state import AppState, Basis, Result, Table, state
@@ -149,10 +150,13 @@ def spend_budget(session: AppState, table: Table, codebook: Codebook, plan: Plan
         t("run.release.replicates"), 1, 20, 1, key="replicates", help=t("run.release.replicates_help")
     )
     why = st.text_input(t("run.release.why"), key="release_why")
+    answers = answers_form(session)
     if st.button(
         t("run.release.check"), key="release_check", disabled=busy(session), icon=":material/fact_check:"
     ):
-        work = release.check_work(table, codebook, plan, workspace, title=title, replicates=int(replicates))
+        work = release.check_work(
+            table, codebook, plan, workspace, title=title, replicates=int(replicates), answers=answers
+        )
         session.job = jobs.start("check", work)
         st.rerun()
     checked_plan, commit = session.views.get("commit", (None, None))

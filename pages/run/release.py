@@ -17,6 +17,7 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.ledger import Entry, Kind
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.progress import Progress
+from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.release import Commit, prepare
 from hmpb_core.publishing.workspace import Workspace, require_cap
@@ -108,7 +109,14 @@ def registration(table: Table, codebook: Codebook) -> RegisteredDataset | None:
 
 
 def check_work(
-    table: Table, codebook: Codebook, plan: Plan, workspace: Workspace, *, title: str, replicates: int
+    table: Table,
+    codebook: Codebook,
+    plan: Plan,
+    workspace: Workspace,
+    *,
+    title: str,
+    replicates: int,
+    answers: Answers,
 ) -> Callable[[Progress], tuple[Plan, Commit]]:
     """Give the work of checking a release, the trial on a simulated table with it; charges nothing."""
 
@@ -121,6 +129,7 @@ def check_work(
             workspace,
             title=title or None,
             replicates=replicates,
+            answers=answers,
             progress=progress,
         )
 
@@ -156,6 +165,8 @@ def commit_page(commit: Commit) -> bool:
             rows=number(plan.rows) if plan.rows else t("run.commit.same_rows"),
         )
     )
+    if commit.answers.missing:
+        st.caption(t("run.commit.unanswered", missing=len(commit.answers.missing)))
     st.warning(t("run.commit.undone"), icon=":material/gavel:")
     word = st.text_input(t("run.commit.word", word=WORD), key="commit_word")
     return (

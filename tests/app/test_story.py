@@ -129,6 +129,8 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     submit = next(b for b in app.button if "Register" in b.label)
     submit.click().run()
     assert_calm(app)
+    app.text_area(key="answer_curator").set_value("Town of Example").run()
+    app.selectbox(key="answer_D3").set_value("pass").run()
     app.button(key="release_check").click().run()
     finish(app)
     app.button(key="commit_go").click().run()
@@ -140,9 +142,12 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     assert result.releasable
     assert result.release
     assert "data.csv" in zipfile.ZipFile(io.BytesIO(result.bundle)).namelist()
+    statement = zipfile.ZipFile(io.BytesIO(result.bundle)).read("privacy-statement.html").decode()
+    assert "Town of Example" in statement
     for page in LOOKS:
         visit(app, page)
     visit_release(app)
+    assert app.text_area(key="answer_curator").value == "Town of Example"
     assert "charged so far: 1" in " ".join(m.value for m in app.markdown)
     assert app.selectbox(key="earlier").options
     visit(app, "ledger")
