@@ -75,6 +75,16 @@ def open_table(
     return Opened(table=EngineTable(engine=_in_duckdb(files, told)), engine=chosen, words=words)
 
 
+def rows_of(table: PrivateTable) -> int:
+    """Number of rows, surplus rows of a person among them. Private."""
+    return table.n_rows if isinstance(table, EngineTable) else len(table)
+
+
+def columns_of(table: PrivateTable) -> tuple[str, ...]:
+    """The columns' names."""
+    return table.columns if isinstance(table, EngineTable) else tuple(map(str, table.columns))
+
+
 def files_of(where: str) -> list[str]:
     """Give the files of a path, a glob or a folder, in order.
 

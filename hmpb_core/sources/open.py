@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import encode_table
+from hmpb_core.encoding import encode, encode_table
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.memory import MemorySource
@@ -40,3 +40,20 @@ def open_source(table: pd.DataFrame | EngineTable, codebook: Codebook, unit: Uni
         return table.source(codebook, unit)
     kept = encode_table(limit_rows(table, unit, np.random.default_rng()), codebook)
     return MemorySource(kept.codes, codebook.domain, kept.fine, codebook.rules)
+
+
+def require_fitting(table: pd.DataFrame | EngineTable, codebook: Codebook | None, unit: Unit) -> None:
+    """Refuse a table that does not fit its codebook, or whose unit's id column does not serve.
+
+    Raises:
+        SourceError: it does not.
+    """
+    if isinstance(table, EngineTable):
+        if codebook is not None:
+            table.source(codebook, unit)
+        else:
+            table.require_ids(unit)
+        return
+    kept = limit_rows(table, unit, np.random.default_rng())
+    if codebook is not None:
+        encode(kept, codebook)

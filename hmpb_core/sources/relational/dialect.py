@@ -94,3 +94,11 @@ class Dialect(Protocol):
     def random(self) -> str:
         """A number drawn anew for every row."""
         return "random()"
+
+    def hex_number(self, x: str) -> str:
+        """The whole number that a text of eight hexadecimal digits writes."""
+        raise NotImplementedError
+
+    def canonical_moments(self, x: str) -> list[tuple[str, str]]:
+        """For texts that may be moments: when they are, and the one text that all of their spellings share."""
+        return [(self.matches(x, r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T]00:00:00(\.0+)?"), f"SUBSTR({x}, 1, 10)")]

@@ -66,6 +66,26 @@ class DuckDBDialect(Dialect):
         return f"({x} // {divisor})"
 
 
+    def hex_number(self, x: str) -> str:
+        """The whole number that a text of eight hexadecimal digits writes."""
+        return f"CAST('0x' || {x} AS BIGINT)"
+
+    def canonical_moments(self, x: str) -> list[tuple[str, str]]:
+        """For texts that may be moments: when they are, and the one text that all of their spellings share."""
+        day = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
+        clock = r"[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?"
+        zone = r"\s*(Z|UTC|[+-][0-9]{2}(:?[0-9]{2})?)"
+        plain = f"TRY_CAST({x} AS TIMESTAMP)"
+        midnight = f"CASE WHEN EPOCH_US({plain}) % 86400000000 = 0 THEN {self.to_text(f'CAST({plain} AS DATE)')} "
+        written = f"REGEXP_REPLACE(REPLACE({x}, ' UTC', 'Z'), '([+-][0-9]{{2}})([0-9]{{2}})$', '\\1:\\2')"
+        moment = f"TRY_CAST({written} AS TIMESTAMPTZ)"
+        zoned = f"({self.to_text(f'MAKE_TIMESTAMP(EPOCH_US({moment}))')} || 'Z')"
+        return [
+            (self.matches(x, day + clock), f"COALESCE({midnight} ELSE {self.to_text(plain)} END, {x})"),
+            (self.matches(x, day + clock + zone), f"COALESCE({zoned}, {x})"),
+        ]
+
+
 class DuckDBEngine(Engine):
     """A private table in files or in a DuckDB database, read by DuckDB. Made by the functions below.
 
@@ -132,6 +152,12 @@ class DuckDBEngine(Engine):
             column_of(name, f"t.x{place}", "VARCHAR") for place, name in enumerate(names)
         )
         return self
+
+    def over_table(self, table: pa.Table) -> DuckDBEngine:
+        """Read an Arrow table of this process."""
+        inner = [f"x{place}" for place in range(table.num_columns)]
+        self._connection.register("hmpb_table", table.rename_columns(inner))
+        return self.over_query("hmpb_table", table.column_names)
 
     def attached(self, file: str) -> DuckDBEngine:
         """Open a DuckDB database for reading."""
@@ -220,7 +246,7 @@ def column_of(name: str, x: str, of: str) -> Column:
     if of in _WHOLE:
         return Column(name=name, kind=Kind.WHOLE, sql=x)
     if of in ("FLOAT", "DOUBLE"):
-        return Column(name=name, kind=Kind.FLOAT, sql=sql.to_double(x))
+        return Column(name=name, kind=Kind.FLOAT, sql=sql.to_double(x), as_text=sql.to_text(x))
     if of == "BOOLEAN":
         return Column(name=name, kind=Kind.TRUTH, sql=x)
     if of == "VARCHAR":

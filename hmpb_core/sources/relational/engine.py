@@ -92,6 +92,6 @@ class Engine(ABC):
         except Exception:  # noqa: BLE001 - every backend has its own
             raise SourceError(
                 "{engine} stopped while it was counting the table: the connection was lost, or it ran out of "
-                "memory or disk. Nothing was written; try again when it answers.",
+                "memory or disk. See that it answers, and try again.",
                 engine=self.name,
             ) from None

@@ -46,13 +46,18 @@ def limited(engine: Engine, kept: str, columns: str, unit: Unit) -> str:
     """
     (nobodies,) = engine.fetch(f"SELECT COUNT(*) AS n FROM {kept} WHERE {PERSON} IS NULL")
     if int(nobodies[0]):
-        raise SourceError(
-            "The id column {column!r} is empty in some rows, so nobody knows whose they are; give every row "
-            "an id, or remove those rows.",
-            column=unit.column,
-        )
+        raise nobody(unit)
     ranked = (
         f"SELECT {columns}, ROW_NUMBER() OVER (PARTITION BY {PERSON} ORDER BY {engine.sql.random()}) AS nth "
         f"FROM {kept}"
     )
     return f"SELECT {columns} FROM ({ranked}) AS r WHERE nth <= {unit.rows}"
+
+
+def nobody(unit: Unit) -> SourceError:
+    """Give the refusal of rows without an id."""
+    return SourceError(
+        "The id column {column!r} is empty in some rows, so nobody knows whose they are; give every row "
+        "an id, or remove those rows.",
+        column=unit.column,
+    )

@@ -52,6 +52,11 @@ class PostgresDialect(Dialect):
         return f"CAST(EXTRACT(EPOCH FROM {x}) * 1000000 AS BIGINT)"
 
 
+    def hex_number(self, x: str) -> str:
+        """The whole number that a text of eight hexadecimal digits writes."""
+        return f"CAST(CAST('x' || {x} AS BIT(32)) AS BIGINT)"
+
+
 class PostgresEngine(Engine):
     """A table of a PostgreSQL server; needs the right to read it and to make temporary tables.
 
@@ -119,7 +124,7 @@ def column_of(name: str, of: str) -> Column:
     if of in _WHOLE:
         return Column(name=name, kind=Kind.WHOLE, sql=x)
     if of in ("real", "double precision"):
-        return Column(name=name, kind=Kind.FLOAT, sql=sql.to_double(x))
+        return Column(name=name, kind=Kind.FLOAT, sql=sql.to_double(x), as_text=sql.to_text(x))
     if of == "boolean":
         return Column(name=name, kind=Kind.TRUTH, sql=x)
     if of in _TEXTS or of == "USER-DEFINED":  # enumerations
