@@ -167,8 +167,8 @@ class Workspace:
     def near_copies(self, table: PrivateTable) -> list[RegisteredDataset]:
         """Give the data sets whose tables are nearly this one: a column more or less, a few cells changed.
 
-        Two caps on one table's people add up. The tool can only warn: it compares keyed digests of rows, which
-        are kept of tables in memory alone.
+        Two caps on one table's people add up. The tool can only warn: it compares keyed digests of rows,
+        which are kept of tables in memory alone.
         """
         if not isinstance(table, pd.DataFrame):
             return []

@@ -60,4 +60,6 @@ def _column(column: pd.Series) -> object:
         except (pa.ArrowException, ValueError, TypeError):
             pass
     values = column.astype(object)
-    return pa.array([None if null else canonical(v) for v, null in zip(values, column.isna(), strict=True)], pa.string())
+    return pa.array(
+        [None if null else canonical(v) for v, null in zip(values, column.isna(), strict=True)], pa.string()
+    )

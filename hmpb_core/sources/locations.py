@@ -13,6 +13,7 @@ import pandas as pd
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import PARQUET_ENDINGS, TEXT_ENDINGS, FileReading, read_table
 from hmpb_core.sources.files.opening import MAX_CELLS, MAX_FILE_BYTES, MAX_UNPACKED_BYTES
+from hmpb_core.sources.relational.engine import Engine
 from hmpb_core.sources.relational.table import EngineTable
 
 ENGINES = ("memory", "duckdb", "spark")
@@ -22,6 +23,7 @@ BYTES_A_CELL = 32
 BYTES_A_TEXT_BYTE = 4
 """The same for each byte of a csv file."""
 PART_OF_MEMORY = 0.5
+TOO_LARGE = "The table is too large for memory here: it stays where it is, and DuckDB counts it."
 
 PrivateTable = pd.DataFrame | EngineTable
 
@@ -58,13 +60,17 @@ def open_table(
     if "://" in where:
         return _of_url(where, engine, table)
     if table is not None and not where.startswith("spark"):
-        raise SourceError("--table names a table of a database, and {where!r} is none; leave it out.", where=where)
+        raise SourceError(
+            "--table names a table of a database, and {where!r} is none; leave it out.", where=where
+        )
     files = files_of(where)
     chosen, words = engine, ""
     if chosen is None:
         fits = fits_memory(files)
         chosen = "memory" if fits else "duckdb"
-        words = "" if fits else "The table is too large for memory here: it stays on disk, and DuckDB counts it."
+        words = (
+            "" if fits else "The table is too large for memory here: it stays on disk, and DuckDB counts it."
+        )
     told = reading or FileReading()
     if chosen == "memory":
         return Opened(table=_in_memory(files, told), engine=chosen)
@@ -102,7 +108,8 @@ def files_of(where: str) -> list[str]:
     kinds = {_kind(file) for file in found}
     if len(kinds) > 1:
         raise SourceError(
-            "{where!r} holds csv files and Parquet files; the files of one table are of one kind.", where=where
+            "{where!r} holds csv files and Parquet files; the files of one table are of one kind.",
+            where=where,
         )
     return found
 
@@ -129,7 +136,7 @@ def fits_memory(files: Sequence[str]) -> bool:
     return need <= PART_OF_MEMORY * _free_memory()
 
 
-def _in_duckdb(files: Sequence[str], reading: FileReading) -> object:
+def _in_duckdb(files: Sequence[str], reading: FileReading) -> Engine:
     from hmpb_core.sources.relational.embedded import of_parquet
     from hmpb_core.sources.relational.texts import of_text
 

@@ -181,10 +181,14 @@ def hostile_table(n_rows: int = 2500, seed: int = 5) -> pa.Table:
 
     def some(values: list[Any], share_null: float = 0.1) -> list[Any]:
         drawn = [values[i] for i in rng.integers(0, len(values), n_rows)]
-        return [None if hole else value for value, hole in zip(drawn, rng.random(n_rows) < share_null, strict=True)]
+        return [
+            None if hole else value
+            for value, hole in zip(drawn, rng.random(n_rows) < share_null, strict=True)
+        ]
 
     days = [dt.date(1999, 12, 25) + dt.timedelta(days=i) for i in range(60)]
-    moments = [dt.datetime(1969, 12, 31, 23, 59, 50) + dt.timedelta(microseconds=333_337 * i) for i in range(70)]
+    start = dt.datetime(1969, 12, 31, 23, 59, 50)  # noqa: DTZ001 - as tables have them
+    moments = [start + dt.timedelta(microseconds=333_337 * i) for i in range(70)]
     numbers = rng.normal(50, 40, n_rows)
     numbers[:40] = np.nan
     numbers[40:44] = [np.inf, -np.inf, -0.0, 1e-300]
@@ -192,7 +196,9 @@ def hostile_table(n_rows: int = 2500, seed: int = 5) -> pa.Table:
     numbers[50 : 50 + len(edges)] = edges
     return pa.table(
         {
-            'a "quoted" name': some(["a", " a ", "bé", "c'd", "", "\\", "unheard of", "a;DROP TABLE x;--", "%s"]),
+            'a "quoted" name': some(
+                ["a", " a ", "bé", "c'd", "", "\\", "unheard of", "a;DROP TABLE x;--", "%s"]
+            ),
             "SELECT": pa.array(some(list(range(-3, 12))), pa.int16()),
             "select": pa.array(some([0, 1, 2, 250]), pa.uint8()),
             "größe in cm": numbers,
@@ -206,7 +212,9 @@ def hostile_table(n_rows: int = 2500, seed: int = 5) -> pa.Table:
             "number as category": pa.array(some([1.0, 2.0, 3.5, 7.0, -9.0]), pa.float64()),
             "text of a number": some(["1", "2.0", "+3", " 2", "n.a.", "03.50", "-9", "1e1", "99", "-5"]),
             "text of a category": some(["1", "1.0", "+2", "2.00", " 2", "n.a.", "3"], 0.0),
-            "written day": some(["2000-01-02", "2000-01-20", "1.1.2000", "2000-01-31 10:00:00", "2001-05-05"]),
+            "written day": some(
+                ["2000-01-02", "2000-01-20", "1.1.2000", "2000-01-31 10:00:00", "2001-05-05"]
+            ),
             "own day": some(["01.02.2000", "20.01.2000", "2000-01-05"]),
             "clock": some(["08:30", "23:59:59", "00:00"]),
             "took": some(["PT1H", "90", "1:30:00", "PT45M10S"]),
@@ -237,7 +245,12 @@ HOSTILE_FIELDS: list[dict[str, Any]] = [
         "bins": [0, 10, 33.3, 50, 90, 100],
     },
     {"name": "group by", "type": "number", "constraints": {"minimum": 0.1, "maximum": 0.7}, "bins": 7},
-    {"name": "day", "type": "date", "constraints": {"minimum": "2000-01-01", "maximum": "2000-02-01"}, "bins": 7},
+    {
+        "name": "day",
+        "type": "date",
+        "constraints": {"minimum": "2000-01-01", "maximum": "2000-02-01"},
+        "bins": 7,
+    },
     {
         "name": "day as month",
         "type": "yearmonth",
@@ -259,7 +272,11 @@ HOSTILE_FIELDS: list[dict[str, Any]] = [
     {"name": "truth", "type": "boolean"},
     {
         "name": "icd",
-        "categories": [{"value": "heart", "prefixes": ["I", "I2"]}, {"value": "stroke", "prefixes": ["I6"]}, "C"],
+        "categories": [
+            {"value": "heart", "prefixes": ["I", "I2"]},
+            {"value": "stroke", "prefixes": ["I6"]},
+            "C",
+        ],
         "unknown": "",
     },
     {"name": "number as category", "categories": [1, 2, 3.5], "unknown": 3.5, "missingValues": ["-9"]},
@@ -290,7 +307,12 @@ HOSTILE_FIELDS: list[dict[str, Any]] = [
         "constraints": {"minimum": "01.01.2000", "maximum": "01.03.2000"},
         "bins": 6,
     },
-    {"name": "clock", "type": "time", "constraints": {"minimum": "00:00:00", "maximum": "23:59:59"}, "bins": 4},
+    {
+        "name": "clock",
+        "type": "time",
+        "constraints": {"minimum": "00:00:00", "maximum": "23:59:59"},
+        "bins": 4,
+    },
     {"name": "took", "type": "duration", "constraints": {"minimum": "PT0S", "maximum": "PT2H"}, "bins": 8},
     {
         "name": "learned",
@@ -350,7 +372,9 @@ class EngineConformance(SourceConformance):
         known = open_source(in_memory(hostile_table(), tmp_path), codebook)
         source = hostile.source(codebook, ROW)
         size = len(codebook.domain)
-        sets = [(a,) for a in range(size)] + [(a, (a * 5 + 1) % size) for a in range(size) if a * 4 + 1 != size]
+        sets = [(a,) for a in range(size)] + [
+            (a, (a * 5 + 1) % size) for a in range(size) if a * 4 + 1 != size
+        ]
         sets = [s for s in sets if len(set(s)) == len(s)] + [(3, 0, 1), (9, 10, 11)]
         for expected, found in zip(known.marginals(sets), source.marginals(sets), strict=True):
             names = [codebook.domain.names[a] for a in expected.attributes]
@@ -429,8 +453,16 @@ class EngineConformance(SourceConformance):
         [
             (["a", "b"], {"categories": ["a"]}, "not among its 1 declared categories"),
             ([1, 5], {"categories": [1, 2]}, "not among its 2 declared categories"),
-            (["1", "x"], {"type": "number", "constraints": {"minimum": 0, "maximum": 9}}, "that are not numbers"),
-            (["a", None], {"categories": ["a"], "constraints": {"required": True}}, "has missing values, but"),
+            (
+                ["1", "x"],
+                {"type": "number", "constraints": {"minimum": 0, "maximum": 9}},
+                "that are not numbers",
+            ),
+            (
+                ["a", None],
+                {"categories": ["a"], "constraints": {"required": True}},
+                "has missing values, but",
+            ),
             (
                 [1.5, None],
                 {"type": "number", "constraints": {"minimum": 0, "maximum": 9, "required": True}},

@@ -56,7 +56,19 @@ def postgresql() -> Iterator[str]:
         subprocess.run([*as_user, *words], check=True, capture_output=True, timeout=120, cwd="/")
 
     try:
-        run(initdb, "-D", str(data), "-U", "tester", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+        run(
+            initdb,
+            "-D",
+            str(data),
+            "-U",
+            "tester",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C.UTF-8",
+            "--no-sync",
+        )
         options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off -c jit=off"
         run(control, "-D", str(data), "-o", options, "-l", str(folder / "log"), "-w", "start")
         try:

@@ -13,9 +13,7 @@ MOST_CELLS_AHEAD = 1 << 22
 """Cells of the tables that are held at once."""
 
 
-def rounds(
-    sets: Iterable[Sequence[int]], sizes: Sequence[int]
-) -> Iterator[list[tuple[int, ...]]]:
+def rounds(sets: Iterable[Sequence[int]], sizes: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
     """Cut the sets asked for into rounds that are counted together."""
     batch: list[tuple[int, ...]] = []
     cells = 0

@@ -15,9 +15,9 @@ class Dialect(Protocol):
     What a method's body gives here is standard SQL, which all engines share.
     """
 
-    double = "DOUBLE"
-    varchar = "VARCHAR"
-    small = "SMALLINT"
+    double: str = "DOUBLE"
+    varchar: str = "VARCHAR"
+    small: str = "SMALLINT"
 
     def name(self, text: str) -> str:
         """A column's or a table's name."""
@@ -100,5 +100,5 @@ class Dialect(Protocol):
         raise NotImplementedError
 
     def canonical_moments(self, x: str) -> list[tuple[str, str]]:
-        """For texts that may be moments: when they are, and the one text that all of their spellings share."""
+        """For texts that may be moments: when they are, and the one text that all their spellings share."""
         return [(self.matches(x, r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T]00:00:00(\.0+)?"), f"SUBSTR({x}, 1, 10)")]

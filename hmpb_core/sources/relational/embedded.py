@@ -1,4 +1,4 @@
-"""DuckDB: an engine inside this process, for Parquet files, csv files and DuckDB's own that memory does not hold."""
+"""DuckDB: an engine inside this process, for files and databases that memory does not hold."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hmpb_core.errors import HmpbError, SourceError
+from hmpb_core.sources.relational.arrays import Arrays
 from hmpb_core.sources.relational.choosing import other_columns, table_among
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import Dialect
@@ -65,18 +65,19 @@ class DuckDBDialect(Dialect):
         """The quotient of a multiple of the divisor."""
         return f"({x} // {divisor})"
 
-
     def hex_number(self, x: str) -> str:
         """The whole number that a text of eight hexadecimal digits writes."""
         return f"CAST('0x' || {x} AS BIGINT)"
 
     def canonical_moments(self, x: str) -> list[tuple[str, str]]:
-        """For texts that may be moments: when they are, and the one text that all of their spellings share."""
+        """For texts that may be moments: when they are, and the one text that all their spellings share."""
         day = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
         clock = r"[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?"
         zone = r"\s*(Z|UTC|[+-][0-9]{2}(:?[0-9]{2})?)"
         plain = f"TRY_CAST({x} AS TIMESTAMP)"
-        midnight = f"CASE WHEN EPOCH_US({plain}) % 86400000000 = 0 THEN {self.to_text(f'CAST({plain} AS DATE)')} "
+        midnight = (
+            f"CASE WHEN EPOCH_US({plain}) % 86400000000 = 0 THEN {self.to_text(f'CAST({plain} AS DATE)')} "
+        )
         written = f"REGEXP_REPLACE(REPLACE({x}, ' UTC', 'Z'), '([+-][0-9]{{2}})([0-9]{{2}})$', '\\1:\\2')"
         moment = f"TRY_CAST({written} AS TIMESTAMPTZ)"
         zoned = f"({self.to_text(f'MAKE_TIMESTAMP(EPOCH_US({moment}))')} || 'Z')"
@@ -127,7 +128,7 @@ class DuckDBEngine(Engine):
             names: The columns' own names in order, where DuckDB might change them.
         """
         with self.working():
-            described = self._connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()  # noqa: S608
+            described = self._connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()
         shown = list(names) if names is not None else [row[0] for row in described]
         inner = [f"x{place}" for place in range(len(described))]
         self._table = f"{source} AS t({', '.join(inner)})"
@@ -148,9 +149,7 @@ class DuckDBEngine(Engine):
         """
         self._stream = batches
         self._table = f"{_OF_TABLE} AS t"
-        self._columns = tuple(
-            column_of(name, f"t.x{place}", "VARCHAR") for place, name in enumerate(names)
-        )
+        self._columns = tuple(column_of(name, f"t.x{place}", "VARCHAR") for place, name in enumerate(names))
         return self
 
     def over_table(self, table: pa.Table) -> DuckDBEngine:
@@ -189,10 +188,10 @@ class DuckDBEngine(Engine):
             self._connection.register(_OF_TABLE, reader)
         return self._table
 
-    def fetch(self, query: str) -> list[NDArray[Any]]:
+    def fetch(self, query: str) -> Arrays:
         """Run a query and give its columns."""
         with self.working(), self._passing_on():
-            found: dict[str, NDArray[Any]] = self._connection.execute(query).fetchnumpy()
+            found: dict[str, Any] = self._connection.execute(query).fetchnumpy()
         return [np.asarray(column) if not np.ma.is_masked(column) else column for column in found.values()]
 
     def keep(self, query: str) -> str:
@@ -315,7 +314,8 @@ def of_database(file: str, table: str | None) -> DuckDBEngine:
         engine.attached(file)
     except SourceError:
         raise SourceError(
-            "{file} is not a DuckDB database, or another program is writing to it.", file=repr(Path(file).name)
+            "{file} is not a DuckDB database, or another program is writing to it.",
+            file=repr(Path(file).name),
         ) from None
     schema, name = table_among(engine.tables(), table, where=repr(Path(file).name))
     return engine.over_query(f"hmpb_source.{engine.sql.name(schema)}.{engine.sql.name(name)}")

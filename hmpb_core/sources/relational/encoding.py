@@ -1,8 +1,9 @@
-"""The private table as compact codes in a temporary table of its engine: one pass, two where values are odd."""
+"""The private table as compact codes in a temporary table of its engine: one pass, more for odd values."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -52,7 +53,7 @@ def encode_into(engine: Engine, codebook: Codebook, unit: Unit) -> str:
         assert column is not None
         columns.append(encoded(column, attribute, missing_texts(codebook, attribute), engine.sql))
     told: dict[int, Told] = {}
-    pilot = engine.keep(f"SELECT * FROM {engine.table()} LIMIT {PILOT_ROWS}")  # noqa: S608 - quoted
+    pilot = engine.keep(f"SELECT * FROM {engine.table()} LIMIT {PILOT_ROWS}")
     told |= _odd_values(engine, columns, range(len(columns)), f"{pilot} AS t")
     engine.drop(pilot)
     kept = engine.keep(_query(engine, columns, told, person))
@@ -103,7 +104,7 @@ def _query(engine: Engine, columns: Sequence[Encoded], told: dict[int, Told], pe
             selected.append(f"CAST({position} AS BIGINT) AS {position_name(i)}")
     if person is not None:
         selected.append(f"{person} AS {PERSON}")
-    return f"SELECT {', '.join(selected)} FROM {engine.private()} {' '.join(joins)}"  # noqa: S608 - quoted
+    return f"SELECT {', '.join(selected)} FROM {engine.private()} {' '.join(joins)}"
 
 
 def _or_looked_up(
@@ -126,7 +127,7 @@ def _odd_values(
     ]
     names = [f"v{i}" for i in asked]
     query = (
-        f"SELECT {', '.join(names)}, {', '.join(f'GROUPING({v}) AS g{v}' for v in names)} "  # noqa: S608 - ours
+        f"SELECT {', '.join(names)}, {', '.join(f'GROUPING({v}) AS g{v}' for v in names)} "
         f"FROM (SELECT {', '.join(odd)} FROM {table}) AS o "
         f"GROUP BY GROUPING SETS ({', '.join(f'({v})' for v in names)}) LIMIT {(MOST_ODD + 2) * len(asked)}"
     )
@@ -149,26 +150,26 @@ def _odd_values(
     return found
 
 
-def _python(value: object, kind: Kind) -> object:
+def _python(value: Any, kind: Kind) -> object:
     """A value as ``encoding`` meets it in memory."""
     if kind is Kind.WHOLE:
-        return int(value)  # type: ignore[call-overload]
+        return int(value)
     if kind is Kind.FLOAT:
-        return float(value)  # type: ignore[arg-type]
+        return float(value)
     return bool(value) if kind is Kind.TRUTH else str(value)
 
 
 def _columns_with(engine: Engine, kept: str, columns: Sequence[Encoded], code: int) -> list[int]:
     names = ", ".join(f"MIN({code_name(i)}) AS {code_name(i)}" for i in range(len(columns)))
-    least = engine.fetch(f"SELECT {names} FROM {kept}")  # noqa: S608 - names of ours
+    least = engine.fetch(f"SELECT {names} FROM {kept}")
     found = [_whole(values[0]) for values in least]
     return [i for i, smallest in enumerate(found) if smallest is not None and smallest <= code]
 
 
-def _whole(value: object) -> int | None:
+def _whole(value: Any) -> int | None:
     if value is None or value is np.ma.masked or value != value:  # noqa: PLR0124 - not a number
         return None
-    return int(value)  # type: ignore[call-overload]
+    return int(value)
 
 
 def _missing_only(engine: Engine, column: Encoded, told: Told | None) -> bool:
@@ -178,8 +179,10 @@ def _missing_only(engine: Engine, column: Encoded, told: Told | None) -> bool:
     if told is not None and REFUSED in told.codes:
         return False
     x = column.column.sql
-    present = f"{x} IS NOT NULL" + (f" AND NOT {engine.sql.is_nan(x)}" if column.column.kind is Kind.FLOAT else "")
+    present = f"{x} IS NOT NULL" + (
+        f" AND NOT {engine.sql.is_nan(x)}" if column.column.kind is Kind.FLOAT else ""
+    )
     (count,) = engine.fetch(
-        f"SELECT COUNT(*) AS n FROM {engine.private()} WHERE {present} AND ({column.code}) = {REFUSED}"  # noqa: S608
+        f"SELECT COUNT(*) AS n FROM {engine.private()} WHERE {present} AND ({column.code}) = {REFUSED}"
     )
     return not int(count[0])

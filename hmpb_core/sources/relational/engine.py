@@ -1,4 +1,4 @@
-"""What an engine does for the sources: it runs statements, and gives back nothing but counts and distinct values."""
+"""What an engine does for the sources: it runs statements, and gives back counts and distinct values."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hmpb_core.errors import HmpbError, SourceError
+from hmpb_core.sources.relational.arrays import Arrays
 from hmpb_core.sources.relational.columns import Column
 from hmpb_core.sources.relational.dialect import Dialect
 
@@ -42,7 +40,7 @@ class Engine(ABC):
         """What stands after FROM for the private table, in one statement."""
 
     @abstractmethod
-    def fetch(self, query: str) -> list[NDArray[np.generic]]:
+    def fetch(self, query: str) -> Arrays:
         """Run a query and give its columns."""
 
     @abstractmethod
@@ -65,7 +63,7 @@ class Engine(ABC):
     def store(self, values: Sequence[str], codes: Sequence[int], positions: Sequence[int]) -> str:
         """Keep a lookup in a temporary table with the columns v, c and p; values are SQL."""
         rows = (f"({v}, {c}, {p})" for v, c, p in zip(values, codes, positions, strict=True))
-        return self.keep(f"SELECT * FROM (VALUES {', '.join(rows)}) AS t(v, c, p)")  # noqa: S608 - quoted
+        return self.keep(f"SELECT * FROM (VALUES {', '.join(rows)}) AS t(v, c, p)")
 
     def new_name(self) -> str:
         """A name for a temporary table."""

@@ -95,7 +95,11 @@ def _as_read(column: Column, attribute: Attribute) -> Column:
     plain = (Kind.WHOLE, Kind.FLOAT, Kind.TRUTH, Kind.TEXT)
     if column.kind in plain or not isinstance(attribute, Numeric) or attribute.format not in _ISO:
         return column if column.kind in plain else column.texts()
-    reads = {"date": (Kind.DATE, Kind.MOMENT), "datetime": (Kind.DATE, Kind.MOMENT), "yearmonth": (Kind.DATE,)}
+    reads = {
+        "date": (Kind.DATE, Kind.MOMENT),
+        "datetime": (Kind.DATE, Kind.MOMENT),
+        "yearmonth": (Kind.DATE,),
+    }
     return column if column.kind in reads.get(attribute.kind, ()) else column.texts()
 
 
@@ -112,9 +116,7 @@ def _category(column: Column, attribute: Categorical, missing: frozenset[str], s
         x = sql.strip(x)
         other = _unlisted(x, attribute, sql)
     found = sql.lookup(x, [literal(key, sql) for key in keys], codes) if keys else "NULL"
-    is_null = f"{column.sql} IS NULL" + (
-        f" OR {sql.is_nan(column.sql)}" if column.kind is Kind.FLOAT else ""
-    )
+    is_null = f"{column.sql} IS NULL" + (f" OR {sql.is_nan(column.sql)}" if column.kind is Kind.FLOAT else "")
     return f"CASE WHEN {is_null} THEN {_null_code(attribute)} ELSE COALESCE({found}, {other}) END"
 
 
@@ -175,7 +177,9 @@ def _number(column: Column, attribute: Numeric, missing: frozenset[str], sql: Di
             cases.append((f"{column.sql} IN ({', '.join(marks)})", str(_null_code(attribute)), size))
     condition, number = _reading(column, attribute, sql)
     if condition:
-        clipped = f"LEAST(GREATEST({number}, {sql.number(attribute.minimum)}), {sql.number(attribute.maximum)})"
+        clipped = (
+            f"LEAST(GREATEST({number}, {sql.number(attribute.minimum)}), {sql.number(attribute.maximum)})"
+        )
         place = position_sql(clipped, attribute, sql)
         cases.append((condition, code_sql(clipped, place, attribute, sql), place))
     code = " ".join(f"WHEN {when} THEN {then}" for when, then, _ in cases)

@@ -39,7 +39,7 @@ def digest_of(engine: Engine, key: bytes) -> str:
     parts = [f"SUM({sql.hex_number(f'SUBSTR(h, {8 * part + 1}, 8)')})" for part in range(_PARTS)]
     sums = ", ".join(f"{sql.to_text(part)} AS s{place}" for place, part in enumerate(parts))
     query = (
-        f"SELECT {sums}, COUNT(*) AS n FROM "  # noqa: S608 - quoted
+        f"SELECT {sums}, COUNT(*) AS n FROM "
         f"(SELECT MD5({secret} || {texts or repr('')}) AS h FROM {engine.private()}) AS d"
     )
     found = [str(column[0]) for column in engine.fetch(query)]

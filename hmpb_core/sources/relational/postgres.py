@@ -7,10 +7,8 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-import numpy as np
-from numpy.typing import NDArray
-
 from hmpb_core.errors import HmpbError, SourceError
+from hmpb_core.sources.relational.arrays import Arrays, array_of
 from hmpb_core.sources.relational.choosing import table_among
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import BLANKS, Dialect
@@ -51,7 +49,6 @@ class PostgresDialect(Dialect):
         """Microseconds from 1970-01-01 to a moment."""
         return f"CAST(EXTRACT(EPOCH FROM {x}) * 1000000 AS BIGINT)"
 
-
     def hex_number(self, x: str) -> str:
         """The whole number that a text of eight hexadecimal digits writes."""
         return f"CAST(CAST('x' || {x} AS BIT(32)) AS BIGINT)"
@@ -73,9 +70,7 @@ class PostgresEngine(Engine):
     name = "PostgreSQL"
     sql = PostgresDialect()
 
-    def __init__(
-        self, connection: Any, schema: str, table: str, columns: Sequence[tuple[str, str]]
-    ) -> None:
+    def __init__(self, connection: Any, schema: str, table: str, columns: Sequence[tuple[str, str]]) -> None:
         super().__init__()
         self._connection = connection
         self._table = f"{self.sql.name(schema)}.{self.sql.name(table)} AS t"
@@ -90,14 +85,14 @@ class PostgresEngine(Engine):
         """What stands after FROM for the private table."""
         return self._table
 
-    def fetch(self, query: str) -> list[NDArray[Any]]:
+    def fetch(self, query: str) -> Arrays:
         """Run a query and give its columns."""
         with self.working():
             cursor = self._connection.cursor()
             cursor.execute(query)
             rows = cursor.fetchall()
             width = len(cursor.description)
-        return [_array([row[place] for row in rows]) for place in range(width)]
+        return [array_of([row[place] for row in rows]) for place in range(width)]
 
     def keep(self, query: str) -> str:
         """Keep what a query gives in a temporary table of this session."""
@@ -141,9 +136,10 @@ def column_of(name: str, of: str) -> Column:
 
 
 def of_server(url: str, table: str | None) -> PostgresEngine:
-    """Open a table by ``postgresql://USER@HOST:PORT/DATABASE``; a host that begins with / is a socket's folder.
+    """Open a table by ``postgresql://USER@HOST:PORT/DATABASE``.
 
-    A password that the URL leaves out is taken from the environment (``PGPASSWORD``).
+    A host that begins with / is a socket's folder. A password that the URL leaves out is taken from the
+    environment (``PGPASSWORD``).
 
     Raises:
         SourceError: there is no driver, no server, no right to connect, or no such table.
@@ -189,7 +185,8 @@ def of_server(url: str, table: str | None) -> PostgresEngine:
         raise
     except Exception:  # noqa: BLE001 - the server's text is not ours to show
         raise SourceError(
-            "The PostgreSQL server {server!r} answers, but does not tell its tables; check the user's rights.",
+            "The PostgreSQL server {server!r} answers, but does not tell its tables; check the user's "
+            "rights.",
             server=str(settings.get("host") or settings.get("unix_sock") or ""),
         ) from None
     return PostgresEngine(connection, schema, name, columns)
@@ -219,11 +216,3 @@ def _settings(url: str) -> dict[str, Any]:
     if host.startswith("/"):
         return settings | {"unix_sock": f"{host}/.s.PGSQL.{port}"}
     return settings | {"host": host, "port": port}
-
-
-def _array(values: list[Any]) -> NDArray[Any]:
-    if any(value is None for value in values) or not all(type(value) is int for value in values):
-        array = np.empty(len(values), dtype=object)
-        array[:] = values
-        return array
-    return np.array(values, dtype=np.int64)

@@ -52,6 +52,7 @@ class RelationalSource(TableSource):
         table: str,
         domain: Domain,
         codes: Sequence[str],
+        *,
         fine: frozenset[int] = frozenset(),
         rules: Rules = NO_RULES,
     ) -> None:
@@ -62,7 +63,7 @@ class RelationalSource(TableSource):
         self._fine = fine
         self._rules = rules
         self._positions: dict[int, _Positions] = {}
-        (count,) = engine.fetch(f"SELECT COUNT(*) AS n FROM {table}")  # noqa: S608 - a name of ours
+        (count,) = engine.fetch(f"SELECT COUNT(*) AS n FROM {table}")
         self._n_rows = int(count[0])
 
     @property
@@ -108,15 +109,16 @@ class RelationalSource(TableSource):
         if entry.grid.size <= MOST_POSITIONS:
             if attribute not in self._positions:
                 places, many = self._engine.fetch(
-                    f"SELECT {name} AS k, COUNT(*) AS n FROM {self._table} GROUP BY {name}"  # noqa: S608
+                    f"SELECT {name} AS k, COUNT(*) AS n FROM {self._table} GROUP BY {name}"
                 )
                 self._positions[attribute] = _Positions(places.astype(np.int64), many.astype(np.int64))
             known = self._positions[attribute]
-            cells, many = np.searchsorted(starts, known.places, side="right") - 1, known.counts
+            cells = np.searchsorted(starts, known.places, side="right") - 1
+            many = known.counts
         else:
             cell = branches(name, [str(start) for start in starts[1:].tolist()], range(starts.size))
             cells, many = self._engine.fetch(
-                f"SELECT {cell} AS k, COUNT(*) AS n FROM {self._table} GROUP BY 1"  # noqa: S608 - ours
+                f"SELECT {cell} AS k, COUNT(*) AS n FROM {self._table} GROUP BY 1"
             )
         counts = np.zeros(starts.size, dtype=np.int64)
         np.add.at(counts, cells.astype(np.int64), many.astype(np.int64))
@@ -133,9 +135,9 @@ class RelationalSource(TableSource):
                 codes[index] = f"CASE WHEN {name} = {entry.grid.size} THEN {entry.size - 1} ELSE {code} END"
         changed = [f"{code} AS {code_name(i)}" for i, code in enumerate(codes)]
         kept = [position_name(i) for i in sorted(self._fine)]
-        table = self._engine.keep(f"SELECT {', '.join(changed + kept)} FROM {self._table}")  # noqa: S608
+        table = self._engine.keep(f"SELECT {', '.join(changed + kept)} FROM {self._table}")
         names = [code_name(i) for i in range(len(codes))]
-        return RelationalSource(self._engine, table, domain, names, self._fine, self._rules)
+        return RelationalSource(self._engine, table, domain, names, fine=self._fine, rules=self._rules)
 
     def as_bits(self) -> RelationalSource:
         """Give the same rows with every attribute cut into bits."""
@@ -166,7 +168,7 @@ class RelationalSource(TableSource):
         selected = ", ".join(f"{self._codes[a]} AS k{place}" for place, a in enumerate(group))
         keys = ", ".join(str(place + 1) for place in range(len(group)))
         *cells, many = self._engine.fetch(
-            f"SELECT {selected}, COUNT(*) AS n FROM {self._table} GROUP BY {keys}"  # noqa: S608 - ours
+            f"SELECT {selected}, COUNT(*) AS n FROM {self._table} GROUP BY {keys}"
         )
         counts = np.zeros(shape, dtype=np.int64)
         counts[tuple(cell.astype(np.int64) for cell in cells)] = many
@@ -203,4 +205,4 @@ def open_in(engine: Engine, codebook: Codebook, unit: Unit) -> RelationalSource:
     domain = codebook.domain
     learned = [a for a, entry in enumerate(domain.attributes) if isinstance(entry, Numeric) and entry.learned]
     names = [code_name(a) for a in range(len(domain))]
-    return RelationalSource(engine, table, domain, names, frozenset(learned), codebook.rules)
+    return RelationalSource(engine, table, domain, names, fine=frozenset(learned), rules=codebook.rules)

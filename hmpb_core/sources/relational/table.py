@@ -30,7 +30,7 @@ class EngineTable:
     @property
     def n_rows(self) -> int:
         """Number of rows, surplus rows of a person among them. Private."""
-        (count,) = self.engine.fetch(f"SELECT COUNT(*) AS n FROM {self.engine.table()}")  # noqa: S608 - quoted
+        (count,) = self.engine.fetch(f"SELECT COUNT(*) AS n FROM {self.engine.table()}")
         return int(count[0])
 
     def digest(self, key: bytes) -> str:
