@@ -1,16 +1,32 @@
 """The engines of this repository under the suite that every source must pass."""
 
 import itertools
+import os
+import shutil
 
 import pyarrow.parquet as papq
 import pytest
 
+from hmpb_core.sources.files import FileReading
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.relational.embedded import of_parquet
 from hmpb_core.sources.relational.postgres import of_server
+from hmpb_core.sources.relational.spark import of_files
 from hmpb_core.sources.relational.table import EngineTable
 from tests.sources.conformance import EngineConformance, SourceConformance
 from tests.sources.servers import fill_server, postgresql
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """A Spark of this machine, ended with the module."""
+    pytest.importorskip("pyspark", reason="PySpark is not installed")
+    if shutil.which("java") is None:
+        pytest.skip("Java is not installed (Debian: openjdk-17-jre-headless)")
+    yield
+    from pyspark.sql import SparkSession
+
+    SparkSession.builder.getOrCreate().stop()
 
 
 @pytest.fixture(scope="module")
@@ -58,3 +74,29 @@ class TestPostgreSQL(EngineConformance):
         yield put
         for table in opened:
             table.engine.close()
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+class TestSpark(EngineConformance):
+    """Parquet files by a Spark of this machine: a sample of the suite, unless HMPB_SLOW asks for all."""
+
+    @pytest.fixture
+    def put(self, tmp_path, spark, request):
+        if not os.environ.get("HMPB_SLOW") and request.function.__name__ not in SAMPLE:
+            pytest.skip("a sample runs; HMPB_SLOW=1 runs all of it on Spark")
+        numbers = itertools.count()
+
+        def put(table):
+            path = tmp_path / f"{next(numbers)}.parquet"
+            papq.write_table(table, path)
+            return EngineTable(engine=of_files([str(path)], FileReading()))
+
+        return put
+
+
+SAMPLE = {
+    "test_every_kind_of_column_gets_the_codes_that_it_gets_in_memory",
+    "test_fine_positions_are_counted_as_in_memory_also_once_bins_are_learned",
+    "test_which_rows_of_a_person_stay_is_drawn_anew_and_all_alike",
+    "test_a_broken_engine_ends_in_one_sentence_that_holds_no_value",
+}
