@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
@@ -17,10 +16,11 @@ from hmpb_core.commands.options import (
     add_option,
     add_plan_options,
     add_reading_options,
+    add_table_options,
+    open_private,
     parser_for,
     plan_from,
     read_codebook,
-    reading_from,
     seed_of,
 )
 from hmpb_core.commands.party_files import add_party_options, parties_from
@@ -33,7 +33,9 @@ from hmpb_core.publishing.parts import folder_out, write_rows
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
 from hmpb_core.replication import require_count
 from hmpb_core.sources.base import TableSource
-from hmpb_core.sources.files import PARQUET_ENDINGS, read_table
+from hmpb_core.sources.effort import effort_of
+from hmpb_core.sources.files import PARQUET_ENDINGS
+from hmpb_core.sources.locations import Opened, PrivateTable
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source
 
@@ -45,7 +47,7 @@ def add(commands: Any) -> None:
     parser = parser_for(
         commands, "synthesize", "Make a differentially private synthetic table (without a ledger).", EXAMPLE
     )
-    parser.add_argument("data", nargs="?", help="the private table, csv or Parquet")
+    parser.add_argument("data", nargs="?", help="the private table: a file, a folder, a glob or a URL")
     add_party_options(parser)
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     add_plan_options(parser)
@@ -71,6 +73,7 @@ def add(commands: Any) -> None:
         metavar="W",
         help="say so if the table is registered here (HMPB_WORKSPACE)",
     )
+    add_table_options(parser)
     add_reading_options(parser)
     parser.set_defaults(run=run)
 
@@ -90,12 +93,13 @@ def run(args: argparse.Namespace) -> int:
         progress(0.0, "reading")
         parties = parties_from(args, codebook, lambda frame: _registered(frame, args.workspace))
         source: TableSource
+        opened: Opened | None = None
         if parties is not None:
             source, registered = parties.source, parties.registered
         else:
-            frame = read_table(args.data, reading=reading_from(args))
-            registered = _registered(frame, args.workspace)
-            source = open_source(frame, codebook)
+            opened = open_private(args, args.data)
+            registered = _registered(opened.table, args.workspace)
+            source = open_source(opened.table, codebook)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
         model = fit_source(source, plan, seed=args.seed, progress=progress)
         account = model.to_dict()
@@ -104,6 +108,8 @@ def run(args: argparse.Namespace) -> int:
         account["replicates"] = args.replicates or 0
         if parties is not None:
             account["parties"] = parties.account(plan.guarantee)
+        if opened is not None:
+            account |= effort_of(opened)
         rng = np.random.default_rng(args.seed)
         rows = model.plan.rows or model.n_rows
         write_rows(data, model, rows, rng=rng, folder=folder, progress=progress)
@@ -174,7 +180,7 @@ def _why(model: Model, undeclared: list[str]) -> str:
     return "no ledger was charged; register the table and use 'hmpb release'"
 
 
-def _registered(frame: pd.DataFrame, workspace: str | None) -> str | None:
+def _registered(frame: PrivateTable, workspace: str | None) -> str | None:
     """The name under which a workspace knows the table; None where there is none."""
     if not workspace:
         workspace = os.environ.get("HMPB_WORKSPACE", "")
