@@ -1,7 +1,7 @@
 """The command line: ``hmpb COMMAND``.
 
-Exit codes: 0 done, 1 a bug, 2 the input or the plan cannot be used, 3 privacy forbids it,
-130 interrupted.
+Exit codes: 0 done, 1 a bug (of ours, or one that an audit or an attack found), 2 the input or the plan
+cannot be used, 3 privacy forbids it, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import hmpb_core
 from hmpb_core.commands import (
     anonymize,
     app,
+    audit,
     bench,
     bill,
     codebook,
@@ -47,6 +48,7 @@ COMMANDS = (
     ledger,
     resample,
     anonymize,
+    audit,
     bench,
     app,
 )
