@@ -49,18 +49,12 @@ def cases() -> list[dict[str, Any]]:
         without, with_canary = mechanism.draw(Accountant, RUNS)
         for part in (0.5, 0.75, 0.9):
             threshold = float(np.quantile(np.concatenate([without, with_canary]), part))
-            for bound in ("many runs", "one run", "one run, Gaussian"):
-                made.append(
-                    {
-                        "name": f"{mechanism.name}, {mechanism.neighbors}, quantile {part:g}",
-                        "bound": bound,
-                        "without": without.tolist(),
-                        "with": with_canary.tolist(),
-                        "threshold": threshold,
-                        "alpha": ALPHA,
-                        "delta": DELTA,
-                    }
-                )
+            evidence = {"without": without.tolist(), "with": with_canary.tolist(), "threshold": threshold}
+            name = f"{mechanism.name}, {mechanism.neighbors}, quantile {part:g}"
+            made += [
+                {"name": name, "bound": bound, "alpha": ALPHA, "delta": DELTA, **evidence}
+                for bound in ("many runs", "one run", "one run, Gaussian")
+            ]
     return made
 
 

@@ -88,12 +88,18 @@ def worlds(
 
 
 def both_ways(
-    plan: Plan, pair: tuple[MemorySource, MemorySource], *, runs: int, door: Door = Recorder
+    plan: Plan,
+    pair: tuple[MemorySource, MemorySource],
+    *,
+    runs: int,
+    first: int = 0,
+    door: Door = Recorder,
 ) -> tuple[list[Replayed], list[Replayed]]:
-    """Run a plan so many times on either table, each run replayed on the other."""
+    """Run a plan many times on either table, each run replayed on the other; seeds count from ``first``."""
     out, canary = pair
-    without = [replayed(plan, out, canary, seed=seed, door=door) for seed in range(runs)]
-    with_canary = [replayed(plan, canary, out, seed=seed, door=door) for seed in range(runs)]
+    seeds = range(first, first + runs)
+    without = [replayed(plan, out, canary, seed=seed, door=door) for seed in seeds]
+    with_canary = [replayed(plan, canary, out, seed=seed, door=door) for seed in seeds]
     return without, with_canary
 
 

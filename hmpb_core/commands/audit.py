@@ -19,7 +19,7 @@ def add(commands: Any) -> None:
     parser = parser_for(
         commands,
         "audit",
-        "Attack every mechanism and method on invented tables; exits 1 if one gives away more than it claims.",
+        "Attack every mechanism and method on invented tables; exits 1 if one breaks its claim.",
         EXAMPLE,
     )
     parser.add_argument("--short", action="store_true", help="fewer runs: under two minutes, weaker bounds")

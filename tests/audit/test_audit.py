@@ -74,7 +74,7 @@ def test_every_releasable_method_is_audited_under_all_that_it_allows():
 @pytest.mark.parametrize(
     "key",
     [key for key in MECHANISMS if key[0].startswith("table")],
-    ids=lambda key: "-".join(key),
+    ids="-".join,
 )
 def test_a_table_shows_nearly_all_it_claims_and_a_little_less_noise_is_convicted(key):
     mechanism = MECHANISMS[key]

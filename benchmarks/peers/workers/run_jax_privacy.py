@@ -1,4 +1,4 @@
-"""jax-privacy's bounds for the cases given on standard input: the two worlds' scores, a level, a threshold."""
+"""jax-privacy's bounds for cases on standard input: the two worlds' scores, a level, a threshold."""
 
 import json
 import sys
