@@ -18,6 +18,7 @@ import hmpb_core
 from hmpb_core.commands import (
     anonymize,
     app,
+    attack,
     audit,
     bench,
     bill,
@@ -49,6 +50,7 @@ COMMANDS = (
     resample,
     anonymize,
     audit,
+    attack,
     bench,
     app,
 )

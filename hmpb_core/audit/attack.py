@@ -13,6 +13,7 @@ from hmpb_core.audit.evidence import CHOOSING
 from hmpb_core.audit.pipelines import ROWS, both_ways, evidence_in, worlds
 from hmpb_core.audit.replay import ROUNDING, Door, Recorder
 from hmpb_core.domain import Domain
+from hmpb_core.errors import PrivacyError
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import Currency
 from hmpb_core.progress import Progress, silent
@@ -103,16 +104,18 @@ def attack(
     most = ROUNDING * (people if plan.guarantee.currency is Currency.PURE else people**2)
     faulty = False
     while _goes_on(len(sides[0]), start, seconds, runs):
-        pairs = both_ways(small, tables, runs=_BATCH, first=len(sides[0]), door=door)
+        pairs = both_ways(small, tables, runs=min(_BATCH, runs or _BATCH), first=len(sides[0]), door=door)
         faulty |= not all(run.same and run.excess <= most for side in pairs for run in side)
         for side, evidence in zip(sides, evidence_in(pairs), strict=True):
             side.extend(evidence)
         progress(_fraction(len(sides[0]), start, seconds, runs), "attack")
-    chosen = int(len(sides[0]) * CHOOSING)
+    chosen = max(1, int(len(sides[0]) * CHOOSING))
     without, with_people = (np.array(side) for side in sides)
     tried = np.concatenate([without[:chosen], with_people[:chosen]])
     thresholds = np.unique(np.quantile(tried, _PARTS, method="higher"))[::-1]
     counted = without[chosen:], with_people[chosen:]
+    if not len(counted[0]):
+        return Attacked(points=(), runs=0, faulty=faulty)
     return Attacked(
         points=tuple(
             AttackPoint(*(_rate(side, threshold, level) for side in counted)) for threshold in thresholds
@@ -120,6 +123,27 @@ def attack(
         runs=len(counted[0]),
         faulty=faulty,
     )
+
+
+def require_unbroken(plan: Plan, *, door: Door = Recorder) -> None:
+    """Refuse a plan whose runs give away more than they are charged for: a rehearsed attack.
+
+    Runs the plan's method on two invented tables and replays each run on the other, with no chance in the
+    verdict. It reads nobody's row, so that stopping a release tells nobody anything. An attack on the real
+    table cannot stop a release in this way: that it was stopped would depend on the rows.
+
+    Args:
+        plan: The plan of the release.
+        door: What opens the accounts.
+
+    Raises:
+        PrivacyError: an act costs more than it is charged, or one person changes what is asked.
+    """
+    if attack(plan, runs=1, door=door).faulty:
+        raise PrivacyError(
+            "A rehearsed attack on this plan found more than its limit allows, so nothing was charged. "
+            "Release nothing with this version of the program, and report it as a fault of privacy."
+        )
 
 
 def on_domain(plan: Plan, domain: Domain, n_rows: int) -> Plan:

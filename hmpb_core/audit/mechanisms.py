@@ -148,7 +148,8 @@ def _tables(currency: Currency, neighbors: Neighbors) -> Mechanism:
                 what="an invented table",
             )
             values = noisy.counts.reshape(runs, -1)
-            seen.append(weigh(values, *(t.astype(float) for t in tables), noisy.scale, currency))
+            out, canary = (t.astype(float) for t in tables)
+            seen.append(weigh(values, out, canary, noisy.scale, currency))
         return seen[0], seen[1]
 
     measure, claimed = _claim(guarantee)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from hmpb_core.audit.attack import require_unbroken
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
 from hmpb_core.errors import CancelledError, InputError
@@ -49,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
     require_releasable(plan_file.plan, codebook)
     out = Path(args.out)
     require_new(out)
+    require_unbroken(plan_file.plan)
     workspace = Workspace(args.workspace)
     progress = TerminalProgress()
     try:

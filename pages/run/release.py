@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.audit.attack import require_unbroken
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.errors import PrivacyError
@@ -100,6 +101,7 @@ def checked(
     table: Table, codebook: Codebook, plan: Plan, workspace: Workspace, *, title: str, replicates: int
 ) -> Commit:
     """Check a release; charges nothing."""
+    require_unbroken(plan)
     return prepare(
         table.frame,
         codebook,
