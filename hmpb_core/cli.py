@@ -16,7 +16,9 @@ from traceback import extract_tb
 
 import hmpb_core
 from hmpb_core.commands import (
+    accuracy,
     anonymize,
+    answers,
     app,
     attack,
     audit,
@@ -24,6 +26,7 @@ from hmpb_core.commands import (
     bill,
     codebook,
     evaluate,
+    fit,
     ledger,
     plan,
     register,
@@ -47,6 +50,9 @@ COMMANDS = (
     survey,
     release,
     ledger,
+    answers,
+    accuracy,
+    fit,
     resample,
     anonymize,
     audit,

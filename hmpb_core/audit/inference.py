@@ -130,8 +130,8 @@ def single_out(runs: Sequence[Run], domain: Domain, rng: np.random.Generator) ->
                 continue
             for side, table in zip(hits, (run.control, run.members), strict=True):
                 side.append(float((table[:, chosen] == row[chosen]).all(axis=1).sum() == 1))
-        for side, values in zip(found, hits, strict=True):
-            side.append(np.array(values))
+        for kept, values in zip(found, hits, strict=True):
+            kept.append(np.array(values))
     fewest = min(len(values) for values in found[0])
     if fewest == 0:
         nothing = Rate(0.0, 0.0, 1.0)
