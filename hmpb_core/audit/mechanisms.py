@@ -23,6 +23,7 @@ from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.events import Event
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.sensitivity import tvd_sensitivity
+from hmpb_core.privacy.shares import NoiseShares
 
 Array = NDArray[np.float64]
 Door = Callable[..., Accountant]
@@ -35,6 +36,7 @@ GAUSSIAN_ROWS = 25
 """Rows a person in the Gaussian audit: the noise is then so wide that its being discrete is not seen."""
 CHOICE_EPSILON = 6.0
 """In the currency ``zcdp`` a range of the loss near 2, where both log odds are told best."""
+PARTIES = 3
 SURVEY_EPSILON = 0.02
 """Noise so wide that the threshold, a whole number, can come close to its delta."""
 SURVEY_DELTA = 0.004
@@ -70,6 +72,7 @@ def mechanisms() -> tuple[Mechanism, ...]:
         for neighbors in Neighbors
         for mechanism in (
             *(_tables(currency, neighbors) for currency in Currency),
+            *(_tables(currency, neighbors, parties=PARTIES) for currency in Currency),
             *(_pairs(currency, neighbors) for currency in Currency),
             *(_choice(currency, neighbors, exponential) for currency, exponential in _CHOICES),
             *(_survey(currency, neighbors) for currency in Currency),
@@ -92,12 +95,19 @@ def guarantee_under(currency: Currency, neighbors: Neighbors) -> Guarantee:
 
 
 def account(
-    door: Door, guarantee: Guarantee, stage: Stage, *, rows: int = 1, events: Sequence[Event] | None = None
+    door: Door,
+    guarantee: Guarantee,
+    stage: Stage,
+    *,
+    rows: int = 1,
+    events: Sequence[Event] | None = None,
+    parties: int = 1,
 ) -> Accountant:
     """Open an account in which one stage has everything."""
     shares = Shares.from_dict({stage: Fraction(1)})
     budget = Budget(guarantee=guarantee, shares=shares)
-    return door(budget, rows_per_person=rows, events=events, delta=1.0)
+    noise = None if parties == 1 else NoiseShares(parties=parties)
+    return door(budget, rows_per_person=rows, events=events, delta=1.0, shares=noise)
 
 
 def neighbours(rows: int, neighbors: Neighbors) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -133,7 +143,7 @@ def _noise_name(currency: Currency) -> str:
     return "Laplace" if currency is Currency.PURE else "Gaussian"
 
 
-def _tables(currency: Currency, neighbors: Neighbors) -> Mechanism:
+def _tables(currency: Currency, neighbors: Neighbors, *, parties: int = 1) -> Mechanism:
     guarantee = guarantee_under(currency, neighbors)
     rows = 1 if currency is Currency.PURE else GAUSSIAN_ROWS
 
@@ -141,8 +151,9 @@ def _tables(currency: Currency, neighbors: Neighbors) -> Mechanism:
         tables = neighbours(rows, neighbors)
         seen = []
         for table in tables:
-            noisy = account(door, guarantee, Stage.ONE_WAY_TABLES, rows=rows).measure(
-                Marginal(attributes=(0,), counts=np.tile(table, runs)),
+            opened = account(door, guarantee, Stage.ONE_WAY_TABLES, rows=rows, parties=parties)
+            noisy = opened.measure(
+                _marginal(np.tile(table, runs), parties),
                 stage=Stage.ONE_WAY_TABLES,
                 loss=guarantee.total,
                 what="an invented table",
@@ -154,13 +165,21 @@ def _tables(currency: Currency, neighbors: Neighbors) -> Mechanism:
 
     measure, claimed = _claim(guarantee)
     return Mechanism(
-        name=f"table of counts, {_noise_name(currency)}",
+        name=f"table of counts, {_noise_name(currency)}" + (", in shares" if parties > 1 else ""),
         currency=currency,
         neighbors=neighbors,
         measure=measure,
         claimed=claimed,
         draw=draw,
     )
+
+
+def _marginal(counts: NDArray[np.int64], parties: int) -> Marginal:
+    """A table of which the first party has every row, where there are several."""
+    if parties == 1:
+        return Marginal(attributes=(0,), counts=counts)
+    parts = (counts, *(np.zeros_like(counts) for _ in range(parties - 1)))
+    return Marginal(attributes=(0,), counts=counts, parts=parts)
 
 
 def plenty(stage: Stage, loss: Fraction) -> Event:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -29,7 +30,9 @@ from hmpb_core.privacy.guarantee import Currency, Neighbors
 from hmpb_core.privacy.noise import SystemNoise
 
 LEVEL = 1 - 1e-5
+SLOW = os.environ.get("HMPB_SLOW") == "1"
 MECHANISMS = {(m.name, m.currency.value, m.neighbors.value): m for m in mechanisms()}
+TABLES = [key for key in MECHANISMS if key[0].startswith("table") and "shares" not in key[0]]
 WAYS = list(ways())
 QUICK = [way for way in WAYS if way.spec.learner != "adaptive"]
 
@@ -54,7 +57,7 @@ def test_every_mechanism_is_audited_under_both_relations():
     names = {(m.name.partition(",")[0], m.currency) for m in mechanisms()}
     kinds = ("table of counts", "similarities of pairs", "choice", "survey")
     assert names == {(kind, currency) for kind in kinds for currency in Currency}
-    assert len(MECHANISMS) == len(mechanisms()) == 18
+    assert len(MECHANISMS) == len(mechanisms()) == 22
 
 
 def test_every_releasable_method_is_audited_under_all_that_it_allows():
@@ -73,7 +76,7 @@ def test_every_releasable_method_is_audited_under_all_that_it_allows():
 
 @pytest.mark.parametrize(
     "key",
-    [key for key in MECHANISMS if key[0].startswith("table")],
+    TABLES,
     ids="-".join,
 )
 def test_a_table_shows_nearly_all_it_claims_and_a_little_less_noise_is_convicted(key):
@@ -86,7 +89,7 @@ def test_a_table_shows_nearly_all_it_claims_and_a_little_less_noise_is_convicted
     assert control.right
 
 
-@pytest.mark.parametrize("key", [k for k in MECHANISMS if not k[0].startswith("table")], ids="-".join)
+@pytest.mark.parametrize("key", [key for key in MECHANISMS if key not in TABLES], ids="-".join)
 def test_every_other_mechanism_holds_and_is_seen(key):
     found = of_mechanism(
         MECHANISMS[key], replace(TINY, tables=4_000, choices=600, surveys=8_000), level=LEVEL
@@ -204,20 +207,25 @@ def test_equal_worlds_show_nothing():
 # The command
 
 
-def test_the_tiny_audit_runs_everything_once_and_passes(monkeypatch, tmp_path, capsys):
-    """The whole of it, as small as it gets; `hmpb audit --short` is a step of its own in CI."""
-    quick = tuple(QUICK[-2:])
-    monkeypatch.setattr(suite, "ways", lambda: quick)
-    monkeypatch.setattr(suite, "SHORT", TINY)
+@pytest.mark.slow
+def test_the_audit_passes_and_prints_every_claim_beside_what_was_measured(monkeypatch, tmp_path, capsys):
+    """HMPB_SLOW=1 runs `hmpb audit --short` as it is, else as little of it as there can be."""
+    checks = None
+    if not SLOW:
+        monkeypatch.setattr(suite, "ways", lambda: tuple(QUICK[-2:]))
+        monkeypatch.setattr(suite, "SHORT", TINY)
+        checks = 22 + 4 + 2 * 3
     assert main(["audit", "--short", "--json", str(tmp_path / "audit.json")]) == 0
     said = capsys.readouterr().out.splitlines()
     written = json.loads((tmp_path / "audit.json").read_text())
     assert written["passes"] is True
-    assert len(said) == 1 + len(written["findings"]) == 1 + 18 + 4 + 2 * 3
+    assert checks in (None, len(written["findings"]))
+    assert len(said) == 1 + len(written["findings"])
     assert "claimed" in said[0]
     assert "measured" in said[0]
-    assert all(line.endswith("holds") for line in said[1:])
-    assert {f["level"] for f in written["findings"] if f["kind"] == "mechanism"} == {1 - FALSE_ALARMS / 28}
+    assert all(line.endswith(("holds", "convicted, as it must be")) for line in said[1:])
+    level = {f["level"] for f in written["findings"] if f["kind"] == "mechanism"}
+    assert level == {1 - FALSE_ALARMS / len(written["findings"])}
 
 
 def test_a_violation_ends_with_1_and_says_what_to_do(monkeypatch, capsys):
@@ -249,7 +257,7 @@ def test_an_audit_that_does_not_see_a_known_leak_does_not_pass(monkeypatch, caps
 
 
 def test_a_way_says_its_learner_where_the_method_has_several():
-    assert {way.name for way in WAYS if way.spec.name == "hmprivbayes"} == {
+    assert {way.name for way in WAYS if way.spec.name == "hmprivbayes"} >= {
         "hmprivbayes (adaptive)",
         "hmprivbayes (ibayes)",
     }
