@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from hmpb_core.audit.attack import require_unbroken
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_reading_options,
@@ -68,6 +69,7 @@ def run(args: argparse.Namespace) -> int:
     answers = Answers.read(args.answers) if args.answers else Answers()
     out = Path(args.out)
     require_new(out)
+    require_unbroken(plan_file.plan)
     workspace = Workspace(args.workspace)
     progress = TerminalProgress()
     try:
