@@ -1,6 +1,6 @@
 """Runs of many settings on four tables, each kept in runs/cells.jsonl: what several sections are made of.
 
-    uv run --no-sync python -m benchmarks.cells [--data FOLDER] [--tables ...] [--settings ...] [--epsilons ...]
+    uv run python -m benchmarks.cells [--data FOLDER] [--tables ...] [--settings ...] [--epsilons ...]
         [--currencies ...] [--seeds 2]
 
 A cell (table, setting, currency, epsilon, seed) is measured once: AVD2 against all real rows on codes and on
@@ -12,8 +12,9 @@ correlation of the weights' shares and of what they did to the noise.
 from __future__ import annotations
 
 import argparse
+import itertools
 import time
-from dataclasses import dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from functools import cache
 from typing import Any
 
@@ -47,6 +48,17 @@ class Setting:
 
     options: dict[str, Any] = field(default_factory=dict)
     shares: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What is measured once."""
+
+    table: str
+    setting: str
+    currency: str
+    epsilon: float
+    seed: int
 
 
 def many(table: str) -> int:
@@ -89,22 +101,23 @@ def table_of(name: str, folder: str | None) -> tuple[np.ndarray, Domain]:
     return table.codes, table.codebook.domain
 
 
-def plan_of(table: str, setting: str, currency: str, epsilon: float, domain: Domain, n_rows: int) -> Plan:
-    chosen = SETTINGS[setting]
+def plan_of(cell: Cell, domain: Domain, n_rows: int) -> Plan:
+    chosen = SETTINGS[cell.setting]
     options = dict(chosen.options)
     if options.get("clusters") == 0:
-        options["clusters"] = many(table)
+        options["clusters"] = many(cell.table)
     names = ("one_way_tables", "similarity", "structure", "conditional_tables")
     shares = None
     if chosen.shares is not None:
         shares = Shares.from_weights(**dict(zip(names, chosen.shares, strict=True)))
-    guarantee = guarantee_of(currency, epsilon, None, "replace-one")
+    guarantee = guarantee_of(cell.currency, cell.epsilon, None, "replace-one")
     return make_plan(guarantee, domain, n_rows=n_rows, shares=shares, **options)
 
 
-def measure(table: str, setting: str, currency: str, epsilon: float, seed: int, data: str | None) -> dict:
-    codes, domain = table_of(table, data)
-    plan = plan_of(table, setting, currency, epsilon, domain, len(codes))
+def measure(cell: Cell, data: str | None) -> dict[str, Any]:
+    seed = cell.seed
+    codes, domain = table_of(cell.table, data)
+    plan = plan_of(cell, domain, len(codes))
     start = time.process_time()
     model = fit_source(MemorySource(codes, domain), plan, seed=seed)
     drawn = model.sample_codes(rng=np.random.default_rng(seed))
@@ -115,11 +128,7 @@ def measure(table: str, setting: str, currency: str, epsilon: float, seed: int, 
     few = drawn[np.random.default_rng([8, seed]).permutation(len(drawn))[:half]]
     encoding = BinaryEncoding(domain)
     return {
-        "table": table,
-        "setting": setting,
-        "currency": currency,
-        "epsilon": epsilon,
-        "seed": seed,
+        **asdict(cell),
         "avd2": marginal_error(codes, drawn, domain, 2).mean,
         "avd2_bits": marginal_error(
             encoding.encode(codes), encoding.encode(drawn), encoding.bit_domain, 2
@@ -131,7 +140,7 @@ def measure(table: str, setting: str, currency: str, epsilon: float, seed: int, 
         "bridges": len(model.bridges),
         "clusters": len(model.clustering.clusters),
         "rank": rank_of(model),
-        "ari": agreement(model, domain) if table == "big5" and len(model.clustering.clusters) > 1 else None,
+        "ari": agreement(model, domain) if cell.table == "big5" else None,
     }
 
 
@@ -148,11 +157,11 @@ def rank_of(model: Model) -> float | None:
     return found if np.isfinite(found) else None
 
 
-def agreement(model: Model, domain: Domain) -> float:
+def agreement(model: Model, domain: Domain) -> float | None:
     names = model.names
     answers = [i for i, name in enumerate(names) if name[0] in FACTORS and name[1:].isdigit()]
-    if len(names) != len(domain) or not answers:
-        return float("nan")
+    if len(names) != len(domain) or len(model.clustering.clusters) < 2:
+        return None
     labels = np.asarray(model.clustering.labels)[answers]
     return float(adjusted_rand_score([names[i][0] for i in answers], labels))
 
@@ -171,16 +180,13 @@ def main() -> None:
     args = parser.parse_args()
     keys = ("table", "setting", "currency", "epsilon", "seed")
     done = set() if args.fresh else {tuple(row[key] for key in keys) for row in read_rows(ROWS)}
-    for table in args.tables:
-        for seed in range(args.seeds):
-            for setting in args.settings:
-                for currency in args.currencies:
-                    for epsilon in args.epsilons:
-                        if (table, setting, currency, epsilon, seed) in done:
-                            continue
-                        row = measure(table, setting, currency, epsilon, seed, args.data)
-                        add_row(ROWS, row)
-                        print(*row.values(), flush=True)
+    grid = itertools.product(args.tables, range(args.seeds), args.settings, args.currencies, args.epsilons)
+    for table, seed, setting, currency, epsilon in grid:
+        cell = Cell(table=table, setting=setting, currency=currency, epsilon=epsilon, seed=seed)
+        if astuple(cell) not in done:
+            row = measure(cell, args.data)
+            add_row(ROWS, row)
+            print(*row.values(), flush=True)
 
 
 if __name__ == "__main__":
