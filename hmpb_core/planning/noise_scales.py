@@ -21,7 +21,7 @@ from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.calibration import noise_sd, table_scale, vector_scale
 from hmpb_core.privacy.guarantee import MAX_EPSILON, Currency, epsilon_of_rho
-from hmpb_core.stages.similarity import similarity_sensitivity
+from hmpb_core.stages.similarity import Measure, similarity_sensitivity
 
 RELATED = 0.1
 """Similarity of two related attributes: a total variation of 10 points from independence."""
@@ -56,13 +56,13 @@ class NoiseScales:
         guarantee = self.plan.guarantee
         return noise_sd(table_scale(loss, guarantee, rows_per_person=self.plan.rows_per_person), guarantee)
 
-    def similarity_sd(self) -> float:
-        """Noise on each similarity; 0 share or one attribute gives no similarity."""
+    def similarity_sd(self, measure: Measure | None = None) -> float:
+        """Noise on each similarity, by the plan's measure or another; infinite where there is no share."""
         loss, pairs = self.budget.loss(Stage.SIMILARITY), self.d * (self.d - 1) // 2
         if loss == 0 or pairs == 0:
             return math.inf
         neighbors = self.plan.guarantee.neighbors
-        measure = choose_measure(
+        measure = measure or choose_measure(
             self.plan.measure or "auto", n_rows=self.n_rows, domain=self.domain, neighbors=neighbors
         )
         moved = self.plan.rows_per_person * similarity_sensitivity(

@@ -144,7 +144,7 @@ def node_details(session: AppState, whole: Graph, model: Model) -> None:
 def exports(graph: Graph, result: Result) -> None:
     """The networks as files."""
     st.subheader(t("networks.export.title"), anchor=False)
-    kinds = {kind: plain(f"networks.word.{kind}") for kind in KINDS}
+    kinds: dict[str, str] = {kind: plain(f"networks.word.{kind}") for kind in KINDS}
     with st.container(horizontal=True):
         download(
             t("networks.export.graphml"),
