@@ -75,6 +75,8 @@ SETTINGS: dict[str, Setting] = {
     "even shares": Setting(options={"clusters": 1}, shares=(0.25, 0.25, 0.25, 0.25)),
     "much one-way": Setting(options={"clusters": 1}, shares=(0.7, 0.05, 0.05, 0.2)),
     "ibayes": Setting(options={"learner": "ibayes", "clusters": 3}),
+    "ibayes k = 1": Setting(options={"learner": "ibayes", "clusters": 1}),
+    "ibayes k = 5": Setting(options={"learner": "ibayes", "clusters": 5}),
     "ibayes on bits": Setting(options={"learner": "ibayes", "clusters": 3, "encoding": "bits"}),
     "privbayes": Setting(options={"method": "privbayes"}),
     "privbayes on bits": Setting(options={"method": "privbayes", "encoding": "bits"}),

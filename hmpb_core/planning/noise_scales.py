@@ -25,8 +25,6 @@ from hmpb_core.stages.similarity import Measure, similarity_sensitivity
 
 RELATED = 0.1
 """Similarity of two related attributes: a total variation of 10 points from independence."""
-ONE_WAY_PART, TWO_WAY_PART = 0.9, 0.6
-"""How much of either noise error shows in a published table: fitted to runs, see docs/ledger.md."""
 _MEAN_OF_GAUSSIAN = math.sqrt(2 / math.pi)
 _MEAN_OF_LAPLACE = 1 / math.sqrt(2)
 
@@ -76,25 +74,6 @@ class NoiseScales:
         """Noise error of the table of an attribute and a typical other, as a share of the rows."""
         return reference_pair(size, self.partner).error(self.table_level)
 
-    def published_error(self, factor: float) -> float:
-        """Expected error of a published two-way table when every noise scale is divided by a factor.
-
-            0.9 e1 + 0.6 e2 s / (e2 + s),   s = RELATED
-
-        e1 and e2 are the noise errors of an attribute's one-way and two-way table; the mean over
-        attributes. Where e2 is large the learner falls back on independence, which is off by s.
-        """
-        one_way = self.level(Stage.ONE_WAY_TABLES) / factor if self.plan.shares.one_way_tables else 0.0
-        total = 0.0
-        for size, count in self.counts.items():
-            e1 = reference_pair(size, 1).error(one_way)
-            e2 = math.inf
-            if not self.independent:
-                e2 = reference_pair(size, self.partner).error(self.table_level / factor)
-            error = ONE_WAY_PART * e1 + TWO_WAY_PART * RELATED / (1 + RELATED / max(e2, 1e-300))
-            total += count * error
-        return total / self.d
-
     def epsilon_at(self, factor: float) -> float:
         """The epsilon that divides every noise scale by a factor, shares unchanged."""
         if not math.isfinite(factor):
@@ -121,6 +100,14 @@ class ReferencePair:
         small = int(np.searchsorted(self.shares, level))
         below = float(self.sums[small - 1]) if small else 0.0
         return 0.5 * (below + level * (len(self.shares) - small))
+
+    def errors(self, levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        """``error`` of many levels at once."""
+        capped = np.minimum(levels, self.shares[-1])
+        small = np.searchsorted(self.shares, capped)
+        below = np.concatenate([[0.0], self.sums])[small]
+        errors: NDArray[np.float64] = 0.5 * (below + capped * (len(self.shares) - small))
+        return errors
 
 
 @lru_cache(maxsize=1024)

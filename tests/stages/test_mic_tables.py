@@ -57,7 +57,7 @@ def test_mic_off_the_model_is_near_that_of_the_table_and_its_band_tells_noise(ta
     model = fit_source(MemorySource(table, domain), plan, seed=5)
     found, upper = model_mic(model, rng=np.random.default_rng(0)), np.triu_indices(5, 1)
     exact = mic_values(MemorySource(table, domain), pairs_of(5))
-    assert np.abs(found.values[upper] - exact).max() < 0.06
+    assert np.abs(found.values[upper] - exact).max() < 0.1
     assert not found.is_noise()[0, 1]
     assert found.is_noise()[3, 4]
     assert found.values == pytest.approx(found.values.T)
