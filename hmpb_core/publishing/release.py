@@ -125,7 +125,7 @@ class Commit:
                 else []
             ),
             f"Method       {plan.method}, accounting {plan.accounting.value}, "
-            f"{plan.guarantee.neighbors.value}",
+            f"learner {plan.spec.learner}, {plan.guarantee.neighbors.value}",
             "Cost of each stage",
             *stages,
             *hidden_costs(self.bill),
