@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -68,7 +67,7 @@ class Marks:
         limits = {
             "two_way_error": (0.0, 1.0),
             "worst_two_way_error": (0.0, 1.0),
-            "group": (2, math.inf),
+            "group": (1, 10**9),
             "auc": (0.5, 1.0),
         }
         for name, (low, high) in limits.items():

@@ -14,6 +14,7 @@ import math
 import os
 from collections.abc import Callable
 from functools import lru_cache
+from random import SystemRandom
 from typing import Any, Protocol
 
 import numpy as np
@@ -159,6 +160,10 @@ def first_above(
 
     Source: [LT2019, Algorithm 1], by OpenDP's ``make_select_private_candidate``.
 
+    The coin is thrown here, and an attempt that it stops ends OpenDP's loop as one that passed would: a coin
+    after a private attempt is post-processing. OpenDP 0.16 has a coin of its own, but after a failed attempt
+    it goes on with probability exp(1 / log(1 - s)) and not 1 - s: as private, and far too short a search.
+
     Args:
         attempt: Gives a score and what it belongs to; epsilon-differentially private together.
         epsilon: What an attempt costs.
@@ -173,18 +178,26 @@ def first_above(
     from opendp.measurements import make_user_measurement
     from opendp.metrics import discrete_distance
 
+    coin = SystemRandom()
+
+    def stopping() -> tuple[float, Any]:
+        score, found = attempt()
+        if score > threshold:
+            return score, found
+        return (math.inf, None) if coin.random() < stop_probability else (-math.inf, None)
+
     enable_features("honest-but-curious")
     one = make_user_measurement(
         atom_domain(T="i32"),
         discrete_distance(),
         max_divergence(),
-        lambda _: attempt(),
+        lambda _: stopping(),
         lambda distance: epsilon * distance,
         TO="(f64, ExtrinsicObject)",
     )
-    search = make_select_private_candidate(one, stop_probability=stop_probability, threshold=threshold)
-    loss: Any = search
-    return search(0), float(loss.map(1))
+    search: Any = make_select_private_candidate(one, stop_probability=0.0, threshold=threshold)
+    score, found = search(0)
+    return (None if math.isinf(score) else (score, found)), float(search.map(1))
 
 
 MOST_POLYA_SCALE = 20_000.0
