@@ -42,6 +42,8 @@ class ExplainChoices:
         most_right: Acceptance mark: the best attacker is right at most so often, in percent.
         most_error: Acceptance mark: noise interval of a count, plus or minus.
         most_epsilon: Acceptance mark: epsilon over the data set's life.
+        agreed_by: Who agreed these marks; empty while nobody has.
+        agreed_on: The day on which they were agreed.
         dataset: Identifier of the ledger's data set that is looked at; empty for none.
         attack: What an attack measured, and what it was run on.
     """
@@ -58,6 +60,8 @@ class ExplainChoices:
     most_right: int = 75
     most_error: int = 100
     most_epsilon: float = 3.0
+    agreed_by: str = ""
+    agreed_on: str = ""
     dataset: str = ""
     attack: tuple[AttackSetting, Attacked] | None = None
 
