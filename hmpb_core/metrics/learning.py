@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -38,13 +39,7 @@ def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> 
 
     train, test = (rows[~np.isnan(rows[:, target])] for rows in (train, test))
     others = [i for i in range(len(domain)) if i != target]
-    nominal = [
-        place
-        for place, i in enumerate(others)
-        if isinstance(domain.attributes[i], Categorical)
-        and not domain.attributes[i].ordered
-        and domain.sizes[i] <= MAX_CATEGORIES
-    ]
+    nominal = nominal_places(domain, others)
     x, x_test, y, y_test = train[:, others], test[:, others], train[:, target], test[:, target]
     numeric = not isinstance(domain.attributes[target], Categorical)
     if not len(y) or not len(y_test) or (not numeric and min(len(set(y)), len(set(y_test))) < 2):
@@ -65,6 +60,22 @@ def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> 
         auc, f1 = _classification(_fitted(model, x, y), x_test, y_test)
         scores |= {f"{name}_auc": auc, f"{name}_f1": f1}
     return scores
+
+
+def nominal_places(domain: Domain, attributes: Iterable[int]) -> list[int]:
+    """Places of the columns that hold unordered categories, few enough to be taken as such.
+
+    Args:
+        domain: The domain.
+        attributes: Index of the attribute in each column.
+    """
+    return [
+        place
+        for place, i in enumerate(attributes)
+        if isinstance(domain.attributes[i], Categorical)
+        and not domain.attributes[i].ordered
+        and domain.sizes[i] <= MAX_CATEGORIES
+    ]
 
 
 def _fitted(model: Any, x: Floats, y: Floats) -> Any:
