@@ -20,6 +20,8 @@ Pair = tuple[Counts, Counts]
 
 DENSE_CELLS = 1 << 20
 """Largest table that is counted cell by cell; larger ones are counted by the cells that occur."""
+MOST_SETS = 200
+"""Sets that are told one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +52,8 @@ class Agreement:
 
     Attributes:
         size: Number of attributes in a set.
-        sets: The sets, worst first.
+        sets: The worst sets, worst first.
+        n_sets: Number of sets compared.
         mean: Mean error of the sets.
         second: The mean that a second sample of real rows would have.
         subsample: The share of the real rows whose mean error would be as large.
@@ -61,6 +64,7 @@ class Agreement:
 
     size: int
     sets: tuple[SetError, ...] = field(repr=False)
+    n_sets: int
     mean: float
     second: float
     subsample: float
@@ -180,16 +184,13 @@ def agreement(tables: CountedPair, size: int, *, progress: Progress = silent) ->
             )
             for i in order[:MOST_SETS]
         ),
+        n_sets=len(chosen),
         mean=mean,
         second=float(second.mean()),
         subsample=whole.subsample_of(mean),
         drawing=whole.drawing_error(n_synthetic),
         from_drawing=min(drawn / squared, 1.0) if squared > 0 else None,
     )
-
-
-MOST_SETS = 200
-"""Sets that are told one by one."""
 
 
 def _counted(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Codes, Domain
+from hmpb_core.metrics.learning import nominal_places, one_thread
 
 Floats = NDArray[np.float64]
 
@@ -60,7 +60,8 @@ def propensity(
     codes = np.concatenate([real[0], other[0]])
     label = np.repeat([0, 1], [len(real[0]), len(other[0])])
     design = main_effects(codes, domain)
-    pmse, ratio = pmse_of(design, label)
+    with one_thread():
+        pmse, ratio = pmse_of(design, label)
     auc = _auc(np.concatenate([real[1], other[1]]), label, domain, rng) if boosting else float("nan")
     return Propensity(pmse=pmse, ratio=ratio, auc=auc, n_rows=min(len(real[0]), len(other[0])))
 
@@ -125,10 +126,7 @@ def _logistic(design: Floats, label: Floats) -> Floats:
 def _auc(numbers: Floats, label: NDArray[np.int64], domain: Domain, rng: np.random.Generator) -> float:
     """Gradient boosting trained on one half of the rows and asked about the other."""
     from sklearn.ensemble import HistGradientBoostingClassifier
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.metrics import roc_auc_score
-
-    from hmpb_core.metrics.learning import nominal_places
 
     order = rng.permutation(len(label))
     train, test = order[: len(order) // 2], order[len(order) // 2 :]
@@ -137,7 +135,6 @@ def _auc(numbers: Floats, label: NDArray[np.int64], domain: Domain, rng: np.rand
     model = HistGradientBoostingClassifier(
         categorical_features=nominal_places(domain, range(len(domain))), random_state=0, early_stopping=True
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(numbers[train], label[train])
-    return float(roc_auc_score(label[test], model.predict_proba(numbers[test])[:, 1]))
+    with one_thread():
+        scores = model.fit(numbers[train], label[train]).predict_proba(numbers[test])[:, 1]
+    return float(roc_auc_score(label[test], scores))

@@ -167,9 +167,25 @@ def _part_table(level: int) -> Floats:
     w, k = numbers[:, None], numbers[None, :]
     with np.errstate(invalid="ignore"):
         logarithm = (
-            gammaln(w + 1) - gammaln(k + 1) - gammaln(np.maximum(w - k, 0) + 1)
-            + k * math.log(rate) + (w - k) * math.log1p(-rate)
+            gammaln(w + 1)
+            - gammaln(k + 1)
+            - gammaln(np.maximum(w - k, 0) + 1)
+            + k * math.log(rate)
+            + (w - k) * math.log1p(-rate)
         )
     shares = np.where(k <= w, np.exp(np.where(k <= w, logarithm, 0.0)), 0.0)
     table: Floats = shares @ split
     return table
+
+
+def regular_subsample(times: float | None, n_real: int, n_synthetic: int) -> float | None:
+    """The share of the real rows that is as inaccurate, for a figure whose error falls as 1 / sqrt(rows).
+
+    A second sample of m rows has the squared error s (1/n + 1/m), a share f of the rows s (1/f - 1) / n.
+
+    Args:
+        times: The figure as a multiple of the second sample's.
+        n_real: Rows n of the real table.
+        n_synthetic: Rows m of the synthetic table and of the second sample.
+    """
+    return None if times is None else 1 / (1 + (1 + n_real / n_synthetic) * times**2)

@@ -125,7 +125,7 @@ def value_errors(real: Floats, synthetic: Floats, domain: Domain) -> ValueErrors
         domain: Their domain.
     """
     columns = {
-        attribute.name: _column_error(real[:, i], synthetic[:, i], numeric=is_number(attribute))
+        attribute.name: column_error(real[:, i], synthetic[:, i], numeric=is_number(attribute))
         for i, attribute in enumerate(domain.attributes)
     }
     pairs = DependencePairs.of(domain)
@@ -147,7 +147,14 @@ def value_errors(real: Floats, synthetic: Floats, domain: Domain) -> ValueErrors
 _ON_VALUES = (Measure.SPEARMAN, Measure.CORRELATION_RATIO)
 
 
-def _column_error(real: Floats, synthetic: Floats, *, numeric: bool) -> ColumnError:
+def column_error(real: Floats, synthetic: Floats, *, numeric: bool) -> ColumnError:
+    """Compare two columns of numbers.
+
+    Args:
+        real: The real column, from ``numbers_of``.
+        synthetic: The synthetic one; the number of rows may differ.
+        numeric: Whether the numbers can be averaged.
+    """
     ours, theirs = real[~np.isnan(real)], synthetic[~np.isnan(synthetic)]
     missing = float(np.isnan(synthetic).mean() - np.isnan(real).mean())
     values = np.unique(np.concatenate([ours, theirs]))
