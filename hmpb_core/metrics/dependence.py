@@ -21,7 +21,7 @@ class Measure(StrEnum):
     SPEARMAN = "spearman"
     """Rank correlation, -1 to 1: two attributes with an order."""
     CORRELATION_RATIO = "correlation_ratio"
-    """Root of the part of a number's variance between categories, 0 to 1: a number and unordered categories."""
+    """Root of the part of a number's variance that lies between unordered categories, 0 to 1."""
     CRAMERS_V = "cramers_v"
     """Cramer's V, 0 to 1: two lists of categories, at least one of them without an order."""
 
@@ -80,15 +80,16 @@ def dependences(
         measures: The measures wanted; a pair of another has 0.
     """
     ranks: dict[int, Floats] = {}
-    complete = ~np.isnan(numbers).any(axis=0)
+    complete = [not np.isnan(column).any() for column in numbers.T]
     values = np.zeros(len(chosen.pairs))
     for place, ((i, j), measure) in enumerate(zip(chosen.pairs, chosen.measures, strict=True)):
-        if measure not in measures or (measure is Measure.CRAMERS_V and codes is None):
+        if measure not in measures:
             continue
         if measure is Measure.CORRELATION_RATIO:
             values[place] = correlation_ratio(numbers[:, i], numbers[:, j])
         elif measure is Measure.CRAMERS_V:
-            values[place] = cramers_v(codes[:, i], codes[:, j], domain.shape((i, j)))
+            if codes is not None:
+                values[place] = cramers_v(codes[:, i], codes[:, j], domain.shape((i, j)))
         elif complete[i] and complete[j]:
             for a in (i, j):
                 if a not in ranks:

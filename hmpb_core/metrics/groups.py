@@ -165,16 +165,11 @@ def _vanished(tables: CountedPair, attributes: tuple[int, ...]) -> tuple[list[Va
     top = gone[np.argsort(-real[gone], kind="stable")][:MOST_VANISHED]
     shape = domain.shape(attributes)
     places = np.column_stack(np.unravel_index(top, shape)) if len(top) else np.empty((0, len(shape)), int)
+    names = tuple(domain.names[a] for a in attributes)
     return [
-        Vanished(
-            names=_names(domain, attributes), values=_labels(domain, attributes, cell), count=int(real[k])
-        )
+        Vanished(names=names, values=_labels(domain, attributes, cell), count=int(real[k]))
         for cell, k in zip(places, top, strict=True)
     ], len(gone)
-
-
-def _names(domain: Domain, attributes: Sequence[int]) -> tuple[str, ...]:
-    return tuple(domain.names[a] for a in attributes)
 
 
 def _labels(domain: Domain, attributes: Sequence[int], cell: Sequence[int]) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,44 +67,53 @@ def propensity(
     return Propensity(pmse=pmse, ratio=ratio, auc=auc, n_rows=min(len(real[0]), len(other[0])))
 
 
-def pmse_of(design: Floats, label: NDArray[np.int64]) -> tuple[float, float]:
+def pmse_of(design: Any, label: NDArray[np.int64]) -> tuple[float, float]:
     """Give pMSE and its ratio to the expected one, of a logistic regression without penalty.
 
     Args:
-        design: Predictors without the constant, shape (rows, parameters - 1).
+        design: Predictors without the constant, shape (rows, parameters - 1), sparse or not.
         label: 1 for rows of the other table.
     """
+    from scipy.sparse import csr_matrix, hstack
+
     share = float(label.mean())
-    full = np.column_stack([np.ones(len(label)), design])
+    full = hstack([np.ones((len(label), 1)), csr_matrix(design)], format="csr")
     scores = _logistic(full, label.astype(float))
     pmse = float(((scores - share) ** 2).mean())
-    parameters = int(np.linalg.matrix_rank(full.T @ full, hermitian=True))
+    parameters = int(np.linalg.matrix_rank((full.T @ full).toarray(), hermitian=True))
     expected = (parameters - 1) * (1 - share) ** 2 * share / len(label)
     return pmse, pmse / expected if expected > 0 else 1.0
 
 
-def main_effects(codes: Codes, domain: Domain) -> Floats:
+def main_effects(codes: Codes, domain: Domain) -> Any:
     """A column for each code but the commonest of every attribute, those that no row has left out.
 
     Args:
         codes: Shape (rows, attributes).
         domain: Their domain.
+
+    Returns:
+        A sparse matrix of 0 and 1.
     """
-    columns: list[Floats] = []
-    for place, size in enumerate(domain.sizes):
-        own = codes[:, place]
+    from scipy.sparse import csc_matrix
+
+    places: list[NDArray[np.int64]] = []
+    for attribute, size in enumerate(domain.sizes):
+        own = codes[:, attribute]
         counts = np.bincount(own, minlength=size)
         order = np.argsort(-counts, kind="stable")
         order = order[counts[order] > 0]
-        columns += [(own == code).astype(float) for code in order[1:MAX_DUMMIES]]
-    return np.column_stack(columns) if columns else np.zeros((len(codes), 0))
+        places += [np.flatnonzero(own == code) for code in order[1:MAX_DUMMIES]]
+    starts = np.cumsum([0, *(len(rows) for rows in places)])
+    rows = np.concatenate([*places, np.empty(0, dtype=np.int64)])
+    return csc_matrix((np.ones(len(rows)), rows, starts), shape=(len(codes), len(places)))
 
 
 _ROUNDS = 25
 _RIDGE = 1e-8
 
 
-def _logistic(design: Floats, label: Floats) -> Floats:
+def _logistic(design: Any, label: Floats) -> Floats:
     """The fitted probabilities, by Newton's method; collinear columns are held by a ridge of 1e-8."""
     weights = np.zeros(design.shape[1])
     share = label.mean()
@@ -116,7 +126,7 @@ def _logistic(design: Floats, label: Floats) -> Floats:
         if before - loss < 1e-9 * abs(loss):
             break
         before = loss
-        bend = design.T @ (design * (scores * (1 - scores))[:, None])
+        bend = (design.T @ design.multiply((scores * (1 - scores))[:, None]).tocsr()).toarray()
         bend[np.diag_indices_from(bend)] += _RIDGE * len(label)
         weights += np.linalg.solve(bend, design.T @ (label - scores))
     fitted: Floats = scores

@@ -26,7 +26,8 @@ class ColumnReport:
     Attributes:
         attribute: The attribute.
         error: How far the synthetic values are from the real ones.
-        second: The same of a second sample, without sign; a ratio of standard deviations as its distance from 1.
+        second: The same of a second sample, without sign; the ratio of standard deviations as its distance
+            from 1.
         subsample: The share of the real rows whose distribution function would be as far off.
         real: The real column, summed up.
         synthetic: The synthetic column.

@@ -73,7 +73,7 @@ def _values(report: UtilityReport) -> Iterator[Figure]:
         if c.error.wasserstein_sd is not None
     ]
     if moved:
-        pairs.append(("wasserstein", [(a, b) for a, b in moved if a is not None]))
+        pairs.append(("wasserstein", moved))
     for key, figures in pairs:
         ours, second = (float(np.mean(side)) for side in zip(*figures, strict=True))
         yield Figure(

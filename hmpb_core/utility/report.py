@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -52,7 +52,7 @@ class Effort:
     curve: bool
 
 
-THOROUGH = Effort(learn=20_000, tell_apart=10_000, depend=100_000, half=50_000, splits=4, curve=True)
+THOROUGH = Effort(learn=20_000, tell_apart=10_000, depend=100_000, half=25_000, splits=3, curve=True)
 FAST = Effort(learn=5_000, tell_apart=4_000, depend=20_000, half=10_000, splits=2, curve=False)
 
 
@@ -151,7 +151,7 @@ def utility_report(
         real: The private table.
         synthetic: The synthetic table.
         codebook: Their public codebook.
-        targets: What models have to predict: names, or ``NAME<VALUE`` for numbers; none for one chosen by itself.
+        targets: What models have to predict: names, or ``NAME<VALUE`` for numbers; none for a default one.
         fast: Look at fewer rows where a figure allows it, and leave the learning curve out.
         rng: Draws samples of rows.
         progress: Told where the work is.
@@ -186,12 +186,13 @@ def utility_report(
         ours.numbers, theirs.numbers, domain, [(a.numbers, b.numbers) for a, b in halves]
     )
     progress(0.6, "dependence")
-    pairs = _dependence(ours, theirs, domain, halves, effort, rng)
+    pairs = _dependence(ours.some(effort.depend, rng), theirs.some(effort.depend, rng), domain, halves)
     progress(0.7, "telling_apart")
     apart, apart_second = _telling_apart(ours, theirs, domain, effort, rng)
     progress(0.8, "learning")
     wanted = list(dict.fromkeys(targets)) or [t for t in [default_target(domain)] if t]
-    predictions, refused = _predictions(ours, theirs, domain, wanted, effort, rng)
+    learning = _training(ours, theirs, effort.learn, rng)
+    predictions, refused = _predictions(learning, domain, wanted, curve=effort.curve)
     progress(0.98, "clipping")
     cut = clipping(real, codebook)
     sampled = {
@@ -243,7 +244,7 @@ class _Rows:
         return self.at(order[:size]), self.at(order[size : 2 * size])
 
 
-def _within(progress: Progress, low: float, high: float) -> Callable[[float, str], None]:
+def _within(progress: Progress, low: float, high: float) -> Progress:
     def tell(fraction: float, message: str) -> None:
         progress(low + (high - low) * fraction, message)
 
@@ -255,19 +256,16 @@ def _dependence(
     theirs: _Rows,
     domain: Domain,
     halves: Sequence[tuple[_Rows, _Rows]],
-    effort: Effort,
-    rng: np.random.Generator,
 ) -> tuple[DependenceError, ...]:
     chosen = DependencePairs.of(domain)
 
     def of(rows: _Rows) -> Floats:
         return dependences(rows.numbers, rows.codes, domain, chosen)
 
-    sample, drawn = ours.some(effort.depend, rng), theirs.some(effort.depend, rng)
-    real, synthetic = of(sample), of(drawn)
+    real, synthetic = of(ours), of(theirs)
     second = np.mean(
         [
-            np.abs(of(one) - of(other)) * size_factor(len(one), len(other), len(sample), len(drawn))
+            np.abs(of(one) - of(other)) * size_factor(len(one), len(other), len(ours), len(theirs))
             for one, other in halves
         ],
         axis=0,
@@ -298,25 +296,24 @@ def _telling_apart(
     return found[0], found[1]
 
 
-def _predictions(
-    ours: _Rows,
-    theirs: _Rows,
-    domain: Domain,
-    targets: Sequence[str],
-    effort: Effort,
-    rng: np.random.Generator,
-) -> tuple[list[Prediction], dict[str, str]]:
-    test, train = ours.halves(effort.learn, rng)
+def _training(
+    ours: _Rows, theirs: _Rows, most: int, rng: np.random.Generator
+) -> tuple[Floats, Floats, Floats]:
+    """As many synthetic as real rows to learn from, and other real rows to be asked about."""
+    test, train = ours.halves(most, rng)
     size = min(len(train), len(theirs))
     drawn = theirs.at(rng.permutation(len(theirs))[:size])
+    return drawn.numbers, train.numbers[:size], test.numbers
+
+
+def _predictions(
+    rows: tuple[Floats, Floats, Floats], domain: Domain, targets: Sequence[str], *, curve: bool
+) -> tuple[list[Prediction], dict[str, str]]:
+    """What is learned about each target, and why nothing is learned about the others."""
     found, refused = [], {}
     for target in targets:
         try:
-            found.append(
-                predict(
-                    (drawn.numbers, train.numbers[:size]), test.numbers, domain, target, curve=effort.curve
-                )
-            )
+            found.append(predict(rows[:2], rows[2], domain, target, curve=curve))
         except SourceError as error:
             refused[target] = str(error)
     return found, refused

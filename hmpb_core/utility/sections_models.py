@@ -133,7 +133,7 @@ def clipping_section(report: UtilityReport, words: Words) -> Section:
     title = words("clipping.title")
     cut = [c for c in report.clipping if c.below or c.above]
     keys = ("column", "below", "above", "mean", "sd")
-    parts = ()
+    parts: tuple[Part, ...] = ()
     if cut:
         rows = tuple(
             (
