@@ -8,7 +8,6 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from hmpb_core.domain import Attribute, Codes, Domain, Numeric
 
@@ -93,7 +92,7 @@ def dependences(
         elif complete[i] and complete[j]:
             for a in (i, j):
                 if a not in ranks:
-                    ranks[a] = _standardised(rankdata(numbers[:, a]))
+                    ranks[a] = _standardised(ranks_of(numbers[:, a]))
             values[place] = float(ranks[i] @ ranks[j]) / len(numbers)
         else:
             values[place] = spearman(numbers[:, i], numbers[:, j])
@@ -105,7 +104,7 @@ def spearman(first: Floats, second: Floats) -> float:
     known = ~(np.isnan(first) | np.isnan(second))
     if not known.any():
         return 0.0
-    ranks = [_standardised(rankdata(column[known])) for column in (first, second)]
+    ranks = [_standardised(ranks_of(column[known])) for column in (first, second)]
     return float(ranks[0] @ ranks[1]) / int(known.sum())
 
 
@@ -150,6 +149,13 @@ def cramers_v(first: NDArray[np.integer], second: NDArray[np.integer], shape: tu
     expected = np.multiply.outer(rows, columns) / rows.sum()
     chi = float(((table - expected) ** 2 / expected).sum())
     return float(np.sqrt(chi / (rows.sum() * least)))
+
+
+def ranks_of(values: Floats) -> Floats:
+    """Ranks from 1; equal values share the mean of theirs."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[place]
+    return ranks
 
 
 def _standardised(ranks: Floats) -> Floats:

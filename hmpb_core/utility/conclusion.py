@@ -23,10 +23,13 @@ class Conclusion:
     Attributes:
         main: The tables that the sentence is about: two-way ones, or one-way of a single column.
         avoid: The tables that are not to be used, worst first.
+        values: Columns whose values are not to be used, worst first: their Kolmogorov-Smirnov distance is
+            beyond the same bounds.
     """
 
     main: Agreement
     avoid: tuple[SetError, ...]
+    values: tuple[str, ...]
 
     def headline(self, words: Words) -> str:
         """The sentence.
@@ -45,16 +48,22 @@ class Conclusion:
         return words.capital(first + self._second(words))
 
     def _second(self, words: Words) -> str:
-        if not self.avoid:
-            worst = self.main.sets[0]
-            return words("headline.worst", set=set_text(worst.names), error=f"{100 * worst.error:.2g}")
-        named = words.list([set_text(worst.names) for worst in self.avoid[:MOST_NAMED]])
-        more = len(self.avoid) - MOST_NAMED
-        return (
-            words("headline.avoid_more", sets=named, more=more)
-            if more > 0
-            else words("headline.avoid", sets=named)
-        )
+        things = []
+        if self.avoid:
+            things.append(words.list([set_text(worst.names) for worst in self.avoid[:MOST_NAMED]]))
+        if len(self.avoid) > MOST_NAMED:
+            things.append(words("headline.more", more=len(self.avoid) - MOST_NAMED))
+        if self.values:
+            things.append(words("headline.values", columns=words.list(self.values[:MOST_NAMED])))
+        if things:
+            return words("headline.avoid", things=words("headline.nor").join(things))
+        worst = self.main.sets[0]
+        return words("headline.worst", set=set_text(worst.names), error=f"{100 * worst.error:.2g}")
+
+
+def is_unusable(error: float, second: float) -> bool:
+    """Whether a figure is so far off that it is not to be used: by itself, and beside a second sample."""
+    return error > AVOID_ERROR and error > AVOID_TIMES * second
 
 
 def conclude(report: UtilityReport) -> Conclusion:
@@ -62,11 +71,8 @@ def conclude(report: UtilityReport) -> Conclusion:
     main = next((found for found in report.agreement if found.size == 2), report.agreement[0])
     return Conclusion(
         main=main,
-        avoid=tuple(
-            worst
-            for worst in main.sets
-            if worst.error > AVOID_ERROR and (worst.times is None or worst.times > AVOID_TIMES)
-        ),
+        avoid=tuple(worst for worst in main.sets if is_unusable(worst.error, worst.second)),
+        values=tuple(c.name for c in report.columns if is_unusable(c.error.ks, c.second.ks)),
     )
 
 

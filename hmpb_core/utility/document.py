@@ -43,6 +43,7 @@ def to_html(report: UtilityReport, language: str = "en") -> str:
             title=words("title"),
             zone=words("zone"),
             contents=words("contents"),
+            table_word=words("table"),
             headline=conclude(report).headline(words),
             facts=_facts(report, words),
             sections=[_drawn(section) for section in sections_of(report, words)],
@@ -89,6 +90,7 @@ def _drawn(section: Section) -> dict[str, object]:
             {
                 "heading": part.heading,
                 "picture": Markup(part.picture),  # noqa: S704 - templates that escape every text
+                "caption": part.caption,
                 "table": part.table,
             }
             for part in section.parts

@@ -10,7 +10,7 @@ import numpy as np
 from hmpb_core.metrics.agreement import times
 from hmpb_core.metrics.dependence import Measure
 from hmpb_core.utility.report import UtilityReport
-from hmpb_core.utility.sections import Grid, Part, Section, multiple, share
+from hmpb_core.utility.sections import Grid, Part, Section, multiple, rows_text, share
 from hmpb_core.utility.words.catalogue import Words
 
 _ORDERS = {1: "one_way", 2: "two_way", 3: "three_way"}
@@ -26,6 +26,7 @@ class Figure:
         second: A second sample's.
         subsample: The share of the real rows that would be as inaccurate; None where there is none.
         rows: The number of real rows that teach as much, for a prediction.
+        least: The smallest such number that was tried.
         error: Whether 0 is best, so that the multiple means something.
         values: What fills the holes of its words.
     """
@@ -35,6 +36,7 @@ class Figure:
     second: float | None
     subsample: float | None = None
     rows: int | None = None
+    least: int = 0
     error: bool = True
     values: tuple[tuple[str, str], ...] = ()
 
@@ -101,6 +103,7 @@ def _models(report: UtilityReport) -> Iterator[Figure]:
                 synthetic=score,
                 second=found.second[name],
                 rows=found.rows[name],
+                least=found.least,
                 error=False,
                 values=(("target", found.target), ("score", name)),
             )
@@ -122,7 +125,7 @@ def glance_section(report: UtilityReport, words: Words) -> Section:
                 multiple(figure.times, words),
                 share(figure.subsample, words)
                 if figure.rows is None
-                else words("glance.rows", rows=f"{figure.rows:,}"),
+                else rows_text(figure.rows, figure.least, words),
             )
         )
     head = tuple(words(key) for key in ("figure", "synthetic", "second", "times", "subsample"))

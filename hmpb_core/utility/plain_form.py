@@ -33,6 +33,7 @@ def to_dict(report: UtilityReport, language: str = "en") -> dict[str, Any]:
         "version": hmpb_core.__version__,
         "headline": conclusion.headline(words),
         "avoid": [list(worst.names) for worst in conclusion.avoid],
+        "avoid_values": list(conclusion.values),
         "fast": report.fast,
         "real_rows": report.n_real,
         "synthetic_rows": report.n_synthetic,

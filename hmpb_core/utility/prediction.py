@@ -16,7 +16,7 @@ from hmpb_core.metrics.prediction import Target
 
 Floats = NDArray[np.float64]
 
-FEWER = (4, 16, 64)
+FEWER = (4, 16, 64, 256)
 """How many times fewer real rows are learned from as well, to find where they are as inaccurate."""
 LEAST_ROWS = 40
 MOST_CLASSES = 10
@@ -32,6 +32,7 @@ class Prediction:
         synthetic: Scores on real rows of models trained on synthetic rows, by learner and score.
         second: Scores on the same rows of models trained on as many other real rows.
         rows: For each score the number of real rows that teach as little; None where it was not looked for.
+        least: The smallest number of real rows that was tried.
         n_train: Rows learned from.
         n_test: Real rows predicted.
     """
@@ -40,6 +41,7 @@ class Prediction:
     synthetic: Mapping[str, float]
     second: Mapping[str, float]
     rows: Mapping[str, int | None]
+    least: int
     n_train: int
     n_test: int
 
@@ -92,6 +94,7 @@ def predict(
             name: _as_good(score, sizes, [s[name] for s in scores]) if curve else None
             for name, score in synthetic.items()
         },
+        least=sizes[-1],
         n_train=len(tables[1]),
         n_test=len(tables[2]),
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hmpb_core.utility.charts import Bar, bars
 from hmpb_core.utility.conclusion import times_text
 from hmpb_core.utility.words.catalogue import Words
 
@@ -27,11 +29,17 @@ class Grid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A picture, a table, or both, under a heading of their own where they have one."""
+    """A picture and what it shows, a table, or both, under a heading of their own where they have one."""
 
     heading: str = ""
     picture: str = ""
+    caption: str = ""
     table: Grid | None = None
+
+    @classmethod
+    def of_bars(cls, key: str, lines: Sequence[Bar], description: str) -> Part:
+        """Give a chart of bars with its caption."""
+        return cls(picture=bars(key, lines, description), caption=description)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,3 +92,10 @@ def share(value: float | None, words: Words) -> str:
     if value < 1e-4:
         return words("below_one")
     return f"{100 * value:.2g} %" if value < 0.1 else f"{100 * value:.0f} %"
+
+
+def rows_text(rows: int | None, least: int, words: Words) -> str:
+    """A number of real rows that teach as much as the synthetic ones."""
+    if rows is None:
+        return words("none")
+    return words("rows_under" if rows <= least else "rows_about", rows=f"{rows:,}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from hmpb_core.metrics.groups import Groups, SizeClass
-from hmpb_core.utility.charts import Bar, bars
+from hmpb_core.utility.charts import Bar
 from hmpb_core.utility.conclusion import set_text
 from hmpb_core.utility.report import FAST, THOROUGH, UtilityReport
-from hmpb_core.utility.sections import Grid, Part, Section, multiple, number, percent
+from hmpb_core.utility.sections import Grid, Part, Section, multiple, number, percent, rows_text
 from hmpb_core.utility.words.catalogue import Words
 
 
@@ -21,7 +21,7 @@ def prediction_section(report: UtilityReport, words: Words) -> Section:
                 words(f"prediction.{name}"),
                 number(score, words),
                 number(found.second[name], words),
-                words("none") if found.rows[name] is None else f"{found.rows[name]:,}",
+                rows_text(found.rows[name], found.least, words),
             )
             for name, score in found.synthetic.items()
         )
@@ -83,7 +83,7 @@ def groups_section(report: UtilityReport, words: Words) -> Section:
         title=title,
         paragraphs=(words("groups.lead"),),
         parts=(
-            Part(picture=bars("groups", lines, words("groups.chart"))),
+            Part.of_bars("groups", lines, words("groups.chart")),
             Part(table=grid),
             *([Part(table=_vanished(found, words))] if found.vanished else []),
         ),

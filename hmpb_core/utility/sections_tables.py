@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from hmpb_core.metrics.agreement import Agreement, SetError
+from hmpb_core.metrics.agreement import Agreement
 from hmpb_core.metrics.values import QUANTILES
-from hmpb_core.utility.charts import MOST_MAPPED, Bar, bars, pair_map
+from hmpb_core.utility.charts import MOST_MAPPED, Bar, pair_map
 from hmpb_core.utility.columns import ColumnReport
-from hmpb_core.utility.conclusion import AVOID_ERROR, AVOID_TIMES, set_text
+from hmpb_core.utility.conclusion import AVOID_ERROR, AVOID_TIMES, is_unusable, set_text
 from hmpb_core.utility.report import UtilityReport
 from hmpb_core.utility.sections import Grid, Part, Section, multiple, number, percent, plain, share
 from hmpb_core.utility.words.catalogue import Words
@@ -19,7 +19,7 @@ def agreement_section(found: Agreement, words: Words) -> Section:
     """Tables over one number of attributes, worst first."""
     title = words(f"agreement.title_{found.size}")
     paragraphs = [words("agreement.lead")]
-    if any(_avoid(worst) for worst in found.sets):
+    if any(is_unusable(worst.error, worst.second) for worst in found.sets):
         paragraphs.append(
             words("agreement.lead_marked", error=f"{100 * AVOID_ERROR:.0f}", times=f"{AVOID_TIMES:g}")
         )
@@ -34,7 +34,7 @@ def agreement_section(found: Agreement, words: Words) -> Section:
             percent(worst.second, words),
             multiple(worst.times, words),
             share(worst.subsample, words),
-            words("agreement.mark") if _avoid(worst) else "",
+            words("agreement.mark") if is_unusable(worst.error, worst.second) else "",
         )
         for worst in found.sets[:LISTED]
     )
@@ -66,15 +66,11 @@ def agreement_section(found: Agreement, words: Words) -> Section:
         title=title,
         paragraphs=tuple(paragraphs),
         parts=(
-            Part(picture=bars(f"tables-{found.size}", lines, words("agreement.chart"))),
+            Part.of_bars(f"tables-{found.size}", lines, words("agreement.chart")),
             Part(table=Grid(label=title, head=head, rows=rows)),
         ),
         notes=tuple(notes),
     )
-
-
-def _avoid(worst: SetError) -> bool:
-    return worst.error > AVOID_ERROR and (worst.times is None or worst.times > AVOID_TIMES)
 
 
 def noise_section(report: UtilityReport, words: Words) -> Section:
@@ -117,7 +113,7 @@ def columns_section(report: UtilityReport, words: Words) -> Section:
         title=words("columns.title"),
         paragraphs=(words("columns.lead"), words("columns.reading")),
         parts=(
-            Part(picture=bars("columns", lines, words("columns.chart"))),
+            Part.of_bars("columns", lines, words("columns.chart")),
             Part(table=grid),
             *([Part(table=_numbers(report, words))] if _numeric(report) else []),
             *(
@@ -197,15 +193,9 @@ def dependence_section(report: UtilityReport, words: Words) -> Section:
     parts = []
     if report.dependence and len(report.domain) <= MOST_MAPPED:
         largest = abs(report.dependence[0].difference)
-        parts.append(
-            Part(
-                picture=pair_map(
-                    report.domain.names,
-                    [(*pair.names, pair.difference) for pair in report.dependence],
-                    words("dependence.map", largest=f"{largest:.3f}"),
-                )
-            )
-        )
+        told = words("dependence.map", largest=f"{largest:.3f}")
+        differences = [(*pair.names, pair.difference) for pair in report.dependence]
+        parts.append(Part(picture=pair_map(report.domain.names, differences, told), caption=told))
     rows = tuple(
         (
             set_text(pair.names),
@@ -229,10 +219,9 @@ def dependence_section(report: UtilityReport, words: Words) -> Section:
     )
     if rows:
         parts.append(Part(table=Grid(label=words("dependence.title"), head=head, rows=rows, words=2)))
-    notes = (words("dependence.map", largest=f"{abs(report.dependence[0].difference):.3f}"),) if rows else ()
     return Section(
         key="dependence",
         title=words("dependence.title"),
-        paragraphs=(words("dependence.lead"), *notes),
+        paragraphs=(words("dependence.lead"),),
         parts=tuple(parts),
     )
