@@ -33,8 +33,10 @@ def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> 
         target: Index of the attribute to predict.
 
     Raises:
-        SourceError: the target is missing in every row, or has one class.
+        SourceError: the target is missing in every row, has one class, or is the only attribute.
     """
+    if len(domain) < 2:
+        raise SourceError("The target is the only attribute; nothing is left to predict it from.")
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     from sklearn.linear_model import LogisticRegression, Ridge
 

@@ -22,12 +22,14 @@ class Conclusion:
 
     Attributes:
         main: The tables that the sentence is about: two-way ones, or one-way of a single column.
-        avoid: The tables that are not to be used, worst first.
+        columns: Columns that are not to be used at all, worst first: their own one-way table is off.
+        avoid: The other tables that are not to be used, worst first.
         values: Columns whose values are not to be used, worst first: their Kolmogorov-Smirnov distance is
             beyond the same bounds.
     """
 
     main: Agreement
+    columns: tuple[str, ...]
     avoid: tuple[SetError, ...]
     values: tuple[str, ...]
 
@@ -49,6 +51,8 @@ class Conclusion:
 
     def _second(self, words: Words) -> str:
         things = []
+        if self.columns:
+            things.append(words.list(self.columns[:MOST_NAMED]))
         if self.avoid:
             things.append(words.list([set_text(worst.names) for worst in self.avoid[:MOST_NAMED]]))
         if len(self.avoid) > MOST_NAMED:
@@ -69,10 +73,14 @@ def is_unusable(error: float, second: float) -> bool:
 def conclude(report: UtilityReport) -> Conclusion:
     """Draw the conclusion of a report."""
     main = next((found for found in report.agreement if found.size == 2), report.agreement[0])
+    columns = [s.names[0] for s in report.agreement[0].sets if is_unusable(s.error, s.second)]
+    avoid = [s for s in main.sets if is_unusable(s.error, s.second) and not set(s.names) & set(columns)]
+    values = [c.name for c in report.columns if is_unusable(c.error.ks, c.second.ks)]
     return Conclusion(
         main=main,
-        avoid=tuple(worst for worst in main.sets if is_unusable(worst.error, worst.second)),
-        values=tuple(c.name for c in report.columns if is_unusable(c.error.ks, c.second.ks)),
+        columns=tuple(columns),
+        avoid=tuple(avoid),
+        values=tuple(name for name in values if name not in columns),
     )
 
 

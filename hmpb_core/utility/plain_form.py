@@ -32,6 +32,7 @@ def to_dict(report: UtilityReport, language: str = "en") -> dict[str, Any]:
         "zone": "steward-only",
         "version": hmpb_core.__version__,
         "headline": conclusion.headline(words),
+        "avoid_columns": list(conclusion.columns),
         "avoid": [list(worst.names) for worst in conclusion.avoid],
         "avoid_values": list(conclusion.values),
         "fast": report.fast,

@@ -48,6 +48,8 @@ class Prediction:
 
 def default_target(domain: Domain) -> str | None:
     """The last attribute of a few categories, else the last number: where tables mostly put their outcome."""
+    if len(domain) < 2:
+        return None
     few = [
         a.name
         for a in domain.attributes
