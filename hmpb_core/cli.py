@@ -16,12 +16,15 @@ from traceback import extract_tb
 
 import hmpb_core
 from hmpb_core.commands import (
+    accuracy,
     anonymize,
+    answers,
     app,
     bench,
     bill,
     codebook,
     evaluate,
+    fit,
     ledger,
     plan,
     register,
@@ -47,6 +50,9 @@ COMMANDS = (
     survey,
     release,
     ledger,
+    answers,
+    accuracy,
+    fit,
     resample,
     anonymize,
     bench,
