@@ -6,6 +6,6 @@ bundle.
 
 from hmpb_core.utility.document import to_html
 from hmpb_core.utility.plain_form import to_dict
-from hmpb_core.utility.report import UtilityReport, utility_report
+from hmpb_core.utility.report import UtilityReport, predict_target, utility_report
 
-__all__ = ["UtilityReport", "to_dict", "to_html", "utility_report"]
+__all__ = ["UtilityReport", "predict_target", "to_dict", "to_html", "utility_report"]

@@ -220,6 +220,27 @@ def utility_report(
     )
 
 
+def predict_target(
+    real: pd.DataFrame, synthetic: pd.DataFrame, codebook: Codebook, target: str, *, rng: np.random.Generator
+) -> Prediction:
+    """Predict one more target, as the report does but without the learning curve.
+
+    Args:
+        real: The private table.
+        synthetic: The synthetic table.
+        codebook: Their public codebook.
+        target: What has to be predicted.
+        rng: Draws samples of rows.
+
+    Raises:
+        SourceError: a table does not fit the codebook, or there is nothing to learn.
+        PlanError: there is no such target.
+    """
+    tables = [_Rows(encode(table, codebook), numbers_of(table, codebook)) for table in (real, synthetic)]
+    drawn, train, test = _training(tables[0], tables[1], THOROUGH.learn, rng)
+    return predict((drawn, train), test, codebook.domain, target, curve=False)
+
+
 @dataclass(frozen=True, slots=True)
 class _Rows:
     """A table as codes and as numbers, row for row."""
