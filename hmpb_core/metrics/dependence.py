@@ -14,7 +14,7 @@ from hmpb_core.domain import Attribute, Codes, Domain, Numeric
 Floats = NDArray[np.float64]
 
 
-class Measure(StrEnum):
+class DependenceMeasure(StrEnum):
     """What says how strongly two attributes hang together."""
 
     SPEARMAN = "spearman"
@@ -35,7 +35,7 @@ class DependencePairs:
     """
 
     pairs: tuple[tuple[int, int], ...]
-    measures: tuple[Measure, ...] = field(repr=False)
+    measures: tuple[DependenceMeasure, ...] = field(repr=False)
 
     @classmethod
     def of(cls, domain: Domain) -> DependencePairs:
@@ -44,13 +44,13 @@ class DependencePairs:
         for i, j in combinations(range(len(domain)), 2):
             first, second = domain.attributes[i], domain.attributes[j]
             if has_order(first) and has_order(second):
-                measure, pair = Measure.SPEARMAN, (i, j)
+                measure, pair = DependenceMeasure.SPEARMAN, (i, j)
             elif isinstance(first, Numeric):
-                measure, pair = Measure.CORRELATION_RATIO, (j, i)
+                measure, pair = DependenceMeasure.CORRELATION_RATIO, (j, i)
             elif isinstance(second, Numeric):
-                measure, pair = Measure.CORRELATION_RATIO, (i, j)
+                measure, pair = DependenceMeasure.CORRELATION_RATIO, (i, j)
             else:
-                measure, pair = Measure.CRAMERS_V, (i, j)
+                measure, pair = DependenceMeasure.CRAMERS_V, (i, j)
             pairs.append(pair)
             measures.append(measure)
         return cls(pairs=tuple(pairs), measures=tuple(measures))
@@ -67,7 +67,7 @@ def dependences(
     domain: Domain,
     chosen: DependencePairs,
     *,
-    measures: tuple[Measure, ...] = tuple(Measure),
+    measures: tuple[DependenceMeasure, ...] = tuple(DependenceMeasure),
 ) -> Floats:
     """Give the measure of each pair in one table; 0 where one side does not vary.
 
@@ -84,9 +84,9 @@ def dependences(
     for place, ((i, j), measure) in enumerate(zip(chosen.pairs, chosen.measures, strict=True)):
         if measure not in measures:
             continue
-        if measure is Measure.CORRELATION_RATIO:
+        if measure is DependenceMeasure.CORRELATION_RATIO:
             values[place] = correlation_ratio(numbers[:, i], numbers[:, j])
-        elif measure is Measure.CRAMERS_V:
+        elif measure is DependenceMeasure.CRAMERS_V:
             if codes is not None:
                 values[place] = cramers_v(codes[:, i], codes[:, j], domain.shape((i, j)))
         elif complete[i] and complete[j]:

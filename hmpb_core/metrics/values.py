@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, text_of
-from hmpb_core.metrics.dependence import DependencePairs, Measure, dependences
+from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
 
 Floats = NDArray[np.float64]
 
@@ -139,12 +139,12 @@ def value_errors(real: Floats, synthetic: Floats, domain: Domain) -> ValueErrors
         means[measure] = float(change[chosen].mean()) if chosen else None
     return ValueErrors(
         columns=columns,
-        spearman=means[Measure.SPEARMAN],
-        correlation_ratio=means[Measure.CORRELATION_RATIO],
+        spearman=means[DependenceMeasure.SPEARMAN],
+        correlation_ratio=means[DependenceMeasure.CORRELATION_RATIO],
     )
 
 
-_ON_VALUES = (Measure.SPEARMAN, Measure.CORRELATION_RATIO)
+_ON_VALUES = (DependenceMeasure.SPEARMAN, DependenceMeasure.CORRELATION_RATIO)
 
 
 def column_error(real: Floats, synthetic: Floats, *, numeric: bool) -> ColumnError:

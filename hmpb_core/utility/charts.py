@@ -19,7 +19,7 @@ _MAP_LEFT, _MAP_TOP, _MAP_WIDTH = 150, 110, 520
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
+class BarPair:
     """A line of the chart, in its own unit.
 
     Attributes:
@@ -35,7 +35,7 @@ class Bar:
     text: str
 
 
-def bars(key: str, lines: Sequence[Bar], description: str) -> str:
+def bars(key: str, lines: Sequence[BarPair], description: str) -> str:
     """Draw pairs of bars: full for the synthetic table, hatched for the second sample.
 
     Args:

@@ -10,7 +10,7 @@ from hmpb_core.utility.charts import TEMPLATES
 from hmpb_core.utility.conclusion import conclude
 from hmpb_core.utility.glance import glance_section
 from hmpb_core.utility.report import UtilityReport
-from hmpb_core.utility.sections import Section
+from hmpb_core.utility.sections import Chapter
 from hmpb_core.utility.sections_models import (
     apart_section,
     clipping_section,
@@ -24,7 +24,7 @@ from hmpb_core.utility.sections_tables import (
     dependence_section,
     noise_section,
 )
-from hmpb_core.utility.words.catalogue import Words, words_of
+from hmpb_core.utility.words.catalogue import Vocabulary, words_of
 
 
 def to_html(report: UtilityReport, language: str = "en") -> str:
@@ -51,7 +51,7 @@ def to_html(report: UtilityReport, language: str = "en") -> str:
     )
 
 
-def sections_of(report: UtilityReport, words: Words) -> list[Section]:
+def sections_of(report: UtilityReport, words: Vocabulary) -> list[Chapter]:
     """Give the parts of the report, in their order."""
     return [
         glance_section(report, words),
@@ -67,7 +67,7 @@ def sections_of(report: UtilityReport, words: Words) -> list[Section]:
     ]
 
 
-def _facts(report: UtilityReport, words: Words) -> str:
+def _facts(report: UtilityReport, words: Vocabulary) -> str:
     return words(
         "facts",
         real=f"{report.n_real:,}",
@@ -79,7 +79,7 @@ def _facts(report: UtilityReport, words: Words) -> str:
     )
 
 
-def _drawn(section: Section) -> dict[str, object]:
+def _drawn(section: Chapter) -> dict[str, object]:
     """A section whose pictures, made by this room's own templates, are taken as they are."""
     return {
         "key": section.key,

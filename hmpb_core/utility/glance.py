@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from hmpb_core.metrics.agreement import times
-from hmpb_core.metrics.dependence import Measure
+from hmpb_core.metrics.dependence import DependenceMeasure
 from hmpb_core.utility.report import UtilityReport
-from hmpb_core.utility.sections import Grid, Part, Section, multiple, rows_text, share
-from hmpb_core.utility.words.catalogue import Words
+from hmpb_core.utility.sections import Chapter, Part, ReportTable, multiple, rows_text, share
+from hmpb_core.utility.words.catalogue import Vocabulary
 
 _ORDERS = {1: "one_way", 2: "two_way", 3: "three_way"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class MainFigure:
     """One main figure.
 
     Attributes:
@@ -46,18 +46,18 @@ class Figure:
         return times(self.synthetic, self.second) if self.error else None
 
 
-def glance(report: UtilityReport) -> list[Figure]:
+def glance(report: UtilityReport) -> list[MainFigure]:
     """Give the main figures of a report."""
     return [*_tables(report), *_values(report), *_models(report)]
 
 
-def _tables(report: UtilityReport) -> Iterator[Figure]:
+def _tables(report: UtilityReport) -> Iterator[MainFigure]:
     for found in report.agreement:
-        yield Figure(
+        yield MainFigure(
             key=_ORDERS[found.size], synthetic=found.mean, second=found.second, subsample=found.subsample
         )
     for found in report.agreement[1:]:
-        yield Figure(
+        yield MainFigure(
             key="k_marginal",
             synthetic=found.k_marginal,
             second=found.k_marginal_second,
@@ -67,7 +67,7 @@ def _tables(report: UtilityReport) -> Iterator[Figure]:
         )
 
 
-def _values(report: UtilityReport) -> Iterator[Figure]:
+def _values(report: UtilityReport) -> Iterator[MainFigure]:
     pairs = [("ks", [(c.error.ks, c.second.ks) for c in report.columns])]
     moved = [
         (c.error.wasserstein_sd, c.second.wasserstein_sd or 0.0)
@@ -78,13 +78,13 @@ def _values(report: UtilityReport) -> Iterator[Figure]:
         pairs.append(("wasserstein", moved))
     for key, figures in pairs:
         ours, second = (float(np.mean(side)) for side in zip(*figures, strict=True))
-        yield Figure(
+        yield MainFigure(
             key=key, synthetic=ours, second=second, subsample=report.subsample_of(times(ours, second))
         )
-    for measure in Measure:
+    for measure in DependenceMeasure:
         found = report.dependence_of(measure)
         if found is not None:
-            yield Figure(
+            yield MainFigure(
                 key=measure.value,
                 synthetic=found[0],
                 second=found[1],
@@ -92,13 +92,13 @@ def _values(report: UtilityReport) -> Iterator[Figure]:
             )
 
 
-def _models(report: UtilityReport) -> Iterator[Figure]:
+def _models(report: UtilityReport) -> Iterator[MainFigure]:
     ours, second = report.telling_apart, report.telling_apart_second
-    yield Figure(key="pmse", synthetic=ours.ratio, second=second.ratio)
-    yield Figure(key="auc", synthetic=ours.auc, second=second.auc, error=False)
+    yield MainFigure(key="pmse", synthetic=ours.ratio, second=second.ratio)
+    yield MainFigure(key="auc", synthetic=ours.auc, second=second.auc, error=False)
     for found in report.predictions:
         for name, score in found.synthetic.items():
-            yield Figure(
+            yield MainFigure(
                 key="score",
                 synthetic=score,
                 second=found.second[name],
@@ -109,7 +109,7 @@ def _models(report: UtilityReport) -> Iterator[Figure]:
             )
 
 
-def glance_section(report: UtilityReport, words: Words) -> Section:
+def glance_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     """Give the section of the main figures."""
     rows = []
     for figure in glance(report):
@@ -129,8 +129,8 @@ def glance_section(report: UtilityReport, words: Words) -> Section:
             )
         )
     head = tuple(words(key) for key in ("figure", "synthetic", "second", "times", "subsample"))
-    grid = Grid(label=words("glance.title"), head=head, rows=tuple(rows))
-    return Section(
+    grid = ReportTable(label=words("glance.title"), head=head, rows=tuple(rows))
+    return Chapter(
         key="glance",
         title=words("glance.title"),
         paragraphs=(words("glance.lead"),),

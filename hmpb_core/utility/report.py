@@ -17,7 +17,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
 from hmpb_core.metrics.agreement import Agreement, CountedPair, agreement, times
 from hmpb_core.metrics.clipping import Clipping, clipping
-from hmpb_core.metrics.dependence import DependencePairs, Measure, dependences
+from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
 from hmpb_core.metrics.groups import Groups, groups
 from hmpb_core.metrics.propensity import Propensity, propensity
 from hmpb_core.metrics.second_sample import regular_subsample
@@ -69,7 +69,7 @@ class DependenceError:
     """
 
     names: tuple[str, str]
-    measure: Measure
+    measure: DependenceMeasure
     real: float
     synthetic: float
     second: float
@@ -123,7 +123,7 @@ class UtilityReport:
     sampled: Mapping[str, int]
     seconds: float
 
-    def dependence_of(self, measure: Measure) -> tuple[float, float] | None:
+    def dependence_of(self, measure: DependenceMeasure) -> tuple[float, float] | None:
         """Mean difference of the pairs that one measure is used for, and the second sample's."""
         own = [pair for pair in self.dependence if pair.measure is measure]
         if not own:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hmpb_core.utility.charts import Bar, bars
+from hmpb_core.utility.charts import BarPair, bars
 from hmpb_core.utility.conclusion import times_text
-from hmpb_core.utility.words.catalogue import Words
+from hmpb_core.utility.words.catalogue import Vocabulary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grid:
+class ReportTable:
     """A table.
 
     Attributes:
@@ -34,16 +34,16 @@ class Part:
     heading: str = ""
     picture: str = ""
     caption: str = ""
-    table: Grid | None = None
+    table: ReportTable | None = None
 
     @classmethod
-    def of_bars(cls, key: str, lines: Sequence[Bar], description: str) -> Part:
+    def of_bars(cls, key: str, lines: Sequence[BarPair], description: str) -> Part:
         """Give a chart of bars with its caption."""
         return cls(picture=bars(key, lines, description), caption=description)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Chapter:
     """A part of the report.
 
     Attributes:
@@ -61,31 +61,31 @@ class Section:
     notes: tuple[str, ...] = ()
 
 
-def percent(value: float | None, words: Words) -> str:
+def percent(value: float | None, words: Vocabulary) -> str:
     """A share in percent, without the sign."""
     if value is None:
         return words("none")
     return f"{100 * value:.2f}" if abs(value) < 0.1 else f"{100 * value:.1f}"
 
 
-def number(value: float | None, words: Words, digits: int = 3) -> str:
+def number(value: float | None, words: Vocabulary, digits: int = 3) -> str:
     """A number with so many decimals."""
     return words("none") if value is None or value != value else f"{value:.{digits}f}"  # noqa: PLR0124 - not-a-number
 
 
-def plain(value: float | None, words: Words) -> str:
+def plain(value: float | None, words: Vocabulary) -> str:
     """A number of the table: four significant digits, thousands kept whole."""
     if value is None:
         return words("none")
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
 
 
-def multiple(value: float | None, words: Words) -> str:
+def multiple(value: float | None, words: Vocabulary) -> str:
     """A multiple of the second sample's figure."""
     return words("none") if value is None else times_text(value)
 
 
-def share(value: float | None, words: Words) -> str:
+def share(value: float | None, words: Vocabulary) -> str:
     """A share of the rows, as a percentage with its sign."""
     if value is None:
         return words("none")
@@ -94,7 +94,7 @@ def share(value: float | None, words: Words) -> str:
     return f"{100 * value:.2g} %" if value < 0.1 else f"{100 * value:.0f} %"
 
 
-def rows_text(rows: int | None, least: int, words: Words) -> str:
+def rows_text(rows: int | None, least: int, words: Vocabulary) -> str:
     """A number of real rows that teach as much as the synthetic ones."""
     if rows is None:
         return words("none")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from hmpb_core.metrics.groups import Groups, SizeClass
-from hmpb_core.utility.charts import Bar
+from hmpb_core.utility.charts import BarPair
 from hmpb_core.utility.conclusion import set_text
 from hmpb_core.utility.report import FAST, THOROUGH, UtilityReport
-from hmpb_core.utility.sections import Grid, Part, Section, multiple, number, percent, rows_text
-from hmpb_core.utility.words.catalogue import Words
+from hmpb_core.utility.sections import Chapter, Part, ReportTable, multiple, number, percent, rows_text
+from hmpb_core.utility.words.catalogue import Vocabulary
 
 
-def prediction_section(report: UtilityReport, words: Words) -> Section:
+def prediction_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     """What models learn from the synthetic rows."""
     title = words("prediction.title")
     head = (words("prediction.score"), words("synthetic"), words("second"), words("prediction.real_rows"))
@@ -31,16 +31,16 @@ def prediction_section(report: UtilityReport, words: Words) -> Section:
             train=f"{found.n_train:,}",
             test=f"{found.n_test:,}",
         )
-        parts.append(Part(table=Grid(label=label, head=head, rows=rows)))
+        parts.append(Part(table=ReportTable(label=label, head=head, rows=rows)))
     notes = [
         words("prediction.refused", target=target, why=why) for target, why in report.not_predicted.items()
     ]
     if not parts and not notes:
         notes = [words("prediction.none")]
-    return Section(key="prediction", title=title, parts=tuple(parts), notes=tuple(notes))
+    return Chapter(key="prediction", title=title, parts=tuple(parts), notes=tuple(notes))
 
 
-def apart_section(report: UtilityReport, words: Words) -> Section:
+def apart_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     """How well synthetic rows are told from real ones."""
     ours, second = report.telling_apart, report.telling_apart_second
     title = words("apart.title")
@@ -50,27 +50,27 @@ def apart_section(report: UtilityReport, words: Words) -> Section:
         (words("apart.auc"), number(ours.auc, words), number(second.auc, words)),
     )
     head = (words("apart.figure"), words("synthetic"), words("second"))
-    return Section(
+    return Chapter(
         key="apart",
         title=title,
         paragraphs=(words("apart.lead"),),
-        parts=(Part(table=Grid(label=title, head=head, rows=rows)),),
+        parts=(Part(table=ReportTable(label=title, head=head, rows=rows)),),
         notes=(words("apart.note"),),
     )
 
 
-def groups_section(report: UtilityReport, words: Words) -> Section:
+def groups_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     """Error, bias and vanished groups by size."""
     found = report.groups
     title = words("groups.title")
     keys = ("size", "cells", "error", "second", "bias", "lost", "lost_second")
-    grid = Grid(
+    grid = ReportTable(
         label=title,
         head=tuple(words(f"groups.{key}") for key in keys),
         rows=tuple(_size_row(of, words) for of in found.classes),
     )
     lines = [
-        Bar(
+        BarPair(
             label=size_text(of, words),
             ours=of.relative_error,
             second=of.second_error or 0.0,
@@ -78,7 +78,7 @@ def groups_section(report: UtilityReport, words: Words) -> Section:
         )
         for of in found.classes
     ]
-    return Section(
+    return Chapter(
         key="groups",
         title=title,
         paragraphs=(words("groups.lead"),),
@@ -98,7 +98,7 @@ def groups_section(report: UtilityReport, words: Words) -> Section:
     )
 
 
-def _size_row(of: SizeClass, words: Words) -> tuple[str, ...]:
+def _size_row(of: SizeClass, words: Vocabulary) -> tuple[str, ...]:
     return (
         size_text(of, words),
         f"{of.cells:,}",
@@ -110,15 +110,15 @@ def _size_row(of: SizeClass, words: Words) -> tuple[str, ...]:
     )
 
 
-def size_text(of: SizeClass, words: Words) -> str:
+def size_text(of: SizeClass, words: Vocabulary) -> str:
     """How a range of sizes is written."""
     if of.high is None:
         return words("groups.from", low=f"{of.low:,}")
     return words("groups.range", low=f"{of.low:,}", high=f"{of.high:,}")
 
 
-def _vanished(found: Groups, words: Words) -> Grid:
-    return Grid(
+def _vanished(found: Groups, words: Vocabulary) -> ReportTable:
+    return ReportTable(
         label=words("groups.vanished", count=f"{found.n_vanished:,}"),
         head=tuple(words(f"groups.{key}") for key in ("attributes", "values", "people")),
         rows=tuple(
@@ -128,7 +128,7 @@ def _vanished(found: Groups, words: Words) -> Grid:
     )
 
 
-def clipping_section(report: UtilityReport, words: Words) -> Section:
+def clipping_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     """What the declared ranges cut off."""
     title = words("clipping.title")
     cut = [c for c in report.clipping if c.below or c.above]
@@ -145,10 +145,10 @@ def clipping_section(report: UtilityReport, words: Words) -> Section:
             )
             for c in cut
         )
-        grid = Grid(label=title, head=tuple(words(f"clipping.{key}") for key in keys), rows=rows)
+        grid = ReportTable(label=title, head=tuple(words(f"clipping.{key}") for key in keys), rows=rows)
         parts = (Part(table=grid),)
     missing = "none" if report.clipping else "no_numbers"
-    return Section(
+    return Chapter(
         key="clipping",
         title=title,
         paragraphs=(words("clipping.lead"),),
@@ -157,11 +157,11 @@ def clipping_section(report: UtilityReport, words: Words) -> Section:
     )
 
 
-def method_section(report: UtilityReport, words: Words) -> Section:
+def method_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     """How the figures were made, and on how many rows."""
     effort = FAST if report.fast else THOROUGH
     sampled = [words(f"method.sampled_{part}", rows=f"{rows:,}") for part, rows in report.sampled.items()]
-    return Section(
+    return Chapter(
         key="method",
         title=words("method.title"),
         paragraphs=(

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from hmpb_core.metrics.agreement import Agreement
 from hmpb_core.metrics.values import QUANTILES
-from hmpb_core.utility.charts import MOST_MAPPED, Bar, pair_map
+from hmpb_core.utility.charts import MOST_MAPPED, BarPair, pair_map
 from hmpb_core.utility.columns import ColumnReport
 from hmpb_core.utility.conclusion import AVOID_ERROR, AVOID_TIMES, is_unusable, set_text
 from hmpb_core.utility.report import UtilityReport
-from hmpb_core.utility.sections import Grid, Part, Section, multiple, number, percent, plain, share
-from hmpb_core.utility.words.catalogue import Words
+from hmpb_core.utility.sections import Chapter, Part, ReportTable, multiple, number, percent, plain, share
+from hmpb_core.utility.words.catalogue import Vocabulary
 
 DRAWN = 12
 LISTED = 25
 
 
-def agreement_section(found: Agreement, words: Words) -> Section:
+def agreement_section(found: Agreement, words: Vocabulary) -> Chapter:
     """Tables over one number of attributes, worst first."""
     title = words(f"agreement.title_{found.size}")
     paragraphs = [words("agreement.lead")]
@@ -24,7 +24,7 @@ def agreement_section(found: Agreement, words: Words) -> Section:
             words("agreement.lead_marked", error=f"{100 * AVOID_ERROR:.0f}", times=f"{AVOID_TIMES:g}")
         )
     lines = [
-        Bar(label=set_text(s.names), ours=s.error, second=s.second, text=percent(s.error, words))
+        BarPair(label=set_text(s.names), ours=s.error, second=s.second, text=percent(s.error, words))
         for s in found.sets[:DRAWN]
     ]
     rows = tuple(
@@ -61,19 +61,19 @@ def agreement_section(found: Agreement, words: Words) -> Section:
         )
     if found.n_sets > LISTED:
         notes.append(words("agreement.lead_sets", shown=LISTED, all=f"{found.n_sets:,}"))
-    return Section(
+    return Chapter(
         key=f"tables-{found.size}",
         title=title,
         paragraphs=tuple(paragraphs),
         parts=(
             Part.of_bars(f"tables-{found.size}", lines, words("agreement.chart")),
-            Part(table=Grid(label=title, head=head, rows=rows)),
+            Part(table=ReportTable(label=title, head=head, rows=rows)),
         ),
         notes=tuple(notes),
     )
 
 
-def noise_section(report: UtilityReport, words: Words) -> Section:
+def noise_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     """Chance and noise, told apart."""
     rows = tuple(
         (
@@ -87,28 +87,28 @@ def noise_section(report: UtilityReport, words: Words) -> Section:
         for found in report.agreement
     )
     head = tuple(words(f"noise.{key}") for key in ("tables", "error", "drawing", "noise", "second", "share"))
-    return Section(
+    return Chapter(
         key="noise",
         title=words("noise.title"),
         paragraphs=(words("noise.lead"),),
-        parts=(Part(table=Grid(label=words("noise.title"), head=head, rows=rows)),),
+        parts=(Part(table=ReportTable(label=words("noise.title"), head=head, rows=rows)),),
         notes=(words("noise.more"),),
     )
 
 
-def columns_section(report: UtilityReport, words: Words) -> Section:
+def columns_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     """Values of every column: distances, then each column's own figures."""
     lines = [
-        Bar(label=c.name, ours=c.error.ks, second=c.second.ks, text=number(c.error.ks, words))
+        BarPair(label=c.name, ours=c.error.ks, second=c.second.ks, text=number(c.error.ks, words))
         for c in report.columns[:DRAWN]
     ]
     keys = ("column", "ks", "wasserstein", "mean", "sd", "common", "missing", "subsample")
-    grid = Grid(
+    grid = ReportTable(
         label=words("columns.title"),
         head=tuple(words(f"columns.{key}") for key in keys),
         rows=tuple(_distances(column, words) for column in report.columns),
     )
-    return Section(
+    return Chapter(
         key="columns",
         title=words("columns.title"),
         paragraphs=(words("columns.lead"), words("columns.reading")),
@@ -125,7 +125,7 @@ def columns_section(report: UtilityReport, words: Words) -> Section:
     )
 
 
-def _distances(column: ColumnReport, words: Words) -> tuple[str, ...]:
+def _distances(column: ColumnReport, words: Vocabulary) -> tuple[str, ...]:
     ours, second = column.error, column.second
     ratio = None if second.sd_ratio is None else 1 + second.sd_ratio
     pairs = (
@@ -149,7 +149,7 @@ def _numeric(report: UtilityReport) -> list[ColumnReport]:
     return [c for c in report.columns if c.real.mean is not None and c.synthetic.mean is not None]
 
 
-def _numbers(report: UtilityReport, words: Words) -> Grid:
+def _numbers(report: UtilityReport, words: Vocabulary) -> ReportTable:
     """Mean, sd and quantiles of the numeric columns, real | synthetic."""
     columns = _numeric(report)
     head = (
@@ -168,10 +168,10 @@ def _numbers(report: UtilityReport, words: Words) -> Grid:
         written = [f"{plain(a, words)} | {plain(b, words)}" for a, b in pairs]
         rows.append((column.name, *written))
     label = f"{words('columns.numbers')} ({words('real')} | {words('synthetic')})"
-    return Grid(label=label, head=head, rows=tuple(rows))
+    return ReportTable(label=label, head=head, rows=tuple(rows))
 
 
-def _shares(column: ColumnReport, words: Words) -> Grid:
+def _shares(column: ColumnReport, words: Vocabulary) -> ReportTable:
     rows = [
         (value, percent(ours, words), percent(theirs, words))
         for value, ours, theirs in zip(column.shown, column.real.shares, column.synthetic.shares, strict=True)
@@ -185,10 +185,10 @@ def _shares(column: ColumnReport, words: Words) -> Grid:
             )
         )
     head = tuple(words(f"columns.{key}") for key in ("value", "real_share", "synthetic_share"))
-    return Grid(label=f"{words('columns.shares')}: {column.name}", head=head, rows=tuple(rows))
+    return ReportTable(label=f"{words('columns.shares')}: {column.name}", head=head, rows=tuple(rows))
 
 
-def dependence_section(report: UtilityReport, words: Words) -> Section:
+def dependence_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     """How pairs hang together."""
     parts = []
     if report.dependence and len(report.domain) <= MOST_MAPPED:
@@ -218,8 +218,8 @@ def dependence_section(report: UtilityReport, words: Words) -> Section:
         words("subsample"),
     )
     if rows:
-        parts.append(Part(table=Grid(label=words("dependence.title"), head=head, rows=rows, words=2)))
-    return Section(
+        parts.append(Part(table=ReportTable(label=words("dependence.title"), head=head, rows=rows, words=2)))
+    return Chapter(
         key="dependence",
         title=words("dependence.title"),
         paragraphs=(words("dependence.lead"),),

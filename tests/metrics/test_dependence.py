@@ -11,8 +11,8 @@ from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.metrics.agreement import CountedPair, agreement
 from hmpb_core.metrics.clipping import clipping
 from hmpb_core.metrics.dependence import (
+    DependenceMeasure,
     DependencePairs,
-    Measure,
     correlation_ratio,
     cramers_v,
     dependences,
@@ -74,9 +74,9 @@ def test_every_pair_gets_the_measure_that_fits_it():
     )
     pairs = DependencePairs.of(domain)
     assert dict(zip(pairs.pairs, pairs.measures, strict=True)) == {
-        (1, 0): Measure.CORRELATION_RATIO,
-        (0, 2): Measure.SPEARMAN,
-        (1, 2): Measure.CRAMERS_V,
+        (1, 0): DependenceMeasure.CORRELATION_RATIO,
+        (0, 2): DependenceMeasure.SPEARMAN,
+        (1, 2): DependenceMeasure.CRAMERS_V,
     }
     numbers = np.column_stack([Y, GROUP > 0, GROUP])
     codes = np.column_stack([X, GROUP > 0, GROUP]).astype(np.int32)
