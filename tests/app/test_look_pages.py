@@ -51,7 +51,7 @@ def test_utility_of_a_simulated_table_is_not_made_up(app):
     assert "utility_go" not in [button.key for button in app.button]
 
 
-def test_utility_shows_every_figure_beside_the_holdout(app, unfold):
+def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, unfold):
     session = give_result(app)
     app.switch_page("pages/utility/page.py").run()
     assert "comparison" not in session.views  # exact figures are worked out when asked for, not before
@@ -60,8 +60,15 @@ def test_utility_shows_every_figure_beside_the_holdout(app, unfold):
     app.run()
     assert not app.exception
     assert not app.error
+    report = session.views["comparison"].report
+    assert any(line.value.startswith("### ") and "tables are" in line.value for line in app.markdown)
+    assert len(app.get("plotly_chart")) == 6  # the report's own target is predicted with it
+    frames = [frame.value.columns for frame in unfold(app).dataframe]
+    assert "second sample of real rows" in frames[0]
+    assert any("KS, second sample" in columns for columns in frames)
+    other = next(o for o in app.selectbox(key="utility_target").options if o != report.predictions[0].target)
+    app.selectbox(key="utility_target").set_value(other).run()
     assert len(app.get("plotly_chart")) == 5
-    assert "holdout of real rows" in unfold(app).dataframe[0].value.columns
     app.button(key="utility_predict").click().run()
     assert not app.error
     assert len(app.get("plotly_chart")) == 6
