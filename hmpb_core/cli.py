@@ -1,7 +1,7 @@
 """The command line: ``hmpb COMMAND``.
 
-Exit codes: 0 done, 1 a bug, 2 the input or the plan cannot be used, 3 privacy forbids it,
-130 interrupted.
+Exit codes: 0 done, 1 a bug (of ours, or one that an audit or an attack found), 2 the input or the plan
+cannot be used, 3 privacy forbids it, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -16,17 +16,23 @@ from traceback import extract_tb
 
 import hmpb_core
 from hmpb_core.commands import (
+    accuracy,
     anonymize,
+    answers,
     app,
+    attack,
+    audit,
     bench,
     bill,
     codebook,
     evaluate,
+    fit,
     ledger,
     plan,
     register,
     rehearse,
     release,
+    report,
     resample,
     survey,
     synthesize,
@@ -39,14 +45,20 @@ COMMANDS = (
     bill,
     synthesize,
     evaluate,
+    report,
     register,
     plan,
     rehearse,
     survey,
     release,
     ledger,
+    answers,
+    accuracy,
+    fit,
     resample,
     anonymize,
+    audit,
+    attack,
     bench,
     app,
 )

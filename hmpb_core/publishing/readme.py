@@ -10,18 +10,24 @@ from hmpb_core.publishing.zones import Zone
 
 _WHAT = {
     "data": "synthetic rows",
+    "accuracy": "what to count on, what not to use it for, and a data dictionary",
     "datapackage.json": "data dictionary: types, bounds, categories (Data Package, Table Schema)",
     "privacy-statement": "what is promised, per whom, and how (DP Deployments Registry's fields)",
-    "nist-800-226.html": "checklist after NIST SP 800-226; open lines are marked",
+    "nist-800-226.html": "checklist after NIST SP 800-226: pass, warn, fail, or not answered",
+    "marks.toml": "what this release had to reach, agreed by whom and when, and the plans that were tried",
+    "selection.json": "which plan passed, by how much, and what a try cost; the whole search is on the bill",
+    "model/plan.toml": "the plan that passed, at a try's part of the guarantee",
+    "answers.toml": "what the steward says of this release; 'hmpb release --answers' takes it again",
     "ledger-extract.json": "the ledger entry that paid for this release",
     "plan.toml": "every choice that was made, before anything was spent",
     "reproduce.py": "runs the procedure again, with fresh noise",
     "model/codebook.json": "the public codebook",
     "model/similarity.json": "noisy similarity of all pairs of attributes",
     "model/clusters.json": "clusters of attributes",
-    "model/networks": "who depends on whom: the Bayesian networks",
+    "model/networks": "who depends on whom: the Bayesian networks, the learner and the bridges",
     "model/tables.json": "conditional tables read off the noisy counts, each with the noise on a count",
-    "model/weights.json": "risk weights: who got how much of the budget",
+    "model/weights.json": "risk weights: the shift they ask for, the noise drawn, what was spent",
+    "model/measurements.json": "every look at the table: what it was, what it cost, its noise",
     "model/bill.json": "what each stage and each attribute cost",
 }
 
