@@ -1,16 +1,14 @@
-"""A survey of a registered table: check everything, pay, look once, write what was bought into the codebook.
+"""A survey of a registered table: check everything, pay, look, write what was bought into the codebook.
 
-Every column to be surveyed gets an equal part of the loss and of the threshold's delta, for one noisy
-histogram (``survey/cells.py``). Charged like a release, before anything is looked at.
+Charged like a release, before anything is looked at. Then three looks at each surveyed column
+(``survey/looks.py``), all within the loss and the threshold's delta that were charged.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -18,22 +16,22 @@ import pandas as pd
 
 from hmpb_core.errors import BudgetExceededError, PlanError, SourceError, typed
 from hmpb_core.privacy.accountant import Accountant
-from hmpb_core.privacy.budget import Budget, Shares, Stage
+from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.ledger import Entry
+from hmpb_core.progress import Progress, silent
 from hmpb_core.provenance import Origin, Provenance, provenance_of
 from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.people import limit_rows
-from hmpb_core.survey.cells import N_CELLS, histogram_of
+from hmpb_core.survey.cells import count
 from hmpb_core.survey.findings import field_of
+from hmpb_core.survey.looks import look_at
 
 THRESHOLD_PART = Fraction(1, 10)
 """Part of a survey's delta that its thresholds may spend; the rest converts its zCDP loss."""
-FALSE_CELLS = 0.05
-"""Chance that noise alone widens a column's bounds."""
 _ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 
 
@@ -144,9 +142,14 @@ def prepare_survey(
 
 
 def carry_out_survey(
-    commit: SurveyCommit, workspace: Workspace, *, who: str | None = None, why: str = ""
+    commit: SurveyCommit,
+    workspace: Workspace,
+    *,
+    who: str | None = None,
+    why: str = "",
+    progress: Progress = silent,
 ) -> tuple[dict[str, Any], Entry]:
-    """Charge the survey, look once, and give the codebook with what was bought.
+    """Charge the survey, look, and give the codebook with what was bought.
 
     A field that noise hides altogether stays as it was.
 
@@ -155,6 +158,7 @@ def carry_out_survey(
         workspace: Its workspace.
         who: Who surveys.
         why: For what purpose.
+        progress: Called with the part done so far.
 
     Raises:
         BudgetExceededError: meanwhile somebody else took what was left; nothing is charged.
@@ -169,7 +173,7 @@ def carry_out_survey(
         details={"survey": list(commit.columns)},
     )
     with on_record(workspace, charge):
-        fields = _surveyed(commit, charge.number)
+        fields = _surveyed(commit, charge.number, progress)
     workspace.complete(charge, artefacts={})
     return {**commit.schema, "fields": fields}, charge
 
@@ -180,48 +184,35 @@ def _wanted(entry: Mapping[str, Any]) -> bool:
     return is_open(entry) or not provenance_of(entry).public
 
 
-def _surveyed(commit: SurveyCommit, number: int) -> list[dict[str, Any]]:
+def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dict[str, Any]]:
     unit = commit.before.unit
     accountant = Accountant(
         Budget(guarantee=commit.guarantee, shares=_ONE_STAGE),
         rows_per_person=unit.rows,
         delta=commit.delta,
     )
-    part = len(commit.columns)
-    loss = commit.guarantee.total / part
-    delta = math.nextafter(commit.delta / part, 0.0)
     frame = limit_rows(commit.frame, unit, np.random.default_rng())
-    clear = _clear(accountant.table_scale(loss), commit.guarantee)
-    source = Provenance(origin=Origin.SURVEY, entry=number).to_dict()
     general = commit.schema.get("missingValues", [""])
+    entries = {entry["name"]: entry for entry in commit.schema["fields"]}
+    counted = {}
+    for place, name in enumerate(commit.columns):
+        progress(0.8 * place / len(commit.columns), "encoding")
+        missing = frozenset(map(_text, entries[name].get("missingValues", general))) | {""}
+        counted[name] = count(frame[name], missing, with_texts=commit.delta > 0)
+    progress(0.8, "one-way tables")
+    source = Provenance(origin=Origin.SURVEY, entry=number).to_dict()
+    looks = look_at(counted, accountant, delta=commit.delta)
     fields = []
     for entry in commit.schema["fields"]:
-        found = None
-        if entry["name"] in commit.columns:
-            missing = frozenset(map(_text, entry.get("missingValues", general))) | {""}
-            histogram = histogram_of(frame[entry["name"]], missing, with_texts=delta > 0)
-            noisy, told = accountant.discover(
-                histogram.counts,
-                listed=N_CELLS,
-                delta=delta,
-                stage=Stage.ONE_WAY_TABLES,
-                loss=loss,
-                what=f"survey of {entry['name']}",
-                attribute=commit.columns.index(entry["name"]),
-            )
-            texts = [histogram.texts[place - N_CELLS] for place in told if place >= N_CELLS]
-            found = field_of(entry, noisy[told], texts, clear=clear)
+        look = looks.get(entry["name"])
+        draft = {"missingValues": general, **entry} if "missingValues" in commit.schema else entry
+        found = field_of(draft, look) if look else None
+        if found is not None and found.get("missingValues") == general and "missingValues" not in entry:
+            del found["missingValues"]
         fields.append(dict(entry) if found is None else {**found, "source": source})
+    progress(1.0, "one-way tables")
     return fields
 
 
 def _text(value: Any) -> str:
     return str(value["value"]) if isinstance(value, dict) and "value" in value else str(value)
-
-
-def _clear(scale: float, guarantee: Guarantee) -> float:
-    """The count that noise alone exceeds in a public cell of a column with chance ``FALSE_CELLS``."""
-    each = FALSE_CELLS / N_CELLS
-    if guarantee.currency is Currency.PURE:
-        return scale * math.log(1 / (2 * each))
-    return -scale * NormalDist().inv_cdf(each)
