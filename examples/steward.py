@@ -11,7 +11,8 @@ import numpy as np
 
 from hmpb_core import Codebook, Guarantee, Unit, bill_of_plan, make_plan, read_table
 from hmpb_core.planning.plan_file import PlanFile
-from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
+from hmpb_core.publishing.bundle import read_bundle
+from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.release import carry_out, prepare
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.memory import MemorySource

@@ -16,7 +16,9 @@ from traceback import extract_tb
 
 import hmpb_core
 from hmpb_core.commands import (
+    accuracy,
     anonymize,
+    answers,
     app,
     bench,
     bill,
@@ -45,6 +47,8 @@ COMMANDS = (
     survey,
     release,
     ledger,
+    answers,
+    accuracy,
     resample,
     anonymize,
     bench,

@@ -275,6 +275,14 @@ class Numeric:
         return self.edges or tuple(self.minimum + self.width * i for i in range(self.n_bins + 1))
 
     @property
+    def bin_means(self) -> tuple[float, ...]:
+        """The value that each bin has on average: the middle where nothing was learned about it."""
+        if self.pieces is not None:
+            grid = self.grid
+            return tuple(float(grid.step) * (grid.first + mean) for mean in self.pieces.means.tolist())
+        return tuple((low + high) / 2 for low, high in itertools.pairwise(self.bin_edges))
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The text of each code: the bin's range, or the whole numbers in it."""
         if self.pieces is not None:

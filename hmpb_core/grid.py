@@ -130,6 +130,14 @@ class Pieces:
         first = np.searchsorted(codes, np.arange(self.n_codes))
         return np.append(np.array(self.starts, dtype=np.int64)[first], self.size)
 
+    @property
+    def means(self) -> Floats:
+        """The mean position of each code's values."""
+        starts = np.array((*self.starts, self.size), dtype=float)
+        middles = (starts[:-1] + starts[1:] - 1) / 2
+        sums = np.bincount(self.codes, np.array(self.shares) * middles, minlength=self.n_codes)
+        return sums.astype(np.float64)
+
     def codes_of(self, positions: Positions) -> NDArray[np.int32]:
         """The code of each position."""
         return (np.searchsorted(self.bounds[1:-1], positions, side="right")).astype(np.int32)

@@ -21,8 +21,9 @@ from hmpb_core.commands.options import (
 from hmpb_core.errors import NotPrivateError, PrivacyError
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.unit import Unit
-from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
+from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.files import write_whole
+from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.base import TableSource

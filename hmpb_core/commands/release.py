@@ -11,6 +11,7 @@ from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
 from hmpb_core.errors import CancelledError, InputError
 from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.files import require_new
 from hmpb_core.publishing.release import carry_out, prepare, refuse_seed, require_releasable
 from hmpb_core.publishing.workspace import Workspace
@@ -34,6 +35,11 @@ def add(commands: Any) -> None:
     parser.add_argument("--replicates", type=int, default=1, metavar="R", help="synthetic tables (1); free")
     parser.add_argument("--title", help="what readers call it (the data set's name)")
     parser.add_argument("--show-left", action="store_true", help="tell readers what is left of the cap")
+    parser.add_argument(
+        "--answers",
+        metavar="FILE",
+        help="what only you know, for the statement and the checklist; 'hmpb answers' writes the form",
+    )
     parser.add_argument("--who", help="who releases (the user)")
     parser.add_argument("--why", default="", help="for what purpose")
     parser.add_argument("--seed", type=int, help=argparse.SUPPRESS)
@@ -47,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     codebook = read_codebook(args.codebook)
     plan_file = PlanFile.read(args.plan)
     require_releasable(plan_file.plan, codebook)
+    answers = Answers.read(args.answers) if args.answers else Answers()
     out = Path(args.out)
     require_new(out)
     workspace = Workspace(args.workspace)
@@ -60,12 +67,18 @@ def run(args: argparse.Namespace) -> int:
             title=args.title,
             replicates=args.replicates,
             show_left=args.show_left,
+            answers=answers,
             progress=progress,
         )
     finally:
         progress.close()
     for line in commit.lines:
         say(line)
+    if answers.missing:
+        say(
+            f"Not answered {len(answers.missing)} questions that only you can answer; the bundle will say "
+            "so. 'hmpb answers' writes the form, --answers takes it."
+        )
     if not args.yes:
         _confirm()
     progress = TerminalProgress()

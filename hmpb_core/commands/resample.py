@@ -12,8 +12,9 @@ from hmpb_core.commands.console import say
 from hmpb_core.commands.options import parser_for, seed_of
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import MAX_ROWS
-from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
+from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.files import write_whole
+from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.tables import csv_of, parquet_of
 from hmpb_core.sources.files import PARQUET_ENDINGS, read_content
 

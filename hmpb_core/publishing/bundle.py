@@ -16,10 +16,10 @@ import pandas as pd
 
 from hmpb_core.errors import NotPrivateError, SourceError
 from hmpb_core.model import Model
-from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.ledger import Entry, digest_of
+from hmpb_core.publishing.accuracy import accuracy_files
 from hmpb_core.publishing.checklist import checklist_page
-from hmpb_core.publishing.model_files import VALUES, PaidModel, model_files
+from hmpb_core.publishing.model_files import model_files
 from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.readme import readme_page
 from hmpb_core.publishing.record import ReleaseRecord
@@ -112,9 +112,13 @@ def contents_of(
     files["nist-800-226.html"] = from_model(checklist_page(record))
     files["ledger-extract.json"] = from_model(_ledger_extract(record))
     files["plan.toml"] = from_plan(record.plan_file.to_toml())
+    files["answers.toml"] = from_plan(record.answers.to_toml())
     files["reproduce.py"] = from_plan(_REPRODUCE)
     for path, text in model_files(model, record.codebook).items():
         files[path] = from_plan(text) if path == "model/codebook.json" else from_model(text)
+    values = {path: item.value for path, item in files.items()}
+    for path, text in accuracy_files(record, values).items():
+        files[path] = from_model(text)
     zones = {path: item.zone for path, item in files.items()}
     return {"README.html": from_model(readme_page(record, zones)), **files}
 
@@ -176,21 +180,6 @@ def read_bundle(content: bytes) -> dict[str, bytes]:
     if missing := sorted(set(sums) - set(files)):
         raise SourceError("The bundle lacks its file {file!r}; fetch it again.", file=missing[0])
     return files
-
-
-def model_of_bundle(files: Mapping[str, bytes]) -> PaidModel:
-    """Give the model of a bundle.
-
-    Raises:
-        SourceError: the bundle holds none.
-    """
-    try:
-        plan = PlanFile.from_toml(files["plan.toml"].decode())
-        book, tables = files["model/codebook.json"].decode(), files["model/tables.json"].decode()
-    except (KeyError, UnicodeDecodeError):
-        raise SourceError("The bundle holds no model; fetch it again.") from None
-    values = files[VALUES].decode() if VALUES in files else None
-    return PaidModel.of_files(plan.plan, book, tables, values)
 
 
 def _ledger_extract(record: ReleaseRecord) -> str:

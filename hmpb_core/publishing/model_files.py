@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,14 +11,21 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Domain, Numeric
+from hmpb_core.domain import Codes, Domain, Numeric
 from hmpb_core.errors import SourceError
 from hmpb_core.grid import Pieces
-from hmpb_core.model import Model, draw_rows
+from hmpb_core.model import Model, draw_codes, draw_rows
 from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.planning.plan import MAX_ROWS, Plan
+from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.calibration import noise_sd
+from hmpb_core.privacy.events import Event
 from hmpb_core.report.html import visible
+from hmpb_core.stages.values.measuring import VALUES_OF
 
+MEASUREMENTS = "model/measurements.json"
+"""Where a bundle lists every look at the table, with its noise."""
 VALUES = "model/values.json"
 """Where a bundle holds learned bins and the distribution inside each."""
 
@@ -36,6 +44,7 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
         "model/networks.graphml": graphml_of(model),
         "model/weights.json": _json({"weights": values["weights"]}),
         "model/bill.json": _json(model.bill.to_dict()),
+        MEASUREMENTS: _json({"acts": [_act(model, act) for act in model.entries]}),
         "model/tables.json": _json(
             {
                 "n_rows": model.n_rows,
@@ -71,6 +80,28 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
     if values["similarity"] is not None:
         files["model/similarity.json"] = _json(values["similarity"])
     return files
+
+
+def _act(model: Model, act: Event) -> dict[str, Any]:
+    """One look at the table: what it looked at, what it cost, and its noise."""
+    if act.act == "select":
+        kind = "choice"
+    elif act.stage is Stage.SIMILARITY:
+        kind = "similarity"
+    else:
+        kind = "values" if act.what.startswith(VALUES_OF) else "table"
+    sd = None
+    if act.act == "measure" and act.scale is not None:
+        drawn = model.plan.spec.protection != "none"
+        sd = noise_sd(act.scale, model.plan.guarantee) if drawn else 0.0
+    return {
+        "stage": act.stage.value,
+        "kind": kind,
+        "what": act.what,
+        "attributes": [model.names[attribute] for attribute, _ in act.attribute_loss],
+        "loss": float(act.loss),
+        "noise_sd": sd,
+    }
 
 
 def graphml_of(model: Model) -> str:
@@ -142,11 +173,35 @@ class PaidModel:
             raise SourceError("The bundle's model cannot be read; fetch the bundle again.")
         return model
 
+    def sample_codes(self, n_rows: int, *, rng: np.random.Generator) -> Codes:
+        """Draw rows as codes: post-processing, free of charge.
+
+        A method that pays by row gives no more rows than were paid for.
+        """
+        paid = self.plan.rows if self.plan.spec.pays_by_row else None
+        count = min(n_rows, paid or n_rows)
+        return draw_codes(self.tables, self.plan, self.domain, count, rng, table_rows=self.n_rows)
+
     def sample(self, n_rows: int | None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows: post-processing, free of charge."""
         count = n_rows or self.plan.rows or self.n_rows
         rules = self.codebook.rules
         return draw_rows(self.tables, self.plan, self.domain, rules, n_rows=count, rng=rng)
+
+
+def model_of_bundle(files: Mapping[str, bytes]) -> PaidModel:
+    """Give the model of a bundle.
+
+    Raises:
+        SourceError: the bundle holds none.
+    """
+    try:
+        plan = PlanFile.from_toml(files["plan.toml"].decode())
+        book, tables = files["model/codebook.json"].decode(), files["model/tables.json"].decode()
+    except (KeyError, UnicodeDecodeError):
+        raise SourceError("The bundle holds no model; fetch it again.") from None
+    values = files[VALUES].decode() if VALUES in files else None
+    return PaidModel.of_files(plan.plan, book, tables, values)
 
 
 def _learned(domain: Domain, values: dict[str, Any]) -> Domain:

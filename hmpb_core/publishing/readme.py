@@ -10,9 +10,11 @@ from hmpb_core.publishing.zones import Zone
 
 _WHAT = {
     "data": "synthetic rows",
+    "accuracy": "what to count on, what not to use it for, and a data dictionary",
     "datapackage.json": "data dictionary: types, bounds, categories (Data Package, Table Schema)",
     "privacy-statement": "what is promised, per whom, and how (DP Deployments Registry's fields)",
-    "nist-800-226.html": "checklist after NIST SP 800-226; open lines are marked",
+    "nist-800-226.html": "checklist after NIST SP 800-226: pass, warn, fail, or not answered",
+    "answers.toml": "what the steward says of this release; 'hmpb release --answers' takes it again",
     "ledger-extract.json": "the ledger entry that paid for this release",
     "plan.toml": "every choice that was made, before anything was spent",
     "reproduce.py": "runs the procedure again, with fresh noise",
@@ -22,6 +24,7 @@ _WHAT = {
     "model/networks": "who depends on whom: the Bayesian networks",
     "model/tables.json": "conditional tables read off the noisy counts, each with the noise on a count",
     "model/weights.json": "risk weights: who got how much of the budget",
+    "model/measurements.json": "every look at the table: what it was, what it cost, its noise",
     "model/bill.json": "what each stage and each attribute cost",
 }
 

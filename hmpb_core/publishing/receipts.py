@@ -46,16 +46,25 @@ class Receipts:
             return cls({int(found[1]): found[2]})
         path = Path(given)
         try:
-            text = path.read_text(encoding="utf-8")
+            content = path.read_bytes()
+        except (OSError, ValueError):
+            raise _no_receipt(path.name) from None
+        return cls.of_file(content, path.name)
+
+    @classmethod
+    def of_file(cls, content: bytes, name: str) -> Receipts:
+        """Read a file that holds receipts: one alone, an export, or a bundle's ledger extract.
+
+        Raises:
+            SourceError: it holds none.
+        """
+        try:
+            text = content.decode("utf-8")
             if found := _RECEIPT.fullmatch(text):
                 return cls({int(found[1]): found[2]})
             return cls(dict(_receipts_in(json.loads(text))))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise SourceError(
-                "{file!r} holds no receipt; give a file of 'hmpb ledger --export', a bundle's "
-                "ledger-extract.json, or NUMBER:DIGEST.",
-                file=path.name,
-            ) from None
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise _no_receipt(name) from None
 
     def faults(self, entries: Sequence[Entry]) -> list[Sentence]:
         """Say which of them the ledger lacks, or holds otherwise."""
@@ -113,6 +122,14 @@ def bundle_faults(
                 Sentence("The bundle {file!r} was changed since it was written.", {"file": path.name})
             )
     return faults
+
+
+def _no_receipt(name: str) -> SourceError:
+    return SourceError(
+        "{file!r} holds no receipt; give a file of 'hmpb ledger --export', a bundle's "
+        "ledger-extract.json, or NUMBER:DIGEST.",
+        file=name,
+    )
 
 
 def _is_file_of(path: Path, digest: str | None) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from hmpb_core.codebook import Codebook
@@ -10,6 +10,7 @@ from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Neighbors, power_of_ten
 from hmpb_core.privacy.ledger import Entry
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.origins import origins_of
 
@@ -44,6 +45,7 @@ class ReleaseRecord:
         made: When.
         payment: The charge; None for a rehearsal.
         stand_in: What a rehearsal ran on.
+        answers: What only the steward knows.
     """
 
     title: str
@@ -54,6 +56,7 @@ class ReleaseRecord:
     made: datetime
     payment: Payment | None
     stand_in: str = ""
+    answers: Answers = field(default_factory=Answers)
 
     @property
     def rehearsal(self) -> bool:

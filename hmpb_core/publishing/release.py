@@ -23,6 +23,7 @@ from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.progress import Progress, silent
 from hmpb_core.publishing.aftermath import on_record
+from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.bundle import bundle_of
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.files import claimed, write_whole
@@ -93,6 +94,7 @@ class Commit:
         title: What readers will call it.
         replicates: Number of synthetic tables.
         show_left: Whether the bundle tells what is left of the cap.
+        answers: What only the steward knows; it goes into the statement and the checklist.
         source: The private table, surplus rows of a person left out.
     """
 
@@ -104,6 +106,7 @@ class Commit:
     title: str
     replicates: int = 1
     show_left: bool = False
+    answers: Answers = field(default_factory=Answers)
     source: TableSource = field(repr=False)
 
     @property
@@ -156,6 +159,7 @@ def prepare(
     title: str | None = None,
     replicates: int = 1,
     show_left: bool = False,
+    answers: Answers | None = None,
     progress: Progress = silent,
 ) -> Commit:
     """Check everything that can be checked before anything is paid. Charges nothing.
@@ -170,6 +174,7 @@ def prepare(
         title: What readers call the release; the data set's name unless given.
         replicates: Number of synthetic tables to draw from the one model: free.
         show_left: Whether the bundle tells what is left of the cap.
+        answers: What only the steward knows.
         progress: Told how far the trial on the simulated table is.
 
     Raises:
@@ -208,6 +213,7 @@ def prepare(
         title=title or dataset.name,
         replicates=replicates,
         show_left=show_left,
+        answers=answers or Answers(),
         source=source,
     )
 
@@ -308,6 +314,7 @@ def _charge_and_run(
             replicates=commit.replicates,
             made=datetime.now(UTC),
             payment=Payment(dataset=workspace.after(charge), charge=charge, show_left=commit.show_left),
+            answers=commit.answers,
         )
         bundle = bundle_of(model, record, rng=np.random.default_rng())
         content = bundle.zipped()

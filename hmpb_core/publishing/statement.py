@@ -17,8 +17,6 @@ from hmpb_core.publishing.origins import origins_of
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 
-ASK = "TO BE FILLED IN BY THE STEWARD"
-
 
 def statement_of(record: ReleaseRecord) -> dict[str, Any]:
     """Give the statement as plain values."""
@@ -27,16 +25,18 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
     parameters: dict[str, float] = {"epsilon": float(guarantee.epsilon)}
     if guarantee.currency is Currency.ZCDP:
         parameters |= {"delta": guarantee.delta, "rho": float(guarantee.total)}
+    answers = record.answers
+    tuning, why = answers.judged("X1")
     statement = {
         "status": "Draft",
-        "registry_authors": [ASK],
+        "registry_authors": [answers.fact("curator")],
         "tier": 3,
         "deployment": {
             "name": record.title,
-            "data_curators": [ASK],
-            "intended_use": ASK,
+            "data_curators": [answers.fact("curator")],
+            "intended_use": answers.fact("use"),
             "data_product_type": "Synthetic data",
-            "data_product_region": ASK,
+            "data_product_region": answers.fact("region"),
             "description": f"{record.replicates} synthetic table(s) of {record.rows} rows and the noisy "
             "model they were drawn from.",
             "publication_date": record.date,
@@ -69,12 +69,14 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
             "implementation": {
                 "pre_processing_eda_hyperparameter_tuning": (
                     f"Domain: {origins_of(record.codebook).extraction}. The plan was fixed before the table "
-                    f"was read. Tuning on the private table: {ASK}."
+                    f"was read. Tuning was public, privately selected or charged: {tuning}"
+                    + (f" ({why})." if why else ".")
                 ),
                 "mechanisms": _mechanisms(record),
-                "justification": ASK,
+                "justification": answers.fact("purpose"),
             },
-            "additional_information": f"Made by hmpb {hmpb_core.__version__}, method {plan.method}, "
+            "additional_information": f"Retention: {answers.fact('retention')}. "
+            f"Made by hmpb {hmpb_core.__version__}, method {plan.method}, "
             f"accounting {plan.accounting.value}.",
         },
     }

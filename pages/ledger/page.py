@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.receipts import receipt_of
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone, declared
 from pages.ledger import panels
@@ -67,8 +68,12 @@ def check(workspace: Workspace, datasets: Sequence[RegisteredDataset]) -> None:
             "application/json",
             key="ledger_export",
         )
+    entries = workspace.entries()
+    st.caption(t("ledger.receipt"))
+    st.code(receipt_of(entries[-1]), language=None)
+    receipts = panels.receipts_given()
     if asked:
-        panels.show_faults(workspace)
+        panels.show_faults(workspace, receipts)
 
 
 page()

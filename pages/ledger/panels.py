@@ -11,6 +11,7 @@ import streamlit as st
 
 from hmpb_core.privacy.ledger import Entry, Kind, Totals
 from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.receipts import Receipts
 from hmpb_core.publishing.workspace import FORMAT, Workspace, readable
 from pages.shared.layout import show_chart
 from pages.shared.palette import palette
@@ -77,7 +78,7 @@ def show_cap(dataset: RegisteredDataset, entries: Sequence[Entry]) -> None:
         st.columns(4),
         [
             (t("ledger.cap"), float(dataset.cap_epsilon)),
-            (t("ledger.spent"), parts.released + parts.failed),
+            (t("ledger.charged"), parts.released + parts.failed),
             (t("ledger.reserved"), parts.reserved),
             (t("ledger.left"), parts.left),
         ],
@@ -128,9 +129,23 @@ def _cost(entry: Entry) -> str:
     return f"epsilon {epsilon:g}" + (f", delta {one_in(delta)}" if delta else "")
 
 
-def show_faults(workspace: Workspace) -> None:
+def receipts_given() -> Receipts | None:
+    """What the steward keeps outside of the workspace, to check the ledger against; None where nothing is.
+
+    Raises:
+        SourceError: it is no receipt.
+    """
+    left, right = st.columns(2)
+    line = left.text_input(t("ledger.against"), key="ledger_against", help=t("ledger.against_help"))
+    file = right.file_uploader(t("ledger.against_file"), type=["json", "txt"], key="ledger_against_file")
+    if file is not None:
+        return Receipts.of_file(file.getvalue(), file.name)
+    return Receipts.of_file(line.encode(), line) if line.strip() else None
+
+
+def show_faults(workspace: Workspace, receipts: Receipts | None) -> None:
     """Recompute the whole chain and say what was found."""
-    faults = workspace.verify()
+    faults = workspace.verify(against=receipts)
     if not faults:
         st.info(t("ledger.verified", entries=len(workspace.entries())), icon=":material/link:")
     for fault in faults:

@@ -13,6 +13,7 @@ from hmpb_core.publishing.release import Commit
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Labelled, Zone
 from pages.run import rehearsal, release
+from pages.run.answers import answers_form
 from pages.session import jobs
 from pages.session.login import who
 from pages.session.state import AppState, Basis, Result, Table, state
@@ -149,13 +150,15 @@ def spend_budget(session: AppState, table: Table, codebook: Codebook, plan: Plan
         t("run.release.replicates"), 1, 20, 1, key="replicates", help=t("run.release.replicates_help")
     )
     why = st.text_input(t("run.release.why"), key="release_why")
+    answers = answers_form(session)
     if st.button(
         t("run.release.check"), key="release_check", disabled=busy(session), icon=":material/fact_check:"
     ):
-        session.views["commit"] = (
-            plan,
-            release.checked(table, codebook, plan, workspace, title=title, replicates=int(replicates)),
+        work = release.check_work(
+            table, codebook, plan, workspace, title=title, replicates=int(replicates), answers=answers
         )
+        session.job = jobs.start("check", work)
+        st.rerun()
     checked_plan, commit = session.views.get("commit", (None, None))
     if commit is not None and checked_plan == plan:
         spend(session, commit, workspace, table=table.name, why=why)
@@ -171,9 +174,12 @@ def spend(session: AppState, commit: Commit, workspace: Workspace, *, table: str
     st.rerun()
 
 
-def take(session: AppState, result: Result) -> None:
-    """Take a finished run; what stands above it was drawn before."""
-    session.use_result(result)
+def take(session: AppState, result: Result | tuple[Plan, Commit]) -> None:
+    """Take a finished run, or a release that passed its checks; what stands above it was drawn before."""
+    if isinstance(result, Result):
+        session.use_result(result)
+    else:
+        session.views["commit"] = result
     session.job = None
     st.rerun()
 
@@ -188,6 +194,8 @@ def outcome(session: AppState, result: Result) -> None:
         st.markdown(t("run.result.would_cost", words=total_words(model.bill)))
     else:
         st.markdown(total_words(model.bill))
+        st.markdown(t("run.result.receipt"))
+        st.code(result.receipt, language=None)
     seconds = {stage: model.seconds[stage] for stage in Stage if model.seconds.get(stage, 0.0) > 0}
     table_of_seconds = pd.DataFrame(
         {

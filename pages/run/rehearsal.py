@@ -85,6 +85,7 @@ def release_work(
             table=table,
             undeclared=False,
             release=release.charge.release,
+            receipt=release.receipt,
             bundle=release.bundle,
         )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -14,6 +16,8 @@ from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.ledger import Entry, Kind
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.progress import Progress
+from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.release import Commit, prepare
 from hmpb_core.publishing.workspace import Workspace, require_cap
@@ -41,9 +45,17 @@ def dataset_of(table: Table) -> tuple[Workspace, RegisteredDataset] | None:
         return None
 
 
+def near_copies(table: Table) -> list[RegisteredDataset]:
+    """The data sets whose tables are nearly this one."""
+    workspace = open_workspace()
+    return workspace.near_copies(table.frame) if workspace else []
+
+
 def registration(table: Table, codebook: Codebook) -> RegisteredDataset | None:
     """The form that gives a table its unit of protection and its lifetime cap; nothing is filled in."""
     st.markdown(t("run.register.what"))
+    for near in near_copies(table):
+        st.warning(t("run.register.near", name=near.name), icon=":material/content_copy:")
     with st.form("register"):
         name = st.text_input(t("run.register.name"), value=table.name.split(".")[0], key="register_name")
         kind = st.radio(
@@ -96,18 +108,32 @@ def registration(table: Table, codebook: Codebook) -> RegisteredDataset | None:
     )
 
 
-def checked(
-    table: Table, codebook: Codebook, plan: Plan, workspace: Workspace, *, title: str, replicates: int
-) -> Commit:
-    """Check a release; charges nothing."""
-    return prepare(
-        table.frame,
-        codebook,
-        PlanFile.of(plan, codebook),
-        workspace,
-        title=title or None,
-        replicates=replicates,
-    )
+def check_work(
+    table: Table,
+    codebook: Codebook,
+    plan: Plan,
+    workspace: Workspace,
+    *,
+    title: str,
+    replicates: int,
+    answers: Answers,
+) -> Callable[[Progress], tuple[Plan, Commit]]:
+    """Give the work of checking a release, the trial on a simulated table with it; charges nothing."""
+
+    def work(progress: Progress) -> tuple[Plan, Commit]:
+        plan_file = PlanFile.of(plan, codebook)
+        return plan, prepare(
+            table.frame,
+            codebook,
+            plan_file,
+            workspace,
+            title=title or None,
+            replicates=replicates,
+            answers=answers,
+            progress=progress,
+        )
+
+    return work
 
 
 def commit_page(commit: Commit) -> bool:
@@ -139,6 +165,8 @@ def commit_page(commit: Commit) -> bool:
             rows=number(plan.rows) if plan.rows else t("run.commit.same_rows"),
         )
     )
+    if commit.answers.missing:
+        st.caption(t("run.commit.unanswered", missing=len(commit.answers.missing)))
     st.warning(t("run.commit.undone"), icon=":material/gavel:")
     word = st.text_input(t("run.commit.word", word=WORD), key="commit_word")
     return (

@@ -28,6 +28,7 @@ from hmpb_core.model import Model
 from hmpb_core.planning.advice import GUESSED_ROWS
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
+from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
 from pages.session import registry
 from pages.session.choices import CompareChoices, DataChoices, ExplainChoices, TourState, UtilityChoices
@@ -73,6 +74,7 @@ class Result:
         table: Name of the table.
         undeclared: Whether the codebook held guesses.
         release: Identifier of the release in the ledger; None for a rehearsal.
+        receipt: Number and digest of the ledger's newest entry after a release; empty for a rehearsal.
         bundle: The zip that was made of it.
         at: When it was finished.
     """
@@ -83,6 +85,7 @@ class Result:
     table: str
     undeclared: bool
     release: str | None = None
+    receipt: str = ""
     bundle: bytes = field(default=b"", repr=False)
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
@@ -123,6 +126,7 @@ class AppState:
         result: The last run's result.
         upload_error: What was wrong with the last upload, in one sentence.
         misfits: For each attribute that does not fit the table, why.
+        answers: What only the steward knows of a release of this table.
         uploads: Counts uploads, so that a forgotten one gets a fresh widget.
         results: Counts results, so that a new one gets fresh widgets.
         views: What pages work out from the result and want to keep; cleared with it.
@@ -144,6 +148,7 @@ class AppState:
     result: Result | None = None
     upload_error: Sentence | str = ""
     misfits: dict[str, Sentence] = field(default_factory=dict)
+    answers: Answers = field(default_factory=Answers)
     uploads: int = 0
     results: int = 0
     views: dict[str, Any] = field(default_factory=dict)

@@ -129,8 +129,10 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     submit = next(b for b in app.button if "Register" in b.label)
     submit.click().run()
     assert_calm(app)
+    app.text_area(key="answer_curator").set_value("Town of Example").run()
+    app.selectbox(key="answer_D3").set_value("pass").run()
     app.button(key="release_check").click().run()
-    assert_calm(app)
+    finish(app)
     app.button(key="commit_go").click().run()
     assert session(app).job is None, "nothing is spent without the word"
     app.text_input(key="commit_word").set_value("release").run()
@@ -140,11 +142,23 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     assert result.releasable
     assert result.release
     assert "data.csv" in zipfile.ZipFile(io.BytesIO(result.bundle)).namelist()
+    statement = zipfile.ZipFile(io.BytesIO(result.bundle)).read("privacy-statement.html").decode()
+    assert "Town of Example" in statement
     for page in LOOKS:
         visit(app, page)
     visit_release(app)
-    assert "spent so far: 1" in " ".join(m.value for m in app.markdown)
+    assert app.text_area(key="answer_curator").value == "Town of Example"
+    assert "charged so far: 1" in " ".join(m.value for m in app.markdown)
     assert app.selectbox(key="earlier").options
+    visit(app, "ledger")
+    kept = app.code[0].value
+    assert kept == result.receipt
+    app.text_input(key="ledger_against").set_value(kept).run()
+    app.button(key="ledger_verify").click().run()
+    assert not app.error
+    app.text_input(key="ledger_against").set_value("9" + kept).run()
+    app.button(key="ledger_verify").click().run()
+    assert "put back to an older state" in app.error[0].value
 
 
 def test_guessed_codebooks_cannot_be_released(app):

@@ -22,8 +22,9 @@ from hmpb_core.planning.methods import Accounting
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.answers import UNANSWERED
 from hmpb_core.publishing.bundle import contents_of, read_bundle
-from hmpb_core.publishing.checklist import ASK, sections
+from hmpb_core.publishing.checklist import sections
 from hmpb_core.publishing.package import slug
 from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 from hmpb_core.publishing.rehearsal import rehearse
@@ -244,7 +245,8 @@ def test_the_checklist_leaves_to_the_steward_what_only_people_know():
         payment=None,
     )
     items = {item.key: item.answer for _, section in sections(record) for item in section}
-    assert {key for key, answer in items.items() if answer == ASK} >= {"G3a", "G7", "U1", "D2", "D3", "X1"}
+    unanswered = {key for key, answer in items.items() if answer == UNANSWERED}
+    assert unanswered >= {"G3a", "G7", "U1", "D2", "D3", "X1"}
     assert {key for key in items if not key.endswith("a")} == {
         *(f"G{i}" for i in range(1, 9)),
         *(f"A{i}" for i in range(1, 7)),
@@ -338,7 +340,7 @@ def test_what_is_made_from_a_paid_model_names_its_charge(tmp_path, monkeypatch):
     assert {item.zone for item in seen.values()} == {Zone.DECLARED, Zone.DP}
     assert {item.entry for item in seen.values() if item.zone is Zone.DP} == {entry}
     declared = {name for name, item in seen.items() if item.zone is Zone.DECLARED}
-    assert declared == {"plan.toml", "reproduce.py", "model/codebook.json"}
+    assert declared == {"answers.toml", "plan.toml", "reproduce.py", "model/codebook.json"}
 
 
 @pytest.mark.parametrize("strength", [0.0, 0.5, 1.0])

@@ -9,8 +9,8 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.facade import guarantee_of
 from hmpb_core.planning.plan_file import PlanFile
-from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
-from hmpb_core.publishing.model_files import VALUES, PaidModel, model_files
+from hmpb_core.publishing.bundle import read_bundle
+from hmpb_core.publishing.model_files import VALUES, PaidModel, model_files, model_of_bundle
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.open import open_source

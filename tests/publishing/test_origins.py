@@ -8,7 +8,8 @@ import pytest
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.provenance import Grounds, Origin, Provenance
-from hmpb_core.publishing.checklist import WARN, YES, sections
+from hmpb_core.publishing.answers import PASS, WARN
+from hmpb_core.publishing.checklist import sections
 from hmpb_core.publishing.origins import origins_of
 from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.publishing.statement import statement_of
@@ -39,8 +40,8 @@ def answers(record):
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        (None, {"A2": YES, "A3": YES, "X2": YES}),
-        (SURVEY, {"A2": YES, "A3": WARN, "X2": YES}),
+        (None, {"A2": PASS, "A3": PASS, "X2": PASS}),
+        (SURVEY, {"A2": PASS, "A3": WARN, "X2": PASS}),
         (GUESS, {"A2": WARN, "A3": WARN, "X2": WARN}),
     ],
     ids=["declared", "paid survey", "declared guess"],

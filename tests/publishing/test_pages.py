@@ -8,9 +8,11 @@ import pytest
 from jinja2 import UndefinedError
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.planning.feasibility import Verdict
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.accuracy import Accuracy, ColumnAccuracy, PairAccuracy, accuracy_page
 from hmpb_core.publishing.checklist import checklist_page
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.readme import readme_page
@@ -56,9 +58,19 @@ class Read(HTMLParser):
         self.text += data
 
 
+SHEET = Accuracy(
+    rows=100,
+    drawing=0.1,
+    columns=(ColumnAccuracy(name=HOSTILE, values=2, noise=0.1, mean_noise=None),),
+    pairs=(PairAccuracy(names=(HOSTILE, HOSTILE), cells=4, noise=0.1, error=0.2, verdict=Verdict.DROWNED),),
+    indirect=0,
+    lonely=(HOSTILE,),
+    smallest=10,
+)
 PAGES = {
     "checklist.html.j2": checklist_page,
     "statement.html.j2": statement_page,
+    "accuracy.html.j2": lambda it: accuracy_page(it, SHEET),
     "readme.html.j2": lambda it: readme_page(it, {HOSTILE: Zone.DECLARED, "data.csv": Zone.DP}),
 }
 

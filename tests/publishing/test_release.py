@@ -29,7 +29,8 @@ from hmpb_core.privacy.ledger import Kind, digest_of
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.publishing import release as release_room
-from hmpb_core.publishing.bundle import model_of_bundle, read_bundle, zipped
+from hmpb_core.publishing.bundle import read_bundle, zipped
+from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.release import carry_out, prepare, refuse_seed
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import declared, steward_only

@@ -17,7 +17,8 @@ from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.unit import Unit
-from hmpb_core.publishing.bundle import model_of_bundle, read_bundle
+from hmpb_core.publishing.bundle import read_bundle
+from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.release import carry_out, prepare
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.workspace import Workspace

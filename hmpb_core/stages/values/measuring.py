@@ -20,6 +20,8 @@ FANOUT = 16
 WORTH_CUTTING = 3.0
 """An interval is cut where its rows are more than this many standard deviations of a part's noise."""
 MOST_CELLS = 2**14
+VALUES_OF = "values of "
+"""How an act that measures where values lie begins to name itself."""
 LEAST_NOISE = 0.5
 """Noise assumed, in counts, where none is drawn."""
 
@@ -82,7 +84,7 @@ def measure_values(
             source.interval_counts(index, starts),
             stage=Stage.ONE_WAY_TABLES,
             loss=here,
-            what=f"values of {attribute.name}, level {number}",
+            what=f"{VALUES_OF}{attribute.name}, level {number}",
         )
         levels.append(Level(starts=starts, parents=parents, counts=table.counts, variance=noise_sd**2))
         estimate = shaped(levels, size, total)
