@@ -6,7 +6,7 @@ Charged like a release, before anything is looked at. Then three looks at each s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -17,6 +17,7 @@ import pandas as pd
 from hmpb_core.errors import BudgetExceededError, PlanError, SourceError, typed
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
+from hmpb_core.privacy.calibration import discovery_threshold, table_scale
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.ledger import Entry
 from hmpb_core.progress import Progress, silent
@@ -28,8 +29,10 @@ from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.people import limit_rows
 from hmpb_core.survey.cells import count
 from hmpb_core.survey.findings import field_of
-from hmpb_core.survey.looks import look_at
+from hmpb_core.survey.looks import LAST_PART, look_at
 
+SURVEY_PART = 0.1
+"""Part of a cap's delta that is kept for surveys where a table is registered without a codebook."""
 THRESHOLD_PART = Fraction(1, 10)
 """Part of a survey's delta that its thresholds may spend; the rest converts its zCDP loss."""
 _ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
@@ -58,6 +61,20 @@ class SurveyCommit:
     frame: pd.DataFrame = field(repr=False)
 
     @property
+    def shared_by(self) -> int | None:
+        """About how many rows must share a text so that it is found; None where no texts are.
+
+        That of the last look, were every column to get an equal part of it.
+        """
+        if not self.delta:
+            return None
+        loss = self.guarantee.total * LAST_PART / len(self.columns)
+        unit = self.before.unit
+        scale = table_scale(loss, self.guarantee, rows_per_person=unit.rows)
+        each = self.delta / (2 * len(self.columns))
+        return discovery_threshold(scale, each, self.guarantee, rows_per_person=unit.rows)
+
+    @property
     def lines(self) -> list[str]:
         """What is said before anything is paid."""
         texts = (
@@ -69,6 +86,11 @@ class SurveyCommit:
             f"Data set     {self.before.name}; {self.before.unit.words}",
             f"Surveyed     {len(self.columns)} columns: {', '.join(self.columns)}",
             f"Bought       {texts}",
+            *(
+                [f"Texts        found where about {self.shared_by} rows or more share one"]
+                if self.delta
+                else []
+            ),
             f"In total     epsilon {self.guarantee.epsilon:g}, "
             f"delta {typed(self.guarantee.delta + self.delta)}",
             f"Left after   epsilon {max(0.0, float(self.after.left)):.6g} of "
@@ -106,7 +128,7 @@ def prepare_survey(
         isinstance(f, dict) and isinstance(f.get("name"), str) for f in fields
     ):
         raise SourceError("The codebook has no list of 'fields' with names; draft one with 'hmpb codebook'.")
-    columns = tuple(f["name"] for f in fields if _wanted(f) and f["name"] != dataset.unit.column)
+    columns = tuple(name for name in surveyed(fields) if name != dataset.unit.column)
     if not columns:
         raise PlanError("Every field of the codebook is declared; there is nothing to survey.")
     absent = [name for name in columns if name not in frame.columns]
@@ -178,10 +200,13 @@ def carry_out_survey(
     return {**commit.schema, "fields": fields}, charge
 
 
-def _wanted(entry: Mapping[str, Any]) -> bool:
-    if entry.get("publish") is False:
-        return False
-    return is_open(entry) or not provenance_of(entry).public
+def surveyed(fields: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Names of the fields that a survey asks for: those that nobody filled in, and guesses."""
+    return [
+        entry["name"]
+        for entry in fields
+        if entry.get("publish") is not False and (is_open(entry) or not provenance_of(entry).public)
+    ]
 
 
 def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dict[str, Any]]:

@@ -211,7 +211,8 @@ class Look:
 
 def list_cells(words: WordList) -> NDArray[np.int64]:
     """The cells of a list's words."""
-    return WORD_CELLS[[_PLACES[word] for word in words.words]]
+    places: NDArray[np.int64] = WORD_CELLS[[_PLACES[word] for word in words.words]]
+    return places
 
 
 def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:

@@ -25,6 +25,7 @@ from hmpb_core.survey.findings import Floats, Look, Noisy, Sketch, sketch_of
 STAGE = Stage.ONE_WAY_TABLES
 KINDS_PART, DISTINCT_PART, FIRST_PART = Fraction(8, 100), Fraction(2, 100), Fraction(25, 100)
 """Parts of the loss for the kinds, the number of different values, and the first count of cells."""
+LAST_PART = 1 - KINDS_PART - DISTINCT_PART - FIRST_PART
 LEAST_WEIGHT, LEAST_FOR_BOUNDS = 0.1, 0.2
 """The part of a column that counts as unexplained at least: what noise says of it may be mistaken."""
 _LOOKS = 2

@@ -10,6 +10,7 @@ from hmpb_core.publishing.zones import Zone
 from pages.data import drafts, loading
 from pages.data.board import draw_board
 from pages.data.reading_panel import draw_reading
+from pages.data.surveying import draw_survey
 from pages.server.server import forget_upload
 from pages.session.demo import load_demo
 from pages.session.state import AppState, Basis, Table, state
@@ -123,6 +124,7 @@ def codebook(session: AppState, table: Table) -> None:
                 forget_upload(given.file_id)
                 session.uploads += 1
                 st.rerun()
+    draw_survey(session, table)
     draw_board(session)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 from collections import Counter
 from fractions import Fraction
 from statistics import NormalDist
@@ -68,13 +69,19 @@ def german_table(n_rows=N, seed=5):
 TABLE = german_table()
 
 
-@pytest.fixture
-def workspace(tmp_path):
-    workspace = Workspace(tmp_path / "w", create=True)
-    workspace.register(
+@pytest.fixture(scope="module")
+def registered(tmp_path_factory):
+    """A workspace with the table in it; registering it takes seconds."""
+    folder = tmp_path_factory.mktemp("survey") / "w"
+    Workspace(folder, create=True).register(
         TABLE, name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9, survey_delta=1e-10
     )
-    return workspace
+    return folder
+
+
+@pytest.fixture
+def workspace(registered, tmp_path):
+    return Workspace(shutil.copytree(registered, tmp_path / "w"))
 
 
 def test_a_tenth_of_epsilon_finds_every_common_category_and_bounds_that_hold_all_but_strays(workspace):
@@ -158,8 +165,12 @@ def test_what_can_be_refused_is_refused_before_anything_is_charged(
 
 def test_without_delta_a_survey_buys_bounds_and_no_texts(tmp_path):
     workspace = Workspace(tmp_path / "w", create=True)
-    workspace.register(TABLE, name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=0)
-    commit = prepare_survey(TABLE, draft_from_header(["gebiet", "punkte"]), workspace, epsilon=0.1)
+    workspace.register(
+        TABLE[["gebiet", "punkte"]], name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=0
+    )
+    commit = prepare_survey(
+        TABLE[["gebiet", "punkte"]], draft_from_header(["gebiet", "punkte"]), workspace, epsilon=0.1
+    )
     schema, _ = carry_out_survey(commit, workspace)
     text, number = schema["fields"]
     assert "source" not in text
@@ -256,7 +267,7 @@ def test_the_split_of_the_delta_is_fixed_at_registration(tmp_path):
     """Rhos are converted at what surveys leave, from the first release on, used or not."""
     workspace = Workspace(tmp_path / "w", create=True)
     told = workspace.register(
-        TABLE, name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9, survey_delta=1e-10
+        TABLE[:50], name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9, survey_delta=1e-10
     )
     assert told.left_zcdp == pytest.approx(2, rel=1e-9)
     after = told.after(Guarantee(epsilon=1.0, delta=1e-9))
@@ -270,8 +281,8 @@ def test_the_split_of_the_delta_is_fixed_at_registration(tmp_path):
 
 def test_a_table_registered_with_its_codebook_has_no_delta_for_surveys(tmp_path):
     workspace = Workspace(tmp_path / "w", create=True)
-    workspace.register(TABLE, name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9)
-    commit = prepare_survey(TABLE, draft_from_header(["gebiet", "punkte"]), workspace, epsilon=0.1)
+    workspace.register(TABLE[:50], name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9)
+    commit = prepare_survey(TABLE[:50], draft_from_header(["gebiet", "punkte"]), workspace, epsilon=0.1)
     assert commit.delta == 0
 
 
@@ -375,9 +386,9 @@ def test_noise_alone_hardly_ever_gives_bounds():
     for draw in (rng.normal, lambda loc, scale, size: rng.laplace(loc, scale / math.sqrt(2), size)):
         found = [
             occupied(Noisy(counts=draw(0, 7.0, 200), sd=7.0, laplace=draw != rng.normal)) is not None
-            for _ in range(400)
+            for _ in range(100)
         ]
-        assert np.mean(found) <= 0.03
+        assert np.mean(found) <= 0.05
 
 
 def test_a_public_list_is_recognised_whole_in_the_words_of_the_file():
