@@ -41,7 +41,7 @@ def draw_survey(session: AppState, table: Table) -> None:
     names = surveyed(published(session.draft)["fields"])
     if not names:
         return
-    box = fold(t("data.survey.title", n=len(names)), key="survey", icon=":material/payments:")
+    box = fold(t("data.survey.title"), key="survey", icon=":material/payments:")
     if not box.open:
         return
     with box, guard():

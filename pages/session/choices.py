@@ -143,6 +143,8 @@ class DataChoices:
         survey: A survey that runs or has just ended; it is paid, so no edit stops it.
         surveyed: What the last survey gave: the fields it found, those it asked for, and its ledger entry.
         survey_epsilon: What the next survey may cost.
+        rule: The place of the public rule that is being edited; None for a new one.
+        rule_forms: Counts the forms of rules, so that each begins with widgets of its own.
     """
 
     show: str = "all"
@@ -158,3 +160,5 @@ class DataChoices:
     survey: Job | None = None
     surveyed: Surveyed | None = None
     survey_epsilon: float = 0.1
+    rule: int | None = None
+    rule_forms: int = 0
