@@ -306,6 +306,14 @@ def _refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:
             "codebook, or remove those rows.",
             name=name,
         )
+    if isinstance(attribute, Numeric) and attribute.kind not in ("number", "year"):
+        return SourceError(
+            "{name!r} has values that are no {kind} written as {format}; give the 'format' that the table "
+            "uses, or list their text under 'missingValues' of the codebook.",
+            name=name,
+            kind=attribute.kind,
+            format=attribute.format or "ISO 8601",
+        )
     if isinstance(attribute, Numeric):
         return SourceError(
             "{name!r} has values that are not numbers; correct them, list their text under 'missingValues' "

@@ -35,6 +35,7 @@ def draw_codes(
     rng: np.random.Generator,
     *,
     table_rows: int | None = None,
+    each_by_itself: bool = False,
 ) -> Codes:
     """Draw rows from conditional tables, as codes of the codebook's domain. Free: post-processing.
 
@@ -46,6 +47,8 @@ def draw_codes(
         rng: Draws them.
         table_rows: Public number of rows of the table that the tables were learned from; n_rows where it is
             None.
+        each_by_itself: Draw every row by itself, also where the method gives values their expected numbers:
+            the rows then vary as those of a sample do.
 
     Raises:
         PlanError: the method pays for every row, and these are more than were paid for.
@@ -60,7 +63,7 @@ def draw_codes(
             )
         epsilon = float(plan.guarantee.epsilon)
         return labelled_codes(tables, domain, n_rows, rng, epsilon=epsilon, table_rows=table_rows or n_rows)
-    proportional = spec.sampling == "proportional"
+    proportional = spec.sampling == "proportional" and not each_by_itself
     codes = sample_codes(tables, spec.encoded_domain(domain), n_rows, rng, proportional=proportional)
     return BinaryEncoding(domain).decode(codes, rng) if spec.encoding == "bits" else codes
 
@@ -73,6 +76,7 @@ def draw_rows(
     *,
     n_rows: int,
     rng: np.random.Generator,
+    each_by_itself: bool = False,
 ) -> pd.DataFrame:
     """Draw rows as values, none of which breaks a public rule. Free: post-processing.
 
@@ -83,6 +87,7 @@ def draw_rows(
         rules: The codebook's rules.
         n_rows: Rows to draw.
         rng: Draws them.
+        each_by_itself: See ``draw_codes``.
     """
     if plan.spec.encoding != "bits":
         tables = with_structural_zeros(tables, domain, rules.items)
@@ -90,7 +95,7 @@ def draw_rows(
         rules,
         domain,
         n_rows,
-        draw=lambda count, rng: draw_codes(tables, plan, domain, count, rng),
+        draw=lambda count, rng: draw_codes(tables, plan, domain, count, rng, each_by_itself=each_by_itself),
         values=lambda codes, rng: decode(codes, domain, rng),
         rng=rng,
     )

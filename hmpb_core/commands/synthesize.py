@@ -9,8 +9,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_option,
@@ -22,12 +24,16 @@ from hmpb_core.commands.options import (
     reading_from,
     seed_of,
 )
-from hmpb_core.errors import PrivacyError, SourceError, typed
+from hmpb_core.commands.party_files import add_party_options, parties_from
+from hmpb_core.commands.replicate_files import require_empty, write_replicates
+from hmpb_core.errors import InputError, PrivacyError, SourceError, typed
 from hmpb_core.model import Model
 from hmpb_core.pipeline import synthesize
 from hmpb_core.planning.options import option
 from hmpb_core.publishing.tables import csv_of
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
+from hmpb_core.replication import require_count
+from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.files import read_table
 from hmpb_core.sources.open import open_source
 
@@ -39,7 +45,8 @@ def add(commands: Any) -> None:
     parser = parser_for(
         commands, "synthesize", "Make a differentially private synthetic table (without a ledger).", EXAMPLE
     )
-    parser.add_argument("data", help="the private table, csv or Parquet")
+    parser.add_argument("data", nargs="?", help="the private table, csv or Parquet")
+    add_party_options(parser)
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     add_plan_options(parser)
     add_option(parser, option("rows"))
@@ -53,6 +60,12 @@ def add(commands: Any) -> None:
         help="folder for data.csv and run.json, or a file NAME.csv, with NAME.run.json beside it",
     )
     parser.add_argument(
+        "--replicates",
+        type=int,
+        metavar="M",
+        help="also write M replicates into OUT/replicates, for intervals (docs/replicates.md)",
+    )
+    parser.add_argument(
         "--workspace",
         metavar="W",
         help="say so if the table is registered here (HMPB_WORKSPACE)",
@@ -64,12 +77,24 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     codebook = read_codebook(args.codebook)
+    out = Path(args.out)
+    is_file = out.suffix.lower() == ".csv" and not out.is_dir()
+    if args.replicates is not None and is_file:
+        raise InputError("Replicates are files beside the table; name a folder with --out.")
+    if args.replicates is not None:
+        require_count(args.replicates)
+        require_empty(out / "replicates")
     progress = TerminalProgress()
     try:
         progress(0.0, "reading")
-        frame = read_table(args.data, reading=reading_from(args))
-        registered = _registered(frame, args.workspace)
-        source = open_source(frame, codebook)
+        parties = parties_from(args, codebook, lambda frame: _registered(frame, args.workspace))
+        source: TableSource
+        if parties is not None:
+            source, registered = parties.source, parties.registered
+        else:
+            frame = read_table(args.data, reading=reading_from(args))
+            registered = _registered(frame, args.workspace)
+            source = open_source(frame, codebook)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
         model, sampled = synthesize(source, plan, seed=args.seed, progress=progress)
     finally:
@@ -77,8 +102,9 @@ def run(args: argparse.Namespace) -> int:
     account = model.to_dict()
     account["releasable"] = False  # nothing here is charged: only a ledger knows what else was spent
     account["registered_as"] = registered
-    out = Path(args.out)
-    is_file = out.suffix.lower() == ".csv" and not out.is_dir()
+    if parties is not None:
+        account["parties"] = parties.account(plan.guarantee)
+    account["replicates"] = args.replicates or 0
     data = out if is_file else out / "data.csv"
     run_file = out.with_suffix(".run.json") if is_file else out / "run.json"
     try:
@@ -91,6 +117,8 @@ def run(args: argparse.Namespace) -> int:
         raise SourceError(
             "{file!r} cannot be written; choose another place with --out.", file=args.out
         ) from None
+    if args.replicates is not None:
+        _replicate(model, codebook, args, out / "replicates")
     _report(
         model,
         (data, run_file),
@@ -99,6 +127,16 @@ def run(args: argparse.Namespace) -> int:
         registered=registered,
     )
     return 0
+
+
+def _replicate(model: Model, codebook: Codebook, args: argparse.Namespace, folder: Path) -> None:
+    progress = TerminalProgress()
+    rng = np.random.default_rng(None if args.seed is None else [args.seed, 1])
+    try:
+        write_replicates(model, codebook, args.replicates, folder, rows=args.rows, rng=rng, progress=progress)
+    finally:
+        progress.close()
+    say(f"{folder}: {args.replicates} replicates; give the same estimate on each to hmpb_core.combine.")
 
 
 def _report(
