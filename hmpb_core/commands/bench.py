@@ -19,7 +19,10 @@ def add(commands: Any) -> None:
     parser = parser_for(
         commands, "bench", "Measure a table or figure of the papers anew; a stopped run is taken up.", EXAMPLE
     )
-    parser.add_argument("name", help="table1, fig4, fig5, fig6, nb-fig1 to nb-fig4, or all")
+    parser.add_argument(
+        "name",
+        help="table1, fig4 to fig6, nb-fig1 to nb-fig4, maasae-table5, maasae-fig2 to maasae-fig7, or all",
+    )
     parser.add_argument("--data", required=True, metavar="DIR", help="folder of the papers' data sets")
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for results and figures")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (2)")

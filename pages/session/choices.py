@@ -1,4 +1,4 @@
-"""What the widgets of the pages Data, Explain, Utility and Compare hold, and where the tour is."""
+"""What the widgets of the pages Data, Explain, Utility, Compare and Anonymize hold, and where the tour is."""
 
 from __future__ import annotations
 
@@ -89,6 +89,33 @@ class CompareChoices:
     kind: str = "methods"
     repeats: int = 2
     rows: int = 10_000
+    job: Job | None = None
+    outcome: Any = None
+
+
+@dataclass(slots=True, kw_only=True)
+class AnonymizeChoices:
+    """The page Anonymize; all of it is cleared with the table.
+
+    Attributes:
+        method: ``maasae``, ``maa-minil`` or ``gpkc``.
+        quasi: The quasi-identifiers.
+        sensitive: The sensitive attribute; empty before one is chosen.
+        k: Smallest number of rows of a class.
+        p: Smallest number of different sensitive values of a class.
+        agreed: Whether the steward has agreed that what is handed over is not differentially private.
+        number: Which class is shown, from 1.
+        job: The work.
+        outcome: The request and what it gave.
+    """
+
+    method: str = "maasae"
+    quasi: list[str] = field(default_factory=list)
+    sensitive: str = ""
+    k: int = 8
+    p: int = 3
+    agreed: bool = False
+    number: int = 1
     job: Job | None = None
     outcome: Any = None
 
