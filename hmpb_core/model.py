@@ -35,6 +35,7 @@ def draw_codes(
     rng: np.random.Generator,
     *,
     table_rows: int | None = None,
+    each_by_itself: bool = False,
     part: Part | None = None,
 ) -> Codes:
     """Draw rows from conditional tables, as codes of the codebook's domain. Free: post-processing.
@@ -47,6 +48,8 @@ def draw_codes(
         rng: Draws them.
         table_rows: Public number of rows of the table that the tables were learned from; n_rows where it is
             None.
+        each_by_itself: Draw every row by itself, also where the method gives values their expected numbers:
+            the rows then vary as those of a sample do.
         part: Which part of a larger draw these rows are; None: all of it.
 
     Raises:
@@ -57,7 +60,7 @@ def draw_codes(
     if spec.pays_by_row:
         epsilon = float(plan.guarantee.epsilon)
         return labelled_codes(tables, domain, n_rows, rng, epsilon=epsilon, table_rows=table_rows or n_rows)
-    proportional = spec.sampling == "proportional"
+    proportional = spec.sampling == "proportional" and not each_by_itself
     encoded = spec.encoded_domain(domain)
     codes = sample_codes(tables, encoded, n_rows, rng, proportional=proportional, part=part)
     return BinaryEncoding(domain).decode(codes, rng) if spec.encoding == "bits" else codes
@@ -97,6 +100,7 @@ def draw_rows(
     *,
     n_rows: int,
     rng: np.random.Generator,
+    each_by_itself: bool = False,
     part: Part | None = None,
 ) -> pd.DataFrame:
     """Draw rows as values, none of which breaks a public rule. Free: post-processing.
@@ -108,6 +112,7 @@ def draw_rows(
         rules: The codebook's rules.
         n_rows: Rows to draw.
         rng: Draws them.
+        each_by_itself: See ``draw_codes``.
         part: Which part of a larger draw these rows are; None: all of it.
     """
     if plan.spec.encoding != "bits":
@@ -117,7 +122,9 @@ def draw_rows(
     def draw(count: int, rng: np.random.Generator) -> Codes:
         nonlocal first
         codes, first = first, None  # rows drawn again for others are no part of the larger draw
-        return draw_codes(tables, plan, domain, count, rng) if codes is None else codes
+        if codes is not None:
+            return codes
+        return draw_codes(tables, plan, domain, count, rng, each_by_itself=each_by_itself)
 
     return obedient_rows(
         rules,

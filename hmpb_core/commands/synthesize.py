@@ -9,26 +9,33 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_option,
     add_plan_options,
     add_reading_options,
+    add_table_options,
+    open_private,
     parser_for,
     plan_from,
     read_codebook,
-    reading_from,
     seed_of,
 )
-from hmpb_core.errors import PrivacyError, typed
+from hmpb_core.commands.party_files import add_party_options, parties_from
+from hmpb_core.commands.replicate_files import require_empty, write_replicates
+from hmpb_core.errors import InputError, PrivacyError, typed
 from hmpb_core.model import Model
 from hmpb_core.planning.options import option
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.parts import folder_out, write_rows
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
-from hmpb_core.sources.files import PARQUET_ENDINGS, read_table
+from hmpb_core.replication import require_count
+from hmpb_core.sources.base import TableSource
+from hmpb_core.sources.effort import effort_of
+from hmpb_core.sources.files import PARQUET_ENDINGS
+from hmpb_core.sources.locations import Opened, PrivateTable
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source
 
@@ -40,7 +47,8 @@ def add(commands: Any) -> None:
     parser = parser_for(
         commands, "synthesize", "Make a differentially private synthetic table (without a ledger).", EXAMPLE
     )
-    parser.add_argument("data", help="the private table, csv or Parquet")
+    parser.add_argument("data", nargs="?", help="the private table: a file, a folder, a glob or a URL")
+    add_party_options(parser)
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     add_plan_options(parser)
     add_option(parser, option("rows"))
@@ -55,10 +63,17 @@ def add(commands: Any) -> None:
         "Parquet parts, with NAME.run.json beside it",
     )
     parser.add_argument(
+        "--replicates",
+        type=int,
+        metavar="M",
+        help="also write M replicates into OUT/replicates, for intervals (docs/replicates.md)",
+    )
+    parser.add_argument(
         "--workspace",
         metavar="W",
         help="say so if the table is registered here (HMPB_WORKSPACE)",
     )
+    add_table_options(parser)
     add_reading_options(parser)
     parser.set_defaults(run=run)
 
@@ -67,23 +82,42 @@ def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     data, run_file, folder = _targets(args.out)
     codebook = read_codebook(args.codebook)
+    replicates = data.parent / "replicates"
+    if args.replicates is not None:
+        if data.name != "data.csv" or Path(args.out) == data:
+            raise InputError("Replicates are files beside the table; name a folder with --out.")
+        require_count(args.replicates)
+        require_empty(replicates)
     progress = TerminalProgress()
     try:
         progress(0.0, "reading")
-        frame = read_table(args.data, reading=reading_from(args))
-        registered = _registered(frame, args.workspace)
-        source = open_source(frame, codebook)
+        parties = parties_from(args, codebook, lambda frame: _registered(frame, args.workspace))
+        source: TableSource
+        opened: Opened | None = None
+        if parties is not None:
+            source, registered = parties.source, parties.registered
+        else:
+            opened = open_private(args, args.data)
+            registered = _registered(opened.table, args.workspace)
+            source = open_source(opened.table, codebook)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
         model = fit_source(source, plan, seed=args.seed, progress=progress)
         account = model.to_dict()
         account["releasable"] = False  # nothing here is charged: only a ledger knows what else was spent
         account["registered_as"] = registered
+        account["replicates"] = args.replicates or 0
+        if parties is not None:
+            account["parties"] = parties.account(plan.guarantee)
+        if opened is not None:
+            account |= effort_of(opened)
         rng = np.random.default_rng(args.seed)
         rows = model.plan.rows or model.n_rows
         write_rows(data, model, rows, rng=rng, folder=folder, progress=progress)
     finally:
         progress.close()
     write_whole(run_file, (json.dumps(account, ensure_ascii=False, indent=1) + "\n").encode())
+    if args.replicates is not None:
+        _replicate(model, codebook, args, replicates)
     _report(
         model,
         (data, run_file),
@@ -92,6 +126,16 @@ def run(args: argparse.Namespace) -> int:
         registered=registered,
     )
     return 0
+
+
+def _replicate(model: Model, codebook: Codebook, args: argparse.Namespace, folder: Path) -> None:
+    progress = TerminalProgress()
+    rng = np.random.default_rng(None if args.seed is None else [args.seed, 1])
+    try:
+        write_replicates(model, codebook, args.replicates, folder, rows=args.rows, rng=rng, progress=progress)
+    finally:
+        progress.close()
+    say(f"{folder}: {args.replicates} replicates; give the same estimate on each to hmpb_core.combine.")
 
 
 def _targets(out: str) -> tuple[Path, Path, bool]:
@@ -136,7 +180,7 @@ def _why(model: Model, undeclared: list[str]) -> str:
     return "no ledger was charged; register the table and use 'hmpb release'"
 
 
-def _registered(frame: pd.DataFrame, workspace: str | None) -> str | None:
+def _registered(frame: PrivateTable, workspace: str | None) -> str | None:
     """The name under which a workspace knows the table; None where there is none."""
     if not workspace:
         workspace = os.environ.get("HMPB_WORKSPACE", "")
