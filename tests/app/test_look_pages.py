@@ -117,10 +117,11 @@ def test_methods_stand_at_one_budget_and_say_what_carries_no_guarantee(app):
 
     bills = [bill_of_plan(plan, domain=session.codebook.domain) for _, plan in plans]
     assert left_out == ()
-    assert [b.total for b in bills[:7]] == pytest.approx([1.0] * 7, rel=1e-6)
-    assert bills[7].total == pytest.approx(12.75, abs=0.01)
-    assert bills[8].total is None
-    assert [bool(b.unpaid) for b in bills] == [False] * 6 + [True] * 3
+    assert [b.total for b in bills[:8]] == pytest.approx([1.0] * 8, rel=1e-6)
+    assert bills[8].total == pytest.approx(12.75, abs=0.01)
+    assert bills[9].total is None
+    assert [bool(b.unpaid) for b in bills] == [False] * 7 + [True] * 3
+    assert [plan.spec.learner for _, plan in plans[:2]] == ["adaptive", "ibayes"]  # both, by their names
 
 
 def test_methods_that_cannot_run_under_the_promise_are_named(app):
