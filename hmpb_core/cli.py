@@ -1,7 +1,7 @@
 """The command line: ``hmpb COMMAND``.
 
-Exit codes: 0 done, 1 a bug, 2 the input or the plan cannot be used, 3 privacy forbids it,
-130 interrupted.
+Exit codes: 0 done, 1 a bug (of ours, or one that an audit or an attack found), 2 the input or the plan
+cannot be used, 3 privacy forbids it, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from hmpb_core.commands import (
     anonymize,
     answers,
     app,
+    attack,
+    audit,
     bench,
     bill,
     codebook,
@@ -53,6 +55,8 @@ COMMANDS = (
     fit,
     resample,
     anonymize,
+    audit,
+    attack,
     bench,
     app,
 )

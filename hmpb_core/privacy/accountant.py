@@ -33,11 +33,6 @@ from hmpb_core.privacy.shares import NoiseShares, gaussian_share_scale
 
 Protection = Literal["system", "seeded", "none"]
 
-NOT_A_SUM = (
-    "Noise in shares needs every party's own part of what is measured, and only sums over rows have such "
-    "parts. Use the learner 'additive' or the method 'independent'."
-)
-
 _GRID = 2**20
 """Steps per unit of sensitivity when a real value is rounded to an integer grid."""
 
@@ -437,7 +432,7 @@ class Accountant:
         if self._shares is None:
             return self._calibrate(loss, l1, l2), 0.0
         if parts != self._shares.parties:
-            raise PlanError(NOT_A_SUM)
+            raise _not_a_sum()
         if self._pure:
             share = self._calibrate(loss, l1, l2)
             if share > noise_room.MOST_POLYA_SCALE:
@@ -462,7 +457,7 @@ class Accountant:
 
     def _require_no_shares(self) -> None:
         if self._shares is not None:
-            raise PlanError(NOT_A_SUM)
+            raise _not_a_sum()
 
     def _add_noise(self, values: NDArray[np.int64], scale: float) -> NDArray[np.int64]:
         return self._noise.laplace(values, scale) if self._pure else self._noise.gaussian(values, scale)
@@ -497,6 +492,13 @@ class Accountant:
         self._left[event] -= act.loss
         self._acts[event].append(act)
         self._entries.append(act)
+
+
+def _not_a_sum() -> PlanError:
+    return PlanError(
+        "Noise in shares needs every party's own part of what is measured, and only sums over rows have such "
+        "parts. Use the learner 'additive' or the method 'independent'."
+    )
 
 
 def _stage_events(budget: Budget) -> tuple[Event, ...]:
