@@ -146,8 +146,8 @@ class Accountant:
         return scale if self._shares is None else scale * self._shares.excess
 
     def table_noise_sd(self, loss: Fraction | float) -> float:
-        """Standard deviation of the noise on one count of a table measured at this loss."""
-        return noise_sd(self.table_scale(loss), self.guarantee)
+        """Standard deviation of the noise on one count of a table measured at this loss; 0 where none is."""
+        return 0.0 if self.noiseless else noise_sd(self.table_scale(loss), self.guarantee)
 
     def measure(self, marginal: Marginal, *, stage: Stage, loss: Fraction, what: str) -> NoisyMarginal:
         """Add noise to a table of counts.

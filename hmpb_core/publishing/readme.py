@@ -24,9 +24,9 @@ _WHAT = {
     "model/codebook.json": "the public codebook",
     "model/similarity.json": "noisy similarity of all pairs of attributes",
     "model/clusters.json": "clusters of attributes",
-    "model/networks": "who depends on whom: the Bayesian networks",
+    "model/networks": "who depends on whom: the Bayesian networks, the learner and the bridges",
     "model/tables.json": "conditional tables read off the noisy counts, each with the noise on a count",
-    "model/weights.json": "risk weights: who got how much of the budget",
+    "model/weights.json": "risk weights: the shift they ask for, the noise drawn, what was spent",
     "model/measurements.json": "every look at the table: what it was, what it cost, its noise",
     "model/bill.json": "what each stage and each attribute cost",
 }

@@ -34,6 +34,7 @@ from hmpb_core.publishing.record import ChosenPlan, Payment, ReleaseRecord
 from hmpb_core.publishing.trial import public_rows, require_public_shares, require_size, try_out
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.base import TableSource
+from hmpb_core.sources.locations import PrivateTable, rows_of
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source
 
@@ -128,7 +129,7 @@ class Commit:
                 else []
             ),
             f"Method       {plan.method}, accounting {plan.accounting.value}, "
-            f"{plan.guarantee.neighbors.value}",
+            f"learner {plan.spec.learner}, {plan.guarantee.neighbors.value}",
             "Cost of each stage",
             *stages,
             *(self.trial.lines if self.trial else []),
@@ -156,7 +157,7 @@ def _left(dataset: RegisteredDataset) -> str:
 
 
 def prepare(
-    frame: pd.DataFrame,
+    table: PrivateTable,
     codebook: Codebook,
     plan_file: PlanFile,
     workspace: Workspace,
@@ -173,7 +174,7 @@ def prepare(
     Runs the plan once on a simulated table of the same domain, so that what fails there is never charged.
 
     Args:
-        frame: The private table.
+        table: The private table.
         codebook: Its public codebook.
         plan_file: The plan.
         workspace: Where the table is registered.
@@ -197,17 +198,17 @@ def prepare(
         raise PlanError(
             "replicates is {replicates}; ask for 1 to {most}.", replicates=replicates, most=MAX_REPLICATES
         )
-    dataset = workspace.find(frame)
+    dataset = workspace.find(table)
     completed = plan_file.under(dataset.unit)
     plan = completed.plan
     after = dataset.after(plan.guarantee)
-    source = open_source(frame, codebook, dataset.unit)
+    source = open_source(table, codebook, dataset.unit)
     public = public_rows(plan, source.n_rows)
     if public is not None and public < FEWEST_ROWS:
         raise PlanError(
             "The table has fewer than {fewest} rows; there is nothing to learn.", fewest=FEWEST_ROWS
         )
-    require_public_shares(plan, codebook, private={len(frame), source.n_rows}, public=public)
+    require_public_shares(plan, codebook, private={rows_of(table), source.n_rows}, public=public)
     workspace.require_whole()
     workspace.require_room(require_size(plan, codebook, n_rows=public, replicates=replicates))
     trial = None if marks is None else trial_of(plan, marks, codebook.domain, n_rows=public)

@@ -14,20 +14,23 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from hmpb_core.errors import BudgetExceededError, PlanError, SourceError, typed
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.ledger import Entry
+from hmpb_core.privacy.unit import Unit
 from hmpb_core.provenance import Origin, Provenance, provenance_of
 from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.drafting.draft import is_open
+from hmpb_core.sources.locations import PrivateTable, columns_of
 from hmpb_core.sources.people import limit_rows
-from hmpb_core.survey.cells import N_CELLS, histogram_of
+from hmpb_core.sources.relational.table import EngineTable
+from hmpb_core.survey.cells import N_CELLS, Histogram, histogram_of
+from hmpb_core.survey.engine_cells import engine_histograms
 from hmpb_core.survey.findings import field_of
 
 THRESHOLD_PART = Fraction(1, 10)
@@ -48,7 +51,7 @@ class SurveyCommit:
         delta: What thresholds may cost on top; 0 finds no texts.
         before: The data set now.
         after: The data set as it will stand.
-        frame: The private table.
+        table: The private table.
     """
 
     schema: Mapping[str, Any]
@@ -57,7 +60,7 @@ class SurveyCommit:
     delta: float
     before: RegisteredDataset
     after: RegisteredDataset
-    frame: pd.DataFrame = field(repr=False)
+    table: PrivateTable = field(repr=False)
 
     @property
     def lines(self) -> list[str]:
@@ -80,7 +83,7 @@ class SurveyCommit:
 
 
 def prepare_survey(
-    frame: pd.DataFrame,
+    table: PrivateTable,
     schema: Mapping[str, Any],
     workspace: Workspace,
     *,
@@ -90,7 +93,7 @@ def prepare_survey(
     """Check everything that can be checked before anything is paid. Charges nothing.
 
     Args:
-        frame: The private table.
+        table: The private table, in memory or in an engine.
         schema: A codebook, or a draft of one: its open and its guessed fields are surveyed.
         workspace: Where the table is registered.
         epsilon: What the survey may cost.
@@ -102,7 +105,7 @@ def prepare_survey(
         BudgetExceededError: the cap does not admit the survey.
         SourceError: a column is not in the table.
     """
-    dataset = workspace.find(frame)
+    dataset = workspace.find(table)
     fields = schema.get("fields")
     if not isinstance(fields, list) or not all(
         isinstance(f, dict) and isinstance(f.get("name"), str) for f in fields
@@ -111,7 +114,7 @@ def prepare_survey(
     columns = tuple(f["name"] for f in fields if _wanted(f) and f["name"] != dataset.unit.column)
     if not columns:
         raise PlanError("Every field of the codebook is declared; there is nothing to survey.")
-    absent = [name for name in columns if name not in frame.columns]
+    absent = [name for name in columns if name not in columns_of(table)]
     if absent:
         raise SourceError(
             "The table lacks {names}, which the codebook declares; add the column or remove it from the "
@@ -139,7 +142,7 @@ def prepare_survey(
         delta=for_texts,
         before=dataset,
         after=dataset.after(guarantee, delta=for_texts),
-        frame=frame,
+        table=table,
     )
 
 
@@ -190,16 +193,20 @@ def _surveyed(commit: SurveyCommit, number: int) -> list[dict[str, Any]]:
     part = len(commit.columns)
     loss = commit.guarantee.total / part
     delta = math.nextafter(commit.delta / part, 0.0)
-    frame = limit_rows(commit.frame, unit, np.random.default_rng())
     clear = _clear(accountant.table_scale(loss), commit.guarantee)
     source = Provenance(origin=Origin.SURVEY, entry=number).to_dict()
     general = commit.schema.get("missingValues", [""])
+    missing = {
+        entry["name"]: frozenset(map(_text, entry.get("missingValues", general))) | {""}
+        for entry in commit.schema["fields"]
+        if entry["name"] in commit.columns
+    }
+    histograms = histograms_of(commit.table, missing, unit, with_texts=delta > 0)
     fields = []
     for entry in commit.schema["fields"]:
         found = None
         if entry["name"] in commit.columns:
-            missing = frozenset(map(_text, entry.get("missingValues", general))) | {""}
-            histogram = histogram_of(frame[entry["name"]], missing, with_texts=delta > 0)
+            histogram = histograms[entry["name"]]
             noisy, told = accountant.discover(
                 histogram.counts,
                 listed=N_CELLS,
@@ -213,6 +220,23 @@ def _surveyed(commit: SurveyCommit, number: int) -> list[dict[str, Any]]:
             found = field_of(entry, noisy[told], texts, clear=clear)
         fields.append(dict(entry) if found is None else {**found, "source": source})
     return fields
+
+
+def histograms_of(
+    table: PrivateTable, missing: Mapping[str, frozenset[str]], unit: Unit, *, with_texts: bool
+) -> dict[str, Histogram]:
+    """Count the columns of a private table by cells, at most so many rows of a person.
+
+    Args:
+        table: The private table, in memory or in an engine.
+        missing: For each column the texts that mean a missing value.
+        unit: The unit of protection.
+        with_texts: Give each text a cell of its own; else they share one.
+    """
+    if isinstance(table, EngineTable):
+        return engine_histograms(table, missing, unit, with_texts=with_texts)
+    frame = limit_rows(table, unit, np.random.default_rng())
+    return {name: histogram_of(frame[name], texts, with_texts=with_texts) for name, texts in missing.items()}
 
 
 def _text(value: Any) -> str:

@@ -40,6 +40,7 @@ class Promise:
         unpaid: Whether the bill names costs that no limit covers.
         noise: Noise on one cell of a published table; None where there is no codebook.
         guarantee: What a ledger would charge; None where the plan could not be charged.
+        attacked: The plan that an attack is measured on; None where its noise is not that of its limit.
         unit: Who counts as one.
     """
 
@@ -50,6 +51,7 @@ class Promise:
     unpaid: bool
     noise: CountNoise | None
     guarantee: Guarantee | None
+    attacked: Plan | None = None
     unit: Unit = ROW
 
     def after(self, releases: int) -> float:
@@ -102,6 +104,7 @@ def promise_of(session: AppState, dataset: RegisteredDataset | None = None) -> P
         unpaid=unpaid,
         noise=_noise(session, plan),
         guarantee=None if unpaid else plan.guarantee,
+        attacked=plan if plan.spec.releasable and not unpaid else None,
         unit=unit,
     )
 
