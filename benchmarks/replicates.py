@@ -1,6 +1,7 @@
 """Do 95 % intervals from replicates cover? Writes the table of docs/replicates.md.
 
     uv run python -m benchmarks.replicates [--data FOLDER] [--runs 100] [--first 0] [--replicates 20]
+        [--clusters K]
 
 A run draws a private table from a known population, publishes it once, draws replicates of the paid model
 and asks whether ``combine``'s intervals hold the population's figures. Populations: five attributes made
@@ -188,9 +189,11 @@ def banded(folder: str | None) -> Population:
     )
 
 
-def measure(population: Population, *, epsilon: float, n: int, runs: range, m: int) -> dict[str, float]:
+def measure(
+    population: Population, *, epsilon: float, n: int, runs: range, m: int, clusters: int | None
+) -> dict[str, float]:
     """Coverage by kind, of the intervals from replicates and of naive ones from as many mere copies."""
-    plan = make_plan(Guarantee(epsilon=epsilon), population.codebook.domain, n_rows=n)
+    plan = make_plan(Guarantee(epsilon=epsilon), population.codebook.domain, n_rows=n, clusters=clusters)
     held, mere, width = [], [], []
     for run in runs:
         rng = np.random.default_rng([run, n])
@@ -220,6 +223,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--first", type=int, default=0, help="number of the first run: to go on later")
     parser.add_argument("--replicates", type=int, default=20)
+    parser.add_argument("--clusters", type=int, help="1: all pairs are candidates")
     parser.add_argument("--only", help="a part of a population's name")
     args = parser.parse_args()
     settings: list[tuple[Population, float, int]] = []
