@@ -134,7 +134,7 @@ def adult(folder: str | None) -> Population:
     labels = ("mean age", "mean hours", "earns", "earns, man", "hours on age", "hours on education")
     more = ("hours on man", "earns on age", "earns on education", "earns on man")
     return Population(
-        name="Adult, 6 columns",
+        name="Adult, 6 columns, learned bins",
         codebook=codebook,
         draw=draw,
         statistic=statistic,
@@ -243,6 +243,7 @@ def main() -> None:
             n=n,
             runs=range(args.first, args.first + args.runs),
             m=args.replicates,
+            clusters=args.clusters,
         )
         rows.append([population.name, f"{epsilon:g}", f"{n:,}", *(f"{v:.3f}" for v in found.values())])
         print(f"    {time.process_time() - start:.0f} s of CPU", flush=True)
