@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,20 +35,58 @@ def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
     Raises:
         SourceError: a column is absent, or holds values the codebook does not allow.
     """
-    absent = [name for name in codebook.domain.names if name not in frame.columns]
+    require_columns(frame.columns, codebook)
+    if frame.columns.duplicated().any():
+        raise SourceError("The table has two columns of one name; names must differ.")
+    codes = np.empty((len(frame), len(codebook.domain)), dtype=np.int32)
+    for i, attribute in enumerate(codebook.domain.attributes):
+        codes[:, i] = _encode_column(frame[attribute.name], attribute, missing_texts(codebook, attribute))
+    return codes
+
+
+def require_columns(names: Iterable[str], codebook: Codebook) -> None:
+    """Refuse a table that lacks a declared column.
+
+    Raises:
+        SourceError: it does.
+    """
+    known = set(names)
+    absent = [name for name in codebook.domain.names if name not in known]
     if absent:
         raise SourceError(
             "The table lacks {names}, which the codebook declares; add the column or remove it from the "
             "codebook.",
             names=_list(absent),
         )
-    if frame.columns.duplicated().any():
-        raise SourceError("The table has two columns of one name; names must differ.")
-    codes = np.empty((len(frame), len(codebook.domain)), dtype=np.int32)
-    for i, attribute in enumerate(codebook.domain.attributes):
-        missing = codebook.missing_of(attribute.name) | ({""} if attribute.nullable else set())
-        codes[:, i] = _encode_column(frame[attribute.name], attribute, missing)
-    return codes
+
+
+def encode_values(values: NDArray[np.object_], attribute: Attribute, missing: frozenset[str]) -> Codes:
+    """Give the code of each of some values, none of which is null; -1 where the codebook refuses it.
+
+    Args:
+        values: Texts, or numbers and truth values as Python has them.
+        attribute: The attribute.
+        missing: Texts that mean a missing value.
+    """
+    if isinstance(attribute, Categorical):
+        return _categorical_codes(values, attribute, missing)
+    return _numeric_codes(values, attribute, missing)
+
+
+def missing_texts(codebook: Codebook, attribute: Attribute) -> frozenset[str]:
+    """The texts that mean a missing value of an attribute; an empty cell is one where it may be missing."""
+    return codebook.missing_of(attribute.name) | ({""} if attribute.nullable else frozenset())
+
+
+def positions_of_values(
+    values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]
+) -> NDArray[np.int64]:
+    """Give the position of each value on the attribute's grid; the grid's size for a missing one."""
+    numbers, is_missing = _numbers(values, attribute, missing)
+    places = np.full(len(numbers), attribute.grid.size, dtype=np.int64)
+    valid = ~is_missing & ~np.isnan(numbers)
+    places[valid] = attribute.grid.positions(np.clip(numbers[valid], attribute.minimum, attribute.maximum))
+    return places
 
 
 def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[str]) -> NDArray[np.int32]:
@@ -61,14 +100,11 @@ def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[s
         column = pd.Series(np.array(texts, dtype=object), dtype=object)
     inverse, uniques = pd.factorize(column, use_na_sentinel=True)
     values = np.asarray(uniques, dtype=object)
-    if isinstance(attribute, Categorical):
-        table = _categorical_codes(values, attribute, missing)
-    else:
-        table = _numeric_codes(values, attribute, missing)
+    table = encode_values(values, attribute, missing)
     null_code = attribute.size - 1 if attribute.nullable else -1
     table = np.append(table, null_code)  # factorize marks missing values with -1
     if (table == -1).any() and (bad := table[inverse] == -1).any():
-        raise _refusal(attribute, missing_only=bool((inverse[bad] == -1).all()))
+        raise refusal(attribute, missing_only=bool((inverse[bad] == -1).all()))
     return table[inverse].astype(np.int32)
 
 
@@ -169,8 +205,7 @@ def encode_table(frame: pd.DataFrame, codebook: Codebook) -> EncodedTable:
     fine = {}
     for i, attribute in enumerate(codebook.domain.attributes):
         if isinstance(attribute, Numeric) and attribute.learned:
-            missing = codebook.missing_of(attribute.name) | ({""} if attribute.nullable else set())
-            fine[i] = _fine_column(frame[attribute.name], attribute, missing)
+            fine[i] = _fine_column(frame[attribute.name], attribute, missing_texts(codebook, attribute))
     return EncodedTable(codes=codes, fine=fine)
 
 
@@ -199,11 +234,8 @@ def _fine_column(column: pd.Series, attribute: Numeric, missing: frozenset[str])
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
     inverse, uniques = pd.factorize(column, use_na_sentinel=True)
-    numbers, is_missing = _numbers(np.asarray(uniques, dtype=object), attribute, missing)
-    grid = attribute.grid
-    places = np.full(len(numbers) + 1, grid.size, dtype=np.int64)  # factorize marks missing values with -1
-    valid = ~is_missing & ~np.isnan(numbers)
-    places[:-1][valid] = grid.positions(np.clip(numbers[valid], attribute.minimum, attribute.maximum))
+    places = positions_of_values(np.asarray(uniques, dtype=object), attribute, missing)
+    places = np.append(places, attribute.grid.size)  # factorize marks missing values with -1
     unique, index = np.unique(places, return_inverse=True)
     return FineColumn(positions=unique, rows=index.astype(np.int32)[inverse])
 
@@ -226,15 +258,16 @@ def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFra
 def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.random.Generator) -> pd.Series:
     null = codes == attribute.size - 1 if attribute.nullable else np.zeros(len(codes), dtype=bool)
     if isinstance(attribute, Categorical) and attribute.boolean:
-        return pd.Series(codes == 1).astype("boolean").mask(null)
+        return pd.Series(pd.arrays.BooleanArray(codes == 1, null))
     if isinstance(attribute, Categorical):
-        whole = all(isinstance(category, int) for category in attribute.categories)
-        real = not whole and all(isinstance(category, int | float) for category in attribute.categories)
-        values = np.array([*attribute.categories, None], dtype=object)
-        column = pd.Series(values[np.where(null, len(attribute.categories), codes)], dtype=object)
-        if whole:
-            return column.astype("Int64")
-        return column.astype("Float64") if real else column.astype("str")
+        places = np.where(null, 0, codes)
+        if all(isinstance(category, int) for category in attribute.categories):
+            whole = np.array(attribute.categories, dtype=np.int64)
+            return pd.Series(pd.arrays.IntegerArray(whole[places], null))
+        if all(isinstance(category, int | float) for category in attribute.categories):
+            real = np.array(attribute.categories, dtype=np.float64)
+            return pd.Series(pd.arrays.FloatingArray(real[places], null))
+        return _texts([str(category) for category in attribute.categories], codes, null)
     return _decode_numbers(codes, null, attribute, rng)
 
 
@@ -260,10 +293,8 @@ def _decode_numbers(
             ((numbers - attribute.minimum) / attribute.width).astype(np.int32), attribute.n_bins - 1
         )
         numbers += np.where(null, 0, np.sign(codes - again))
-        return (
-            pd.Series(np.where(null, attribute.minimum, numbers).astype(np.int64)).astype("Int64").mask(null)
-        )
-    return pd.Series(np.minimum(numbers, attribute.maximum)).astype("Float64").mask(null)
+        return pd.Series(pd.arrays.IntegerArray(np.where(null, 0, numbers).astype(np.int64), null))
+    return pd.Series(pd.arrays.FloatingArray(np.minimum(numbers, attribute.maximum), null))
 
 
 def _inside_bins(
@@ -290,15 +321,28 @@ def _written(values: NDArray[np.float64], null: NDArray[np.bool_], attribute: Nu
     if attribute.kind not in ("number", "year"):
         unique, rows = np.unique(values, return_inverse=True)
         texts = [write_value(value, attribute.kind, attribute.format) for value in unique.tolist()]
-        return pd.Series(
-            np.array([*texts, None], dtype=object)[np.where(null, len(texts), rows)], dtype="str"
-        )
+        return _texts(texts, rows, null)
     if attribute.integer:
-        return pd.Series(np.rint(values).astype(np.int64)).astype("Int64").mask(null)
-    return pd.Series(values).astype("Float64").mask(null)
+        return pd.Series(pd.arrays.IntegerArray(np.rint(values).astype(np.int64), null))
+    return pd.Series(pd.arrays.FloatingArray(values, null))
 
 
-def _refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:
+def _texts(texts: Sequence[str], codes: NDArray[np.integer], null: NDArray[np.bool_]) -> pd.Series:
+    """A column of texts: Arrow copies each from its place, where pandas would make an object a row."""
+    import pyarrow as pa
+
+    words = pa.array(texts, pa.large_string()).take(pa.array(codes, mask=null))
+    dtype: Any = pd.StringDtype(na_value=np.nan)
+    return pd.Series(dtype.__from_arrow__(words))
+
+
+def refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:
+    """Give the refusal of a column that does not fit its entry in the codebook.
+
+    Args:
+        attribute: The entry.
+        missing_only: Whether missing values are all that is wrong.
+    """
     name = attribute.name
     if missing_only:
         return SourceError(

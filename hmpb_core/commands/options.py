@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.commands.console import remark
 from hmpb_core.domain import Domain
 from hmpb_core.planning.options import OPTIONS, Option
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.sources.files import FileReading
+from hmpb_core.sources.locations import ENGINES, Opened, open_table
 from hmpb_core.synthesis import plan_of_options
 
 MOST_SEED_DIGITS = 18
@@ -112,6 +114,30 @@ def reading_from(args: argparse.Namespace, *, kept: bool = True) -> FileReading:
     )
     path = getattr(args, "codebook", None) if kept else None
     return told.over(reading_of_codebook(path)) if path else told
+
+
+def add_table_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that tell where a private table is and which engine counts it."""
+    parser.add_argument(
+        "--engine",
+        choices=ENGINES,
+        help="what reads files: memory as long as the table fits, else duckdb (said where it is chosen)",
+    )
+    parser.add_argument(
+        "--table", metavar="NAME", help="table of duckdb:///FILE, postgresql://... or spark://..."
+    )
+
+
+def open_private(args: argparse.Namespace, where: str) -> Opened:
+    """Open the private table that the options name, and say which engine holds it if that was not asked for.
+
+    Raises:
+        SourceError: it cannot be opened.
+    """
+    opened = open_table(where, engine=args.engine, table=args.table, reading=reading_from(args))
+    if opened.words:
+        remark(opened.words)
+    return opened
 
 
 def reading_of_codebook(path: str) -> FileReading:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hmpb_core.commands.console import remark, say
-from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
-from hmpb_core.encoding import encode
+from hmpb_core.commands.options import (
+    add_reading_options,
+    add_table_options,
+    open_private,
+    parser_for,
+    read_codebook,
+)
 from hmpb_core.errors import typed
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Neighbors
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.survey import SURVEY_PART
 from hmpb_core.publishing.workspace import Workspace, require_cap, require_no_lost_ledger
-from hmpb_core.sources.files import read_table
-from hmpb_core.sources.people import limit_rows, require_unpublished
+from hmpb_core.sources.open import require_fitting
+from hmpb_core.sources.people import require_unpublished
 
 EXAMPLE = "hmpb register people.csv --codebook people.codebook.json --workspace work --cap 2 --unit row"
 
@@ -27,7 +31,7 @@ def add(commands: Any) -> None:
     parser = parser_for(
         commands, "register", "Give a table its unit of protection and its lifetime cap, once.", EXAMPLE
     )
-    parser.add_argument("data", help="the private table, csv or Parquet")
+    parser.add_argument("data", help="the private table: a file, a folder, a glob or a URL")
     parser.add_argument("--codebook", help="its public codebook (JSON); a survey can make one later")
     parser.add_argument(
         "--workspace", required=True, metavar="W", help="folder of the ledger; made if need be"
@@ -62,6 +66,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--name", help="name of the data set (the file's name)")
     parser.add_argument("--who", help="who registers it (the user)")
     parser.add_argument("--why", default="", help="for what purpose")
+    add_table_options(parser)
     add_reading_options(parser)
     parser.set_defaults(run=run)
 
@@ -74,20 +79,18 @@ def run(args: argparse.Namespace) -> int:
     codebook = read_codebook(args.codebook) if args.codebook else None
     if codebook is not None:
         require_unpublished(unit, codebook.domain)
-    frame = read_table(args.data, reading=reading_from(args))
-    kept = limit_rows(frame, unit, np.random.default_rng())
-    if codebook is not None:
-        encode(kept, codebook)  # does it fit its codebook?
+    table = open_private(args, args.data).table
+    require_fitting(table, codebook, unit)
     workspace = Workspace(args.workspace, create=True)
-    for near in workspace.near_copies(frame):
+    for near in workspace.near_copies(table):
         remark(
             f"Warning: this table is nearly the one that is registered as {near.name!r}. What is charged to "
             "one is not charged to the other, so the people in both are less protected than either cap says. "
             "If it is a newer version of that table, divide what the two may spend."
         )
     dataset = workspace.register(
-        frame,
-        name=args.name or Path(args.data).name.split(".")[0],
+        table,
+        name=args.name or args.table or _name_of(args.data),
         unit=unit,
         cap_epsilon=args.cap,
         cap_delta=args.cap_delta,
@@ -102,3 +105,9 @@ def run(args: argparse.Namespace) -> int:
         f"delta {typed(dataset.cap_delta)}, neighbours {dataset.neighbors.value}. Both are set once."
     )
     return 0
+
+
+def _name_of(where: str) -> str:
+    """The name of a file or a folder without its ending; that of a database without its server."""
+    names = [part for part in re.split(r"[/\\]", where.partition("?")[0]) if part.strip("*")]
+    return names[-1].split(".")[0].strip("*") or "table"

@@ -7,15 +7,22 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from hmpb_core.acceptance.marks import Marks
+from hmpb_core.audit.attack import require_unbroken
 from hmpb_core.commands.console import TerminalProgress, remark, say
-from hmpb_core.commands.options import add_reading_options, parser_for, read_codebook, reading_from
+from hmpb_core.commands.options import (
+    add_reading_options,
+    add_table_options,
+    open_private,
+    parser_for,
+    read_codebook,
+)
 from hmpb_core.errors import CancelledError, InputError
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.files import require_new
 from hmpb_core.publishing.release import carry_out, prepare, refuse_seed, require_releasable
 from hmpb_core.publishing.workspace import Workspace
-from hmpb_core.sources.files import read_table
 
 EXAMPLE = (
     "hmpb release people.csv --codebook people.codebook.json --plan people.plan.toml --workspace work "
@@ -26,7 +33,7 @@ EXAMPLE = (
 def add(commands: Any) -> None:
     """Add the command."""
     parser = parser_for(commands, "release", "Charge a plan, run it once and write the bundle.", EXAMPLE)
-    parser.add_argument("data", help="the private table, registered in the workspace")
+    parser.add_argument("data", help="the registered private table: a file, a folder, a glob or a URL")
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     parser.add_argument("--plan", required=True, help="the plan (TOML)")
     parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")
@@ -46,9 +53,15 @@ def add(commands: Any) -> None:
         metavar="FILE",
         help="what only you know, for the statement and the checklist; 'hmpb answers' writes the form",
     )
+    parser.add_argument(
+        "--marks",
+        metavar="FILE",
+        help="pass marks and candidate plans (TOML): the first that passes is released (docs/acceptance.md)",
+    )
     parser.add_argument("--who", help="who releases (the user)")
     parser.add_argument("--why", default="", help="for what purpose")
     parser.add_argument("--seed", type=int, help=argparse.SUPPRESS)
+    add_table_options(parser)
     add_reading_options(parser)
     parser.set_defaults(run=run)
 
@@ -62,11 +75,12 @@ def run(args: argparse.Namespace) -> int:
     answers = Answers.read(args.answers) if args.answers else Answers()
     out = Path(args.out)
     require_new(out)
+    require_unbroken(plan_file.plan)
     workspace = Workspace(args.workspace)
     progress = TerminalProgress()
     try:
         commit = prepare(
-            read_table(args.data, reading=reading_from(args)),
+            open_private(args, args.data).table,
             codebook,
             plan_file,
             workspace,
@@ -74,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
             replicates=args.replicates,
             show_left=args.show_left,
             answers=answers,
+            marks=Marks.read(args.marks) if args.marks else None,
             progress=progress,
         )
     finally:

@@ -14,10 +14,9 @@ from hmpb_core.commands.replicate_files import write_replicates
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import MAX_ROWS
 from hmpb_core.publishing.bundle import read_bundle
-from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.model_files import model_of_bundle
-from hmpb_core.publishing.tables import csv_of, parquet_of
-from hmpb_core.sources.files import PARQUET_ENDINGS, read_content
+from hmpb_core.publishing.parts import folder_out, write_rows
+from hmpb_core.sources.files import read_content
 
 EXAMPLE = "hmpb resample people.zip --rows 100000 -o more.csv"
 
@@ -41,7 +40,8 @@ def add(commands: Any) -> None:
         "-o",
         "--out",
         metavar="OUT",
-        help="csv or Parquet file to write (resampled.csv); with --replicates a folder (replicates)",
+        help="csv or Parquet file, or NAME/ for Parquet parts (resampled.csv); with --replicates a folder "
+        "(replicates)",
     )
     parser.add_argument(
         "--seed", type=seed_of, help="make the draw repeatable: harmless, the noise is in the model"
@@ -76,9 +76,8 @@ def run(args: argparse.Namespace) -> int:
             "same estimate on data.csv and on each of them to hmpb_core.combine."
         )
         return 0
-    rows = model.sample(args.rows, rng=np.random.default_rng(args.seed))
     out = Path(args.out or "resampled.csv")
-    parquet = out.name.lower().endswith(PARQUET_ENDINGS)
-    write_whole(out, parquet_of(rows) if parquet else csv_of(rows))
+    parts = folder_out(args.out or "")
+    write_rows(out, model, args.rows, rng=np.random.default_rng(args.seed), folder=parts)
     say(f"{out}: {args.rows:,} rows drawn from the bundle's model; nothing was charged.")
     return 0

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.commands.console import remark, say
-from hmpb_core.commands.options import add_reading_options, parser_for, reading_from
+from hmpb_core.commands.options import add_reading_options, add_table_options, open_private, parser_for
 from hmpb_core.errors import CancelledError, InputError, SourceError
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.survey import carry_out_survey, prepare_survey
 from hmpb_core.publishing.workspace import Workspace
-from hmpb_core.sources.files import read_table
 
 EXAMPLE = (
     "hmpb survey people.csv --codebook draft.json --workspace work --epsilon 0.1 -o people.codebook.json"
@@ -26,7 +25,7 @@ def add(commands: Any) -> None:
     parser = parser_for(
         commands, "survey", "Buy bounds and common categories for open fields of a codebook.", EXAMPLE
     )
-    parser.add_argument("data", help="the private table, registered in the workspace")
+    parser.add_argument("data", help="the registered private table: a file, a folder, a glob or a URL")
     parser.add_argument("--codebook", required=True, help="a codebook or a draft of one (JSON)")
     parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")
     parser.add_argument("--epsilon", type=float, required=True, help="what the survey may cost, such as 0.1")
@@ -37,6 +36,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask: what is charged stays charged")
     parser.add_argument("--who", help="who surveys (the user)")
     parser.add_argument("--why", default="", help="for what purpose")
+    add_table_options(parser)
     add_reading_options(parser)
     parser.set_defaults(run=run)
 
@@ -55,8 +55,8 @@ def run(args: argparse.Namespace) -> int:
     if not out.parent.is_dir():
         raise SourceError("{file!r} cannot be written; choose another file with -o.", file=args.out)
     workspace = Workspace(args.workspace)
-    frame = read_table(args.data, reading=reading_from(args))
-    commit = prepare_survey(frame, schema, workspace, epsilon=args.epsilon, delta=args.delta)
+    table = open_private(args, args.data).table
+    commit = prepare_survey(table, schema, workspace, epsilon=args.epsilon, delta=args.delta)
     for line in commit.lines:
         say(line)
     if not args.yes:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Codes, Domain
+from hmpb_core.sources.base import Source
 
 MAX_ATTRIBUTES_FOR_ALL_TRIPLES = 20
 FIXED_TRIPLES = 500
@@ -62,6 +63,20 @@ def marginal_error(real: Codes, synthetic: Codes, domain: Domain, size: int) -> 
         for codes in (real, synthetic)
     ]
     values = [_distance(tables, attributes, domain.shape(attributes)) for attributes in chosen]
+    return MarginalError(subsets=chosen, values=np.array(values, dtype=float))
+
+
+def marginal_error_of(real: Source, synthetic: Source, size: int) -> MarginalError:
+    """Compare all marginals over ``size`` attributes by counts alone: the rows may stay in an engine.
+
+    Args:
+        real: The private table.
+        synthetic: The synthetic table, over the same domain; the number of rows may differ.
+        size: Number of attributes in a set.
+    """
+    chosen = subsets(len(real.domain), size)
+    pairs = zip(real.marginals(chosen), synthetic.marginals(chosen), strict=True)
+    values = [float(np.abs(p.counts / real.n_rows - q.counts / synthetic.n_rows).sum() / 2) for p, q in pairs]
     return MarginalError(subsets=chosen, values=np.array(values, dtype=float))
 
 

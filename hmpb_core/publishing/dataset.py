@@ -27,6 +27,7 @@ class RegisteredDataset:
         survey_delta: The part of it that the thresholds of surveys may spend, fixed at registration.
         totals: What was charged.
         fingerprint: Keyed digest of the content. Stays in the workspace.
+        digest: The same as an engine sums it up; empty where an older version registered the table.
     """
 
     id: str
@@ -38,6 +39,7 @@ class RegisteredDataset:
     survey_delta: float = 0.0
     totals: Totals = field(default_factory=Totals)
     fingerprint: str = field(repr=False)
+    digest: str = field(default="", repr=False)
 
     @property
     def release_delta(self) -> float:
@@ -151,6 +153,7 @@ class RegisteredDataset:
             survey_delta=float(details.get("survey_delta", 0.0)),
             totals=totals,
             fingerprint=details["fingerprint"],
+            digest=details.get("digest", ""),
         )
 
     def to_dict(self) -> dict[str, Any]:

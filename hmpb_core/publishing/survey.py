@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from hmpb_core.errors import BudgetExceededError, PlanError, SourceError, typed
 from hmpb_core.privacy.accountant import Accountant
@@ -20,14 +19,18 @@ from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.calibration import discovery_threshold, table_scale
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.ledger import Entry
+from hmpb_core.privacy.unit import Unit
 from hmpb_core.progress import Progress, silent
 from hmpb_core.provenance import Origin, Provenance, provenance_of
 from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.drafting.draft import is_open
+from hmpb_core.sources.locations import PrivateTable, columns_of
 from hmpb_core.sources.people import limit_rows
-from hmpb_core.survey.cells import count
+from hmpb_core.sources.relational.table import EngineTable
+from hmpb_core.survey.cells import Counted, count
+from hmpb_core.survey.engine_cells import engine_counts
 from hmpb_core.survey.findings import field_of
 from hmpb_core.survey.looks import LAST_PART, look_at
 
@@ -49,7 +52,7 @@ class SurveyCommit:
         delta: What thresholds may cost on top; 0 finds no texts.
         before: The data set now.
         after: The data set as it will stand.
-        frame: The private table.
+        table: The private table.
     """
 
     schema: Mapping[str, Any]
@@ -58,7 +61,7 @@ class SurveyCommit:
     delta: float
     before: RegisteredDataset
     after: RegisteredDataset
-    frame: pd.DataFrame = field(repr=False)
+    table: PrivateTable = field(repr=False)
 
     @property
     def shared_by(self) -> int | None:
@@ -100,7 +103,7 @@ class SurveyCommit:
 
 
 def prepare_survey(
-    frame: pd.DataFrame,
+    table: PrivateTable,
     schema: Mapping[str, Any],
     workspace: Workspace,
     *,
@@ -110,7 +113,7 @@ def prepare_survey(
     """Check everything that can be checked before anything is paid. Charges nothing.
 
     Args:
-        frame: The private table.
+        table: The private table, in memory or in an engine.
         schema: A codebook, or a draft of one: its open and its guessed fields are surveyed.
         workspace: Where the table is registered.
         epsilon: What the survey may cost.
@@ -122,7 +125,7 @@ def prepare_survey(
         BudgetExceededError: the cap does not admit the survey.
         SourceError: a column is not in the table.
     """
-    dataset = workspace.find(frame)
+    dataset = workspace.find(table)
     fields = schema.get("fields")
     if not isinstance(fields, list) or not all(
         isinstance(f, dict) and isinstance(f.get("name"), str) for f in fields
@@ -131,7 +134,7 @@ def prepare_survey(
     columns = tuple(name for name in surveyed(fields) if name != dataset.unit.column)
     if not columns:
         raise PlanError("Every field of the codebook is declared; there is nothing to survey.")
-    absent = [name for name in columns if name not in frame.columns]
+    absent = [name for name in columns if name not in columns_of(table)]
     if absent:
         raise SourceError(
             "The table lacks {names}, which the codebook declares; add the column or remove it from the "
@@ -159,7 +162,7 @@ def prepare_survey(
         delta=for_texts,
         before=dataset,
         after=dataset.after(guarantee, delta=for_texts),
-        frame=frame,
+        table=table,
     )
 
 
@@ -216,14 +219,14 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
         rows_per_person=unit.rows,
         delta=commit.delta,
     )
-    frame = limit_rows(commit.frame, unit, np.random.default_rng())
+    progress(0.0, "encoding")
     general = commit.schema.get("missingValues", [""])
     entries = {entry["name"]: entry for entry in commit.schema["fields"]}
-    counted = {}
-    for place, name in enumerate(commit.columns):
-        progress(0.8 * place / len(commit.columns), "encoding")
-        missing = frozenset(map(_text, entries[name].get("missingValues", general))) | {""}
-        counted[name] = count(frame[name], missing, with_texts=commit.delta > 0)
+    missing = {
+        name: frozenset(map(_text, entries[name].get("missingValues", general))) | {""}
+        for name in commit.columns
+    }
+    counted = counts_of(commit.table, missing, unit, with_texts=commit.delta > 0)
     progress(0.8, "one-way tables")
     source = Provenance(origin=Origin.SURVEY, entry=number).to_dict()
     looks = look_at(counted, accountant, delta=commit.delta)
@@ -237,6 +240,23 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
         fields.append(dict(entry) if found is None else {**found, "source": source})
     progress(1.0, "one-way tables")
     return fields
+
+
+def counts_of(
+    table: PrivateTable, missing: Mapping[str, frozenset[str]], unit: Unit, *, with_texts: bool
+) -> dict[str, Counted]:
+    """Count the columns of a private table by kinds and cells, at most so many rows of a person.
+
+    Args:
+        table: The private table, in memory or in an engine.
+        missing: For each column the texts that mean a missing value.
+        unit: The unit of protection.
+        with_texts: Give each text that is not public a cell of its own; else they share one.
+    """
+    if isinstance(table, EngineTable):
+        return engine_counts(table, missing, unit, with_texts=with_texts)
+    frame = limit_rows(table, unit, np.random.default_rng())
+    return {name: count(frame[name], texts, with_texts=with_texts) for name, texts in missing.items()}
 
 
 def _text(value: Any) -> str:

@@ -28,7 +28,9 @@ from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.files import require_writable
 from hmpb_core.publishing.receipts import Receipts, bundle_faults
 from hmpb_core.publishing.store import LedgerStore, LedgerTransaction
-from hmpb_core.sources.fingerprint import TableSketch, fingerprint, legacy_fingerprint, sketch_of
+from hmpb_core.sources.fingerprint import TableSketch, sketch_of
+from hmpb_core.sources.identity import content_of, is_sum, names_of, sum_of
+from hmpb_core.sources.locations import PrivateTable
 
 LEDGER_FILE = "ledger.sqlite"
 RELEASES = "releases"
@@ -66,7 +68,7 @@ class Workspace:
 
     def register(
         self,
-        frame: pd.DataFrame,
+        table: PrivateTable,
         *,
         name: str,
         unit: Unit,
@@ -80,7 +82,7 @@ class Workspace:
         """Register a data set: its unit of protection and lifetime cap, once.
 
         Args:
-            frame: The private table.
+            table: The private table, in memory or in an engine.
             name: The steward's name for it.
             unit: The unit of protection.
             cap_epsilon: What all releases together may cost.
@@ -102,12 +104,13 @@ class Workspace:
                 delta=cap_delta,
             )
         self.require_whole()
-        content = fingerprint(frame, self._key)
-        names = {content, legacy_fingerprint(frame, self._key)}
-        near = [known.id for known in self.near_copies(frame)]
+        content = content_of(table, self._key)
+        summed = sum_of(table, self._key) if isinstance(table, pd.DataFrame) else content
+        names = ({content, summed} | names_of(table, self._key)) if summed != content else {content}
+        near = [known.id for known in self.near_copies(table)]
         with self._store.writing() as book:
             for known in self._datasets(book):
-                if known.fingerprint in names:
+                if names & {known.fingerprint, known.digest}:
                     raise PlanError(
                         "This table is registered already, as {name!r} with the unit '{unit}' and the cap "
                         "{cap:g}; unit and cap are set once.",
@@ -132,42 +135,53 @@ class Workspace:
                     "cap_delta": repr(float(cap_delta)),
                     **({"survey_delta": repr(float(survey_delta))} if survey_delta else {}),
                     "fingerprint": content,
+                    "digest": summed,
                     **({"near": near} if near else {}),
                 },
             )
-            book.keep_sketch(entry.dataset, sketch_of(frame, self._key).to_json())
+            if isinstance(table, pd.DataFrame):
+                book.keep_sketch(entry.dataset, sketch_of(table, self._key).to_json())
             return RegisteredDataset.of(entry, Totals())
 
-    def find(self, frame: pd.DataFrame) -> RegisteredDataset:
-        """Give the data set with this content.
+    def find(self, table: PrivateTable) -> RegisteredDataset:
+        """Give the data set with this content, whichever engine it was registered by.
 
         Raises:
             PrivacyError: it is not registered.
         """
-        names = {fingerprint(frame, self._key), legacy_fingerprint(frame, self._key)}
-        for dataset in self.datasets():
-            if dataset.fingerprint in names:
+        known = self.datasets()
+        names = names_of(table, self._key) if known else frozenset[str]()
+        for dataset in known:
+            if names & {dataset.fingerprint, dataset.digest}:
                 return dataset
+        if isinstance(table, pd.DataFrame) and any(is_sum(dataset.fingerprint) for dataset in known):
+            summed = sum_of(table, self._key)
+            for dataset in known:
+                if summed == dataset.fingerprint:
+                    return dataset
         raise PrivacyError(
             "This table is not registered in the workspace (or was changed since); a release needs a "
             "lifetime cap. Run 'hmpb register' first."
         )
 
-    def near_copies(self, frame: pd.DataFrame) -> list[RegisteredDataset]:
+    def near_copies(self, table: PrivateTable) -> list[RegisteredDataset]:
         """Give the data sets whose tables are nearly this one: a column more or less, a few cells changed.
 
-        Two caps on one table's people add up. The tool can only warn: it compares keyed digests of rows.
+        Two caps on one table's people add up. The tool can only warn: it compares keyed digests of rows,
+        which are kept of tables in memory alone.
         """
+        if not isinstance(table, pd.DataFrame):
+            return []
         with self._store.reading() as book:
             sketches = book.sketches()
             known = self._datasets(book)
-        own = {fingerprint(frame, self._key), legacy_fingerprint(frame, self._key)}
+        own = names_of(table, self._key)
         return [
             dataset
             for dataset in known
             if dataset.fingerprint not in own
             and dataset.id in sketches
-            and TableSketch.from_json(sketches[dataset.id]).is_near(frame, self._key)
+            and TableSketch.from_json(sketches[dataset.id]).is_near(table, self._key)
         ]
 
     def datasets(self) -> list[RegisteredDataset]:
@@ -364,7 +378,8 @@ def require_no_lost_ledger(folder: Path) -> None:
 def readable(entry: Entry) -> dict[str, Any]:
     """Give an entry for people: its cost also as floats, without the fingerprint."""
     values = json.loads(entry.body)
-    values["details"].pop("fingerprint", None)
+    for private in ("fingerprint", "digest"):
+        values["details"].pop(private, None)
     values["digest"] = entry.digest
     values["epsilon"] = float(entry.cost.epsilon)
     values["rho"] = float(entry.cost.rho)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.audit.attack import require_unbroken
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
@@ -39,6 +40,7 @@ def check_work(
     """Give the work of checking a release, the trial on a simulated table with it; charges nothing."""
 
     def work(progress: Progress) -> tuple[Plan, Commit]:
+        require_unbroken(plan)
         plan_file = PlanFile.of(plan, codebook)
         return plan, prepare(
             table.frame,

@@ -12,20 +12,32 @@ Counts are compared with a plain loop over the rows, never with another engine.
 
 from __future__ import annotations
 
+import datetime as dt
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as papq
 import pytest
 
 from hmpb_core.binary import BinaryEncoding
-from hmpb_core.domain import Codes, Domain
-from hmpb_core.errors import NotPrivateError
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Codes, Domain, Numeric
+from hmpb_core.errors import NotPrivateError, SourceError
+from hmpb_core.grid import Pieces
 from hmpb_core.marginal import Marginal
 from hmpb_core.planning.methods import METHODS, Accounting
 from hmpb_core.privacy.guarantee import Currency, Guarantee
+from hmpb_core.privacy.unit import Unit
 from hmpb_core.sources.base import HiddenRows, TableSource
+from hmpb_core.sources.files import read_table
+from hmpb_core.sources.open import ROW, open_source
+from hmpb_core.sources.relational.table import EngineTable
 from hmpb_core.synthesis import fit_source, make_plan
 
 SIZES = (2, 3, 1, 5, 300)
@@ -34,6 +46,7 @@ N_ROWS = 977
 """A number that appears nowhere else, so that a repr which shows it is found."""
 
 Make = Callable[[Codes, Domain], TableSource]
+Put = Callable[[pa.Table], EngineTable]
 
 
 def table(seed: int = 3) -> Codes:
@@ -157,3 +170,348 @@ class SourceConformance:
         drawn = model.sample_codes(50, rng=np.random.default_rng(1))
         assert drawn.shape == (50, len(SIZES))
         assert (drawn < np.array(SIZES)).all()
+
+
+# Engines that encode a table themselves
+
+
+def hostile_table(n_rows: int = 2500, seed: int = 5) -> pa.Table:
+    """Every type of column, with nulls, odd spellings, values beyond the codebook, and hostile names."""
+    rng = np.random.default_rng(seed)
+
+    def some(values: list[Any], share_null: float = 0.1) -> list[Any]:
+        drawn = [values[i] for i in rng.integers(0, len(values), n_rows)]
+        return [
+            None if hole else value
+            for value, hole in zip(drawn, rng.random(n_rows) < share_null, strict=True)
+        ]
+
+    days = [dt.date(1999, 12, 25) + dt.timedelta(days=i) for i in range(60)]
+    start = dt.datetime(1969, 12, 31, 23, 59, 50)  # noqa: DTZ001 - as tables have them
+    moments = [start + dt.timedelta(microseconds=333_337 * i) for i in range(70)]
+    numbers = rng.normal(50, 40, n_rows)
+    numbers[:40] = np.nan
+    numbers[40:44] = [np.inf, -np.inf, -0.0, 1e-300]
+    edges = [0.0, 10.0, 33.3, 50.0, 90.0, 100.0, 99.99999999999999, 33.29999999999999]
+    numbers[50 : 50 + len(edges)] = edges
+    return pa.table(
+        {
+            'a "quoted" name': some(
+                ["a", " a ", "bé", "c'd", "", "\\", "unheard of", "a;DROP TABLE x;--", "%s"]
+            ),
+            "SELECT": pa.array(some(list(range(-3, 12))), pa.int16()),
+            "select": pa.array(some([0, 1, 2, 250]), pa.uint8()),
+            "größe in cm": numbers,
+            "group by": pa.array(np.float32(rng.random(n_rows)), pa.float32()),
+            "day": pa.array(some(days), pa.date32()),
+            "day as month": pa.array(some(days), pa.date32()),
+            "when": pa.array(some(moments), pa.timestamp("us")),
+            "when, as a day": pa.array(some(moments), pa.timestamp("us")),
+            "truth": pa.array(some([True, False])),
+            "icd": some(["I21.9", "I63", "C50", "C", "J45", " I10", "Z99"]),
+            "number as category": pa.array(some([1.0, 2.0, 3.5, 7.0, -9.0]), pa.float64()),
+            "text of a number": some(["1", "2.0", "+3", " 2", "n.a.", "03.50", "-9", "1e1", "99", "-5"]),
+            "text of a category": some(["1", "1.0", "+2", "2.00", " 2", "n.a.", "3"], 0.0),
+            "written day": some(
+                ["2000-01-02", "2000-01-20", "1.1.2000", "2000-01-31 10:00:00", "2001-05-05"]
+            ),
+            "own day": some(["01.02.2000", "20.01.2000", "2000-01-05"]),
+            "clock": some(["08:30", "23:59:59", "00:00"]),
+            "took": some(["PT1H", "90", "1:30:00", "PT45M10S"]),
+            "learned": pa.array(np.round(rng.gamma(2, 20, n_rows), 2)),
+            "learned text": [f"{x:.1f}" if x < 60 else "unsaid" for x in rng.gamma(2, 20, n_rows)],
+            "learned day": pa.array(some(days), pa.date32()),
+            "person": pa.array(rng.integers(0, 900, n_rows), pa.int64()),
+            "person, written": [f" p{i} " if i % 2 else f"p{i}" for i in rng.integers(0, 700, n_rows)],
+            "constant": ["x"] * n_rows,
+        }
+    )
+
+
+HOSTILE_FIELDS: list[dict[str, Any]] = [
+    {"name": 'a "quoted" name', "categories": ["a", "bé", "c'd", "\\", "%s"], "unknown": ""},
+    {
+        "name": "SELECT",
+        "type": "integer",
+        "constraints": {"minimum": 0, "maximum": 9},
+        "bins": 4,
+        "missingValues": ["-3", "11"],
+    },
+    {"name": "select", "type": "integer", "categories": [0, 1, 2], "unknown": 2},
+    {
+        "name": "größe in cm",
+        "type": "number",
+        "constraints": {"minimum": 0, "maximum": 100},
+        "bins": [0, 10, 33.3, 50, 90, 100],
+    },
+    {"name": "group by", "type": "number", "constraints": {"minimum": 0.1, "maximum": 0.7}, "bins": 7},
+    {
+        "name": "day",
+        "type": "date",
+        "constraints": {"minimum": "2000-01-01", "maximum": "2000-02-01"},
+        "bins": 7,
+    },
+    {
+        "name": "day as month",
+        "type": "yearmonth",
+        "constraints": {"minimum": "1999-12", "maximum": "2000-02"},
+        "bins": 3,
+    },
+    {
+        "name": "when",
+        "type": "datetime",
+        "constraints": {"minimum": "1969-12-31 23:59:51", "maximum": "1970-01-01 00:00:08"},
+        "bins": 7,
+    },
+    {
+        "name": "when, as a day",
+        "type": "date",
+        "constraints": {"minimum": "1969-12-30", "maximum": "1970-01-02"},
+        "bins": 4,
+    },
+    {"name": "truth", "type": "boolean"},
+    {
+        "name": "icd",
+        "categories": [
+            {"value": "heart", "prefixes": ["I", "I2"]},
+            {"value": "stroke", "prefixes": ["I6"]},
+            "C",
+        ],
+        "unknown": "",
+    },
+    {"name": "number as category", "categories": [1, 2, 3.5], "unknown": 3.5, "missingValues": ["-9"]},
+    {
+        "name": "text of a number",
+        "type": "number",
+        "constraints": {"minimum": 0, "maximum": 10},
+        "bins": 5,
+        "missingValues": ["n.a.", "-9"],
+    },
+    {
+        "name": "text of a category",
+        "type": "integer",
+        "categories": [1, 2, 3],
+        "missingValues": ["n.a."],
+    },
+    {
+        "name": "written day",
+        "type": "date",
+        "constraints": {"minimum": "2000-01-01", "maximum": "2000-02-01"},
+        "bins": [["2000-01-01", "2000-01-15", "2000-02-01"]][0],
+        "missingValues": ["1.1.2000"],
+    },
+    {
+        "name": "own day",
+        "type": "date",
+        "format": "%d.%m.%Y",
+        "constraints": {"minimum": "01.01.2000", "maximum": "01.03.2000"},
+        "bins": 6,
+    },
+    {
+        "name": "clock",
+        "type": "time",
+        "constraints": {"minimum": "00:00:00", "maximum": "23:59:59"},
+        "bins": 4,
+    },
+    {"name": "took", "type": "duration", "constraints": {"minimum": "PT0S", "maximum": "PT2H"}, "bins": 8},
+    {
+        "name": "learned",
+        "type": "number",
+        "constraints": {"minimum": 0, "maximum": 150},
+        "bins": "learned",
+        "multipleOf": 0.05,
+    },
+    {
+        "name": "learned text",
+        "type": "number",
+        "constraints": {"minimum": 0, "maximum": 50},
+        "bins": "learned",
+        "missingValues": ["unsaid"],
+    },
+    {
+        "name": "learned day",
+        "type": "date",
+        "constraints": {"minimum": "1999-12-28", "maximum": "2000-02-20"},
+        "bins": "learned",
+    },
+    {"name": "constant", "categories": ["x"], "constraints": {"required": True}},
+]
+
+
+def hostile_codebook(**rest: Any) -> Codebook:
+    """The codebook of ``hostile_table``."""
+    return Codebook.from_dict({"fields": HOSTILE_FIELDS, **rest})
+
+
+def in_memory(table: pa.Table, folder: Path) -> pd.DataFrame:
+    """The table as the command line reads it from Parquet."""
+    papq.write_table(table, folder / "memory.parquet")
+    return read_table(folder / "memory.parquet")
+
+
+class EngineConformance(SourceConformance):
+    """Subclass it, and give a fixture ``put`` that puts an Arrow table where the engine keeps its tables.
+
+    What the engine counts is compared with what ``encode_table`` and a plain array count: bit by bit.
+    """
+
+    @pytest.fixture
+    def make(self, put: Put) -> Make:
+        def made(codes: Codes, domain: Domain) -> TableSource:
+            columns = {name: pa.array(codes[:, i]) for i, name in enumerate(domain.names)}
+            return put(pa.table(columns)).source(Codebook(domain=domain), ROW)
+
+        return made
+
+    @pytest.fixture
+    def hostile(self, put: Put) -> EngineTable:
+        return put(hostile_table())
+
+    def test_every_kind_of_column_gets_the_codes_that_it_gets_in_memory(self, hostile, tmp_path):
+        codebook = hostile_codebook()
+        known = open_source(in_memory(hostile_table(), tmp_path), codebook)
+        source = hostile.source(codebook, ROW)
+        size = len(codebook.domain)
+        sets = [(a,) for a in range(size)] + [
+            (a, (a * 5 + 1) % size) for a in range(size) if a * 4 + 1 != size
+        ]
+        sets = [s for s in sets if len(set(s)) == len(s)] + [(3, 0, 1), (9, 10, 11)]
+        for expected, found in zip(known.marginals(sets), source.marginals(sets), strict=True):
+            names = [codebook.domain.names[a] for a in expected.attributes]
+            assert np.array_equal(expected.counts, found.counts), names
+
+    def test_the_rows_are_passed_over_twice_at_most(self, hostile):
+        hostile.source(hostile_codebook(), ROW)
+        assert hostile.engine.scans <= 3  # with one more pass for values that no expression reads
+
+    def test_fine_positions_are_counted_as_in_memory_also_once_bins_are_learned(self, hostile, tmp_path):
+        codebook = hostile_codebook()
+        known = open_source(in_memory(hostile_table(), tmp_path), codebook)
+        source = hostile.source(codebook, ROW)
+        assert source.fine == known.fine
+        attributes = list(codebook.domain.attributes)
+        for index in sorted(known.fine):
+            attribute = attributes[index]
+            assert isinstance(attribute, Numeric)
+            size = attribute.grid.size
+            starts = np.unique(np.linspace(0, size, 23).astype(np.int64))
+            assert np.array_equal(
+                known.interval_counts(index, starts).counts, source.interval_counts(index, starts).counts
+            )
+            pieces = Pieces(
+                starts=(0, size // 9, size // 5, size // 2),
+                codes=(0, 1, 1, 2),
+                shares=(1.0, 0.5, 0.5, 1.0),
+                size=size,
+            )
+            attributes[index] = attribute.with_pieces(pieces)
+        domain = Domain(tuple(attributes))
+        before, after = known.recoded(domain), source.recoded(domain)
+        assert after.domain == domain
+        sets = [(a,) for a in sorted(known.fine)] + [(18, 19), (20, 0)]
+        for expected, found in zip(before.marginals(sets), after.marginals(sets), strict=True):
+            assert np.array_equal(expected.counts, found.counts)
+        starts = np.array([0, 3])
+        assert np.array_equal(
+            after.interval_counts(18, starts).counts, known.interval_counts(18, starts).counts
+        )
+
+    def test_rules_are_handed_on(self, hostile):
+        codebook = hostile_codebook()
+        assert hostile.source(codebook, ROW).rules is codebook.rules
+
+    @pytest.mark.parametrize("column", ["person", "person, written"])
+    def test_at_most_m_rows_of_a_person_stay_and_all_of_a_person_who_has_no_more(self, hostile, column):
+        codebook = Codebook.from_dict(
+            {"fields": [{"name": "truth", "type": "boolean"}, {"name": "constant", "categories": ["x"]}]}
+        )
+        people = Counter(str(p).strip() for p in hostile_table().column(column).to_pylist())
+        for most in (1, 2):
+            source = hostile.source(codebook, Unit(column=column, rows=most))
+            assert source.n_rows == sum(min(most, rows) for rows in people.values())
+            assert source.marginal((1,)).counts.sum() == source.n_rows
+
+    def test_which_rows_of_a_person_stay_is_drawn_anew_and_all_alike(self, put):
+        rows = 4000
+        table = pa.table({"who": np.arange(rows) // 4, "nth": [f"n{i % 4}" for i in range(rows)]})
+        opened = put(table)
+        codebook = Codebook.from_dict({"fields": [{"name": "nth", "categories": ["n0", "n1", "n2", "n3"]}]})
+        unit = Unit(column="who", rows=1)
+        drawn = [opened.source(codebook, unit).marginal((0,)).counts for _ in range(2)]
+        assert not np.array_equal(drawn[0], drawn[1])
+        for counts in drawn:  # 1000 people, a quarter each: 6 standard deviations are 82
+            assert abs(counts[:4] - 250).max() < 90
+
+    def test_a_row_without_an_id_is_refused(self, put):
+        codebook = Codebook.from_dict({"fields": [{"name": "x", "categories": ["a"]}]})
+        for ids in ([1, None, 2], ["p", "  ", "q"], [1.0, float("nan"), 2.0]):
+            with pytest.raises(SourceError, match="id column 'who' is empty in some rows"):
+                put(pa.table({"who": ids, "x": ["a"] * 3})).source(codebook, Unit(column="who", rows=1))
+
+    @pytest.mark.parametrize(
+        ("values", "field", "words"),
+        [
+            (["a", "b"], {"categories": ["a"]}, "not among its 1 declared categories"),
+            ([1, 5], {"categories": [1, 2]}, "not among its 2 declared categories"),
+            (
+                ["1", "x"],
+                {"type": "number", "constraints": {"minimum": 0, "maximum": 9}},
+                "that are not numbers",
+            ),
+            (
+                ["a", None],
+                {"categories": ["a"], "constraints": {"required": True}},
+                "has missing values, but",
+            ),
+            (
+                [1.5, None],
+                {"type": "number", "constraints": {"minimum": 0, "maximum": 9, "required": True}},
+                "has missing values, but",
+            ),
+        ],
+    )
+    def test_what_the_codebook_refuses_is_refused_with_the_sentence_of_memory(
+        self, put, tmp_path, values, field, words
+    ):
+        codebook = Codebook.from_dict({"fields": [{"name": "x", **field}]})
+        table = pa.table({"x": values})
+        with pytest.raises(SourceError, match=words) as here:
+            put(table).source(codebook, ROW)
+        with pytest.raises(SourceError) as there:
+            open_source(in_memory(table, tmp_path), codebook)
+        assert str(here.value) == str(there.value)
+
+    def test_an_absent_column_and_an_empty_table_are_refused(self, put):
+        codebook = Codebook.from_dict({"fields": [{"name": "x", "categories": ["a"]}]})
+        with pytest.raises(SourceError, match="lacks 'x'"):
+            put(pa.table({"y": ["a"]})).source(codebook, ROW)
+        with pytest.raises(SourceError, match="no rows"):
+            put(pa.table({"x": pa.array([], pa.string())})).source(codebook, ROW)
+        with pytest.raises(SourceError, match="lacks the id column 'who'"):
+            put(pa.table({"x": ["a"]})).source(codebook, Unit(column="who", rows=1))
+
+    def test_many_spellings_that_no_expression_reads_go_through_a_table(self, put, tmp_path):
+        texts = [f"{i % 28 + 1:02d}.{i % 12 + 1:02d}.{1950 + i % 60}" for i in range(3000)]
+        table = pa.table({"born": texts, "n": [f" {i % 300} " for i in range(3000)]})
+        codebook = Codebook.from_dict(
+            {
+                "fields": [
+                    {
+                        "name": "born",
+                        "type": "date",
+                        "format": "%d.%m.%Y",
+                        "constraints": {"minimum": "01.01.1960", "maximum": "31.12.2000"},
+                    },
+                    {"name": "n", "type": "integer", "constraints": {"minimum": 0, "maximum": 200}},
+                ]
+            }
+        )
+        known = open_source(in_memory(table, tmp_path), codebook).marginal((0, 1))
+        assert np.array_equal(put(table).source(codebook, ROW).marginal((0, 1)).counts, known.counts)
+
+    def test_a_broken_engine_ends_in_one_sentence_that_holds_no_value(self, hostile):
+        source = hostile.source(hostile_codebook(), ROW)
+        hostile.engine.close()
+        with pytest.raises(SourceError, match="stopped while it was counting") as error:
+            source.marginal((0, 1))
+        assert error.value.__cause__ is None

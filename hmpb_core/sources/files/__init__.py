@@ -9,6 +9,7 @@ from hmpb_core.sources.files.reading import FileReading
 from hmpb_core.sources.files.table import (
     ENDINGS,
     PARQUET_ENDINGS,
+    TEXT_ENDINGS,
     FileHeader,
     FileTable,
     read_file,
@@ -19,6 +20,7 @@ from hmpb_core.sources.files.table import (
 __all__ = [
     "ENDINGS",
     "PARQUET_ENDINGS",
+    "TEXT_ENDINGS",
     "FileHeader",
     "FileReading",
     "FileTable",

@@ -34,8 +34,13 @@ def ending_of(file: Readable, name: str | None) -> str:
     return (name if name is not None else "" if isinstance(file, bytes) else os.fspath(file)).lower()
 
 
-def require_file(file: Readable, label: str) -> None:
+def require_file(file: Readable, label: str, *, any_size: bool = False) -> None:
     """Refuse what is no plain file, or too large a one, without opening it.
+
+    Args:
+        file: A path, or the content of a file.
+        label: Its name in messages.
+        any_size: Take a large one: it is not read whole.
 
     Raises:
         SourceError: it is a folder, a pipe, a device, absent, or too large.
@@ -56,7 +61,7 @@ def require_file(file: Readable, label: str) -> None:
                 file=label,
             )
         size = status.st_size
-    if size > MAX_FILE_BYTES:
+    if size > MAX_FILE_BYTES and not any_size:
         raise SourceError(
             "{file} is larger than {limit} GB, the largest that is read; leave out columns it does not need.",
             file=label,

@@ -25,6 +25,7 @@ _KINDS = {
     "workbook": (".xlsx", ".xlsm", ".ods"),
     "labelled": (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt"),
 }
+TEXT_ENDINGS = _KINDS["csv"]
 ENDINGS = tuple(ending for endings in _KINDS.values() for ending in endings)
 """Endings of the files that are read."""
 
@@ -122,13 +123,21 @@ def _read(
     return FileTable(frame=to_frame(table), reading=found, labels=labels)
 
 
-def read_header(file: Readable, *, name: str | None = None, reading: FileReading | None = None) -> FileHeader:
+def read_header(
+    file: Readable, *, name: str | None = None, reading: FileReading | None = None, any_size: bool = False
+) -> FileHeader:
     """Give the names (and labels) of a file's columns, reading nothing of its rows.
+
+    Args:
+        file: A path, or the content of a file.
+        name: The file's name, where ``file`` is its content.
+        reading: What is known of its writing; the rest is detected.
+        any_size: Take a file that is too large to be read whole.
 
     Raises:
         SourceError: the file cannot be read.
     """
-    label, kind, ending = _kind(file, name)
+    label, kind, ending = _kind(file, name, any_size=any_size)
     told = reading or FileReading()
     labels: tuple[VariableLabels, ...] = ()
     with _guarded(label):
@@ -158,9 +167,9 @@ def _guarded(label: str) -> Iterator[None]:
         ) from None
 
 
-def _kind(file: Readable, name: str | None) -> tuple[str, str, str]:
+def _kind(file: Readable, name: str | None, *, any_size: bool = False) -> tuple[str, str, str]:
     label = label_of(file, name)
-    require_file(file, label)
+    require_file(file, label, any_size=any_size)
     text = ending_of(file, name)
     for kind, endings in _KINDS.items():
         for ending in endings:

@@ -6,7 +6,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -83,6 +83,29 @@ def read_text(
     if reading.decimal == "," or reading.thousands:
         table = in_plain_numbers(table, reading.decimal or ".", reading.thousands or "")
     return table, reading
+
+
+def text_batches(file: Readable, label: str, told: FileReading) -> Iterator[pa.RecordBatch]:
+    """Read a text file some rows at a time, as ``read_text`` reads it whole.
+
+    Raises:
+        SourceError: it is not a rectangular table, or its encoding has to be told.
+    """
+    start = _start(file, label, told)
+    reading = start.reading
+    if reading.decimal is None or reading.thousands is None:
+        reading = marks_of(start.text, reading)
+    marked = reading.decimal == "," or bool(reading.thousands)
+    try:
+        for batch in _batches(file, label, start, most=1 << 62):
+            if marked:
+                table = pa.Table.from_batches([batch])
+                table = in_plain_numbers(table, reading.decimal or ".", reading.thousands or "")
+                yield from table.to_batches()
+            else:
+                yield batch
+    except _NotDecodableError:
+        raise _wrong_encoding(label, start.reading.encoding or "utf-8") from None
 
 
 class _NotDecodableError(Exception):
@@ -173,6 +196,22 @@ def _header(text: str, delimiter: str | None, label: str) -> tuple[list[str], in
 
 
 def _read(file: Readable, label: str, start: _Start, progress: Callable[[float], None] | None) -> pa.Table:
+    size = len(file) if isinstance(file, bytes) else Path(file).stat().st_size
+    schema = pa.schema([(name, pa.string()) for name in start.names])
+    batches = []
+    read = 0
+    for batch in _batches(file, label, start):
+        batches.append(batch)
+        read += batch.nbytes
+        if progress is not None:
+            progress(min(0.99, read / max(size, 1)))
+    return pa.Table.from_batches(batches, schema=schema)
+
+
+def _batches(
+    file: Readable, label: str, start: _Start, *, most: int | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Read the rows of a text file, some at a time."""
     ragged: list[int | None] = []
 
     def note_ragged(row: pacsv.InvalidRow) -> str:
@@ -180,8 +219,8 @@ def _read(file: Readable, label: str, start: _Start, progress: Callable[[float],
         return "error"
 
     names = start.names
-    size = len(file) if isinstance(file, bytes) else Path(file).stat().st_size
     packed = _compression(label) is not None
+    last: pa.RecordBatch | None = None
     try:
         with _packed_or_plain(file, label) as raw, _decoded(raw, start.reading.encoding) as stream:
             reader = pacsv.open_csv(
@@ -198,16 +237,13 @@ def _read(file: Readable, label: str, start: _Start, progress: Callable[[float],
                     column_types={name: pa.string() for name in names}, strings_can_be_null=False
                 ),
             )
-            batches = []
             read = 0
             for batch in reader:
-                batches.append(batch)
                 read += batch.nbytes
-                if packed and read > opening.MAX_UNPACKED_BYTES:
+                if packed and read > (opening.MAX_UNPACKED_BYTES if most is None else most):
                     raise too_large_unpacked(label)
-                if progress is not None:
-                    progress(min(0.99, read / max(size, 1)))
-            table = pa.Table.from_batches(batches, schema=reader.schema)
+                last = batch if batch.num_rows else last
+                yield batch
     except pa.ArrowInvalid as error:
         raise _refusal(str(error), ragged, label, len(names)) from None
     except UnicodeError:
@@ -216,13 +252,12 @@ def _read(file: Readable, label: str, start: _Start, progress: Callable[[float],
         raise SourceError(
             "{file} cannot be read as csv; save it again as csv with UTF-8.", file=label
         ) from None
-    if _ends_inside_quotes(table, file, label, start.reading.encoding):
+    if last is not None and _ends_inside_quotes(last, file, label, start.reading.encoding):
         raise SourceError(
             "{file} opens a quote that it never closes, so that its last lines run together; close it, or "
             "write a quote inside a value twice.",
             file=label,
         )
-    return table
 
 
 def _refusal(error: str, ragged: list[int | None], label: str, n_columns: int) -> Exception:
@@ -262,7 +297,7 @@ def _wrong_encoding(label: str, encoding: str) -> SourceError:
     )
 
 
-def _ends_inside_quotes(table: pa.Table, file: Readable, label: str, encoding: str | None) -> bool:
+def _ends_inside_quotes(table: pa.RecordBatch, file: Readable, label: str, encoding: str | None) -> bool:
     """Whether the last row swallowed lines: it holds a line break, and the file an odd number of quotes."""
     last = table.slice(max(0, table.num_rows - 1)).to_pylist()
     if not any("\n" in value or "\r" in value for row in last for value in row.values()):

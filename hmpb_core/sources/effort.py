@@ -1,0 +1,29 @@
+"""What reading a private table took: for the steward, never for a bundle."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from hmpb_core.sources.locations import Opened
+from hmpb_core.sources.relational.table import EngineTable
+
+
+def effort_of(opened: Opened) -> dict[str, Any]:
+    """Give the engine, its passes over the private table, and the largest memory of this process so far."""
+    table = opened.table
+    return {
+        "engine": opened.engine,
+        "scans": table.engine.scans if isinstance(table, EngineTable) else 1,
+        "peak_bytes": peak_bytes(),
+    }
+
+
+def peak_bytes() -> int | None:
+    """The largest memory that this process has held; None where the system keeps no such account."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(most) * (1 if sys.platform == "darwin" else 1024)

@@ -1,0 +1,65 @@
+"""The names by which a workspace knows a private table, in memory or in an engine."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from hmpb_core.sources.fingerprint import canonical, fingerprint, legacy_fingerprint
+from hmpb_core.sources.locations import PrivateTable
+from hmpb_core.sources.relational.identity import MARK
+from hmpb_core.sources.relational.table import EngineTable
+
+
+def content_of(table: PrivateTable, key: bytes) -> str:
+    """Give the fingerprint under which a table is registered.
+
+    Args:
+        table: The private table.
+        key: The workspace's secret.
+    """
+    return table.digest(key) if isinstance(table, EngineTable) else fingerprint(table, key)
+
+
+def names_of(table: PrivateTable, key: bytes) -> frozenset[str]:
+    """Give all fingerprints under which this content may stand in a ledger, but ``sum_of``."""
+    if isinstance(table, EngineTable):
+        return frozenset({table.digest(key)})
+    return frozenset({fingerprint(table, key), legacy_fingerprint(table, key)})
+
+
+def is_sum(name: str) -> bool:
+    """Whether a fingerprint was summed up by an engine."""
+    return name.startswith(MARK)
+
+
+def sum_of(frame: pd.DataFrame, key: bytes) -> str:
+    """Give the digest that an engine would sum up of a table in memory: it is found again where it stays out.
+
+    Args:
+        frame: The table.
+        key: The workspace's secret.
+    """
+    import pyarrow as pa
+
+    from hmpb_core.sources.relational.embedded import DuckDBEngine
+
+    columns = [_column(frame[name]) for name in frame.columns]
+    engine = DuckDBEngine().over_table(pa.table(columns, names=[str(name) for name in frame.columns]))
+    try:
+        return EngineTable(engine=engine).digest(key)
+    finally:
+        engine.close()
+
+
+def _column(column: pd.Series) -> object:
+    import pyarrow as pa
+
+    if column.dtype != object:
+        try:
+            return pa.array(column, from_pandas=True)
+        except (pa.ArrowException, ValueError, TypeError):
+            pass
+    values = column.astype(object)
+    return pa.array(
+        [None if null else canonical(v) for v, null in zip(values, column.isna(), strict=True)], pa.string()
+    )

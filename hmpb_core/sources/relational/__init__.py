@@ -1,0 +1,1 @@
+"""Tables that stay in an engine (DuckDB, PostgreSQL, Spark): encoded and counted there by one encoder."""

@@ -1,0 +1,208 @@
+"""A source of counts over codes that lie in an engine: no row leaves it, only tables of counts do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.binary import BinaryEncoding
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Domain, Numeric
+from hmpb_core.errors import DomainError
+from hmpb_core.marginal import Marginal
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.rules.declared import NO_RULES, Rules
+from hmpb_core.sources.base import TableSource
+from hmpb_core.sources.memory import MAX_CELLS
+from hmpb_core.sources.relational.cover import joint_groups, rounds
+from hmpb_core.sources.relational.encoding import code_name, encode_into, position_name
+from hmpb_core.sources.relational.engine import Engine
+from hmpb_core.sources.relational.expressions import branches, code_of_position
+
+MOST_POSITIONS = 1 << 22
+"""Positions of a grid whose counts are fetched at once; those of a finer one are counted by intervals."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Positions:
+    """The positions of an attribute that occur, and how often. Private."""
+
+    places: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+class RelationalSource(TableSource):
+    """Counts in an engine, over its temporary table of codes. Made by ``open_in``.
+
+    Args:
+        engine: Where the codes are.
+        table: The temporary table.
+        domain: The public domain.
+        codes: For each attribute, the expression of its code over that table.
+        fine: The attributes whose positions the table holds.
+        rules: The public rules that rows drawn from a model of the table obey.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        table: str,
+        domain: Domain,
+        codes: Sequence[str],
+        *,
+        fine: frozenset[int] = frozenset(),
+        rules: Rules = NO_RULES,
+    ) -> None:
+        self._engine = engine
+        self._table = table
+        self._domain = domain
+        self._codes = tuple(codes)
+        self._fine = fine
+        self._rules = rules
+        self._positions: dict[int, _Positions] = {}
+        (count,) = engine.fetch(f"SELECT COUNT(*) AS n FROM {table}")
+        self._n_rows = int(count[0])
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that counts."""
+        return self._engine
+
+    @property
+    def domain(self) -> Domain:
+        """The public domain of the codes."""
+        return self._domain
+
+    @property
+    def rules(self) -> Rules:
+        """What every row obeys."""
+        return self._rules
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self._n_rows
+
+    @property
+    def fine(self) -> frozenset[int]:
+        """The attributes whose fine positions are known."""
+        return self._fine
+
+    def marginals(self, sets: Iterable[Sequence[int]]) -> Iterator[Marginal]:
+        """Count many tables, those of a round from few joint ones."""
+        sizes = self._domain.sizes
+        for asked in rounds(sets, sizes):
+            for attributes in asked:
+                self._require_cells(attributes)
+            joint = {group: self._counted(group) for group in joint_groups(asked, sizes)}
+            for attributes in asked:
+                yield self._taken(attributes, joint)
+
+    def interval_counts(self, attribute: int, starts: NDArray[np.int64]) -> Marginal:
+        """Count the rows in intervals of an attribute's grid."""
+        entry = self._domain.attributes[attribute]
+        assert isinstance(entry, Numeric)
+        name = position_name(attribute)
+        if entry.grid.size <= MOST_POSITIONS:
+            if attribute not in self._positions:
+                places, many = self._engine.fetch(
+                    f"SELECT {name} AS k, COUNT(*) AS n FROM {self._table} GROUP BY {name}"
+                )
+                self._positions[attribute] = _Positions(places.astype(np.int64), many.astype(np.int64))
+            known = self._positions[attribute]
+            cells = np.searchsorted(starts, known.places, side="right") - 1
+            many = known.counts
+        else:
+            cell = branches(name, [str(start) for start in starts[1:].tolist()], range(starts.size))
+            cells, many = self._engine.fetch(
+                f"SELECT {cell} AS k, COUNT(*) AS n FROM {self._table} GROUP BY 1"
+            )
+        counts = np.zeros(starts.size, dtype=np.int64)
+        np.add.at(counts, cells.astype(np.int64), many.astype(np.int64))
+        return Marginal(attributes=(attribute,), counts=counts)
+
+    def recoded(self, domain: Domain) -> RelationalSource:
+        """Give the same rows over a domain whose learned bins are known."""
+        codes = list(self._codes)
+        for index in self._fine:
+            entry = domain.attributes[index]
+            if isinstance(entry, Numeric) and entry.pieces is not None:
+                name = position_name(index)
+                code = code_of_position(name, entry)
+                codes[index] = f"CASE WHEN {name} = {entry.grid.size} THEN {entry.size - 1} ELSE {code} END"
+        changed = [f"{code} AS {code_name(i)}" for i, code in enumerate(codes)]
+        kept = [position_name(i) for i in sorted(self._fine)]
+        table = self._engine.keep(f"SELECT {', '.join(changed + kept)} FROM {self._table}")
+        names = [code_name(i) for i in range(len(codes))]
+        return RelationalSource(self._engine, table, domain, names, fine=self._fine, rules=self._rules)
+
+    def as_bits(self) -> RelationalSource:
+        """Give the same rows with every attribute cut into bits."""
+        encoding = BinaryEncoding(self._domain)
+        bits = [
+            f"CAST(FLOOR({code} / {2**bit}.0) AS INTEGER) % 2"
+            for code, width in zip(self._codes, encoding.widths, strict=True)
+            for bit in range(width - 1, -1, -1)
+        ]
+        return RelationalSource(self._engine, self._table, encoding.bit_domain, bits)
+
+    def _require_cells(self, attributes: Sequence[int]) -> None:
+        cells = int(np.prod([float(size) for size in self._domain.shape(attributes)]))
+        if cells > MAX_CELLS:
+            raise DomainError(
+                "A table over {attributes} attributes would have {cells:,} cells; at most {most:,} are "
+                "allowed. Use fewer parents, or coarser attributes.",
+                attributes=len(attributes),
+                cells=cells,
+                most=MAX_CELLS,
+            )
+
+    def _counted(self, group: tuple[int, ...]) -> NDArray[np.int64]:
+        """Count one joint table."""
+        shape = self._domain.shape(group)
+        if not group:
+            return np.array(self._n_rows, dtype=np.int64)
+        selected = ", ".join(f"{self._codes[a]} AS k{place}" for place, a in enumerate(group))
+        keys = ", ".join(str(place + 1) for place in range(len(group)))
+        *cells, many = self._engine.fetch(
+            f"SELECT {selected}, COUNT(*) AS n FROM {self._table} GROUP BY {keys}"
+        )
+        counts = np.zeros(shape, dtype=np.int64)
+        counts[tuple(cell.astype(np.int64) for cell in cells)] = many
+        return counts
+
+    def _taken(
+        self, attributes: tuple[int, ...], joint: dict[tuple[int, ...], NDArray[np.int64]]
+    ) -> Marginal:
+        """Take one table out of the smallest joint table that holds it."""
+        sizes = self._domain.sizes
+        needed = {a for a in attributes if sizes[a] > 1}
+        group = min((g for g in joint if needed <= set(g)), key=lambda g: joint[g].size)
+        rest = tuple(place for place, a in enumerate(group) if a not in needed)
+        summed = joint[group].sum(axis=rest, dtype=np.int64)
+        axes = [a for a in group if a in needed]
+        order = [axes.index(a) for a in attributes if a in needed]
+        counts = np.transpose(summed, order).reshape(self._domain.shape(attributes))
+        return Marginal(attributes=attributes, counts=np.array(counts, dtype=np.int64))
+
+
+def open_in(engine: Engine, codebook: Codebook, unit: Unit) -> RelationalSource:
+    """Give the source of a private table in an engine.
+
+    Args:
+        engine: Where the table is.
+        codebook: Its public codebook.
+        unit: Whose rows are protected together; which surplus rows of a person are dropped is drawn by the
+            engine, anew each time.
+
+    Raises:
+        SourceError: the table does not fit the codebook, or the engine stopped.
+    """
+    table = encode_into(engine, codebook, unit)
+    domain = codebook.domain
+    learned = [a for a, entry in enumerate(domain.attributes) if isinstance(entry, Numeric) and entry.learned]
+    names = [code_name(a) for a in range(len(domain))]
+    return RelationalSource(engine, table, domain, names, fine=frozenset(learned), rules=codebook.rules)

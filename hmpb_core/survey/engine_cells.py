@@ -1,0 +1,135 @@
+"""The counts of a survey where the rows stay in an engine: numbers as expressions, texts by their counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hmpb_core.domain import text_of
+from hmpb_core.errors import SourceError
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.sources.relational.columns import Column, Kind
+from hmpb_core.sources.relational.dialect import Dialect
+from hmpb_core.sources.relational.expressions import branches
+from hmpb_core.sources.relational.people import PERSON, limited, person_sql
+from hmpb_core.sources.relational.table import EngineTable
+from hmpb_core.survey.cells import (
+    LARGEST,
+    N_CELLS,
+    NUMBER_CELLS,
+    NUMBERS,
+    OTHER_CELL,
+    SMALLEST,
+    Counted,
+    cell_of,
+    tally,
+)
+from hmpb_core.survey.cells import Kind as Written
+
+MOST_TEXTS = 1_000_000
+"""Different texts of a column that are counted one by one."""
+_NUMBER = r"[+-]?(0|[1-9][0-9]{0,17})(\.[0-9]{1,30})?"
+_WHOLE_FLOAT = 10**15
+
+
+def engine_counts(
+    table: EngineTable, missing: Mapping[str, frozenset[str]], unit: Unit, *, with_texts: bool
+) -> dict[str, Counted]:
+    """Count columns' rows, at most so many of a person: what ``cells.count`` does in memory.
+
+    Args:
+        table: The private table.
+        missing: For each column the texts that mean a missing value.
+        unit: The unit of protection.
+        with_texts: Give each text that is not public a cell of its own; else they share one.
+
+    Raises:
+        SourceError: a column has too many different texts, some row has no id, or the engine stopped.
+    """
+    engine = table.engine
+    keys = {}
+    for name, texts in missing.items():
+        column = engine.column(name)
+        assert column is not None
+        keys[name] = (column, _key_sql(column.required(), texts, engine.sql))
+    person = person_sql(engine, unit)
+    kept = None
+    if person is not None:
+        names = [f"k{place}" for place in range(len(keys))]
+        selected = [f"{key} AS {k}" for k, (_, key) in zip(names, keys.values(), strict=True)]
+        everybody = engine.keep(
+            f"SELECT {', '.join([*selected, f'{person} AS {PERSON}'])} FROM {engine.private()}"
+        )
+        kept = engine.keep(limited(engine, everybody, ", ".join(names), unit))
+        engine.drop(everybody)
+    found = {}
+    for place, (name, (column, key)) in enumerate(keys.items()):
+        source = f"{kept}" if kept else f"(SELECT {key} AS k{place} FROM {engine.private()}) AS s"
+        written, counts = engine.fetch(
+            f"SELECT k{place} AS k, COUNT(*) AS n FROM {source} GROUP BY k{place} "
+            f"LIMIT {MOST_TEXTS + N_CELLS}"
+        )
+        if len(written) > MOST_TEXTS:
+            raise SourceError(
+                "{column!r} has more than {most:,} different texts; declare it by hand, or leave it out with "
+                "'publish': false.",
+                column=name,
+                most=MOST_TEXTS,
+            )
+        values = [_told(key, column) for key in written.tolist()]
+        found[name] = tally(zip(values, counts.tolist(), strict=True), with_texts=with_texts)
+    if kept:
+        engine.drop(kept)
+    return found
+
+
+def _told(key: str | None, column: Column) -> tuple[Written, int, str]:
+    """Kind, public cell and text of a value by its key."""
+    if key is None:
+        return Written.MISSING, OTHER_CELL, ""
+    if key.startswith("n"):
+        decimals, place = divmod(int(key[1:]), len(NUMBER_CELLS))
+        return NUMBERS[decimals], int(NUMBER_CELLS[place]), ""
+    # Engines write small and large floats otherwise than Python.
+    text = text_of(float(key[1:])) if column.kind is Kind.FLOAT else key[1:]
+    return (*cell_of(text), text)
+
+
+def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> str:
+    """A text for each value: ``n``, decimals and cell of a number, or ``t`` and itself; null: missing."""
+    text = _text_sql(column, sql)
+    nothing = ", ".join(sql.text(mark) for mark in sorted(missing | {""}) if "\x00" not in mark)
+    number = sql.parsed_number(text)
+    plain = sql.matches(text, _NUMBER)
+    decimals = " ".join(
+        f"WHEN {sql.matches(text, pattern)} THEN {places}"
+        for places, pattern in (
+            (0, r"[+-]?[0-9]+(\.0*)?"),
+            (1, r"[+-]?[0-9]+\.[0-9]0*"),
+            (2, r"[+-]?[0-9]+\.[0-9]{2}0*"),
+        )
+    )
+    powers = [sql.number(2.0**power) for power in range(SMALLEST + 1, LARGEST + 1)]
+    size = branches(f"ABS({number})", powers, range(1, len(powers) + 2))
+    place = f"CASE WHEN {number} = 0 THEN 0 WHEN {number} < 0 THEN -({size}) ELSE {size} END"
+    signed = len(NUMBER_CELLS)
+    cell = f"({signed // 2} + {signed} * CASE {decimals} ELSE {len(NUMBERS) - 1} END + {place})"
+    return (
+        f"CASE WHEN {text} IS NULL OR {text} IN ({nothing}) THEN NULL "
+        f"WHEN {plain} THEN 'n' || {sql.to_text(cell)} ELSE 't' || {text} END"
+    )
+
+
+def _text_sql(column: Column, sql: Dialect) -> str:
+    """The text of a value as ``text_of`` writes it, large and small floats apart."""
+    x = column.sql
+    if column.kind is Kind.WHOLE:
+        return sql.to_text(x)
+    if column.kind is Kind.TRUTH:
+        return f"CASE WHEN {x} THEN 'True' WHEN NOT {x} THEN 'False' END"
+    if column.kind is Kind.FLOAT:
+        whole = f"{x} = FLOOR({x}) AND ABS({x}) < {sql.number(_WHOLE_FLOAT)}"
+        return (
+            f"CASE WHEN {sql.is_nan(x)} THEN NULL WHEN {whole} THEN {sql.to_text(sql.to_long(x))} "
+            f"ELSE {sql.to_text(x)} END"
+        )
+    return sql.strip(column.as_text)

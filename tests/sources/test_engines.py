@@ -1,0 +1,269 @@
+"""Tables that stay in an engine: where they are found, which engine reads them, and what leaves it."""
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as papq
+import pytest
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import SourceError
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.sources import locations
+from hmpb_core.sources.files import read_table
+from hmpb_core.sources.fingerprint import fingerprint
+from hmpb_core.sources.identity import sum_of
+from hmpb_core.sources.locations import files_of, fits_memory, open_table
+from hmpb_core.sources.open import ROW, open_source
+from hmpb_core.sources.relational.cover import joint_groups, rounds
+from hmpb_core.sources.relational.embedded import DuckDBEngine
+from hmpb_core.sources.relational.table import EngineTable
+from hmpb_core.survey.cells import count
+from hmpb_core.survey.engine_cells import engine_counts
+from tests.sources.conformance import hostile_codebook, hostile_table, in_memory
+
+KEY = b"secret of a workspace"
+
+
+@pytest.fixture
+def hostile_files(tmp_path):
+    """The hostile table as one Parquet file and as one csv file."""
+    folder = tmp_path / "hostile"
+    folder.mkdir()
+    frame = in_memory(hostile_table(), folder)
+    frame.to_csv(folder / "memory.csv", index=False)
+    return folder / "memory.parquet", folder / "memory.csv"
+
+
+def every_count(source):
+    return [table.counts.tolist() for table in source.marginals([(a,) for a in range(len(source.domain))])]
+
+
+def test_a_csv_file_means_the_same_in_duckdb_as_in_memory(hostile_files):
+    _, text = hostile_files
+    codebook = hostile_codebook()
+    inside = open_table(str(text), engine="duckdb")
+    assert inside.engine == "duckdb"
+    assert every_count(open_source(inside.table, codebook)) == every_count(
+        open_source(open_table(str(text), engine="memory").table, codebook)
+    )
+
+
+def test_a_csv_file_with_semicolons_and_decimal_commas_is_read_as_in_memory(tmp_path):
+    rows = [f"{i % 90},{i % 10};{['ä', 'b'][i % 2]};1.0{i % 9}0,5" for i in range(500)]
+    path = tmp_path / "t.csv"
+    path.write_text("x;y;z\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    numbers = {"type": "number", "constraints": {"minimum": 0, "maximum": 90}}
+    codebook = Codebook.from_dict(
+        {
+            "fields": [
+                {"name": "x", **numbers},
+                {"name": "y", "categories": ["ä", "b"]},
+                {"name": "z", "type": "number", "constraints": {"minimum": 1000, "maximum": 1100}, "bins": 9},
+            ]
+        }
+    )
+    found = [open_source(open_table(str(path), engine=e).table, codebook) for e in ("memory", "duckdb")]
+    assert every_count(found[0]) == every_count(found[1])
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"x\na\nb,c\n", "line 3"),
+        (b'x\na\n"b\nc\n', "never closes"),
+        (b"x\na\n\xff\xfe\xfa" + b"a" * 10 + b"\n", "no text in utf-8"),
+    ],
+)
+def test_a_broken_csv_file_ends_in_the_sentence_that_memory_gives(tmp_path, content, words):
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    with pytest.raises(SourceError, match=words):
+        open_source(
+            open_table(str(path), engine="duckdb").table,
+            Codebook.from_dict({"fields": [{"name": "x", "categories": ["a"], "unknown": "a"}]}),
+        )
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """A folder of Parquet parts, one with its columns in another order, beside what is no part."""
+    folder = tmp_path / "parts"
+    (folder / "year=2020").mkdir(parents=True)
+    papq.write_table(pa.table({"a": ["x", "y"], "B": [1, 2]}), folder / "0.parquet")
+    papq.write_table(pa.table({"B": [1, 1], "a": ["x", "z"]}), folder / "year=2020" / "1.parquet")
+    (folder / "_SUCCESS").touch()
+    (folder / "note.md").write_text("no part")
+    return folder
+
+
+AB = Codebook.from_dict(
+    {
+        "fields": [
+            {"name": "a", "categories": ["x", "y", "z"]},
+            {"name": "B", "type": "integer", "categories": [1, 2]},
+        ]
+    }
+)
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_a_folder_and_a_glob_are_one_table(parts, engine):
+    for where in (str(parts), str(parts / "**" / "*.parquet")):
+        source = open_source(open_table(where, engine=engine).table, AB)
+        assert source.marginal((0, 1)).counts[:3, :2].tolist() == [[2, 0], [0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_files_that_make_no_one_table_are_refused(parts, engine):
+    papq.write_table(pa.table({"a": ["x"], "C": [1]}), parts / "2.parquet")
+    with pytest.raises(SourceError, match=r"'2.parquet' has other columns than '0.parquet'"):
+        open_table(str(parts), engine=engine)
+    (parts / "more.csv").write_text("a,B\nx,1\n")
+    with pytest.raises(SourceError, match="csv files and Parquet files"):
+        files_of(str(parts))
+    with pytest.raises(SourceError, match="holds no csv or Parquet file"):
+        files_of(str(parts / "*.feather"))
+
+
+def test_a_table_of_a_duckdb_file_is_counted_there(tmp_path):
+    file = tmp_path / "a 'b'.duckdb"
+    with duckdb.connect(str(file)) as made:
+        made.execute(
+            'CREATE TABLE "the ""table""" AS SELECT * FROM (VALUES (\'x\', 1), (\'z\', 2)) AS t(a, "B")'
+        )
+        made.execute("CREATE TABLE other (c INTEGER)")
+    url = f"duckdb://{file}"
+    with pytest.raises(SourceError, match=r"several tables or none; name one with --table"):
+        open_table(url)
+    with pytest.raises(SourceError, match="has no table 'absent'"):
+        open_table(url, table="absent")
+    source = open_source(open_table(url, table='the "table"').table, AB)
+    assert source.marginal((0, 1)).counts[:3, :2].tolist() == [[1, 0], [0, 0], [0, 1]]
+    with pytest.raises(SourceError, match="not a file here"):
+        open_table("duckdb:///nowhere.duckdb")
+    (tmp_path / "text.duckdb").write_text("no database")
+    with pytest.raises(SourceError, match="is not a DuckDB database"):
+        open_table(f"duckdb://{tmp_path / 'text.duckdb'}")
+
+
+def test_what_a_url_or_an_option_cannot_mean_is_said(tmp_path, hostile_files):
+    with pytest.raises(SourceError, match="mysql:// is not known"):
+        open_table("mysql://host/db")
+    with pytest.raises(SourceError, match="names its engine itself"):
+        open_table("duckdb:///x.duckdb", engine="memory")
+    with pytest.raises(SourceError, match="--table names a table of a database"):
+        open_table(str(hostile_files[0]), table="people")
+    pd.DataFrame({"a": [1]}).to_excel(tmp_path / "t.xlsx", index=False)
+    with pytest.raises(SourceError, match="is read by --engine memory alone"):
+        open_table(str(tmp_path / "t.xlsx"), engine="duckdb")
+    (tmp_path / "t.parquet").write_text("nothing")
+    with pytest.raises(SourceError, match="is not a Parquet file"):
+        open_table(str(tmp_path / "t.parquet"), engine="duckdb")
+
+
+def test_a_column_of_lists_is_refused_only_where_the_codebook_declares_it(tmp_path):
+    papq.write_table(pa.table({"a": ["x"], "B": [1], "l": [[1, 2]]}), tmp_path / "t.parquet")
+    opened = open_table(str(tmp_path / "t.parquet"), engine="duckdb").table
+    assert open_source(opened, AB).n_rows == 1
+    lists = Codebook.from_dict({"fields": [{"name": "l", "categories": ["x"]}]})
+    with pytest.raises(SourceError, match="lists, bytes or intervals in the column 'l'"):
+        open_source(opened, lists)
+
+
+def test_a_table_that_memory_does_not_hold_goes_to_duckdb_and_that_is_said(hostile_files, monkeypatch):
+    for file in hostile_files:
+        assert fits_memory([str(file)])
+        assert open_table(str(file)).words == ""
+        monkeypatch.setattr(locations, "_free_memory", lambda: 1000.0)
+        assert not fits_memory([str(file)])
+        opened = open_table(str(file))
+        assert isinstance(opened.table, EngineTable)
+        assert "too large for memory here" in opened.words
+        monkeypatch.undo()
+
+
+def test_numbers_are_one_identity_in_csv_parquet_and_memory(hostile_files):
+    parquet, text = (open_table(str(file), engine="duckdb").table for file in hostile_files)
+    frames = [read_table(file) for file in hostile_files]
+    names = {parquet.digest(KEY), text.digest(KEY), *(sum_of(frame, KEY) for frame in frames)}
+    assert len(names) == 1
+    assert len({fingerprint(frame, KEY) for frame in frames}) == 1
+    assert parquet.digest(b"another key") not in names
+
+
+def test_the_identity_knows_no_order_and_notices_a_cell_a_name_and_a_row(tmp_path):
+    rows = pd.DataFrame({"a": ["x", "y", "y"], "b": [1.0, 2.0, 2.0], "c": ["p", "q", None]})
+
+    def named(frame):
+        papq.write_table(pa.Table.from_pandas(frame, preserve_index=False), tmp_path / "t.parquet")
+        return open_table(str(tmp_path / "t.parquet"), engine="duckdb").table.digest(KEY)
+
+    same = named(rows)
+    assert named(rows.iloc[[2, 0, 1], [2, 0, 1]]) == same
+    assert named(rows.assign(b=[1, 2, 2])) == same
+    assert named(rows.assign(b=["1.0", "2", "2e0"])) == same
+    others = [
+        rows.assign(b=[1.0, 2.0, 2.5]),
+        rows.rename(columns={"a": "d"}),
+        pd.concat([rows, rows.iloc[[2]]]),
+        rows.iloc[:2],
+        rows.assign(a=rows["c"], c=rows["a"]),
+    ]
+    assert len({same, *map(named, others)}) == len(others) + 1
+
+
+@pytest.mark.parametrize("with_texts", [True, False])
+def test_the_histograms_of_a_survey_are_those_of_memory(hostile_files, with_texts):
+    missing = {column: frozenset({"", "n.a.", "-9"}) for column in hostile_table().column_names}
+    frame = read_table(hostile_files[0])
+    for file in hostile_files:
+        table = open_table(str(file), engine="duckdb").table
+        found = engine_counts(table, missing, ROW, with_texts=with_texts)
+        own = read_table(file)
+        for name in frame.columns:
+            expected = count(own[name], missing[name], with_texts=with_texts)
+            here = found[name]
+            assert dict(
+                zip(here.texts, here.cells[-len(here.texts) :], strict=True) if here.texts else ()
+            ) == dict(
+                zip(expected.texts, expected.cells[-len(expected.texts) :], strict=True)
+                if expected.texts
+                else ()
+            ), name
+            size = len(expected.cells) - len(expected.texts)
+            assert np.array_equal(here.cells[:size], expected.cells[:size]), name
+            assert np.array_equal(here.kinds, expected.kinds), name
+            assert here.distinct == expected.distinct, name
+
+
+def test_a_survey_counts_no_more_rows_of_a_person_than_the_unit_allows(hostile_files):
+    table = open_table(str(hostile_files[0]), engine="duckdb").table
+    found = engine_counts(
+        table, {"constant": frozenset({""})}, Unit(column="person", rows=1), with_texts=True
+    )
+    people = len(set(hostile_table().column("person").to_pylist()))
+    assert found["constant"].cells.sum() == people
+    assert found["constant"].texts == ("x",)
+
+
+def test_pairs_are_taken_from_few_joint_tables_that_hold_them_all():
+    sizes = [16] * 15
+    pairs = [(a, b) for a in range(15) for b in range(a)]
+    groups = joint_groups(pairs, sizes)
+    assert len(groups) < len(pairs) / 3
+    assert all(any(set(pair) <= set(group) for group in groups) for pair in pairs)
+    assert all(np.prod([sizes[a] for a in group]) <= 1 << 16 for group in groups)
+    assert joint_groups([(0, 1)], [1000, 1000]) == [(0, 1)]
+    assert [len(batch) for batch in rounds([(0,)] * 600, [2])] == [256, 256, 88]
+
+
+def test_what_an_engine_keeps_for_itself_goes_with_it(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    engine = DuckDBEngine().over_table(pa.table({"a": ["x"], "B": [1]}))
+    EngineTable(engine=engine).source(AB, ROW)
+    (folder,) = tmp_path.glob("hmpb-*")
+    assert folder.stat().st_mode & 0o077 == 0
+    engine.close()
+    assert not list(tmp_path.iterdir())
