@@ -29,6 +29,7 @@ from hmpb_core.errors import (
 
 if TYPE_CHECKING:
     from hmpb_core.codebook import Codebook
+    from hmpb_core.combining import combine
     from hmpb_core.facade import HMPrivBayes
     from hmpb_core.model import Model
     from hmpb_core.pipeline import synthesize
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from hmpb_core.privacy.budget import Shares
     from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
     from hmpb_core.privacy.unit import Unit
+    from hmpb_core.replication import replicates
     from hmpb_core.sources.base import TableSource
     from hmpb_core.sources.files import read_table
     from hmpb_core.sources.open import open_source
@@ -68,9 +70,11 @@ __all__ = [
     "TableSource",
     "Unit",
     "bill_of_plan",
+    "combine",
     "make_plan",
     "open_source",
     "read_table",
+    "replicates",
     "synthesize",
 ]
 
@@ -88,9 +92,11 @@ _HOMES = {
     "TableSource": "sources.base",
     "Unit": "privacy.unit",
     "bill_of_plan": "planning.bill",
+    "combine": "combining",
     "make_plan": "synthesis",
     "open_source": "sources.open",
     "read_table": "sources.files",
+    "replicates": "replication",
     "synthesize": "pipeline",
 }
 """Where the exported names live that may need pandas or OpenDP: loaded when they are asked for."""

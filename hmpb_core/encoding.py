@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -257,15 +258,16 @@ def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFra
 def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.random.Generator) -> pd.Series:
     null = codes == attribute.size - 1 if attribute.nullable else np.zeros(len(codes), dtype=bool)
     if isinstance(attribute, Categorical) and attribute.boolean:
-        return pd.Series(codes == 1).astype("boolean").mask(null)
+        return pd.Series(pd.arrays.BooleanArray(codes == 1, null))
     if isinstance(attribute, Categorical):
-        whole = all(isinstance(category, int) for category in attribute.categories)
-        real = not whole and all(isinstance(category, int | float) for category in attribute.categories)
-        values = np.array([*attribute.categories, None], dtype=object)
-        column = pd.Series(values[np.where(null, len(attribute.categories), codes)], dtype=object)
-        if whole:
-            return column.astype("Int64")
-        return column.astype("Float64") if real else column.astype("str")
+        places = np.where(null, 0, codes)
+        if all(isinstance(category, int) for category in attribute.categories):
+            whole = np.array(attribute.categories, dtype=np.int64)
+            return pd.Series(pd.arrays.IntegerArray(whole[places], null))
+        if all(isinstance(category, int | float) for category in attribute.categories):
+            real = np.array(attribute.categories, dtype=np.float64)
+            return pd.Series(pd.arrays.FloatingArray(real[places], null))
+        return _texts([str(category) for category in attribute.categories], codes, null)
     return _decode_numbers(codes, null, attribute, rng)
 
 
@@ -291,10 +293,8 @@ def _decode_numbers(
             ((numbers - attribute.minimum) / attribute.width).astype(np.int32), attribute.n_bins - 1
         )
         numbers += np.where(null, 0, np.sign(codes - again))
-        return (
-            pd.Series(np.where(null, attribute.minimum, numbers).astype(np.int64)).astype("Int64").mask(null)
-        )
-    return pd.Series(np.minimum(numbers, attribute.maximum)).astype("Float64").mask(null)
+        return pd.Series(pd.arrays.IntegerArray(np.where(null, 0, numbers).astype(np.int64), null))
+    return pd.Series(pd.arrays.FloatingArray(np.minimum(numbers, attribute.maximum), null))
 
 
 def _inside_bins(
@@ -321,12 +321,19 @@ def _written(values: NDArray[np.float64], null: NDArray[np.bool_], attribute: Nu
     if attribute.kind not in ("number", "year"):
         unique, rows = np.unique(values, return_inverse=True)
         texts = [write_value(value, attribute.kind, attribute.format) for value in unique.tolist()]
-        return pd.Series(
-            np.array([*texts, None], dtype=object)[np.where(null, len(texts), rows)], dtype="str"
-        )
+        return _texts(texts, rows, null)
     if attribute.integer:
-        return pd.Series(np.rint(values).astype(np.int64)).astype("Int64").mask(null)
-    return pd.Series(values).astype("Float64").mask(null)
+        return pd.Series(pd.arrays.IntegerArray(np.rint(values).astype(np.int64), null))
+    return pd.Series(pd.arrays.FloatingArray(values, null))
+
+
+def _texts(texts: Sequence[str], codes: NDArray[np.integer], null: NDArray[np.bool_]) -> pd.Series:
+    """A column of texts: Arrow copies each from its place, where pandas would make an object a row."""
+    import pyarrow as pa
+
+    words = pa.array(texts, pa.large_string()).take(pa.array(codes, mask=null))
+    dtype: Any = pd.StringDtype(na_value=np.nan)
+    return pd.Series(dtype.__from_arrow__(words))
 
 
 def refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:
@@ -342,6 +349,14 @@ def refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:
             "{name!r} has missing values, but the codebook says it is required; drop 'required' from the "
             "codebook, or remove those rows.",
             name=name,
+        )
+    if isinstance(attribute, Numeric) and attribute.kind not in ("number", "year"):
+        return SourceError(
+            "{name!r} has values that are no {kind} written as {format}; give the 'format' that the table "
+            "uses, or list their text under 'missingValues' of the codebook.",
+            name=name,
+            kind=attribute.kind,
+            format=attribute.format or "ISO 8601",
         )
     if isinstance(attribute, Numeric):
         return SourceError(

@@ -18,6 +18,7 @@ from hmpb_core.planning.methods import DEFAULT_METHOD, MeasureChoice
 from hmpb_core.planning.options import OPTIONS, guarantee_of
 from hmpb_core.planning.plan import DEFAULT_SIGMA
 from hmpb_core.privacy.budget import Shares
+from hmpb_core.replication import replicates
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source, plan_of_options
 
@@ -96,6 +97,7 @@ class HMPrivBayes:
         given = {entry.name: getattr(self, entry.parameter) for entry in OPTIONS if entry.parameter}
         plan = plan_of_options(given, book.domain, n_rows=len(frame))
         plan = replace(plan, rows_per_person=self.rows_per_person)
+        self.codebook_: Codebook = book
         self.model_: Model = fit_source(open_source(frame, book), plan, seed=self.seed)
         names = self.model_.names
         self.similarity_: NDArray[np.float64] | None = (
@@ -122,6 +124,24 @@ class HMPrivBayes:
         if n_rows is not None and n_rows < 1:
             raise PlanError("rows is {rows}; ask for at least 1.", rows=n_rows)
         return self.model_.sample(n_rows, rng=rng or np.random.default_rng(self.seed))
+
+    def replicates(
+        self, count: int = 20, n_rows: int | None = None, *, rng: np.random.Generator | None = None
+    ) -> list[pd.DataFrame]:
+        """Draw tables that differ as releases of the same plan would, for ``combine``. Free.
+
+        Args:
+            count: How many.
+            n_rows: Rows of each; as many as the table had where it is None.
+            rng: Draws them.
+
+        Raises:
+            PlanError: ``fit`` has not run, or count is not allowed.
+        """
+        if not hasattr(self, "model_"):
+            raise PlanError("There is no model yet; call fit(frame, codebook) first.")
+        rng = rng or np.random.default_rng(self.seed)
+        return list(replicates(self.model_, self.codebook_, count, rows=n_rows, rng=rng))
 
     def fit_sample(self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str) -> pd.DataFrame:
         """Fit, then draw as many rows as the table has."""

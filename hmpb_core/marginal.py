@@ -19,6 +19,8 @@ class Marginal:
     Attributes:
         attributes: Indices of the attributes, one an axis.
         counts: Integer array with one axis an attribute.
+        parts: Where parties hold disjoint rows and each adds its own share of noise, their counts, one array
+            of that shape a party; they sum to ``counts``.
 
     Example:
         >>> Marginal(attributes=(2, 0), counts=np.array([[3, 1], [0, 4]]))
@@ -27,6 +29,7 @@ class Marginal:
 
     attributes: tuple[int, ...]
     counts: NDArray[np.int64] = field(repr=False)
+    parts: tuple[NDArray[np.int64], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

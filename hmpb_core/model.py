@@ -18,11 +18,11 @@ from hmpb_core.planning.bill import Bill
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.events import Event
 from hmpb_core.rules.declared import NO_RULES, Rules
-from hmpb_core.rules.obeying import obedient_rows
+from hmpb_core.rules.obeying import bound, obedient_rows
 from hmpb_core.rules.zeros import with_structural_zeros
 from hmpb_core.stages.clustering import Clustering
 from hmpb_core.stages.labels import labelled_codes
-from hmpb_core.stages.sampling import sample_codes
+from hmpb_core.stages.sampling import Part, sample_codes
 from hmpb_core.stages.similarity import SimilarityMatrix
 from hmpb_core.stages.weights import ChildNoise, RiskWeight
 
@@ -35,6 +35,8 @@ def draw_codes(
     rng: np.random.Generator,
     *,
     table_rows: int | None = None,
+    each_by_itself: bool = False,
+    part: Part | None = None,
 ) -> Codes:
     """Draw rows from conditional tables, as codes of the codebook's domain. Free: post-processing.
 
@@ -46,23 +48,48 @@ def draw_codes(
         rng: Draws them.
         table_rows: Public number of rows of the table that the tables were learned from; n_rows where it is
             None.
+        each_by_itself: Draw every row by itself, also where the method gives values their expected numbers:
+            the rows then vary as those of a sample do.
+        part: Which part of a larger draw these rows are; None: all of it.
 
     Raises:
         PlanError: the method pays for every row, and these are more than were paid for.
     """
     spec = plan.spec
+    require_paid(plan, n_rows)
     if spec.pays_by_row:
-        if n_rows > (plan.rows or 0):
-            raise PlanError(
-                "rows is {rows}, but {paid} rows were paid for; draw at most as many.",
-                rows=n_rows,
-                paid=plan.rows or 0,
-            )
         epsilon = float(plan.guarantee.epsilon)
         return labelled_codes(tables, domain, n_rows, rng, epsilon=epsilon, table_rows=table_rows or n_rows)
-    proportional = spec.sampling == "proportional"
-    codes = sample_codes(tables, spec.encoded_domain(domain), n_rows, rng, proportional=proportional)
+    proportional = spec.sampling == "proportional" and not each_by_itself
+    encoded = spec.encoded_domain(domain)
+    codes = sample_codes(tables, encoded, n_rows, rng, proportional=proportional, part=part)
     return BinaryEncoding(domain).decode(codes, rng) if spec.encoding == "bits" else codes
+
+
+def require_paid(plan: Plan, n_rows: int) -> None:
+    """Refuse more rows than a method that pays for every row has paid for.
+
+    Raises:
+        PlanError: there are more.
+    """
+    if plan.spec.pays_by_row and n_rows > (plan.rows or 0):
+        raise PlanError(
+            "rows is {rows}, but {paid} rows were paid for; draw at most as many.",
+            rows=n_rows,
+            paid=plan.rows or 0,
+        )
+
+
+def bound_rules(tables: Sequence[ConditionalTable], plan: Plan, domain: Domain, rules: Rules) -> Rules:
+    """Fill in the mappings that the rules leave open, always alike for one model."""
+    if plan.spec.encoding != "bits":
+        tables = with_structural_zeros(tables, domain, rules.items)
+    return bound(
+        rules,
+        domain,
+        draw=lambda count, rng: draw_codes(tables, plan, domain, count, rng),
+        values=lambda codes, rng: decode(codes, domain, rng),
+    )
 
 
 def draw_rows(
@@ -73,6 +100,8 @@ def draw_rows(
     *,
     n_rows: int,
     rng: np.random.Generator,
+    each_by_itself: bool = False,
+    part: Part | None = None,
 ) -> pd.DataFrame:
     """Draw rows as values, none of which breaks a public rule. Free: post-processing.
 
@@ -83,14 +112,25 @@ def draw_rows(
         rules: The codebook's rules.
         n_rows: Rows to draw.
         rng: Draws them.
+        each_by_itself: See ``draw_codes``.
+        part: Which part of a larger draw these rows are; None: all of it.
     """
     if plan.spec.encoding != "bits":
         tables = with_structural_zeros(tables, domain, rules.items)
+    first = draw_codes(tables, plan, domain, n_rows, rng, part=part) if part else None
+
+    def draw(count: int, rng: np.random.Generator) -> Codes:
+        nonlocal first
+        codes, first = first, None  # rows drawn again for others are no part of the larger draw
+        if codes is not None:
+            return codes
+        return draw_codes(tables, plan, domain, count, rng, each_by_itself=each_by_itself)
+
     return obedient_rows(
         rules,
         domain,
         n_rows,
-        draw=lambda count, rng: draw_codes(tables, plan, domain, count, rng),
+        draw=draw,
         values=lambda codes, rng: decode(codes, domain, rng),
         rng=rng,
     )

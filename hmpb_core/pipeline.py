@@ -37,7 +37,7 @@ def synthesize(
     source: TableSource, plan: Plan, *, seed: int | None = None, progress: Progress = silent
 ) -> tuple[Model, pd.DataFrame]:
     """The whole figure: learn a model, then draw rows from it; with a seed repeatable, never releasable."""
-    account = accountant_for(plan, source.domain, seed=seed)
+    account = accountant_for(plan, source.domain, seed=seed, shares=source.noise_shares)
     model = fit(source, plan, accountant=account, rng=np.random.default_rng(seed), progress=progress)
     progress(0.97, "rows")
     return model, model.sample(rng=np.random.default_rng(seed))

@@ -120,7 +120,7 @@ def fit_source(
     return fit(
         source,
         plan,
-        accountant=accountant_for(plan, source.domain, seed=seed),
+        accountant=accountant_for(plan, source.domain, seed=seed, shares=source.noise_shares),
         rng=np.random.default_rng(seed),
         progress=progress,
     )

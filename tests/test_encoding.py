@@ -16,6 +16,7 @@ from tests.datasets import data_file
 
 AGE = Numeric(name="age", minimum=17, maximum=90, bins=16, integer=True)
 PAY = Numeric(name="pay", minimum=0, maximum=10, bins=4, nullable=True)
+DAY = Numeric(name="day", minimum=0, maximum=20_000, bins=4, integer=True, kind="date", format="%m/%d/%Y")
 SEX = Categorical(name="sex", categories=("f", "m"), nullable=True)
 GRADE = Categorical(name="grade", categories=(1, 2, 3), ordered=True)
 
@@ -100,6 +101,7 @@ def test_folding_unknown_categories_does_not_swallow_missing_values():
         (GRADE, [1, None], "'grade' has missing values, but the codebook says it is required"),
         (AGE, [20, "sentinel-9731"], "'age' has values that are not numbers"),
         (AGE, [20, None], "'age' has missing values, but the codebook says it is required"),
+        (DAY, ["27/08/1996", "01/02/1996"], "'day' has values that are no date written as %m/%d/%Y"),
         (PAY, ["1,5", "2"], "'pay' has values that are not numbers"),
         (PAY, [pd.Timestamp("2020-01-01")], "'pay' has values that are not numbers"),
     ],

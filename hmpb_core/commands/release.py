@@ -37,7 +37,13 @@ def add(commands: Any) -> None:
     parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")
     parser.add_argument("--out", required=True, metavar="BUNDLE.zip", help="bundle to write")
     parser.add_argument("--yes", action="store_true", help="do not ask: what is charged stays charged")
-    parser.add_argument("--replicates", type=int, default=1, metavar="R", help="synthetic tables (1); free")
+    parser.add_argument(
+        "--replicates",
+        type=int,
+        default=1,
+        metavar="R",
+        help="synthetic tables of the one model (1); free; for intervals see 'hmpb resample --replicates'",
+    )
     parser.add_argument("--title", help="what readers call it (the data set's name)")
     parser.add_argument("--show-left", action="store_true", help="tell readers what is left of the cap")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""``hmpb resample``: more rows from a bundle's model, without data and without charge."""
+"""``hmpb resample``: more rows, or replicates, from a bundle's model, without data and without charge."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from hmpb_core.commands.console import say
+from hmpb_core.commands.console import TerminalProgress, say
 from hmpb_core.commands.options import parser_for, seed_of
+from hmpb_core.commands.replicate_files import write_replicates
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import MAX_ROWS
 from hmpb_core.publishing.bundle import read_bundle
-from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.model_files import model_of_bundle
-from hmpb_core.publishing.tables import csv_of, parquet_of
-from hmpb_core.sources.files import PARQUET_ENDINGS, read_content
+from hmpb_core.publishing.parts import folder_out, write_rows
+from hmpb_core.sources.files import read_content
 
 EXAMPLE = "hmpb resample people.zip --rows 100000 -o more.csv"
 
@@ -27,8 +27,22 @@ def add(commands: Any) -> None:
         commands, "resample", "Draw more rows from a bundle's model, free of charge.", EXAMPLE
     )
     parser.add_argument("bundle", help="a release bundle (zip)")
-    parser.add_argument("--rows", type=int, required=True, metavar="N", help="rows to draw")
-    parser.add_argument("-o", "--out", metavar="FILE", help="csv or Parquet file to write (resampled.csv)")
+    parser.add_argument(
+        "--rows", type=int, metavar="N", help="rows to draw; with --replicates as many as were published"
+    )
+    parser.add_argument(
+        "--replicates",
+        type=int,
+        metavar="M",
+        help="write M tables that differ as releases would, for intervals (docs/replicates.md)",
+    )
+    parser.add_argument(
+        "-o",
+        "--out",
+        metavar="OUT",
+        help="csv or Parquet file, or NAME/ for Parquet parts (resampled.csv); with --replicates a folder "
+        "(replicates)",
+    )
     parser.add_argument(
         "--seed", type=seed_of, help="make the draw repeatable: harmless, the noise is in the model"
     )
@@ -37,12 +51,33 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
-    if not 1 <= args.rows <= MAX_ROWS:
+    if args.rows is None and args.replicates is None:
+        raise InputError("Say how many rows to draw with --rows, or how many tables with --replicates.")
+    if args.rows is not None and not 1 <= args.rows <= MAX_ROWS:
         raise InputError("rows is {rows}; ask for 1 to {most:,}.", rows=args.rows, most=MAX_ROWS)
     model = model_of_bundle(read_bundle(read_content(args.bundle)))
-    rows = model.sample(args.rows, rng=np.random.default_rng(args.seed))
+    if args.replicates is not None:
+        folder = Path(args.out or "replicates")
+        progress = TerminalProgress()
+        try:
+            write_replicates(
+                model,
+                model.codebook,
+                args.replicates,
+                folder,
+                rows=args.rows,
+                rng=np.random.default_rng(args.seed),
+                progress=progress,
+            )
+        finally:
+            progress.close()
+        say(
+            f"{folder}: {args.replicates} replicates of the bundle's model; nothing was charged. Give the "
+            "same estimate on data.csv and on each of them to hmpb_core.combine."
+        )
+        return 0
     out = Path(args.out or "resampled.csv")
-    parquet = out.name.lower().endswith(PARQUET_ENDINGS)
-    write_whole(out, parquet_of(rows) if parquet else csv_of(rows))
+    parts = folder_out(args.out or "")
+    write_rows(out, model, args.rows, rng=np.random.default_rng(args.seed), folder=parts)
     say(f"{out}: {args.rows:,} rows drawn from the bundle's model; nothing was charged.")
     return 0

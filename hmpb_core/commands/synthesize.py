@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_option,
@@ -21,15 +23,21 @@ from hmpb_core.commands.options import (
     read_codebook,
     seed_of,
 )
-from hmpb_core.errors import PrivacyError, SourceError, typed
+from hmpb_core.commands.party_files import add_party_options, parties_from
+from hmpb_core.commands.replicate_files import require_empty, write_replicates
+from hmpb_core.errors import InputError, PrivacyError, typed
 from hmpb_core.model import Model
-from hmpb_core.pipeline import synthesize
 from hmpb_core.planning.options import option
-from hmpb_core.publishing.tables import csv_of
+from hmpb_core.publishing.files import write_whole
+from hmpb_core.publishing.parts import folder_out, write_rows
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
+from hmpb_core.replication import require_count
+from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.effort import effort_of
-from hmpb_core.sources.locations import PrivateTable
+from hmpb_core.sources.files import PARQUET_ENDINGS
+from hmpb_core.sources.locations import Opened, PrivateTable
 from hmpb_core.sources.open import open_source
+from hmpb_core.synthesis import fit_source
 
 EXAMPLE = "hmpb synthesize people.csv --codebook people.codebook.json --epsilon 1 --out out"
 
@@ -39,7 +47,8 @@ def add(commands: Any) -> None:
     parser = parser_for(
         commands, "synthesize", "Make a differentially private synthetic table (without a ledger).", EXAMPLE
     )
-    parser.add_argument("data", help="the private table: a file, a folder, a glob or a URL")
+    parser.add_argument("data", nargs="?", help="the private table: a file, a folder, a glob or a URL")
+    add_party_options(parser)
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     add_plan_options(parser)
     add_option(parser, option("rows"))
@@ -50,7 +59,14 @@ def add(commands: Any) -> None:
         "--out",
         required=True,
         metavar="OUT",
-        help="folder for data.csv and run.json, or a file NAME.csv, with NAME.run.json beside it",
+        help="folder for data.csv and run.json; or a file NAME.csv or NAME.parquet, or NAME/ for a folder of "
+        "Parquet parts, with NAME.run.json beside it",
+    )
+    parser.add_argument(
+        "--replicates",
+        type=int,
+        metavar="M",
+        help="also write M replicates into OUT/replicates, for intervals (docs/replicates.md)",
     )
     parser.add_argument(
         "--workspace",
@@ -64,35 +80,43 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
+    data, run_file, folder = _targets(args.out)
     codebook = read_codebook(args.codebook)
+    replicates = data.parent / "replicates"
+    if args.replicates is not None:
+        if data.name != "data.csv" or Path(args.out) == data:
+            raise InputError("Replicates are files beside the table; name a folder with --out.")
+        require_count(args.replicates)
+        require_empty(replicates)
     progress = TerminalProgress()
     try:
         progress(0.0, "reading")
-        opened = open_private(args, args.data)
-        registered = _registered(opened.table, args.workspace)
-        source = open_source(opened.table, codebook)
+        parties = parties_from(args, codebook, lambda frame: _registered(frame, args.workspace))
+        source: TableSource
+        opened: Opened | None = None
+        if parties is not None:
+            source, registered = parties.source, parties.registered
+        else:
+            opened = open_private(args, args.data)
+            registered = _registered(opened.table, args.workspace)
+            source = open_source(opened.table, codebook)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
-        model, sampled = synthesize(source, plan, seed=args.seed, progress=progress)
+        model = fit_source(source, plan, seed=args.seed, progress=progress)
+        account = model.to_dict()
+        account["releasable"] = False  # nothing here is charged: only a ledger knows what else was spent
+        account["registered_as"] = registered
+        account["replicates"] = args.replicates or 0
+        if parties is not None:
+            account["parties"] = parties.account(plan.guarantee)
+        rng = np.random.default_rng(args.seed)
+        rows = model.plan.rows or model.n_rows
+        write_rows(data, model, rows, rng=rng, folder=folder, progress=progress)
     finally:
         progress.close()
-    account = model.to_dict()
-    account["releasable"] = False  # nothing here is charged: only a ledger knows what else was spent
-    account["registered_as"] = registered
     account |= effort_of(opened)
-    out = Path(args.out)
-    is_file = out.suffix.lower() == ".csv" and not out.is_dir()
-    data = out if is_file else out / "data.csv"
-    run_file = out.with_suffix(".run.json") if is_file else out / "run.json"
-    try:
-        data.parent.mkdir(parents=True, exist_ok=True)
-        with _replacing(data) as part:
-            part.write_bytes(csv_of(sampled))
-        with _replacing(run_file) as part:
-            part.write_text(json.dumps(account, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    except OSError:
-        raise SourceError(
-            "{file!r} cannot be written; choose another place with --out.", file=args.out
-        ) from None
+    write_whole(run_file, (json.dumps(account, ensure_ascii=False, indent=1) + "\n").encode())
+    if args.replicates is not None:
+        _replicate(model, codebook, args, replicates)
     _report(
         model,
         (data, run_file),
@@ -101,6 +125,26 @@ def run(args: argparse.Namespace) -> int:
         registered=registered,
     )
     return 0
+
+
+def _replicate(model: Model, codebook: Codebook, args: argparse.Namespace, folder: Path) -> None:
+    progress = TerminalProgress()
+    rng = np.random.default_rng(None if args.seed is None else [args.seed, 1])
+    try:
+        write_replicates(model, codebook, args.replicates, folder, rows=args.rows, rng=rng, progress=progress)
+    finally:
+        progress.close()
+    say(f"{folder}: {args.replicates} replicates; give the same estimate on each to hmpb_core.combine.")
+
+
+def _targets(out: str) -> tuple[Path, Path, bool]:
+    """Where the rows and their account go, and whether the rows are a folder of parts."""
+    path, folder = Path(out), folder_out(out)
+    ending = next((e for e in (".csv", *PARQUET_ENDINGS) if path.name.lower().endswith(e)), "")
+    if folder or (ending and not path.is_dir()):
+        name = path.name[: len(path.name) - len(ending)] if ending else path.name
+        return path, path.with_name(f"{name}.run.json"), folder
+    return path / "data.csv", path / "run.json", False
 
 
 def _report(
@@ -145,23 +189,3 @@ def _registered(table: PrivateTable, workspace: str | None) -> str | None:
         return Workspace(workspace).find(table).name
     except PrivacyError:
         return None
-
-
-class _replacing:  # noqa: N801 - reads as a verb
-    """Write beside the target and move into place, so that nothing is half written."""
-
-    def __init__(self, target: Path) -> None:
-        self._target = target
-
-    def __enter__(self) -> Path:
-        handle, name = tempfile.mkstemp(dir=self._target.parent, prefix=f".{self._target.name}.")
-        os.close(handle)
-        self._part = Path(name)
-        return self._part
-
-    def __exit__(self, kind: object, value: object, trace: object) -> None:
-        if kind is None:
-            self._part.chmod(0o644)
-            self._part.replace(self._target)
-        else:
-            self._part.unlink(missing_ok=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from hmpb_core.learners.adaptive.stage import AdaptiveStage, PaidIBayesStage
+from hmpb_core.learners.adaptive.stage import AdaptiveStage, AdditiveStage, PaidIBayesStage
 from hmpb_core.learners.base import Learner
 from hmpb_core.learners.ibayes import IBayesLearner
 from hmpb_core.learners.independent import Independent
@@ -13,6 +13,7 @@ from hmpb_core.learners.star import Labels, Star
 
 LEARNERS: Mapping[str, Callable[[], Learner]] = {
     "adaptive": AdaptiveStage,
+    "additive": AdditiveStage,
     "ibayes": PaidIBayesStage,
     "published-ibayes": IBayesLearner,
     "independent": Independent,

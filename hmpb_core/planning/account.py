@@ -8,16 +8,20 @@ from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.accountant import Accountant, Protection
 from hmpb_core.privacy.budget import Budget
 from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.privacy.shares import NoiseShares
 from hmpb_core.sources.base import HiddenRows, Source, TableSource
 
 
-def accountant_for(plan: Plan, domain: Domain, *, seed: int | None = None) -> Accountant:
+def accountant_for(
+    plan: Plan, domain: Domain, *, seed: int | None = None, shares: NoiseShares | None = None
+) -> Accountant:
     """Open an account for the events of a plan.
 
     Args:
         plan: The plan.
         domain: The codebook's domain.
         seed: Makes the noise repeatable, and so the output not private.
+        shares: Who adds the noise, where parties add it in shares.
     """
     protection: Protection = "system" if seed is None else "seeded"
     return Accountant(
@@ -26,6 +30,7 @@ def accountant_for(plan: Plan, domain: Domain, *, seed: int | None = None) -> Ac
         protection="none" if plan.spec.protection == "none" else protection,
         seed=seed,
         events=events_of(plan, domain),
+        shares=shares,
     )
 
 

@@ -22,7 +22,7 @@ from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 MeasureChoice = Literal["auto", "mic", "mi", "tvd"]
 Protection = Literal["noise", "published", "none"]
 Encoding = Literal["codes", "bits"]
-LearnerName = Literal["adaptive", "ibayes"]
+LearnerName = Literal["adaptive", "ibayes", "additive"]
 
 PUBLISHED_CLUSTERS = 3
 PUBLISHED_PARENTS = 3
@@ -245,6 +245,17 @@ def _advised(given: Circumstances) -> Shares:
     return shares_for(given.domain, given.guarantee, given.n_rows)
 
 
+def _advised_without_selections(given: Circumstances) -> Shares:
+    """As advised, but what would pay for selections goes to the similarity: it alone finds the pairs."""
+    advised = _advised(given)
+    return Shares(
+        one_way_tables=advised.one_way_tables,
+        similarity=advised.similarity + advised.structure,
+        structure=Fraction(0),
+        conditional_tables=advised.conditional_tables,
+    )
+
+
 def _papers(given: Circumstances) -> Shares:
     return published_shares(len(given.domain), given.clusters or PUBLISHED_CLUSTERS)
 
@@ -333,6 +344,18 @@ _ROWS = (
         weights="risk",
         shares=_four_stages,
         needs=_ONE_WAY | _STRUCTURE | _TABLES,
+        may=_SIMILARITY,
+    ),
+    MethodSpec(
+        name="hmprivbayes",
+        paper="Zhang2022",
+        measure="tvd",
+        clusters=default_clusters,
+        gap=True,
+        learner="additive",
+        weights="risk",
+        shares=_advised_without_selections,
+        needs=_ONE_WAY | _TABLES,
         may=_SIMILARITY,
     ),
     MethodSpec(name="hmprivbayes", protection="published", unpaid=(RISK_WEIGHTS_UNPAID,), **_AS_PUBLISHED),

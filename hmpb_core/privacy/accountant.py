@@ -29,6 +29,7 @@ from hmpb_core.privacy.sensitivity import (
     count_l1_sensitivity,
     count_l2_sensitivity,
 )
+from hmpb_core.privacy.shares import NoiseShares, gaussian_share_scale
 
 Protection = Literal["system", "seeded", "none"]
 
@@ -47,6 +48,8 @@ class Accountant:
         seed: The seed of ``seeded`` noise.
         events: What may be spent on what; without them each stage may spend its share as it likes.
         delta: What thresholds may spend; see ``discover``.
+        shares: Who adds the noise, where parties add it in shares: tables then come in the parties' parts,
+            each of which gets its share before they are summed.
 
     Example:
         >>> from hmpb_core.privacy.budget import Shares
@@ -71,6 +74,7 @@ class Accountant:
         seed: int | None = None,
         events: Sequence[Event] | None = None,
         delta: float = 0.0,
+        shares: NoiseShares | None = None,
     ) -> None:
         if rows_per_person < 1:
             raise PlanError(
@@ -79,6 +83,7 @@ class Accountant:
             )
         self._budget = budget
         self._rows = rows_per_person
+        self._shares = shares
         self._delta_left = Fraction(delta)
         self._planned = tuple(events) if events is not None else _stage_events(budget)
         self._acts: list[list[Event]] = [[] for _ in self._planned]
@@ -136,7 +141,8 @@ class Accountant:
 
     def table_scale(self, loss: Fraction | float) -> float:
         """Noise scale, in counts, of a table measured at this loss: b or sigma. Looks at nothing."""
-        return table_scale(loss, self.guarantee, rows_per_person=self._rows)
+        scale = table_scale(loss, self.guarantee, rows_per_person=self._rows)
+        return scale if self._shares is None else scale * self._shares.excess
 
     def table_noise_sd(self, loss: Fraction | float) -> float:
         """Standard deviation of the noise on one count of a table measured at this loss."""
@@ -157,7 +163,7 @@ class Accountant:
         l1 = self._rows * count_l1_sensitivity(self.guarantee.neighbors)
         l2 = self._rows * count_l2_sensitivity(self.guarantee.neighbors)
         event = self._event_for(stage, loss, marginal.attributes)
-        scale = self._calibrate(loss, l1, l2)
+        scale, share = self._scales(loss, l1, l2, cells=marginal.counts.size, parts=len(marginal.parts))
         in_tables, _ = attribute_factors(self.guarantee)
         self._charge(
             event,
@@ -171,7 +177,10 @@ class Accountant:
                 attribute_loss=tuple((attribute, in_tables * loss) for attribute in marginal.attributes),
             ),
         )
-        noisy = self._add_noise(marginal.counts, scale)
+        if self._shares is None:
+            noisy = self._add_noise(marginal.counts, scale)
+        else:
+            noisy = self._sum_of_shares(marginal.parts, share)
         return NoisyMarginal(
             attributes=marginal.attributes,
             counts=noisy.astype(float),
@@ -189,6 +198,7 @@ class Accountant:
         loss: Fraction,
         what: str,
         scale_per_value: float | None = None,
+        parts: Sequence[NDArray[np.float64]] = (),
     ) -> tuple[NDArray[np.float64], float]:
         """Add noise to one real value for each pair of attributes.
 
@@ -204,6 +214,7 @@ class Accountant:
             what: What is measured.
             scale_per_value: Fixes the noise scale instead of deriving it from the loss: the
                 published accounting draws too little noise, and ``loss`` is then its true cost.
+            parts: Where parties add noise in shares, what each adds to the values; they sum to these.
 
         Returns:
             The noisy values and the noise's standard deviation, in the values' unit.
@@ -212,10 +223,12 @@ class Accountant:
         step = sensitivity / _GRID
         moved = self._rows * (_GRID + 1)  # rounding to the grid can add one step to a move
         event = self._event_for(stage, loss, range(n_attributes))
+        share = 0.0
         if scale_per_value is not None:
             scale = scale_per_value / step
         else:
-            scale = self._calibrate(loss, count * moved, math.sqrt(count) * moved)
+            l1, l2 = count * moved, math.sqrt(count) * moved
+            scale, share = self._scales(loss, l1, l2, cells=count, parts=len(parts))
         _, in_variations = attribute_factors(self.guarantee)
         part = in_variations * loss * Fraction(2, n_attributes)  # (d-1) of the d(d-1)/2 values
         self._charge(
@@ -230,8 +243,11 @@ class Accountant:
                 attribute_loss=tuple((j, part) for j in range(n_attributes)),
             ),
         )
-        grid = np.rint(values / step).astype(np.int64)
-        noisy = self._add_noise(grid, scale).astype(np.float64) * step
+        if self._shares is None:
+            noisy = self._add_noise(np.rint(values / step).astype(np.int64), scale).astype(np.float64) * step
+        else:
+            grids = [np.rint(part / step).astype(np.int64) for part in parts]
+            noisy = self._sum_of_shares(grids, share).astype(np.float64) * step
         sd = 0.0 if self.noiseless else scale * step * (math.sqrt(2) if self._pure else 1.0)
         return noisy, sd
 
@@ -263,6 +279,7 @@ class Accountant:
         """
         if len(scores) == 0:
             raise PlanError("There is nothing to select from.")
+        self._require_no_shares()
         touched = sorted(set(attributes))
         event = self._event_for(stage, loss, touched)
         permute = self._pure and not exponential
@@ -368,6 +385,7 @@ class Accountant:
             PlanError: delta is not far below the loss.
             BudgetExceededError: the stage, or the delta, has less left.
         """
+        self._require_no_shares()
         most = -math.expm1(-float(loss) / (2 * self._rows)) / 2 if self._pure else 0.01
         if not 0 <= delta <= most:
             raise PlanError("The delta of a survey must be far below its epsilon; lower it.")
@@ -409,6 +427,38 @@ class Accountant:
             return _within(lambda b: noise_room.laplace_loss(b, l1), scale, loss)
         return _within(lambda sigma: noise_room.gaussian_loss(sigma, l2), scale, loss)
 
+    def _scales(self, loss: Fraction, l1: int, l2: float, *, cells: int, parts: int) -> tuple[float, float]:
+        """The scale of the whole noise, and of a party's share where there are any."""
+        if self._shares is None:
+            return self._calibrate(loss, l1, l2), 0.0
+        if parts != self._shares.parties:
+            raise _not_a_sum()
+        if self._pure:
+            share = self._calibrate(loss, l1, l2)
+            if share > noise_room.MOST_POLYA_SCALE:
+                raise PlanError(
+                    "Shares of Laplace noise this large cannot be drawn exactly; raise epsilon, choose the "
+                    "method 'independent', or the guarantee 'zcdp'."
+                )
+            return share * self._shares.excess, share
+        share = gaussian_share_scale(_below(loss), self._shares, l1=l1, l2=l2, cells=cells)
+        return share * math.sqrt(self._shares.parties), share
+
+    def _sum_of_shares(self, parts: Sequence[NDArray[np.int64]], share: float) -> NDArray[np.int64]:
+        """Each party's part with its share of noise, summed: the exact sum is never formed."""
+        assert self._shares is not None
+        total = np.zeros(np.shape(parts[0]), dtype=np.int64)
+        for part in parts:
+            if self._pure:
+                total += self._noise.laplace_share(part, share, self._shares.honest)
+            else:
+                total += self._noise.gaussian(part, share)
+        return total
+
+    def _require_no_shares(self) -> None:
+        if self._shares is not None:
+            raise _not_a_sum()
+
     def _add_noise(self, values: NDArray[np.int64], scale: float) -> NDArray[np.int64]:
         return self._noise.laplace(values, scale) if self._pure else self._noise.gaussian(values, scale)
 
@@ -444,6 +494,13 @@ class Accountant:
         self._entries.append(act)
 
 
+def _not_a_sum() -> PlanError:
+    return PlanError(
+        "Noise in shares needs every party's own part of what is measured, and only sums over rows have such "
+        "parts. Use the learner 'additive' or the method 'independent'."
+    )
+
+
 def _stage_events(budget: Budget) -> tuple[Event, ...]:
     """One allowance a stage, for any attributes."""
     return tuple(
@@ -458,6 +515,12 @@ def _stage_events(budget: Budget) -> tuple[Event, ...]:
         )
         for stage in Stage
     )
+
+
+def _below(exact: Fraction) -> float:
+    """The nearest float that is not above an exact value."""
+    value = float(exact)
+    return value if Fraction(value) <= exact else math.nextafter(value, 0.0)
 
 
 def _within(cost: Callable[[float], float], scale: float, loss: Fraction) -> float:

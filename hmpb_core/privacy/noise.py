@@ -8,7 +8,10 @@ protection, under its own name.
 
 from __future__ import annotations
 
+import bisect
+import decimal
 import math
+import os
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -45,6 +48,13 @@ class NoiseSource(Protocol):
     def gaussian(self, values: Integers, scale: float) -> Integers:
         """Add discrete Gaussian noise, P(z) proportional to exp(-z^2 / (2 scale^2))."""
 
+    def laplace_share(self, values: Integers, scale: float, shares: int) -> Integers:
+        """Add a share of discrete Laplace noise: of ``shares`` independent ones the sum is exactly it.
+
+        A share is the difference of two Polya (negative binomial) draws with r = 1 / shares and
+        p = exp(-1 / scale). Source: [Goryczka2017].
+        """
+
     def noisy_max(self, scores: Integers, scale: float, *, permute_and_flip: bool) -> int:
         """Pick an index, by the exponential mechanism or by permute-and-flip.
 
@@ -66,6 +76,12 @@ class SystemNoise:
     def gaussian(self, values: Integers, scale: float) -> Integers:
         """Add discrete Gaussian noise."""
         return np.array(_gaussian(scale)(values.ravel().tolist()), dtype=np.int64).reshape(values.shape)
+
+    def laplace_share(self, values: Integers, scale: float, shares: int) -> Integers:
+        """Add a share of discrete Laplace noise."""
+        draws = polya(2 * values.size, scale, shares).reshape(2, *values.shape)
+        noise: Integers = draws[0] - draws[1]
+        return values + noise
 
     def noisy_max(self, scores: Integers, scale: float, *, permute_and_flip: bool) -> int:
         """Pick an index."""
@@ -100,6 +116,13 @@ class SeededNoise:
             left = left[~kept]
         return values + noise.reshape(values.shape)
 
+    def laplace_share(self, values: Integers, scale: float, shares: int) -> Integers:
+        """Add a share of discrete Laplace noise."""
+        p = -math.expm1(-1 / scale)
+        draws = self._rng.negative_binomial(1 / shares, p, (2, *values.shape))
+        noise: Integers = draws[0] - draws[1]
+        return values + noise
+
     def noisy_max(self, scores: Integers, scale: float, *, permute_and_flip: bool) -> int:
         """Pick an index: the largest score after Gumbel or exponential noise."""
         draw = self._rng.exponential if permute_and_flip else self._rng.gumbel
@@ -119,9 +142,60 @@ class NoNoise:
         """Return the values as they are."""
         return values.copy()
 
+    def laplace_share(self, values: Integers, scale: float, shares: int) -> Integers:
+        """Return the values as they are."""
+        return values.copy()
+
     def noisy_max(self, scores: Integers, scale: float, *, permute_and_flip: bool) -> int:
         """Return the index of the largest score."""
         return int(np.argmax(scores))
+
+
+MOST_POLYA_SCALE = 20_000.0
+"""Largest scale of a share of Laplace noise: its table has about 97 entries a unit."""
+_BITS = 128
+
+
+def polya(count: int, scale: float, shares: int) -> Integers:
+    """Draw Polya variables, r = 1 / shares, p = exp(-1 / scale), with randomness from the operating system.
+
+    OpenDP has no such sampler. Here the distribution function is worked out in integers of 192 bits and cut
+    where less than 2^-140 is left; a draw is where 128 random bits fall in it. In total variation a draw is
+    within 2^-110 of the true distribution.
+
+    Args:
+        count: How many.
+        scale: b.
+        shares: How many parties' draws sum to a geometric one.
+    """
+    ends = _polya_ends(scale, shares)
+    high = np.array([end >> 64 for end in ends], dtype=np.uint64)
+    words = np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
+    first = np.searchsorted(high, words, side="left")
+    last = np.searchsorted(high, words, side="right")
+    draws = first.astype(np.int64)
+    for i in np.flatnonzero(first != last):  # the upper half alone does not decide: once in 2^50 draws
+        bits = int(words[i]) << 64 | int.from_bytes(os.urandom(8), "little")
+        draws[i] = bisect.bisect_right(ends, bits)
+    return draws
+
+
+@lru_cache(maxsize=64)
+def _polya_ends(scale: float, shares: int) -> list[int]:
+    """P(X <= j) 2^128 for j = 0, 1, ..., rounded down; the last one is 2^128 - 1."""
+    with decimal.localcontext(decimal.Context(prec=70)):
+        p = (decimal.Decimal(-1) / decimal.Decimal(scale)).exp()
+        none = ((1 - p).ln() / shares).exp()
+        unit = decimal.Decimal(2) ** 192
+        ratio, mass = int(p * unit), int(none * unit)
+    ends, below, j = [], 0, 0
+    while mass >> 52 or j < scale:  # 2^-140 of the whole
+        below += mass
+        ends.append(min(below >> (192 - _BITS), 2**_BITS - 1))
+        mass = (mass * ratio >> 192) * (j * shares + 1) // ((j + 1) * shares)
+        j += 1
+    ends[-1] = 2**_BITS - 1
+    return ends
 
 
 @lru_cache(maxsize=256)

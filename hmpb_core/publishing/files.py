@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -44,6 +45,71 @@ def write_whole(path: Path, content: bytes) -> None:
         raise SourceError(
             "{file!r} cannot be written; choose a folder you may write to.", file=path.name
         ) from None
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """Give a path beside the target to write to; what is there at the end is moved into place.
+
+    Raises:
+        SourceError: the folder cannot be written to.
+    """
+    part = target.with_name(f".{uuid.uuid4().hex[:12]}.{os.getpid()}{_PART}")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        sweep(target.parent)
+        if target.exists() and not target.is_file():
+            raise IsADirectoryError
+        yield part
+        part.replace(target)
+    except OSError:
+        raise SourceError(
+            "{file!r} cannot be written; choose a folder you may write to.", file=target.name
+        ) from None
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_folder(target: Path) -> Iterator[Path]:
+    """Give a folder beside the target to fill; at the end it takes the target's place.
+
+    Raises:
+        SourceError: the target holds other files than Parquet parts, or cannot be written to.
+    """
+    part, old = (target.with_name(f".{uuid.uuid4().hex[:12]}.{os.getpid()}{_PART}") for _ in range(2))
+    try:
+        sweep(target.parent)
+        require_parts(target)
+        part.mkdir(parents=True)
+        yield part
+        if target.is_dir():
+            target.rename(old)
+        part.rename(target)
+    except OSError:
+        raise SourceError(
+            "{file!r} cannot be written; choose a folder you may write to.", file=target.name
+        ) from None
+    finally:
+        for folder in (part, old):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def require_parts(folder: Path) -> None:
+    """Refuse to replace a folder that holds anything but Parquet parts.
+
+    Raises:
+        SourceError: it does.
+    """
+    if folder.is_dir() and any(not _is_part(path) for path in folder.iterdir()):
+        raise SourceError(
+            "{folder!r} holds other files than Parquet parts; name a new folder.", folder=folder.name
+        )
+
+
+def _is_part(path: Path) -> bool:
+    return path.is_file() and path.name.startswith("part-") and path.suffix == ".parquet"
 
 
 def require_new(path: Path) -> None:
@@ -131,7 +197,10 @@ def sweep(folder: Path) -> None:
     for part in folder.glob(f".*{_PART}"):
         pid = part.name.removesuffix(_PART).rpartition(".")[2]
         if pid.isdecimal() and not _alive(int(pid)):
-            part.unlink(missing_ok=True)
+            if part.is_dir():
+                shutil.rmtree(part, ignore_errors=True)
+            else:
+                part.unlink(missing_ok=True)
     for claim in folder.glob(f".*{_CLAIM}"):
         with suppress(OSError):
             handle = os.open(claim, os.O_RDWR)

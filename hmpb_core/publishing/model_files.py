@@ -22,6 +22,7 @@ from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.calibration import noise_sd
 from hmpb_core.privacy.events import Event
 from hmpb_core.report.html import visible
+from hmpb_core.rules.declared import Rules
 from hmpb_core.stages.values.measuring import VALUES_OF
 
 MEASUREMENTS = "model/measurements.json"
@@ -173,6 +174,11 @@ class PaidModel:
             raise SourceError("The bundle's model cannot be read; fetch the bundle again.")
         return model
 
+    @property
+    def rules(self) -> Rules:
+        """What every row obeys."""
+        return self.codebook.rules
+
     def sample_codes(self, n_rows: int, *, rng: np.random.Generator) -> Codes:
         """Draw rows as codes: post-processing, free of charge.
 
@@ -185,8 +191,7 @@ class PaidModel:
     def sample(self, n_rows: int | None, *, rng: np.random.Generator) -> pd.DataFrame:
         """Draw rows: post-processing, free of charge."""
         count = n_rows or self.plan.rows or self.n_rows
-        rules = self.codebook.rules
-        return draw_rows(self.tables, self.plan, self.domain, rules, n_rows=count, rng=rng)
+        return draw_rows(self.tables, self.plan, self.domain, self.rules, n_rows=count, rng=rng)
 
 
 def model_of_bundle(files: Mapping[str, bytes]) -> PaidModel:

@@ -54,12 +54,12 @@ def obedient_rows(
     if not rules.items:
         return values(draw(n_rows, rng), rng)
     attributes = {attribute.name: attribute for attribute in domain.attributes}
-    bound = _bound(rules, attributes, draw=draw, values=values)
+    known = bound(rules, domain, draw=draw, values=values)
     codes = draw(n_rows, rng)
 
     def made(of: Codes) -> tuple[pd.DataFrame, np.ndarray[tuple[int], np.dtype[np.intp]]]:
-        frame = assign(values(of, rng), bound.items, attributes)
-        return frame, np.flatnonzero(broken(View(frame, attributes), bound.items))
+        frame = assign(values(of, rng), known.items, attributes)
+        return frame, np.flatnonzero(broken(View(frame, attributes), known.items))
 
     frame, bad = made(codes)
     for _ in range(INSIDE_TRIES):
@@ -80,7 +80,7 @@ def obedient_rows(
         good = rng.permutation(good)[: len(bad)]
         _put(frame, bad[: len(good)], again.iloc[good])
         bad = bad[len(good) :]
-    return _put_right(frame, bad, bound) if len(bad) else frame
+    return _put_right(frame, bad, known) if len(bad) else frame
 
 
 def _put(frame: pd.DataFrame, places: np.ndarray[tuple[int], np.dtype[np.intp]], rows: pd.DataFrame) -> None:
@@ -114,13 +114,14 @@ def _value(value: Any) -> Any:
     return pd.NA if pd.isna(value) else value
 
 
-def _bound(rules: Rules, attributes: Attributes, *, draw: Draw, values: Values) -> Rules:
+def bound(rules: Rules, domain: Domain, *, draw: Draw, values: Values) -> Rules:
     """Fill in the mappings that nobody listed, always alike for one model: the rules seed the draw.
 
     No other rule names what follows so (``consistency.py``): any mapping leaves the others as they are.
     """
     if not any(_is_open(rule) for rule in rules.items):
         return rules
+    attributes = {attribute.name: attribute for attribute in domain.attributes}
     rng = np.random.default_rng(crc32(repr(rules.items).encode()))
     frame = values(draw(_MAPPING_ROWS, rng), rng)
     items = tuple(_mapped(rule, frame, attributes) for rule in rules.items)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError, NotPrivateError
 from hmpb_core.marginal import Marginal
+from hmpb_core.privacy.shares import NoiseShares
 from hmpb_core.sources.bits import BitRows
 
 if TYPE_CHECKING:
@@ -77,6 +78,11 @@ class Source(Protocol):
         """The rows of some attributes, packed; None where the source cannot, or one has not two values."""
         return None
 
+    @property
+    def owners(self) -> tuple[Source, ...]:
+        """The parties' own rows, where each party adds its own share of noise; else none."""
+        return ()
+
 
 class TableSource(Source, Protocol):
     """The source of a whole table, as its codebook has it."""
@@ -87,6 +93,11 @@ class TableSource(Source, Protocol):
         from hmpb_core.rules.declared import NO_RULES
 
         return NO_RULES
+
+    @property
+    def noise_shares(self) -> NoiseShares | None:
+        """Who adds noise, where parties add it in shares; None where the accountant adds all of it."""
+        return None
 
     def as_bits(self) -> Source:
         """Give the same rows with every attribute cut into bits; see ``binary.BinaryEncoding``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -16,8 +17,11 @@ from hmpb_core.marginal import Marginal
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.bits import BitRows
+from hmpb_core.sources.counting import at_once, count_tables, narrowest
 
 MAX_CELLS = 50_000_000
+LEAST_ROOM = 8 << 20
+"""Bytes that counted tables may take beside the codes of a small table; beside a large one, a quarter."""
 
 
 class MemorySource(TableSource):
@@ -52,9 +56,12 @@ class MemorySource(TableSource):
         self._rules = rules
         # Column by column, in the narrowest type: counting is bound by memory traffic.
         self._columns = [
-            np.ascontiguousarray(codes[:, i], dtype=_narrowest(size)) for i, size in enumerate(domain.sizes)
+            np.ascontiguousarray(codes[:, i], dtype=narrowest(size)) for i, size in enumerate(domain.sizes)
         ]
         self._n_rows = len(codes)
+        self._room = max(LEAST_ROOM, sum(column.nbytes for column in self._columns) // 4)
+        self._lately: dict[tuple[int, ...], NDArray[np.int64]] = {}
+        self._lately_bytes = 0
         self._fine = dict(fine or {})
 
     @property
@@ -73,8 +80,18 @@ class MemorySource(TableSource):
         return self._n_rows
 
     def marginals(self, sets: Iterable[Sequence[int]]) -> Iterator[Marginal]:
-        """Count many tables, one pass over the columns each."""
-        return (self._count(attributes) for attributes in sets)
+        """Count many tables in few passes; what was counted lately is not counted again."""
+        wanted = (tuple(attributes) for attributes in sets)
+        while part := list(itertools.islice(wanted, at_once(sets))):
+            known = {
+                attributes: self._lately[attributes] for attributes in part if attributes in self._lately
+            }
+            new = [self._checked(attributes) for attributes in part if attributes not in known]
+            counted = count_tables(self._columns, self._domain.sizes, new, room=self._room)
+            for attributes in part:
+                again = attributes in known
+                counts = known[attributes].copy() if again else self._kept(attributes, next(counted))
+                yield Marginal(attributes=attributes, counts=counts)
 
     def bit_rows(self, attributes: Sequence[int]) -> BitRows | None:
         """The rows of some attributes, packed; None where one of them has not two values."""
@@ -85,29 +102,30 @@ class MemorySource(TableSource):
     def as_bits(self) -> MemorySource:
         """Give the same rows with every attribute cut into bits."""
         encoding = BinaryEncoding(self._domain)
-        codes = np.stack([column.astype(np.int32) for column in self._columns], axis=1)
+        codes = np.stack(self._columns, axis=1)
         return MemorySource(encoding.encode(codes), encoding.bit_domain)
 
-    def _count(self, attributes: Sequence[int]) -> Marginal:
-        shape = self._domain.shape(attributes)
-        cells = math.prod(shape)
+    def _checked(self, attributes: tuple[int, ...]) -> tuple[int, ...]:
+        cells = math.prod(self._domain.shape(attributes))
         if cells > MAX_CELLS:
             raise DomainError(
                 "A table over {attributes} attributes would have {cells:,} cells; at most {most:,} are "
                 "allowed. Use fewer parents, or coarser attributes.",
-                attributes=len(shape),
+                attributes=len(attributes),
                 cells=cells,
                 most=MAX_CELLS,
             )
-        flat = np.zeros(self._n_rows, dtype=_narrowest(cells))
-        for attribute, size in zip(attributes, shape, strict=True):
-            if size == cells:  # the only attribute of more than one value
-                flat = self._columns[attribute]
-            elif size > 1:
-                flat *= flat.dtype.type(size)
-                flat += self._columns[attribute]
-        counts = np.bincount(flat, minlength=cells).astype(np.int64).reshape(shape)
-        return Marginal(attributes=tuple(attributes), counts=counts)
+        return attributes
+
+    def _kept(self, attributes: tuple[int, ...], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Keep a table that a later round may ask for again; the oldest go where there is no room."""
+        if attributes not in self._lately and counts.nbytes <= self._room // 64:
+            self._lately[attributes] = counts.copy()
+            self._lately_bytes += counts.nbytes
+            while self._lately_bytes > self._room:
+                oldest = next(iter(self._lately))
+                self._lately_bytes -= self._lately.pop(oldest).nbytes
+        return counts
 
     @property
     def fine(self) -> frozenset[int]:
@@ -124,7 +142,7 @@ class MemorySource(TableSource):
 
     def recoded(self, domain: Domain) -> MemorySource:
         """Give the same rows over a domain whose learned bins are known."""
-        codes = np.column_stack([column.astype(np.int32) for column in self._columns])
+        codes = np.stack(self._columns, axis=1).astype(narrowest(max(domain.sizes)), copy=False)
         for index, column in self._fine.items():
             attribute = domain.attributes[index]
             if isinstance(attribute, Numeric) and attribute.pieces is not None:
@@ -132,9 +150,3 @@ class MemorySource(TableSource):
                 known[column.positions == attribute.grid.size] = attribute.size - 1
                 codes[:, index] = known[column.rows]
         return MemorySource(codes, domain, self._fine, self._rules)
-
-
-def _narrowest(size: int) -> type[np.unsignedinteger]:
-    if size <= 2**8:
-        return np.uint8
-    return np.uint16 if size <= 2**16 else np.uint32

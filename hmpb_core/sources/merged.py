@@ -46,5 +46,13 @@ class MergedSource(Source):
     def marginals(self, sets: Iterable[Sequence[int]]) -> Iterator[Marginal]:
         """Count the rows in every merged cell over each of these sets of attributes."""
         for full in self._source.marginals(sets):
-            merged = merge_counts(full.counts, [self._compressions[a] for a in full.attributes])
-            yield Marginal(attributes=full.attributes, counts=np.rint(merged).astype(np.int64))
+            merges = [self._compressions[a] for a in full.attributes]
+            counts, *parts = (
+                np.rint(merge_counts(table, merges)).astype(np.int64) for table in (full.counts, *full.parts)
+            )
+            yield Marginal(attributes=full.attributes, counts=counts, parts=tuple(parts))
+
+    @property
+    def owners(self) -> tuple[Source, ...]:
+        """The parties that add their own noise, over merged values."""
+        return tuple(MergedSource(owner, self._compressions) for owner in self._source.owners)

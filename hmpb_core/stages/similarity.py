@@ -118,7 +118,11 @@ def measure_similarity(
     domain = source.domain
     pairs = pairs_of(len(domain))
     neighbors = accountant.guarantee.neighbors
-    if measure == "tvd":
+    parts: list[NDArray[np.float64]] = []
+    if measure == "tvd" and source.owners:
+        parts = party_values(source.owners, pairs, one_way, total)
+        values = np.sum(parts, axis=0)
+    elif measure == "tvd":
         values = tvd_values(source, pairs, one_way, total)
     else:
         require_replace_one(
@@ -134,8 +138,57 @@ def measure_similarity(
         stage=Stage.SIMILARITY,
         loss=loss,
         what=PAIRS.format(measure=measure),
+        parts=parts,
     )
+    if parts:
+        noisy = noisy - party_excess([owner.n_rows for owner in source.owners], pairs, one_way, total)
     return matrix_of(noisy, measure=measure, names=domain.names, noise_sd=noise_sd)
+
+
+def party_values(
+    owners: Sequence[Source],
+    pairs: Sequence[tuple[int, int]],
+    one_way: Sequence[NDArray[np.float64]],
+    total: float,
+) -> list[NDArray[np.float64]]:
+    """What every party adds to the total variations: 1/2 sum |C_ij - n q_i q_j| / N over its own n rows.
+
+    Their sum is at least the table's own value (the triangle inequality), and a row moves one party's
+    part alone, by no more than it moves a whole table's. The parties' numbers of rows are public.
+
+    Private: to be handed to the accountant only.
+    """
+    parts = []
+    for owner in owners:
+        own = float(owner.n_rows)
+        parts.append(tvd_values(owner, pairs, one_way, own) * (own / total))
+    return parts
+
+
+def party_excess(
+    rows: Sequence[int],
+    pairs: Sequence[tuple[int, int]],
+    one_way: Sequence[NDArray[np.float64]],
+    total: float,
+) -> NDArray[np.float64]:
+    """How much the parties' parts exceed one table's value by chance, of attributes that are independent.
+
+    A count of mean m differs from it by 2 e^-m m^(floor(m) + 1) / floor(m)! on average (Poisson); many small
+    tables add up more of that than one large one. From public values alone.
+    """
+    found = []
+    for i, j in pairs:
+        q = np.multiply.outer(one_way[i], one_way[j])
+        found.append(math.fsum(_by_chance(q * n) for n in rows) - _by_chance(q * total))
+    return np.array(found) / (2 * total)
+
+
+def _by_chance(means: NDArray[np.float64]) -> float:
+    from scipy.special import gammaln  # loads slowly
+
+    m = means[means > 0]
+    whole = np.floor(m)
+    return float(2 * np.exp((whole + 1) * np.log(m) - m - gammaln(whole + 1)).sum())
 
 
 def published_similarity(source: Source, accountant: Accountant) -> SimilarityMatrix:

@@ -22,19 +22,11 @@ def table(tmp_path: Path) -> Path:
 
 
 def synthesize(table: Path, *options: str, data: str = "people.csv", out: str = "out") -> int:
-    return main(
-        [
-            "synthesize",
-            str(table / data),
-            "--codebook",
-            str(table / "cb.json"),
-            "--epsilon",
-            "1",
-            "--out",
-            str(table / out),
-            *options,
-        ]
-    )
+    return main([*_command(table, data), "--out", str(table / out), *options])
+
+
+def _command(table: Path, data: str = "people.csv") -> list[str]:
+    return ["synthesize", str(table / data), "--codebook", str(table / "cb.json"), "--epsilon", "1"]
 
 
 def run_json(table: Path, out: str = "out") -> dict[str, object]:
@@ -47,6 +39,23 @@ def test_synthesize_writes_one_file_where_out_names_one(table: Path) -> None:
     made = table / "made"
     assert sorted(path.name for path in made.iterdir()) == ["rows.csv", "rows.run.json"]
     assert len(pd.read_csv(made / "rows.csv")) == len(pd.read_csv(table / "people.csv"))
+
+
+@pytest.mark.parametrize("out", ["made/rows.parquet", "made/rows/", "made/rows.parquet/"])
+def test_synthesize_writes_parquet_to_a_file_or_to_a_folder_of_parts(table: Path, out: str) -> None:
+    assert main([*_command(table), "--rows", "300", "--out", f"{table}/{out}"]) == 0
+    name = out.removeprefix("made/").rstrip("/")
+    made = table / "made"
+    assert sorted(path.name for path in made.iterdir()) == sorted([name, "rows.run.json"])
+    assert (made / name).is_dir() == out.endswith("/")
+    assert len(pd.read_parquet(made / name)) == 300
+
+
+def test_synthesize_refuses_a_folder_of_other_files_before_it_reads_the_table(table: Path, capsys) -> None:
+    (table / "notes").mkdir()
+    (table / "notes" / "mine.txt").write_text("mine")
+    assert main([*_command(table, data="nowhere.csv"), "--out", f"{table}/notes/"]) == 2
+    assert "'notes' holds other files than Parquet parts" in capsys.readouterr().err
 
 
 def test_synthesize_writes_the_same_columns_and_an_account(table: Path) -> None:

@@ -289,3 +289,20 @@ def test_an_impossible_number_of_rows_is_refused(steward, rows):
     plan(steward)
     release(steward, "--yes")
     assert steward("resample", "b.zip", "--rows", rows) == 2
+
+
+def test_replicates_are_drawn_from_a_bundle_into_a_new_folder(steward, tmp_path, capsys):
+    assert register(steward) == 0
+    assert plan(steward) == 0
+    assert release(steward, "--yes") == 0
+    before = ledger(steward, capsys)
+    again = ("resample", "b.zip", "--replicates", "3", "-o", "again")
+    assert steward(*again, "--rows", "40", "--seed", "1") == 0
+    tables = [pd.read_csv(path) for path in sorted((tmp_path / "again").iterdir())]
+    assert [len(table) for table in tables] == [40, 40, 40]
+    assert ledger(steward, capsys) == before
+    assert steward(*again) == 2
+    assert "holds files already" in capsys.readouterr().err
+    assert steward("resample", "b.zip") == 2
+    assert steward("resample", "b.zip", "--replicates", "0") == 2
+    assert not (tmp_path / "replicates").exists()

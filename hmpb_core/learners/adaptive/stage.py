@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hmpb_core.learners.adaptive.by_similarity import AdditiveLearner
 from hmpb_core.learners.adaptive.learner import AdaptiveLearner
 from hmpb_core.learners.adaptive.paid_ibayes import PaidIBayes
 from hmpb_core.learners.base import Context, Learned
@@ -34,7 +35,18 @@ class PaidIBayesStage:
             return _learn(learner, context)
 
 
-def _learn(learner: AdaptiveLearner | PaidIBayes, context: Context) -> Learned:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdditiveStage:
+    """``AdditiveLearner`` with its parameters as the plan says."""
+
+    def learn(self, context: Context) -> Learned:
+        """Measure the pairs that the similarity promises most of, and fit."""
+        plan = context.plan
+        with context.clock.stage(Stage.CONDITIONAL_TABLES, 0.3, 0.95):
+            return _learn(AdditiveLearner(max_parents=plan.most_parents, eta=plan.eta), context)
+
+
+def _learn(learner: AdaptiveLearner | AdditiveLearner | PaidIBayes, context: Context) -> Learned:
     return learner.learn(
         context.source,
         context.one_way.measured,
