@@ -75,9 +75,9 @@ def measure(where: str, engine: str) -> dict[str, float]:
     for _ in source.marginals(itertools.islice(itertools.combinations(range(15), 3), 0, 455, 5)):
         pass
     mark()
-    names = ("open", "pairs", "triples")
-    spent = {name: after[0] - before[0] for name, before, after in zip(names, marks, marks[1:], strict=True)}
-    passed = {f"{n}_wall": b[1] - a[1] for n, a, b in zip(names, marks, marks[1:], strict=True)}
+    spans = list(zip(("open", "pairs", "triples"), itertools.pairwise(marks), strict=True))
+    spent = {name: after[0] - before[0] for name, (before, after) in spans}
+    passed = {f"{name}_wall": after[1] - before[1] for name, (before, after) in spans}
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
     return {"rows": source.n_rows, **spent, **passed, "peak_gib": peak}
 
