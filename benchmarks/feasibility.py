@@ -1,47 +1,90 @@
-"""Foreseen against measured error of two-way tables: feasibility.py TABLE CODEBOOK [EPSILON ...]."""
+"""Foreseen beside measured error of two-way tables, forty plans on four tables: writes docs/results.md.
 
-import itertools
-import sys
+    uv run python -m benchmarks.feasibility [--data FOLDER] [--tables adult big5 network groups]
 
-import numpy as np
+Every run is a cell of ``benchmarks.cells`` with a seed that no constant of the forecast was chosen with.
+"""
 
-from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import encode
+from __future__ import annotations
+
+import argparse
+import math
+from dataclasses import astuple
+
+from benchmarks.cells import ROWS, TABLES, Cell, measure, plan_of, table_of
+from benchmarks.page import add_row, markdown_table, number, read_rows, write_section
 from hmpb_core.planning.feasibility import feasibility
-from hmpb_core.privacy.guarantee import Guarantee
-from hmpb_core.sources.files import read_table
-from hmpb_core.sources.memory import MemorySource
-from hmpb_core.synthesis import fit_source, make_plan
 
-MOST_PAIRS = 300
-
-
-def error(first, second, sizes, pairs):
-    """Mean total variation between two tables' two-way tables."""
-    distances = []
-    for i, j in pairs:
-        shares = [
-            np.bincount(c[:, i] * sizes[j] + c[:, j], minlength=sizes[i] * sizes[j]) / len(c)
-            for c in (first, second)
-        ]
-        distances.append(0.5 * np.abs(shares[0] - shares[1]).sum())
-    return float(np.mean(distances))
+SEED = 7
+FACTOR = 1.3
+PLANS = (
+    ("k = 1", "zcdp", 0.1),
+    ("k = 1", "zcdp", 1.0),
+    ("k = 1", "pure", 0.4),
+    ("k = many", "zcdp", 0.4),
+    ("gamma 3", "zcdp", 0.4),
+    ("eta 0.5", "zcdp", 0.4),
+    ("even shares", "zcdp", 0.4),
+    ("much one-way", "zcdp", 0.2),
+    ("ibayes", "zcdp", 0.4),
+    ("ibayes", "pure", 1.0),
+)
+TITLES = {"adult": "Adult", "big5": "Big5", "network": "random network", "groups": "three groups"}
 
 
-def main(table, codebook, *epsilons):
-    book = Codebook.read(codebook)
-    codes = encode(read_table(table), book)
-    rng = np.random.default_rng()
-    pairs = list(itertools.combinations(range(len(book.domain)), 2))
-    if len(pairs) > MOST_PAIRS:
-        pairs = [pairs[i] for i in rng.choice(len(pairs), MOST_PAIRS, replace=False)]
-    for epsilon in [float(text) for text in epsilons] or [0.05, 0.1, 0.2, 0.4, 1.0, 3.0]:
-        plan = make_plan(Guarantee(epsilon=epsilon), book.domain, n_rows=len(codes))
-        model = fit_source(MemorySource(codes, book.domain), plan)
-        measured = error(codes, model.sample_codes(rng=rng), book.domain.sizes, pairs)
-        foreseen = feasibility(plan, book.domain, len(codes)).two_way_error
-        print(f"epsilon {epsilon:<6g} measured {measured:.4f}   foreseen {foreseen:.4f}", flush=True)
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", help="folder of the tables")
+    parser.add_argument("--tables", nargs="+", default=list(TABLES), choices=TABLES)
+    parser.add_argument("--page-only", action="store_true", help="measure nothing: write what is there")
+    args = parser.parse_args()
+    keys = ("table", "setting", "currency", "epsilon", "seed")
+    known = {tuple(row[key] for key in keys): row for row in read_rows(ROWS)}
+    lines, factors = [], []
+    for setting, currency, epsilon in PLANS:
+        line = [setting, currency, f"{epsilon:g}"]
+        for table in TABLES:
+            cell = Cell(table=table, setting=setting, currency=currency, epsilon=epsilon, seed=SEED)
+            if astuple(cell) not in known:
+                if args.page_only or table not in args.tables:
+                    line.append("")
+                    continue
+                known[astuple(cell)] = measure(cell, args.data)
+                add_row(ROWS, known[astuple(cell)])
+            codes, domain = table_of(table, args.data)
+            foreseen = feasibility(plan_of(cell, domain, len(codes)), domain, len(codes))
+            run = known[astuple(cell)]
+            pairs = (
+                (foreseen.two_way_error, run["avd2"]),
+                (foreseen.utility_error, run["utility"]),
+                (foreseen.second_sample, run["second"]),
+            )
+            factors.append([ours / theirs for ours, theirs in pairs])
+            line.append("; ".join(f"{number(ours)} / {number(theirs)}" for ours, theirs in pairs))
+            print(table, *line[:3], *(f"{factor:.2f}" for factor in factors[-1]), flush=True)
+        lines.append(line)
+    within = [sum(max(f[i], 1 / f[i]) <= FACTOR for f in factors) for i in range(3)]
+    worst = [math.exp(max(abs(math.log(f[i])) for f in factors)) for i in range(3)]
+    write_section(
+        "forecast",
+        f"## Foreseen beside measured\n\n`uv run python -m benchmarks.feasibility`. {len(factors)} plans of "
+        "the page Plan on four tables: Adult, Big5, a random network of 14 attributes (30,000 rows) and 24 "
+        "attributes in three groups (12,000 rows). Each cell says foreseen / measured three times: AVD2 "
+        "against all rows; the same as the page Utility shows it, half of the rows against as many "
+        "synthetic ones; and what Utility shows for a second sample. delta 1e-9, replace-one; the clusters "
+        "k = many are 3, Big5's 5; even shares are a quarter each, much one-way 0.7, 0.05, 0.05 and 0.2; "
+        "ibayes has k = 3. The forecast knows n, the domain and the plan, nothing of the rows. Its seven "
+        "constants were chosen with other seeds of plans like these on these tables (Big5 with k = 1, "
+        "zcdp and independent columns only), so the table shows that one set of constants fits all of "
+        "them, not that it fits any table: of one whose attributes depend on each other much less than "
+        f"by 0.078 on average it expects too much error.\n\nWithin a factor of {FACTOR}: {within[0]}, "
+        f"{within[1]} and {within[2]} of {len(factors)}; the largest factors are {worst[0]:.2f}, "
+        f"{worst[1]:.2f} and {worst[2]:.2f}.\n\n"
+        + markdown_table(["plan", "currency", "epsilon", *(TITLES[t] for t in TABLES)], lines),
+    )
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -145,7 +145,9 @@ def adult(folder: str | None) -> Population:
 
 def banded(folder: str | None) -> Population:
     """The same six columns in bands, as an analyst would ask for them: all pairs fit into one clique."""
-    table = load("adult", folder_of(folder)).frame
+    table = load("adult", folder_of(folder)).frame.copy()
+    for name in ("age", "education-num", "hours-per-week"):
+        table[name] = pd.to_numeric(table[name])
     bands = {
         "age": pd.cut(table["age"], [0, 24, 34, 44, 54, 64, 99], labels=False),
         "education-num": pd.cut(table["education-num"], [0, 8, 9, 12, 16], labels=False),

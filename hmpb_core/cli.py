@@ -1,7 +1,7 @@
 """The command line: ``hmpb COMMAND``.
 
-Exit codes: 0 done, 1 a bug, 2 the input or the plan cannot be used, 3 privacy forbids it,
-130 interrupted.
+Exit codes: 0 done, 1 a bug (of ours, or one that an audit or an attack found), 2 the input or the plan
+cannot be used, 3 privacy forbids it, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from hmpb_core.commands import (
     anonymize,
     answers,
     app,
+    attack,
+    audit,
     bench,
     bill,
     codebook,
@@ -30,6 +32,7 @@ from hmpb_core.commands import (
     register,
     rehearse,
     release,
+    report,
     resample,
     survey,
     synthesize,
@@ -42,6 +45,7 @@ COMMANDS = (
     bill,
     synthesize,
     evaluate,
+    report,
     register,
     plan,
     rehearse,
@@ -53,6 +57,8 @@ COMMANDS = (
     fit,
     resample,
     anonymize,
+    audit,
+    attack,
     bench,
     app,
 )

@@ -179,13 +179,13 @@ def _why(model: Model, undeclared: list[str]) -> str:
     return "no ledger was charged; register the table and use 'hmpb release'"
 
 
-def _registered(table: PrivateTable, workspace: str | None) -> str | None:
+def _registered(frame: PrivateTable, workspace: str | None) -> str | None:
     """The name under which a workspace knows the table; None where there is none."""
     if not workspace:
         workspace = os.environ.get("HMPB_WORKSPACE", "")
         if not workspace or not (Path(workspace) / LEDGER_FILE).is_file():
             return None
     try:
-        return Workspace(workspace).find(table).name
+        return Workspace(workspace).find(frame).name
     except PrivacyError:
         return None

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
+from hmpb_core.planning.forecast import Forecast
 from hmpb_core.planning.methods import PUBLISHED_PARENTS
 from hmpb_core.planning.noise_scales import RELATED, NoiseScales, level_for
 from hmpb_core.planning.plan import Plan
@@ -27,6 +28,8 @@ USABLE, WEAK = 0.3 * RELATED, RELATED
 CLEAR, VISIBLE = 3.0, 1.0
 """Signal over noise from which clusters are found, and below which no method finds them."""
 BYTES_PER_CELL = 8
+LARGEST_CHANGE, CLOSE = 9.0, 1e-4
+"""Logarithms of the largest change of the noise that is tried, and of how exactly it is found."""
 
 
 class Verdict(StrEnum):
@@ -87,14 +90,20 @@ class Feasibility:
         stages: Noise beside signal, stage by stage.
         attributes: A verdict an attribute.
         clusters: The verdict on the clustering; None where there is one cluster only.
-        two_way_error: Expected error of a published two-way table, the mean over attributes, as a share
-            of the rows.
+        two_way_error: Expected AVD2: error of a two-way table against all rows, the mean over pairs, as a
+            share of the rows; see ``planning.forecast``.
+        utility_error: The same as the page Utility shows it: half of the rows against as many synthetic
+            ones.
+        second_sample: What a second sample of the same people would show there: no synthetic table of that
+            size can be expected to come nearer.
     """
 
     stages: tuple[StageNoise, ...]
     attributes: tuple[Outlook, ...]
     clusters: Outlook | None
     two_way_error: float
+    utility_error: float
+    second_sample: float
 
 
 def feasibility(plan: Plan, domain: Domain, n_rows: int) -> Feasibility:
@@ -116,11 +125,14 @@ def feasibility(plan: Plan, domain: Domain, n_rows: int) -> Feasibility:
         _attribute(noise, name, size, error)
         for name, size, error in zip(noise.names, noise.sizes, errors, strict=True)
     )
+    forecast = Forecast(noise)
     return Feasibility(
         stages=_stages(noise),
         attributes=outlooks,
         clusters=_clusters(noise, plan.clusters or 1),
-        two_way_error=noise.published_error(1.0),
+        two_way_error=forecast.error(),
+        utility_error=forecast.as_utility(),
+        second_sample=forecast.second_sample(),
     )
 
 
@@ -142,12 +154,13 @@ def epsilon_for_two_way(plan: Plan, domain: Domain, n_rows: int, error: float) -
     if not error > 0:
         raise PlanError("The error is {error:g}; it must be above 0, such as 0.03 for 3 points.", error=error)
     noise = NoiseScales(plan, plan.spec.encoded_domain(domain), n_rows)
-    low, high = math.log(1e-6), math.log(1e6)  # what every noise scale is divided by
-    if noise.published_error(math.exp(high)) > error:
+    forecast = Forecast(noise)
+    low, high = -LARGEST_CHANGE, LARGEST_CHANGE  # logarithm of what every noise scale is divided by
+    if forecast.error(math.exp(high)) > error:
         return math.inf
-    while high - low > 1e-8:
+    while high - low > CLOSE:
         middle = (low + high) / 2
-        low, high = (low, middle) if noise.published_error(math.exp(middle)) <= error else (middle, high)
+        low, high = (low, middle) if forecast.error(math.exp(middle)) <= error else (middle, high)
     return max(MIN_EPSILON, noise.epsilon_at(math.exp(high)))
 
 

@@ -21,12 +21,10 @@ from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.calibration import noise_sd, table_scale, vector_scale
 from hmpb_core.privacy.guarantee import MAX_EPSILON, Currency, epsilon_of_rho
-from hmpb_core.stages.similarity import similarity_sensitivity
+from hmpb_core.stages.similarity import Measure, similarity_sensitivity
 
 RELATED = 0.1
 """Similarity of two related attributes: a total variation of 10 points from independence."""
-ONE_WAY_PART, TWO_WAY_PART = 0.9, 0.6
-"""How much of either noise error shows in a published table: fitted to runs, see docs/ledger.md."""
 _MEAN_OF_GAUSSIAN = math.sqrt(2 / math.pi)
 _MEAN_OF_LAPLACE = 1 / math.sqrt(2)
 
@@ -56,13 +54,13 @@ class NoiseScales:
         guarantee = self.plan.guarantee
         return noise_sd(table_scale(loss, guarantee, rows_per_person=self.plan.rows_per_person), guarantee)
 
-    def similarity_sd(self) -> float:
-        """Noise on each similarity; 0 share or one attribute gives no similarity."""
+    def similarity_sd(self, measure: Measure | None = None) -> float:
+        """Noise on each similarity, by the plan's measure or another; infinite where there is no share."""
         loss, pairs = self.budget.loss(Stage.SIMILARITY), self.d * (self.d - 1) // 2
         if loss == 0 or pairs == 0:
             return math.inf
         neighbors = self.plan.guarantee.neighbors
-        measure = choose_measure(
+        measure = measure or choose_measure(
             self.plan.measure or "auto", n_rows=self.n_rows, domain=self.domain, neighbors=neighbors
         )
         moved = self.plan.rows_per_person * similarity_sensitivity(
@@ -75,25 +73,6 @@ class NoiseScales:
     def noise_error(self, size: int) -> float:
         """Noise error of the table of an attribute and a typical other, as a share of the rows."""
         return reference_pair(size, self.partner).error(self.table_level)
-
-    def published_error(self, factor: float) -> float:
-        """Expected error of a published two-way table when every noise scale is divided by a factor.
-
-            0.9 e1 + 0.6 e2 s / (e2 + s),   s = RELATED
-
-        e1 and e2 are the noise errors of an attribute's one-way and two-way table; the mean over
-        attributes. Where e2 is large the learner falls back on independence, which is off by s.
-        """
-        one_way = self.level(Stage.ONE_WAY_TABLES) / factor if self.plan.shares.one_way_tables else 0.0
-        total = 0.0
-        for size, count in self.counts.items():
-            e1 = reference_pair(size, 1).error(one_way)
-            e2 = math.inf
-            if not self.independent:
-                e2 = reference_pair(size, self.partner).error(self.table_level / factor)
-            error = ONE_WAY_PART * e1 + TWO_WAY_PART * RELATED / (1 + RELATED / max(e2, 1e-300))
-            total += count * error
-        return total / self.d
 
     def epsilon_at(self, factor: float) -> float:
         """The epsilon that divides every noise scale by a factor, shares unchanged."""
@@ -121,6 +100,14 @@ class ReferencePair:
         small = int(np.searchsorted(self.shares, level))
         below = float(self.sums[small - 1]) if small else 0.0
         return 0.5 * (below + level * (len(self.shares) - small))
+
+    def errors(self, levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        """``error`` of many levels at once."""
+        capped = np.minimum(levels, self.shares[-1])
+        small = np.searchsorted(self.shares, capped)
+        below = np.concatenate([[0.0], self.sums])[small]
+        errors: NDArray[np.float64] = 0.5 * (below + capped * (len(self.shares) - small))
+        return errors
 
 
 @lru_cache(maxsize=1024)

@@ -27,6 +27,8 @@ from hmpb_core.stages.values.measuring import VALUES_OF
 
 MEASUREMENTS = "model/measurements.json"
 """Where a bundle lists every look at the table, with its noise."""
+RAN = "model/plan.toml"
+"""The candidate plan that passed its marks, where several were tried: the one the model was made by."""
 VALUES = "model/values.json"
 """Where a bundle holds learned bins and the distribution inside each."""
 
@@ -41,7 +43,7 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
     files = {
         "model/codebook.json": codebook.to_json(),
         "model/clusters.json": _json({"clusters": values["clusters"]}),
-        "model/networks.json": _json({"networks": values["networks"]}),
+        "model/networks.json": _json({key: values[key] for key in ("learner", "networks", "bridges")}),
         "model/networks.graphml": graphml_of(model),
         "model/weights.json": _json({"weights": values["weights"]}),
         "model/bill.json": _json(model.bill.to_dict()),
@@ -106,15 +108,16 @@ def _act(model: Model, act: Event) -> dict[str, Any]:
 
 
 def graphml_of(model: Model) -> str:
-    """Give all networks as one GraphML graph; each node says its cluster."""
+    """Give all networks as one GraphML graph: each node says its cluster, each arrow if it is a bridge."""
     import networkx as nx
 
     names = [visible(name) for name in model.names]
     cluster_of = {a: number for number, cluster in enumerate(model.clustering.clusters) for a in cluster}
     graph = nx.DiGraph()
     graph.add_nodes_from((name, {"cluster": cluster_of.get(a, 0)}) for a, name in enumerate(names))
+    bridges = set(model.bridges)
     graph.add_edges_from(
-        (names[parent], names[family.child])
+        (names[parent], names[family.child], {"bridge": (parent, family.child) in bridges})
         for network in model.networks
         for family in network.families
         for parent in family.parents
@@ -201,7 +204,7 @@ def model_of_bundle(files: Mapping[str, bytes]) -> PaidModel:
         SourceError: the bundle holds none.
     """
     try:
-        plan = PlanFile.from_toml(files["plan.toml"].decode())
+        plan = PlanFile.from_toml(files[RAN if RAN in files else "plan.toml"].decode())
         book, tables = files["model/codebook.json"].decode(), files["model/tables.json"].decode()
     except (KeyError, UnicodeDecodeError):
         raise SourceError("The bundle holds no model; fetch it again.") from None

@@ -77,7 +77,7 @@ def statement_of(record: ReleaseRecord) -> dict[str, Any]:
             },
             "additional_information": f"Retention: {answers.fact('retention')}. "
             f"Made by hmpb {hmpb_core.__version__}, method {plan.method}, "
-            f"accounting {plan.accounting.value}.",
+            f"accounting {plan.accounting.value}, learner {plan.spec.learner}.",
         },
     }
     return {"rehearsal": WATERMARK, **statement} if record.rehearsal else statement

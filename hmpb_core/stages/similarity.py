@@ -300,9 +300,9 @@ def grid_mic(counts: NDArray[np.int64], first: Attribute, second: Attribute, *, 
     data and the sensitivity bound holds for the maximum.
     """
     best = 0.0
-    for a, merge_a in _merges(first):
+    for a, merge_a in allowed_merges(first):
         rows = np.add.reduceat(counts, merge_a, axis=0)
-        for b, merge_b in _merges(second):
+        for b, merge_b in allowed_merges(second):
             if min(a, b) < 2 or (a * b >= limit and (a, b) != (2, 2)):
                 continue
             merged = np.add.reduceat(rows, merge_b, axis=1)
@@ -315,8 +315,8 @@ def largest_grid(domain: Domain, n_rows: int) -> int:
     largest = 2
     limit = grid_limit(n_rows)
     for first, second in itertools.combinations(domain.attributes, 2):
-        for a, _ in _merges(first):
-            for b, _ in _merges(second):
+        for a, _ in allowed_merges(first):
+            for b, _ in allowed_merges(second):
                 if a * b < limit:
                     largest = max(largest, min(a, b))
                 if largest >= 3:  # the bound is the same from 3 on
@@ -324,8 +324,8 @@ def largest_grid(domain: Domain, n_rows: int) -> int:
     return largest
 
 
-def _merges(attribute: Attribute) -> list[tuple[int, NDArray[np.intp]]]:
-    """Group counts with the first code of each group, for every allowed merge of an attribute."""
+def allowed_merges(attribute: Attribute) -> list[tuple[int, NDArray[np.intp]]]:
+    """Group counts with the first code of each group, for every merge that MIC allows of an attribute."""
     size = attribute.size
     if not attribute.ordered or size <= 2:
         return [(size, np.arange(size))]

@@ -14,7 +14,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
 from hmpb_core.metrics.sweep import Outcome, sweep
 from hmpb_core.planning.bill import bill_of_plan
-from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, methods_under, spec_of
+from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, learners_of, methods_under, spec_of
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import MIN_EPSILON, Currency, Guarantee, Neighbors
 from hmpb_core.progress import Progress
@@ -85,6 +85,8 @@ def _make(settings: PlanSettings, guarantee: Guarantee, **changes: object) -> Ca
         "sigma": settings.sigma,
         "gamma": settings.gamma,
     } | changes
+    if given["method"] == settings.method and given["accounting"] == settings.accounting:
+        given.setdefault("learner", settings.other_learner)
     given["target"] = target(given["method"], given["accounting"])
 
     def make(codebook: Codebook, n_rows: int) -> Plan:
@@ -114,11 +116,18 @@ def _methods(settings: PlanSettings) -> list[Maker]:
     promise = settings.guarantee
     sound = [
         (
-            plain(f"compare.method.{spec.name}"),
-            _make(settings, promise, method=spec.name, accounting=Accounting.SOUND),
+            plain(f"compare.method.{spec.name}") if i == 0 else plain(f"compare.learner.{learner}"),
+            _make(
+                settings,
+                promise,
+                method=spec.name,
+                accounting=Accounting.SOUND,
+                learner=learner if i else None,
+            ),
         )
         for spec in methods_under(Accounting.SOUND)
         if spec.releasable
+        for i, learner in enumerate(learners_of(spec.name, Accounting.SOUND))
     ]
     unprotected = next(s for s in methods_under(Accounting.SOUND) if s.protection == "none")
     bare = _make(settings, promise, method=unprotected.name, accounting=Accounting.SOUND)

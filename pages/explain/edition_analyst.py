@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.audit.attack import LEVEL, Attacked, attack
+from hmpb_core.audit.bounds import Rate
 from hmpb_core.publishing.dataset import RegisteredDataset
-from hmpb_core.report.attack import LEVEL, RUNS, AttackPoint, Rate, attack
 from hmpb_core.report.explain import PrivacyLoss
 from pages.explain.figures import roc
 from pages.explain.figures_noise import landing
@@ -60,28 +61,36 @@ def _landing(promise: Promise) -> None:
     )
 
 
-def _measured(session: AppState, promise: Promise) -> tuple[AttackPoint, ...]:
-    """Offer to attack the noise of this limit; give what an attack on it measured, if one was run."""
+def _measured(session: AppState, promise: Promise) -> Attacked | None:
+    """Offer to attack whole runs of this plan; give what an attack on them measured, if one was run."""
     st.subheader(t("explain.analyst.roc"), anchor=False)
-    if promise.guarantee is None:
-        return ()
-    setting = (promise.guarantee, promise.people, promise.unit.rows)
+    plan = promise.attacked
+    if plan is None:
+        return None
+    setting = (
+        plan.guarantee,
+        plan.method,
+        plan.spec.learner,
+        plan.shares,
+        promise.people,
+        plan.rows_per_person,
+    )
     if session.explain.attack is None or session.explain.attack[0] != setting:
         what = t("explain.analyst.attack.help")
         if not st.button(t("explain.analyst.attack.go"), icon=":material/target:", help=what, key="attack"):
-            return ()
+            return None
         with st.spinner(t("explain.analyst.attack.running")):
-            points = attack(promise.guarantee, people=promise.people, rows_per_person=promise.unit.rows)
-        session.explain.attack = (setting, points)
+            found = attack(plan, people=promise.people)
+        session.explain.attack = (setting, found)
         st.rerun()
-    points = session.explain.attack[1]
-    if any(point.breaks(promise.loss) for point in points):
+    found = session.explain.attack[1]
+    if found.breaks(promise.loss):
         st.error(t("explain.analyst.attack.breaks"), icon=":material/report:")
-    return points
+    return found
 
 
-def _ceiling(promise: Promise, measured: tuple[AttackPoint, ...]) -> None:
-    loss = promise.loss
+def _ceiling(promise: Promise, attacked: Attacked | None) -> None:
+    loss, measured = promise.loss, attacked.points if attacked else ()
     wider = None
     if loss.rho is not None:
         wider = PrivacyLoss(epsilon=loss.epsilon, delta=loss.delta).curve(RATES)
@@ -92,13 +101,15 @@ def _ceiling(promise: Promise, measured: tuple[AttackPoint, ...]) -> None:
             at_most(loss.caught(point.false_alarms.value)),
             _interval(point.caught),
         )
-        for point in reversed(measured)
+        for point in measured
     ]
     names = ("rate", "caught", "measured")
     table = pd.DataFrame(rows, columns=[plain(f"explain.analyst.column.{name}") for name in names])
     caption = plain("explain.analyst.roc_caption" + ("" if wider is None else "_rho"))
-    if measured:
-        caption += " " + plain("explain.analyst.attack.caption", runs=f"{RUNS:,}", level=f"{100 * LEVEL:g} %")
+    if attacked:
+        caption += " " + plain(
+            "explain.analyst.attack.caption", runs=f"{attacked.runs:,}", level=f"{100 * LEVEL:g} %"
+        )
     show_chart(
         roc(
             RATES,

@@ -8,7 +8,7 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from hmpb_core.report.attack import Rate
+from hmpb_core.audit.bounds import Rate
 from hmpb_core.report.explain import ALMOST_CERTAIN
 from pages.explain.figures_noise import BARE, finish
 from pages.shared.palette import palette

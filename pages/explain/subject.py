@@ -40,6 +40,7 @@ class Promise:
         unpaid: Whether the bill names costs that no limit covers.
         noise: Noise on one cell of a published table; None where there is no codebook.
         guarantee: What a ledger would charge; None where the plan could not be charged.
+        attacked: The plan that an attack is measured on; None where its noise is not that of its limit.
         unit: Who counts as one.
     """
 
@@ -50,6 +51,7 @@ class Promise:
     unpaid: bool
     noise: CountNoise | None
     guarantee: Guarantee | None
+    attacked: Plan | None = None
     unit: Unit = ROW
 
     def after(self, releases: int) -> float:
@@ -102,6 +104,7 @@ def promise_of(session: AppState, dataset: RegisteredDataset | None = None) -> P
         unpaid=unpaid,
         noise=_noise(session, plan),
         guarantee=None if unpaid else plan.guarantee,
+        attacked=plan if plan.spec.releasable and not unpaid else None,
         unit=unit,
     )
 
@@ -195,6 +198,24 @@ def interval_rows(noise: CountNoise) -> list[tuple[int, float, float, float]]:
         low, high = noise.interval(count)
         rows.append((count, low, high, (high - low) / 2 / count))
     return rows
+
+
+def agreed(choices: ExplainChoices) -> bool:
+    """Whether somebody wrote down who agreed the marks, and when; their starting values nobody agreed."""
+    return bool(choices.agreed_by.strip() and choices.agreed_on.strip())
+
+
+def mark_columns(choices: ExplainChoices) -> tuple[str, ...]:
+    """The headings of the table of marks: a mark is called agreed only where it was."""
+    value = "set" if agreed(choices) else "proposed"
+    return tuple(plain(f"explain.decider.column.{name}") for name in ("mark", value, "given", "met"))
+
+
+def agreement(choices: ExplainChoices) -> str:
+    """Who agreed the marks and when, or that nobody did, for a place that knows no Markdown."""
+    if not agreed(choices):
+        return plain("explain.decider.not_agreed")
+    return plain("explain.decider.agreed", who=choices.agreed_by.strip(), day=choices.agreed_on.strip())
 
 
 def marks(

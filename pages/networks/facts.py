@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,8 @@ from hmpb_core.binary import BinaryEncoding
 from hmpb_core.model import Model
 
 SAMPLE_ROWS = 5000
+Kind = Literal["inside", "bridge", "across"]
+KINDS: tuple[Kind, ...] = ("inside", "bridge", "across")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,11 +33,20 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrow:
-    """A dependence, from parent to child."""
+    """A dependence, from parent to child.
+
+    Attributes:
+        parent: The parent.
+        child: The child.
+        strength: How much the two hang together in the synthetic rows, 0 to 1.
+        kind: ``inside`` a cluster; a ``bridge`` between two, whose table was paid for; or ``across`` two
+            without a table of its own: it holds two measured tables together.
+    """
 
     parent: int
     child: int
     strength: float
+    kind: Kind = "inside"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +56,17 @@ class Graph:
     nodes: tuple[Node, ...]
     arrows: tuple[Arrow, ...]
     sample: NDArray[np.int32]
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of arrows there are."""
+        found = {arrow.kind for arrow in self.arrows}
+        return tuple(kind for kind in KINDS if kind in found)
+
+    @property
+    def bridges(self) -> tuple[Arrow, ...]:
+        """The bridges, the strongest first."""
+        return tuple(sorted((a for a in self.arrows if a.kind == "bridge"), key=lambda a: -a.strength))
 
     def of_cluster(self, cluster: int | None) -> Graph:
         """The part of one network, with the parents that it borrows from others; None for all."""
@@ -66,6 +89,8 @@ def graph_of(model: Model) -> Graph:
     sizes, names = domain.sizes, domain.names
     tables = {table.family.child: table for table in model.tables}
     nodes, arrows = [], []
+    home = {family.child: n for n, network in enumerate(model.networks) for family in network.families}
+    bridges = set(model.bridges)
     for number, network in enumerate(model.networks):
         for family in network.families:
             table = tables[family.child]
@@ -87,6 +112,11 @@ def graph_of(model: Model) -> Graph:
                     strength=dependence(
                         codes[:, parent], codes[:, family.child], sizes[parent], sizes[family.child]
                     ),
+                    kind="inside"
+                    if home[parent] == number
+                    else "bridge"
+                    if (parent, family.child) in bridges
+                    else "across",
                 )
                 for parent in family.parents
             ]

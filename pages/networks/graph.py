@@ -13,13 +13,15 @@ from typing import Any
 
 from markupsafe import Markup
 
-from pages.networks.facts import Graph
+from pages.networks.facts import Graph, Kind
 from pages.networks.layout import places_of
 from pages.shared.palette import Palette
 from pages.words.assets import template
 
 SHAPES = ("dot", "square", "diamond", "triangle", "hexagon", "star", "triangleDown")
 SMALLEST, GROWTH = 11, 20
+DASHES: dict[Kind, tuple[int, ...]] = {"inside": (), "bridge": (12, 6), "across": (2, 7)}
+"""Strokes and gaps of an arrow, in pixels: the kinds differ in more than colour."""
 
 
 def page_of(graph: Graph, look: Palette, *, title: str, words: dict[str, str], height: int) -> str:
@@ -29,7 +31,8 @@ def page_of(graph: Graph, look: Palette, *, title: str, words: dict[str, str], h
         graph: What is drawn.
         look: The theme's colours.
         title: Title of the page.
-        words: The words ``cluster``, ``risk``, ``parents``, ``cells``, ``noise``, ``strength``, ``png``.
+        words: The words ``cluster``, ``risk``, ``parents``, ``cells``, ``noise``, ``strength``, ``png``, and
+            the kinds of arrows.
         height: In pixels.
     """
     nodes, edges = _model(graph, look, words)
@@ -43,6 +46,7 @@ def page_of(graph: Graph, look: Palette, *, title: str, words: dict[str, str], h
         png=words["png"],
         nodes=nodes,
         edges=edges,
+        legend=legend(graph, words),
         options=_options(look),
     )
 
@@ -84,9 +88,20 @@ def _model(
             arrow.parent,
             arrow.child,
             width=1.0 + 9.0 * arrow.strength,
-            title=f"{names[arrow.parent]} → {names[arrow.child]}: {words['strength']} {arrow.strength:.2f}",
+            title=f"{names[arrow.parent]} → {names[arrow.child]}: {words['strength']} {arrow.strength:.2f}"
+            + ("" if arrow.kind == "inside" else f"\n{words[arrow.kind]}"),
+            dashes=list(DASHES[arrow.kind]) or False,
         )
     return net.nodes, net.edges
+
+
+def legend(graph: Graph, words: dict[str, str]) -> list[dict[str, str]]:
+    """What the strokes of the arrows mean; nothing where all are alike."""
+    if graph.kinds in ((), ("inside",)):
+        return []
+    return [
+        {"dash": " ".join(map(str, DASHES[kind])) or "none", "words": words[kind]} for kind in graph.kinds
+    ]
 
 
 def _options(look: Palette) -> dict[str, Any]:

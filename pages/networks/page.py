@@ -8,7 +8,7 @@ import streamlit as st
 from hmpb_core.model import Model
 from hmpb_core.publishing.model_files import graphml_of
 from hmpb_core.publishing.zones import Zone
-from pages.networks.facts import Graph, conditional_frame, graph_of
+from pages.networks.facts import KINDS, Graph, conditional_frame, graph_of
 from pages.networks.graph import page_of
 from pages.networks.svg import svg_of
 from pages.session.state import AppState, Result, state
@@ -20,6 +20,7 @@ from pages.words.catalogue import number, plain, t
 
 HEIGHT = 560
 MOST_ROWS = 60
+MOST_BRIDGES = 12
 
 
 def page(session: AppState) -> None:
@@ -32,6 +33,7 @@ def page(session: AppState) -> None:
         cluster = which(session, len(model.networks))
         graph = whole.of_cluster(cluster)
         drawing(session, graph, cluster)
+        bridges_named(graph, model)
         nodes_table(graph, model.names)
         node_details(session, whole, model)
         exports(graph, result)
@@ -55,7 +57,7 @@ def drawing(session: AppState, graph: Graph, cluster: int | None) -> None:
     """The interactive graph, drawn once a theme and language."""
     words = {
         name: plain(f"networks.word.{name}")
-        for name in ("cluster", "risk", "parents", "cells", "noise", "strength", "png")
+        for name in ("cluster", "risk", "parents", "cells", "noise", "strength", "png", *KINDS)
     }
     title = plain("networks.graph.alt", n=len(graph.nodes), arrows=len(graph.arrows))
     page = session.view(
@@ -64,6 +66,19 @@ def drawing(session: AppState, graph: Graph, cluster: int | None) -> None:
     )
     st.iframe(page, height=HEIGHT, alt=title)
     st.caption(t("networks.graph.caption"))
+
+
+def bridges_named(graph: Graph, model: Model) -> None:
+    """The bridges by name: what holds the clusters together."""
+    if len(model.networks) < 2:
+        return
+    if not graph.bridges:
+        st.markdown(t("networks.bridges.none"))
+        return
+    names = model.names
+    listed = ", ".join(f"{names[a.parent]} → {names[a.child]}" for a in graph.bridges[:MOST_BRIDGES])
+    key = "some" if len(graph.bridges) > MOST_BRIDGES else "all"
+    st.markdown(t(f"networks.bridges.{key}", n=len(graph.bridges), shown=MOST_BRIDGES, bridges=listed))
 
 
 def nodes_table(graph: Graph, names: Sequence[str]) -> None:
@@ -129,6 +144,7 @@ def node_details(session: AppState, whole: Graph, model: Model) -> None:
 def exports(graph: Graph, result: Result) -> None:
     """The networks as files."""
     st.subheader(t("networks.export.title"), anchor=False)
+    kinds: dict[str, str] = {kind: plain(f"networks.word.{kind}") for kind in KINDS}
     with st.container(horizontal=True):
         download(
             t("networks.export.graphml"),
@@ -139,7 +155,7 @@ def exports(graph: Graph, result: Result) -> None:
         )
         download(
             t("networks.export.svg"),
-            lambda: result.labelled(svg_of(graph, title=plain("networks.title"))),
+            lambda: result.labelled(svg_of(graph, title=plain("networks.title"), words=kinds)),
             "networks.svg",
             "image/svg+xml",
             key="svg",

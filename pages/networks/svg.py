@@ -5,14 +5,22 @@ from __future__ import annotations
 import math
 
 from pages.networks.facts import Graph, Node
+from pages.networks.graph import DASHES, legend
 from pages.shared.palette import LIGHT
 from pages.words.assets import template
 
 STEP_X, STEP_Y, MARGIN = 150, 110, 70
+LEGEND_STEP, LEGEND_WIDTH = 24, 560
 
 
-def svg_of(graph: Graph, *, title: str) -> str:
-    """Draw a graph in the light theme, for documents."""
+def svg_of(graph: Graph, *, title: str, words: dict[str, str]) -> str:
+    """Draw a graph in the light theme, for documents.
+
+    Args:
+        graph: What is drawn.
+        title: Title of the picture.
+        words: What the kinds of arrows are called.
+    """
     places = _places(graph)
     width = 2 * MARGIN + STEP_X * max((x for x, _ in places.values()), default=0)
     height = 2 * MARGIN + STEP_Y * max((y for _, y in places.values()), default=0)
@@ -23,10 +31,17 @@ def svg_of(graph: Graph, *, title: str) -> str:
         (x0, y0), (x, y) = at[arrow.parent], at[arrow.child]
         end = (radius[arrow.child] + 4) / (math.hypot(x - x0, y - y0) or 1.0)
         x1, y1 = x - (x - x0) * end, y - (y - y0) * end
-        lines.append({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "width": 1 + 6 * arrow.strength})
+        dash = " ".join(map(str, DASHES[arrow.kind])) or "none"
+        lines.append({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "width": 1 + 6 * arrow.strength, "dash": dash})
     nodes = [_node(node, *at[node.index], radius[node.index]) for node in graph.nodes]
     return template("network.svg.j2").render(
-        title=title, width=width, height=height, look=LIGHT, lines=lines, nodes=nodes
+        title=title,
+        width=max(width, LEGEND_WIDTH) if (told := legend(graph, words)) else width,
+        height=height + LEGEND_STEP * len(told),
+        look=LIGHT,
+        lines=lines,
+        nodes=nodes,
+        legend=[item | {"y": height + LEGEND_STEP * i} for i, item in enumerate(told)],
     )
 
 

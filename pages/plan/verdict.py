@@ -34,6 +34,8 @@ def show_verdict(plan: Plan, codebook: Codebook, n_rows: int) -> None:
         t(
             "plan.verdict.summary",
             points=number(100 * foreseen.two_way_error),
+            utility=number(foreseen.utility_error, 2),
+            second=number(foreseen.second_sample, 2),
             usable=counts[Verdict.USABLE],
             weak=counts[Verdict.WEAK],
             drowned=counts[Verdict.DROWNED],

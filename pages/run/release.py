@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.audit.attack import require_unbroken
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.errors import PrivacyError
@@ -121,6 +122,7 @@ def check_work(
     """Give the work of checking a release, the trial on a simulated table with it; charges nothing."""
 
     def work(progress: Progress) -> tuple[Plan, Commit]:
+        require_unbroken(plan)
         plan_file = PlanFile.of(plan, codebook)
         return plan, prepare(
             table.frame,

@@ -7,13 +7,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from hmpb_core.audit.attack import Attacked
 from hmpb_core.errors import Sentence
+from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee
-from hmpb_core.report.attack import AttackPoint
 from hmpb_core.sources.files import FileReading
 from pages.session.jobs import Job
 
-AttackSetting = tuple[Guarantee, int, int]
+AttackSetting = tuple[Guarantee, str, str, Shares, int, int]
+"""Guarantee, method, learner, shares, people, rows a person."""
 
 
 class Edition(StrEnum):
@@ -40,8 +42,10 @@ class ExplainChoices:
         most_right: Acceptance mark: the best attacker is right at most so often, in percent.
         most_error: Acceptance mark: noise interval of a count, plus or minus.
         most_epsilon: Acceptance mark: epsilon over the data set's life.
+        agreed_by: Who agreed these marks; empty while nobody has.
+        agreed_on: The day on which they were agreed.
         dataset: Identifier of the ledger's data set that is looked at; empty for none.
-        attack: What an attack measured, and the guarantee, the people and the rows a person it was run on.
+        attack: What an attack measured, and what it was run on.
     """
 
     edition: Edition = Edition.PERSON
@@ -56,8 +60,10 @@ class ExplainChoices:
     most_right: int = 75
     most_error: int = 100
     most_epsilon: float = 3.0
+    agreed_by: str = ""
+    agreed_on: str = ""
     dataset: str = ""
-    attack: tuple[AttackSetting, tuple[AttackPoint, ...]] | None = None
+    attack: tuple[AttackSetting, Attacked] | None = None
 
 
 @dataclass(slots=True, kw_only=True)

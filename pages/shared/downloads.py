@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from hmpb_core.publishing.zones import Labelled, public
+from hmpb_core.publishing.zones import Labelled, Zone, public
 
 
 def download(
@@ -41,5 +41,48 @@ def download(
         key=key,
         icon=icon,
         disabled=disabled,
+        help=help_text,
+    )
+
+
+INSIDE = "STEWARD-ONLY-"
+"""What the name of a file begins with that must stay inside."""
+
+
+def keep_inside(
+    label: str,
+    make: Callable[[], Labelled[str | bytes]],
+    file_name: str,
+    mime: str,
+    *,
+    key: str,
+    zone: Zone,
+    help_text: str,
+) -> None:
+    """Offer the steward a file for her own shelf; one that must stay inside says so in its name.
+
+    Args:
+        label: What the button says.
+        make: Makes the labelled content.
+        file_name: Name of the file.
+        mime: Its type.
+        key: The widget's key.
+        zone: The zone of what will be made.
+        help_text: What may be done with it.
+    """
+
+    def content() -> str | bytes:
+        item = make()
+        return item.value if item.zone is zone else public(item, file_name)
+
+    inside = zone is Zone.STEWARD_ONLY
+    st.download_button(
+        label,
+        data=content,
+        file_name=f"{INSIDE}{file_name}" if inside else file_name,
+        mime=mime,
+        on_click="ignore",
+        key=key,
+        icon=":material/lock:" if inside else ":material/download:",
         help=help_text,
     )

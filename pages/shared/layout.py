@@ -115,8 +115,21 @@ def describe_basis(session: AppState, result: Result) -> None:
         st.info(t(f"common.basis.{result.basis}", table=result.table), icon=":material/science:")
     elif result.plan.spec.protection == "none":
         st.warning(t("common.basis.unprotected"), icon=":material/lock_open:")
+    st.caption(ran(result))
     if plan_changed(session, result):
         st.caption(t("common.plan_changed"))
+
+
+def ran(result: Result) -> Markdown:
+    """Which method, accounting and learner made a result, and in how many clusters."""
+    spec = result.plan.spec
+    return t(
+        "common.ran.line",
+        method=t(f"common.ran.{spec.name}"),
+        accounting=t(f"common.ran.{spec.accounting}"),
+        learner=t(f"common.learner.{spec.learner}"),
+        clusters=len(result.model.networks),
+    )
 
 
 def plan_changed(session: AppState, result: Result) -> bool:

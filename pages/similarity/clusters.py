@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hmpb_core.model import Model
 from hmpb_core.planning.methods import PUBLISHED_PARENTS
 from hmpb_core.planning.plan import Plan
-from hmpb_core.stages.clustering import Clustering, spectral_clustering, suggest_n_clusters
+from hmpb_core.stages.clustering import Clustering, spectral_clustering, suggest_n_clusters, unclustered
 from hmpb_core.stages.similarity import SimilarityMatrix
 from pages.session.state import AppState
 
@@ -44,6 +45,14 @@ def clusters_of(session: AppState, similarity: SimilarityMatrix, k: int, sigma: 
 
     view: View = session.view(f"clusters {k} {sigma} {vectors}", make)
     return view
+
+
+def unclustered_view(model: Model) -> View:
+    """The order of the networks, where no similarity was measured that could be clustered."""
+    groups = [tuple(family.child for family in network.families) for network in model.networks]
+    order = np.array([a for group in groups for a in group], dtype=np.intp)
+    clustering = unclustered(len(order))
+    return View(clustering=clustering, order=order, suggested=1)
 
 
 def candidate_tables(sizes: list[int], plan: Plan) -> int:

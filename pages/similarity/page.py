@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.model import Model
 from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.stages.similarity import SimilarityMatrix
@@ -13,36 +14,89 @@ from pages.session.state import AppState, state
 from pages.shared.errors import guard
 from pages.shared.layout import header, need_result, next_step, show_chart
 from pages.shared.palette import is_dark
-from pages.similarity.clusters import BAND, View, candidate_tables, clusters_of
+from pages.similarity.clusters import BAND, View, candidate_tables, clusters_of, unclustered_view
 from pages.similarity.figures import eigenvalues, heatmap
+from pages.similarity.matrices import Matrix, direct_noise, matrices_of, wanted
+from pages.similarity.values import values_panel
 from pages.words.catalogue import escape, number, percent, plain, t
 
 
 def page(session: AppState) -> None:
-    """Look at the matrix for any number of clusters; take one into the plan."""
+    """Look at the matrices for any number of clusters; take one into the plan."""
     header("similarity", zones=[Zone.DP])
     result = need_result(session)
-    similarity, clustering = result.model.similarity, result.model.clustering
-    if similarity is None or clustering is None:
-        st.info(t("similarity.none"), icon=":material/info:")
-        next_step("similarity", "networks")
-        st.stop()
+    model, similarity = result.model, result.model.similarity
     with guard():
-        k, sigma, vectors = controls(session, result.plan, similarity, len(clustering.clusters))
-        view = clusters_of(session, similarity, k, sigma, vectors)
-        matrix(session, similarity, view)
-        pair(similarity)
-        number_of_clusters(view, k)
-        membership(view, similarity.names, result.plan)
-        st.button(
-            t("similarity.take"),
-            key="take_clusters",
-            on_click=take_into_plan,
-            args=(session, k, sigma, vectors),
-            icon=":material/tune:",
-            help=t("similarity.take_help"),
-        )
+        if similarity is None:
+            st.info(t("similarity.none"), icon=":material/info:")
+            view = unclustered_view(model)
+        else:
+            k, sigma, vectors = controls(session, result.plan, similarity, len(model.clustering.clusters))
+            view = clusters_of(session, similarity, k, sigma, vectors)
+        ask_for_mic(session, model)
+        found = matrices_of(session, model)
+        if found:
+            matrix(session, choose(session, found), view)
+            directly(session, result.plan, model)
+            pair(found)
+        if similarity is not None:
+            number_of_clusters(view, k)
+            membership(view, similarity.names, result.plan)
+            st.button(
+                t("similarity.take"),
+                key="take_clusters",
+                on_click=take_into_plan,
+                args=(session, k, sigma, vectors),
+                icon=":material/tune:",
+                help=t("similarity.take_help"),
+            )
+        values_panel(session, result, found)
     next_step("similarity", "networks")
+
+
+def ask_for_mic(session: AppState, model: Model) -> None:
+    """MIC of a wide table takes a while: ask first."""
+    if not wanted(session, model):
+        st.button(
+            t("similarity.mic.ask", d=len(model.names)),
+            key="mic_ask",
+            on_click=session.views.__setitem__,
+            args=("model mic asked", True),
+        )
+
+
+def choose(session: AppState, found: list[Matrix]) -> Matrix:
+    """Let the reader choose the matrix; MIC off the model comes first."""
+    if len(found) == 1:
+        return found[0]
+    names = {m.kind: plain(f"similarity.which.{m.kind}", measure=_measure(m)) for m in found}
+    kind = st.radio(
+        t("similarity.which.label"),
+        [m.kind for m in found],
+        format_func=lambda kind: names[kind],
+        key=f"which_{session.results}",
+        horizontal=True,
+    )
+    return next(m for m in found if m.kind == kind)
+
+
+def _measure(found: Matrix) -> str:
+    return plain(f"plan.measure.{found.measure}")
+
+
+def directly(session: AppState, plan: Plan, model: Model) -> None:
+    """Measuring MIC itself is a choice of the plan, with its price in noise."""
+    noise = direct_noise(plan, model)
+    if noise is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(t("similarity.mic.direct", sd=number(noise)))
+        st.button(
+            t("similarity.mic.take"),
+            key="take_mic",
+            on_click=session.settings.choose,
+            args=("similarity", "mic"),
+        )
 
 
 def controls(
@@ -85,34 +139,47 @@ def _seeded(session: AppState, name: str, value: float) -> str:
     return key
 
 
-def matrix(session: AppState, similarity: SimilarityMatrix, view: View) -> None:
-    """The noisy matrix."""
-    st.subheader(t("similarity.matrix.title"), anchor=False)
-    names = [similarity.names[i] for i in view.order]
-    values = similarity.values[np.ix_(view.order, view.order)]
-    noise = similarity.is_noise(standard_deviations=BAND)[np.ix_(view.order, view.order)]
+def matrix(session: AppState, found: Matrix, view: View) -> None:
+    """One noisy matrix."""
+    st.subheader(t(f"similarity.matrix.title_{found.kind}", measure=_measure(found)), anchor=False)
+    order = np.ix_(view.order, view.order)
+    names = [found.names[i] for i in view.order]
+    values, noise, bands = found.values[order], found.noise[order], found.bands[order]
     upper = np.triu_indices(len(names), 1)
-    st.markdown(
-        t(
-            "similarity.matrix.noise",
-            measure=t(f"plan.measure.{similarity.measure}"),
-            sd=number(similarity.noise_sd),
-            band=number(BAND * similarity.noise_sd),
-            part=percent(float(noise[upper].mean())) if len(names) > 1 else "0 %",
+    part = percent(float(noise[upper].mean())) if len(names) > 1 else "0 %"
+    if found.noise_sd is None:
+        typical = float(np.median(bands[upper])) if len(names) > 1 else 0.0
+        st.markdown(
+            t(
+                "similarity.matrix.model",
+                band=number(typical),
+                measured=percent(found.measured or 0.0),
+                part=part,
+            )
         )
-    )
+    else:
+        st.markdown(
+            t(
+                "similarity.matrix.noise",
+                measure=_measure(found),
+                sd=number(found.noise_sd),
+                band=number(BAND * found.noise_sd),
+                part=part,
+            )
+        )
     table = pd.DataFrame(
         {
             plain("similarity.pair.first"): np.array(names, dtype=object)[upper[0]],
             plain("similarity.pair.second"): np.array(names, dtype=object)[upper[1]],
             plain("similarity.pair.value"): values[upper],
+            plain("similarity.pair.up_to"): bands[upper],
             plain("similarity.pair.noise"): noise[upper],
             plain("similarity.pair.together"): view.labels[upper[0]] == view.labels[upper[1]],
         }
     ).sort_values(plain("similarity.pair.value"), ascending=False)
-    unit, cluster = plain("similarity.matrix.unit"), plain("similarity.cluster")
+    unit, cluster = _measure(found), plain("similarity.cluster")
     figure = session.view(
-        f"heatmap {view.order.tolist()} {view.labels.tolist()} {is_dark()} {unit}",
+        f"heatmap {found.kind} {view.order.tolist()} {view.labels.tolist()} {is_dark()} {unit}",
         lambda: heatmap(values.copy(), names, view.labels.tolist(), noise, unit=unit, cluster=cluster),
     )
     show_chart(
@@ -123,11 +190,11 @@ def matrix(session: AppState, similarity: SimilarityMatrix, view: View) -> None:
     )
 
 
-def pair(similarity: SimilarityMatrix) -> None:
-    """One pair, by name."""
+def pair(found: list[Matrix]) -> None:
+    """One pair, by name, in every matrix."""
     st.subheader(t("similarity.pair.title"), anchor=False)
     left, right = st.columns(2)
-    names = list(similarity.names)
+    names = list(found[0].names)
     first = left.selectbox(t("similarity.pair.first"), names, key="pair_first", persist_state="session")
     second = right.selectbox(
         t("similarity.pair.second"), names, 1, key="pair_second", persist_state="session"
@@ -136,19 +203,22 @@ def pair(similarity: SimilarityMatrix) -> None:
         st.caption(t("similarity.pair.same"))
         return
     i, j = names.index(first), names.index(second)
-    value, band = float(similarity.values[i, j]), BAND * similarity.noise_sd
-    key = "within" if value <= band else "beyond"
-    st.markdown(
-        t(
-            f"similarity.pair.{key}",
-            first=first,
-            second=second,
-            value=number(value),
-            low=number(max(0.0, value - band)),
-            high=number(min(1.0, value + band)) if value < 1 else "1",
-            band=number(band),
-        )
-    )
+    for matrix in found:
+        value, band = float(matrix.values[i, j]), float(matrix.bands[i, j])
+        words = {
+            "first": first,
+            "second": second,
+            "value": number(value),
+            "band": number(band),
+            "what": plain(f"similarity.which.{matrix.kind}", measure=_measure(matrix)),
+        }
+        if value <= band:
+            st.markdown(t("similarity.pair.within", **words))
+        elif matrix.kind == "model":  # the band of MIC is one of unrelated pairs: it bounds from below alone
+            st.markdown(t("similarity.pair.above", **words))
+        else:
+            low, high = number(max(0.0, value - band)), number(min(1.0, value + band))
+            st.markdown(t("similarity.pair.beyond", low=low, high=high, **words))
 
 
 def number_of_clusters(view: View, k: int) -> None:

@@ -1,4 +1,4 @@
-"""Risk weights: who gets how much of the budget, and what it leads to."""
+"""Risk weights: what the rule asks for, the noise that was drawn, and what was spent."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -14,11 +14,10 @@ from pages.shared.errors import guard
 from pages.shared.figures import bars
 from pages.shared.layout import fold, header, need_result, next_step, show_chart
 from pages.weights.figures import dumbbells
-from pages.weights.shares import Weighed, manual_weights, to_frame, weigh
+from pages.weights.shares import Weighed, agreement, manual_weights, to_frame, weigh
 from pages.words.catalogue import number, plain, t
 
 MOST_BARS = 24
-FIELDS = ("name", "risk", "weight", "share", "error", "even_error", "loss")
 
 
 def page(session: AppState) -> None:
@@ -31,20 +30,7 @@ def page(session: AppState) -> None:
         weighed = weigh(result.model, gamma=gamma, manual=manual)
         if result.plan.spec.weights == "even":
             st.info(t("weights.privbayes"), icon=":material/info:")
-        heavy = max(weighed, key=lambda w: w.share)
-        light = min(weighed, key=lambda w: w.share)
-        st.markdown(
-            t(
-                "weights.summary",
-                most=heavy.name,
-                most_share=number(100 * heavy.share),
-                least=light.name,
-                least_share=number(100 * light.share),
-                even=number(100 / len(weighed)),
-            )
-        )
-        shares_chart(weighed, session.codebook.sensitive if session.codebook else frozenset())
-        losses_chart(weighed)
+        asked_chart(weighed, session.codebook.sensitive if session.codebook else frozenset())
         st.button(
             t("weights.take"),
             key="take_gamma",
@@ -52,6 +38,10 @@ def page(session: AppState) -> None:
             args=(session, gamma),
             icon=":material/tune:",
         )
+        noise_chart(weighed, result.plan)
+        spent_chart(weighed)
+        st.subheader(t("weights.accuracy.title"), anchor=False)
+        st.markdown(t("weights.accuracy.what"))
     next_step("weights", "plan")
 
 
@@ -112,60 +102,92 @@ def by_hand(session: AppState, names: Sequence[str]) -> dict[str, float]:
     return dict(session.settings.weights)
 
 
-def shares_chart(weighed: list[Weighed], sensitive: AbstractSet[str]) -> None:
-    """Who gets how much of the budget."""
-    st.subheader(t("weights.shares.title"), anchor=False)
-    columns = {name: plain(f"weights.column.{name}") for name in FIELDS}
-    table = to_frame(weighed, columns)
+def asked_chart(weighed: list[Weighed], sensitive: AbstractSet[str]) -> None:
+    """First: the shift that the rule asks for."""
+    st.subheader(t("weights.asked.title"), anchor=False)
+    heavy, light = max(weighed, key=lambda w: w.share), min(weighed, key=lambda w: w.share)
+    st.markdown(
+        t(
+            "weights.asked.summary",
+            most=heavy.name,
+            most_share=number(100 * heavy.share),
+            least=light.name,
+            least_share=number(100 * light.share),
+            even=number(100 / len(weighed)),
+        )
+    )
+    table = to_frame(weighed, _columns("name", "risk", "weight", "share", "shift"))
     table[plain("data.column.sensitive")] = [
         w.name in sensitive or w.name.rpartition(":")[0] in sensitive for w in weighed
     ]
     shown = sorted(weighed, key=lambda w: -w.risk)[:MOST_BARS]
-    labels = [w.name for w in shown]
-    even = [1 / len(weighed)] * len(shown)
     names = (plain("weights.uniform"), plain("weights.weighted"))
-    show_chart(
-        dumbbells(labels, even, [w.share for w in shown], names=names, unit=plain("weights.column.share")),
-        table,
-        caption=t("weights.shares.caption", shown=len(shown), total=len(weighed)),
-        key="shares",
-    )
-    st.subheader(t("weights.errors.title"), anchor=False)
+    even = [1 / len(weighed)] * len(shown)
     show_chart(
         dumbbells(
-            labels,
-            [100 * w.even_error for w in shown],
-            [100 * w.error for w in shown],
+            [w.name for w in shown],
+            even,
+            [w.share for w in shown],
             names=names,
-            unit=plain("weights.errors.unit"),
+            unit=plain("weights.column.share"),
         ),
-        table[[columns[name] for name in ("name", "error", "even_error")]],
-        caption=t("weights.errors.caption"),
-        key="errors",
+        table,
+        caption=t("weights.asked.caption", shown=len(shown), total=len(weighed)),
+        key="shares",
     )
 
 
-def losses_chart(weighed: list[Weighed]) -> None:
-    """What each attribute alone may lose."""
-    st.subheader(t("weights.losses.title"), anchor=False)
-    st.markdown(t("weights.losses.what"))
-    lost = [(w.name, w.loss) for w in weighed if w.loss is not None]
-    shown = sorted(lost, key=lambda pair: -pair[1])[:MOST_BARS]
-    if not shown:
-        st.info(t("weights.losses.none"))
+def noise_chart(weighed: list[Weighed], plan: Plan) -> None:
+    """Second: the noise that the run drew for each attribute's own tables."""
+    st.subheader(t("weights.noise.title"), anchor=False)
+    drawn = [(w, w.uniform_noise, w.noise) for w in weighed if w.noise and w.uniform_noise]
+    if not drawn:
+        st.info(t("weights.noise.none"), icon=":material/info:")
         return
-    table = pd.DataFrame(
-        {
-            plain("common.column.attribute"): [name for name, _ in shown],
-            plain("weights.column.loss"): [loss for _, loss in shown],
-        }
+    st.markdown(
+        t("weights.noise.what", learner=t(f"common.learner.{plan.spec.learner}"), gamma=number(plan.gamma))
     )
-    figure = bars(
-        [name for name, _ in shown],
-        {plain("weights.column.loss"): [loss for _, loss in shown]},
-        unit=plain("weights.column.loss"),
+    found = agreement(weighed)
+    if found is not None:
+        st.markdown(t("weights.noise.agreement", correlation=f"{found:.2f}"))
+    shown = sorted(drawn, key=lambda row: -row[0].risk)[:MOST_BARS]
+    table = to_frame([w for w, _, _ in drawn], _columns("name", "noise", "uniform_noise"))
+    table[plain("weights.column.ratio")] = [noise / uniform for _, uniform, noise in drawn]
+    show_chart(
+        dumbbells(
+            [w.name for w, _, _ in shown],
+            [uniform for _, uniform, _ in shown],
+            [noise for _, _, noise in shown],
+            names=(plain("weights.uniform"), plain("weights.noise.drawn")),
+            unit=plain("weights.column.noise"),
+        ),
+        table,
+        caption=t("weights.noise.caption"),
+        key="noise",
     )
-    show_chart(figure, table, caption=t("weights.losses.caption"), key="losses")
+
+
+def spent_chart(weighed: list[Weighed]) -> None:
+    """Third: what was spent on each attribute, and so what it alone may lose."""
+    st.subheader(t("weights.spent.title"), anchor=False)
+    st.markdown(t("weights.spent.what"))
+    spent = [(w, w.spent) for w in weighed if w.spent is not None]
+    if not spent:
+        st.info(t("weights.spent.none"), icon=":material/info:")
+        return
+    shown = sorted(spent, key=lambda pair: -pair[1])[:MOST_BARS]
+    unit = plain("weights.column.spent")
+    show_chart(
+        bars([w.name for w, _ in shown], {unit: [loss for _, loss in shown]}, unit=unit),
+        to_frame([w for w, _ in spent], _columns("name", "share", "tables", "spent")),
+        caption=t("weights.spent.caption"),
+        key="losses",
+    )
+
+
+def _columns(*fields: str) -> dict[str, str]:
+    """Headings by field."""
+    return {field: plain(f"weights.column.{field}") for field in fields}
 
 
 def take_into_plan(session: AppState, gamma: float) -> None:

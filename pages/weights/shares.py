@@ -1,4 +1,4 @@
-"""From risk entropy to weight, share and expected error: formulas over what is paid for already."""
+"""Three things that a weight does: what its rule asks for, what noise was drawn, and what was spent."""
 
 from __future__ import annotations
 
@@ -7,89 +7,95 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
+from scipy.stats import rankdata
 
 from hmpb_core.model import Model
-from hmpb_core.planning.bill import Bill
-from hmpb_core.planning.noise_scales import NoiseScales, reference_pair
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.guarantee import Currency
 from hmpb_core.stages.weights import risk_weights
+
+FEW = 3
+"""Attributes below which a rank correlation says nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
-    """What the weights do to one attribute.
+    """What a weight asks for, and what the run did.
 
     Attributes:
         name: The attribute.
         risk: Its risk entropy, 0 to 1.
-        weight: Its weight.
-        share: Its part of the budget of the networks' tables.
-        error: Expected error of its two-way tables, as a share of the rows.
-        even_error: The same where all attributes have the same weight.
-        loss: Its per-attribute privacy loss, as an epsilon; None where nothing is protected.
+        weight: Its weight by the gamma and the weights that are looked at.
+        share: The weight over the sum of all weights.
+        shift: Noise that the share asks for on a count of the attribute's own table, over that of an even
+            share: (share d)^(-1/2) under zcdp, (share d)^-1 under pure.
+        noise: Mean noise, as a standard deviation on a count, that the run drew for the tables of which the
+            attribute is the child; None where weights had no say.
+        uniform_noise: The same tables' noise had all weights been even.
+        tables: How many of the run's weighted tables the attribute is in.
+        spent: What the run spent on the attribute, all stages together, as an epsilon: its
+            per-attribute privacy loss. None where nothing is protected.
     """
 
     name: str
     risk: float
     weight: float
     share: float
-    error: float
-    even_error: float
-    loss: float | None
+    shift: float
+    noise: float | None
+    uniform_noise: float | None
+    tables: int
+    spent: float | None
 
 
 def weigh(model: Model, *, gamma: float, manual: Mapping[str, float]) -> list[Weighed]:
-    """Work out the weights and what they lead to, with the model's own tables and budget.
-
-    The expected error is that of a two-way table of the attribute and a typical other, measured
-    with the attribute's share; the same reference as on the page Plan.
+    """Lay what the rule asks for beside what the run drew and spent.
 
     Args:
         model: The paid model: its noisy one-way tables give the risk entropies.
-        gamma: Strength of the rule.
+        gamma: Strength of the rule; moves what is asked for, not what was drawn.
         manual: Weights set by hand.
     """
     names = model.names
     known = {name: weight for name, weight in manual.items() if name in names}
     weights = risk_weights(model.one_way, names, gamma=gamma, manual=known)
-    sizes = model.encoded_domain.sizes
-    noise = _Noise(model)
-    losses = _losses(model)
-    even = 1 / len(names)
+    power = 1.0 if model.plan.guarantee.currency is Currency.PURE else 0.5
+    owners = model.plan.spec.owners(model.domain)
+    tables = tables_of(model)
     return [
         Weighed(
             name=name,
             risk=weight.risk_entropy,
             weight=weight.weight,
             share=weight.share,
-            error=noise.error(sizes[i], weight.share),
-            even_error=noise.error(sizes[i], even),
-            loss=losses.get(name),
+            shift=(weight.share * len(names)) ** -power,
+            noise=drawn.noise_sd if (drawn := model.child_noise.get(i)) else None,
+            uniform_noise=drawn.uniform_noise_sd if drawn else None,
+            tables=tables[i],
+            spent=model.bill.attributes[model.domain.names[owners[i]]],
         )
         for i, (name, weight) in enumerate(zip(names, weights, strict=True))
     ]
 
 
-class _Noise:
-    """Error of a reference two-way table by its share of the budget."""
-
-    def __init__(self, model: Model) -> None:
-        self._scales = NoiseScales(model.plan, model.encoded_domain, max(2, model.n_rows))
-        self._protected = model.bill.protected
-
-    def error(self, size: int, share: float) -> float:
-        """Expected error, as a share of the rows."""
-        if not self._protected or share <= 0:
-            return 0.0
-        even = 1 / (self._scales.d * share)  # the scales are those of equal shares
-        level = self._scales.table_level * (even if self._scales.pure else math.sqrt(even))
-        return reference_pair(size, self._scales.partner).error(level)
+def tables_of(model: Model) -> list[int]:
+    """In how many different tables of the stage conditional tables each encoded attribute is."""
+    measured = {
+        tuple(attribute for attribute, _ in act.attribute_loss)
+        for act in model.entries
+        if act.stage is Stage.CONDITIONAL_TABLES and act.act == "measure"
+    }
+    return [sum(i in table for table in measured) for i in range(len(model.names))]
 
 
-def _losses(model: Model) -> dict[str, float | None]:
-    """Per-attribute loss; a bit has that of its attribute."""
-    bill: Bill = model.bill
-    losses = dict(bill.attributes)
-    return {name: losses.get(name, losses.get(name.rpartition(":")[0])) for name in model.names}
+def agreement(weighed: list[Weighed]) -> float | None:
+    """Rank correlation of the shares and of uniform noise over the noise drawn; None where all are alike."""
+    both = [(w.share, w.uniform_noise / w.noise) for w in weighed if w.noise and w.uniform_noise]
+    if len(both) < FEW:
+        return None
+    asked, drawn = (rankdata([round(value, 9) for value in column]) for column in zip(*both, strict=True))
+    spread = math.sqrt(float(asked.var() * drawn.var()))
+    return float(((asked - asked.mean()) * (drawn - drawn.mean())).mean()) / spread if spread else None
 
 
 def to_frame(weighed: list[Weighed], columns: Mapping[str, str]) -> pd.DataFrame:

@@ -51,7 +51,7 @@ def test_utility_of_a_simulated_table_is_not_made_up(app):
     assert "utility_go" not in [button.key for button in app.button]
 
 
-def test_utility_shows_every_figure_beside_the_holdout(app, unfold):
+def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, unfold):
     session = give_result(app)
     app.switch_page("pages/utility/page.py").run()
     assert "comparison" not in session.views  # exact figures are worked out when asked for, not before
@@ -60,8 +60,15 @@ def test_utility_shows_every_figure_beside_the_holdout(app, unfold):
     app.run()
     assert not app.exception
     assert not app.error
+    report = session.views["comparison"].report
+    assert any(line.value.startswith("### ") and "tables are" in line.value for line in app.markdown)
+    assert len(app.get("plotly_chart")) == 6  # the report's own target is predicted with it
+    frames = [frame.value.columns for frame in unfold(app).dataframe]
+    assert "second sample of real rows" in frames[0]
+    assert any("KS, second sample" in columns for columns in frames)
+    other = next(o for o in app.selectbox(key="utility_target").options if o != report.predictions[0].target)
+    app.selectbox(key="utility_target").set_value(other).run()
     assert len(app.get("plotly_chart")) == 5
-    assert "holdout of real rows" in unfold(app).dataframe[0].value.columns
     app.button(key="utility_predict").click().run()
     assert not app.error
     assert len(app.get("plotly_chart")) == 6
@@ -110,10 +117,11 @@ def test_methods_stand_at_one_budget_and_say_what_carries_no_guarantee(app):
 
     bills = [bill_of_plan(plan, domain=session.codebook.domain) for _, plan in plans]
     assert left_out == ()
-    assert [b.total for b in bills[:7]] == pytest.approx([1.0] * 7, rel=1e-6)
-    assert bills[7].total == pytest.approx(12.75, abs=0.01)
-    assert bills[8].total is None
-    assert [bool(b.unpaid) for b in bills] == [False] * 6 + [True] * 3
+    assert [b.total for b in bills[:8]] == pytest.approx([1.0] * 8, rel=1e-6)
+    assert bills[8].total == pytest.approx(12.75, abs=0.01)
+    assert bills[9].total is None
+    assert [bool(b.unpaid) for b in bills] == [False] * 7 + [True] * 3
+    assert [plan.spec.learner for _, plan in plans[:2]] == ["adaptive", "ibayes"]  # both, by their names
 
 
 def test_methods_that_cannot_run_under_the_promise_are_named(app):

@@ -10,18 +10,18 @@ from hmpb_core.domain import Categorical, Domain
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
-from pages.networks.facts import Arrow, Graph, Node, conditional_frame, dependence, graph_of
+from pages.networks.facts import KINDS, Arrow, Graph, Node, conditional_frame, dependence, graph_of
 from pages.networks.graph import page_of
 from pages.networks.layout import places_of
 from pages.networks.svg import svg_of
 from pages.shared.palette import DARK, LIGHT
 from pages.shared.parted_bar import parted_bar
 from pages.similarity.figures import heatmap
-from pages.weights.shares import weigh
+from pages.weights.shares import agreement, weigh
 from pages.words.assets import TEMPLATES, template
 
 HOSTILE = "</script><script>alert(1)</script> & \"quotes\" '<b>'"
-WORDS = {name: name for name in ("cluster", "risk", "parents", "cells", "noise", "strength", "png")}
+WORDS = {name: name for name in (*KINDS, "cluster", "risk", "parents", "cells", "noise", "strength", "png")}
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_every_node_has_a_place_of_its_own(graph):
 
 
 def test_the_svg_is_well_formed_and_holds_the_names_as_text(graph):
-    root = ET.fromstring(svg_of(graph, title=HOSTILE))
+    root = ET.fromstring(svg_of(graph, title=HOSTILE, words=WORDS))
     texts = {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
     assert texts == {HOSTILE, "b", "c", "d"}
     assert not list(root.iter("{http://www.w3.org/2000/svg}script"))
@@ -112,11 +112,59 @@ def test_weights_follow_gamma_and_keep_the_total(model):
         weighed = weigh(model, gamma=gamma, manual={})
         assert sum(w.share for w in weighed) == pytest.approx(1.0)
     even = weigh(model, gamma=0.0, manual={})
-    assert all(w.error == pytest.approx(w.even_error) for w in even)
+    assert all(w.shift == pytest.approx(1.0) for w in even)
     manual = weigh(model, gamma=0.0, manual={"b": 3.0})
-    assert max(manual, key=lambda w: w.share).name == "b"
-    heavy = next(w for w in manual if w.name == "b")
-    assert heavy.error < heavy.even_error
+    heavy = max(manual, key=lambda w: w.share)
+    assert heavy.name == "b"
+    assert heavy.shift == pytest.approx((4 * 3 / 6) ** -0.5)  # zcdp: the root of the share over an even one
+
+
+@pytest.fixture(scope="module")
+def clustered():
+    """Two groups of three that move together, and a weak tie between them."""
+    rng = np.random.default_rng(8)
+    first = rng.integers(0, 4, 4000)
+    second = np.where(rng.random(4000) < 0.3, first, rng.integers(0, 4, 4000))
+    columns = [np.where(rng.random(4000) < 0.8, group, 3) for group in (first, second) for _ in range(3)]
+    domain = Domain.of_sizes([4] * 6)
+    codes = np.column_stack(columns).astype(np.int32)
+
+    def fitted(learner):
+        plan = make_plan(Guarantee(epsilon=5.0), domain, n_rows=4000, clusters=2, learner=learner)
+        return fit_source(MemorySource(codes, domain), plan, seed=3)
+
+    return fitted
+
+
+def test_the_page_weights_tells_what_is_asked_for_from_what_was_drawn_and_spent(clustered):
+    model = clustered("ibayes")
+    own, moved = weigh(model, gamma=1.0, manual={}), weigh(model, gamma=3.0, manual={})
+    assert agreement(own) == pytest.approx(1.0)
+    assert [w.noise for w in own] == [w.noise for w in moved]  # the slider moves no noise of the past
+    assert [w.share for w in own] != [w.share for w in moved]
+    for w in own:  # IBayes splits by the rule exactly, so what was drawn is what was asked for
+        assert w.noise / w.uniform_noise == pytest.approx(w.shift, rel=1e-6)
+    for name, spent in model.bill.attributes.items():
+        assert next(w for w in own if w.name == name).spent == spent
+    families = [f.attributes for network in model.networks for f in network.families]
+    assert sum(w.tables for w in own) == pytest.approx(sum(len(set(f)) for f in families), abs=2)
+
+
+def test_bridges_are_dashed_named_and_in_a_legend(clustered):
+    graph = graph_of(clustered("adaptive"))
+    assert "bridge" in graph.kinds
+    home = {node.index: node.cluster for node in graph.nodes}
+    assert all((home[a.parent] != home[a.child]) == (a.kind != "inside") for a in graph.arrows)
+    drawn = page_of(graph, LIGHT, title="t", words=WORDS, height=400)
+    assert '"dashes": [12, 6]' in drawn
+    assert 'id="legend"' in drawn
+    picture = svg_of(graph, title="t", words=WORDS)
+    assert picture.count('stroke-dasharray="12 6"') == len(graph.bridges) + 1  # one stands in the legend
+    assert ">bridge</text>" in picture
+
+
+def test_one_network_needs_no_legend(graph):
+    assert 'id="legend"' not in page_of(graph, LIGHT, title="t", words=WORDS, height=400)
 
 
 NAMES = ("<script>alert(1)</script>", "\"q\" 'x'", "</title></script><em evil>", "\u202eevil", "\x01x")
@@ -125,7 +173,9 @@ NAMES = ("<script>alert(1)</script>", "\"q\" 'x'", "</title></script><em evil>",
 def test_every_template_of_the_app_keeps_foreign_words_as_text():
     drawn = {
         "parted_bar.html.j2": parted_bar(NAMES, (1.0, 2.0, 0.0, 1.0, 1.0), LIGHT),
-        "network.svg.j2": svg_of(hostile_graph(), title=" ".join(NAMES)),
+        "network.svg.j2": svg_of(
+            hostile_graph(), title=" ".join(NAMES), words=dict.fromkeys(WORDS, NAMES[0])
+        ),
         "network.html.j2": page_of(
             hostile_graph(), LIGHT, title=" ".join(NAMES), words=dict.fromkeys(WORDS, NAMES[0]), height=400
         ),
@@ -155,5 +205,7 @@ def hostile_graph():
         )
         for i, name in enumerate(NAMES)
     )
-    arrows = tuple(Arrow(parent=i - 1, child=i, strength=0.5) for i in range(1, len(NAMES)))
+    arrows = tuple(
+        Arrow(parent=i - 1, child=i, strength=0.5, kind=KINDS[i % 3]) for i in range(1, len(NAMES))
+    )
     return Graph(nodes=nodes, arrows=arrows, sample=np.zeros((10, len(NAMES)), dtype=np.int32))

@@ -33,7 +33,7 @@ def test_explain_serves_three_readers_in_two_languages(open_page, visit, settle)
         settle(page)
         expect(page.get_by_test_id("stPlotlyChart")).to_have_count(charts, timeout=PATIENCE)
         if edition == "An analyst":
-            page.get_by_role("button", name="Attack this noise now").click()
+            page.get_by_role("button", name="Attack this plan now").click()
             expect(page.get_by_text("Diamonds: an attack measured just now")).to_be_visible(timeout=PATIENCE)
         no_serious_finding(page)
     words_follow_the_keyboard(page, settle)
@@ -97,7 +97,7 @@ def test_the_tour_goes_from_table_to_ledger_in_chinese(open_page, visit, settle)
             expect(page.locator(".st-key-download_bundle button")).to_be_visible(timeout=PATIENCE)
         if stop == 8:
             page.locator(".st-key-utility_go button").click()
-            expect(page.get_by_test_id("stPlotlyChart")).to_have_count(5, timeout=PATIENCE)
+            expect(page.get_by_test_id("stPlotlyChart")).to_have_count(6, timeout=PATIENCE)
             settle(page)
             no_serious_finding(page)
         if stop == 9:

@@ -136,5 +136,7 @@ class LearnerBudget:
         self._looks.append(Look(attributes=table.attributes, child=child, loss=loss))
 
     def child_noise(self) -> dict[int, ChildNoise]:
-        """What the weights did to the noise so far; see ``noise_by_child``."""
+        """What the weights did to the noise so far, see ``noise_by_child``; nothing where none is drawn."""
+        if self._accountant.noiseless:
+            return {}
         return noise_by_child(self._looks, self.factors, self._accountant.table_noise_sd)

@@ -1,0 +1,1 @@
+"""Audits: what could be learned, measured, beside what is claimed; and attacks on real releases."""
