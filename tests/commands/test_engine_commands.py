@@ -106,6 +106,8 @@ def test_evaluate_compares_the_marginals_of_a_table_that_stays_out(steward, tmp_
     assert figures[1] == pytest.approx({name: figures[0][name] for name in ("avd2", "avd3")})
     assert steward("evaluate people.csv drawn.csv --codebook cb.json --engine duckdb --target income") == 2
     assert "stay in DuckDB" in capsys.readouterr().err
+    assert steward("report people.csv drawn.csv --codebook cb.json -o r.html --engine duckdb") == 2
+    assert "'hmpb evaluate' compares its marginals" in capsys.readouterr().err
 
 
 @pytest.fixture
