@@ -10,8 +10,11 @@ from hmpb_core.experiments.fig5 import FIG5
 from hmpb_core.experiments.fig6 import FIG6
 from hmpb_core.experiments.maasae import MAASAE
 from hmpb_core.experiments.naive_bayes import NAIVE_BAYES
+from hmpb_core.experiments.scale import SCALE
+from hmpb_core.experiments.speed import SPEED
 from hmpb_core.experiments.table1 import TABLE1
 
 EXPERIMENTS: Mapping[str, Experiment] = {
-    experiment.name: experiment for experiment in (TABLE1, FIG4, FIG5, FIG6, *NAIVE_BAYES, *MAASAE)
+    experiment.name: experiment
+    for experiment in (TABLE1, FIG4, FIG5, FIG6, *NAIVE_BAYES, *MAASAE, SPEED, SCALE)
 }

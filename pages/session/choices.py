@@ -143,6 +143,21 @@ class Upload:
     reading: FileReading
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surveyed:
+    """What a survey gave.
+
+    Attributes:
+        fields: The fields that were found, by name.
+        hidden: Names of those that noise hid.
+        entry: Its number in the ledger.
+    """
+
+    fields: dict[str, dict[str, Any]]
+    hidden: tuple[str, ...]
+    entry: int
+
+
 @dataclass(slots=True, kw_only=True)
 class DataChoices:
     """The page Data; all of it is cleared with the table.
@@ -158,6 +173,11 @@ class DataChoices:
         upload: The file, if the table came from one.
         renamed: Columns that the steward renamed: the file's name and hers.
         checked: By column: the entry that was checked, what it lacks, and why the column does not fit it.
+        survey: A survey that runs or has just ended; it is paid, so no edit stops it.
+        surveyed: What the last survey gave: the fields it found, those it asked for, and its ledger entry.
+        survey_epsilon: What the next survey may cost.
+        rule: The place of the public rule that is being edited; None for a new one.
+        rule_forms: Counts the forms of rules, so that each begins with widgets of its own.
     """
 
     show: str = "all"
@@ -170,3 +190,8 @@ class DataChoices:
     faults: dict[str, Sentence] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     checked: dict[str, tuple[str, Sentence | None, Sentence | None]] = field(default_factory=dict)
+    survey: Job | None = None
+    surveyed: Surveyed | None = None
+    survey_epsilon: float = 0.1
+    rule: int | None = None
+    rule_forms: int = 0

@@ -49,7 +49,7 @@ class Basis(StrEnum):
     """What a table is."""
 
     DEMO = "demo"
-    """The demo: synthetic, public."""
+    """The demo: invented, public."""
     STAND_IN = "stand-in"
     """Simulated from the codebook: holds nothing of anybody."""
     PRIVATE = "private"
