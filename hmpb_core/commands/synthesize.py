@@ -24,7 +24,7 @@ from hmpb_core.commands.options import (
     seed_of,
 )
 from hmpb_core.commands.party_files import add_party_options, parties_from
-from hmpb_core.commands.replicate_files import require_empty, write_replicates
+from hmpb_core.commands.replicate_files import require_empty, say_apart, write_replicates
 from hmpb_core.errors import InputError, PrivacyError, typed
 from hmpb_core.model import Model
 from hmpb_core.planning.options import option
@@ -136,6 +136,7 @@ def _replicate(model: Model, codebook: Codebook, args: argparse.Namespace, folde
     finally:
         progress.close()
     say(f"{folder}: {args.replicates} replicates; give the same estimate on each to hmpb_core.combine.")
+    say_apart(model)
 
 
 def _targets(out: str) -> tuple[Path, Path, bool]:

@@ -15,16 +15,17 @@ from hmpb_core.sources.relational.expressions import branches
 from hmpb_core.sources.relational.people import PERSON, limited, person_sql
 from hmpb_core.sources.relational.table import EngineTable
 from hmpb_core.survey.cells import (
-    DECIMALS,
     LARGEST,
-    MISSING,
     N_CELLS,
+    NUMBER_CELLS,
+    NUMBERS,
+    OTHER_CELL,
     SMALLEST,
-    TEXT,
-    Histogram,
+    UNLISTED,
+    Counted,
     cell_of,
-    number_cells,
 )
+from hmpb_core.survey.cells import Kind as Written
 
 MOST_TEXTS = 1_000_000
 """Different texts of a column that are counted one by one."""
@@ -32,10 +33,10 @@ _NUMBER = r"[+-]?(0|[1-9][0-9]{0,17})(\.[0-9]{1,30})?"
 _WHOLE_FLOAT = 10**15
 
 
-def engine_histograms(
+def engine_counts(
     table: EngineTable, missing: Mapping[str, frozenset[str]], unit: Unit, *, with_texts: bool
-) -> dict[str, Histogram]:
-    """Count columns' rows by cells, at most so many rows of a person: what ``histogram_of`` does in memory.
+) -> dict[str, Counted]:
+    """Count columns' rows by kinds and cells, at most so many of a person: what ``count`` does in memory.
 
     Args:
         table: The private table.
@@ -51,22 +52,28 @@ def engine_histograms(
     for name, texts in missing.items():
         column = engine.column(name)
         assert column is not None
-        keys[name] = (column, _key_sql(column.required(), texts, engine.sql))
+        keys[name] = (column, *_key_sql(column.required(), texts, engine.sql))
     person = person_sql(engine, unit)
     kept = None
     if person is not None:
         names = [f"k{place}" for place in range(len(keys))]
-        selected = [f"{key} AS {k}" for k, (_, key) in zip(names, keys.values(), strict=True)]
+        selected = [
+            f"{key} AS {k}, {text} AS {k}_text"
+            for k, (_, key, text) in zip(names, keys.values(), strict=True)
+        ]
         everybody = engine.keep(
             f"SELECT {', '.join([*selected, f'{person} AS {PERSON}'])} FROM {engine.private()}"
         )
-        kept = engine.keep(limited(engine, everybody, ", ".join(names), unit))
+        kept = engine.keep(limited(engine, everybody, ", ".join(f"{k}, {k}_text" for k in names), unit))
         engine.drop(everybody)
     found = {}
-    for place, (name, (column, key)) in enumerate(keys.items()):
-        source = f"{kept}" if kept else f"(SELECT {key} AS k{place} FROM {engine.private()}) AS s"
-        written, counts = engine.fetch(
-            f"SELECT k{place} AS k, COUNT(*) AS n FROM {source} GROUP BY k{place} "
+    for place, (name, (column, key, text)) in enumerate(keys.items()):
+        k = f"k{place}"
+        source = (
+            f"{kept}" if kept else f"(SELECT {key} AS {k}, {text} AS {k}_text FROM {engine.private()}) AS s"
+        )
+        written, counts, different = engine.fetch(
+            f"SELECT {k} AS k, COUNT(*) AS n, COUNT(DISTINCT {k}_text) AS d FROM {source} GROUP BY {k} "
             f"LIMIT {MOST_TEXTS + N_CELLS}"
         )
         if len(written) > MOST_TEXTS:
@@ -76,37 +83,51 @@ def engine_histograms(
                 column=name,
                 most=MOST_TEXTS,
             )
-        found[name] = _histogram(written.tolist(), counts.tolist(), column, with_texts=with_texts)
+        keyed = written.tolist()
+        # every text has one key, so that the texts of all keys together are all texts
+        distinct = sum(int(d) for key, d in zip(keyed, different.tolist(), strict=True) if key is not None)
+        found[name] = _counted(keyed, counts.tolist(), column, distinct=distinct, with_texts=with_texts)
     if kept:
         engine.drop(kept)
     return found
 
 
-def _histogram(
-    keys: Sequence[str | None], counts: Sequence[int], column: Column, *, with_texts: bool
-) -> Histogram:
+def _counted(
+    keys: Sequence[str | None], counts: Sequence[int], column: Column, *, distinct: int, with_texts: bool
+) -> Counted:
+    kinds = np.zeros(len(Written), dtype=np.int64)
     cells = np.zeros(N_CELLS, dtype=np.int64)
     names: dict[str, int] = {}
     for key, count in zip(keys, counts, strict=True):
+        text = ""
         if key is None:
-            cells[MISSING] += count
+            kind, cell = Written.MISSING, OTHER_CELL
         elif key.startswith("n"):
-            cells[int(key[1:])] += count
+            decimals, place = divmod(int(key[1:]), len(NUMBER_CELLS))
+            kind, cell = NUMBERS[decimals], int(NUMBER_CELLS[place])
         else:
             # Engines write small and large floats otherwise than Python.
             text = text_of(float(key[1:])) if column.kind is Kind.FLOAT else key[1:]
-            cell = cell_of(text)
-            if cell == TEXT and with_texts:
-                names[text] = names.get(text, 0) + count
-            else:
-                cells[cell] += count
-    return Histogram(
-        counts=np.append(cells, np.array(list(names.values()), dtype=np.int64)), texts=tuple(names)
+            kind, cell = cell_of(text)
+        kinds[kind] += count
+        if with_texts and cell == OTHER_CELL and kind in UNLISTED:
+            names[text] = names.get(text, 0) + count
+        else:
+            cells[cell] += count
+    return Counted(
+        kinds=kinds,
+        distinct=distinct,
+        cells=np.append(cells, np.array(list(names.values()), dtype=np.int64)),
+        texts=tuple(names),
     )
 
 
-def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> str:
-    """A text for each value: ``n`` and its cell for a number, ``t`` and itself for others; null: missing."""
+def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> tuple[str, str]:
+    """A key for each value, and its text.
+
+    The key is ``n`` and the place of a number's decimals and size, or ``t`` and the text itself; null where
+    the value is missing.
+    """
     text = _text_sql(column, sql)
     nothing = ", ".join(sql.text(mark) for mark in sorted(missing | {""}) if "\x00" not in mark)
     number = sql.parsed_number(text)
@@ -122,15 +143,13 @@ def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> str:
     powers = [sql.number(2.0**power) for power in range(SMALLEST + 1, LARGEST + 1)]
     size = branches(f"ABS({number})", powers, range(1, len(powers) + 2))
     place = f"CASE WHEN {number} = 0 THEN 0 WHEN {number} < 0 THEN -({size}) ELSE {size} END"
-    signed = len(number_cells(0))
-    cell = (
-        f"({int(number_cells(0)[0]) + signed // 2} "
-        f"+ {signed} * CASE {decimals} ELSE {DECIMALS[-1]} END + {place})"
-    )
-    return (
+    signed = len(NUMBER_CELLS)
+    cell = f"({signed // 2} + {signed} * CASE {decimals} ELSE {len(NUMBERS) - 1} END + {place})"
+    key = (
         f"CASE WHEN {text} IS NULL OR {text} IN ({nothing}) THEN NULL "
         f"WHEN {plain} THEN 'n' || {sql.to_text(cell)} ELSE 't' || {text} END"
     )
+    return key, text
 
 
 def _text_sql(column: Column, sql: Dialect) -> str:
