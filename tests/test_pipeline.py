@@ -112,6 +112,17 @@ def test_without_noise_the_dependence_is_found_and_kept() -> None:
     assert not model.releasable
 
 
+def test_an_unprotected_run_finds_the_same_at_any_epsilon() -> None:
+    found = []
+    for epsilon in (0.1, 1.0, 10.0):
+        guarantee = guarantee_of("zcdp", epsilon, None, "replace-one")
+        model = fitted(make_plan(guarantee, CODEBOOK.domain, n_rows=2000, method="noprivacy", clusters=2))
+        assert not model.child_noise  # no noise is drawn, so none is told
+        families = {family for network in model.networks for family in network.families}
+        found.append((families, model.bridges, [table.probabilities.tolist() for table in model.tables]))
+    assert found[0] == found[1] == found[2]
+
+
 def test_only_sound_unseeded_runs_are_releasable() -> None:
     sound = plan_of("hmprivbayes", "zcdp", "replace-one")
     published = plan_of("hmprivbayes", "pure", "replace-one", accounting="as-published")

@@ -14,9 +14,10 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_reading_options,
+    add_table_options,
+    open_private,
     parser_for,
     read_codebook,
-    reading_from,
     seed_of,
 )
 from hmpb_core.errors import SourceError
@@ -24,6 +25,7 @@ from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.tables import as_meant
 from hmpb_core.sources.files import read_content, read_table
+from hmpb_core.sources.relational.table import EngineTable
 from hmpb_core.utility.words.catalogue import LANGUAGES
 
 EXAMPLE = "hmpb report people.csv out/data.csv --codebook people.codebook.json --target income -o report.html"
@@ -39,7 +41,7 @@ def add(commands: Any) -> None:
         "Write the utility report of a synthetic table (exact: keep it inside).",
         EXAMPLE,
     )
-    parser.add_argument("real", help="the private table")
+    parser.add_argument("real", help="the private table: a file, a folder or a glob")
     parser.add_argument("synthetic", help="the synthetic table: a file, a bundle, or a bundle's folder")
     parser.add_argument("--codebook", required=True, help="their public codebook (JSON)")
     parser.add_argument(
@@ -54,6 +56,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON too")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the report (en)")
     parser.add_argument("--seed", type=seed_of, help="draw the same samples of rows again")
+    add_table_options(parser)
     add_reading_options(parser)
     parser.set_defaults(run=run)
 
@@ -63,7 +66,13 @@ def run(args: argparse.Namespace) -> int:
     from hmpb_core.utility import to_dict, to_html, utility_report
 
     codebook = read_codebook(args.codebook)
-    real = read_table(args.real, reading=reading_from(args))
+    real = open_private(args, args.real).table
+    if isinstance(real, EngineTable):
+        raise SourceError(
+            "The report compares rows, and those of this table stay in {engine}; 'hmpb evaluate' compares "
+            "its marginals.",
+            engine=real.engine.name,
+        )
     synthetic = read_synthetic(Path(args.synthetic), codebook)
     progress = TerminalProgress()
     try:

@@ -108,13 +108,12 @@ def run(args: argparse.Namespace) -> int:
         account["replicates"] = args.replicates or 0
         if parties is not None:
             account["parties"] = parties.account(plan.guarantee)
-        if opened is not None:
-            account |= effort_of(opened)
         rng = np.random.default_rng(args.seed)
         rows = model.plan.rows or model.n_rows
         write_rows(data, model, rows, rng=rng, folder=folder, progress=progress)
     finally:
         progress.close()
+    account |= effort_of(opened)
     write_whole(run_file, (json.dumps(account, ensure_ascii=False, indent=1) + "\n").encode())
     if args.replicates is not None:
         _replicate(model, codebook, args, replicates)

@@ -99,7 +99,9 @@ def numbers_of_column(
         clip: Whether numbers outside the declared range are moved to its ends, as the encoder does.
     """
     missing = codebook.missing_of(attribute.name) | {""}
-    codes, uniques = pd.factorize(column.astype(object), use_na_sentinel=True)
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.astype(object)
+    codes, uniques = pd.factorize(column, use_na_sentinel=True)
     texts = [text_of(value) for value in uniques]
     if isinstance(attribute, Categorical):
         rank = {text_of(category): float(place) for place, category in enumerate(attribute.categories)}

@@ -245,9 +245,8 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
         )
     if not plan.spec.releasable:
         raise NotPrivateError(
-            "The accounting 'as-published' costs more than it says ('hmpb bill' shows the true cost), so it "
-            "cannot be "
-            "released. Choose the accounting 'sound'."
+            "The accounting 'as-published' follows the paper to the letter, for comparison ('hmpb bill' "
+            "shows its true cost), so it cannot be released. Choose the accounting 'sound'."
         )
     if codebook.undeclared:
         names = sorted(codebook.undeclared)

@@ -8,6 +8,8 @@ import streamlit as st
 
 from hmpb_core.publishing.zones import Labelled, Zone, public
 
+WayOut = Callable[[Labelled[str | bytes], str], str | bytes]
+
 
 def download(
     label: str,
@@ -19,8 +21,9 @@ def download(
     icon: str = ":material/download:",
     disabled: bool = False,
     help_text: str | None = None,
+    way_out: WayOut = public,
 ) -> None:
-    """Offer a file; it is made when it is asked for, and leaves through ``zones.public``.
+    """Offer a file; it is made when it is asked for, and leaves through ``way_out``.
 
     Args:
         label: What the button says.
@@ -31,10 +34,11 @@ def download(
         icon: The button's icon.
         disabled: Whether it cannot be asked for yet.
         help_text: Why not, or what it is.
+        way_out: ``zones.public``; a k-anonymous table alone leaves through ``zones.handed_over``.
     """
     st.download_button(
         label,
-        data=lambda: public(make(), file_name),
+        data=lambda: way_out(make(), file_name),
         file_name=file_name,
         mime=mime,
         on_click="ignore",

@@ -131,3 +131,36 @@ def test_methods_that_cannot_run_under_the_promise_are_named(app):
     session.settings.neighbors = Neighbors.ADD_REMOVE
     _, left_out = runs.candidates("methods", session.settings, session.codebook, 1000)
     assert left_out == ("PrivBayes", "PrivSCBN", "JTree", "Naive Bayes")
+
+
+def outcome_of(label, plan, error, total, unpaid=False):
+    from hmpb_core.metrics.sweep import Outcome
+
+    return Outcome(
+        label=label, plan=plan, total=total, unpaid=unpaid, pairs=(error,), triples=(error,), seconds=1.0
+    )
+
+
+def test_the_conclusion_ranks_within_one_guarantee_alone(app):
+    session = app.session_state["hmpb"]
+    plans = dict(runs.candidates("methods", session.settings, session.codebook, 1000)[0])
+    published, bare = plans["As published, naming this epsilon"], plans["No protection"]
+    board = [
+        outcome_of("No protection", bare, 0.01, None),
+        outcome_of("PrivBayes", plans["PrivBayes"], 0.20, 1.0),
+        outcome_of("JTree", plans["JTree"], 0.10, 1.0),
+        outcome_of("As published", published, 0.05, 12.75, unpaid=True),
+    ]
+    said = runs.conclusion(board)
+    assert "JTree is nearest" in said
+    assert "other 2 are under another guarantee or none" in said
+    assert "No protection" not in said
+    assert [runs.promise_of(outcome) for outcome in board[::3]] == [
+        "none",
+        "as published: real bill 12.8 times what it names, and more that nobody can name",
+    ]
+    assert runs.promise_of(board[1]) == "zcdp, replacing one row"
+    assert "cannot be told apart" in runs.conclusion(
+        [board[1], outcome_of("Twin", plans["JTree"], 0.20, 1.0)]
+    )
+    assert "nothing is ranked" in runs.conclusion(board[:1])

@@ -19,7 +19,7 @@ from hmpb_core import pipeline
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.planning import account as account_room
-from hmpb_core.planning.methods import Accounting, methods_under
+from hmpb_core.planning.methods import METHODS, Accounting, learners_of, methods_under
 from hmpb_core.privacy import accountant as accountant_room
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
@@ -27,8 +27,9 @@ from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import make_plan
 
 WAYS = [
-    (spec.name, currency, neighbors)
-    for spec in methods_under(Accounting.SOUND)
+    (spec.name, spec.learner, currency, neighbors)
+    for first in methods_under(Accounting.SOUND)
+    for spec in METHODS[first.name, Accounting.SOUND]
     if spec.releasable
     for currency in spec.currencies
     for neighbors in spec.neighbors
@@ -153,12 +154,12 @@ def exact_loss(act, other, currency):
     return found
 
 
-@pytest.mark.parametrize(("method", "currency", "neighbors"), WAYS)
+@pytest.mark.parametrize(("method", "learner", "currency", "neighbors"), WAYS)
 def test_no_person_changes_what_is_asked_or_costs_more_than_was_charged(
-    monkeypatch, method, currency, neighbors
+    monkeypatch, method, learner, currency, neighbors
 ):
     monkeypatch.setattr(account_room, "Accountant", Recorder)
-    rng = np.random.default_rng([WAYS.index((method, currency, neighbors)), 11])
+    rng = np.random.default_rng([WAYS.index((method, learner, currency, neighbors)), 11])
     for pair in range(EACH):
         rows = int(rng.choice([1, 1, 3]))
         sizes = rng.choice([2, 2, 3, 4, 7], int(rng.integers(2, 6)))
@@ -182,6 +183,9 @@ def test_no_person_changes_what_is_asked_or_costs_more_than_was_charged(
             method=method,
             clusters=int(rng.integers(1, 3)),
             rows_per_person=rows,
+            learner=learner if learner in learners_of(method, Accounting.SOUND)[1:] else None,
+            encoding="bits" if learner == "ibayes" and pair % 2 else None,
+            gamma=float(rng.choice([0.0, 1.0, 4.0])),
         )
         codes = table(domain, rng, n_rows)
         recorded, model = run(codes, domain, plan, None, pair)

@@ -100,7 +100,7 @@ def evidence(monkeypatch):
 
         return values
 
-    def run(*, method, currency, neighbors, epsilon, runs, d=3, n_rows=20):
+    def run(*, method, currency, neighbors, epsilon, runs, learner=None, d=3, n_rows=20):
         monkeypatch.setattr(Watched, "worlds", worlds(d, n_rows, neighbors))
         monkeypatch.setattr(account_room, "Accountant", Watched)
         monkeypatch.setattr(similarity_room, "tvd_values", in_both_worlds(similarity_room.tvd_values))
@@ -108,7 +108,11 @@ def evidence(monkeypatch):
         monkeypatch.setattr(similarity_room, "mi_values", in_both_worlds(similarity_room.mi_values))
         domain = Watched.worlds[0].domain
         plan = make_plan(
-            guarantee_of(currency, epsilon, None, neighbors), domain, n_rows=n_rows, method=method
+            guarantee_of(currency, epsilon, None, neighbors),
+            domain,
+            n_rows=n_rows,
+            method=method,
+            learner=learner,
         )
         rng = np.random.default_rng(1)
         seen = []
@@ -201,19 +205,23 @@ def test_gaussian_noise_shows_its_mu_and_half_of_it_is_convicted(door):
 
 
 @pytest.mark.parametrize(
-    ("method", "currency", "neighbors"),
+    ("method", "learner", "currency", "neighbors"),
     [
-        ("hmprivbayes", "pure", "replace-one"),
-        ("hmprivbayes", "pure", "add-remove"),
-        ("hmprivbayes", "zcdp", "replace-one"),
-        ("privbayes", "pure", "replace-one"),
-        ("privscbn", "pure", "replace-one"),
-        ("jtree", "pure", "replace-one"),
+        ("hmprivbayes", None, "pure", "replace-one"),
+        ("hmprivbayes", None, "pure", "add-remove"),
+        ("hmprivbayes", None, "zcdp", "replace-one"),
+        ("hmprivbayes", "ibayes", "pure", "replace-one"),
+        ("hmprivbayes", "ibayes", "pure", "add-remove"),
+        ("privbayes", None, "pure", "replace-one"),
+        ("privscbn", None, "pure", "replace-one"),
+        ("jtree", None, "pure", "replace-one"),
     ],
 )
-def test_the_sound_accounting_never_shows_more_than_it_claims(evidence, method, currency, neighbors):
+def test_the_sound_accounting_never_shows_more_than_it_claims(evidence, method, learner, currency, neighbors):
     epsilon = 1.0
-    seen = evidence(method=method, currency=currency, neighbors=neighbors, epsilon=epsilon, runs=100)
+    seen = evidence(
+        method=method, learner=learner, currency=currency, neighbors=neighbors, epsilon=epsilon, runs=100
+    )
     assert np.abs(seen).max() > 0
     assert epsilon_shown(seen, epsilon, delta=0 if currency == "pure" else 1e-9) <= epsilon
     if currency == "pure":  # not a bound alone: no single transcript may weigh more than the claim
