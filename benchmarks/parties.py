@@ -60,7 +60,7 @@ def compared(codes: Codes, domain: Domain, epsilon: float, seeds: int) -> list[l
 
     def alone(k: int, seed: int) -> Codes:
         owners = owners_of(codes, domain, k, seed)
-        return np.concatenate([drawn(owner, domain, "adaptive", epsilon, seed) for owner in owners])
+        return np.concatenate([drawn(owner, domain, "additive", epsilon, seed) for owner in owners])
 
     rows: dict[str, list[str]] = {}
     for label, learner in (("aggregator", "adaptive"), ("aggregator, sums", "additive")):

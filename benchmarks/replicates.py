@@ -1,6 +1,7 @@
 """Do 95 % intervals from replicates cover? Writes the table of docs/replicates.md.
 
-    uv run python -m benchmarks.replicates [--data FOLDER] [--runs 100] [--replicates 20] [--write]
+    uv run python -m benchmarks.replicates [--data FOLDER] [--runs 100] [--first 0] [--replicates 20]
+        [--clusters K]
 
 A run draws a private table from a known population, publishes it once, draws replicates of the paid model
 and asks whether ``combine``'s intervals hold the population's figures. Populations: five attributes made
@@ -133,7 +134,7 @@ def adult(folder: str | None) -> Population:
     labels = ("mean age", "mean hours", "earns", "earns, man", "hours on age", "hours on education")
     more = ("hours on man", "earns on age", "earns on education", "earns on man")
     return Population(
-        name="Adult, 6 columns",
+        name="Adult, 6 columns, learned bins",
         codebook=codebook,
         draw=draw,
         statistic=statistic,
@@ -145,7 +146,9 @@ def adult(folder: str | None) -> Population:
 
 def banded(folder: str | None) -> Population:
     """The same six columns in bands, as an analyst would ask for them: all pairs fit into one clique."""
-    table = load("adult", folder_of(folder)).frame
+    table = load("adult", folder_of(folder)).frame.copy()
+    for name in ("age", "education-num", "hours-per-week"):
+        table[name] = pd.to_numeric(table[name])
     bands = {
         "age": pd.cut(table["age"], [0, 24, 34, 44, 54, 64, 99], labels=False),
         "education-num": pd.cut(table["education-num"], [0, 8, 9, 12, 16], labels=False),
@@ -186,11 +189,13 @@ def banded(folder: str | None) -> Population:
     )
 
 
-def measure(population: Population, *, epsilon: float, n: int, runs: int, m: int) -> dict[str, float]:
+def measure(
+    population: Population, *, epsilon: float, n: int, runs: range, m: int, clusters: int | None
+) -> dict[str, float]:
     """Coverage by kind, of the intervals from replicates and of naive ones from as many mere copies."""
-    plan = make_plan(Guarantee(epsilon=epsilon), population.codebook.domain, n_rows=n)
+    plan = make_plan(Guarantee(epsilon=epsilon), population.codebook.domain, n_rows=n, clusters=clusters)
     held, mere, width = [], [], []
-    for run in range(runs):
+    for run in runs:
         rng = np.random.default_rng([run, n])
         private = population.draw(n, rng)
         model = fit_source(open_source(private, population.codebook), plan, seed=run)
@@ -216,7 +221,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data")
     parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--first", type=int, default=0, help="number of the first run: to go on later")
     parser.add_argument("--replicates", type=int, default=20)
+    parser.add_argument("--clusters", type=int, help="1: all pairs are candidates")
     parser.add_argument("--only", help="a part of a population's name")
     args = parser.parse_args()
     settings: list[tuple[Population, float, int]] = []
@@ -230,7 +237,14 @@ def main() -> None:
             continue
         start = time.process_time()
         print(f"{population.name}, epsilon {epsilon:g}, {n:,} rows", flush=True)
-        found = measure(population, epsilon=epsilon, n=n, runs=args.runs, m=args.replicates)
+        found = measure(
+            population,
+            epsilon=epsilon,
+            n=n,
+            runs=range(args.first, args.first + args.runs),
+            m=args.replicates,
+            clusters=args.clusters,
+        )
         rows.append([population.name, f"{epsilon:g}", f"{n:,}", *(f"{v:.3f}" for v in found.values())])
         print(f"    {time.process_time() - start:.0f} s of CPU", flush=True)
     heads = ["population", "epsilon", "rows", "means", "shares", "linear", "logistic", "all", "mere copies"]

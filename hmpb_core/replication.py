@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
@@ -79,6 +80,32 @@ def replicates(
     """
     require_count(count)
     return _replicates(model, codebook, count, rows=rows, rng=rng, progress=progress)
+
+
+def apart(model: Drawable, names: Sequence[str] | None = None) -> list[tuple[str, str]]:
+    """Give the pairs of attributes that stand in no table of the model together.
+
+    Given the others they are unrelated in the model, whatever they are in truth, and so they are in every
+    replicate: an interval of a coefficient that needs such a pair does not cover what the model missed.
+
+    Args:
+        model: The paid model.
+        names: The attributes that an analysis uses; all unless given.
+
+    Raises:
+        DomainError: there is no such attribute.
+    """
+    owners = model.plan.spec.owners(model.domain)
+    together: set[tuple[int, int]] = set()
+    for table in model.tables:
+        members = sorted({owners[a] for a in table.family.attributes})
+        together.update(itertools.combinations(members, 2))
+    wanted = sorted(model.domain.index(name) for name in (names or model.domain.names))
+    return [
+        (model.domain.names[i], model.domain.names[j])
+        for i, j in itertools.combinations(wanted, 2)
+        if (i, j) not in together
+    ]
 
 
 def require_count(count: int) -> None:

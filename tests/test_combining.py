@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from hmpb_core import Codebook, Guarantee, HMPrivBayes, InputError, PlanError, combine, make_plan, open_source
-from hmpb_core.replication import replicates
+from hmpb_core.replication import apart, replicates
 from hmpb_core.synthesis import fit_source
 
 RUNS = 200 if os.environ.get("HMPB_SLOW") == "1" else 24
@@ -88,6 +88,15 @@ def test_replicates_differ_by_noise_where_mere_copies_do_not():
     copies = np.array([figures(model.sample(rng=rng)) for _ in range(15)])
     again = np.array([figures(t) for t in replicates(model, CODEBOOK, 15, rng=rng)])
     assert (again.std(axis=0) > 3 * copies.std(axis=0)).all()
+
+
+def test_pairs_that_the_model_does_not_hold_are_named():
+    frame = draw(500, np.random.default_rng(2))
+    lonely = HMPrivBayes(epsilon=1.0, method="independent", seed=1).fit(frame, CODEBOOK)
+    assert apart(lonely.model_) == [("x", "y")]
+    assert apart(lonely.model_, ["y"]) == []
+    joined = HMPrivBayes(epsilon=20.0, seed=1).fit(frame, CODEBOOK)
+    assert apart(joined.model_) == []
 
 
 @pytest.mark.slow

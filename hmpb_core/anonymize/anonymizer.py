@@ -12,8 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from hmpb_core.anonymize.columns import Column, column_of, sensitive_codes
+from hmpb_core.anonymize.measure import Integers
 from hmpb_core.anonymize.partition import Method, Rows, check_possible, partition
 from hmpb_core.anonymize.quality import ClassFigures, Figures, class_figures, summarize
 from hmpb_core.codebook import Codebook
@@ -77,6 +79,13 @@ class Anonymized:
     columns: tuple[Column, ...]
     seconds: float
 
+    def group_sizes_before(self) -> NDArray[np.int64]:
+        """For each row of the original table, how many rows had its quasi-identifiers; shape (rows,)."""
+        codes = np.stack([column.codes for column in self.columns], axis=1)
+        _, alike, counts = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
+        sizes: NDArray[np.int64] = counts[alike.reshape(-1)].astype(np.int64)
+        return sizes
+
     def before_and_after(self, number: int) -> pd.DataFrame:
         """The quasi-identifiers of a class's rows, and, in the last row, what replaces them."""
         rows = list(self.members[number])
@@ -116,8 +125,7 @@ def anonymize(
         NotPrivateError: the published table is not p-sensitive k-anonymous; nothing is given back.
     """
     start = time.perf_counter()
-    sensitive = sensitive_codes(frame, codebook, request.sensitive)
-    check_possible(sensitive, k=request.k, p=request.p)
+    sensitive = check_request(frame, codebook, request)
     columns = tuple(column_of(frame, codebook, name) for name in request.quasi)
     table = rows_of(columns, sensitive)
     grown = table
@@ -135,6 +143,22 @@ def anonymize(
         columns=columns,
         seconds=time.perf_counter() - start,
     )
+
+
+def check_request(frame: pd.DataFrame, codebook: Codebook, request: Request) -> Integers:
+    """Refuse k and p that this table cannot have, before any work is done.
+
+    Returns:
+        Codes of the sensitive attribute.
+
+    Raises:
+        PlanError: k and p are impossible.
+        SourceError: the sensitive column is absent or does not fit the codebook.
+        DomainError: it is not declared.
+    """
+    sensitive = sensitive_codes(frame, codebook, request.sensitive)
+    check_possible(sensitive, k=request.k, p=request.p)
+    return sensitive
 
 
 def rows_of(columns: Sequence[Column], sensitive: np.ndarray) -> Rows:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.anonymize.measure import Floats, Integers, Shelf, Tally, TotalShelf
+from hmpb_core.anonymize.measure import Floats, Integers, LineShelf, Shelf, Tally, TotalShelf
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -43,7 +43,7 @@ class Continuous:
 
     def shelf(self, capacity: int) -> Shelf:
         """An empty shelf for this many classes."""
-        return _ContinuousShelf(self, capacity)
+        return TotalShelf(self, capacity) if self.missing else _ContinuousShelf(self, capacity)
 
     def distances(self, code: int) -> Floats:
         """Distance of every value from one value, eq. 2."""
@@ -112,12 +112,10 @@ class _ContinuousTally:
             # distances to it is linear, (2 below - n) mean + (sum above - sum below).
             total = members.sum()
             means = (total + self._scaled) / (n + 1)
-            cuts = np.searchsorted(means, members, side="left")
-            pieces = np.diff(np.concatenate([[0], cuts, [len(means)]]))
+            n_below = np.searchsorted(members, means, side="right")
             below = np.concatenate([[0.0], np.cumsum(members)])
-            slope = np.repeat(2.0 * np.arange(n + 1) - n, pieces)
-            constant = np.repeat(total - 2 * below, pieces)
-            spread = slope * means + constant + np.abs(self._scaled - means)
+            constant = (total - 2 * below)[n_below]
+            spread = (2.0 * n_below - n) * means + constant + np.abs(self._scaled - means)
             out[: len(self._scaled)] = spread + self._absent
         if self._missing:
             spread = float(np.abs(members - self._mean()).sum())
@@ -125,21 +123,17 @@ class _ContinuousTally:
         return out
 
 
-class _ContinuousShelf(TotalShelf):
-    """Works on all classes at once where no value is missing."""
+class _ContinuousShelf(LineShelf):
+    """Works on all classes at once."""
 
     def __init__(self, measure: Continuous, capacity: int) -> None:
-        super().__init__(measure, capacity)
-        self._scaled = measure.scaled
-        self._whole = not measure.missing
+        super().__init__(measure, capacity, measure.scaled, about_mean=True)
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
-        if not self._whole:
-            return super().losses_with(codes, places)
         members = [self._codes[place] for place in places.tolist()]
         sizes = np.array([len(group) for group in members])
         starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-        x, own = self._scaled[np.concatenate(members)], self._scaled[codes]
+        x, own = self._positions[np.concatenate(members)], self._positions[codes]
         means = (np.add.reduceat(x, starts) + own.sum()) / (sizes + len(own))
         theirs = np.add.reduceat(np.abs(x - np.repeat(means, sizes)), starts)
         losses: Floats = theirs + np.abs(own[:, None] - means).sum(axis=0)

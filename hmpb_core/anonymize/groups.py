@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.anonymize.measure import Floats, Integers, Measure
 
+Worth = Callable[[Integers, Floats, Floats], NDArray[np.bool_]]
 SLACK = 1e-9
 """Bounds are loosened by this much, so that rounding never leaves out a winner."""
 
@@ -61,13 +62,16 @@ class Group:
         self._tallies = [measure.start() for measure in measures]
         self.rows: list[int] = []
         self.counts = np.zeros(n_values, dtype=np.int64)
+        self.entropy = 0.0
 
     def add(self, rows: Sequence[int]) -> None:
         """Put rows into the class."""
         self.rows.extend(rows)
         for i, tally in enumerate(self._tallies):
             tally.add(self._codes[rows, i])
-        np.add.at(self.counts, self._sensitive[rows], 1)
+        for value in self._sensitive[rows].tolist():
+            self.counts[value] += 1
+        self.entropy = entropy(self.counts)
 
     @property
     def loss(self) -> float:
@@ -87,86 +91,134 @@ class Group:
 
 
 class Shelves:
-    """The finished classes, with quick lower bounds of what each would lose in a union.
+    """The finished classes, with quick lower bounds of what each would lose in a union with a growing one.
 
     A class's number is its place; the place of a class that was taken away is used again.
     """
 
-    def __init__(self, codes: Integers, measures: Sequence[Measure], *, n_values: int, capacity: int) -> None:
-        self._codes, self._measures = codes, measures
-        self._most_bits = math.log2(max(2, n_values))
+    def __init__(
+        self,
+        codes: Integers,
+        sensitive: Integers,
+        measures: Sequence[Measure],
+        *,
+        n_values: int,
+        capacity: int,
+    ) -> None:
+        self._codes, self._sensitive, self._measures = codes, sensitive, measures
         self._shelves = [measure.shelf(capacity) for measure in measures]
-        self._parts = np.zeros((len(measures), capacity))
-        self._floors = np.full(capacity, np.inf)
         self._order = sorted(range(len(measures)), key=lambda i: -measures[i].n_values)
+        self._absent = np.ones(capacity, dtype=bool)
         self._empty: list[int] = []
-        self.losses = np.zeros(capacity)
+        self._n_rows = np.ones(capacity, dtype=np.int64)
+        # Of every class, and of its union with the growing one, the sum of N log2 N.
+        self._logs, self._logs_together = np.zeros(capacity), np.zeros(capacity)
+        self._by_value = np.zeros((n_values, capacity), dtype=np.int64)
+        self._losses = np.full(capacity, np.nan)
+        self._growing: list[int] = []
+        self._growing_counts = np.zeros(n_values, dtype=np.int64)
         self.members: list[list[int]] = []
         self.counts = np.zeros((capacity, n_values), dtype=np.int64)
 
     def put(self, rows: list[int], counts: Integers, place: int | None = None) -> None:
-        """Add a class, or set the one at a place."""
+        """Add a class, or set the one at a place; the growing class is to begin anew afterwards."""
         if place is None:
             place = self._empty.pop() if self._empty else len(self.members)
             if place == len(self.members):
                 self.members.append([])
         self.members[place] = rows
-        self.counts[place] = counts
-        self.losses[place] = loss_of(self._codes[rows], self._measures)
-        for i, (measure, shelf) in enumerate(zip(self._measures, self._shelves, strict=True)):
-            codes = self._codes[rows, i]
-            shelf.put(place, codes)
-            self._parts[i, place] = measure.loss_floor(codes)
-        self._floors[place] = self._parts[:, place].sum()
+        self.counts[place] = self._by_value[:, place] = counts
+        self._n_rows[place] = len(rows)
+        self._logs[place] = _weighted_log(counts).sum()
+        self._absent[place], self._losses[place] = False, np.nan
+        for i, shelf in enumerate(self._shelves):
+            shelf.put(place, self._codes[rows, i])
 
     def remove(self, place: int) -> list[int]:
         """Take a class away and give its rows."""
         rows, self.members[place] = self.members[place], []
-        self._floors[place] = np.inf
+        self._absent[place] = True
         self._empty.append(place)
         return rows
 
-    def likely(self, counts: Integers) -> int:
-        """A class of great entropy and small loss: a first guess of what these rows best join."""
-        places = np.flatnonzero(np.isfinite(self._floors[: len(self.members)]))
-        bits = entropies(self.counts[places] + counts)
-        return int(places[(bits / np.maximum(self.losses[places], SLACK)).argmax()])
+    def losses(self, places: Integers) -> Floats:
+        """Information loss of the classes at these places."""
+        for place in places.tolist():
+            if math.isnan(self._losses[place]):
+                self._losses[place] = loss_of(self._codes[self.members[place]], self._measures)
+        return self._losses[places]
 
-    def joined(
-        self, rows: Sequence[int], counts: Integers, worth: Callable[[Floats, Floats], NDArray[np.bool_]]
-    ) -> tuple[Integers, Floats, Floats]:
-        """The classes that are worth joining these rows to.
+    def begin(self, rows: Sequence[int]) -> None:
+        """Follow a new growing class of these rows."""
+        self._growing = []
+        self._growing_counts[:] = 0
+        np.copyto(self._logs_together[: len(self.members)], self._logs[: len(self.members)])
+        for shelf in self._shelves:
+            shelf.begin()
+        self.add(rows)
 
-        Lower bounds of the loss are made sharper, attribute by attribute, until they are the loss itself;
-        a class is dropped as soon as its bound is not worth it.
+    def add(self, rows: Sequence[int]) -> None:
+        """Put rows into the growing class."""
+        self._growing.extend(rows)
+        for i, shelf in enumerate(self._shelves):
+            shelf.add(self._codes[rows, i])
+        for value in self._sensitive[rows].tolist():
+            together = self._by_value[value, : len(self.members)] + self._growing_counts[value]
+            self._logs_together[: len(self.members)] += _weighted_log(together + 1) - _weighted_log(together)
+            self._growing_counts[value] += 1
+
+    def joined(self, worth: Worth) -> tuple[Integers, Floats, Floats]:
+        """The finished classes that are worth joining the growing one to.
+
+        Lower bounds of the loss are replaced, attribute by attribute, by the loss itself; a class is
+        dropped as soon as its bound is not worth it.
 
         Args:
-            rows: The rows to join; none of them in a finished class.
-            counts: Their sensitive values; shape (values,).
-            worth: From entropies and losses of unions, whether each is good enough. It must never call a
-                greater loss at the same entropy good enough when it refuses a smaller one.
+            worth: From numbers of classes, and entropies and losses of their unions, whether each is good
+                enough. It must never call a greater loss at the same entropy, or a smaller entropy at the
+                same loss, good enough when it refuses the other.
 
         Returns:
             Numbers of the classes, entropies and losses of the unions.
         """
-        mine = [self._codes[rows, i] for i in range(len(self._measures))]
-        own = [measure.loss_floor(codes) for measure, codes in zip(self._measures, mine, strict=True)]
-        floors = self._floors[: len(self.members)] + math.fsum(own)
-        ceiling = np.full(len(floors), self._most_bits)
-        places = np.flatnonzero(np.isfinite(floors) & worth(ceiling, floors))
-        bits = entropies(self.counts[places] + counts) if len(places) else np.empty(0)
-        keep = worth(bits, floors[places] - SLACK) if len(places) else np.zeros(0, dtype=bool)
-        places, bits = places[keep], bits[keep]
-        parts = self._parts[:, places] + np.array(own)[:, None]
-        for exact in (False, True):
-            for i in self._order:
-                keep = worth(bits, parts.sum(axis=0) - SLACK)
-                places, bits, parts = places[keep], bits[keep], parts[:, keep]
-                if not len(places):
-                    return places, bits, bits
-                shelf = self._shelves[i]
-                parts[i] = (shelf.losses_with if exact else shelf.floors_with)(mine[i], places)
+        bits, floors, bounds = self._bounds()
+        places = np.flatnonzero(~self._absent[: len(floors)])
+        places = places[worth(places, bits[places] + SLACK, floors[places] - SLACK)]
+        bits = entropies(self.counts[places] + self._growing_counts) if len(places) else np.empty(0)
+        parts = np.array([bound[places] for bound in bounds])
+        for i in self._order:
+            keep = worth(places, bits, parts.sum(axis=0) - SLACK)
+            places, bits, parts = places[keep], bits[keep], parts[:, keep]
+            if not len(places):
+                return places, bits, bits
+            parts[i] = self._shelves[i].losses_with(self._codes[self._growing, i], places)
         return places, bits, parts.sum(axis=0)
+
+    def likely(self, rank: Callable[[Integers, Floats, Floats], Floats]) -> tuple[int, float, float]:
+        """A first guess of the best class to join, by the bounds.
+
+        Args:
+            rank: From numbers of classes, entropies and bounds of the losses of unions, how good each is.
+
+        Returns:
+            Its number, and the entropy and the loss of the union.
+        """
+        bits, floors, _ = self._bounds()
+        places = np.flatnonzero(~self._absent[: len(floors)])
+        place = int(places[rank(places, bits[places], floors[places]).argmax()])
+        loss = loss_of(self._codes[[*self._growing, *self.members[place]]], self._measures)
+        return place, entropy(self.counts[place] + self._growing_counts), loss
+
+    def _bounds(self) -> tuple[Floats, Floats, list[Floats]]:
+        """Entropies of the unions, lower bounds of their losses, and these by attribute."""
+        n_places = len(self.members)
+        bounds = [shelf.floors(n_places) for shelf in self._shelves]
+        n_rows = self._n_rows[:n_places] + len(self._growing)
+        bits = np.log2(n_rows) - self._logs_together[:n_places] / n_rows
+        floors = np.zeros(n_places)
+        for bound in bounds:
+            floors += bound
+        return bits, floors, bounds
 
 
 def loss_of(codes: Integers, measures: Sequence[Measure]) -> float:

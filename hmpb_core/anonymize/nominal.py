@@ -70,7 +70,8 @@ class _NominalTally:
         self.loss = 0.0
 
     def add(self, codes: Integers) -> None:
-        np.add.at(self._counts, codes, 1)
+        for code in codes.tolist():
+            self._counts[code] += 1
         self._n_rows += len(codes)
         self._squares = float(self._counts @ self._counts)
         self.loss = 0.5 * (self._n_rows - self._squares / self._n_rows)
@@ -82,28 +83,43 @@ class _NominalTally:
 
 
 class _NominalShelf:
-    """Exact: the squares of a union's counts need the counts of the growing class's values alone."""
+    """Exact: one more row of a value adds 2 N + 1 to the squares of each union's counts N."""
 
     def __init__(self, n_values: int, capacity: int) -> None:
         self._counts: NDArray[np.int32] = np.zeros((n_values, capacity), dtype=np.int32)
         self._squares = np.zeros(capacity)
         self._n_rows = np.zeros(capacity)
+        self._added = np.zeros(capacity)
+        self._own: dict[int, int] = {}
+        self._used = 0
 
     def put(self, place: int, codes: Integers) -> None:
+        self._used = max(self._used, place + 1)
         counts = np.bincount(codes, minlength=len(self._counts))
         self._counts[:, place] = counts
         self._squares[place] = counts @ counts
         self._n_rows[place] = len(codes)
 
-    def floors_with(self, codes: Integers, places: Integers) -> Floats:
-        counts = np.bincount(codes)
-        values = np.flatnonzero(counts)
-        squares = self._squares[places] + counts @ counts
-        for value in values.tolist():
-            squares += 2.0 * counts[value] * self._counts[value, places]
-        n_rows = self._n_rows[places] + len(codes)
-        floors: Floats = 0.5 * (n_rows - squares / n_rows)
+    def begin(self) -> None:
+        self._own = {}
+        np.copyto(self._added[: self._used], self._squares[: self._used])
+
+    def add(self, codes: Integers) -> None:
+        for code in codes.tolist():
+            before = self._own.get(code, 0)
+            self._added[: self._used] += 2 * self._counts[code, : self._used] + (2 * before + 1)
+            self._own[code] = before + 1
+
+    def floors(self, n_places: int) -> Floats:
+        n_rows = self._n_rows[:n_places] + sum(self._own.values())
+        floors: Floats = 0.5 * (n_rows - self._added[:n_places] / n_rows)
         return floors
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
-        return self.floors_with(codes, places)
+        counts = np.bincount(codes)
+        squares = self._squares[places] + counts @ counts
+        for value in np.flatnonzero(counts).tolist():
+            squares += 2.0 * counts[value] * self._counts[value, places]
+        n_rows = self._n_rows[places] + len(codes)
+        losses: Floats = 0.5 * (n_rows - squares / n_rows)
+        return losses

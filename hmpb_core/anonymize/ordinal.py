@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.anonymize.measure import Floats, Integers, Shelf, Tally, TotalShelf
+from hmpb_core.anonymize.measure import Floats, Integers, LineShelf, Shelf, Tally, TotalShelf
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -39,7 +39,9 @@ class Ordinal:
 
     def shelf(self, capacity: int) -> Shelf:
         """An empty shelf for this many classes."""
-        return TotalShelf(self, capacity)
+        if self.missing:
+            return TotalShelf(self, capacity)
+        return LineShelf(self, capacity, self.positions, about_mean=False)
 
     def distances(self, code: int) -> Floats:
         """Distance of every value from one value, eq. 4."""
@@ -114,7 +116,8 @@ class _OrdinalTally:
         self.loss = 0.0
 
     def add(self, codes: Integers) -> None:
-        np.add.at(self._counts, codes, 1)
+        for code in codes.tolist():
+            self._counts[code] += 1
         self.loss = self._measure.loss(np.repeat(np.arange(len(self._counts)), self._counts))
 
     def losses(self) -> Floats:

@@ -14,7 +14,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.anonymize.groups import SLACK, Group, Shelves, entropy, loss_of
+from hmpb_core.anonymize.groups import SLACK, Group, Shelves
 from hmpb_core.anonymize.measure import Floats, Integers, Measure
 from hmpb_core.anonymize.pool import Pool
 from hmpb_core.errors import PlanError
@@ -144,7 +144,11 @@ class _Search:
         self._table, self._k, self._p, self._method = table, k, p, method
         self._n_values = int(table.sensitive.max()) + 1
         self._shelves = Shelves(
-            table.codes, table.measures, n_values=self._n_values, capacity=len(table.sensitive) // k + 1
+            table.codes,
+            table.sensitive,
+            table.measures,
+            n_values=self._n_values,
+            capacity=len(table.sensitive) // k + 1,
         )
 
     def run(self, rng: np.random.Generator, progress: Progress) -> list[list[int]]:
@@ -159,13 +163,20 @@ class _Search:
             progress(1 - len(pool) / len(free), "grouping rows")
             group = Group(table.codes, table.sensitive, self._n_values, table.measures)
             self._move([seed], pool, group, free)
+            joins = self._method is not Method.GPKC
+            if joins:
+                self._shelves.begin([seed])
             while len(group.rows) < self._k:
                 best, place = self._best_row(pool, group)
-                merged = self._best_class(group, best) if self._method is not Method.GPKC else None
+                merged = self._best_class(group, best) if joins else None
                 if merged is None:
-                    self._move([pool.first_of(place)], pool, group, free)
+                    rows = [pool.first_of(place)]
+                    self._move(rows, pool, group, free)
                 else:
-                    group.add(self._shelves.remove(merged))
+                    rows = self._shelves.remove(merged)
+                    group.add(rows)
+                if joins and len(group.rows) < self._k:
+                    self._shelves.add(rows)
             self._shelves.put(group.rows, group.counts)
         left = rng.permutation(np.flatnonzero(free)).tolist()
         for done, row in enumerate(left):
@@ -182,7 +193,7 @@ class _Search:
     def _best_row(self, pool: Pool, group: Group) -> tuple[Score, int]:
         """The best score of a row, and its place among the pool's sensitive values."""
         values, least = pool.least_losses(group.losses())
-        loss, bits, after = group.loss, entropy(group.counts), group.entropies_after()
+        loss, bits, after = group.loss, group.entropy, group.entropies_after()
         only_new = len(group.rows) < self._p
         scores = [
             (score(self._method, float(after[value]) - bits, total - loss), -place)
@@ -194,10 +205,15 @@ class _Search:
 
     def _best_class(self, group: Group, to_beat: Score) -> int | None:
         """The finished class whose union scores best, if it scores no less than the best row."""
-        loss, before = group.loss, entropy(group.counts)
-        kind, value, _ = to_beat
+        loss, before = group.loss, group.entropy
+        shelves, bar = self._shelves, to_beat
+        if bar[0] < 1 and self._method is Method.MAASAE and any(shelves.members):
+            # Any class that brings entropy beats this row: without a better bar all of them would be tried.
+            _, bits, total = shelves.likely(lambda _, b, il: (b - before) / np.maximum(il - loss, SLACK))
+            bar = max(bar, score(self._method, bits - before, total - loss))
+        kind, value, _ = bar
 
-        def worth(bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+        def worth(_: Integers, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
             gains, added = bits - before, losses - loss
             if self._method is not Method.MAASAE:
                 return added <= SLACK - value
@@ -207,10 +223,10 @@ class _Search:
                 return gains + SLACK >= value * added
             if kind == 0:
                 return (gains >= -NOTHING) & ((gains > NOTHING) | (added <= SLACK - value))
-            return np.ones(len(bits), dtype=bool)
+            return (gains + SLACK >= 0) | (gains * np.maximum(added, 0) >= value - SLACK)
 
         best: tuple[Score, int] | None = None
-        for place, bits, total in zip(*self._shelves.joined(group.rows, group.counts, worth), strict=True):
+        for place, bits, total in zip(*shelves.joined(worth), strict=True):
             found = score(self._method, float(bits) - before, float(total) - loss)
             if found >= to_beat and (best is None or (found, -int(place)) > best):
                 best = (found, -int(place))
@@ -223,24 +239,20 @@ class _Search:
         prints it (a row alone has neither entropy nor loss); the others the class that loses least more.
         """
         shelves = self._shelves
-        one = np.zeros(self._n_values, dtype=np.int64)
-        one[self._table.sensitive[row]] = 1
-        place = shelves.likely(one)
-        counts = shelves.counts[place] + one
-        loss = loss_of(self._table.codes[[*shelves.members[place], row]], self._table.measures)
+        shelves.begin([row])
         if self._method is Method.MAASAE:
-            least = entropy(counts) / loss if loss > NOTHING else 0.0
-            worth = lambda bits, losses: bits + SLACK >= least * losses  # noqa: E731
-        else:
-            most = loss - shelves.losses[place]
-            worth = lambda _, losses: losses <= most + float(shelves.losses.max()) + SLACK  # noqa: E731
-        places, bits, losses = shelves.joined([row], one, worth)
-        if self._method is Method.MAASAE:
+            _, bits, loss = shelves.likely(lambda _, b, il: b / np.maximum(il, SLACK))
+            least = bits / loss if loss > NOTHING else 0.0
+            places, all_bits, losses = shelves.joined(lambda _, b, il: b + SLACK >= least * il)
             scores = [
-                score(self._method, b, il) for b, il in zip(bits.tolist(), losses.tolist(), strict=True)
+                score(self._method, b, il) for b, il in zip(all_bits.tolist(), losses.tolist(), strict=True)
             ]
         else:
-            added = losses - shelves.losses[places]
-            scores = [score(self._method, 0.0, il) for il in added.tolist()]
+            place, _, loss = shelves.likely(lambda at, _, il: shelves.losses(at) - il)
+            most = loss - float(shelves.losses(np.array([place]))[0])
+            places, _, losses = shelves.joined(lambda at, _, il: il - shelves.losses(at) <= most + SLACK)
+            scores = [score(self._method, 0.0, il) for il in (losses - shelves.losses(places)).tolist()]
         _, negative = max((found, -place) for found, place in zip(scores, places.tolist(), strict=True))
+        one = np.zeros(self._n_values, dtype=np.int64)
+        one[self._table.sensitive[row]] = 1
         shelves.put([*shelves.members[-negative], row], shelves.counts[-negative] + one, -negative)

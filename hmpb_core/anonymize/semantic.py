@@ -82,10 +82,10 @@ class _SemanticTally:
     def __init__(self, tree: CodeTree) -> None:
         self._tree = tree
         self._even = tree.even
-        self._ends = tree.end_depths
-        self._paths: dict[int, tuple[int, ...]] = {}
         self._counts: dict[int, int] = {}
         self._sums: dict[int, float] = {}
+        self._ends: dict[int, float] = {}
+        self._paths: dict[int, list[int]] = {}
         self.loss = 0.0
 
     def add(self, codes: Integers) -> None:
@@ -103,98 +103,140 @@ class _SemanticTally:
             return
         self._sums[code] = sum(d * n for d, n in zip(away, self._counts.values(), strict=True))
         self._counts[code] = 1
-        self._paths[code] = tuple(self._tree.nodes[code].tolist())
+        self._ends[code] = float(self._tree.end_depths[code])
+        self._paths[code] = self._tree.nodes[code].tolist()
 
     def losses(self) -> Floats:
-        tree = self._tree
-        n = sum(self._counts.values())
-        ends = self._ends
+        tree, members = self._tree, sorted(self._sums)
         # With a member m as medoid the new value v adds d(v, m) = end(v) + end(m) - 2 depth(ancestor):
         # the least over m is one number for all values below the same nodes.
-        keys = {m: s + float(ends[m]) for m, s in self._sums.items()}
-        least = min(keys.values())
-        old = np.full(len(ends), least)
-        # With v itself as medoid the loss is the sum of its distances to all members.
-        reach = np.full(len(ends), float(sum(ends[m] * c for m, c in self._counts.items())))
-        floor: dict[int, float] = {-1: least}
-        passed: dict[int, float] = {-1: float(reach[0])}
-        for level in range(tree.nodes.shape[1]):
-            below: dict[int, list[int]] = {}
-            for member, path in self._paths.items():
-                if path[level] >= 0:
-                    below.setdefault(path[level], []).append(member)
-            depth, step = float(tree.depths[level + 1]), float(tree.depths[level + 1] - tree.depths[level])
-            next_floor, next_passed = {}, {}
-            for node, members in below.items():
-                parent = self._paths[members[0]][level - 1] if level else -1
-                low, high = int(tree.starts[level][node]), int(tree.stops[level][node])
-                next_floor[node] = min(floor[parent], min(keys[m] for m in members) - 2 * depth)
-                old[low:high] = next_floor[node]
-                if not self._even:
-                    next_passed[node] = passed[parent] - 2 * step * sum(self._counts[m] for m in members)
-                    reach[low:high] = next_passed[node]
-            floor, passed = next_floor, next_passed
-        old += ends
-        if not self._even:
-            # Where all values end at one level a new value is never a better medoid than its nearest member.
-            np.minimum(old, reach + n * ends, out=old)
-        return old
+        keys = [self._sums[member] + self._ends[member] for member in members]
+        paths = [self._paths[member] for member in members]
+        floors = [min(keys)] * len(members)
+        end = self._ends[members[0]] if self._even else 0.0
+        least = np.full(len(tree.ends), floors[0] + end)
+        for level, depth in enumerate(tree.depths[1:].tolist()):
+            starts, stops = tree.starts[level], tree.stops[level]
+            first = 0
+            while depth > 0 and first < len(members):
+                node, key, last = paths[first][level], keys[first], first + 1
+                while last < len(members) and paths[last][level] == node:
+                    key = min(key, keys[last])
+                    last += 1
+                if node >= 0:
+                    found = min(floors[first], key - 2 * depth)
+                    floors[first:last] = [found] * (last - first)
+                    least[starts[node] : stops[node]] = found + end
+                first = last
+        if self._even:
+            # A new value is never a better medoid than its nearest member.
+            return least
+        least += tree.end_depths
+        return np.asarray(np.minimum(least, self._reach()), dtype=np.float64)
+
+    def _reach(self) -> Floats:
+        """For each value the sum of its distances to all members: the loss with itself as medoid."""
+        tree, members = self._tree, np.array(list(self._counts))
+        counts = np.array(list(self._counts.values()))
+        reach = np.full(len(tree.ends), float(tree.end_depths[members] @ counts))
+        for level, step in enumerate(np.diff(tree.depths).tolist()):
+            nodes = tree.nodes[members, level]
+            below = np.bincount(nodes[nodes >= 0], counts[nodes >= 0], minlength=1)
+            for node in np.flatnonzero(below).tolist():
+                low, high = tree.starts[level][node], tree.stops[level][node]
+                reach[low:high] -= 2 * step * below[node]
+        return np.asarray(reach + counts.sum() * tree.end_depths, dtype=np.float64)
 
 
 class _SemanticShelf:
-    """Bounds by the loss about the best node of the tree (``Semantic.loss_floor``) of both classes.
+    """Bounds the medoid's loss by the greatest number of rows below one node, level by level.
 
-    At each level it needs the greatest number of rows below one node. That is counted for the upper
-    levels; for the lower ones, of too many nodes, it is bounded by the level above and by the sum of
-    the two classes' own greatest numbers.
+    A medoid that ends at level L loses, over the ends of all rows, step_j (n - 2 N_j) at each level j up
+    to L, N_j being the rows below its node there. The greatest number of rows below any node of a level
+    stands for N_j. The numbers of a union are followed row by row: for the upper levels all classes are
+    counted, for the lower ones, of many nodes, a list of each node's few classes is kept.
     """
 
     def __init__(self, tree: CodeTree, capacity: int) -> None:
         self._tree = tree
         self._steps = np.diff(tree.depths)
+        self._even = tree.even
+        self._used = 0
+        self._levels = [level for level, step in enumerate(self._steps.tolist()) if step > 0]
         self._n_rows = np.zeros(capacity)
         self._ends = np.zeros(capacity)
-        self._most = np.zeros((len(self._steps), capacity))
         self._codes: list[Integers] = [np.empty(0, dtype=np.int64)] * capacity
-        self._within: list[Floats] = [np.empty(0)] * capacity
+        self._within: list[Floats | None] = [None] * capacity
+        self._most = np.zeros((len(self._steps), capacity))
+        self._together = np.zeros((len(self._steps), capacity))
         self._counts: list[NDArray[np.int16] | None] = []
+        self._classes: list[dict[int, dict[int, int]]] = [{} for _ in self._steps]
         cells = 0
         for starts in tree.starts:
             cells += len(starts) * capacity
             fits = cells <= MAX_CELLS
             self._counts.append(np.zeros((len(starts), capacity), dtype=np.int16) if fits else None)
+        self._n_own, self._end_own = 0, 0.0
+        self._own: list[dict[int, int]] = [{} for _ in self._steps]
 
     def put(self, place: int, codes: Integers) -> None:
-        self._codes[place] = codes
-        self._within[place] = self._tree.between(codes, codes).sum(axis=1)
+        self._used = max(self._used, place + 1)
+        before, self._codes[place], self._within[place] = self._codes[place], codes, None
         self._n_rows[place] = len(codes)
         self._ends[place] = self._tree.end_depths[codes].sum()
-        for level, counts in enumerate(self._counts):
-            nodes = self._tree.nodes[codes, level]
-            nodes = nodes[nodes >= 0]
-            own = np.bincount(nodes, minlength=1)
-            self._most[level, place] = own.max()
+        for level in self._levels:
+            counts, classes = self._counts[level], self._classes[level]
+            old = self._tree.nodes[before, level]
             if counts is not None:
-                counts[:, place] = 0
-                counts[: len(own), place] = own
-
-    def floors_with(self, codes: Integers, places: Integers) -> Floats:
-        n_rows = self._n_rows[places] + len(codes)
-        floors: Floats = self._ends[places] + self._tree.end_depths[codes].sum()
-        above = n_rows
-        for level, (step, counts) in enumerate(zip(self._steps.tolist(), self._counts, strict=True)):
-            if step <= 0:
-                continue
-            nodes = self._tree.nodes[codes, level]
-            own, n_own = np.unique(nodes[nodes >= 0], return_counts=True)
-            most = self._most[level, places]
-            if counts is None:
-                most = np.minimum(above, most + n_own.max(initial=0))
+                counts[old[old >= 0], place] = 0
             else:
-                for node, count in zip(own.tolist(), n_own.tolist(), strict=True):
-                    np.maximum(most, counts[node, places] + count, out=most)
-            floors -= np.maximum(0.0, 2 * most - n_rows) * step
-            above = most
+                for node in old[old >= 0].tolist():
+                    classes[node].pop(place, None)
+            own: dict[int, int] = {}
+            for node in self._tree.nodes[codes, level].tolist():
+                if node >= 0:
+                    own[node] = own.get(node, 0) + 1
+            for node, count in own.items():
+                if counts is not None:
+                    counts[node, place] = count
+                else:
+                    classes.setdefault(node, {})[place] = count
+            self._most[level, place] = max(own.values(), default=0)
+
+    def begin(self) -> None:
+        self._n_own, self._end_own = 0, 0.0
+        self._own = [{} for _ in self._steps]
+        used = self._used
+        np.copyto(self._together[:, :used], self._most[:, :used])
+
+    def add(self, codes: Integers) -> None:
+        self._n_own += len(codes)
+        self._end_own += float(self._tree.end_depths[codes].sum())
+        for path in self._tree.nodes[codes].tolist():
+            for level in self._levels:
+                if (node := path[level]) < 0:
+                    break
+                own = self._own[level]
+                count = own[node] = own.get(node, 0) + 1
+                together, counts = self._together[level, : self._used], self._counts[level]
+                if counts is not None:
+                    np.maximum(together, counts[node, : self._used] + np.int16(count), out=together)
+                    continue
+                if count > 1 or not self._even:
+                    np.maximum(together, count, out=together)
+                for place, theirs in self._classes[level].get(node, {}).items():
+                    together[place] = max(together[place], theirs + count)
+
+    def floors(self, n_places: int) -> Floats:
+        n_rows = self._n_rows[:n_places] + self._n_own
+        ends = self._ends[:n_places] + self._end_own
+        if self._even:
+            bound: Floats = ends + n_rows * self._steps.sum()
+            bound -= (2 * self._steps) @ self._together[:, :n_places]
+            return bound
+        saved = self._steps[:, None] * (n_rows - 2 * self._together[:, :n_places])
+        at_end = np.cumsum(saved, axis=0)[np.unique(self._tree.ends) - 1]
+        floors: Floats = ends + at_end.min(axis=0)
         return floors
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
@@ -207,6 +249,14 @@ class _SemanticShelf:
         across = tree.between(codes, theirs)
         # One of these rows as medoid: its distances to its own class and to each of the others.
         best = (own[:, None] + np.add.reduceat(across, starts, axis=1)).min(axis=0)
-        within = np.concatenate([self._within[place] for place in places.tolist()])
+        within = np.concatenate([self._sums(place) for place in places.tolist()])
         losses: Floats = np.minimum(best, np.minimum.reduceat(within + across.sum(axis=0), starts))
         return losses
+
+    def _sums(self, place: int) -> Floats:
+        """Of each row of a class the sum of its distances to the others."""
+        sums = self._within[place]
+        if sums is None:
+            codes = self._codes[place]
+            sums = self._within[place] = self._tree.between(codes, codes).sum(axis=1)
+        return sums

@@ -1,14 +1,18 @@
-"""``hmpb bench``: a paper's table or figure, measured anew."""
+"""``hmpb bench``: a paper's table or figure, measured anew; how fast this machine is."""
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import parser_for
 from hmpb_core.errors import PlanError, SourceError
+
+if TYPE_CHECKING:
+    from hmpb_core.experiments.base import Experiment
 
 EXAMPLE = "hmpb bench nb-fig1 --data papers --out bench"
 ALL = "all"
@@ -17,13 +21,23 @@ ALL = "all"
 def add(commands: Any) -> None:
     """Add the command."""
     parser = parser_for(
-        commands, "bench", "Measure a table or figure of the papers anew; a stopped run is taken up.", EXAMPLE
+        commands,
+        "bench",
+        "Measure a table or figure of the papers anew, or this machine's speed; a stopped run is taken up.",
+        EXAMPLE,
     )
-    parser.add_argument("name", help="table1, fig4, fig5, fig6, nb-fig1 to nb-fig4, or all")
-    parser.add_argument("--data", required=True, metavar="DIR", help="folder of the papers' data sets")
+    parser.add_argument(
+        "name",
+        help="table1, fig4 to fig6, nb-fig1 to nb-fig4, maasae-table5, maasae-fig2 to maasae-fig7, or all of "
+        "these; speed, scale",
+    )
+    parser.add_argument(
+        "--data", metavar="DIR", help="folder of the papers' data sets; speed and scale need none"
+    )
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for results and figures")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (2)")
     parser.add_argument("--quick", action="store_true", help="a few cells on few rows: tries the whole path")
+    parser.add_argument("--rows", type=int, nargs="+", metavar="N", help="tables' rows, for speed and scale")
     parser.add_argument("--page", metavar="FILE.md", help="put the sections into this page too")
     parser.add_argument("--as-is", action="store_true", help="measure nothing; write what is measured")
     parser.set_defaults(run=run)
@@ -42,6 +56,10 @@ def run(args: argparse.Namespace) -> int:
             met=args.name,
             allowed=", ".join([*EXPERIMENTS, ALL]),
         )
+    names = [n for n, e in EXPERIMENTS.items() if not e.of_machine] if args.name == ALL else [args.name]
+    experiments = [_sized(EXPERIMENTS[name], args.rows) for name in names]
+    if args.data is None and not all(experiment.of_machine or args.as_is for experiment in experiments):
+        raise PlanError("Name the folder of the papers' data sets with --data.")
     if args.workers < 1:
         raise PlanError("workers is {workers}; it must be at least 1.", workers=args.workers)
     out = Path(args.out)
@@ -51,8 +69,7 @@ def run(args: argparse.Namespace) -> int:
         raise SourceError(
             "{file!r} cannot be written; choose another place with --out.", file=args.out
         ) from None
-    for name in EXPERIMENTS if args.name == ALL else [args.name]:
-        experiment = EXPERIMENTS[name]
+    for name, experiment in zip(names, experiments, strict=True):
         if args.as_is:
             kept = out / f"{experiment.study}{'-quick' if args.quick else ''}.jsonl"
             frame = frame_of(experiment, read_cells(kept), quick=args.quick)
@@ -61,10 +78,10 @@ def run(args: argparse.Namespace) -> int:
             try:
                 frame = measure(
                     experiment,
-                    Path(args.data),
+                    Path(args.data or "."),
                     out,
                     quick=args.quick,
-                    workers=args.workers,
+                    workers=1 if experiment.of_machine else args.workers,  # beside another it is slower
                     progress=progress,
                 )
             finally:
@@ -80,3 +97,13 @@ def run(args: argparse.Namespace) -> int:
         if experiment.charts(frame) and written[-1].suffix != ".png":
             remark("No PNG: it needs Chromium; the HTML page holds the figures.")
     return 0
+
+
+def _sized(experiment: Experiment, rows: list[int] | None) -> Experiment:
+    """The experiment, of tables of other sizes where some are given."""
+    if not rows:
+        return experiment
+    if experiment.sized is None or min(rows) < 1:
+        raise PlanError("--rows takes whole numbers from 1, and goes with speed and scale alone.")
+    cells = experiment.sized(rows)
+    return replace(experiment, cells=lambda _: cells)

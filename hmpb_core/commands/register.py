@@ -18,15 +18,12 @@ from hmpb_core.commands.options import (
 from hmpb_core.errors import typed
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Neighbors
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.survey import SURVEY_PART
 from hmpb_core.publishing.workspace import Workspace, require_cap, require_no_lost_ledger
 from hmpb_core.sources.open import require_fitting
 from hmpb_core.sources.people import require_unpublished
 
 EXAMPLE = "hmpb register people.csv --codebook people.codebook.json --workspace work --cap 2 --unit row"
-
-
-SURVEY_PART = 0.1
-"""Part of the cap's delta that is kept for surveys where a table is registered without a codebook."""
 
 
 def add(commands: Any) -> None:

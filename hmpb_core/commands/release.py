@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from hmpb_core.acceptance.marks import Marks
 from hmpb_core.audit.attack import require_unbroken
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
@@ -52,6 +53,11 @@ def add(commands: Any) -> None:
         metavar="FILE",
         help="what only you know, for the statement and the checklist; 'hmpb answers' writes the form",
     )
+    parser.add_argument(
+        "--marks",
+        metavar="FILE",
+        help="pass marks and candidate plans (TOML): the first that passes is released (docs/acceptance.md)",
+    )
     parser.add_argument("--who", help="who releases (the user)")
     parser.add_argument("--why", default="", help="for what purpose")
     parser.add_argument("--seed", type=int, help=argparse.SUPPRESS)
@@ -82,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
             replicates=args.replicates,
             show_left=args.show_left,
             answers=answers,
+            marks=Marks.read(args.marks) if args.marks else None,
             progress=progress,
         )
     finally:

@@ -9,10 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.commands.console import remark
 from hmpb_core.errors import SourceError
 from hmpb_core.progress import Progress, silent
 from hmpb_core.publishing.tables import csv_of
-from hmpb_core.replication import Drawable, replicates
+from hmpb_core.replication import Drawable, apart, replicates
+
+MOST_NAMED = 5
 
 
 def write_replicates(
@@ -73,4 +76,16 @@ def require_empty(folder: Path) -> None:
     if folder.is_file() or (folder.is_dir() and any(folder.iterdir())):
         raise SourceError(
             "{folder!r} holds files already; name a new folder for the replicates.", folder=str(folder)
+        )
+
+
+def say_apart(model: Drawable) -> None:
+    """Name the pairs of attributes of which no interval may be trusted: the model does not hold them."""
+    pairs = apart(model)
+    if pairs:
+        some = "; ".join(f"{first} and {second}" for first, second in pairs[:MOST_NAMED])
+        more = f"; and {len(pairs) - MOST_NAMED} more pairs" if len(pairs) > MOST_NAMED else ""
+        remark(
+            f"The model has no table of {some}{more}. Intervals of coefficients that need such a pair are "
+            "too short: docs/replicates.md."
         )

@@ -10,7 +10,7 @@ import numpy as np
 
 from hmpb_core.commands.console import TerminalProgress, say
 from hmpb_core.commands.options import parser_for, seed_of
-from hmpb_core.commands.replicate_files import write_replicates
+from hmpb_core.commands.replicate_files import say_apart, write_replicates
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import MAX_ROWS
 from hmpb_core.publishing.bundle import read_bundle
@@ -75,6 +75,7 @@ def run(args: argparse.Namespace) -> int:
             f"{folder}: {args.replicates} replicates of the bundle's model; nothing was charged. Give the "
             "same estimate on data.csv and on each of them to hmpb_core.combine."
         )
+        say_apart(model)
         return 0
     out = Path(args.out or "resampled.csv")
     parts = folder_out(args.out or "")

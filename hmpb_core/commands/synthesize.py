@@ -24,7 +24,7 @@ from hmpb_core.commands.options import (
     seed_of,
 )
 from hmpb_core.commands.party_files import add_party_options, parties_from
-from hmpb_core.commands.replicate_files import require_empty, write_replicates
+from hmpb_core.commands.replicate_files import require_empty, say_apart, write_replicates
 from hmpb_core.errors import InputError, PrivacyError, typed
 from hmpb_core.model import Model
 from hmpb_core.planning.options import option
@@ -108,13 +108,12 @@ def run(args: argparse.Namespace) -> int:
         account["replicates"] = args.replicates or 0
         if parties is not None:
             account["parties"] = parties.account(plan.guarantee)
-        if opened is not None:
-            account |= effort_of(opened)
         rng = np.random.default_rng(args.seed)
         rows = model.plan.rows or model.n_rows
         write_rows(data, model, rows, rng=rng, folder=folder, progress=progress)
     finally:
         progress.close()
+    account |= effort_of(opened)
     write_whole(run_file, (json.dumps(account, ensure_ascii=False, indent=1) + "\n").encode())
     if args.replicates is not None:
         _replicate(model, codebook, args, replicates)
@@ -136,6 +135,7 @@ def _replicate(model: Model, codebook: Codebook, args: argparse.Namespace, folde
     finally:
         progress.close()
     say(f"{folder}: {args.replicates} replicates; give the same estimate on each to hmpb_core.combine.")
+    say_apart(model)
 
 
 def _targets(out: str) -> tuple[Path, Path, bool]:

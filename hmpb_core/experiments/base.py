@@ -34,7 +34,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Experiment:
-    """A table or figure of a paper.
+    """A table or figure of a paper, or a measurement of this machine.
 
     Attributes:
         name: Its name on the command line.
@@ -46,7 +46,9 @@ class Experiment:
         table: The figures as they are reported, from all rows measured.
         charts: The panels.
         reported: What the paper reports, typed in from its text, with the place.
-        differs: Where we differ and why, from all rows measured.
+        differs: Where we differ and why, from all rows measured; of an experiment on this machine, what it
+            says.
+        sized: Gives the cells of other numbers of rows; None where an experiment has the papers' tables.
     """
 
     name: str
@@ -59,6 +61,12 @@ class Experiment:
     charts: Callable[[pd.DataFrame], list[Chart]] = field(repr=False)
     reported: tuple[str, ...]
     differs: Callable[[pd.DataFrame], str] = field(repr=False)
+    sized: Callable[[Sequence[int]], list[Cell]] | None = field(default=None, repr=False)
+
+    @property
+    def of_machine(self) -> bool:
+        """Whether it measures this machine on stand-in tables: alone, and without the papers' data sets."""
+        return self.sized is not None
 
 
 def lines_of(frame: pd.DataFrame, x: str, y: str, by: str = "method") -> dict[str, list[tuple[float, float]]]:

@@ -57,14 +57,16 @@ def section(experiment: Experiment, frame: pd.DataFrame, *, cells: int) -> str:
     """What the paper reports beside what was measured, in Markdown."""
     seeds = f" Seeds: {frame['seed'].nunique()}." if "seed" in frame else ""
     measured = seeds + ("" if len(frame) == cells else f" Measured so far: {len(frame)} of {cells} cells.")
+    command = f"hmpb bench {experiment.name}{'' if experiment.of_machine else ' --data DIR'} --out DIR"
+    closing = "What they say" if experiment.of_machine else "Where and why they differ"
     return "\n\n".join(
         [
             f"## {experiment.name}: {experiment.title}",
-            f"{experiment.place}. `hmpb bench {experiment.name} --data DIR --out DIR`.{measured}",
+            f"{experiment.place}. `{command}`.{measured}",
             *(f"**The paper.** {text}" for text in experiment.reported),
             "**Measured.**",
             _markdown(experiment.table(frame)),
-            f"**Where and why they differ.** {experiment.differs(frame)}",
+            f"**{closing}.** {experiment.differs(frame)}",
         ]
     )
 

@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 Pair = tuple[int, int]
 Fits = Callable[[int], bool]
@@ -203,31 +204,53 @@ def fitting_pairs(tree: JunctionTree, pairs: Iterable[Pair], limit: CliqueLimit)
     wanted: dict[int, list[int]] = {}
     for u, v in pairs:
         wanted.setdefault(u, []).append(v)
+    steps = [
+        [(other, masks[clique] & masks[other]) for other in near]
+        for clique, near in enumerate(tree.neighbors)
+    ]
     found: set[Pair] = set()
     for u, partners in wanted.items():
-        paths = _separator_paths(tree, masks, u)
+        paths = _separator_paths(masks, steps, u, sum(1 << v for v in set(partners)))
         found.update((u, v) for v in partners if _edge_fits(paths[v], u, v, fits))
     return found
 
 
-def _separator_paths(tree: JunctionTree, masks: Sequence[int], start: int) -> dict[int, tuple[int, ...]]:
-    """For every attribute, the shortest path of separators to it from ``start``."""
+def _separator_paths(
+    masks: Sequence[int], steps: Sequence[Sequence[tuple[int, int]]], start: int, partners: int
+) -> dict[int, tuple[int, ...]]:
+    """For every partner, the shortest path of separators to it from ``start``.
+
+    Args:
+        masks: The cliques of the tree.
+        steps: For every clique its neighbours, each with what it shares with it.
+        start: An attribute.
+        partners: Attributes, as a mask.
+    """
     home = next(c for c, mask in enumerate(masks) if mask >> start & 1)
-    paths: dict[int, tuple[int, ...]] = {}
-    stack: list[tuple[int, int, tuple[int, ...]]] = [(home, -1, ())]
+    lengths: dict[int, int] = {}
+    ends: dict[int, Any] = {}
+    # A path is its last separator and the path before: most paths lead to nobody and are never laid out.
+    stack: list[tuple[int, int, int, Any]] = [(home, -1, 0, None)]
     while stack:
-        clique, origin, path = stack.pop()
-        if masks[clique] >> start & 1:
-            path = ()
-        for attribute in tree.cliques[clique]:
-            if attribute not in paths or len(path) < len(paths[attribute]):
-                paths[attribute] = path
+        clique, origin, length, path = stack.pop()
+        mask = masks[clique]
+        if mask >> start & 1:
+            length, path = 0, None
+        for attribute in members_of(mask & partners):
+            if attribute not in lengths or length < lengths[attribute]:
+                lengths[attribute], ends[attribute] = length, path
         stack.extend(
-            (other, clique, (*path, masks[clique] & masks[other]))
-            for other in tree.neighbors[clique]
-            if other != origin
+            (other, clique, length + 1, (shared, path)) for other, shared in steps[clique] if other != origin
         )
-    return paths
+    return {attribute: _laid_out(path) for attribute, path in ends.items()}
+
+
+def _laid_out(path: Any) -> tuple[int, ...]:
+    found = []
+    while path is not None:
+        separator, path = path
+        found.append(separator)
+    return tuple(reversed(found))
 
 
 def _edge_fits(path: tuple[int, ...], u: int, v: int, fits: Fits) -> bool:

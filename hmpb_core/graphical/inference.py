@@ -89,6 +89,9 @@ class TreeModel:
         given = weights or {}
         self._theta = {e.attributes: given.get(e.attributes, np.zeros(e.counts.shape)) for e in evidence}
         self._axes: dict[tuple[int, tuple[int, ...]], tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        self._passes: dict[tuple[int, int], tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]] = {}
+        self._members = [frozenset(clique) for clique in tree.cliques]
+        self._log_cells = [sum(np.log(self.sizes[a]) for a in clique) for clique in tree.cliques]
         self._at: list[list[Evidence]] = [[] for _ in tree.cliques]
         for item in evidence:
             self._at[self._smallest_clique(item.attributes)].append(item)
@@ -126,8 +129,8 @@ class TreeModel:
 
     def _smallest_clique(self, attributes: tuple[int, ...]) -> int:
         wanted = set(attributes)
-        homes = [c for c, clique in enumerate(self.tree.cliques) if wanted <= set(clique)]
-        return min(homes, key=lambda c: sum(np.log(self.sizes[a]) for a in self.tree.cliques[c]))
+        homes = [c for c, members in enumerate(self._members) if wanted <= members]
+        return min(homes, key=lambda c: self._log_cells[c])
 
     def _place(self, clique: int, attributes: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Axes to sum out of a clique, and the shape that lines a smaller table up with it."""
@@ -205,9 +208,12 @@ class TreeModel:
 
     def _pass(self, source: int, target: int) -> None:
         """Make the target clique agree with the source clique on what they share."""
-        separator = self.tree.separator(source, target)
-        new = self._beliefs[source].sum(axis=self._place(source, separator)[0])
-        dropped, shape = self._place(target, separator)
+        if (source, target) not in self._passes:
+            separator = self.tree.separator(source, target)
+            here, there = self._place(source, separator), self._place(target, separator)
+            self._passes[source, target] = here[0], *there
+        dropped_here, dropped, shape = self._passes[source, target]
+        new = self._beliefs[source].sum(axis=dropped_here)
         old = self._beliefs[target].sum(axis=dropped)
         self._beliefs[target] *= (new / np.maximum(old, 1e-30)).reshape(shape)
 

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.graphical.graph import Pair
+from hmpb_core.graphical.graph import Pair, members_of
 from hmpb_core.graphical.inference import Table, TreeModel
 
-_Rows = tuple[list[int], NDArray[np.float64]]
-"""Attributes behind an edge, and their joint tables with the separator: stacked rows by separator cells."""
+_Block = tuple[int, NDArray[np.float64]]
+"""An attribute behind an edge, and its joint table with the separator: values by separator cells."""
 
 
 def pair_tables(model: TreeModel, wanted: Iterable[Pair]) -> dict[Pair, Table]:
@@ -31,9 +31,11 @@ class _Walk:
         self._model = model
         self._tree = model.tree
         self._wanted = wanted
-        self._behind: dict[tuple[int, int], _Rows] = {}
+        self._behind: dict[tuple[int, int], list[_Block]] = {}
+        self._conditionals: dict[tuple[int, tuple[int, ...], tuple[int, ...]], Table] = {}
         self._reduced: dict[tuple[int, tuple[int, ...]], Table] = {}
         self._found: dict[Pair, Table] = {}
+        self._near: dict[int, dict[tuple[int, ...], list[int]]] = {}
         self._partners: dict[int, int] = {}
         self._beyond: dict[tuple[int, int], int] = {}
 
@@ -50,8 +52,7 @@ class _Walk:
             for clique in tree.order[1:]:
                 self._send(tree.parents[clique], clique)
             for clique in range(len(tree.cliques)):
-                for origin in tree.neighbors[clique]:
-                    self._collect(origin, clique)
+                self._collect(clique)
         return self._found
 
     def _look_ahead(self) -> None:
@@ -86,69 +87,96 @@ class _Walk:
             self._reduced[key] = self._model.clique_table(clique, attributes)
         return self._reduced[key]
 
+    def _askers(self, beyond: int) -> int:
+        """The attributes that have a partner among these, as a mask."""
+        found = 0
+        for attribute in members_of(beyond):
+            found |= self._partners.get(attribute, 0)
+        return found
+
     def _send(self, source: int, target: int) -> None:
         """Gather the tables of everything behind the edge source -> target with its separator."""
         separator = self._tree.separator(source, target)
-        beyond = self._beyond[source, target]
-        own = [
-            a for a in self._tree.cliques[source] if a not in separator and self._partners.get(a, 0) & beyond
-        ]
-        attributes = list(own)
+        asked = self._askers(self._beyond[source, target])
         cells = self._cells(separator)
-        rows = [self._table(source, (a, *separator)).reshape(-1, cells) for a in own]
-        for origin in self._tree.neighbors[source]:
-            if origin != target:
-                behind, carried = self._carry(origin, source, separator, beyond)
-                attributes += behind
-                rows.append(carried)
-        stacked = np.concatenate(rows) if rows else np.zeros((0, cells))
-        self._behind[source, target] = attributes, stacked
+        blocks = [
+            (a, self._table(source, (a, *separator)).reshape(-1, cells))
+            for a in self._tree.cliques[source]
+            if a not in separator and asked >> a & 1
+        ]
+        for through, origins in self._origins(source).items():
+            near = [
+                block
+                for origin in origins
+                if origin != target
+                for block in self._behind[origin, source]
+                if asked >> block[0] & 1
+            ]
+            blocks += self._carry(near, source, through, separator)
+        self._behind[source, target] = blocks
 
-    def _asked(self, origin: int, clique: int, beyond: int) -> _Rows:
-        """Of what came over an edge keep the attributes that somebody beyond asks for."""
-        behind, rows = self._behind[origin, clique]
-        kept = [a for a in behind if self._partners[a] & beyond]
-        if len(kept) == len(behind):
-            return behind, rows
-        mask = np.repeat(
-            [bool(self._partners[a] & beyond) for a in behind], [self._model.sizes[a] for a in behind]
-        )
-        return kept, rows[mask]
+    def _origins(self, clique: int) -> dict[tuple[int, ...], list[int]]:
+        """The neighbours of a clique by what they share with it: what comes from them is carried together."""
+        if clique not in self._near:
+            groups: dict[tuple[int, ...], list[int]] = {}
+            for origin in self._tree.neighbors[clique]:
+                groups.setdefault(self._tree.separator(origin, clique), []).append(origin)
+            self._near[clique] = groups
+        return self._near[clique]
 
-    def _carry(self, origin: int, clique: int, onto: tuple[int, ...], beyond: int) -> _Rows:
-        """Turn what came over origin -> clique into joint tables with some of the clique's attributes."""
-        behind, rows = self._asked(origin, clique, beyond)
-        if not behind:
-            return [], np.zeros((0, self._cells(onto)))
-        separator = self._tree.separator(origin, clique)
+    def _carry(
+        self, blocks: list[_Block], clique: int, separator: tuple[int, ...], onto: tuple[int, ...]
+    ) -> list[_Block]:
+        """Turn joint tables with a separator of a clique into joint tables with some of its attributes."""
+        if not blocks:
+            return []
+        rows = np.concatenate([block for _, block in blocks])
         shared = tuple(a for a in separator if a in onto)
         gone = tuple(a for a in separator if a not in onto)
         new = tuple(a for a in onto if a not in separator)
         sizes = (self._cells(shared), self._cells(gone), self._cells(new))
-        joint = self._table(clique, shared + gone + new).reshape(sizes)
-        conditional = joint / np.maximum(joint.sum(axis=2, keepdims=True), 1e-30)
         height = len(rows)
         split = rows.reshape(height, *(self._model.sizes[a] for a in separator))
         at = {a: 1 + axis for axis, a in enumerate(separator)}
         lined_up = np.transpose(split, [*(at[a] for a in shared), 0, *(at[a] for a in gone)])
+        conditional = self._conditional(clique, separator, onto, (*shared, *gone, *new), sizes)
         product = np.matmul(lined_up.reshape(sizes[0], height, sizes[1]), conditional)
         order = shared + new
         spread = np.transpose(product, (1, 0, 2)).reshape(height, *(self._model.sizes[a] for a in order))
-        turned = np.transpose(spread, [0, *(1 + order.index(a) for a in onto)])
-        return behind, turned.reshape(height, -1)
+        turned = np.transpose(spread, [0, *(1 + order.index(a) for a in onto)]).reshape(height, -1)
+        ends = list(itertools.accumulate(len(block) for _, block in blocks))
+        return [(a, turned[end - len(block) : end]) for (a, block), end in zip(blocks, ends, strict=True)]
 
-    def _collect(self, origin: int, clique: int) -> None:
-        """Read off the pairs of one attribute behind the edge and one that is new in the clique."""
-        separator = self._tree.separator(origin, clique)
+    def _conditional(
+        self,
+        clique: int,
+        separator: tuple[int, ...],
+        onto: tuple[int, ...],
+        attributes: tuple[int, ...],
+        sizes: tuple[int, int, int],
+    ) -> Table:
+        """P(new | separator) of a clique, by what of the separator is kept and what is summed out."""
+        key = (clique, separator, onto)
+        if key not in self._conditionals:
+            joint = self._table(clique, attributes).reshape(sizes)
+            self._conditionals[key] = joint / np.maximum(joint.sum(axis=2, keepdims=True), 1e-30)
+        return self._conditionals[key]
+
+    def _collect(self, clique: int) -> None:
+        """Read off the pairs of one attribute behind an edge and one that is new in the clique."""
         for attribute in self._tree.cliques[clique]:
-            if attribute in separator:
+            asked = self._partners.get(attribute, 0)
+            if not asked:
                 continue
-            behind, rows = self._carry(origin, clique, (attribute,), 1 << attribute)
-            start = 0
-            for a in behind:
-                pair = (min(a, attribute), max(a, attribute))
-                end = start + self._model.sizes[a]
-                if pair not in self._found:
-                    block = rows[start:end]
-                    self._found[pair] = block if pair[0] == a else block.T
-                start = end
+            for separator, origins in self._origins(clique).items():
+                if attribute in separator:
+                    continue
+                near = [
+                    block
+                    for origin in origins
+                    for block in self._behind[origin, clique]
+                    if asked >> block[0] & 1
+                    and (min(block[0], attribute), max(block[0], attribute)) not in self._found
+                ]
+                for a, table in self._carry(near, clique, separator, (attribute,)):
+                    self._found[min(a, attribute), max(a, attribute)] = table if a < attribute else table.T

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -31,20 +33,16 @@ def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> 
         target: Index of the attribute to predict.
 
     Raises:
-        SourceError: the target is missing in every row, or has one class.
+        SourceError: the target is missing in every row, has one class, or is the only attribute.
     """
+    if len(domain) < 2:
+        raise SourceError("The target is the only attribute; nothing is left to predict it from.")
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
     from sklearn.linear_model import LogisticRegression, Ridge
 
     train, test = (rows[~np.isnan(rows[:, target])] for rows in (train, test))
     others = [i for i in range(len(domain)) if i != target]
-    nominal = [
-        place
-        for place, i in enumerate(others)
-        if isinstance(domain.attributes[i], Categorical)
-        and not domain.attributes[i].ordered
-        and domain.sizes[i] <= MAX_CATEGORIES
-    ]
+    nominal = nominal_places(domain, others)
     x, x_test, y, y_test = train[:, others], test[:, others], train[:, target], test[:, target]
     numeric = not isinstance(domain.attributes[target], Categorical)
     if not len(y) or not len(y_test) or (not numeric and min(len(set(y)), len(set(y_test))) < 2):
@@ -55,8 +53,8 @@ def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> 
             HistGradientBoostingRegressor(categorical_features=nominal, random_state=0),
         )
         return {
-            "linear_r2": float(_fitted(linear, x, y).score(x_test, y_test)),
-            "boosting_r2": float(_fitted(boosted, x, y).score(x_test, y_test)),
+            "linear_r2": _explained(_fitted(linear, x, y), x_test, y_test),
+            "boosting_r2": _explained(_fitted(boosted, x, y), x_test, y_test),
         }
     linear = _linear(LogisticRegression(max_iter=200), nominal)
     boosted = HistGradientBoostingClassifier(categorical_features=nominal, random_state=0)
@@ -67,23 +65,53 @@ def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> 
     return scores
 
 
-def _fitted(model: Any, x: Floats, y: Floats) -> Any:
-    from sklearn.exceptions import ConvergenceWarning
+def nominal_places(domain: Domain, attributes: Iterable[int]) -> list[int]:
+    """Places of the columns that hold unordered categories, few enough to be taken as such.
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    Args:
+        domain: The domain.
+        attributes: Index of the attribute in each column.
+    """
+    return [
+        place
+        for place, i in enumerate(attributes)
+        if isinstance(domain.attributes[i], Categorical)
+        and not domain.attributes[i].ordered
+        and domain.sizes[i] <= MAX_CATEGORIES
+    ]
+
+
+def _fitted(model: Any, x: Floats, y: Floats) -> Any:
+    with one_thread():
         return model.fit(x, y)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Fit on one core and without remarks: threads that wait for a busy machine take 30 times as long."""
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+def _explained(model: Any, x: Floats, y: Floats) -> float:
+    """R2: the part of the variance that a model explains."""
+    with one_thread():
+        return float(model.score(x, y))
 
 
 def _classification(model: Any, x: Floats, y: Floats) -> tuple[float, float]:
     """Area under the curve and F1; a class that was never learned has probability 0."""
     from sklearn.metrics import f1_score, roc_auc_score
 
-    probabilities = model.predict_proba(x)
+    with one_thread():
+        probabilities, guesses = model.predict_proba(x), model.predict(x)
     of = {value: probabilities[:, place] for place, value in enumerate(model.classes_)}
     nothing = np.zeros(len(y))
     classes, counts = np.unique(y, return_counts=True)
-    guesses = model.predict(x)
     if len(classes) == 2:
         rarer = classes[counts.argmin()]
         area = roc_auc_score(y == rarer, of.get(rarer, nothing))

@@ -67,10 +67,9 @@ def sweep(
         codes: Codes of the public table.
         domain: Its domain.
         plans: Label and plan of each candidate.
-        repeats: Runs of each.
+        repeats: Runs of each, under the seeds 0, 1, ...
         progress: Told where the work is; may raise ``CancelledError``.
     """
-    rng = np.random.default_rng()
     outcomes = []
     whole = len(plans) * repeats
     for place, (label, plan) in enumerate(plans):
@@ -82,8 +81,9 @@ def sweep(
                 progress(begin + 0.8 * fraction / whole, message)
 
             started = time.perf_counter()
-            model = fit_source(MemorySource(codes, domain), plan, progress=within)
-            drawn = model.sample_codes(len(codes), rng=rng)
+            # The table is public, so a seed gives nothing away; every plan's runs have the same ones.
+            model = fit_source(MemorySource(codes, domain), plan, seed=turn, progress=within)
+            drawn = model.sample_codes(len(codes), rng=np.random.default_rng(turn))
             seconds.append(time.perf_counter() - started)
             progress(begin + 0.85 / whole, "comparing")
             pairs.append(float(marginal_error(codes, drawn, domain, 2).mean or 0.0))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, text_of
+from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
 
 Floats = NDArray[np.float64]
 
@@ -82,13 +83,25 @@ def numbers_of(frame: pd.DataFrame, codebook: Codebook) -> Floats:
     Returns:
         Shape (rows, attributes).
     """
-    missing = frozenset(codebook.missing_values) | {""}
-    columns = [_numbers(frame[a.name], a, missing) for a in codebook.domain.attributes]
+    columns = [numbers_of_column(frame[a.name], a, codebook) for a in codebook.domain.attributes]
     return np.column_stack(columns)
 
 
-def _numbers(column: pd.Series, attribute: Attribute, missing: frozenset[str]) -> Floats:
-    codes, uniques = pd.factorize(column.astype(object), use_na_sentinel=True)
+def numbers_of_column(
+    column: pd.Series, attribute: Attribute, codebook: Codebook, *, clip: bool = True
+) -> Floats:
+    """Give one column as numbers, as ``numbers_of`` does.
+
+    Args:
+        column: The column; values may be texts or typed.
+        attribute: Its attribute.
+        codebook: The public codebook, which says what is missing.
+        clip: Whether numbers outside the declared range are moved to its ends, as the encoder does.
+    """
+    missing = codebook.missing_of(attribute.name) | {""}
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.astype(object)
+    codes, uniques = pd.factorize(column, use_na_sentinel=True)
     texts = [text_of(value) for value in uniques]
     if isinstance(attribute, Categorical):
         rank = {text_of(category): float(place) for place, category in enumerate(attribute.categories)}
@@ -98,7 +111,8 @@ def _numbers(column: pd.Series, attribute: Attribute, missing: frozenset[str]) -
             None if text in missing else read_value(text, attribute.kind, attribute.format) for text in texts
         ]
         low, high = attribute.minimum, attribute.maximum
-        known = [None if number is None else min(max(number, low), high) for number in known]
+        if clip:
+            known = [None if number is None else min(max(number, low), high) for number in known]
     table = np.array([np.nan if number is None else number for number in [*known, None]], dtype=float)
     values: Floats = table[codes]
     return values
@@ -113,26 +127,36 @@ def value_errors(real: Floats, synthetic: Floats, domain: Domain) -> ValueErrors
         domain: Their domain.
     """
     columns = {
-        attribute.name: _column_error(real[:, i], synthetic[:, i], numeric=_is_number(attribute))
+        attribute.name: column_error(real[:, i], synthetic[:, i], numeric=is_number(attribute))
         for i, attribute in enumerate(domain.attributes)
     }
-    ordered = [i for i, a in enumerate(domain.attributes) if a.ordered or _is_number(a)]
-    nominal = [i for i in range(len(domain)) if i not in ordered]
-    numeric = [i for i, a in enumerate(domain.attributes) if isinstance(a, Numeric)]
-    spearman = _mean_difference(
-        _rank_correlations(real[:, ordered]), _rank_correlations(synthetic[:, ordered])
+    pairs = DependencePairs.of(domain)
+    change = np.abs(
+        dependences(real, None, domain, pairs, measures=_ON_VALUES)
+        - dependences(synthetic, None, domain, pairs, measures=_ON_VALUES)
     )
-    ratios = [
-        abs(_correlation_ratio(real[:, i], real[:, j]) - _correlation_ratio(synthetic[:, i], synthetic[:, j]))
-        for i in nominal
-        for j in numeric
-    ]
+    means = {}
+    for measure in _ON_VALUES:
+        chosen = [i for i, own in enumerate(pairs.measures) if own is measure]
+        means[measure] = float(change[chosen].mean()) if chosen else None
     return ValueErrors(
-        columns=columns, spearman=spearman, correlation_ratio=float(np.mean(ratios)) if ratios else None
+        columns=columns,
+        spearman=means[DependenceMeasure.SPEARMAN],
+        correlation_ratio=means[DependenceMeasure.CORRELATION_RATIO],
     )
 
 
-def _column_error(real: Floats, synthetic: Floats, *, numeric: bool) -> ColumnError:
+_ON_VALUES = (DependenceMeasure.SPEARMAN, DependenceMeasure.CORRELATION_RATIO)
+
+
+def column_error(real: Floats, synthetic: Floats, *, numeric: bool) -> ColumnError:
+    """Compare two columns of numbers.
+
+    Args:
+        real: The real column, from ``numbers_of``.
+        synthetic: The synthetic one; the number of rows may differ.
+        numeric: Whether the numbers can be averaged.
+    """
     ours, theirs = real[~np.isnan(real)], synthetic[~np.isnan(synthetic)]
     missing = float(np.isnan(synthetic).mean() - np.isnan(real).mean())
     values = np.unique(np.concatenate([ours, theirs]))
@@ -164,33 +188,8 @@ def _column_error(real: Floats, synthetic: Floats, *, numeric: bool) -> ColumnEr
     )
 
 
-def _is_number(attribute: Attribute) -> bool:
+def is_number(attribute: Attribute) -> bool:
+    """Whether an attribute's values can be averaged."""
     if isinstance(attribute, Numeric):
         return True
     return attribute.ordered and all(isinstance(c, int | float) for c in attribute.categories)
-
-
-def _rank_correlations(table: Floats) -> Floats:
-    """Spearman's correlation of every pair of columns, over the rows that have both."""
-    ranks = pd.DataFrame(table).rank()
-    return ranks.corr().to_numpy()
-
-
-def _mean_difference(ours: Floats, theirs: Floats) -> float | None:
-    upper = np.triu_indices(len(ours), 1)
-    if not upper[0].size:
-        return None
-    return float(np.nan_to_num(np.abs(ours[upper] - theirs[upper])).mean())
-
-
-def _correlation_ratio(groups: Floats, values: Floats) -> float:
-    """Root of the part of a column's variance that lies between the groups."""
-    known = ~(np.isnan(groups) | np.isnan(values))
-    if not known.any():
-        return 0.0
-    codes, numbers = groups[known].astype(np.int64), values[known] - values[known].mean()
-    counts = np.bincount(codes)
-    sums = np.bincount(codes, weights=numbers)
-    whole = float((numbers**2).sum())
-    between = float((sums[counts > 0] ** 2 / counts[counts > 0]).sum())
-    return float(np.sqrt(between / whole)) if whole > 0 else 0.0

@@ -114,12 +114,13 @@ def bill_of_run(plan: Plan, domain: Domain, events: Sequence[Event]) -> Bill:
 def _bill(plan: Plan, domain: Domain, events: Sequence[Event]) -> Bill:
     losses = dict.fromkeys(Stage, Fraction(0))
     attribute_losses = dict.fromkeys(domain.names, Fraction(0))
-    owners = plan.spec.owners(domain)
+    names = domain.names
+    owners = [names[owner] for owner in plan.spec.owners(domain)]
     for event in events:
         losses[event.stage] += event.loss
         per_owner: dict[str, Fraction] = {}
         for attribute, loss in event.attribute_loss:
-            name = domain.names[owners[attribute]]
+            name = owners[attribute]
             per_owner[name] = per_owner.get(name, Fraction(0)) + loss
         # Several bits of one attribute under one event cost no more than the event.
         most = max([event.loss, *(loss for _, loss in event.attribute_loss)])

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from hmpb_core.privacy.sensitivity import (
 )
 from hmpb_core.privacy.shares import NoiseShares, gaussian_share_scale
 
+T = TypeVar("T")
 Protection = Literal["system", "seeded", "none"]
 
 _GRID = 2**20
@@ -494,11 +495,57 @@ class Accountant:
         self._entries.append(act)
 
 
-def _not_a_sum() -> PlanError:
-    return PlanError(
-        "Noise in shares needs every party's own part of what is measured, and only sums over rows have such "
-        "parts. Use the learner 'additive' or the method 'independent'."
-    )
+def private_candidate(
+    attempt: Callable[[], tuple[float, T]],
+    *,
+    loss: Fraction,
+    total: Fraction,
+    threshold: float,
+    stop_probability: float,
+) -> tuple[float, T] | None:
+    """Repeat a private attempt until its noisy score passes, or a coin stops the search.
+
+    Source: [LT2019, Theorem 3.1]: an attempt that is epsilon-differentially private, score and result
+    together, gives a search that is 2 epsilon-differentially private, however often it is repeated.
+
+    Args:
+        attempt: Gives a noisy score and a result; every look at the data in it is paid by accountants whose
+            budgets sum to ``loss`` at most.
+        loss: epsilon of an attempt.
+        total: What was charged for the whole.
+        threshold: What the noisy score must exceed.
+        stop_probability: Chance of stopping after an attempt that does not pass, above 0.
+
+    Returns:
+        Score and result of the attempt that passed; None where the search stopped.
+
+    Raises:
+        BudgetExceededError: the search would cost more than was charged.
+    """
+    if not 0 < stop_probability <= 1:
+        raise PlanError("A search that never stops has no end; stop it with a probability above 0.")
+    if 2 * loss > total:
+        raise BudgetExceededError("The search would cost more than was charged for it.")
+    failed: list[BaseException] = []
+
+    def guarded() -> tuple[float, T]:
+        try:
+            return attempt()
+        except BaseException as error:  # noqa: BLE001 - raised again below, as it was
+            failed.append(error)  # OpenDP would quote its text in an error of its own
+            raise RuntimeError from None
+
+    try:
+        found, proven = noise_room.first_above(
+            guarded, _below(loss), threshold=threshold, stop_probability=stop_probability
+        )
+    except Exception:
+        if failed:
+            raise failed[0] from None
+        raise
+    if proven > float(total) * (1 + 1e-12):
+        raise BudgetExceededError("The search would cost more than was charged for it.")
+    return found
 
 
 def _stage_events(budget: Budget) -> tuple[Event, ...]:
@@ -514,6 +561,13 @@ def _stage_events(budget: Budget) -> tuple[Event, ...]:
             attribute_loss=(),
         )
         for stage in Stage
+    )
+
+
+def _not_a_sum() -> PlanError:
+    return PlanError(
+        "Noise in shares needs every party's own part of what is measured, and only sums over rows have such "
+        "parts. Use the learner 'additive' or the method 'independent'."
     )
 
 

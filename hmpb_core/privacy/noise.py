@@ -12,7 +12,9 @@ import bisect
 import decimal
 import math
 import os
+from collections.abc import Callable
 from functools import lru_cache
+from random import SystemRandom
 from typing import Any, Protocol
 
 import numpy as np
@@ -149,6 +151,53 @@ class NoNoise:
     def noisy_max(self, scores: Integers, scale: float, *, permute_and_flip: bool) -> int:
         """Return the index of the largest score."""
         return int(np.argmax(scores))
+
+
+def first_above(
+    attempt: Callable[[], tuple[float, Any]], epsilon: float, *, threshold: float, stop_probability: float
+) -> tuple[tuple[float, Any] | None, float]:
+    """Repeat an epsilon-private attempt until its score is above a threshold, or a coin stops it.
+
+    Source: [LT2019, Algorithm 1], by OpenDP's ``make_select_private_candidate``.
+
+    The coin is thrown here, and an attempt that it stops ends OpenDP's loop as one that passed would: a coin
+    after a private attempt is post-processing. OpenDP 0.16 has a coin of its own, but after a failed attempt
+    it goes on with probability exp(1 / log(1 - s)) and not 1 - s: as private, and far too short a search.
+
+    Args:
+        attempt: Gives a score and what it belongs to; epsilon-differentially private together.
+        epsilon: What an attempt costs.
+        threshold: What the score must exceed.
+        stop_probability: Chance of stopping after an attempt that does not.
+
+    Returns:
+        The first attempt above the threshold, or None; and the epsilon that OpenDP proves for the whole.
+    """
+    # Loaded late: it takes time, and few runs need it. The declared map is the caller's proof.
+    from opendp.combinators import make_select_private_candidate
+    from opendp.measurements import make_user_measurement
+    from opendp.metrics import discrete_distance
+
+    coin = SystemRandom()
+
+    def stopping() -> tuple[float, Any]:
+        score, found = attempt()
+        if score > threshold:
+            return score, found
+        return (math.inf, None) if coin.random() < stop_probability else (-math.inf, None)
+
+    enable_features("honest-but-curious")
+    one = make_user_measurement(
+        atom_domain(T="i32"),
+        discrete_distance(),
+        max_divergence(),
+        lambda _: stopping(),
+        lambda distance: epsilon * distance,
+        TO="(f64, ExtrinsicObject)",
+    )
+    search: Any = make_select_private_candidate(one, stop_probability=0.0, threshold=threshold)
+    score, found = search(0)
+    return (None if math.isinf(score) else (score, found)), float(search.map(1))
 
 
 MOST_POLYA_SCALE = 20_000.0

@@ -3,7 +3,7 @@
 With k parties of which t may withhold their share, each share is made so that k - t of them are enough:
 
     zcdp   a share is discrete Gaussian of standard deviation s. The sum of n = k - t of them is not discrete
-           Gaussian; it is rho-zCDP with rho = e^2 / 2 [KLS2021, Proposition 13, arXiv v4],
+           Gaussian; it is rho-zCDP with rho = e^2 / 2 [KLS2021, section 3],
 
                e^2 = min(D2^2 / (n s^2) + 2 tau d,
                          D2^2 / (n s^2) + 2 tau D1 / (sqrt(n) s) + tau^2 d,
@@ -99,7 +99,7 @@ def gaussian_share_scale(loss: float, shares: NoiseShares, *, l1: float, l2: flo
 def gaussian_sum_loss(scale: float, count: int, *, l1: float, l2: float, cells: int) -> float:
     """The rho of a sum of discrete Gaussian shares; infinite below 1/2, where the bound does not hold.
 
-    Source: [KLS2021, Proposition 13 (as numbered in arXiv v4)].
+    Source: [KLS2021, section 3].
 
     Args:
         scale: Standard deviation of a share.

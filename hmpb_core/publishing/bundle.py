@@ -19,7 +19,7 @@ from hmpb_core.model import Model
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.publishing.accuracy import accuracy_files
 from hmpb_core.publishing.checklist import checklist_page
-from hmpb_core.publishing.model_files import model_files
+from hmpb_core.publishing.model_files import RAN, model_files
 from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.readme import readme_page
 from hmpb_core.publishing.record import ReleaseRecord
@@ -112,6 +112,10 @@ def contents_of(
     files["nist-800-226.html"] = from_model(checklist_page(record))
     files["ledger-extract.json"] = from_model(_ledger_extract(record))
     files["plan.toml"] = from_plan(record.plan_file.to_toml())
+    if record.chosen is not None:
+        files["marks.toml"] = from_plan(record.chosen.marks)
+        files["selection.json"] = from_model(json.dumps(record.chosen.found, indent=1) + "\n")
+        files[RAN] = from_model(record.chosen.plan_file.to_toml())
     files["answers.toml"] = from_plan(record.answers.to_toml())
     files["reproduce.py"] = from_plan(_REPRODUCE)
     for path, text in model_files(model, record.codebook).items():

@@ -27,6 +27,8 @@ from hmpb_core.stages.values.measuring import VALUES_OF
 
 MEASUREMENTS = "model/measurements.json"
 """Where a bundle lists every look at the table, with its noise."""
+RAN = "model/plan.toml"
+"""The candidate plan that passed its marks, where several were tried: the one the model was made by."""
 VALUES = "model/values.json"
 """Where a bundle holds learned bins and the distribution inside each."""
 
@@ -202,7 +204,7 @@ def model_of_bundle(files: Mapping[str, bytes]) -> PaidModel:
         SourceError: the bundle holds none.
     """
     try:
-        plan = PlanFile.from_toml(files["plan.toml"].decode())
+        plan = PlanFile.from_toml(files[RAN if RAN in files else "plan.toml"].decode())
         book, tables = files["model/codebook.json"].decode(), files["model/tables.json"].decode()
     except (KeyError, UnicodeDecodeError):
         raise SourceError("The bundle holds no model; fetch it again.") from None

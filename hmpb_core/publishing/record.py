@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan_file import PlanFile
@@ -33,6 +35,21 @@ class Payment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenPlan:
+    """The candidate that passed its marks.
+
+    Attributes:
+        marks: The marks' file, as text.
+        found: How it was found, as plain values: public, paid for.
+        plan_file: The plan that the model was made by, at its part of the guarantee.
+    """
+
+    marks: str
+    found: Mapping[str, Any]
+    plan_file: PlanFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseRecord:
     """A release, or a rehearsal of one.
 
@@ -46,6 +63,7 @@ class ReleaseRecord:
         payment: The charge; None for a rehearsal.
         stand_in: What a rehearsal ran on.
         answers: What only the steward knows.
+        chosen: The candidate plan that passed its marks; None where the plan itself was run.
     """
 
     title: str
@@ -57,6 +75,7 @@ class ReleaseRecord:
     payment: Payment | None
     stand_in: str = ""
     answers: Answers = field(default_factory=Answers)
+    chosen: ChosenPlan | None = None
 
     @property
     def rehearsal(self) -> bool:

@@ -7,13 +7,15 @@ carry_out   charge the whole plan, fit, write the bundle, note it in the ledger
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from hmpb_core.acceptance.marks import Marks
+from hmpb_core.acceptance.selection import Trial, choose, trial_of
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import NotPrivateError, PlanError, Sentence, typed
 from hmpb_core.model import Model
@@ -28,7 +30,7 @@ from hmpb_core.publishing.bundle import bundle_of
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.files import claimed, write_whole
 from hmpb_core.publishing.receipts import receipt_of
-from hmpb_core.publishing.record import Payment, ReleaseRecord
+from hmpb_core.publishing.record import ChosenPlan, Payment, ReleaseRecord
 from hmpb_core.publishing.trial import public_rows, require_public_shares, require_size, try_out
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.base import TableSource
@@ -96,6 +98,7 @@ class Commit:
         replicates: Number of synthetic tables.
         show_left: Whether the bundle tells what is left of the cap.
         answers: What only the steward knows; it goes into the statement and the checklist.
+        trial: The candidate plans and the marks they are tried against; None where the plan itself is run.
         source: The private table, surplus rows of a person left out.
     """
 
@@ -108,6 +111,7 @@ class Commit:
     replicates: int = 1
     show_left: bool = False
     answers: Answers = field(default_factory=Answers)
+    trial: Trial | None = None
     source: TableSource = field(repr=False)
 
     @property
@@ -128,6 +132,7 @@ class Commit:
             f"learner {plan.spec.learner}, {plan.guarantee.neighbors.value}",
             "Cost of each stage",
             *stages,
+            *(self.trial.lines if self.trial else []),
             *hidden_costs(self.bill),
             f"In total     epsilon {plan.guarantee.epsilon:g}"
             + (f", delta {typed(plan.guarantee.delta)}" if plan.guarantee.delta else ""),
@@ -161,6 +166,7 @@ def prepare(
     replicates: int = 1,
     show_left: bool = False,
     answers: Answers | None = None,
+    marks: Marks | None = None,
     progress: Progress = silent,
 ) -> Commit:
     """Check everything that can be checked before anything is paid. Charges nothing.
@@ -176,6 +182,7 @@ def prepare(
         replicates: Number of synthetic tables to draw from the one model: free.
         show_left: Whether the bundle tells what is left of the cap.
         answers: What only the steward knows.
+        marks: Pass marks, with the candidate plans to try against them; see ``acceptance.selection``.
         progress: Told how far the trial on the simulated table is.
 
     Raises:
@@ -204,7 +211,11 @@ def prepare(
     require_public_shares(plan, codebook, private={rows_of(table), source.n_rows}, public=public)
     workspace.require_whole()
     workspace.require_room(require_size(plan, codebook, n_rows=public, replicates=replicates))
-    try_out(completed, codebook, n_rows=public, title=title or dataset.name, progress=progress)
+    trial = None if marks is None else trial_of(plan, marks, codebook.domain, n_rows=public)
+    for tried in [plan] if trial is None else trial.plans:
+        require_releasable(tried, codebook)
+        file = replace(completed, plan=tried)
+        try_out(file, codebook, n_rows=public, title=title or dataset.name, progress=progress)
     return Commit(
         plan_file=completed,
         codebook=codebook,
@@ -215,6 +226,7 @@ def prepare(
         replicates=replicates,
         show_left=show_left,
         answers=answers or Answers(),
+        trial=trial,
         source=source,
     )
 
@@ -233,9 +245,8 @@ def require_releasable(plan: Plan, codebook: Codebook) -> None:
         )
     if not plan.spec.releasable:
         raise NotPrivateError(
-            "The accounting 'as-published' costs more than it says ('hmpb bill' shows the true cost), so it "
-            "cannot be "
-            "released. Choose the accounting 'sound'."
+            "The accounting 'as-published' follows the paper to the letter, for comparison ('hmpb bill' "
+            "shows its true cost), so it cannot be released. Choose the accounting 'sound'."
         )
     if codebook.undeclared:
         names = sorted(codebook.undeclared)
@@ -299,10 +310,10 @@ def _charge_and_run(
         plan.guarantee,
         who=who or whoami(),
         why=why,
-        details={"plan_sha256": digest_of(commit.plan_file.to_toml()), "title": commit.title},
+        details=_details(commit),
     )
     with on_record(workspace, charge):
-        model = fit_source(commit.source, plan, progress=progress)
+        model, chosen = _run(commit, progress)
         if model.bill.loss > plan.guarantee.total:
             raise NotPrivateError(
                 "The run spent more than was charged, so its output is withheld; report this as a bug."
@@ -316,6 +327,7 @@ def _charge_and_run(
             made=datetime.now(UTC),
             payment=Payment(dataset=workspace.after(charge), charge=charge, show_left=commit.show_left),
             answers=commit.answers,
+            chosen=chosen,
         )
         bundle = bundle_of(model, record, rng=np.random.default_rng())
         content = bundle.zipped()
@@ -329,3 +341,29 @@ def _charge_and_run(
     return Release(
         model=model, rows=bundle.rows, files=files, charge=charge, path=kept, receipt=receipt_of(done)
     )
+
+
+def _details(commit: Commit) -> dict[str, str]:
+    details = {"plan_sha256": digest_of(commit.plan_file.to_toml()), "title": commit.title}
+    if commit.trial is not None:
+        details["marks_sha256"] = digest_of(commit.trial.marks.to_toml())
+    return details
+
+
+def _run(commit: Commit, progress: Progress) -> tuple[Model, ChosenPlan | None]:
+    """Run the plan, or try the candidates until one passes its marks.
+
+    Raises:
+        PlanError: none passed.
+    """
+    if commit.trial is None:
+        return fit_source(commit.source, commit.plan_file.plan, progress=progress), None
+    found = choose(commit.source, commit.trial, progress=progress)
+    if found is None:
+        raise PlanError(
+            "None of the {count} candidate plans passed its marks within the search that was paid for.",
+            count=len(commit.trial.plans),
+        )
+    ran = replace(commit.plan_file, plan=found.model.plan)
+    chosen = ChosenPlan(marks=commit.trial.marks.to_toml(), found=found.to_dict(commit.trial), plan_file=ran)
+    return found.model, chosen

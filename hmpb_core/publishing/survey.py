@@ -1,26 +1,26 @@
-"""A survey of a registered table: check everything, pay, look once, write what was bought into the codebook.
+"""A survey of a registered table: check everything, pay, look, write what was bought into the codebook.
 
-Every column to be surveyed gets an equal part of the loss and of the threshold's delta, for one noisy
-histogram (``survey/cells.py``). Charged like a release, before anything is looked at.
+Charged like a release, before anything is looked at. Then three looks at each surveyed column
+(``survey/looks.py``), all within the loss and the threshold's delta that were charged.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from hmpb_core.errors import BudgetExceededError, PlanError, SourceError, typed
 from hmpb_core.privacy.accountant import Accountant
-from hmpb_core.privacy.budget import Budget, Shares, Stage
+from hmpb_core.privacy.budget import Budget, Shares
+from hmpb_core.privacy.calibration import discovery_threshold, table_scale
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.ledger import Entry
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.progress import Progress, silent
 from hmpb_core.provenance import Origin, Provenance, provenance_of
 from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.dataset import RegisteredDataset
@@ -29,14 +29,15 @@ from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.locations import PrivateTable, columns_of
 from hmpb_core.sources.people import limit_rows
 from hmpb_core.sources.relational.table import EngineTable
-from hmpb_core.survey.cells import N_CELLS, Histogram, histogram_of
-from hmpb_core.survey.engine_cells import engine_histograms
+from hmpb_core.survey.cells import Counted, count
+from hmpb_core.survey.engine_cells import engine_counts
 from hmpb_core.survey.findings import field_of
+from hmpb_core.survey.looks import LAST_PART, look_at
 
+SURVEY_PART = 0.1
+"""Part of a cap's delta that is kept for surveys where a table is registered without a codebook."""
 THRESHOLD_PART = Fraction(1, 10)
 """Part of a survey's delta that its thresholds may spend; the rest converts its zCDP loss."""
-FALSE_CELLS = 0.05
-"""Chance that noise alone widens a column's bounds."""
 _ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 
 
@@ -63,6 +64,20 @@ class SurveyCommit:
     table: PrivateTable = field(repr=False)
 
     @property
+    def shared_by(self) -> int | None:
+        """About how many rows must share a text so that it is found; None where no texts are.
+
+        That of the last look, were every column to get an equal part of it.
+        """
+        if not self.delta:
+            return None
+        loss = self.guarantee.total * LAST_PART / len(self.columns)
+        unit = self.before.unit
+        scale = table_scale(loss, self.guarantee, rows_per_person=unit.rows)
+        each = self.delta / (2 * len(self.columns))
+        return discovery_threshold(scale, each, self.guarantee, rows_per_person=unit.rows)
+
+    @property
     def lines(self) -> list[str]:
         """What is said before anything is paid."""
         texts = (
@@ -74,6 +89,11 @@ class SurveyCommit:
             f"Data set     {self.before.name}; {self.before.unit.words}",
             f"Surveyed     {len(self.columns)} columns: {', '.join(self.columns)}",
             f"Bought       {texts}",
+            *(
+                [f"Texts        found where about {self.shared_by} rows or more share one"]
+                if self.delta
+                else []
+            ),
             f"In total     epsilon {self.guarantee.epsilon:g}, "
             f"delta {typed(self.guarantee.delta + self.delta)}",
             f"Left after   epsilon {max(0.0, float(self.after.left)):.6g} of "
@@ -111,7 +131,7 @@ def prepare_survey(
         isinstance(f, dict) and isinstance(f.get("name"), str) for f in fields
     ):
         raise SourceError("The codebook has no list of 'fields' with names; draft one with 'hmpb codebook'.")
-    columns = tuple(f["name"] for f in fields if _wanted(f) and f["name"] != dataset.unit.column)
+    columns = tuple(name for name in surveyed(fields) if name != dataset.unit.column)
     if not columns:
         raise PlanError("Every field of the codebook is declared; there is nothing to survey.")
     absent = [name for name in columns if name not in columns_of(table)]
@@ -147,9 +167,14 @@ def prepare_survey(
 
 
 def carry_out_survey(
-    commit: SurveyCommit, workspace: Workspace, *, who: str | None = None, why: str = ""
+    commit: SurveyCommit,
+    workspace: Workspace,
+    *,
+    who: str | None = None,
+    why: str = "",
+    progress: Progress = silent,
 ) -> tuple[dict[str, Any], Entry]:
-    """Charge the survey, look once, and give the codebook with what was bought.
+    """Charge the survey, look, and give the codebook with what was bought.
 
     A field that noise hides altogether stays as it was.
 
@@ -158,6 +183,7 @@ def carry_out_survey(
         workspace: Its workspace.
         who: Who surveys.
         why: For what purpose.
+        progress: Called with the part done so far.
 
     Raises:
         BudgetExceededError: meanwhile somebody else took what was left; nothing is charged.
@@ -172,80 +198,66 @@ def carry_out_survey(
         details={"survey": list(commit.columns)},
     )
     with on_record(workspace, charge):
-        fields = _surveyed(commit, charge.number)
+        fields = _surveyed(commit, charge.number, progress)
     workspace.complete(charge, artefacts={})
     return {**commit.schema, "fields": fields}, charge
 
 
-def _wanted(entry: Mapping[str, Any]) -> bool:
-    if entry.get("publish") is False:
-        return False
-    return is_open(entry) or not provenance_of(entry).public
+def surveyed(fields: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Names of the fields that a survey asks for: those that nobody filled in, and guesses."""
+    return [
+        entry["name"]
+        for entry in fields
+        if entry.get("publish") is not False and (is_open(entry) or not provenance_of(entry).public)
+    ]
 
 
-def _surveyed(commit: SurveyCommit, number: int) -> list[dict[str, Any]]:
+def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dict[str, Any]]:
     unit = commit.before.unit
     accountant = Accountant(
         Budget(guarantee=commit.guarantee, shares=_ONE_STAGE),
         rows_per_person=unit.rows,
         delta=commit.delta,
     )
-    part = len(commit.columns)
-    loss = commit.guarantee.total / part
-    delta = math.nextafter(commit.delta / part, 0.0)
-    clear = _clear(accountant.table_scale(loss), commit.guarantee)
-    source = Provenance(origin=Origin.SURVEY, entry=number).to_dict()
+    progress(0.0, "encoding")
     general = commit.schema.get("missingValues", [""])
+    entries = {entry["name"]: entry for entry in commit.schema["fields"]}
     missing = {
-        entry["name"]: frozenset(map(_text, entry.get("missingValues", general))) | {""}
-        for entry in commit.schema["fields"]
-        if entry["name"] in commit.columns
+        name: frozenset(map(_text, entries[name].get("missingValues", general))) | {""}
+        for name in commit.columns
     }
-    histograms = histograms_of(commit.table, missing, unit, with_texts=delta > 0)
+    counted = counts_of(commit.table, missing, unit, with_texts=commit.delta > 0)
+    progress(0.8, "one-way tables")
+    source = Provenance(origin=Origin.SURVEY, entry=number).to_dict()
+    looks = look_at(counted, accountant, delta=commit.delta)
     fields = []
     for entry in commit.schema["fields"]:
-        found = None
-        if entry["name"] in commit.columns:
-            histogram = histograms[entry["name"]]
-            noisy, told = accountant.discover(
-                histogram.counts,
-                listed=N_CELLS,
-                delta=delta,
-                stage=Stage.ONE_WAY_TABLES,
-                loss=loss,
-                what=f"survey of {entry['name']}",
-                attribute=commit.columns.index(entry["name"]),
-            )
-            texts = [histogram.texts[place - N_CELLS] for place in told if place >= N_CELLS]
-            found = field_of(entry, noisy[told], texts, clear=clear)
+        look = looks.get(entry["name"])
+        draft = {"missingValues": general, **entry} if "missingValues" in commit.schema else entry
+        found = field_of(draft, look) if look else None
+        if found is not None and found.get("missingValues") == general and "missingValues" not in entry:
+            del found["missingValues"]
         fields.append(dict(entry) if found is None else {**found, "source": source})
+    progress(1.0, "one-way tables")
     return fields
 
 
-def histograms_of(
+def counts_of(
     table: PrivateTable, missing: Mapping[str, frozenset[str]], unit: Unit, *, with_texts: bool
-) -> dict[str, Histogram]:
-    """Count the columns of a private table by cells, at most so many rows of a person.
+) -> dict[str, Counted]:
+    """Count the columns of a private table by kinds and cells, at most so many rows of a person.
 
     Args:
         table: The private table, in memory or in an engine.
         missing: For each column the texts that mean a missing value.
         unit: The unit of protection.
-        with_texts: Give each text a cell of its own; else they share one.
+        with_texts: Give each text that is not public a cell of its own; else they share one.
     """
     if isinstance(table, EngineTable):
-        return engine_histograms(table, missing, unit, with_texts=with_texts)
+        return engine_counts(table, missing, unit, with_texts=with_texts)
     frame = limit_rows(table, unit, np.random.default_rng())
-    return {name: histogram_of(frame[name], texts, with_texts=with_texts) for name, texts in missing.items()}
+    return {name: count(frame[name], texts, with_texts=with_texts) for name, texts in missing.items()}
 
 
 def _text(value: Any) -> str:
     return str(value["value"]) if isinstance(value, dict) and "value" in value else str(value)
-
-
-def _clear(scale: float, guarantee: Guarantee) -> float:
-    """The count that noise alone exceeds in a public cell of a column with chance ``FALSE_CELLS``."""
-    each = FALSE_CELLS / N_CELLS
-    if guarantee.currency is Currency.PURE:
-        return scale * math.log(1 / (2 * each))
-    return -scale * NormalDist().inv_cdf(each)

@@ -1,7 +1,7 @@
-"""Three zones: what everybody may know, what was paid for, and what only the steward may see.
+"""Zones: what everybody may know, what was paid for, what is k-anonymous, what only the steward may see.
 
 Every object that reaches a page or a file carries its zone. What leaves passes through
-``public``, which refuses the third.
+``public``, which refuses the last two; a k-anonymous table leaves through ``handed_over`` alone.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ class Zone(StrEnum):
     """Public knowledge: never touched the data."""
     DP = "DP"
     """Touched the data through noise that was paid for; names the ledger entry that paid."""
+    K_ANONYMOUS = "k-anonymous"
+    """Real rows, made alike in groups: under p-sensitive k-anonymity, which bounds no privacy loss."""
     STEWARD_ONLY = "steward-only"
     """Touched the data without noise, or with noise that does not protect."""
 
 
-_STRICTNESS = (Zone.DECLARED, Zone.DP, Zone.STEWARD_ONLY)
+_STRICTNESS = (Zone.DECLARED, Zone.DP, Zone.K_ANONYMOUS, Zone.STEWARD_ONLY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,11 @@ def paid(value: T, entry: str) -> Labelled[T]:
     return Labelled(value=value, zone=Zone.DP, entry=entry)
 
 
+def k_anonymous(value: T) -> Labelled[T]:
+    """Label a verified p-sensitive k-anonymous table."""
+    return Labelled(value=value, zone=Zone.K_ANONYMOUS)
+
+
 def steward_only(value: T) -> Labelled[T]:
     """Label an object that must stay with the steward."""
     return Labelled(value=value, zone=Zone.STEWARD_ONLY)
@@ -89,6 +96,12 @@ def public(item: Labelled[T], what: str) -> T:
     """
     if not isinstance(item, Labelled):
         raise NotPrivateError("{what} carries no zone, so it cannot leave; label it first.", what=what)
+    if item.zone is Zone.K_ANONYMOUS:
+        raise NotPrivateError(
+            "{what} is k-anonymous and not differentially private, so it is in no release; hand it over by "
+            "itself, to recipients bound by contract.",
+            what=what,
+        )
     if item.zone is Zone.STEWARD_ONLY:
         raise NotPrivateError(
             "{what} is steward-only: it was computed from the table without protecting noise. It can be "
@@ -96,3 +109,16 @@ def public(item: Labelled[T], what: str) -> T:
             what=what,
         )
     return item.value
+
+
+def handed_over(item: Labelled[T], what: str) -> T:
+    """Let a k-anonymous table out, by itself and under no promise of differential privacy.
+
+    Args:
+        item: The table with its zone.
+        what: What it is, for the refusal; holds no data.
+
+    Raises:
+        NotPrivateError: its zone is another one and ``public`` refuses it.
+    """
+    return item.value if item.zone is Zone.K_ANONYMOUS else public(item, what)

@@ -78,6 +78,18 @@ class Source(Protocol):
         """The rows of some attributes, packed; None where the source cannot, or one has not two values."""
         return None
 
+    def score_counts(
+        self, weights: Sequence[NDArray[np.float64]], edges: NDArray[np.float64], target: int
+    ) -> Marginal:
+        """Count the rows by the bin of a score and by an attribute.
+
+        Args:
+            weights: What each value of each attribute adds to a row's score.
+            edges: Where a bin of the score ends and the next begins, ascending.
+            target: The attribute.
+        """
+        raise DomainError("This source cannot score rows; leave out the mark 'auc'.")
+
     @property
     def owners(self) -> tuple[Source, ...]:
         """The parties' own rows, where each party adds its own share of noise; else none."""

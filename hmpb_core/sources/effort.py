@@ -9,11 +9,15 @@ from hmpb_core.sources.locations import Opened
 from hmpb_core.sources.relational.table import EngineTable
 
 
-def effort_of(opened: Opened) -> dict[str, Any]:
-    """Give the engine, its passes over the private table, and the largest memory of this process so far."""
-    table = opened.table
+def effort_of(opened: Opened | None) -> dict[str, Any]:
+    """Give the engine, its passes over the private table, and the largest memory of this process so far.
+
+    Args:
+        opened: The private table; None for those of several parties, which are read into memory.
+    """
+    table = opened.table if opened else None
     return {
-        "engine": opened.engine,
+        "engine": opened.engine if opened else "memory",
         "scans": table.engine.scans if isinstance(table, EngineTable) else 1,
         "peak_bytes": peak_bytes(),
     }

@@ -140,6 +140,18 @@ class MemorySource(TableSource):
         counts = np.bincount(cells, weights=of_positions, minlength=starts.size)
         return Marginal(attributes=(attribute,), counts=np.rint(counts).astype(np.int64))
 
+    def score_counts(
+        self, weights: Sequence[NDArray[np.float64]], edges: NDArray[np.float64], target: int
+    ) -> Marginal:
+        """Count the rows by the bin of a score and by an attribute."""
+        scores = np.zeros(self._n_rows)
+        for column, weight in zip(self._columns, weights, strict=True):
+            scores += weight[column]
+        shape = (len(edges) + 1, self._domain.sizes[target])
+        cells = np.searchsorted(edges, scores, side="right") * shape[1] + self._columns[target]
+        counts = np.bincount(cells, minlength=shape[0] * shape[1]).astype(np.int64)
+        return Marginal(attributes=(target,), counts=counts.reshape(shape))
+
     def recoded(self, domain: Domain) -> MemorySource:
         """Give the same rows over a domain whose learned bins are known."""
         codes = np.stack(self._columns, axis=1).astype(narrowest(max(domain.sizes)), copy=False)

@@ -1,65 +1,116 @@
-"""The public grid of a survey: a cell for every value that a number or a date may have.
+"""The public cells of a survey: what kind of value each row has, and where on that kind's scale it lies.
 
-The grid is fixed before any table is seen: missing; text; for 0, 1, 2 or more decimals the number 0 and
-plus and minus [2^k, 2^(k+1)); for three ways of writing a date each year of two centuries. Every row of a
-column lies in exactly one cell, or in a cell of its own text.
+Both are fixed before any table is seen. Kinds: nothing; text without and with a blank; numbers of 0, 1, 2
+or more decimals; dates and moments in the common ways of writing them; times of day. The scale: for numbers
+0 and plus and minus [2^k, 2^(k+1)); for dates each year of two centuries; for texts the words of public
+lists and the codes A00 to Z99. Every row of a column has one kind, and lies in one of these cells or in a
+cell of its own text.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import IntEnum
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import text_of
+from hmpb_core.survey.words import CODES, WORDS, code_of
 
-MISSING, TEXT = 0, 1
-DECIMALS = (0, 1, 2, 3)
-"""Decimals told apart; the last stands for three or more."""
+
+class Kind(IntEnum):
+    """What a value is, by the way in which it is written."""
+
+    MISSING = 0
+    WORD = 1
+    PHRASE = 2
+    """A text with a blank."""
+    CODE = 3
+    """A letter and two digits, and what may follow."""
+    WHOLE = 4
+    ONE_DECIMAL = 5
+    TWO_DECIMALS = 6
+    DECIMALS = 7
+    """Three decimals or more."""
+    DATE = 8
+    """ISO 8601, as are moments where nothing else is said."""
+    DATE_DOTS = 9
+    DAY_FIRST = 10
+    """With slashes, and a day above 12 in front."""
+    MONTH_FIRST = 11
+    SLASHES = 12
+    """Either: no part is above 12."""
+    MOMENT = 13
+    MOMENT_DOTS = 14
+    TIME = 15
+
+
+TEXTS = (Kind.WORD, Kind.PHRASE, Kind.CODE)
+NUMBERS = (Kind.WHOLE, Kind.ONE_DECIMAL, Kind.TWO_DECIMALS, Kind.DECIMALS)
+"""By their decimals."""
 SMALLEST, LARGEST = -10, 49
 """Powers of two: numbers from 1/1024 to 10^15."""
-FORMATS = ("", "%d.%m.%Y", "%m/%d/%Y")
-"""ISO 8601, and dates as written in much of Europe and in the United States."""
 FIRST_YEAR, LAST_YEAR = 1900, 2099
 
-_NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.(\d+))?")  # 01067 is a code, not a number
-_DATES = (
-    (re.compile(r"\d{4}-\d\d-\d\d"), "%Y-%m-%d"),
-    (re.compile(r"\d\d?\.\d\d?\.\d{4}"), FORMATS[1]),
-    (re.compile(r"\d\d?/\d\d?/\d{4}"), FORMATS[2]),
-)
 _SIZES = LARGEST - SMALLEST + 1
-_SIGNED = 2 * _SIZES + 1
 _YEARS = LAST_YEAR - FIRST_YEAR + 1
-_DATES_FROM = 2 + len(DECIMALS) * _SIGNED
-N_CELLS = _DATES_FROM + len(FORMATS) * _YEARS
+OTHER_CELL = 0
+"""The cell of whatever lies on no scale and has no cell of its own."""
+NUMBER_CELLS = 1 + np.arange(2 * _SIZES + 1)
+"""From the smallest number to the largest."""
+YEAR_CELLS = 1 + NUMBER_CELLS[-1] + np.arange(_YEARS)
+CODE_CELLS = 1 + YEAR_CELLS[-1] + np.arange(len(CODES))
+WORD_CELLS = 1 + CODE_CELLS[-1] + np.arange(len(WORDS))
+N_CELLS = int(WORD_CELLS[-1]) + 1
+
+_NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.(\d+))?")  # 01067 is a code, not a number
+_TIME = r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?"
+_WRITTEN: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (
+    (re.compile(r"(\d{4}-\d\d-\d\d)"), (Kind.DATE,)),
+    (re.compile(r"(\d\d?\.\d\d?\.\d{4})"), (Kind.DATE_DOTS,)),
+    (re.compile(r"(\d\d?/\d\d?/\d{4})"), (Kind.DAY_FIRST, Kind.MONTH_FIRST)),
+    (re.compile(rf"(\d{{4}}-\d\d-\d\d)[T ]{_TIME}"), (Kind.MOMENT,)),
+    (re.compile(r"(\d\d?\.\d\d?\.\d{4}) ([01]?\d|2[0-3]):[0-5]\d"), (Kind.MOMENT_DOTS,)),
+)
+FORMATS = {
+    Kind.DATE: "%Y-%m-%d",
+    Kind.DATE_DOTS: "%d.%m.%Y",
+    Kind.DAY_FIRST: "%d/%m/%Y",
+    Kind.MONTH_FIRST: "%m/%d/%Y",
+    Kind.MOMENT: "%Y-%m-%d",
+    Kind.MOMENT_DOTS: "%d.%m.%Y",
+}
+"""How the date of each kind is written."""
+_TEXTS = frozenset(TEXTS)
+_OF_WORD = dict(zip(WORDS, WORD_CELLS.tolist(), strict=True))
+_OF_CODE = dict(zip(CODES, CODE_CELLS.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Histogram:
-    """A column's rows by cells. Private: its repr shows none.
+class Counted:
+    """A column's rows by kinds and by cells. Private: its repr shows none.
 
     Attributes:
-        counts: Rows in each cell: the public ones, then one for each text.
-        texts: The texts, each a cell after the public ones; none where texts share one cell.
+        kinds: Rows of each kind.
+        distinct: Number of different texts; one row more or less moves it by one at most.
+        cells: Rows in each cell: the public ones, then one for each text.
+        texts: The texts, each a cell after the public ones; none where they share one cell.
     """
 
-    counts: NDArray[np.int64] = field(repr=False)
+    kinds: NDArray[np.int64] = field(repr=False)
+    distinct: int = field(repr=False)
+    cells: NDArray[np.int64] = field(repr=False)
     texts: tuple[str, ...] = field(repr=False)
 
 
-def number_cells(decimals: int) -> NDArray[np.int64]:
-    """The cells of the numbers of so many decimals, from the smallest number to the largest."""
-    return 2 + decimals * _SIGNED + np.arange(_SIGNED)
-
-
 def number_range(place: int) -> tuple[float, float]:
-    """Bounds of the numbers in a cell, by its place among those of ``number_cells``.
+    """Bounds of the numbers in a cell, by its place among ``NUMBER_CELLS``.
 
     Example:
         >>> number_range(60), number_range(60 + 11), number_range(60 - 12)
@@ -72,53 +123,84 @@ def number_range(place: int) -> tuple[float, float]:
     return (low, 2 * low) if side > 0 else (-2 * low, -low)
 
 
-def date_cells(way: int) -> NDArray[np.int64]:
-    """The cells of the dates that are written this way, the first year first."""
-    return _DATES_FROM + way * _YEARS + np.arange(_YEARS)
+def cell_of(text: str) -> tuple[Kind, int]:
+    """Give the kind of a value, and its public cell; ``OTHER_CELL`` for what has none.
 
-
-def cell_of(text: str) -> int:
-    """Give the public cell of a value; ``TEXT`` for anything but a number, a date or nothing."""
+    Example:
+        >>> cell_of("27.08.1996")[0].name, cell_of("01067")[0].name, cell_of("3.50")[0].name
+        ('DATE_DOTS', 'WORD', 'ONE_DECIMAL')
+    """
     if not text:
-        return MISSING
+        return Kind.MISSING, OTHER_CELL
     written = _NUMBER.fullmatch(text)
     if written:
         digits = len((written.group(3) or "").rstrip("0"))
-        return _number_cell(float(text), min(digits, DECIMALS[-1]))
-    for way, (pattern, form) in enumerate(_DATES):
-        if pattern.fullmatch(text):
-            try:
-                year = datetime.strptime(text, form).year  # noqa: DTZ007 - a date alone
-            except ValueError:
-                return TEXT
-            return int(date_cells(way)[min(max(year, FIRST_YEAR), LAST_YEAR) - FIRST_YEAR])
-    return TEXT
+        return NUMBERS[min(digits, len(NUMBERS) - 1)], _number_cell(float(text))
+    for pattern, kinds in _WRITTEN:
+        if match := pattern.fullmatch(text):
+            years = {kind: year for kind in kinds if (year := _year(match.group(1), FORMATS[kind]))}
+            if years:
+                kind = next(iter(years)) if len(years) == 1 or len(kinds) == 1 else Kind.SLASHES
+                year = min(max(next(iter(years.values())), FIRST_YEAR), LAST_YEAR)
+                return kind, int(YEAR_CELLS[year - FIRST_YEAR])
+    if re.fullmatch(_TIME, text):
+        return Kind.TIME, OTHER_CELL
+    if code := code_of(text):
+        return Kind.CODE, _OF_CODE[code]
+    return (Kind.PHRASE if re.search(r"\s", text) else Kind.WORD), _OF_WORD.get(text, OTHER_CELL)
 
 
-def histogram_of(column: pd.Series, missing: frozenset[str], *, with_texts: bool) -> Histogram:
-    """Count a column's rows by cells.
+def count(column: pd.Series, missing: frozenset[str], *, with_texts: bool) -> Counted:
+    """Count a column's rows by kinds and by cells.
 
     Args:
         column: The private column.
         missing: Texts that mean a missing value.
-        with_texts: Give each text a cell of its own; else they share one.
+        with_texts: Give each text that is not public a cell of its own; else they share one.
     """
     places, values = pd.factorize(column.astype(object), use_na_sentinel=True)
-    written = [text_of(value) for value in values]
-    texts = ["" if text in missing else text for text in written]
-    cells = np.array([*(cell_of(text) for text in texts), MISSING], dtype=np.int64)  # -1 marks a missing one
+    rows = np.bincount(places + 1, minlength=len(values) + 1).tolist()  # -1 marks a missing one
+    texts = [text_of(value) for value in values]
+    told = [(*cell_of("" if text in missing else text), text) for text in texts]
+    return tally(zip([(Kind.MISSING, OTHER_CELL, ""), *told], rows, strict=True), with_texts=with_texts)
+
+
+def tally(values: Iterable[tuple[tuple[Kind, int, str], int]], *, with_texts: bool) -> Counted:
+    """Add up values, each with its kind, its public cell, its text, and the rows that hold it.
+
+    Args:
+        values: The values. A text may come more than once; of numbers and dates the text is not looked at.
+        with_texts: Give each text that is not public a cell of its own; else they share one.
+    """
+    kinds, cells = np.zeros(len(Kind), dtype=np.int64), np.zeros(N_CELLS, dtype=np.int64)
     names: dict[str, int] = {}
-    if with_texts:
-        for i, text in enumerate(texts):
-            if cells[i] == TEXT:
-                cells[i] = names.setdefault(text, N_CELLS + len(names))
-    counts = np.bincount(cells[places], minlength=N_CELLS + len(names)).astype(np.int64)
-    return Histogram(counts=counts, texts=tuple(names))
+    different = set()
+    for (kind, cell, text), rows in values:
+        kinds[kind] += rows
+        if kind in _TEXTS and rows:
+            different.add(text)
+        if with_texts and cell == OTHER_CELL and kind in _TEXTS:
+            names[text] = names.get(text, 0) + rows
+        else:
+            cells[cell] += rows
+    return Counted(
+        kinds=kinds,
+        distinct=len(different),
+        cells=np.append(cells, np.array(list(names.values()), dtype=np.int64)),
+        texts=tuple(names),
+    )
 
 
-def _number_cell(number: float, decimals: int) -> int:
+def _year(text: str, form: str) -> int:
+    try:
+        return datetime.strptime(text, form).year  # noqa: DTZ007 - a date alone
+    except ValueError:
+        return 0
+
+
+def _number_cell(number: float) -> int:
     size = 0
     if number != 0:
         power = math.frexp(abs(number))[1] - 1  # 2^power <= |number| < 2^(power + 1)
         size = min(max(power, SMALLEST), LARGEST) - SMALLEST + 1
-    return int(number_cells(decimals)[_SIZES + (size if number > 0 else -size)])
+    return int(NUMBER_CELLS[_SIZES + (size if number > 0 else -size)])

@@ -1,10 +1,8 @@
-"""The histogram of a survey where the rows stay in an engine: cells as expressions, texts by their counts."""
+"""The counts of a survey where the rows stay in an engine: numbers as expressions, texts by their counts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-import numpy as np
+from collections.abc import Mapping
 
 from hmpb_core.domain import text_of
 from hmpb_core.errors import SourceError
@@ -15,16 +13,17 @@ from hmpb_core.sources.relational.expressions import branches
 from hmpb_core.sources.relational.people import PERSON, limited, person_sql
 from hmpb_core.sources.relational.table import EngineTable
 from hmpb_core.survey.cells import (
-    DECIMALS,
     LARGEST,
-    MISSING,
     N_CELLS,
+    NUMBER_CELLS,
+    NUMBERS,
+    OTHER_CELL,
     SMALLEST,
-    TEXT,
-    Histogram,
+    Counted,
     cell_of,
-    number_cells,
+    tally,
 )
+from hmpb_core.survey.cells import Kind as Written
 
 MOST_TEXTS = 1_000_000
 """Different texts of a column that are counted one by one."""
@@ -32,16 +31,16 @@ _NUMBER = r"[+-]?(0|[1-9][0-9]{0,17})(\.[0-9]{1,30})?"
 _WHOLE_FLOAT = 10**15
 
 
-def engine_histograms(
+def engine_counts(
     table: EngineTable, missing: Mapping[str, frozenset[str]], unit: Unit, *, with_texts: bool
-) -> dict[str, Histogram]:
-    """Count columns' rows by cells, at most so many rows of a person: what ``histogram_of`` does in memory.
+) -> dict[str, Counted]:
+    """Count columns' rows, at most so many of a person: what ``cells.count`` does in memory.
 
     Args:
         table: The private table.
         missing: For each column the texts that mean a missing value.
         unit: The unit of protection.
-        with_texts: Give each text a cell of its own; else they share one.
+        with_texts: Give each text that is not public a cell of its own; else they share one.
 
     Raises:
         SourceError: a column has too many different texts, some row has no id, or the engine stopped.
@@ -76,37 +75,27 @@ def engine_histograms(
                 column=name,
                 most=MOST_TEXTS,
             )
-        found[name] = _histogram(written.tolist(), counts.tolist(), column, with_texts=with_texts)
+        values = [_told(key, column) for key in written.tolist()]
+        found[name] = tally(zip(values, counts.tolist(), strict=True), with_texts=with_texts)
     if kept:
         engine.drop(kept)
     return found
 
 
-def _histogram(
-    keys: Sequence[str | None], counts: Sequence[int], column: Column, *, with_texts: bool
-) -> Histogram:
-    cells = np.zeros(N_CELLS, dtype=np.int64)
-    names: dict[str, int] = {}
-    for key, count in zip(keys, counts, strict=True):
-        if key is None:
-            cells[MISSING] += count
-        elif key.startswith("n"):
-            cells[int(key[1:])] += count
-        else:
-            # Engines write small and large floats otherwise than Python.
-            text = text_of(float(key[1:])) if column.kind is Kind.FLOAT else key[1:]
-            cell = cell_of(text)
-            if cell == TEXT and with_texts:
-                names[text] = names.get(text, 0) + count
-            else:
-                cells[cell] += count
-    return Histogram(
-        counts=np.append(cells, np.array(list(names.values()), dtype=np.int64)), texts=tuple(names)
-    )
+def _told(key: str | None, column: Column) -> tuple[Written, int, str]:
+    """Kind, public cell and text of a value by its key."""
+    if key is None:
+        return Written.MISSING, OTHER_CELL, ""
+    if key.startswith("n"):
+        decimals, place = divmod(int(key[1:]), len(NUMBER_CELLS))
+        return NUMBERS[decimals], int(NUMBER_CELLS[place]), ""
+    # Engines write small and large floats otherwise than Python.
+    text = text_of(float(key[1:])) if column.kind is Kind.FLOAT else key[1:]
+    return (*cell_of(text), text)
 
 
 def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> str:
-    """A text for each value: ``n`` and its cell for a number, ``t`` and itself for others; null: missing."""
+    """A text for each value: ``n``, decimals and cell of a number, or ``t`` and itself; null: missing."""
     text = _text_sql(column, sql)
     nothing = ", ".join(sql.text(mark) for mark in sorted(missing | {""}) if "\x00" not in mark)
     number = sql.parsed_number(text)
@@ -122,11 +111,8 @@ def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> str:
     powers = [sql.number(2.0**power) for power in range(SMALLEST + 1, LARGEST + 1)]
     size = branches(f"ABS({number})", powers, range(1, len(powers) + 2))
     place = f"CASE WHEN {number} = 0 THEN 0 WHEN {number} < 0 THEN -({size}) ELSE {size} END"
-    signed = len(number_cells(0))
-    cell = (
-        f"({int(number_cells(0)[0]) + signed // 2} "
-        f"+ {signed} * CASE {decimals} ELSE {DECIMALS[-1]} END + {place})"
-    )
+    signed = len(NUMBER_CELLS)
+    cell = f"({signed // 2} + {signed} * CASE {decimals} ELSE {len(NUMBERS) - 1} END + {place})"
     return (
         f"CASE WHEN {text} IS NULL OR {text} IN ({nothing}) THEN NULL "
         f"WHEN {plain} THEN 'n' || {sql.to_text(cell)} ELSE 't' || {text} END"

@@ -1,84 +1,309 @@
-"""From a noisy histogram to a field of the codebook. Looks at paid counts alone: post-processing."""
+"""From noisy counts to a field of the codebook. Looks at paid counts alone: post-processing."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import LEARNED
-from hmpb_core.survey.cells import DECIMALS, FIRST_YEAR, FORMATS, date_cells, number_cells, number_range
+from hmpb_core.domain import text_of
+from hmpb_core.survey.cells import (
+    CODE_CELLS,
+    FIRST_YEAR,
+    FORMATS,
+    NUMBER_CELLS,
+    NUMBERS,
+    TEXTS,
+    WORD_CELLS,
+    YEAR_CELLS,
+    Kind,
+    number_range,
+)
+from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups
 
 OTHER = "(other)"
 """The category of texts that too few people share."""
+CHANCE = 0.01
+"""Chance that noise alone changes what is said of a column's kind, or of its bounds."""
+WIDEST = {len(NUMBER_CELLS): 8, len(YEAR_CELLS): 128}
+"""Cells of a scale that are looked at together at most: powers of two soon span everything, years do not."""
+MOSTLY_DISTINCT = 0.5
+"""A text column with more different values than this part of its rows holds identifiers or free text."""
+FROM_LIST = 0.75
+"""A public list holds at least this part of the rows of a column whose categories it is taken for."""
+MOSTLY_EXPLAINED = 0.9
+"""Codes that stand out make up at least this part of the rows where the others need no groups."""
+_PLACES = {word: place for place, word in enumerate(WORDS)}
+_DATES = (Kind.DATE, Kind.DATE_DOTS, Kind.DAY_FIRST, Kind.MONTH_FIRST, Kind.MOMENT, Kind.MOMENT_DOTS)
+_KEPT = ("name", "title", "description", "missingValues", "sensitive")
+
+Floats = NDArray[np.float64]
 
 
-def field_of(
-    draft: Mapping[str, Any], counts: NDArray[np.int64], texts: Sequence[str], *, clear: float
-) -> dict[str, Any] | None:
-    """Give a column's field: what most of its rows are, within the bounds that noise lets through.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noisy:
+    """Noisy counts.
+
+    Attributes:
+        counts: The counts.
+        sd: Standard deviation of the noise on each.
+        laplace: Whether the noise is Laplace noise; else it is Gaussian.
+    """
+
+    counts: Floats
+    sd: float
+    laplace: bool = False
+
+    def clear(self, tests: int, cells: int = 1) -> float:
+        """The sum of so many counts that noise alone passes in one of so many tests with ``CHANCE``.
+
+        Of a sum of Laplace variables this is an upper bound: its tails are lighter than theirs.
+        """
+        sd, each = self.sd * math.sqrt(cells), CHANCE / tests
+        return sd / math.sqrt(2) * math.log(0.5 / each) if self.laplace else -sd * NormalDist().inv_cdf(each)
+
+    def of(self, cells: NDArray[np.int64]) -> Noisy:
+        """Some of the counts."""
+        return Noisy(counts=self.counts[cells], sd=self.sd, laplace=self.laplace)
+
+    def joined(self, other: Noisy) -> Noisy:
+        """Two looks at the same counts as one, each as heavy as it is exact."""
+        mine, theirs = self.sd**-2, other.sd**-2
+        counts = (mine * self.counts + theirs * other.counts) / (mine + theirs)
+        return Noisy(counts=counts, sd=(mine + theirs) ** -0.5, laplace=self.laplace)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sketch:
+    """What a column seems to be.
+
+    Attributes:
+        kind: The kind of most of its values; the one of most decimals for numbers.
+        rows: About how many rows are of that kind, or of one that is read alike.
+        distinct: Whether it holds identifiers or free text: hardly two values are equal.
+    """
+
+    kind: Kind
+    rows: float
+    distinct: bool = False
+
+    @property
+    def scale(self) -> NDArray[np.int64]:
+        """The public cells that bound it; none for texts and times of day."""
+        if self.kind in NUMBERS:
+            return NUMBER_CELLS
+        return YEAR_CELLS if self.kind in _DATES else np.empty(0, dtype=np.int64)
+
+
+def sketch_of(kinds: Noisy, distinct: Noisy) -> Sketch | None:
+    """Tell a column's kind from the noisy counts of all kinds; None where noise hides it."""
+    clear = kinds.clear(len(Kind))
+    seen = np.where(kinds.counts > clear, kinds.counts, 0.0)
+    texts, numbers = (float(seen[list(group)].sum()) for group in (TEXTS, NUMBERS))
+    slashes = max((Kind.DAY_FIRST, Kind.MONTH_FIRST), key=lambda kind: seen[kind])
+    masses = {kind: float(seen[kind]) for kind in (*_DATES, Kind.TIME)}
+    if masses[slashes]:  # a file writes all its dates alike
+        masses[slashes] += float(seen[Kind.SLASHES])
+    masses |= {Kind.WORD: texts, Kind.WHOLE: numbers}
+    kind = max(masses, key=lambda one: masses[one])
+    if masses[kind] <= 0:
+        return None
+    if kind is Kind.WHOLE:
+        kind = max(one for one in NUMBERS if seen[one] > 0)
+    if kind is Kind.WORD:
+        kind = max(TEXTS, key=lambda one: seen[one])
+        different = float(distinct.counts[0]) - distinct.clear(1)
+        return Sketch(kind=kind, rows=texts, distinct=different > MOSTLY_DISTINCT * texts)
+    return Sketch(kind=kind, rows=masses[max(masses, key=lambda one: masses[one])])
+
+
+def occupied(noisy: Noisy) -> tuple[int, int] | None:
+    """First and last cell of a scale that hold more than noise; None where there is none.
+
+    Cells are looked at one by one, then in pairs, fours and so on: many thin cells side by side stand out
+    together. What narrower windows explain is not told again by a wider one.
+    """
+    size = len(noisy.counts)
+    told = np.zeros(size, dtype=bool)
+    width, tests = 1, 2 * size
+    while width <= WIDEST.get(size, size):
+        for start in range(0, size, width):
+            window = slice(start, start + width)
+            rest = ~told[window]
+            if noisy.counts[window][rest].sum() > noisy.clear(tests, max(1, int(rest.sum()))):
+                told[window] = True
+        width *= 2
+    places = np.flatnonzero(told)
+    return (int(places[0]), int(places[-1])) if len(places) else None
+
+
+@dataclass(slots=True, kw_only=True)
+class Look:
+    """What is known of one column.
+
+    Attributes:
+        sketch: What it seems to be; None where noise hides it.
+        cells: Noisy counts of the public cells, once they were counted.
+        texts: Texts without a public cell that were found, with their noisy counts.
+    """
+
+    sketch: Sketch | None
+    cells: Noisy | None = None
+    texts: dict[str, float]
+
+    @property
+    def asked(self) -> bool:
+        """Whether a count of cells can tell more."""
+        return self.sketch is not None and not self.sketch.distinct
+
+    @property
+    def explained(self) -> float:
+        """The part of its rows that lie in cells that were found, at most 1."""
+        if self.sketch is None or self.cells is None or self.sketch.rows <= 0:
+            return 0.0
+        if self.sketch.kind is Kind.TIME:
+            return 1.0
+        if len(self.sketch.scale):
+            scale = self.cells.of(self.sketch.scale)
+            ends = occupied(scale)
+            found = scale.counts[ends[0] : ends[1] + 1].sum() if ends else 0.0
+        elif listed := self.listed:
+            found = self.cells.counts[list_cells(listed)].sum() + sum(self.texts.values())
+        else:
+            found = sum(self.named.values())
+        return float(np.clip(found / self.sketch.rows, 0.0, 1.0))
+
+    @property
+    def named(self) -> dict[str, float]:
+        """Words, codes and texts that stand out, with their noisy counts."""
+        found = dict(self.texts)
+        if self.cells is not None:
+            for cells, names in ((WORD_CELLS, WORDS), (CODE_CELLS, CODES)):
+                part = self.cells.of(cells)
+                clear = part.clear(len(names))
+                found |= {names[i]: float(part.counts[i]) for i in np.flatnonzero(part.counts > clear)}
+        return found
+
+    @property
+    def listed(self) -> WordList | None:
+        """The public list that nearly all of the column's texts come from; None where there is none."""
+        if self.cells is None or self.sketch is None:
+            return None
+        surplus = {}
+        for place, words in enumerate(LISTS):
+            cells = self.cells.of(list_cells(words))
+            clear = cells.clear(len(LISTS), len(words.words))
+            surplus[place] = float(cells.counts.sum()) - clear
+        best = max(surplus, key=lambda place: surplus[place])
+        if surplus[best] <= 0:
+            return None
+        whole = surplus[best] + self.cells.of(list_cells(LISTS[best])).clear(
+            len(LISTS), len(LISTS[best].words)
+        )
+        return LISTS[best] if whole > FROM_LIST * self.sketch.rows else None
+
+
+def list_cells(words: WordList) -> NDArray[np.int64]:
+    """The cells of a list's words."""
+    places: NDArray[np.int64] = WORD_CELLS[[_PLACES[word] for word in words.words]]
+    return places
+
+
+def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
+    """Give a column's field, without its source; None where noise hides what it would say.
 
     Args:
         draft: The field as it stands.
-        counts: Noisy counts: of the public cells, then of the texts that were found.
-        texts: These texts.
-        clear: A noisy count above it is more than noise.
-
-    Returns:
-        The field, without its source; None where noise hides everything.
+        look: What is known of the column.
     """
-    kept = {
-        key: draft[key]
-        for key in ("name", "title", "description", "missingValues", "sensitive")
-        if key in draft
-    }
-    found = np.where(counts > clear, counts, 0)
-    numbers = [found[number_cells(decimals)] for decimals in DECIMALS]
-    dates = [found[date_cells(way)] for way in range(len(FORMATS))]
-    of_texts = counts[len(counts) - len(texts) :].sum() if texts else 0
-    masses = [np.sum(numbers), *(np.sum(cells) for cells in dates), of_texts]
-    kind = int(np.argmax(masses))
-    if masses[kind] == 0:
+    sketch = look.sketch
+    if sketch is None:
         return None
-    if kind == 0:
-        return kept | _number(numbers)
-    if kind == len(masses) - 1:
-        return kept | {
-            "type": "string",
-            "categories": [*sorted(texts), OTHER],
-            "categoriesOrdered": False,
-            "unknown": OTHER,
-        }
-    return kept | _date(dates[kind - 1], FORMATS[kind - 1])
+    kept = {key: draft[key] for key in _KEPT if key in draft}
+    if sketch.kind in TEXTS:
+        if sketch.distinct:
+            role = "text" if sketch.kind is Kind.PHRASE else "identifier"
+            return kept | {"type": "string", "role": role, "publish": False}
+        listed = _listed(str(draft.get("name", "")), look)
+        return kept | listed if listed else None
+    if look.texts:
+        codes = [text_of(m["value"] if isinstance(m, dict) else m) for m in kept.get("missingValues", [""])]
+        more = [text for text in sorted(look.texts) if text not in codes]
+        kept["missingValues"] = [*kept.get("missingValues", [""]), *more]
+    if sketch.kind is Kind.TIME:
+        bounds = {"minimum": "00:00:00", "maximum": "23:59:59"}
+        return kept | {"type": "time", "constraints": bounds, "bins": LEARNED}
+    ends = None if look.cells is None else occupied(look.cells.of(sketch.scale))
+    if ends is None:
+        return None
+    return kept | (_number(*ends, sketch.kind) if sketch.kind in NUMBERS else _date(*ends, sketch.kind))
 
 
-def _number(numbers: Sequence[NDArray[np.int64]]) -> dict[str, Any]:
-    places = np.flatnonzero(np.sum(numbers, axis=0))
-    decimals = max(digits for digits in DECIMALS if numbers[digits].any())
-    low, high = number_range(int(places[0]))[0], number_range(int(places[-1]))[1]
+def _listed(name: str, look: Look) -> dict[str, Any] | None:
+    """Categories: a public list, or what stands out; rare codes fold into their groups, the rest into one."""
+    words = look.listed
+    texts = sorted(text for text in look.named if text != OTHER)
+    items: list[Any]
+    if words is not None:
+        items = [*words.categories(), *(text for text in texts if text not in words.words)]
+    elif look.sketch is not None and look.sketch.kind is Kind.CODE:
+        codes = [text for text in texts if text in CODES]
+        groups = code_groups(name) if look.explained < MOSTLY_EXPLAINED else []
+        items = [*({"value": code, "prefixes": [code]} for code in codes), *groups]
+        items += [text for text in texts if text not in CODES]
+    else:
+        items = list(texts)
+    if not items:
+        return None
+    return {
+        "type": "string",
+        "categories": [*items, OTHER],
+        "categoriesOrdered": words is not None and words.ordered,
+        "unknown": OTHER,
+    }
+
+
+def _number(first: int, last: int, kind: Kind) -> dict[str, Any]:
+    low, high = number_range(first)[0], number_range(last)[1]
     if 0 < low <= high / 4:
         low = 0.0  # few small values are stray ones; so wide a range loses nothing by holding them
     if low == high:
         high = low + 1
-    if decimals == 0:
+    if kind is Kind.WHOLE:
         high -= 1 if high > max(low + 1, 1) else 0
-        bounds = {"minimum": int(low), "maximum": int(high)}
+        bounds = {"minimum": math.floor(low), "maximum": math.ceil(high)}
         return {"type": "integer", "constraints": bounds, "bins": LEARNED}
-    resolution = {"decimals": decimals} if decimals < DECIMALS[-1] else {}
-    limits = {"minimum": low, "maximum": high}
-    return {"type": "number", "constraints": limits, "bins": LEARNED, **resolution}
+    decimals = NUMBERS.index(kind)
+    resolution = {"decimals": decimals} if kind is not Kind.DECIMALS else {}
+    return {
+        "type": "number",
+        "constraints": {"minimum": low, "maximum": high},
+        "bins": LEARNED,
+        **resolution,
+    }
 
 
-def _date(years: NDArray[np.int64], form: str) -> dict[str, Any]:
-    places = np.flatnonzero(years)
-    first, last = FIRST_YEAR + int(places[0]), FIRST_YEAR + int(places[-1])
-    ends = {
-        "": (f"{first}-01-01", f"{last}-12-31"),
-        FORMATS[1]: (f"01.01.{first}", f"31.12.{last}"),
-        FORMATS[2]: (f"01/01/{first}", f"12/31/{last}"),
-    }[form]
-    written = {"format": form} if form else {}
-    bounds = {"minimum": ends[0], "maximum": ends[1]}
-    return {"type": "date", "constraints": bounds, "bins": LEARNED, **written}
+def _date(first: int, last: int, kind: Kind) -> dict[str, Any]:
+    form = FORMATS[kind]
+    years = {"minimum": (FIRST_YEAR + first, 1, 1), "maximum": (FIRST_YEAR + last, 12, 31)}
+    bounds = {
+        bound: form.replace("%Y", f"{year}").replace("%m", f"{month:02d}").replace("%d", f"{day:02d}")
+        for bound, (year, month, day) in years.items()
+    }
+    if kind in (Kind.MOMENT, Kind.MOMENT_DOTS):
+        clock = {"minimum": ("T00:00:00", " 00:00"), "maximum": ("T23:59:59", " 23:59")}
+        bounds = {bound: text + clock[bound][kind is Kind.MOMENT_DOTS] for bound, text in bounds.items()}
+    written = {Kind.DATE: "", Kind.MOMENT: "", Kind.MOMENT_DOTS: f"{form} %H:%M"}.get(kind, form)
+    of = "datetime" if kind in (Kind.MOMENT, Kind.MOMENT_DOTS) else "date"
+    return {
+        "type": of,
+        "constraints": bounds,
+        "bins": LEARNED,
+        **({"format": written} if written else {}),
+    }

@@ -216,11 +216,53 @@ def show(found: Sweep, settings: PlanSettings) -> None:
             here=settings.epsilon if found.kind == "epsilon" else settings.clusters or None,
             here_name=plain("compare.here"),
         )
+    if found.kind == "methods":
+        st.markdown(conclusion(found.outcomes))
     show_chart(drawn, table, caption=plain(f"compare.caption.{found.kind}"), key=f"compare_{found.kind}")
+
+
+def promise_of(outcome: Outcome) -> str:
+    """What kind of guarantee an outcome is under, in a few words."""
+    plan = outcome.plan
+    if plan.spec.protection == "none" or outcome.total is None:
+        return plain("compare.promise.none")
+    if plan.spec.protection == "published":
+        factor = outcome.total / plan.guarantee.epsilon
+        kind = "published_more" if outcome.unpaid else "published"
+        return plain(f"compare.promise.{kind}", factor=number(factor))
+    neighbors = plain(f"common.neighbors.{plan.guarantee.neighbors}")
+    return plain("compare.promise.paid", currency=plan.guarantee.currency.value, neighbors=neighbors)
+
+
+def conclusion(outcomes: list[Outcome]) -> str:
+    """One sentence: which is nearest among those under one and the same guarantee, and who is not ranked."""
+    groups: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.plan.spec.releasable and outcome.total is not None and not outcome.unpaid:
+            groups.setdefault(promise_of(outcome), []).append(outcome)
+    if not groups:
+        return t("compare.conclusion.none")
+    promise, ranked = max(groups.items(), key=lambda entry: len(entry[1]))
+    ranked = sorted(ranked, key=lambda outcome: outcome.error)
+    others = len(outcomes) - len(ranked)
+    if len(ranked) == 1:
+        return t("compare.conclusion.one", promise=promise, best=ranked[0].label, others=others)
+    best, second = ranked[:2]
+    apart = second.error - best.error > best.spread + second.spread
+    return t(
+        f"compare.conclusion.{'best' if apart else 'alike'}",
+        promise=promise,
+        best=best.label,
+        second=second.label,
+        error=number(best.error),
+        second_error=number(second.error),
+        others=others,
+    )
 
 
 def _row(kind: str, outcome: Outcome) -> dict[str, str]:
     promise = outcome.plan.guarantee
+    board = {plain("compare.column.promise"): promise_of(outcome)} if kind == "methods" else {}
     if outcome.total is None:
         guarantee = plain("compare.no_protection")
     else:
@@ -233,6 +275,7 @@ def _row(kind: str, outcome: Outcome) -> dict[str, str]:
             guarantee = plain("compare.unpaid", guarantee=guarantee)
     return {
         plain(f"compare.column.{kind}"): outcome.label,
+        **board,
         plain("compare.column.guarantee"): guarantee,
         plain("compare.pairs"): f"{outcome.error:.4f} ± {outcome.spread:.4f}",
         plain("compare.triples"): f"{float(np.mean(outcome.triples)):.4f}",

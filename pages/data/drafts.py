@@ -14,6 +14,7 @@ from hmpb_core.errors import DomainError, InputError, Sentence
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
 from hmpb_core.sources.drafting import draft_from_rows, vocabulary_for
 from pages.data.fields import Field, is_declared, is_published
+from pages.data.rule_words import with_name
 from pages.session.state import AppState
 
 
@@ -73,7 +74,12 @@ def rename(session: AppState, old: str, new: str) -> bool:
     data.chosen = {new if name == old else name for name in data.chosen}
     first = next((name for name, now in data.renamed.items() if now == old), old)
     data.renamed[first] = new
-    change(session, old, lambda entry: {**entry, "name": new})
+    fields = [
+        {**entry, "name": new} if entry.get("name") == old else entry for entry in session.draft["fields"]
+    ]
+    rules = session.draft.get("rules")
+    kept = {"rules": with_name(rules, old, new)} if isinstance(rules, list) else {}
+    apply_draft(session, {**session.draft, "fields": fields, **kept})
     return True
 
 

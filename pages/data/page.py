@@ -10,6 +10,8 @@ from hmpb_core.publishing.zones import Zone
 from pages.data import drafts, loading
 from pages.data.board import draw_board
 from pages.data.reading_panel import draw_reading
+from pages.data.ruling import draw_rules
+from pages.data.surveying import draw_survey
 from pages.server.server import forget_upload
 from pages.session.demo import load_demo
 from pages.session.state import AppState, Basis, Table, state
@@ -123,7 +125,9 @@ def codebook(session: AppState, table: Table) -> None:
                 forget_upload(given.file_id)
                 session.uploads += 1
                 st.rerun()
+    draw_survey(session, table)
     draw_board(session)
+    draw_rules(session, table)
 
 
 def first_look(session: AppState, table: Table) -> None:

@@ -14,11 +14,11 @@ from hmpb_core.report.explain import PrivacyLoss
 from pages.explain.figures import belief_curve, gauge
 from pages.explain.figures_noise import context_strip, lifetime
 from pages.explain.standing import Standing, standing
-from pages.explain.subject import RATES, RELEASES, Promise, at_most, marks
+from pages.explain.subject import RATES, RELEASES, Promise, agreement, at_most, mark_columns, marks
 from pages.session.state import AppState
 from pages.session.widgets import bound
 from pages.shared.layout import show_chart
-from pages.words.catalogue import number, one_in, plain, t
+from pages.words.catalogue import escape, number, one_in, plain, t
 from pages.words.guarantee import band
 
 
@@ -162,11 +162,23 @@ def _marks(session: AppState, promise: Promise, standings: Standing) -> None:
                 persist_state="session",
                 **options,
             )
+    for column, name in zip(st.columns(2), ("agreed_by", "agreed_on"), strict=True):
+        with column:
+            bound(
+                st.text_input,
+                t(f"explain.decider.{name}"),
+                choices,
+                name,
+                key=f"explain_{name}",
+                persist_state="session",
+                max_chars=200,
+            )
+    st.caption(escape(agreement(choices)))
     rows = [
         (what, asked, given, plain("explain.decider.met" if met else "explain.decider.not_met"))
         for what, asked, given, met in marks(promise, choices, standings.totals)
     ]
-    columns = [plain(f"explain.decider.column.{name}") for name in ("mark", "set", "given", "met")]
+    columns = mark_columns(choices)
     st.table(pd.DataFrame(rows, columns=columns).set_index(columns[0]))
 
 

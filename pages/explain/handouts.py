@@ -11,10 +11,12 @@ from pages.explain.standing import standing
 from pages.explain.subject import (
     SHORT_RATES,
     Promise,
+    agreement,
     at_most,
     full_promise,
     icon_counts,
     interval_rows,
+    mark_columns,
     marks,
     person_sentences,
 )
@@ -82,7 +84,7 @@ def _person(promise: Promise, choices: ExplainChoices, totals: Sequence[float]) 
 
 def _decider(promise: Promise, choices: ExplainChoices, totals: Sequence[float]) -> tuple[Section, ...]:
     right = at_most(promise.loss.accuracy)
-    head = tuple(plain(f"explain.decider.column.{name}") for name in ("mark", "set", "given", "met"))
+    head = mark_columns(choices)
     rows = tuple(
         (what, asked, given, plain("explain.decider.met" if met else "explain.decider.not_met"))
         for what, asked, given, met in marks(promise, choices, totals)
@@ -100,7 +102,9 @@ def _decider(promise: Promise, choices: ExplainChoices, totals: Sequence[float])
                 description=plain("explain.decider.gauge_sentence", right=right),
             ),
         ),
-        Section(heading=plain("explain.decider.marks"), table=(head, *rows)),
+        Section(
+            heading=plain("explain.decider.marks"), paragraphs=(agreement(choices),), table=(head, *rows)
+        ),
     )
 
 

@@ -200,6 +200,24 @@ def interval_rows(noise: CountNoise) -> list[tuple[int, float, float, float]]:
     return rows
 
 
+def agreed(choices: ExplainChoices) -> bool:
+    """Whether somebody wrote down who agreed the marks, and when; their starting values nobody agreed."""
+    return bool(choices.agreed_by.strip() and choices.agreed_on.strip())
+
+
+def mark_columns(choices: ExplainChoices) -> tuple[str, ...]:
+    """The headings of the table of marks: a mark is called agreed only where it was."""
+    value = "set" if agreed(choices) else "proposed"
+    return tuple(plain(f"explain.decider.column.{name}") for name in ("mark", value, "given", "met"))
+
+
+def agreement(choices: ExplainChoices) -> str:
+    """Who agreed the marks and when, or that nobody did, for a place that knows no Markdown."""
+    if not agreed(choices):
+        return plain("explain.decider.not_agreed")
+    return plain("explain.decider.agreed", who=choices.agreed_by.strip(), day=choices.agreed_on.strip())
+
+
 def marks(
     promise: Promise, choices: ExplainChoices, totals: Sequence[float]
 ) -> list[tuple[str, str, str, bool]]:

@@ -29,6 +29,7 @@ from pages.shared.layout import (
     next_step,
     zone_badge,
 )
+from pages.shared.registration import dataset_of, registration
 from pages.words.catalogue import number, plain, t
 from pages.words.errors import sentence
 from pages.words.guarantee import guarantee_line, total_words
@@ -74,7 +75,7 @@ def rehearse(session: AppState, table: Table, codebook: Codebook, plan: Plan) ->
         disabled=busy(session),
         icon=":material/science:",
     ):
-        registered = release.dataset_of(table) if table.basis is Basis.PRIVATE else None
+        registered = dataset_of(table) if table.basis is Basis.PRIVATE else None
         work = rehearsal.rehearsal_work(
             plan,
             codebook,
@@ -128,9 +129,9 @@ def spend_budget(session: AppState, table: Table, codebook: Codebook, plan: Plan
     if codebook.undeclared:
         st.warning(t("run.release.undeclared"), icon=":material/help:")
         return
-    found = session.view("dataset", lambda: release.dataset_of(table))
+    found = session.view("dataset", lambda: dataset_of(table))
     if found is None:
-        if release.registration(table, codebook) is not None:
+        if registration(table, codebook) is not None:
             session.views.pop("dataset", None)
             st.rerun()
         return

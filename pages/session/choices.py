@@ -1,4 +1,4 @@
-"""What the widgets of the pages Data, Explain, Utility and Compare hold, and where the tour is."""
+"""What the widgets of the pages Data, Explain, Utility, Compare and Anonymize hold, and where the tour is."""
 
 from __future__ import annotations
 
@@ -42,6 +42,8 @@ class ExplainChoices:
         most_right: Acceptance mark: the best attacker is right at most so often, in percent.
         most_error: Acceptance mark: noise interval of a count, plus or minus.
         most_epsilon: Acceptance mark: epsilon over the data set's life.
+        agreed_by: Who agreed these marks; empty while nobody has.
+        agreed_on: The day on which they were agreed.
         dataset: Identifier of the ledger's data set that is looked at; empty for none.
         attack: What an attack measured, and what it was run on.
     """
@@ -58,6 +60,8 @@ class ExplainChoices:
     most_right: int = 75
     most_error: int = 100
     most_epsilon: float = 3.0
+    agreed_by: str = ""
+    agreed_on: str = ""
     dataset: str = ""
     attack: tuple[AttackSetting, Attacked] | None = None
 
@@ -90,6 +94,33 @@ class CompareChoices:
 
 
 @dataclass(slots=True, kw_only=True)
+class AnonymizeChoices:
+    """The page Anonymize; all of it is cleared with the table.
+
+    Attributes:
+        method: ``maasae``, ``maa-minil`` or ``gpkc``.
+        quasi: The quasi-identifiers.
+        sensitive: The sensitive attribute; empty before one is chosen.
+        k: Smallest number of rows of a class.
+        p: Smallest number of different sensitive values of a class.
+        agreed: Whether the steward has agreed that what is handed over is not differentially private.
+        number: Which class is shown, from 1.
+        job: The work.
+        outcome: The request and what it gave.
+    """
+
+    method: str = "maasae"
+    quasi: list[str] = field(default_factory=list)
+    sensitive: str = ""
+    k: int = 8
+    p: int = 3
+    agreed: bool = False
+    number: int = 1
+    job: Job | None = None
+    outcome: Any = None
+
+
+@dataclass(slots=True, kw_only=True)
 class TourState:
     """Where the guided tour is: None before it starts and after it ends."""
 
@@ -112,6 +143,21 @@ class Upload:
     reading: FileReading
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surveyed:
+    """What a survey gave.
+
+    Attributes:
+        fields: The fields that were found, by name.
+        hidden: Names of those that noise hid.
+        entry: Its number in the ledger.
+    """
+
+    fields: dict[str, dict[str, Any]]
+    hidden: tuple[str, ...]
+    entry: int
+
+
 @dataclass(slots=True, kw_only=True)
 class DataChoices:
     """The page Data; all of it is cleared with the table.
@@ -127,6 +173,11 @@ class DataChoices:
         upload: The file, if the table came from one.
         renamed: Columns that the steward renamed: the file's name and hers.
         checked: By column: the entry that was checked, what it lacks, and why the column does not fit it.
+        survey: A survey that runs or has just ended; it is paid, so no edit stops it.
+        surveyed: What the last survey gave: the fields it found, those it asked for, and its ledger entry.
+        survey_epsilon: What the next survey may cost.
+        rule: The place of the public rule that is being edited; None for a new one.
+        rule_forms: Counts the forms of rules, so that each begins with widgets of its own.
     """
 
     show: str = "all"
@@ -139,3 +190,8 @@ class DataChoices:
     faults: dict[str, Sentence] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
     checked: dict[str, tuple[str, Sentence | None, Sentence | None]] = field(default_factory=dict)
+    survey: Job | None = None
+    surveyed: Surveyed | None = None
+    survey_epsilon: float = 0.1
+    rule: int | None = None
+    rule_forms: int = 0

@@ -1,4 +1,4 @@
-"""The demo: a synthetic table made by this tool, its codebook and its plan, in ``assets/demo/``."""
+"""The demo: an invented hospital's stays, their codebook and a plan, in ``assets/demo/``."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from pages.session.plan_settings import PlanSettings
 from pages.session.state import AppState, Basis, Table
 from pages.words.assets import DEMO
 
-DEMO_TABLE = DEMO / "people.parquet"
-DEMO_CODEBOOK = DEMO / "people.codebook.json"
+DEMO_TABLE = DEMO / "stays.parquet"
+DEMO_CODEBOOK = DEMO / "stays.codebook.json"
 DEMO_PLAN = DEMO / "plan.toml"
 
 

@@ -31,7 +31,14 @@ from hmpb_core.privacy.budget import Shares
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
 from pages.session import registry
-from pages.session.choices import CompareChoices, DataChoices, ExplainChoices, TourState, UtilityChoices
+from pages.session.choices import (
+    AnonymizeChoices,
+    CompareChoices,
+    DataChoices,
+    ExplainChoices,
+    TourState,
+    UtilityChoices,
+)
 from pages.session.jobs import Job
 from pages.session.plan_settings import PlanSettings
 
@@ -42,7 +49,7 @@ class Basis(StrEnum):
     """What a table is."""
 
     DEMO = "demo"
-    """The demo: synthetic, public."""
+    """The demo: invented, public."""
     STAND_IN = "stand-in"
     """Simulated from the codebook: holds nothing of anybody."""
     PRIVATE = "private"
@@ -134,6 +141,7 @@ class AppState:
         explain: The page Explain; holds nothing of a table.
         utility: The page Utility; its choices are cleared with the table, its job with the result.
         compare: The page Compare; what it gave is cleared with the codebook.
+        anonymize: The page Anonymize; cleared with the table, what it gave with the codebook.
         tour: The guided tour.
         widget_language: The language in which each bound widget was last drawn.
     """
@@ -156,6 +164,7 @@ class AppState:
     explain: ExplainChoices = field(default_factory=ExplainChoices)
     utility: UtilityChoices = field(default_factory=UtilityChoices)
     compare: CompareChoices = field(default_factory=CompareChoices)
+    anonymize: AnonymizeChoices = field(default_factory=AnonymizeChoices)
     tour: TourState = field(default_factory=TourState)
     widget_language: dict[str, str] = field(default_factory=dict)
 
@@ -237,7 +246,10 @@ class AppState:
             self.job.cancel()
         if self.compare.job is not None:
             self.compare.job.cancel()
+        if self.anonymize.job is not None:
+            self.anonymize.job.cancel()
         self.job = self.result = self.compare.job = self.compare.outcome = None
+        self.anonymize.job = self.anonymize.outcome = None
         self._drop_looks()
 
     def _drop_looks(self) -> None:
@@ -254,6 +266,7 @@ class AppState:
         self.settings.weights = {}
         self.upload_error, self.misfits = "", {}
         self.data = DataChoices()
+        self.anonymize = AnonymizeChoices()
         self.uploads += 1
 
     def view(self, key: str, make: Callable[[], Any]) -> Any:

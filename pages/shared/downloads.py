@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from hmpb_core.publishing.zones import Labelled, public
+from hmpb_core.publishing.zones import Labelled, Zone, public
+
+WayOut = Callable[[Labelled[str | bytes], str], str | bytes]
 
 
 def download(
@@ -19,8 +21,9 @@ def download(
     icon: str = ":material/download:",
     disabled: bool = False,
     help_text: str | None = None,
+    way_out: WayOut = public,
 ) -> None:
-    """Offer a file; it is made when it is asked for, and leaves through ``zones.public``.
+    """Offer a file; it is made when it is asked for, and leaves through ``way_out``.
 
     Args:
         label: What the button says.
@@ -31,15 +34,59 @@ def download(
         icon: The button's icon.
         disabled: Whether it cannot be asked for yet.
         help_text: Why not, or what it is.
+        way_out: ``zones.public``; a k-anonymous table alone leaves through ``zones.handed_over``.
     """
     st.download_button(
         label,
-        data=lambda: public(make(), file_name),
+        data=lambda: way_out(make(), file_name),
         file_name=file_name,
         mime=mime,
         on_click="ignore",
         key=key,
         icon=icon,
         disabled=disabled,
+        help=help_text,
+    )
+
+
+INSIDE = "STEWARD-ONLY-"
+"""What the name of a file begins with that must stay inside."""
+
+
+def keep_inside(
+    label: str,
+    make: Callable[[], Labelled[str | bytes]],
+    file_name: str,
+    mime: str,
+    *,
+    key: str,
+    zone: Zone,
+    help_text: str,
+) -> None:
+    """Offer the steward a file for her own shelf; one that must stay inside says so in its name.
+
+    Args:
+        label: What the button says.
+        make: Makes the labelled content.
+        file_name: Name of the file.
+        mime: Its type.
+        key: The widget's key.
+        zone: The zone of what will be made.
+        help_text: What may be done with it.
+    """
+
+    def content() -> str | bytes:
+        item = make()
+        return item.value if item.zone is zone else public(item, file_name)
+
+    inside = zone is Zone.STEWARD_ONLY
+    st.download_button(
+        label,
+        data=content,
+        file_name=f"{INSIDE}{file_name}" if inside else file_name,
+        mime=mime,
+        on_click="ignore",
+        key=key,
+        icon=":material/lock:" if inside else ":material/download:",
         help=help_text,
     )

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
     from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
-_ZONE_LOOKS: dict[Zone, tuple[Literal["blue", "violet", "orange"], str]] = {
+_ZONE_LOOKS: dict[Zone, tuple[Literal["blue", "violet", "gray", "orange"], str]] = {
     Zone.DECLARED: ("blue", ":material/edit_note:"),
     Zone.DP: ("violet", ":material/blur_on:"),
+    Zone.K_ANONYMOUS: ("gray", ":material/groups:"),
     Zone.STEWARD_ONLY: ("orange", ":material/lock:"),
 }
 

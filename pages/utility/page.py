@@ -1,11 +1,10 @@
-"""Utility: exact figures of the last result beside a holdout's, for the steward alone."""
+"""Utility: exact figures of the last result beside a second sample's, for the steward alone."""
 
 from functools import partial
 
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.metrics.holdout import Comparison
 from hmpb_core.publishing.zones import Zone
 from pages.session import jobs
 from pages.session.state import AppState, Basis, Result, Table, state
@@ -13,7 +12,8 @@ from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
 from pages.shared.layout import header, need_codebook, need_result, next_step
 from pages.shared.page_list import page_file
-from pages.utility import panels
+from pages.utility import panels, value_panels
+from pages.utility.work import Found, comparison_work
 from pages.words.catalogue import t
 
 
@@ -41,27 +41,29 @@ def ask(session: AppState, table: Table, result: Result, codebook: Codebook) -> 
     """Start the comparison on request, and show how far it is."""
     busy = session.utility.job is not None and session.utility.job.active
     if st.button(t("utility.go"), type="primary", disabled=busy, key="utility_go"):
-        session.utility.job = jobs.start("utility", panels.comparison_work(table, result, codebook))
+        session.utility.job = jobs.start("utility", comparison_work(table, result, codebook))
         st.rerun()
     if session.utility.job is not None:
         job_panel(session.utility.job, partial(keep, session))
 
 
-def keep(session: AppState, found: Comparison) -> None:
+def keep(session: AppState, found: Found) -> None:
     """Keep the comparison with the result it belongs to."""
     session.views["comparison"] = found
     session.utility.job = None
     st.rerun()
 
 
-def show(session: AppState, found: Comparison, table: Table, result: Result, codebook: Codebook) -> None:
-    """Show what the comparison found."""
+def show(session: AppState, found: Found, table: Table, result: Result, codebook: Codebook) -> None:
+    """Show what the comparison found: the conclusion and its report first."""
+    panels.conclusion(found, result)
     panels.overall(found)
     panels.worst_pairs(found, session)
-    panels.one_way(found, session)
+    value_panels.values(found)
+    value_panels.one_way(found, session)
     panels.dependences(found)
     panels.groups(found)
-    panels.prediction(session, table, result, codebook)
+    value_panels.prediction(session, found, table, result, codebook)
 
 
 page(state())

@@ -1,76 +1,93 @@
-"""The page Utility: exact figures of the last result beside a holdout's, for the steward alone."""
+"""The page Utility: the conclusion, tables over attributes, dependence and groups."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Categorical, Domain
-from hmpb_core.metrics.holdout import Comparison, classify_with_holdout, compare_with_holdout
-from hmpb_core.progress import Progress
-from pages.session.state import AppState, Result, Table
+from hmpb_core.publishing.zones import Labelled, Zone, declared, steward_only
+from hmpb_core.utility import to_dict, to_html
+from hmpb_core.utility.conclusion import conclude, set_text
+from hmpb_core.utility.words.catalogue import words_of
+from pages.session.state import AppState, Basis, Result
 from pages.session.widgets import bound
+from pages.shared.downloads import keep_inside
 from pages.shared.figures import bars
 from pages.shared.figures_utility import difference_heatmap
 from pages.shared.layout import show_chart
-from pages.words.catalogue import number, percent, plain, t
+from pages.utility.work import Found
+from pages.words.catalogue import escape, language, number, percent, plain, t
 
-MOST_VALUES = 10
 SHOWN_DIFFERENCES = 12
 
 
-def comparison_work(table: Table, result: Result, codebook: Codebook) -> Callable[[Progress], Comparison]:
-    """Give the work of comparing a result with its table."""
-    real, rows = table.frame, result.rows
-
-    def work(progress: Progress) -> Comparison:
-        return compare_with_holdout(real, rows, codebook, rng=np.random.default_rng(), progress=progress)
-
-    return work
-
-
-def targets(domain: Domain) -> list[str]:
-    """What may be predicted: categories, and numbers against the middle of their declared range."""
-    found = []
-    for attribute in domain.attributes:
-        if isinstance(attribute, Categorical):
-            if len(attribute.categories) > 1:
-                found.append(attribute.name)
-        else:
-            found.append(f"{attribute.name}<{(attribute.minimum + attribute.maximum) / 2:g}")
-    return found
-
-
-def series(ours: Any, holdout: Any) -> dict[str, Any]:
+def series(ours: Sequence[float], second: Sequence[float]) -> dict[str, Any]:
     """The two that stand side by side everywhere, in the reader's words."""
-    return {plain("utility.synthetic"): ours, plain("utility.holdout"): holdout}
+    return {plain("utility.synthetic"): ours, plain("utility.second"): second}
 
 
-def overall(found: Comparison) -> None:
-    """AVD of one, two and three attributes."""
+def conclusion(found: Found, result: Result) -> None:
+    """What to take away in one sentence, and the report as files."""
+    report = found.report
+    st.markdown(f"### {escape(conclude(report).headline(words_of(language())))}")
+    rows = t("utility.rows", real=number(report.n_real), synthetic=number(report.n_synthetic))
+    st.caption(rows)
+    zone = Zone.STEWARD_ONLY if result.basis is Basis.PRIVATE else Zone.DECLARED
+
+    def labelled(content: str) -> Labelled[str | bytes]:
+        return steward_only(content) if zone is Zone.STEWARD_ONLY else declared(content)
+
+    chosen = language()
+    help_text = t("utility.report.inside" if zone is Zone.STEWARD_ONLY else "utility.report.public")
+    with st.container(horizontal=True):
+        keep_inside(
+            t("utility.report.html"),
+            lambda: labelled(to_html(report, chosen)),
+            "utility-report.html",
+            "text/html",
+            key="utility_html",
+            zone=zone,
+            help_text=help_text,
+        )
+        keep_inside(
+            t("utility.report.json"),
+            lambda: labelled(json.dumps(to_dict(report, chosen), ensure_ascii=False, indent=1) + "\n"),
+            "utility-report.json",
+            "application/json",
+            key="utility_json",
+            zone=zone,
+            help_text=help_text,
+        )
+
+
+def overall(found: Found) -> None:
+    """The mean error of tables over one, two and three attributes."""
     st.subheader(t("utility.overall.title"), anchor=False)
-    ours = [float(found.synthetic.one_way.mean()), found.synthetic.pairs.mean, found.synthetic.triples.mean]
-    theirs = [float(found.holdout.one_way.mean()), found.holdout.pairs.mean, found.holdout.triples.mean]
-    kept = [i for i, value in enumerate(ours) if value is not None]
-    labels = [plain(f"utility.overall.alpha_{i + 1}") for i in kept]
-    values = series([ours[i] for i in kept], [theirs[i] for i in kept])
+    kept = found.report.agreement
+    labels = [plain(f"utility.overall.alpha_{of.size}") for of in kept]
+    values = series([of.mean for of in kept], [of.second for of in kept])
+    table = {plain("utility.overall.size"): labels} | {k: fixed(v) for k, v in values.items()}
+    table[plain("utility.drawing")] = fixed([of.drawing for of in kept])
+    table[plain("utility.noise")] = fixed([of.noise for of in kept])
+    table[plain("utility.subsample")] = [percent(of.subsample) for of in kept]
     show_chart(
         bars(labels, values, unit=plain("utility.avd")),
-        pd.DataFrame({plain("utility.overall.size"): labels} | {k: _fixed(v) for k, v in values.items()}),
-        caption=plain("utility.overall.caption", rows=number(found.n_rows)),
+        pd.DataFrame(table),
+        caption=plain("utility.overall.caption", rows=number(found.report.n_synthetic)),
         key="utility_overall",
     )
 
 
-def worst_pairs(found: Comparison, session: AppState) -> None:
+def worst_pairs(found: Found, session: AppState) -> None:
     """The pairs of attributes with the largest error."""
     st.subheader(t("utility.worst.title"), anchor=False)
-    most = len(found.synthetic.pairs.subsets)
+    pairs = next((of.sets for of in found.report.agreement if of.size == 2), ())
+    most = len(pairs)
     if most == 0:
         st.caption(t("utility.worst.none"))
         return
@@ -86,74 +103,39 @@ def worst_pairs(found: Comparison, session: AppState) -> None:
             key="utility_pairs",
             persist_state="session",
         )
-    rows = found.worst_pairs(session.utility.pairs)
-    labels = [f"{a} × {b}" for a, b, _, _ in rows]
-    values = series([v for *_, v, _ in rows], [v for *_, v in rows])
+    rows = pairs[: session.utility.pairs]
+    labels = [set_text(of.names) for of in rows]
+    values = series([of.error for of in rows], [of.second for of in rows])
+    table = {plain("utility.worst.pair"): labels} | {k: fixed(v) for k, v in values.items()}
+    table[plain("utility.subsample")] = [percent(of.subsample) for of in rows]
     show_chart(
         bars(labels, values, unit=plain("utility.avd")),
-        pd.DataFrame({plain("utility.worst.pair"): labels} | {k: _fixed(v) for k, v in values.items()}),
+        pd.DataFrame(table),
         caption=plain("utility.worst.caption"),
         key="utility_worst",
     )
 
 
-def one_way(found: Comparison, session: AppState) -> None:
-    """One attribute's distribution in the real, the synthetic and the held-out rows."""
-    st.subheader(t("utility.one_way.title"), anchor=False)
-    names = list(found.domain.names)
-    order = [names[i] for i in np.argsort(-found.synthetic.one_way, kind="stable")]
-    if session.utility.attribute not in order:
-        session.utility.attribute = order[0]
-    chosen = bound(
-        st.selectbox,
-        t("utility.one_way.attribute"),
-        session.utility,
-        "attribute",
-        options=order,
-        key="utility_attribute",
-        persist_state="session",
-    )
-    attribute = found.domain.attributes[found.domain.index(chosen)]
-    shares = found.shares[found.domain.index(chosen)]
-    kept = np.arange(shares.shape[1])
-    if len(kept) > MOST_VALUES:
-        kept = np.sort(np.argsort(-shares[0], kind="stable")[:MOST_VALUES])
-        st.caption(t("utility.one_way.many", shown=MOST_VALUES, all=shares.shape[1]))
-    labels = [str(attribute.labels[i]) for i in kept]
-    values = {
-        plain("utility.real"): shares[0, kept],
-        plain("utility.synthetic"): shares[1, kept],
-        plain("utility.holdout"): shares[2, kept],
-    }
-    drawn = bars(labels, values, unit=plain("utility.share"))
-    drawn.data[2].marker.pattern.shape = "."  # three patterns for three bars
-    show_chart(
-        drawn,
-        pd.DataFrame(
-            {plain("utility.value"): labels} | {k: [percent(float(x)) for x in v] for k, v in values.items()}
-        ),
-        caption=plain("utility.one_way.caption"),
-        key="utility_one_way",
-    )
-
-
-def dependences(found: Comparison) -> None:
+def dependences(found: Found) -> None:
     """Which pairs hang together too little or too much."""
     st.subheader(t("utility.dependence.title"), anchor=False)
-    real, ours, holdout = found.dependence
-    change, theirs = ours - real, holdout - real
-    upper = np.triu_indices(len(real), 1)
-    order = np.argsort(-np.abs(change[upper]), kind="stable")[:SHOWN_DIFFERENCES]
-    names = found.domain.names
+    names, pairs = found.report.domain.names, found.report.dependence
+    change = np.zeros((len(names), len(names)))
+    for of in pairs:
+        i, j = (names.index(name) for name in of.names)
+        change[i, j] = change[j, i] = of.difference
+    worst = pairs[:SHOWN_DIFFERENCES]
+    words = words_of(language())
     table = pd.DataFrame(
         {
-            plain("utility.worst.pair"): [f"{names[upper[0][i]]} × {names[upper[1][i]]}" for i in order],
-            plain("utility.real"): _fixed(real[upper][order]),
-            plain("utility.synthetic"): _fixed(ours[upper][order]),
-            plain("utility.holdout"): _fixed(holdout[upper][order]),
+            plain("utility.worst.pair"): [set_text(of.names) for of in worst],
+            plain("utility.dependence.measure"): [words(f"dependence.{of.measure.value}") for of in worst],
+            plain("utility.real"): fixed([of.real for of in worst]),
+            plain("utility.synthetic"): fixed([of.synthetic for of in worst]),
+            plain("utility.dependence.second"): fixed([of.second for of in worst]),
         }
     )
-    typical = float(np.abs(theirs[upper]).mean()) if upper[0].size else 0.0
+    typical = float(np.mean([of.second for of in pairs])) if pairs else 0.0
     show_chart(
         difference_heatmap(names, change, scale_title=plain("utility.dependence.scale")),
         table,
@@ -162,81 +144,49 @@ def dependences(found: Comparison) -> None:
     )
 
 
-def groups(found: Comparison) -> None:
-    """Error by how many people a cell holds."""
+def groups(found: Found) -> None:
+    """Error by how many people a cell holds, and the groups that vanished."""
     st.subheader(t("utility.groups.title"), anchor=False)
-    pairs = [(a, b) for a, b in zip(found.synthetic.groups, found.holdout.groups, strict=True) if a.cells]
+    classes, vanished = found.report.groups.classes, found.report.groups.vanished
     labels = [
-        plain("utility.groups.from", low=f"{a.low:,}")
-        if a.high is None
-        else plain("utility.groups.range", low=f"{a.low:,}", high=f"{a.high:,}")
-        for a, _ in pairs
+        plain("utility.groups.from", low=f"{of.low:,}")
+        if of.high is None
+        else plain("utility.groups.range", low=f"{of.low:,}", high=f"{of.high:,}")
+        for of in classes
     ]
-    values = series([a.relative_error for a, _ in pairs], [b.relative_error for _, b in pairs])
-    lost = {
-        plain("utility.groups.lost"): [percent(a.lost or 0.0) for a, _ in pairs],
-        plain("utility.groups.lost_holdout"): [percent(b.lost or 0.0) for _, b in pairs],
-    }
+    values = series([of.relative_error for of in classes], [of.second_error or 0.0 for of in classes])
     show_chart(
         bars(labels, values, unit=plain("utility.groups.error")),
         pd.DataFrame(
             {
                 plain("utility.groups.size"): labels,
-                plain("utility.groups.cells"): [f"{a.cells:,}" for a, _ in pairs],
+                plain("utility.groups.cells"): [f"{of.cells:,}" for of in classes],
             }
-            | {k: [percent(x or 0.0) for x in v] for k, v in values.items()}
-            | lost
+            | {k: [percent(x) for x in v] for k, v in values.items()}
+            | {
+                plain("utility.groups.bias"): [f"{100 * of.bias:+.1f} %" for of in classes],
+                plain("utility.groups.lost"): [percent(of.lost) for of in classes],
+                plain("utility.groups.lost_second"): [percent(of.second_lost or 0.0) for of in classes],
+            }
         ),
         caption=plain("utility.groups.caption"),
         key="utility_groups",
     )
-    small = next((a for a, _ in pairs if a.low == 1), None)
-    if small is not None and small.lost:
-        st.warning(t("utility.groups.warning", lost=percent(small.lost)), icon=":material/group_off:")
-
-
-def prediction(session: AppState, table: Table, result: Result, codebook: Codebook) -> None:
-    """Train on synthetic rows, test on real ones, for a chosen target."""
-    st.subheader(t("utility.prediction.title"), anchor=False)
-    options = targets(codebook.domain)
-    if not options:
-        st.caption(t("utility.prediction.none"))
-        return
-    if session.utility.target not in options:
-        session.utility.target = options[-1]
-    target = bound(
-        st.selectbox,
-        t("utility.prediction.target"),
-        session.utility,
-        "target",
-        options=options,
-        help=t("utility.prediction.help"),
-        key="utility_target",
-        persist_state="session",
-    )
-    pressed = st.button(t("utility.prediction.go"), key="utility_predict", icon=":material/model_training:")
-    if not pressed and f"prediction:{target}" not in session.views:
-        return
-    with st.spinner(t("utility.prediction.working")):
-        errors = session.view(
-            f"prediction:{target}",
-            lambda: classify_with_holdout(
-                table.frame, result.rows, codebook, target, rng=np.random.default_rng()
-            ),
+    if classes and classes[0].low == 1 and classes[0].lost:
+        st.warning(t("utility.groups.warning", lost=percent(classes[0].lost)), icon=":material/group_off:")
+    if vanished:
+        largest = vanished[0]
+        st.caption(
+            t(
+                "utility.groups.vanished",
+                count=f"{found.report.groups.n_vanished:,}",
+                names=set_text(largest.names),
+                values=set_text(largest.values),
+                people=f"{largest.count:,}",
+            )
         )
-    labels = [plain(f"utility.prediction.{name}") for name in ("synthetic", "holdout", "guess")]
-    show_chart(
-        bars(labels, {plain("utility.prediction.wrong"): errors}, unit=plain("utility.prediction.wrong")),
-        pd.DataFrame(
-            {
-                plain("utility.prediction.learned"): labels,
-                plain("utility.prediction.wrong"): [percent(error) for error in errors],
-            }
-        ),
-        caption=plain("utility.prediction.caption"),
-        key="utility_prediction",
-    )
 
 
-def _fixed(values: Any) -> list[str]:
+def fixed(values: Sequence[float]) -> list[str]:
+    """Numbers with four decimals."""
     return [f"{value:.4f}" for value in values]

@@ -2,12 +2,14 @@
 
 import itertools
 import math
+from unittest import mock
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hmpb_core.anonymize import nominal, semantic
 from hmpb_core.anonymize.continuous import Continuous
 from hmpb_core.anonymize.generalization import Range, Suppression
 from hmpb_core.anonymize.groups import entropy
@@ -63,22 +65,31 @@ def test_a_tally_gives_the_loss_after_one_more_row_of_every_value(kind, data):
     np.testing.assert_allclose(tally.losses(), plain, atol=1e-12)
 
 
+@pytest.mark.parametrize("most_cells", [nominal.MAX_CELLS, 0], ids=["all classes counted", "none counted"])
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
-def test_a_shelf_bounds_the_loss_of_a_union_from_below_and_gives_it(kind, data):
+def test_a_shelf_bounds_the_loss_of_a_union_from_below_and_gives_it(kind, most_cells, data):
     measure = MEASURES[kind]
     groups = [drawn(measure, data) for _ in range(3)]
     ours = drawn(measure, data, most=6)
-    shelf = measure.shelf(4)
+    with (
+        mock.patch.object(nominal, "MAX_CELLS", most_cells),
+        mock.patch.object(semantic, "MAX_CELLS", most_cells),
+    ):
+        shelf = measure.shelf(4)
     for place, group in enumerate(groups):
         shelf.put(place, drawn(measure, data))
         shelf.put(place, group)
-    places = np.array([0, 2])
-    unions = [measure.loss(np.concatenate([ours, groups[place]])) for place in places]
-    np.testing.assert_allclose(shelf.losses_with(ours, places), unions, atol=1e-12)
-    assert (shelf.floors_with(ours, places) <= np.array(unions) + 1e-9).all()
-    apart = [measure.loss_floor(ours) + measure.loss_floor(groups[place]) for place in places]
-    assert (np.array(apart) <= np.array(unions) + 1e-9).all()
+    for _ in range(2):
+        shelf.begin()
+        shelf.add(ours[:2])
+        for row in range(2, len(ours)):
+            shelf.add(ours[row : row + 1])
+    unions = np.array([measure.loss(np.concatenate([ours, group])) for group in groups])
+    np.testing.assert_allclose(shelf.losses_with(ours, np.array([0, 2])), unions[[0, 2]], atol=1e-12)
+    assert (shelf.floors(3) <= unions + 1e-9).all()
+    apart = [measure.loss_floor(ours) + measure.loss_floor(group) for group in groups]
+    assert (np.array(apart) <= unions + 1e-9).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)

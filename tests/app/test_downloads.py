@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from hmpb_core.errors import NotPrivateError
-from hmpb_core.publishing.zones import Zone
+from hmpb_core.publishing.zones import Zone, steward_only
 from pages.data.drafts import labelled_codebook
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -41,3 +41,26 @@ def test_steward_only_content_is_refused_by_the_button(monkeypatch: pytest.Monke
     with pytest.raises(NotPrivateError) as refusal:
         made["data"]()
     assert "sentinel" not in str(refusal.value)
+
+
+def test_a_file_for_the_steward_s_own_shelf_says_so_in_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pages.shared import downloads
+
+    made = {}
+    monkeypatch.setattr(downloads.st, "download_button", lambda _, **options: made.update(options))
+    downloads.keep_inside(
+        "x",
+        lambda: steward_only("figures"),
+        "report.html",
+        "text/html",
+        key="k",
+        zone=Zone.STEWARD_ONLY,
+        help_text="inside",
+    )
+    assert made["file_name"] == "STEWARD-ONLY-report.html"
+    assert made["data"]() == "figures"
+    downloads.keep_inside(
+        "x", lambda: steward_only("figures"), "r.html", "text/html", key="k", zone=Zone.DECLARED, help_text=""
+    )
+    with pytest.raises(NotPrivateError):  # a name without the mark never holds what must stay inside
+        made["data"]()

@@ -135,6 +135,18 @@ def test_an_acceptance_mark_that_is_missed_is_said_in_words(app):
     assert "does not meet it" in str(app.table[0].value)
 
 
+def test_marks_are_called_agreed_only_once_somebody_wrote_down_who_agreed_them(app):
+    app.switch_page(PAGE)
+    app.run()
+    app.radio(key="explain_edition").set_value("decider").run()
+    assert "Proposed" in str(app.table[0].value)
+    assert any("Nobody has agreed these marks" in c.value for c in app.caption)
+    app.text_input(key="explain_agreed_by").set_value("A. *Ito*").run()
+    fine(app.text_input(key="explain_agreed_on").set_value("2026-01-31").run())
+    assert "Agreed" in str(app.table[0].value)
+    assert any(r"Agreed by A. \*Ito\* on 2026" in c.value for c in app.caption)
+
+
 def test_the_data_sets_life_is_drawn_from_the_ledger(app, tmp_path):
     import pandas as pd
 

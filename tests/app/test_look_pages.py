@@ -52,7 +52,7 @@ def test_utility_of_a_simulated_table_is_not_made_up(app):
     assert "utility_go" not in [button.key for button in app.button]
 
 
-def test_utility_shows_every_figure_beside_the_holdout(app, unfold):
+def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, unfold):
     session = give_result(app)
     app.switch_page("pages/utility/page.py").run()
     assert "comparison" not in session.views  # exact figures are worked out when asked for, not before
@@ -61,8 +61,15 @@ def test_utility_shows_every_figure_beside_the_holdout(app, unfold):
     app.run()
     assert not app.exception
     assert not app.error
+    report = session.views["comparison"].report
+    assert any(line.value.startswith("### ") and "tables are" in line.value for line in app.markdown)
+    assert len(app.get("plotly_chart")) == 6  # the report's own target is predicted with it
+    frames = [frame.value.columns for frame in unfold(app).dataframe]
+    assert "second sample of real rows" in frames[0]
+    assert any("KS, second sample" in columns for columns in frames)
+    other = next(o for o in app.selectbox(key="utility_target").options if o != report.predictions[0].target)
+    app.selectbox(key="utility_target").set_value(other).run()
     assert len(app.get("plotly_chart")) == 5
-    assert "holdout of real rows" in unfold(app).dataframe[0].value.columns
     app.button(key="utility_predict").click().run()
     assert not app.error
     assert len(app.get("plotly_chart")) == 6
@@ -128,3 +135,36 @@ def test_methods_that_cannot_run_under_the_promise_are_named(app):
     session.settings.neighbors = Neighbors.ADD_REMOVE
     _, left_out = runs.candidates("methods", session.settings, session.codebook, 1000)
     assert left_out == ("PrivBayes", "PrivSCBN", "JTree", "Naive Bayes")
+
+
+def outcome_of(label, plan, error, total, unpaid=False):
+    from hmpb_core.metrics.sweep import Outcome
+
+    return Outcome(
+        label=label, plan=plan, total=total, unpaid=unpaid, pairs=(error,), triples=(error,), seconds=1.0
+    )
+
+
+def test_the_conclusion_ranks_within_one_guarantee_alone(app):
+    session = app.session_state["hmpb"]
+    plans = dict(runs.candidates("methods", session.settings, session.codebook, 1000)[0])
+    published, bare = plans["As published, naming this epsilon"], plans["No protection"]
+    board = [
+        outcome_of("No protection", bare, 0.01, None),
+        outcome_of("PrivBayes", plans["PrivBayes"], 0.20, 1.0),
+        outcome_of("JTree", plans["JTree"], 0.10, 1.0),
+        outcome_of("As published", published, 0.05, 12.75, unpaid=True),
+    ]
+    said = runs.conclusion(board)
+    assert "JTree is nearest" in said
+    assert "other 2 are under another guarantee or none" in said
+    assert "No protection" not in said
+    assert [runs.promise_of(outcome) for outcome in board[::3]] == [
+        "none",
+        "as published: real bill 12.8 times what it names, and more that nobody can name",
+    ]
+    assert runs.promise_of(board[1]) == "zcdp, replacing one row"
+    assert "cannot be told apart" in runs.conclusion(
+        [board[1], outcome_of("Twin", plans["JTree"], 0.20, 1.0)]
+    )
+    assert "nothing is ranked" in runs.conclusion(board[:1])

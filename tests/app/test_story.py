@@ -86,7 +86,7 @@ def test_app_opens_with_the_demo_ready(app):
     assert_calm(app)
     assert session(app).table.basis is Basis.DEMO
     assert session(app).ready
-    assert len(session(app).codebook.domain) == 15
+    assert len(session(app).codebook.domain) == 14
 
 
 @pytest.mark.slow

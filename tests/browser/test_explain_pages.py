@@ -97,7 +97,7 @@ def test_the_tour_goes_from_table_to_ledger_in_chinese(open_page, visit, settle)
             expect(page.locator(".st-key-download_bundle button")).to_be_visible(timeout=PATIENCE)
         if stop == 8:
             page.locator(".st-key-utility_go button").click()
-            expect(page.get_by_test_id("stPlotlyChart")).to_have_count(5, timeout=PATIENCE)
+            expect(page.get_by_test_id("stPlotlyChart")).to_have_count(6, timeout=PATIENCE)
             settle(page)
             no_serious_finding(page)
         if stop == 9:

@@ -144,7 +144,10 @@ def test_the_unit_is_asked_and_never_assumed(steward, capsys):
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda s: plan(s, "--accounting", "as-published", method="hmprivbayes"), "costs more than it says"),
+        (
+            lambda s: plan(s, "--accounting", "as-published", method="hmprivbayes"),
+            "to the letter",
+        ),
         (lambda s: plan(s, method="noprivacy"), "draws no noise"),
         (lambda s: plan(s, epsilon="2.5"), "2 of 2 is left"),
     ],

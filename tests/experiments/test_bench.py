@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from hmpb_core.cli import main
-from hmpb_core.experiments import runner, writing
+from hmpb_core.experiments import machine, runner, scale, speed, writing
 from hmpb_core.experiments.base import Chart, Experiment
 from hmpb_core.experiments.fig4 import _filled
 from hmpb_core.experiments.registry import EXPERIMENTS
@@ -111,7 +111,7 @@ def test_table_1_is_the_papers(tmp_path, capsys):
 
 @needs_data
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name != "table1"])
+@pytest.mark.parametrize("name", [n for n, e in EXPERIMENTS.items() if n != "table1" and not e.of_machine])
 def test_a_few_cells_of_every_experiment_run_and_are_written(name, tmp_path, monkeypatch):
     monkeypatch.setattr(writing, "BROWSERS", ())
     arguments = ["--data", str(DATA), "--out", str(tmp_path), "--workers", "1", "--quick"]
@@ -120,3 +120,41 @@ def test_a_few_cells_of_every_experiment_run_and_are_written(name, tmp_path, mon
     assert "nan" not in text
     assert EXPERIMENTS[name].reported[0] in text
     assert not pd.read_parquet(tmp_path / f"{name}.parquet").empty
+
+
+@pytest.mark.parametrize("name", ["speed", "scale"])
+def test_this_machine_is_measured_without_the_papers_data_sets(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "BROWSERS", ())
+    monkeypatch.setattr(machine, "PROBE_BYTES", 1 << 16)
+    monkeypatch.setattr(scale, "apart", lambda function, *args: function(*args) | {"peak_mib": 1.0})
+    monkeypatch.setattr(speed, "apart", lambda function, *args: function(*args) | {"peak_mib": 1.0})
+    arguments = ["--out", str(tmp_path), "--rows", "1500"] if name == "speed" else ["--out", str(tmp_path)]
+    assert main(["bench", name, *arguments, *(["--quick"] if name == "scale" else [])]) == 0
+    text = (tmp_path / f"{name}.md").read_text()
+    assert f"`hmpb bench {name} --out DIR`" in text
+    assert "The paper." not in text
+    assert "nan" not in text
+    frame = pd.read_parquet(tmp_path / f"{name}.parquet")
+    if name == "speed":
+        assert frame["rows"].tolist() == [1500]
+        assert (frame[["hmpb", "bincount", "duckdb"]] > 0).all(axis=None)
+    else:
+        assert (frame[["fit_cpu", "draw_cpu", "written_mib"]] > 0).all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["table1"], "Name the folder of the papers' data sets with --data."),
+        (["table1", "--data", "x", "--rows", "10"], "goes with speed and scale alone"),
+        (["speed", "--rows", "0"], "whole numbers from 1"),
+    ],
+)
+def test_options_of_the_other_kind_of_experiment_are_refused(options, sentence, tmp_path, capsys):
+    assert main(["bench", *options, "--out", str(tmp_path / "o")]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_peak_memory_is_that_of_a_process_of_its_own():
+    found = machine.apart(dict)
+    assert 5 < found["peak_mib"] < 2000

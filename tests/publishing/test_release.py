@@ -168,7 +168,7 @@ def test_a_domain_read_from_the_data_is_refused(workspace):
 
 def test_a_plan_as_published_is_refused(workspace):
     plan = plan_of(method="hmprivbayes", accounting=Accounting.AS_PUBLISHED)
-    with pytest.raises(NotPrivateError, match="costs more than it says"):
+    with pytest.raises(NotPrivateError, match="to the letter, for comparison"):
         prepare(TABLE, BOOK, plan, workspace)
 
 

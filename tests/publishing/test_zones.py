@@ -1,7 +1,17 @@
 import pytest
 
 from hmpb_core.errors import NotPrivateError
-from hmpb_core.publishing.zones import Labelled, Zone, declared, paid, public, steward_only, strictest
+from hmpb_core.publishing.zones import (
+    Labelled,
+    Zone,
+    declared,
+    handed_over,
+    k_anonymous,
+    paid,
+    public,
+    steward_only,
+    strictest,
+)
 
 
 def test_declared_and_paid_objects_leave():
@@ -13,6 +23,14 @@ def test_a_steward_only_object_is_refused_by_name_without_its_content():
     with pytest.raises(NotPrivateError, match="The exact counts is steward-only") as refusal:
         public(steward_only("sentinel-4711"), "The exact counts")
     assert "sentinel" not in str(refusal.value)
+
+
+def test_a_k_anonymous_table_leaves_by_itself_and_in_no_release():
+    with pytest.raises(NotPrivateError, match="not differentially private"):
+        public(k_anonymous("rows"), "The table")
+    assert handed_over(k_anonymous("rows"), "The table") == "rows"
+    with pytest.raises(NotPrivateError, match="steward-only"):
+        handed_over(steward_only("rows"), "The table")
 
 
 def test_an_object_without_a_label_is_refused():
@@ -37,6 +55,7 @@ def test_a_label_hides_its_object_from_logs():
         ((), Zone.DECLARED),
         ((Zone.DECLARED, Zone.DECLARED), Zone.DECLARED),
         ((Zone.DECLARED, Zone.DP), Zone.DP),
+        ((Zone.K_ANONYMOUS, Zone.DP), Zone.K_ANONYMOUS),
         ((Zone.DP, Zone.STEWARD_ONLY, Zone.DECLARED), Zone.STEWARD_ONLY),
     ],
 )

@@ -416,6 +416,17 @@ class EngineConformance(SourceConformance):
             after.interval_counts(18, starts).counts, known.interval_counts(18, starts).counts
         )
 
+    def test_scores_are_added_up_and_cut_as_in_memory(self, hostile, tmp_path):
+        codebook = hostile_codebook()
+        rng = np.random.default_rng(8)
+        weights = [np.round(rng.normal(size=size), 3) for size in codebook.domain.sizes]
+        edges = np.array([-1.5, 0.25, 3.0])
+        known = open_source(in_memory(hostile_table(), tmp_path), codebook)
+        found = hostile.source(codebook, ROW).score_counts(weights, edges, 9)
+        expected = known.score_counts(weights, edges, 9)
+        assert found.attributes == expected.attributes
+        assert np.array_equal(found.counts, expected.counts)
+
     def test_rules_are_handed_on(self, hostile):
         codebook = hostile_codebook()
         assert hostile.source(codebook, ROW).rules is codebook.rules

@@ -22,7 +22,7 @@ def spark():
     """A Spark of this machine, ended with the module."""
     pytest.importorskip("pyspark", reason="PySpark is not installed")
     if shutil.which("java") is None:
-        pytest.skip("Java is not installed (Debian: openjdk-17-jre-headless)")
+        pytest.skip("Java is not installed (Debian: default-jre-headless)")
     yield
     from pyspark.sql import SparkSession
 

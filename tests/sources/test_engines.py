@@ -19,8 +19,8 @@ from hmpb_core.sources.open import ROW, open_source
 from hmpb_core.sources.relational.cover import joint_groups, rounds
 from hmpb_core.sources.relational.embedded import DuckDBEngine
 from hmpb_core.sources.relational.table import EngineTable
-from hmpb_core.survey.cells import histogram_of
-from hmpb_core.survey.engine_cells import engine_histograms
+from hmpb_core.survey.cells import count
+from hmpb_core.survey.engine_cells import engine_counts
 from tests.sources.conformance import hostile_codebook, hostile_table, in_memory
 
 KEY = b"secret of a workspace"
@@ -220,30 +220,32 @@ def test_the_histograms_of_a_survey_are_those_of_memory(hostile_files, with_text
     frame = read_table(hostile_files[0])
     for file in hostile_files:
         table = open_table(str(file), engine="duckdb").table
-        found = engine_histograms(table, missing, ROW, with_texts=with_texts)
+        found = engine_counts(table, missing, ROW, with_texts=with_texts)
         own = read_table(file)
         for name in frame.columns:
-            expected = histogram_of(own[name], missing[name], with_texts=with_texts)
+            expected = count(own[name], missing[name], with_texts=with_texts)
             here = found[name]
             assert dict(
-                zip(here.texts, here.counts[-len(here.texts) :], strict=True) if here.texts else ()
+                zip(here.texts, here.cells[-len(here.texts) :], strict=True) if here.texts else ()
             ) == dict(
-                zip(expected.texts, expected.counts[-len(expected.texts) :], strict=True)
+                zip(expected.texts, expected.cells[-len(expected.texts) :], strict=True)
                 if expected.texts
                 else ()
             ), name
-            size = len(expected.counts) - len(expected.texts)
-            assert np.array_equal(here.counts[:size], expected.counts[:size]), name
+            size = len(expected.cells) - len(expected.texts)
+            assert np.array_equal(here.cells[:size], expected.cells[:size]), name
+            assert np.array_equal(here.kinds, expected.kinds), name
+            assert here.distinct == expected.distinct, name
 
 
 def test_a_survey_counts_no_more_rows_of_a_person_than_the_unit_allows(hostile_files):
     table = open_table(str(hostile_files[0]), engine="duckdb").table
-    found = engine_histograms(
+    found = engine_counts(
         table, {"constant": frozenset({""})}, Unit(column="person", rows=1), with_texts=True
     )
     people = len(set(hostile_table().column("person").to_pylist()))
-    assert found["constant"].counts.sum() == people
-    assert found["constant"].texts == ("x",)
+    assert found["constant"].cells.sum() == people
+    assert found["constant"].cells.max() == people
 
 
 def test_pairs_are_taken_from_few_joint_tables_that_hold_them_all():

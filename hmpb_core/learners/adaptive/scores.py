@@ -58,11 +58,16 @@ class ExactTables:
         model's own knowledge of which cells are empty.
         """
         self._count(candidates)
-        return [
-            0.5 * float(np.abs(self.marginal(c).counts - model[c]).sum())
-            - PENALTY * expected_error(model[c], noise_sd[c])
-            for c in candidates
-        ]
+        # All tables end to end: one step for all of them instead of a few for each.
+        exact = np.concatenate([self._tables[c].counts.ravel() for c in candidates])
+        models = np.concatenate([model[c].ravel() for c in candidates])
+        sizes = [model[c].size for c in candidates]
+        starts = np.cumsum([0, *sizes[:-1]])
+        most = np.repeat([math.sqrt(2 / math.pi) * noise_sd[c] for c in candidates], sizes)
+        off = 0.5 * np.add.reduceat(np.abs(exact - models), starts)
+        errors = 0.5 * np.add.reduceat(np.minimum(most, models), starts)  # as in ``expected_error``
+        gains: list[float] = (off - PENALTY * errors).tolist()
+        return gains
 
 
 def expected_error(model: Table, noise_sd: float) -> float:

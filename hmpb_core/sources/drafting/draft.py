@@ -70,7 +70,11 @@ def draft_from_rows(frame: pd.DataFrame, given: Mapping[str, dict[str, Any]] | N
 
 def is_open(entry: Mapping[str, Any]) -> bool:
     """Whether a field of a draft has no entry yet."""
-    return "source" not in entry and not entry.get("categories") and entry.get("publish") is not False
+    constraints = entry.get("constraints")
+    said = entry.get("categories") or entry.get("type") == "boolean"
+    if isinstance(constraints, Mapping):
+        said = said or "enum" in constraints or {"minimum", "maximum"} <= set(constraints)
+    return "source" not in entry and not said and entry.get("publish") is not False
 
 
 def _declared(name: str, given: dict[str, Any] | None) -> dict[str, Any]:

@@ -14,6 +14,19 @@ from hmpb_core.provenance import Origin, Provenance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """One way to write a vocabulary's categories: in a language, or as codes.
+
+    Attributes:
+        words: A word for each category.
+        names: Names of columns for which it is taken, as ``plain_name`` writes them.
+    """
+
+    words: tuple[str, ...]
+    names: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
     """What a column of certain names holds, by a public source.
 
@@ -24,6 +37,8 @@ class Vocabulary:
         prefixes: Beginnings of such names.
         suffixes: Ends of such names.
         field: The field of a Table Schema, without a name.
+        writings: The ways to write its categories, the usual one first; none where there is only one.
+        words: Lists of words that mean what the field says otherwise: those of yes and no.
     """
 
     key: str
@@ -32,15 +47,55 @@ class Vocabulary:
     prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
     field: Mapping[str, Any] = field(repr=False)
+    writings: tuple[Writing, ...] = ()
+    words: tuple[tuple[str, ...], ...] = ()
 
     def fits(self, name: str) -> bool:
         """Whether it is offered for a column of this plain name."""
         return name in self.names or name.startswith(self.prefixes) or name.endswith(self.suffixes)
 
-    def field_for(self, name: str) -> dict[str, Any]:
-        """Give the field for a column."""
+    def field_for(self, name: str, writing: Writing | None = None) -> dict[str, Any]:
+        """Give the field for a column, in the words that a file uses, or in those of the column's name.
+
+        Other ways to write the categories are understood, and become those words.
+
+        Args:
+            name: The column's name.
+            writing: How its values are written; the one that the column's name suggests unless given.
+
+        Example:
+            >>> vocabulary = vocabulary_for("Geschlecht")
+            >>> [category["value"] for category in vocabulary.field_for("Geschlecht")["categories"]][:2]
+            ['weiblich', 'männlich']
+        """
         source = Provenance(origin=Origin.VOCABULARY, name=self.source)
-        return {"name": name, **self.field, "source": source.to_dict()}
+        if not self.writings:
+            return {"name": name, **self.field, "source": source.to_dict()}
+        plain = plain_name(name)
+        used = writing or next((w for w in self.writings if plain in w.names), self.writings[0])
+        categories = [
+            self._category(place, entry, used) for place, entry in enumerate(self.field["categories"])
+        ]
+        kind = self.field["type"] if used == self.writings[0] else "string"
+        return {
+            "name": name,
+            **self.field,
+            "type": kind,
+            "categories": categories,
+            "source": source.to_dict(),
+        }
+
+    def _category(self, place: int, entry: Mapping[str, Any], used: Writing) -> dict[str, Any]:
+        """A category in the words of a writing; what else means it becomes a spelling."""
+        value = entry["value"] if used == self.writings[0] else used.words[place]
+        others = [*entry.get("spellings", ()), *(writing.words[place] for writing in self.writings)]
+        spellings = [text for text in dict.fromkeys(map(str, others)) if text != str(value)]
+        label = entry.get("label", str(entry["value"]))
+        return {
+            "value": value,
+            **({"label": label} if label != str(value) else {}),
+            **({"spellings": spellings} if spellings else {}),
+        }
 
 
 def vocabulary_for(name: str) -> Vocabulary | None:
@@ -79,6 +134,11 @@ def _read() -> tuple[Vocabulary, ...]:
             prefixes=tuple(entry.get("prefixes", ())),
             suffixes=tuple(entry.get("suffixes", ())),
             field=entry["field"],
+            writings=tuple(
+                Writing(words=tuple(w["words"]), names=frozenset(w.get("names", ())))
+                for w in entry.get("writings", ())
+            ),
+            words=tuple(tuple(words.split("|")) for words in entry.get("words", ())),
         )
         for entry in json.loads(text)
     )

@@ -31,8 +31,8 @@ class Dialect(Protocol):
         """A number, exactly: the shortest text that reads back as it."""
         return f"CAST('{float(value)!r}' AS {self.double})"
 
-    def lookup(self, x: str, keys: Sequence[str], codes: Sequence[int]) -> str:
-        """The code of the key that x equals; null for any other."""
+    def lookup(self, x: str, keys: Sequence[str], codes: Sequence[int | str]) -> str:
+        """The code (or an expression) of the key that x equals; null for any other."""
         return f"CASE {x} {' '.join(f'WHEN {k} THEN {c}' for k, c in zip(keys, codes, strict=True))} END"
 
     def to_double(self, x: str) -> str:

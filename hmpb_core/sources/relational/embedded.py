@@ -33,7 +33,7 @@ _OF_TABLE = "hmpb_private"
 class DuckDBDialect(Dialect):
     """DuckDB's SQL."""
 
-    def lookup(self, x: str, keys: Sequence[str], codes: Sequence[int]) -> str:
+    def lookup(self, x: str, keys: Sequence[str], codes: Sequence[int | str]) -> str:
         """The code of the key that x equals: by its place in a list, once for each entry of a dictionary."""
         return f"LIST_EXTRACT([{', '.join(map(str, codes))}], LIST_POSITION([{', '.join(keys)}], {x}))"
 

@@ -124,6 +124,25 @@ class RelationalSource(TableSource):
         np.add.at(counts, cells.astype(np.int64), many.astype(np.int64))
         return Marginal(attributes=(attribute,), counts=counts)
 
+    def score_counts(
+        self, weights: Sequence[NDArray[np.float64]], edges: NDArray[np.float64], target: int
+    ) -> Marginal:
+        """Count the rows by the bin of a score and by an attribute; the score is added up in their order."""
+        sql = self._engine.sql
+        terms = [
+            sql.lookup(code, [str(value) for value in range(len(weight))], [sql.number(w) for w in weight])
+            for code, weight in zip(self._codes, weights, strict=True)
+        ]
+        score = " + ".join([sql.number(0), *terms])
+        inner = f"SELECT {score} AS s, {self._codes[target]} AS k1 FROM {self._table}"
+        cell = branches("s", [sql.number(edge) for edge in edges], range(len(edges) + 1))
+        bins, values, many = self._engine.fetch(
+            f"SELECT {cell} AS k0, k1, COUNT(*) AS n FROM ({inner}) AS q GROUP BY 1, 2"
+        )
+        counts = np.zeros((len(edges) + 1, self._domain.sizes[target]), dtype=np.int64)
+        counts[bins.astype(np.int64), values.astype(np.int64)] = many
+        return Marginal(attributes=(target,), counts=counts)
+
     def recoded(self, domain: Domain) -> RelationalSource:
         """Give the same rows over a domain whose learned bins are known."""
         codes = list(self._codes)

@@ -5,10 +5,8 @@ import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Domain
 from hmpb_core.encoding import encode
-from hmpb_core.errors import CancelledError, SourceError
-from hmpb_core.metrics.holdout import classify_with_holdout, compare_with_holdout, dependence
+from hmpb_core.errors import CancelledError
 from hmpb_core.metrics.sweep import sweep
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.synthesis import make_plan
@@ -37,48 +35,6 @@ def people(n_rows, rng, *, linked=True):
             "c": np.array(["x", "y", "z"])[rng.integers(3, size=n_rows)],
         }
     )
-
-
-def test_rows_of_the_same_people_score_like_the_holdout():
-    rng = np.random.default_rng(1)
-    found = compare_with_holdout(people(4000, rng), people(4000, rng), BOOK, rng=rng)
-    assert found.n_rows == 2000
-    assert found.synthetic.pairs.mean == pytest.approx(found.holdout.pairs.mean, abs=0.02)
-    assert found.synthetic.pairs.mean < 0.05
-
-
-def test_a_lost_link_is_the_worst_pair_and_shows_as_less_dependence():
-    rng = np.random.default_rng(2)
-    found = compare_with_holdout(people(4000, rng), people(4000, rng, linked=False), BOOK, rng=rng)
-    first, second, ours, holdout = found.worst_pairs(1)[0]
-    assert (first, second) == ("a", "b")
-    assert ours == pytest.approx(0.4, abs=0.05)
-    assert holdout < 0.05
-    real, synthetic, held = found.dependence[:, 0, 1]
-    assert real == pytest.approx(0.4, abs=0.03)  # |0.45 - 0.25| in each of four cells, halved
-    assert held == pytest.approx(0.4, abs=0.03)
-    assert synthetic < 0.05
-
-
-def test_dependence_by_hand():
-    codes = np.array([[0, 0], [0, 0], [1, 1], [1, 1]])
-    assert dependence(codes, Domain.of_sizes([2, 2])).tolist() == [[0.0, 0.5], [0.5, 0.0]]
-
-
-def test_learning_from_synthetic_rows_lies_between_real_rows_and_guessing():
-    rng = np.random.default_rng(3)
-    learned, real, guess = classify_with_holdout(people(2000, rng), people(2000, rng), BOOK, "b", rng=rng)
-    assert learned == pytest.approx(0.1, abs=0.03)
-    assert real == pytest.approx(0.1, abs=0.03)
-    assert guess == pytest.approx(0.5, abs=0.05)
-    lost, *_ = classify_with_holdout(people(2000, rng), people(2000, rng, linked=False), BOOK, "b", rng=rng)
-    assert lost > 0.3
-
-
-def test_a_table_too_small_to_be_split_is_refused():
-    rng = np.random.default_rng(4)
-    with pytest.raises(SourceError, match="too few rows"):
-        compare_with_holdout(people(30, rng), people(30, rng), BOOK, rng=rng)
 
 
 def test_a_sweep_runs_every_plan_as_often_as_asked_and_tells_where_it_is():

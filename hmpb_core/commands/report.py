@@ -1,0 +1,119 @@
+"""``hmpb report``: the utility report, steward edition: one HTML file, and JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.commands.console import TerminalProgress, remark, say
+from hmpb_core.commands.options import (
+    add_reading_options,
+    add_table_options,
+    open_private,
+    parser_for,
+    read_codebook,
+    seed_of,
+)
+from hmpb_core.errors import SourceError
+from hmpb_core.publishing.bundle import read_bundle
+from hmpb_core.publishing.files import write_whole
+from hmpb_core.publishing.tables import as_meant
+from hmpb_core.sources.files import read_content, read_table
+from hmpb_core.sources.relational.table import EngineTable
+from hmpb_core.utility.words.catalogue import LANGUAGES
+
+EXAMPLE = "hmpb report people.csv out/data.csv --codebook people.codebook.json --target income -o report.html"
+TABLES = ("data.csv", "rehearsal-data.csv")
+"""What a bundle's first synthetic table is called."""
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = parser_for(
+        commands,
+        "report",
+        "Write the utility report of a synthetic table (exact: keep it inside).",
+        EXAMPLE,
+    )
+    parser.add_argument("real", help="the private table: a file, a folder or a glob")
+    parser.add_argument("synthetic", help="the synthetic table: a file, a bundle, or a bundle's folder")
+    parser.add_argument("--codebook", required=True, help="their public codebook (JSON)")
+    parser.add_argument(
+        "--target",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="what models have to predict: an attribute, or NAME<VALUE; may be repeated (one is chosen)",
+    )
+    parser.add_argument("--fast", action="store_true", help="look at fewer rows where a figure allows it")
+    parser.add_argument("-o", "--out", required=True, metavar="FILE.html", help="the report to write")
+    parser.add_argument("--json", metavar="FILE", help="write the figures as JSON too")
+    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the report (en)")
+    parser.add_argument("--seed", type=seed_of, help="draw the same samples of rows again")
+    add_table_options(parser)
+    add_reading_options(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    from hmpb_core.utility import to_dict, to_html, utility_report
+
+    codebook = read_codebook(args.codebook)
+    real = open_private(args, args.real).table
+    if isinstance(real, EngineTable):
+        raise SourceError(
+            "The report compares rows, and those of this table stay in {engine}; 'hmpb evaluate' compares "
+            "its marginals.",
+            engine=real.engine.name,
+        )
+    synthetic = read_synthetic(Path(args.synthetic), codebook)
+    progress = TerminalProgress()
+    try:
+        report = utility_report(
+            real,
+            synthetic,
+            codebook,
+            targets=args.target,
+            fast=args.fast,
+            rng=np.random.default_rng(args.seed),
+            progress=progress,
+        )
+    finally:
+        progress.close()
+    content = to_dict(report, args.language)
+    if args.json:
+        write_whole(Path(args.json), (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())
+    write_whole(Path(args.out), to_html(report, args.language).encode())
+    say(content["headline"])
+    say(f"{args.out} written.")
+    remark("The report looks at the real rows without noise: keep it inside.")
+    return 0
+
+
+def read_synthetic(path: Path, codebook: Codebook) -> pd.DataFrame:
+    """Read a synthetic table: a file of rows, a bundle, or the folder of one.
+
+    Raises:
+        SourceError: it cannot be read, or the bundle holds no table.
+    """
+    if path.is_dir():
+        names = [name for name in TABLES if (path / name).is_file()]
+        if not names:
+            raise SourceError(
+                "The folder {folder!r} holds no data.csv; name the synthetic table itself.", folder=path.name
+            )
+        path = path / names[0]
+    if path.suffix.lower() != ".zip":
+        return as_meant(read_table(path), codebook.domain)
+    files = read_bundle(read_content(str(path)))
+    for name in TABLES:
+        if name in files:
+            return as_meant(read_table(files[name], name=name), codebook.domain)
+    raise SourceError("The bundle holds no data.csv; name the synthetic table itself.")

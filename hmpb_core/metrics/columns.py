@@ -1,0 +1,65 @@
+"""What stands in a column: mean, standard deviation, quantiles, commonest values, missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.domain import Attribute, Categorical, text_of
+from hmpb_core.metrics.values import COMMONEST, QUANTILES, is_number
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnSummary:
+    """One column of one table.
+
+    Attributes:
+        mean: Mean; None for texts, or where every value is missing.
+        sd: Standard deviation.
+        quantiles: The quantiles ``values.QUANTILES``.
+        missing: Share of missing values.
+        shares: Share of each value that was asked for.
+    """
+
+    mean: float | None
+    sd: float | None
+    quantiles: tuple[float, ...] | None
+    missing: float
+    shares: tuple[float, ...] = field(repr=False)
+
+
+def summary(values: Floats, attribute: Attribute, shown: Floats) -> ColumnSummary:
+    """Sum a column up.
+
+    Args:
+        values: The column, from ``values.numbers_of``.
+        attribute: Its attribute.
+        shown: Values whose shares are wanted.
+    """
+    known = values[~np.isnan(values)]
+    numeric = is_number(attribute) and len(known) > 0
+    return ColumnSummary(
+        mean=float(known.mean()) if numeric else None,
+        sd=float(known.std()) if numeric else None,
+        quantiles=tuple(np.quantile(known, QUANTILES).tolist()) if numeric else None,
+        missing=float(np.isnan(values).mean()) if len(values) else 0.0,
+        shares=tuple(float((known == value).mean()) if len(known) else 0.0 for value in shown),
+    )
+
+
+def commonest(values: Floats, count: int = COMMONEST) -> Floats:
+    """The commonest values of a column, commonest first; of equal ones the smaller first."""
+    held, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    top: Floats = held[np.argsort(-counts, kind="stable")[:count]]
+    return top
+
+
+def written(attribute: Attribute, number: float) -> str:
+    """How a value of ``values.numbers_of`` is written: a category's text, a date, a number."""
+    if isinstance(attribute, Categorical):
+        return text_of(attribute.categories[int(number)])
+    return attribute.text(number)

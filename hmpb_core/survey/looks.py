@@ -1,0 +1,102 @@
+"""The looks of a survey, and how they share what was charged for it.
+
+First every column's kinds are counted, and its different values: a tenth of the loss. Then every column
+that has a scale or texts is counted by cells, a quarter; and once more with the rest, most of it for the
+columns of which most is still unexplained: two words are found at once, sixteen are not. Which look comes
+next, and with how much of the loss, depends on noisy results alone; the sum is fixed (adaptive composition,
+[BS2016, Theorem 8] for zCDP).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.marginal import Marginal
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.guarantee import Currency
+from hmpb_core.survey.cells import N_CELLS, Counted
+from hmpb_core.survey.findings import Floats, Look, Noisy, Sketch, sketch_of
+
+STAGE = Stage.ONE_WAY_TABLES
+KINDS_PART, DISTINCT_PART, FIRST_PART = Fraction(8, 100), Fraction(2, 100), Fraction(25, 100)
+"""Parts of the loss for the kinds, the number of different values, and the first count of cells."""
+LAST_PART = 1 - KINDS_PART - DISTINCT_PART - FIRST_PART
+LEAST_WEIGHT, LEAST_FOR_BOUNDS = 0.1, 0.2
+"""The part of a column that counts as unexplained at least: what noise says of it may be mistaken."""
+_LOOKS = 2
+
+
+def look_at(counted: Mapping[str, Counted], accountant: Accountant, *, delta: float) -> dict[str, Look]:
+    """Look at columns; spends at most what the accountant's stage has left, and this delta.
+
+    Args:
+        counted: The columns' exact counts.
+        accountant: Holds what was charged.
+        delta: What thresholds may cost; 0 finds no texts.
+    """
+    whole = accountant.left(STAGE)
+    each = whole / len(counted)
+    places = {name: place for place, name in enumerate(counted)}
+    looks = {
+        name: Look(sketch=_sketch(one, accountant, each, name, places[name]), texts={})
+        for name, one in counted.items()
+    }
+    asked = [name for name, look in looks.items() if look.asked]
+    if not asked:
+        return looks
+    part = float(np.nextafter(delta / (_LOOKS * len(asked)) * (1 - 1e-12), 0)) if delta else 0.0
+    for loss in (whole * FIRST_PART, None):
+        weights = [1.0 if loss else _weight(looks[name]) for name in asked]
+        rest = accountant.left(STAGE) if loss is None else loss
+        for name, share in zip(asked, _shares(weights), strict=True):
+            one = counted[name]
+            noisy, told = accountant.discover(
+                one.cells,
+                listed=N_CELLS,
+                delta=part,
+                stage=STAGE,
+                loss=rest * share,
+                what=f"survey of {name}: values",
+                attribute=places[name],
+            )
+            look, cells = looks[name], _noisy(noisy[:N_CELLS], accountant, rest * share)
+            look.cells = cells if look.cells is None else look.cells.joined(cells)
+            look.texts |= {one.texts[cell - N_CELLS]: float(noisy[cell]) for cell in told[N_CELLS:]}
+    return looks
+
+
+def _weight(look: Look) -> float:
+    """How much of the rest a column gets: the part of it that is unexplained, and at least a little."""
+    least = LEAST_WEIGHT if look.sketch is None or not len(look.sketch.scale) else LEAST_FOR_BOUNDS
+    return max(1 - look.explained, least)
+
+
+def _sketch(one: Counted, accountant: Accountant, each: Fraction, name: str, place: int) -> Sketch | None:
+    looks = []
+    for counts, part, what in (
+        (one.kinds, KINDS_PART, "kinds of values"),
+        (np.array([one.distinct], dtype=np.int64), DISTINCT_PART, "number of values"),
+    ):
+        table = Marginal(attributes=(place,), counts=counts)
+        noisy = accountant.measure(table, stage=STAGE, loss=each * part, what=f"survey of {name}: {what}")
+        looks.append(_noisy(noisy.counts, accountant, each * part))
+    return sketch_of(*looks)
+
+
+def _noisy(counts: Floats | NDArray[np.int64], accountant: Accountant, loss: Fraction) -> Noisy:
+    return Noisy(
+        counts=np.asarray(counts, dtype=np.float64),
+        sd=accountant.table_noise_sd(loss),
+        laplace=accountant.guarantee.currency is Currency.PURE,
+    )
+
+
+def _shares(weights: list[float]) -> list[Fraction]:
+    """Weights as exact shares of a whole."""
+    exact = [Fraction(weight).limit_denominator(1000) for weight in weights]
+    return [weight / sum(exact) for weight in exact]

@@ -1,0 +1,1 @@
+"""Anonymize: a p-sensitive k-anonymous table, beside and apart from differential privacy."""

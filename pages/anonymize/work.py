@@ -1,0 +1,44 @@
+"""The work of the page Anonymize, and choices that fit the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.anonymize.anonymizer import Anonymized, Request, anonymize
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Domain
+from hmpb_core.progress import Progress
+from pages.session.choices import AnonymizeChoices
+
+FIRST_QUASI = 3
+FIRST_P = 3
+
+
+def fit(choices: AnonymizeChoices, domain: Domain) -> None:
+    """Drop attributes that the codebook does not declare.
+
+    Begin with the first few as quasi-identifiers, and as the sensitive attribute with the last one that has
+    enough values for p.
+    """
+    names = domain.names
+    if choices.sensitive not in names:
+        rich = [attribute.name for attribute in domain.attributes if attribute.size >= FIRST_P]
+        choices.sensitive = (rich or list(names))[-1]
+        choices.p = FIRST_P if rich else 2
+        choices.quasi = [name for name in names if name != choices.sensitive][:FIRST_QUASI]
+    choices.quasi = [name for name in choices.quasi if name in names and name != choices.sensitive]
+
+
+def anonymize_work(
+    frame: pd.DataFrame, codebook: Codebook, request: Request
+) -> Callable[[Progress], tuple[Request, Anonymized]]:
+    """Give the work: the request and the verified table it gave."""
+
+    def work(progress: Progress) -> tuple[Request, Anonymized]:
+        progress(0.0, "reading")
+        return request, anonymize(frame, codebook, request, rng=np.random.default_rng(), progress=progress)
+
+    return work

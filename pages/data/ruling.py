@@ -1,0 +1,229 @@
+"""Public rules on the page Data: listed in words, added, edited and taken out; which rows break them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Categorical, Domain, text_of
+from hmpb_core.errors import HmpbError
+from hmpb_core.publishing.rule_breaks import rule_breaks
+from hmpb_core.publishing.zones import Zone
+from hmpb_core.rules.declared import KINDS
+from pages.data import drafts
+from pages.data.fields import as_number
+from pages.data.lists import read_list, write_list
+from pages.data.rule_words import TESTS, rule_words, test_of
+from pages.session.state import AppState, Table
+from pages.shared.layout import fold, zone_badge
+from pages.words.catalogue import escape, language, number, plain, t
+from pages.words.errors import sentence
+
+FAULT = "rules"
+CONDITIONS = 2
+"""Conditions that a side of a rule has at most here; a codebook file may have more."""
+_SIDES = {"implies": ("if", "then"), "forbidden": ("if",), "askedIf": ("if",)}
+_WITHOUT_VALUE = ("missing", "present")
+
+
+def draw_rules(session: AppState, table: Table) -> None:
+    """Draw the rules of the codebook and the form that changes them."""
+    rules = _rules(session)
+    box = fold(t("data.rules.title"), key="rules", icon=":material/rule:")
+    if not box.open:
+        return
+    with box:
+        zone_badge(Zone.DECLARED)
+        st.markdown(t("data.rules.what"))
+        counts = _breaks(session, table) if rules and session.ready else None
+        for place, rule in enumerate(rules):
+            _line(session, place, rule, None if counts is None else counts[place])
+        if session.codebook is None and not rules:
+            st.info(t("data.rules.later"), icon=":material/info:")
+            return
+        fault = session.data.faults.get(FAULT)
+        if fault is not None:
+            st.error(escape(sentence(fault)), icon=":material/error:")
+        if session.codebook is not None:
+            _form(session, session.codebook.domain, rules)
+
+
+def _rules(session: AppState) -> list[Any]:
+    rules = session.draft.get("rules")
+    return list(rules) if isinstance(rules, list) else []
+
+
+def _breaks(session: AppState, table: Table) -> list[int] | None:
+    """Count the rows that break each rule, once the steward asks."""
+    if not st.toggle(t("data.rules.count"), key="rules_count", help=t("data.rules.count_help")):
+        return None
+    zone_badge(Zone.STEWARD_ONLY)
+    codebook = session.codebook
+    if codebook is None:
+        return None
+    found = session.view("rule_breaks", lambda: rule_breaks(table.frame, codebook))
+    return [count for _, count in found.value]
+
+
+def _line(session: AppState, place: int, rule: dict[str, Any], broken: int | None) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"rule_{place}"):
+        st.markdown(rule_words(rule), width="stretch")
+        if broken is not None:
+            if broken:
+                st.badge(t("data.rules.broken", n=number(broken)), color="orange", icon=":material/lock:")
+            else:
+                st.badge(t("data.rules.kept"), color="green", icon=":material/lock:")
+        for name, icon, act in (
+            ("edit", ":material/edit:", _begin),
+            ("delete", ":material/delete:", _delete),
+        ):
+            st.button(
+                t(f"data.rules.{name}"),
+                key=f"rule_{name}_{place}",
+                on_click=act,
+                args=(session, place),
+                icon=icon,
+                type="tertiary",
+            )
+
+
+def _begin(session: AppState, place: int | None) -> None:
+    session.data.rule = place
+    session.data.rule_forms += 1  # its widgets begin anew, with what the rule says
+    session.data.faults.pop(FAULT, None)
+
+
+def _delete(session: AppState, place: int) -> None:
+    rules = _rules(session)
+    _begin(session, None)
+    drafts.apply_draft(session, {**session.draft, "rules": rules[:place] + rules[place + 1 :]})
+
+
+def _form(session: AppState, domain: Domain, rules: list[Any]) -> None:
+    """Draw the widgets of a new rule, or of the one that is being edited."""
+    data = session.data
+    place = data.rule if data.rule is not None and data.rule < len(rules) else None
+    old: dict[str, Any] = rules[place] if place is not None else {}
+    stem = f"rule_form_{session.uploads}_{data.rule_forms}_{language()}"
+    st.markdown(t("data.rules.new") if place is None else t("data.rules.editing", n=place + 1))
+    kind = st.selectbox(
+        t("data.rules.kind"),
+        KINDS,
+        index=KINDS.index(old["kind"]) if old.get("kind") in KINDS else 0,
+        format_func=lambda one: plain(f"data.rules.kinds.{one}"),
+        key=f"{stem}_kind",
+    )
+    rule = _asked(domain, kind, old if old.get("kind") == kind else {}, f"{stem}_{kind}")
+    with st.container(horizontal=True):
+        st.button(
+            t("data.rules.add") if place is None else t("data.rules.change"),
+            key="rule_save",
+            type="primary",
+            on_click=_save,
+            args=(session, rule, place),
+            disabled=rule is None,
+            icon=":material/add:" if place is None else ":material/check:",
+        )
+        if place is not None:
+            st.button(t("data.rules.leave"), key="rule_leave", on_click=_begin, args=(session, None))
+
+
+def _save(session: AppState, rule: dict[str, Any], place: int | None) -> None:
+    """Take a rule, unless it contradicts another or does not fit its columns; then nothing changes."""
+    rules = _rules(session)
+    changed = [*rules, rule] if place is None else [*rules[:place], rule, *rules[place + 1 :]]
+    draft = {**session.draft, "rules": changed}
+    try:
+        Codebook.from_dict(drafts.published(draft))
+    except HmpbError as error:
+        session.data.faults[FAULT] = error.sentence
+        return
+    _begin(session, None)
+    drafts.apply_draft(session, draft)
+
+
+def _asked(domain: Domain, kind: str, old: dict[str, Any], stem: str) -> dict[str, Any] | None:
+    """Ask for what a kind of rule needs; None while something is missing."""
+    rule: dict[str, Any] = {"kind": kind}
+    if kind == "ascending":
+        rule["columns"] = _columns(domain, "columns", old, stem)
+        return rule if len(rule["columns"]) > 1 else None
+    if kind in ("follows", "sum", "nonNegative", "askedIf"):
+        rule["column"] = _column(domain, "column", old, stem)
+    if kind == "follows":
+        rule["from"] = _column(domain, "from", old, stem)
+        written = "\n".join(f"{text_of(k)} = {text_of(v)}" for k, v in (old.get("values") or {}).items())
+        text = st.text_area(
+            t("data.rules.values"), written, key=f"{stem}_values", help=t("data.rules.values_help")
+        )
+        pairs = [line.partition("=") for line in text.splitlines() if line.strip()]
+        if pairs:
+            rule["values"] = {before.strip(): as_number(after) for before, _, after in pairs}
+    if kind == "sum":
+        rule["parts"] = _columns(domain, "parts", old, stem)
+    for side in _SIDES.get(kind, ()):
+        rule[side] = _conditions(domain, side, old.get(side) or {}, f"{stem}_{side}")
+    return rule if all(rule.values()) else None
+
+
+def _column(domain: Domain, key: str, old: dict[str, Any], stem: str) -> str | None:
+    names = list(domain.names)
+    index = names.index(old[key]) if old.get(key) in names else None
+    return st.selectbox(t(f"data.rules.{key}"), names, index=index, key=f"{stem}_{key}")
+
+
+def _columns(domain: Domain, key: str, old: dict[str, Any], stem: str) -> list[str]:
+    chosen = [name for name in old.get(key, []) if name in domain.names]
+    return st.multiselect(
+        t(f"data.rules.{key}"), list(domain.names), chosen, key=f"{stem}_{key}", help=t("data.rules.order")
+    )
+
+
+def _conditions(domain: Domain, side: str, old: dict[str, Any], stem: str) -> dict[str, Any]:
+    """Ask for the conditions of one side; unfinished ones are left out."""
+    st.markdown(t(f"data.rules.side.{side}"))
+    known = list(old.items())
+    found: dict[str, Any] = {}
+    for place in range(max(CONDITIONS, len(known))):
+        column, wanted = known[place] if place < len(known) else (None, None)
+        told = _condition(domain, column, wanted, f"{stem}_{place}")
+        if told is not None:
+            found[told[0]] = told[1]
+    return found
+
+
+def _condition(domain: Domain, column: str | None, wanted: Any, stem: str) -> tuple[str, Any] | None:
+    names = list(domain.names)
+    test, values = test_of(wanted) if column is not None else ("among", [])
+    left, middle, right = st.columns(3)
+    name = left.selectbox(
+        t("data.rules.column"),
+        names,
+        index=names.index(column) if column in names else None,
+        key=f"{stem}_column",
+    )
+    chosen = middle.selectbox(
+        t("data.rules.test"),
+        TESTS,
+        index=TESTS.index(test),
+        format_func=lambda one: plain(f"data.rules.tests.{one}"),
+        key=f"{stem}_test",
+    )
+    if chosen in _WITHOUT_VALUE:
+        return None if name is None else (name, {"missing": chosen == "missing"})
+    attribute = next((a for a in domain.attributes if a.name == name), None)
+    if isinstance(attribute, Categorical) and chosen in ("among", "not"):
+        texts = {text_of(category): category for category in attribute.categories}
+        now = [text_of(value) for value in values if text_of(value) in texts and name == column]
+        picked = right.multiselect(t("data.rules.value"), list(texts), now, key=f"{stem}_{name}_values")
+        told: list[Any] = [texts[text] for text in picked]
+    else:
+        written = write_list(values, "; ") if name == column else ""
+        text = right.text_input(t("data.rules.value"), written, key=f"{stem}_{name}_value")
+        told = [as_number(str(value)) for value in read_list(text).values]
+    if name is None or not told:
+        return None
+    value = told[0] if len(told) == 1 or chosen not in ("among", "not") else told
+    return name, value if chosen == "among" else {chosen: value}

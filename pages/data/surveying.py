@@ -1,0 +1,149 @@
+"""The paid survey on the page Data: what it costs, the spending, and what it found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from hmpb_core.progress import Progress
+from hmpb_core.publishing.survey import SurveyCommit, carry_out_survey, prepare_survey, surveyed
+from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.publishing.zones import Zone
+from pages.data.drafts import apply_draft, published
+from pages.session import jobs
+from pages.session.choices import Surveyed
+from pages.session.login import who
+from pages.session.state import AppState, Basis, Table
+from pages.session.widgets import bound
+from pages.shared.errors import guard
+from pages.shared.job_panel import job_panel
+from pages.shared.layout import fold, zone_badge
+from pages.shared.registration import dataset_of, registration
+from pages.words.catalogue import number, t
+from pages.words.errors import sentence
+
+SHOWN = 8
+LEAST_EPSILON, MOST_EPSILON = 0.001, 10.0
+
+
+def draw_survey(session: AppState, table: Table) -> None:
+    """Offer a survey of what is still open or guessed, show one that runs, and take what it found."""
+    data = session.data
+    if table.basis is not Basis.PRIVATE:
+        return
+    if data.survey is not None:
+        job_panel(data.survey, lambda found: _take(session, found))
+        if data.survey.active:
+            return
+    if data.surveyed is not None:
+        _outcome(data.surveyed)
+    names = surveyed(published(session.draft)["fields"])
+    if not names:
+        return
+    box = fold(t("data.survey.title"), key="survey", icon=":material/payments:")
+    if not box.open:
+        return
+    with box, guard():
+        zone_badge(Zone.DP)
+        st.markdown(t("data.survey.what", n=len(names), names=_listed(names)))
+        found = session.view("dataset", lambda: dataset_of(table))
+        if found is None:
+            st.markdown(t("data.survey.register"))
+            if registration(table, None) is not None:
+                session.views.pop("dataset", None)
+                st.rerun()
+            return
+        _offer(session, table, found[0])
+
+
+def _offer(session: AppState, table: Table, workspace: Workspace) -> None:
+    bound(
+        st.number_input,
+        t("data.survey.epsilon"),
+        session.data,
+        "survey_epsilon",
+        key="survey_epsilon",
+        min_value=LEAST_EPSILON,
+        max_value=MOST_EPSILON,
+        step=0.05,
+        format="%g",
+        help=t("data.survey.epsilon_help"),
+        width=320,
+    )
+    commit = prepare_survey(
+        table.frame, published(session.draft), workspace, epsilon=session.data.survey_epsilon
+    )
+    before = commit.before
+    st.markdown(
+        t(
+            "data.survey.price",
+            name=before.name,
+            unit=sentence(before.unit.words),
+            left=number(_left(commit, after=False), 4),
+            cap=number(float(before.cap_epsilon)),
+            after=number(_left(commit, after=True), 4),
+        )
+    )
+    if commit.shared_by is None:
+        st.caption(t("data.survey.no_texts"))
+    else:
+        st.caption(t("data.survey.shared_by", n=number(commit.shared_by)))
+    st.warning(t("data.survey.undone"), icon=":material/gavel:")
+    if st.button(
+        t("data.survey.go", epsilon=number(commit.guarantee.epsilon)),
+        key="survey_go",
+        type="primary",
+        icon=":material/payments:",
+    ):
+        session.data.surveyed = None
+        session.data.survey = jobs.start("survey", _work(commit, workspace, who()))
+        st.rerun()
+
+
+def _left(commit: SurveyCommit, *, after: bool) -> float:
+    dataset = commit.after if after else commit.before
+    left = dataset.left_zcdp if commit.guarantee.delta > 0 else float(dataset.left_pure)
+    return max(0.0, left)
+
+
+def _work(commit: SurveyCommit, workspace: Workspace, person: str | None) -> Callable[[Progress], Surveyed]:
+    """Give the work of a survey; its charge stays if it is stopped."""
+
+    def work(progress: Progress) -> Surveyed:
+        schema, charge = carry_out_survey(commit, workspace, who=person, progress=progress)
+        paid = {"kind": "survey", "entry": charge.number}
+        found = {f["name"]: f for f in schema["fields"] if f.get("source") == paid}
+        hidden = tuple(name for name in commit.columns if name not in found)
+        return Surveyed(fields=found, hidden=hidden, entry=charge.number)
+
+    return work
+
+
+def _take(session: AppState, found: Surveyed) -> None:
+    """Write into the codebook what was bought, where nobody has said something better meanwhile."""
+    session.data.survey, session.data.surveyed = None, found
+    still = set(surveyed(published(session.draft)["fields"]))
+    fields = [
+        found.fields.get(entry.get("name", ""), entry) if entry.get("name") in still else entry
+        for entry in session.draft["fields"]
+    ]
+    apply_draft(session, {**session.draft, "fields": fields})
+    st.rerun()
+
+
+def _outcome(found: Surveyed) -> None:
+    if found.fields:
+        st.success(
+            t("data.survey.found", n=len(found.fields), names=_listed(list(found.fields)), entry=found.entry),
+            icon=":material/task_alt:",
+        )
+    if found.hidden:
+        st.info(
+            t("data.survey.hidden", n=len(found.hidden), names=_listed(list(found.hidden))),
+            icon=":material/blur_on:",
+        )
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (" …" if len(names) > SHOWN else "")

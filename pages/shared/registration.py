@@ -1,0 +1,105 @@
+"""A private table's entry in the ledger: found, or made once with its unit of protection and cap."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode
+from hmpb_core.errors import PrivacyError
+from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.survey import SURVEY_PART
+from hmpb_core.publishing.workspace import Workspace, require_cap
+from hmpb_core.sources.people import limit_rows, require_unpublished
+from pages.session.ledger import open_workspace, workspace_folder
+from pages.session.login import who
+from pages.session.state import Table
+from pages.words.catalogue import plain, t
+
+RELATIONS = tuple(Neighbors)
+
+
+def dataset_of(table: Table) -> tuple[Workspace, RegisteredDataset] | None:
+    """The table's data set in the ledger; None where it is not registered."""
+    workspace = open_workspace()
+    if workspace is None:
+        return None
+    try:
+        return workspace, workspace.find(table.frame)
+    except PrivacyError:
+        return None
+
+
+def near_copies(table: Table) -> list[RegisteredDataset]:
+    """The data sets whose tables are nearly this one."""
+    workspace = open_workspace()
+    return workspace.near_copies(table.frame) if workspace else []
+
+
+def registration(table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
+    """The form that gives a table its unit of protection and its lifetime cap; nothing is filled in.
+
+    Args:
+        table: The private table.
+        codebook: Its codebook; None where a survey is to help make one: then a part of the cap's delta is
+            kept for surveys.
+    """
+    st.markdown(t("run.register.what"))
+    for near in near_copies(table):
+        st.warning(t("run.register.near", name=near.name), icon=":material/content_copy:")
+    with st.form("register"):
+        name = st.text_input(t("run.register.name"), value=table.name.split(".")[0], key="register_name")
+        kind = st.radio(
+            t("run.register.unit"),
+            ["row", "person"],
+            index=None,
+            format_func=lambda k: plain(f"run.register.unit_{k}"),
+            key="register_unit",
+        )
+        left, right = st.columns(2)
+        published = codebook.domain.names if codebook else ()
+        columns = [c for c in map(str, table.frame.columns) if c not in published]
+        column = left.selectbox(
+            t("run.register.column"),
+            columns,
+            index=None,
+            help=t("run.register.column_help"),
+            key="register_column",
+        )
+        most = right.number_input(t("run.register.rows"), 1, 10_000, 1, key="register_rows")
+        cap = left.number_input(
+            t("run.register.cap"), 0.001, 100.0, None, help=t("run.register.cap_help"), key="register_cap"
+        )
+        digits = right.number_input(t("run.register.delta"), 3, 30, 9, help=t("run.register.delta_help"))
+        neighbors = st.radio(
+            t("run.register.neighbors"),
+            RELATIONS,
+            format_func=lambda n: plain(f"plan.neighbors.{n}"),
+            key="register_neighbors",
+        )
+        why = st.text_input(t("run.register.why"), key="register_why")
+        if not st.form_submit_button(t("run.register.save"), icon=":material/app_registration:"):
+            return None
+    if kind is None or cap is None or (kind == "person" and column is None):
+        st.error(t("run.register.incomplete"), icon=":material/error:")
+        return None
+    unit = Unit(column=None, rows=1) if kind == "row" else Unit(column=column, rows=int(most))
+    if codebook is not None:
+        require_unpublished(unit, codebook.domain)
+        encode(limit_rows(table.frame, unit, np.random.default_rng()), codebook)
+    delta = 10.0 ** -int(digits)
+    require_cap(float(cap), delta)  # before a workspace is made: what is refused leaves nothing
+    return Workspace(workspace_folder(), create=True).register(
+        table.frame,
+        name=name.strip() or table.name,
+        unit=unit,
+        cap_epsilon=float(cap),
+        cap_delta=delta,
+        survey_delta=0.0 if codebook else delta * SURVEY_PART,
+        neighbors=neighbors,
+        who=who(),
+        why=why,
+    )

@@ -1,0 +1,183 @@
+"""The page Utility: values column by column, and what models learn from the rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Categorical, Domain
+from hmpb_core.metrics.values import QUANTILES
+from hmpb_core.utility import predict_target
+from hmpb_core.utility.columns import ColumnReport
+from hmpb_core.utility.prediction import Prediction
+from hmpb_core.utility.words.catalogue import words_of
+from pages.session.state import AppState, Result, Table
+from pages.session.widgets import bound
+from pages.shared.figures import bars
+from pages.shared.layout import fold, show_chart
+from pages.utility.panels import fixed, series
+from pages.utility.work import Found
+from pages.words.catalogue import language, percent, plain, t
+
+MOST_VALUES = 10
+
+
+def targets(domain: Domain) -> list[str]:
+    """What may be predicted: numbers, and categories of which there are two or more."""
+    if len(domain) < 2:
+        return []
+    return [
+        attribute.name
+        for attribute in domain.attributes
+        if not isinstance(attribute, Categorical) or len(attribute.categories) > 1
+    ]
+
+
+def values(found: Found) -> None:
+    """Every column's values: how far off, beside a second sample."""
+    st.subheader(t("utility.values.title"), anchor=False)
+    columns = found.report.columns
+    st.dataframe(
+        pd.DataFrame(
+            {
+                plain("utility.values.column"): [c.name for c in columns],
+                plain("utility.values.ks"): fixed([c.error.ks for c in columns]),
+                plain("utility.values.ks_second"): fixed([c.second.ks for c in columns]),
+                plain("utility.values.wasserstein"): [_or_none(c.error.wasserstein_sd) for c in columns],
+                plain("utility.values.wasserstein_second"): [
+                    _or_none(c.second.wasserstein_sd) for c in columns
+                ],
+                plain("utility.values.mean"): [_or_none(c.error.mean_sd) for c in columns],
+                plain("utility.values.mean_second"): [_or_none(c.second.mean_sd) for c in columns],
+                plain("utility.values.sd"): [_or_none(c.error.sd_ratio) for c in columns],
+                plain("utility.values.common"): fixed([c.error.commonest for c in columns]),
+                plain("utility.values.common_second"): fixed([c.second.commonest for c in columns]),
+                plain("utility.values.missing"): fixed([c.error.missing for c in columns]),
+                plain("utility.subsample"): [
+                    "–" if c.subsample is None else percent(c.subsample) for c in columns
+                ],
+            }
+        ),
+        hide_index=True,
+        key="utility_values",
+        alt=plain("utility.values.caption"),
+    )
+    st.caption(t("utility.values.caption"))
+
+
+def one_way(found: Found, session: AppState) -> None:
+    """One attribute: its distribution, its mean and quantiles in the real and the synthetic rows."""
+    st.subheader(t("utility.one_way.title"), anchor=False)
+    report = found.report
+    order = [of.names[0] for of in report.agreement[0].sets]
+    if session.utility.attribute not in order:
+        session.utility.attribute = order[0]
+    chosen = bound(
+        st.selectbox,
+        t("utility.one_way.attribute"),
+        session.utility,
+        "attribute",
+        options=order,
+        key="utility_attribute",
+        persist_state="session",
+    )
+    place = report.domain.index(chosen)
+    attribute, shares = report.domain.attributes[place], found.shares[place]
+    kept = np.arange(shares.shape[1])
+    if len(kept) > MOST_VALUES:
+        kept = np.sort(np.argsort(-shares[0], kind="stable")[:MOST_VALUES])
+        st.caption(t("utility.one_way.many", shown=MOST_VALUES, all=shares.shape[1]))
+    labels = [str(attribute.labels[i]) for i in kept]
+    drawn = {plain("utility.real"): shares[0, kept], plain("utility.synthetic"): shares[1, kept]}
+    show_chart(
+        bars(labels, drawn, unit=plain("utility.share")),
+        pd.DataFrame(
+            {plain("utility.value"): labels} | {k: [percent(float(x)) for x in v] for k, v in drawn.items()}
+        ),
+        caption=plain("utility.one_way.caption"),
+        key="utility_one_way",
+    )
+    column = next(c for c in report.columns if c.name == chosen)
+    box = fold(t("utility.one_way.figures", name=chosen), key="utility_column", icon=":material/table:")
+    if box.open:
+        with box:
+            st.dataframe(_figures(column), hide_index=True, key="utility_column_figures")
+
+
+def _figures(column: ColumnReport) -> pd.DataFrame:
+    """Mean, sd, quantiles, missing and the commonest values' shares of one column."""
+    ours, theirs = column.real, column.synthetic
+    rows: list[tuple[str, str, str]] = []
+    if ours.mean is not None and theirs.mean is not None:
+        rows.append((plain("utility.one_way.mean"), f"{ours.mean:,.4g}", f"{theirs.mean:,.4g}"))
+        rows.append((plain("utility.one_way.sd"), f"{ours.sd:,.4g}", f"{theirs.sd:,.4g}"))
+        rows += [
+            (plain("utility.one_way.quantile", percent=f"{100 * q:g}"), f"{a:,.6g}", f"{b:,.6g}")
+            for q, a, b in zip(QUANTILES, ours.quantiles or (), theirs.quantiles or (), strict=True)
+        ]
+    rows.append((plain("utility.values.missing_share"), percent(ours.missing), percent(theirs.missing)))
+    rows += [
+        (plain("utility.one_way.share_of", value=value), percent(a), percent(b))
+        for value, a, b in zip(column.shown, ours.shares, theirs.shares, strict=True)
+    ]
+    head = [plain("utility.one_way.figure"), plain("utility.real"), plain("utility.synthetic")]
+    return pd.DataFrame(rows, columns=head)
+
+
+def prediction(session: AppState, found: Found, table: Table, result: Result, codebook: Codebook) -> None:
+    """Train on synthetic rows, test on real ones, for a chosen target."""
+    st.subheader(t("utility.prediction.title"), anchor=False)
+    options = targets(codebook.domain)
+    if not options:
+        st.caption(t("utility.prediction.none"))
+        return
+    known = {of.target: of for of in found.report.predictions}
+    if session.utility.target not in options:
+        session.utility.target = next(iter(known), options[-1])
+    target = bound(
+        st.selectbox,
+        t("utility.prediction.target"),
+        session.utility,
+        "target",
+        options=options,
+        help=t("utility.prediction.help"),
+        key="utility_target",
+        persist_state="session",
+    )
+    pressed = st.button(t("utility.prediction.go"), key="utility_predict", icon=":material/model_training:")
+    if target in known:
+        _scores(known[target])
+    elif pressed or f"prediction:{target}" in session.views:
+        with st.spinner(t("utility.prediction.working")):
+            scores = session.view(
+                f"prediction:{target}",
+                lambda: predict_target(
+                    table.frame, result.rows, codebook, target, rng=np.random.default_rng()
+                ),
+            )
+        _scores(scores)
+
+
+def _scores(of: Prediction) -> None:
+    words = words_of(language())
+    names = list(of.synthetic)
+    labels = [words(f"prediction.{name}") for name in names]
+    drawn = series([of.synthetic[name] for name in names], [of.second[name] for name in names])
+    table: dict[str, Any] = {plain("utility.prediction.score"): labels}
+    table |= {k: [f"{x:.3f}" for x in v] for k, v in drawn.items()}
+    if any(of.rows[name] is not None for name in names):
+        table[plain("utility.prediction.rows")] = [f"{of.rows[name] or 0:,}" for name in names]
+    show_chart(
+        bars(labels, drawn, unit=plain("utility.prediction.score")),
+        pd.DataFrame(table),
+        caption=plain("utility.prediction.caption", rows=f"{of.n_train:,}", tested=f"{of.n_test:,}"),
+        key="utility_prediction",
+    )
+
+
+def _or_none(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"

@@ -1,0 +1,109 @@
+"""The page Anonymize: classes in the background, refusals before work, no word of epsilon in the result."""
+
+import time
+
+import pytest
+
+from hmpb_core.anonymize.anonymizer import Request
+from pages.session.state import Basis
+
+PAGE = "pages/anonymize/page.py"
+ROWS = 300
+
+
+def opened(app):
+    """The page, on the first rows of the demo."""
+    from dataclasses import replace
+
+    session = app.session_state["hmpb"]
+    session.table = replace(session.table, frame=session.table.frame.head(ROWS))
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    return session
+
+
+def settled(app, done, seconds=60):
+    for _ in range(4 * seconds):
+        app.run()
+        if done():
+            return
+        time.sleep(0.25)
+    pytest.fail("the work did not end in time")
+
+
+def words(app):
+    kinds = (app.markdown, app.caption, app.success, app.metric, app.subheader)
+    return " ".join(str(element.value) for kind in kinds for element in kind)
+
+
+def test_the_page_makes_classes_shows_them_and_hands_the_table_over_once_agreed(app, unfold):
+    session = opened(app)
+    choices = session.anonymize
+    app.slider(key="anonymize_k").set_value(5).run()
+    app.slider(key="anonymize_p").set_value(2).run()
+    app.button(key="anonymize_go").click().run()
+    settled(app, lambda: choices.outcome is not None)
+    app.run()
+    assert not app.exception
+    assert not app.error
+    request, found = choices.outcome
+    assert isinstance(request, Request)
+    sizes = found.table.groupby(list(request.quasi), dropna=False)[request.sensitive]
+    assert sizes.size().min() >= 5
+    assert sizes.nunique().min() >= 2
+    assert len(app.get("plotly_chart")) == 1
+    assert len(app.metric) == 4
+    assert app.get("download_button")[0].proto.disabled
+    app.checkbox(key="anonymize_agreed").check().run()
+    assert not app.get("download_button")[0].proto.disabled
+    app.number_input(key="anonymize_number").set_value(2).run()
+    shown = next(frame.value for frame in app.dataframe if "published" in frame.value.index)
+    assert len(shown) == len(found.members[1]) + 1
+    assert list(shown.columns) == list(request.quasi)
+    result = words(app)[words(app).index("What it gave") :]
+    assert "epsilon" not in result.lower()
+
+
+def test_it_says_beside_differential_privacy_that_it_is_none(app):
+    opened(app)
+    assert any("not differential privacy" in warning.value for warning in app.warning)
+    assert "What differential privacy promises" in [box.value for box in app.subheader]
+    assert "What k and p promise" in [box.value for box in app.subheader]
+
+
+def test_a_p_above_k_or_above_the_values_there_are_is_refused_before_any_work(app):
+    session = opened(app)
+    app.slider(key="anonymize_k").set_value(3).run()
+    app.slider(key="anonymize_p").set_value(4).run()
+    app.button(key="anonymize_go").click().run()
+    assert session.anonymize.job is None
+    assert any("p must be at least 2 and k at least p" in error.value for error in app.error)
+    app.slider(key="anonymize_k").set_value(50).run()
+    app.slider(key="anonymize_p").set_value(50).run()
+    app.button(key="anonymize_go").click().run()
+    assert session.anonymize.job is None
+    assert any("fewer different values" in error.value for error in app.error)
+
+
+def test_it_can_be_cancelled_and_forgets_with_the_table(app):
+    app.switch_page(PAGE).run()
+    session = app.session_state["hmpb"]
+    app.button(key="anonymize_go").click().run()
+    session.anonymize.job.cancel()
+    settled(app, lambda: not session.anonymize.job.active)
+    assert session.anonymize.outcome is None
+    session.anonymize.quasi = ["age"]
+    session.forget()
+    assert session.anonymize.quasi == []
+    assert session.anonymize.job is None
+
+
+def test_the_page_reads_in_chinese_and_on_a_private_table(app):
+    session = opened(app)
+    from dataclasses import replace
+
+    session.table = replace(session.table, basis=Basis.PRIVATE)
+    app.session_state["language"] = "zh"
+    app.run()
+    assert not app.exception
+    assert any("不是差分隐私" in warning.value for warning in app.warning)

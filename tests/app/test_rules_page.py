@@ -1,0 +1,156 @@
+"""Public rules on the page Data: in words, added, edited, taken out, refused; broken rows for the steward."""
+
+import pytest
+
+from pages.data import drafts, loading
+from pages.data.rule_words import rule_words, with_name
+
+CONTENT = b"age,marital,pay,tax,net\n" + b"".join(
+    b"%d,%s,%d,%d,%d\n" % (i % 90, b"single" if i % 90 < 30 else b"married", 9, 2, 7) for i in range(180)
+)
+DRAFT = {
+    "fields": [
+        {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}, "bins": 10},
+        {"name": "marital", "categories": ["single", "married"]},
+        *(
+            {"name": name, "type": "integer", "constraints": {"minimum": 0, "maximum": 50}, "bins": 5}
+            for name in ("pay", "tax", "net")
+        ),
+    ],
+    "missingValues": [""],
+}
+
+
+def session(app):
+    return app.session_state["hmpb"]
+
+
+@pytest.fixture
+def rules(app):
+    """The app with a table, its codebook and the box of rules open."""
+    loading.load_bytes(session(app), CONTENT, "t.csv")
+    drafts.apply_draft(session(app), DRAFT)
+    app.session_state["fold_rules"] = True
+    app.run()
+    calm(app)
+    return app
+
+
+def calm(app):
+    assert [e.value for e in app.exception] == []
+    assert [e.value for e in app.error] == []
+
+
+def widget(widgets, part):
+    return next(w for w in widgets if w.key and w.key.startswith("rule_form_") and w.key.endswith(part))
+
+
+def choose_kind(app, kind):
+    widget(app.selectbox, "_kind").set_value(kind).run()
+
+
+def condition(app, side, column, *, test, value, place=0):
+    widget(app.selectbox, f"_{side}_{place}_column").set_value(column).run()
+    widget(app.selectbox, f"_{side}_{place}_test").set_value(test).run()
+    if column == "marital":
+        widget(app.multiselect, f"_{side}_{place}_{column}_values").set_value([value]).run()
+    else:
+        widget(app.text_input, f"_{side}_{place}_{column}_value").set_value(value).run()
+
+
+def add_child_rule(app, wed="single", bound="15"):
+    choose_kind(app, "implies")
+    condition(app, "if", "age", test="below", value=bound)
+    condition(app, "then", "marital", test="among", value=wed)
+    app.button(key="rule_save").click().run()
+
+
+def test_a_rule_is_added_in_words_edited_and_taken_out(rules):
+    app = rules
+    add_child_rule(app)
+    calm(app)
+    rule = {"kind": "implies", "if": {"age": {"below": 15}}, "then": {"marital": "single"}}
+    assert session(app).draft["rules"] == [rule]
+    assert any("If **age** is below 15, then **marital** is single." in m.value for m in app.markdown)
+    assert len(session(app).codebook.rules.items) == 1
+
+    app.button(key="rule_edit_0").click().run()
+    assert widget(app.text_input, "_if_0_age_value").value == "15", "the form holds what the rule says"
+    widget(app.text_input, "_if_0_age_value").set_value("30").run()
+    app.button(key="rule_save").click().run()
+    calm(app)
+    assert session(app).draft["rules"] == [rule | {"if": {"age": {"below": 30}}}]
+
+    app.button(key="rule_delete_0").click().run()
+    calm(app)
+    assert session(app).draft["rules"] == []
+
+
+def test_a_rule_that_contradicts_another_is_refused_with_both_named(rules):
+    app = rules
+    add_child_rule(app)
+    add_child_rule(app, wed="married", bound="10")
+    assert len(session(app).draft["rules"]) == 1
+    [error] = app.error
+    assert "single" in error.value
+    assert "married" in error.value
+    assert session(app).ready, "what was declared before still stands"
+
+
+def test_rows_that_break_a_rule_are_counted_for_the_steward_on_demand(rules):
+    app = rules
+    add_child_rule(app, bound="35")
+    assert not any("rows" in str(b) and "broken" in str(b) for b in app.markdown)
+    app.toggle(key="rules_count").set_value(True).run()
+    calm(app)
+    # ages 30 to 34 are married in this table: 5 of 90 ages, each in 2 rows
+    assert any("broken by 10 rows" in m.value for m in app.markdown)
+
+
+def test_sums_orders_and_signs_are_rules_too(rules):
+    app = rules
+    choose_kind(app, "sum")
+    widget(app.selectbox, "_sum_column").set_value("pay").run()
+    widget(app.multiselect, "_parts").set_value(["tax", "net"]).run()
+    app.button(key="rule_save").click().run()
+    choose_kind(app, "ascending")
+    widget(app.multiselect, "_columns").set_value(["tax", "pay"]).run()
+    app.button(key="rule_save").click().run()
+    choose_kind(app, "nonNegative")
+    widget(app.selectbox, "_nonNegative_column").set_value("net").run()
+    app.button(key="rule_save").click().run()
+    calm(app)
+    assert session(app).draft["rules"] == [
+        {"kind": "sum", "column": "pay", "parts": ["tax", "net"]},
+        {"kind": "ascending", "columns": ["tax", "pay"]},
+        {"kind": "nonNegative", "column": "net"},
+    ]
+
+
+def test_a_renamed_column_keeps_its_rules(rules):
+    app = rules
+    add_child_rule(app)
+    assert drafts.rename(session(app), "age", "years")
+    assert session(app).draft["rules"][0]["if"] == {"years": {"below": 15}}
+    assert session(app).ready
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (
+            {"kind": "forbidden", "if": {"a": "x", "b": ["y", "z"]}},
+            "Never together: **a** is x and **b** is y, z.",
+        ),
+        ({"kind": "askedIf", "column": "h", "if": {"w": {"missing": False}}}, "only if **w** has a value"),
+        (
+            {"kind": "follows", "column": "n", "from": "e", "values": {"B": 13}},
+            "**n** follows from **e** (B → 13)",
+        ),
+        ({"kind": "ascending", "columns": ["a", "b"]}, "a ≤ b"),
+    ],
+)
+def test_every_rule_is_said_in_words(rule, words):
+    assert words in rule_words(rule).replace("\\", "")
+    named = with_name([rule], "a", "A1")[0]
+    assert named.get("columns", ["A1"])[0] == "A1"

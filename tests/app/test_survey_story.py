@@ -1,0 +1,125 @@
+"""A German file from upload to a rehearsal without leaving the app: its codebook comes from a paid survey."""
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pages.data import drafts, loading
+from pages.data.fields import with_categories
+from pages.session.ledger import open_workspace
+from pages.words.catalogue import plain
+
+ROWS = 12_000
+STATES = ("Bayern", "Berlin", "Bremen", "Hessen", "Saarland", "Sachsen", "Thüringen")
+WARDS = ("Innere", "Chirurgie", "Kinder")
+
+
+@pytest.fixture(autouse=True)
+def own_ledger(tmp_path, monkeypatch):
+    monkeypatch.setenv("HMPB_WORKSPACE", str(tmp_path / "ledger"))
+
+
+def german_file():
+    """What Excel saves in German: semicolons, decimal commas, Latin-1, dates with points."""
+    rng = np.random.default_rng(8)
+    table = pd.DataFrame(
+        {
+            "Patienten-ID": np.arange(ROWS) + 40_000,
+            "Geschlecht": rng.choice(["weiblich", "männlich"], ROWS),
+            "Größe": pd.Series(rng.integers(140, 210, ROWS) / 100).map("{:.2f}".format).str.replace(".", ","),
+            "aufgenommen": pd.Series(
+                pd.to_datetime("1995-01-01") + pd.to_timedelta(rng.integers(0, 730, ROWS), unit="D")
+            ).dt.strftime("%d.%m.%Y"),
+            "ICD": rng.choice(["I10.90", "E11.9", "J44.1", "M54.5"], ROWS),
+            "Station": rng.choice(WARDS, ROWS, p=[0.5, 0.3, 0.2]),
+            "Wohnort": rng.choice(STATES, ROWS, p=[0.4, 0.2, 0.02, 0.18, 0.05, 0.1, 0.05]),
+            "Notiz": [f"Müller sagt Nr. {i}" for i in range(ROWS)],
+        }
+    )
+    return table.to_csv(sep=";", index=False, lineterminator="\r\n").encode("latin-1")
+
+
+def session(app):
+    return app.session_state["hmpb"]
+
+
+def calm(app):
+    assert [e.value for e in app.exception] == []
+    assert [e.value for e in app.error] == []
+
+
+def finish(app, job):
+    end = time.monotonic() + 180
+    while job.active and time.monotonic() < end:
+        time.sleep(0.1)
+    app.run()
+    calm(app)
+
+
+def test_a_german_file_goes_from_upload_to_a_rehearsal_by_a_survey(app):
+    loading.load_bytes(session(app), german_file(), "Patienten.csv")
+    app.run()
+    calm(app)
+    names = ["Größe", "aufgenommen", "Station", "Wohnort"]
+    app.session_state["fold_survey"] = True
+    app.run()
+    calm(app)
+    assert any("Columns whose values nearly all differ" in m.value for m in app.markdown)
+    app.radio(key="register_unit").set_value("row")
+    app.number_input(key="register_cap").set_value(2.0)
+    next(b for b in app.button if b.label == plain("run.register.save")).click().run()
+    calm(app)
+    assert any("Left now: epsilon 2 of 2" in m.value for m in app.markdown), "the price, before it is paid"
+    app.button(key="survey_go").click().run()
+    job = session(app).data.survey
+    finish(app, job)
+
+    assert session(app).data.surveyed.hidden == ()
+    field = {name: drafts.field_named(session(app), name) for name in [*names, "ICD", "Geschlecht", "Notiz"]}
+    assert all(field[name]["source"] == {"kind": "survey", "entry": 2} for name in names)
+    values = {
+        n: [c["value"] if isinstance(c, dict) else c for c in field[n].get("categories", [])] for n in field
+    }
+    assert set(WARDS) < set(values["Station"])
+    assert set(STATES) < set(values["Wohnort"]), "a public list is recognised whole, Bremen with it"
+    assert values["Geschlecht"][:2] == ["weiblich", "männlich"], "in the file's own words"
+    assert field["aufgenommen"]["format"] == "%d.%m.%Y"
+    assert field["aufgenommen"]["constraints"] == {"minimum": "01.01.1995", "maximum": "31.12.1996"}
+    assert field["Größe"]["decimals"] == 2
+    assert field["Notiz"]["publish"] is False
+    charge = open_workspace().entries()[1]
+    assert charge.details["survey"] == names
+    assert float(open_workspace().datasets()[0].spent) == pytest.approx(0.1, rel=1e-6)
+    assert session(app).ready
+    assert session(app).codebook.undeclared == frozenset(), "what was paid for needs no further word"
+
+    app.switch_page("pages/run/page.py").run()
+    calm(app)
+    app.button(key="rehearse").click().run()
+    finish(app, session(app).job)
+    assert session(app).result.rehearsal
+    assert set(session(app).result.rows.columns) == {*names, "ICD", "Geschlecht"}
+
+
+def test_an_edit_while_a_survey_runs_neither_stops_it_nor_is_overwritten(app):
+    loading.load_bytes(session(app), german_file(), "Patienten.csv")
+    app.run()
+    drafts.change(session(app), "Station", lambda entry: with_categories(entry, WARDS))
+    app.session_state["fold_survey"] = True
+    app.run()
+    app.radio(key="register_unit").set_value("row")
+    app.number_input(key="register_cap").set_value(2.0)
+    next(b for b in app.button if b.label == plain("run.register.save")).click().run()
+    app.button(key="survey_go").click().run()
+    job = session(app).data.survey
+    drafts.change(session(app), "Wohnort", lambda entry: with_categories(entry, ["Bayern"]))
+    finish(app, job)
+    assert drafts.field_named(session(app), "Wohnort")["categories"] == ["Bayern"]
+    assert drafts.field_named(session(app), "Größe")["source"]["kind"] == "survey"
+    assert "Station" not in open_workspace().entries()[1].details["survey"]
+
+
+def test_the_demo_is_not_surveyed(app):
+    assert all(box.label != "survey" and "survey" not in box.label for box in app.expander)

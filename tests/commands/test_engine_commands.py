@@ -1,0 +1,174 @@
+"""Tables that stay in an engine, as a steward types them: the same rows, the same ledger, charged once."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from hmpb_core.cli import main
+from hmpb_core.errors import SourceError
+from hmpb_core.sources.relational.embedded import DuckDBEngine
+from tests.tables import SCHEMA, people
+
+
+@pytest.fixture
+def steward(tmp_path, monkeypatch):
+    """A folder with one table as csv, as Parquet and in parts, and a way to type commands in it."""
+    monkeypatch.chdir(tmp_path)
+    table = people(800)
+    table["person"] = range(800)
+    table.to_csv("people.csv", index=False)
+    table.iloc[::-1].to_parquet("people.parquet", index=False)
+    (tmp_path / "parts").mkdir()
+    table.iloc[:300].to_csv("parts/1.csv", index=False)
+    table.iloc[300:].to_csv("parts/2.csv", index=False)
+    (tmp_path / "cb.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
+
+    def type_in(words):
+        return main(words.split())
+
+    return type_in
+
+
+def ledger(steward, capsys):
+    capsys.readouterr()
+    assert steward("ledger --workspace w --json --verify") == 0
+    return json.loads(capsys.readouterr().out)["datasets"]
+
+
+def test_an_engine_draws_the_rows_that_memory_draws_and_tells_what_it_took(steward, tmp_path):
+    common = "--codebook cb.json --epsilon 1 --method independent --seed 3 --rows 70"
+    assert steward(f"synthesize people.csv {common} --out memory") == 0
+    assert steward(f"synthesize parts {common} --engine duckdb --out parts-out") == 0
+    assert steward(f"synthesize parts/*.csv {common} --engine duckdb --out glob-out") == 0
+    rows = (tmp_path / "memory" / "data.csv").read_bytes()
+    assert rows.count(b"\n") == 71
+    for out in ("parts-out", "glob-out"):
+        assert (tmp_path / out / "data.csv").read_bytes() == rows
+    accounts = [json.loads((tmp_path / out / "run.json").read_text()) for out in ("memory", "parts-out")]
+    assert [(account["engine"], account["scans"]) for account in accounts] == [("memory", 1), ("duckdb", 1)]
+    assert all(account["peak_bytes"] > 10**7 for account in accounts)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("people.csv", "people.parquet --engine duckdb"), ("parts --engine duckdb", "people.parquet")],
+)
+def test_a_table_registered_by_one_engine_is_released_and_refused_by_another(steward, capsys, first, second):
+    cap = "--codebook cb.json --workspace w --cap 2 --unit person:1"
+    assert steward(f"register {first} {cap}") == 0
+    assert steward(f"register {second} {cap} --name again") == 2
+    assert "registered already" in capsys.readouterr().err
+    assert steward("plan --codebook cb.json --epsilon 1 --method independent -o p.toml") == 0
+    for data, epsilon in ((second, 1.0), (first, 2.0)):
+        out = f"{epsilon:g}.zip"
+        words = f"release {data} --codebook cb.json --plan p.toml --workspace w --out {out} --yes"
+        found = steward(words)
+        if epsilon == 1.0:
+            assert found == 0, capsys.readouterr().err
+    (dataset,) = ledger(steward, capsys)
+    assert "digest" not in dataset["entries"][0]["details"]
+    assert [entry["kind"] for entry in dataset["entries"]].count("charge") == 2
+
+
+def test_a_changed_table_is_another_one(steward, capsys):
+    steward("register people.csv --codebook cb.json --workspace w --cap 2 --unit row --engine duckdb")
+    steward("plan --codebook cb.json --epsilon 1 --method independent -o p.toml")
+    pd.read_csv("people.csv", keep_default_na=False).iloc[1:].to_csv("fewer.csv", index=False)
+    for engine in ("memory", "duckdb"):
+        capsys.readouterr()
+        words = "--codebook cb.json --plan p.toml --workspace w --out b.zip --yes"
+        assert steward(f"release fewer.csv {words} --engine {engine}") == 3
+        assert "not registered" in capsys.readouterr().err
+
+
+def test_a_survey_looks_at_the_rows_where_they_are(steward, tmp_path, capsys):
+    draft = {"fields": [{"name": "age", "type": "integer", "declared": False}, *SCHEMA["fields"][1:]]}
+    (tmp_path / "draft.json").write_text(json.dumps(draft), encoding="utf-8")
+    assert steward("register parts --workspace w --cap 20 --unit person:1 --engine duckdb") == 0
+    words = "--codebook draft.json --workspace w --epsilon 10 -o found.json --yes --engine duckdb"
+    assert steward(f"survey people.parquet {words}") == 0
+    (age, *_) = json.loads((tmp_path / "found.json").read_text())["fields"]
+    assert age["source"]["kind"] == "survey"
+    assert age["constraints"]["minimum"] <= 1
+    assert 79 <= age["constraints"]["maximum"] <= 128
+    (dataset,) = ledger(steward, capsys)
+    assert [entry["kind"] for entry in dataset["entries"]] == ["register", "charge", "complete"]
+
+
+def test_evaluate_compares_the_marginals_of_a_table_that_stays_out(steward, tmp_path, capsys):
+    people(600, seed=9).to_csv("drawn.csv", index=False)
+    figures = []
+    for engine in ("memory", "duckdb"):
+        capsys.readouterr()
+        assert steward(f"evaluate people.csv drawn.csv --codebook cb.json --json --engine {engine}") == 0
+        figures.append(json.loads(capsys.readouterr().out))
+    assert figures[1] == pytest.approx({name: figures[0][name] for name in ("avd2", "avd3")})
+    assert steward("evaluate people.csv drawn.csv --codebook cb.json --engine duckdb --target income") == 2
+    assert "stay in DuckDB" in capsys.readouterr().err
+    assert steward("report people.csv drawn.csv --codebook cb.json -o r.html --engine duckdb") == 2
+    assert "'hmpb evaluate' compares its marginals" in capsys.readouterr().err
+
+
+@pytest.fixture
+def lose_connection(monkeypatch):
+    """Let every statement after the first few fail as a lost connection does."""
+
+    def lose_after(statements):
+        left = [statements]
+
+        def fetch(self, query):
+            left[0] -= 1
+            with self.working():
+                if left[0] < 0:
+                    raise ConnectionError("value 4711 of a row")
+                return genuine(self, query)
+
+        monkeypatch.setattr(DuckDBEngine, "fetch", fetch)
+
+    genuine = DuckDBEngine.fetch
+    return lose_after
+
+
+def test_a_lost_connection_ends_in_one_sentence_and_charges_once_or_not_at_all(
+    steward, tmp_path, capsys, lose_connection
+):
+    steward("register people.csv --codebook cb.json --workspace w --cap 2 --unit row --engine duckdb")
+    steward("plan --codebook cb.json --epsilon 1 --method independent -o p.toml")
+    words = (
+        "release people.csv --codebook cb.json --plan p.toml --workspace w --out b.zip --yes --engine duckdb"
+    )
+    kinds = []
+    for statements in range(40):
+        lose_connection(statements)
+        capsys.readouterr()
+        ended = steward(words)
+        told = capsys.readouterr().err
+        assert "4711" not in told
+        kinds = [entry["kind"] for entry in ledger(steward, capsys)[0]["entries"]]
+        if ended == 0 or "charge" in kinds:
+            break
+        assert kinds == ["register"]
+        assert "stopped while it was counting" in told
+        assert not (tmp_path / "b.zip").exists()
+    assert kinds == ["register", "charge", "fail"]
+    assert "The release was charged (entry 2 of the ledger), the charge stays" in told
+    assert not (tmp_path / "b.zip").exists()
+    assert not list((tmp_path / "w" / "releases").glob("*"))
+
+
+def test_a_lost_connection_leaves_nothing_half_written(steward, tmp_path, capsys, lose_connection):
+    lose_connection(4)
+    words = "synthesize people.csv --codebook cb.json --epsilon 1 --engine duckdb --out out"
+    assert steward(words) == 2
+    assert "stopped while it was counting" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_error_of_a_backend_is_no_cause_that_could_be_shown():
+    engine = DuckDBEngine()
+    with pytest.raises(SourceError) as error:
+        engine.fetch("SELECT 'secret' FROM nowhere")
+    assert error.value.__cause__ is None
+    assert error.value.__suppress_context__
+    assert "secret" not in str(error.value)
