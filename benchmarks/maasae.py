@@ -39,7 +39,8 @@ def main() -> None:
     figures, digest = found.figures, hashlib.sha256(repr(found.members).encode()).hexdigest()[:16]
     print(
         f"{len(frame)} rows: {seconds:.1f} CPU s, AVG-IL {figures.avg_il:.5f}, "
-        f"AVG-Ent {figures.avg_ent:.5f}, C_AVG {figures.c_avg:.3f}, {figures.n_classes} classes, digest {digest}"
+        f"AVG-Ent {figures.avg_ent:.5f}, C_AVG {figures.c_avg:.3f}, {figures.n_classes} classes, "
+        f"digest {digest}"
     )
 
 

@@ -94,8 +94,8 @@ class MethodSpec:
         classifies: Whether it is built around a class: one attribute, the plan's target.
         pays_by_row: Whether every row that it draws costs epsilon again.
         unpaid: What looks at the data and is charged to nobody, in words.
-        protection: ``noise`` that is paid in full, the paper's to the letter (``published``: its true bill may
-            be more than it says, and XX
+        protection: ``noise`` that is paid in full, the paper's to the letter (``published``: its true bill
+            may be more than it says, and it is never released), or none.
         currencies: What losses may be counted in.
         neighbors: Neighbour relations under which every sensitivity it needs is proven. Where the number of
             rows is private it is read off the one-way tables, so ``add-remove`` needs these.

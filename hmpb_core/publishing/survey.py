@@ -219,13 +219,14 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
         rows_per_person=unit.rows,
         delta=commit.delta,
     )
+    progress(0.0, "encoding")
     general = commit.schema.get("missingValues", [""])
     entries = {entry["name"]: entry for entry in commit.schema["fields"]}
     missing = {
         name: frozenset(map(_text, entries[name].get("missingValues", general))) | {""}
         for name in commit.columns
     }
-    counted = _counted(commit.table, missing, unit, with_texts=commit.delta > 0, progress=progress)
+    counted = counts_of(commit.table, missing, unit, with_texts=commit.delta > 0)
     progress(0.8, "one-way tables")
     source = Provenance(origin=Origin.SURVEY, entry=number).to_dict()
     looks = look_at(counted, accountant, delta=commit.delta)
@@ -241,23 +242,21 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
     return fields
 
 
-def _counted(
-    table: PrivateTable,
-    missing: Mapping[str, frozenset[str]],
-    unit: Unit,
-    *,
-    with_texts: bool,
-    progress: Progress,
+def counts_of(
+    table: PrivateTable, missing: Mapping[str, frozenset[str]], unit: Unit, *, with_texts: bool
 ) -> dict[str, Counted]:
-    """Count the columns of a private table, in memory or in an engine, at most so many rows of a person."""
+    """Count the columns of a private table by kinds and cells, at most so many rows of a person.
+
+    Args:
+        table: The private table, in memory or in an engine.
+        missing: For each column the texts that mean a missing value.
+        unit: The unit of protection.
+        with_texts: Give each text that is not public a cell of its own; else they share one.
+    """
     if isinstance(table, EngineTable):
         return engine_counts(table, missing, unit, with_texts=with_texts)
     frame = limit_rows(table, unit, np.random.default_rng())
-    counted = {}
-    for place, (name, texts) in enumerate(missing.items()):
-        progress(0.8 * place / len(missing), "encoding")
-        counted[name] = count(frame[name], texts, with_texts=with_texts)
-    return counted
+    return {name: count(frame[name], texts, with_texts=with_texts) for name, texts in missing.items()}
 
 
 def _text(value: Any) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
@@ -86,8 +87,7 @@ FORMATS = {
     Kind.MOMENT_DOTS: "%d.%m.%Y",
 }
 """How the date of each kind is written."""
-UNLISTED = frozenset({Kind.WORD, Kind.PHRASE})
-"""Kinds whose values get a cell of their own where no public list has them."""
+_TEXTS = frozenset(TEXTS)
 _OF_WORD = dict(zip(WORDS, WORD_CELLS.tolist(), strict=True))
 _OF_CODE = dict(zip(CODES, CODE_CELLS.tolist(), strict=True))
 
@@ -98,7 +98,7 @@ class Counted:
 
     Attributes:
         kinds: Rows of each kind.
-        distinct: Number of different values; one row more or less moves it by one at most.
+        distinct: Number of different texts; one row more or less moves it by one at most.
         cells: Rows in each cell: the public ones, then one for each text.
         texts: The texts, each a cell after the public ones; none where they share one cell.
     """
@@ -159,25 +159,36 @@ def count(column: pd.Series, missing: frozenset[str], *, with_texts: bool) -> Co
         with_texts: Give each text that is not public a cell of its own; else they share one.
     """
     places, values = pd.factorize(column.astype(object), use_na_sentinel=True)
+    rows = np.bincount(places + 1, minlength=len(values) + 1).tolist()  # -1 marks a missing one
     texts = [text_of(value) for value in values]
-    told = [cell_of("" if text in missing else text) for text in texts]
-    kinds = np.array([*(int(kind) for kind, _ in told), int(Kind.MISSING)])  # -1 marks a missing one
-    cells = np.array([*(cell for _, cell in told), OTHER_CELL], dtype=np.int64)
+    told = [(*cell_of("" if text in missing else text), text) for text in texts]
+    return tally(zip([(Kind.MISSING, OTHER_CELL, ""), *told], rows, strict=True), with_texts=with_texts)
+
+
+def tally(values: Iterable[tuple[tuple[Kind, int, str], int]], *, with_texts: bool) -> Counted:
+    """Add up values, each with its kind, its public cell, its text, and the rows that hold it.
+
+    Args:
+        values: The values. A text may come more than once; of numbers and dates the text is not looked at.
+        with_texts: Give each text that is not public a cell of its own; else they share one.
+    """
+    kinds, cells = np.zeros(len(Kind), dtype=np.int64), np.zeros(N_CELLS, dtype=np.int64)
     names: dict[str, int] = {}
-    if with_texts:
-        for i, (kind, cell) in enumerate(told):
-            if cell == OTHER_CELL and kind in UNLISTED:
-                cells[i] = names.setdefault(texts[i], N_CELLS + len(names))
+    different = set()
+    for (kind, cell, text), rows in values:
+        kinds[kind] += rows
+        if kind in _TEXTS and rows:
+            different.add(text)
+        if with_texts and cell == OTHER_CELL and kind in _TEXTS:
+            names[text] = names.get(text, 0) + rows
+        else:
+            cells[cell] += rows
     return Counted(
-        kinds=_counts(kinds[places], len(Kind)),
-        distinct=len({text for text, (kind, _) in zip(texts, told, strict=True) if kind is not Kind.MISSING}),
-        cells=_counts(cells[places], N_CELLS + len(names)),
+        kinds=kinds,
+        distinct=len(different),
+        cells=np.append(cells, np.array(list(names.values()), dtype=np.int64)),
         texts=tuple(names),
     )
-
-
-def _counts(places: NDArray[np.int64], cells: int) -> NDArray[np.int64]:
-    return np.bincount(places, minlength=cells).astype(np.int64)
 
 
 def _year(text: str, form: str) -> int:

@@ -1,10 +1,8 @@
-"""The histogram of a survey where the rows stay in an engine: cells as expressions, texts by their counts."""
+"""The counts of a survey where the rows stay in an engine: numbers as expressions, texts by their counts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-import numpy as np
+from collections.abc import Mapping
 
 from hmpb_core.domain import text_of
 from hmpb_core.errors import SourceError
@@ -21,9 +19,9 @@ from hmpb_core.survey.cells import (
     NUMBERS,
     OTHER_CELL,
     SMALLEST,
-    UNLISTED,
     Counted,
     cell_of,
+    tally,
 )
 from hmpb_core.survey.cells import Kind as Written
 
@@ -36,13 +34,13 @@ _WHOLE_FLOAT = 10**15
 def engine_counts(
     table: EngineTable, missing: Mapping[str, frozenset[str]], unit: Unit, *, with_texts: bool
 ) -> dict[str, Counted]:
-    """Count columns' rows by kinds and cells, at most so many of a person: what ``count`` does in memory.
+    """Count columns' rows, at most so many of a person: what ``cells.count`` does in memory.
 
     Args:
         table: The private table.
         missing: For each column the texts that mean a missing value.
         unit: The unit of protection.
-        with_texts: Give each text a cell of its own; else they share one.
+        with_texts: Give each text that is not public a cell of its own; else they share one.
 
     Raises:
         SourceError: a column has too many different texts, some row has no id, or the engine stopped.
@@ -52,28 +50,22 @@ def engine_counts(
     for name, texts in missing.items():
         column = engine.column(name)
         assert column is not None
-        keys[name] = (column, *_key_sql(column.required(), texts, engine.sql))
+        keys[name] = (column, _key_sql(column.required(), texts, engine.sql))
     person = person_sql(engine, unit)
     kept = None
     if person is not None:
         names = [f"k{place}" for place in range(len(keys))]
-        selected = [
-            f"{key} AS {k}, {text} AS {k}_text"
-            for k, (_, key, text) in zip(names, keys.values(), strict=True)
-        ]
+        selected = [f"{key} AS {k}" for k, (_, key) in zip(names, keys.values(), strict=True)]
         everybody = engine.keep(
             f"SELECT {', '.join([*selected, f'{person} AS {PERSON}'])} FROM {engine.private()}"
         )
-        kept = engine.keep(limited(engine, everybody, ", ".join(f"{k}, {k}_text" for k in names), unit))
+        kept = engine.keep(limited(engine, everybody, ", ".join(names), unit))
         engine.drop(everybody)
     found = {}
-    for place, (name, (column, key, text)) in enumerate(keys.items()):
-        k = f"k{place}"
-        source = (
-            f"{kept}" if kept else f"(SELECT {key} AS {k}, {text} AS {k}_text FROM {engine.private()}) AS s"
-        )
-        written, counts, different = engine.fetch(
-            f"SELECT {k} AS k, COUNT(*) AS n, COUNT(DISTINCT {k}_text) AS d FROM {source} GROUP BY {k} "
+    for place, (name, (column, key)) in enumerate(keys.items()):
+        source = f"{kept}" if kept else f"(SELECT {key} AS k{place} FROM {engine.private()}) AS s"
+        written, counts = engine.fetch(
+            f"SELECT k{place} AS k, COUNT(*) AS n FROM {source} GROUP BY k{place} "
             f"LIMIT {MOST_TEXTS + N_CELLS}"
         )
         if len(written) > MOST_TEXTS:
@@ -83,51 +75,27 @@ def engine_counts(
                 column=name,
                 most=MOST_TEXTS,
             )
-        keyed = written.tolist()
-        # every text has one key, so that the texts of all keys together are all texts
-        distinct = sum(int(d) for key, d in zip(keyed, different.tolist(), strict=True) if key is not None)
-        found[name] = _counted(keyed, counts.tolist(), column, distinct=distinct, with_texts=with_texts)
+        values = [_told(key, column) for key in written.tolist()]
+        found[name] = tally(zip(values, counts.tolist(), strict=True), with_texts=with_texts)
     if kept:
         engine.drop(kept)
     return found
 
 
-def _counted(
-    keys: Sequence[str | None], counts: Sequence[int], column: Column, *, distinct: int, with_texts: bool
-) -> Counted:
-    kinds = np.zeros(len(Written), dtype=np.int64)
-    cells = np.zeros(N_CELLS, dtype=np.int64)
-    names: dict[str, int] = {}
-    for key, count in zip(keys, counts, strict=True):
-        text = ""
-        if key is None:
-            kind, cell = Written.MISSING, OTHER_CELL
-        elif key.startswith("n"):
-            decimals, place = divmod(int(key[1:]), len(NUMBER_CELLS))
-            kind, cell = NUMBERS[decimals], int(NUMBER_CELLS[place])
-        else:
-            # Engines write small and large floats otherwise than Python.
-            text = text_of(float(key[1:])) if column.kind is Kind.FLOAT else key[1:]
-            kind, cell = cell_of(text)
-        kinds[kind] += count
-        if with_texts and cell == OTHER_CELL and kind in UNLISTED:
-            names[text] = names.get(text, 0) + count
-        else:
-            cells[cell] += count
-    return Counted(
-        kinds=kinds,
-        distinct=distinct,
-        cells=np.append(cells, np.array(list(names.values()), dtype=np.int64)),
-        texts=tuple(names),
-    )
+def _told(key: str | None, column: Column) -> tuple[Written, int, str]:
+    """Kind, public cell and text of a value by its key."""
+    if key is None:
+        return Written.MISSING, OTHER_CELL, ""
+    if key.startswith("n"):
+        decimals, place = divmod(int(key[1:]), len(NUMBER_CELLS))
+        return NUMBERS[decimals], int(NUMBER_CELLS[place]), ""
+    # Engines write small and large floats otherwise than Python.
+    text = text_of(float(key[1:])) if column.kind is Kind.FLOAT else key[1:]
+    return (*cell_of(text), text)
 
 
-def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> tuple[str, str]:
-    """A key for each value, and its text.
-
-    The key is ``n`` and the place of a number's decimals and size, or ``t`` and the text itself; null where
-    the value is missing.
-    """
+def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> str:
+    """A text for each value: ``n``, decimals and cell of a number, or ``t`` and itself; null: missing."""
     text = _text_sql(column, sql)
     nothing = ", ".join(sql.text(mark) for mark in sorted(missing | {""}) if "\x00" not in mark)
     number = sql.parsed_number(text)
@@ -145,11 +113,10 @@ def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> tuple[str
     place = f"CASE WHEN {number} = 0 THEN 0 WHEN {number} < 0 THEN -({size}) ELSE {size} END"
     signed = len(NUMBER_CELLS)
     cell = f"({signed // 2} + {signed} * CASE {decimals} ELSE {len(NUMBERS) - 1} END + {place})"
-    key = (
+    return (
         f"CASE WHEN {text} IS NULL OR {text} IN ({nothing}) THEN NULL "
         f"WHEN {plain} THEN 'n' || {sql.to_text(cell)} ELSE 't' || {text} END"
     )
-    return key, text
 
 
 def _text_sql(column: Column, sql: Dialect) -> str:
