@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from hmpb_core.errors import InputError
 
 FEWEST_REPLICATES = 5
-"""Below it an interval is three times as wide as it needs to be."""
+"""With four the quantile of Student's t makes an interval 1.4 times as wide as with many."""
 
 Figures = NDArray[np.float64]
 

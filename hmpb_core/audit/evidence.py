@@ -81,7 +81,7 @@ def shown(
     counted = [side[_chosen(side) :] for side in (without, with_canary)]
     pooled = np.concatenate(tried)
     quantiles = np.linspace(0.001, 0.999, _CANDIDATES)
-    best, threshold = -1.0, float(np.median(pooled))
+    best, threshold = 0.0, float(np.median(pooled))  # the median, where too few were tried to tell
     for candidate in np.unique(np.quantile(pooled, quantiles, method="higher")):
         rates = _rates(tried, candidate, level=_CHOOSING_LEVEL)
         found = of_rates(rates[1].low, rates[0].high)

@@ -23,8 +23,8 @@ from hmpb_core.domain import Codes, Domain
 from hmpb_core.metrics.prediction import Target, one_hot
 from hmpb_core.report.explain import PrivacyLoss
 
-PREDICATES = 200
-PREDICATE_ATTRIBUTES = 3
+PREDICATES = 100
+PREDICATE_ATTRIBUTES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,17 +125,24 @@ def single_out(runs: Sequence[Run], domain: Domain, rng: np.random.Generator) ->
         hits: tuple[list[float], list[float]] = ([], [])
         for _ in range(PREDICATES):
             chosen = rng.choice(len(domain), width, replace=False)
-            row = run.synthetic[rng.integers(len(run.synthetic))]
-            if (run.synthetic[:, chosen] == row[chosen]).all(axis=1).sum() != 1:
-                continue
-            for side, table in zip(hits, (run.control, run.members), strict=True):
-                side.append(float((table[:, chosen] == row[chosen]).all(axis=1).sum() == 1))
-        for kept, values in zip(found, hits, strict=True):
-            kept.append(np.array(values))
-    fewest = min(len(values) for values in found[0])
-    if fewest == 0:
+            shape = [domain.sizes[j] for j in chosen]
+            synthetic, control, members = (
+                np.ravel_multi_index(tuple(table[:, chosen].T), shape)
+                for table in (run.synthetic, run.control, run.members)
+            )
+            cells, counts = np.unique(synthetic, return_counts=True)
+            alone = cells[counts == 1]
+            if len(alone):
+                cell = rng.choice(alone)
+                for side, table in zip(hits, (control, members), strict=True):
+                    side.append(float((table == cell).sum() == 1))
+        if hits[0]:
+            for kept, values in zip(found, hits, strict=True):
+                kept.append(np.array(values))
+    if not found[0]:
         nothing = Rate(0.0, 0.0, 1.0)
         return Point(attack="singling out", asked=None, false_alarms=nothing, caught=nothing, ceiling=None)
+    fewest = min(len(values) for values in found[0])
     outside, inside = (np.stack([values[:fewest] for values in side]) for side in found)
     return point_of("singling out", outside, inside, None)
 

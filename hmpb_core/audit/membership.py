@@ -10,6 +10,7 @@ Sources: [Carlini2022] for rates at few false alarms; [Stadler2022] for shadow m
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ FALSE_ALARM_RATES = (0.001, 0.01, 0.1)
 LEVEL = 0.999
 NEAREST = 10
 _TIE = 1e-3
+_ROUNDING = 1e-9
 ATTACKS = ("likelihood ratio", "shadow models", "distance")
 
 
@@ -95,8 +97,9 @@ def rate_of_runs(hits: NDArray[np.float64], level: float = LEVEL) -> Rate:
     between = float(hits.mean(axis=1).var(ddof=1)) if runs > 1 else 0.0
     effect = max(1.0, between / by_chance) if by_chance > 0 else 1.0
     effective = max(1, int(n / effect))
-    found = Rate.of(round(value * effective), effective, level)
-    return Rate(value, min(found.low, value), max(found.high, value))
+    hits_at = value * effective  # not whole where runs differ: each end takes the whole number that is wider
+    low = Rate.of(math.floor(hits_at + _ROUNDING), effective, level).low
+    return Rate(value, low, Rate.of(math.ceil(hits_at - _ROUNDING), effective, level).high)
 
 
 def membership(runs: Sequence[Run], domain: Domain, limit: PrivacyLoss) -> tuple[Point, ...]:

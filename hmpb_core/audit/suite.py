@@ -70,8 +70,8 @@ SHORT = Size(
     surveys=40_000,
     canaries=30_000,
     rows=60,
-    pipelines=60,
-    slow_pipelines=10,
+    pipelines=80,
+    slow_pipelines=15,
     replays=1,
 )
 TINY = Size(

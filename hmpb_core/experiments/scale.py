@@ -19,6 +19,8 @@ from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
 
 ROWS, COLUMNS, VALUES = 100_000, 15, 8
+SEED = 0
+"""The invented rows are always the same."""
 MANY_ROWS = (10_000, 100_000, 1_000_000)
 MANY_COLUMNS = (10, 25, 50, 100)
 MANY_VALUES = (2, 8, 32, 128)
@@ -60,7 +62,7 @@ def _whole_run(rows: int, columns: int, values: int) -> Row:
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "rows.parquet"
         found["draw"], found["draw_cpu"] = timed(
-            lambda: write_rows(out, model, rows, rng=np.random.default_rng(0))
+            lambda: write_rows(out, model, rows, rng=np.random.default_rng(SEED))
         )
         found["written_mib"] = out.stat().st_size / 2**20
     return found
@@ -77,7 +79,7 @@ def chained(rows: int, columns: int, values: int) -> NDArray[np.uint8]:
     Returns:
         Codes of shape (rows, columns), one column after another in memory.
     """
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(SEED)
     codes = np.empty((rows, columns), dtype=np.uint8, order="F")
     for column in range(columns):
         codes[:, column] = rng.integers(0, values, rows, dtype=np.uint8)

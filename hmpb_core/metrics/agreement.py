@@ -16,7 +16,7 @@ from hmpb_core.metrics.second_sample import Profile
 from hmpb_core.progress import Progress, silent
 
 Counts = NDArray[np.int64]
-Pair = tuple[Counts, Counts]
+TwoCounts = tuple[Counts, Counts]
 
 DENSE_CELLS = 1 << 20
 """Largest table that is counted cell by cell; larger ones are counted by the cells that occur."""
@@ -118,7 +118,7 @@ class CountedPair:
         ]
         self._kept: tuple[tuple[int, ...], list[Counts]] = ((), [])
 
-    def counts(self, attributes: tuple[int, ...]) -> Pair:
+    def counts(self, attributes: tuple[int, ...]) -> TwoCounts:
         """Give both tables' counts of the same cells, in one order."""
         keys = self._keys(attributes)
         cells = self.domain.cells(attributes)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hmpb_core.metrics.agreement import Agreement, SetError
 from hmpb_core.utility.report import UtilityReport
-from hmpb_core.utility.words.catalogue import Vocabulary
+from hmpb_core.utility.words.catalogue import ReportWords
 
 AVOID_ERROR = 0.1
 """A pair is not to be used where more than this share of the rows would have to move to another cell ..."""
@@ -33,7 +33,7 @@ class Conclusion:
     avoid: tuple[SetError, ...]
     values: tuple[str, ...]
 
-    def headline(self, words: Vocabulary) -> str:
+    def headline(self, words: ReportWords) -> str:
         """The sentence.
 
         Example: Two-way tables are 1.3 times as far off as a second sample of real rows would be; do not use
@@ -49,7 +49,7 @@ class Conclusion:
             first = words("headline.times", tables=tables, times=times_text(ratio))
         return words.capital(first + self._second(words))
 
-    def _second(self, words: Vocabulary) -> str:
+    def _second(self, words: ReportWords) -> str:
         things = []
         if self.columns:
             things.append(words.list(self.columns[:MOST_NAMED]))

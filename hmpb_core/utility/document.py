@@ -24,7 +24,7 @@ from hmpb_core.utility.sections_tables import (
     dependence_section,
     noise_section,
 )
-from hmpb_core.utility.words.catalogue import Vocabulary, words_of
+from hmpb_core.utility.words.catalogue import ReportWords, words_of
 
 
 def to_html(report: UtilityReport, language: str = "en") -> str:
@@ -51,7 +51,7 @@ def to_html(report: UtilityReport, language: str = "en") -> str:
     )
 
 
-def sections_of(report: UtilityReport, words: Vocabulary) -> list[Chapter]:
+def sections_of(report: UtilityReport, words: ReportWords) -> list[Chapter]:
     """Give the parts of the report, in their order."""
     return [
         glance_section(report, words),
@@ -67,7 +67,7 @@ def sections_of(report: UtilityReport, words: Vocabulary) -> list[Chapter]:
     ]
 
 
-def _facts(report: UtilityReport, words: Vocabulary) -> str:
+def _facts(report: UtilityReport, words: ReportWords) -> str:
     return words(
         "facts",
         real=f"{report.n_real:,}",

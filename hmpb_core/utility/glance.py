@@ -10,8 +10,8 @@ import numpy as np
 from hmpb_core.metrics.agreement import times
 from hmpb_core.metrics.dependence import DependenceMeasure
 from hmpb_core.utility.report import UtilityReport
-from hmpb_core.utility.sections import Chapter, Part, ReportTable, multiple, rows_text, share
-from hmpb_core.utility.words.catalogue import Vocabulary
+from hmpb_core.utility.sections import Chapter, ChapterPart, ReportTable, multiple, rows_text, share
+from hmpb_core.utility.words.catalogue import ReportWords
 
 _ORDERS = {1: "one_way", 2: "two_way", 3: "three_way"}
 
@@ -109,7 +109,7 @@ def _models(report: UtilityReport) -> Iterator[MainFigure]:
             )
 
 
-def glance_section(report: UtilityReport, words: Vocabulary) -> Chapter:
+def glance_section(report: UtilityReport, words: ReportWords) -> Chapter:
     """Give the section of the main figures."""
     rows = []
     for figure in glance(report):
@@ -134,7 +134,7 @@ def glance_section(report: UtilityReport, words: Vocabulary) -> Chapter:
         key="glance",
         title=words("glance.title"),
         paragraphs=(words("glance.lead"),),
-        parts=(Part(table=grid),),
+        parts=(ChapterPart(table=grid),),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from hmpb_core.utility.charts import BarPair, bars
 from hmpb_core.utility.conclusion import times_text
-from hmpb_core.utility.words.catalogue import Vocabulary
+from hmpb_core.utility.words.catalogue import ReportWords
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class ReportTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ChapterPart:
     """A picture and what it shows, a table, or both, under a heading of their own where they have one."""
 
     heading: str = ""
@@ -37,7 +37,7 @@ class Part:
     table: ReportTable | None = None
 
     @classmethod
-    def of_bars(cls, key: str, lines: Sequence[BarPair], description: str) -> Part:
+    def of_bars(cls, key: str, lines: Sequence[BarPair], description: str) -> ChapterPart:
         """Give a chart of bars with its caption."""
         return cls(picture=bars(key, lines, description), caption=description)
 
@@ -57,35 +57,35 @@ class Chapter:
     key: str
     title: str
     paragraphs: tuple[str, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ChapterPart, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-def percent(value: float | None, words: Vocabulary) -> str:
+def percent(value: float | None, words: ReportWords) -> str:
     """A share in percent, without the sign."""
     if value is None:
         return words("none")
     return f"{100 * value:.2f}" if abs(value) < 0.1 else f"{100 * value:.1f}"
 
 
-def number(value: float | None, words: Vocabulary, digits: int = 3) -> str:
+def number(value: float | None, words: ReportWords, digits: int = 3) -> str:
     """A number with so many decimals."""
     return words("none") if value is None or value != value else f"{value:.{digits}f}"  # noqa: PLR0124 - not-a-number
 
 
-def plain(value: float | None, words: Vocabulary) -> str:
+def plain(value: float | None, words: ReportWords) -> str:
     """A number of the table: four significant digits, thousands kept whole."""
     if value is None:
         return words("none")
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
 
 
-def multiple(value: float | None, words: Vocabulary) -> str:
+def multiple(value: float | None, words: ReportWords) -> str:
     """A multiple of the second sample's figure."""
     return words("none") if value is None else times_text(value)
 
 
-def share(value: float | None, words: Vocabulary) -> str:
+def share(value: float | None, words: ReportWords) -> str:
     """A share of the rows, as a percentage with its sign."""
     if value is None:
         return words("none")
@@ -94,7 +94,7 @@ def share(value: float | None, words: Vocabulary) -> str:
     return f"{100 * value:.2g} %" if value < 0.1 else f"{100 * value:.0f} %"
 
 
-def rows_text(rows: int | None, least: int, words: Vocabulary) -> str:
+def rows_text(rows: int | None, least: int, words: ReportWords) -> str:
     """A number of real rows that teach as much as the synthetic ones."""
     if rows is None:
         return words("none")

@@ -6,11 +6,11 @@ from hmpb_core.metrics.groups import Groups, SizeClass
 from hmpb_core.utility.charts import BarPair
 from hmpb_core.utility.conclusion import set_text
 from hmpb_core.utility.report import FAST, THOROUGH, UtilityReport
-from hmpb_core.utility.sections import Chapter, Part, ReportTable, multiple, number, percent, rows_text
-from hmpb_core.utility.words.catalogue import Vocabulary
+from hmpb_core.utility.sections import Chapter, ChapterPart, ReportTable, multiple, number, percent, rows_text
+from hmpb_core.utility.words.catalogue import ReportWords
 
 
-def prediction_section(report: UtilityReport, words: Vocabulary) -> Chapter:
+def prediction_section(report: UtilityReport, words: ReportWords) -> Chapter:
     """What models learn from the synthetic rows."""
     title = words("prediction.title")
     head = (words("prediction.score"), words("synthetic"), words("second"), words("prediction.real_rows"))
@@ -31,7 +31,7 @@ def prediction_section(report: UtilityReport, words: Vocabulary) -> Chapter:
             train=f"{found.n_train:,}",
             test=f"{found.n_test:,}",
         )
-        parts.append(Part(table=ReportTable(label=label, head=head, rows=rows)))
+        parts.append(ChapterPart(table=ReportTable(label=label, head=head, rows=rows)))
     notes = [
         words("prediction.refused", target=target, why=why) for target, why in report.not_predicted.items()
     ]
@@ -40,7 +40,7 @@ def prediction_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     return Chapter(key="prediction", title=title, parts=tuple(parts), notes=tuple(notes))
 
 
-def apart_section(report: UtilityReport, words: Vocabulary) -> Chapter:
+def apart_section(report: UtilityReport, words: ReportWords) -> Chapter:
     """How well synthetic rows are told from real ones."""
     ours, second = report.telling_apart, report.telling_apart_second
     title = words("apart.title")
@@ -54,12 +54,12 @@ def apart_section(report: UtilityReport, words: Vocabulary) -> Chapter:
         key="apart",
         title=title,
         paragraphs=(words("apart.lead"),),
-        parts=(Part(table=ReportTable(label=title, head=head, rows=rows)),),
+        parts=(ChapterPart(table=ReportTable(label=title, head=head, rows=rows)),),
         notes=(words("apart.note"),),
     )
 
 
-def groups_section(report: UtilityReport, words: Vocabulary) -> Chapter:
+def groups_section(report: UtilityReport, words: ReportWords) -> Chapter:
     """Error, bias and vanished groups by size."""
     found = report.groups
     title = words("groups.title")
@@ -83,9 +83,9 @@ def groups_section(report: UtilityReport, words: Vocabulary) -> Chapter:
         title=title,
         paragraphs=(words("groups.lead"),),
         parts=(
-            Part.of_bars("groups", lines, words("groups.chart")),
-            Part(table=grid),
-            *([Part(table=_vanished(found, words))] if found.vanished else []),
+            ChapterPart.of_bars("groups", lines, words("groups.chart")),
+            ChapterPart(table=grid),
+            *([ChapterPart(table=_vanished(found, words))] if found.vanished else []),
         ),
         notes=(
             words(
@@ -98,7 +98,7 @@ def groups_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     )
 
 
-def _size_row(of: SizeClass, words: Vocabulary) -> tuple[str, ...]:
+def _size_row(of: SizeClass, words: ReportWords) -> tuple[str, ...]:
     return (
         size_text(of, words),
         f"{of.cells:,}",
@@ -110,14 +110,14 @@ def _size_row(of: SizeClass, words: Vocabulary) -> tuple[str, ...]:
     )
 
 
-def size_text(of: SizeClass, words: Vocabulary) -> str:
+def size_text(of: SizeClass, words: ReportWords) -> str:
     """How a range of sizes is written."""
     if of.high is None:
         return words("groups.from", low=f"{of.low:,}")
     return words("groups.range", low=f"{of.low:,}", high=f"{of.high:,}")
 
 
-def _vanished(found: Groups, words: Vocabulary) -> ReportTable:
+def _vanished(found: Groups, words: ReportWords) -> ReportTable:
     return ReportTable(
         label=words("groups.vanished", count=f"{found.n_vanished:,}"),
         head=tuple(words(f"groups.{key}") for key in ("attributes", "values", "people")),
@@ -128,12 +128,12 @@ def _vanished(found: Groups, words: Vocabulary) -> ReportTable:
     )
 
 
-def clipping_section(report: UtilityReport, words: Vocabulary) -> Chapter:
+def clipping_section(report: UtilityReport, words: ReportWords) -> Chapter:
     """What the declared ranges cut off."""
     title = words("clipping.title")
     cut = [c for c in report.clipping if c.below or c.above]
     keys = ("column", "below", "above", "mean", "sd")
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ChapterPart, ...] = ()
     if cut:
         rows = tuple(
             (
@@ -146,7 +146,7 @@ def clipping_section(report: UtilityReport, words: Vocabulary) -> Chapter:
             for c in cut
         )
         grid = ReportTable(label=title, head=tuple(words(f"clipping.{key}") for key in keys), rows=rows)
-        parts = (Part(table=grid),)
+        parts = (ChapterPart(table=grid),)
     missing = "none" if report.clipping else "no_numbers"
     return Chapter(
         key="clipping",
@@ -157,7 +157,7 @@ def clipping_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     )
 
 
-def method_section(report: UtilityReport, words: Vocabulary) -> Chapter:
+def method_section(report: UtilityReport, words: ReportWords) -> Chapter:
     """How the figures were made, and on how many rows."""
     effort = FAST if report.fast else THOROUGH
     sampled = [words(f"method.sampled_{part}", rows=f"{rows:,}") for part, rows in report.sampled.items()]

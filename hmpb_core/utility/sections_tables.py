@@ -8,14 +8,23 @@ from hmpb_core.utility.charts import MOST_MAPPED, BarPair, pair_map
 from hmpb_core.utility.columns import ColumnReport
 from hmpb_core.utility.conclusion import AVOID_ERROR, AVOID_TIMES, is_unusable, set_text
 from hmpb_core.utility.report import UtilityReport
-from hmpb_core.utility.sections import Chapter, Part, ReportTable, multiple, number, percent, plain, share
-from hmpb_core.utility.words.catalogue import Vocabulary
+from hmpb_core.utility.sections import (
+    Chapter,
+    ChapterPart,
+    ReportTable,
+    multiple,
+    number,
+    percent,
+    plain,
+    share,
+)
+from hmpb_core.utility.words.catalogue import ReportWords
 
 DRAWN = 12
 LISTED = 25
 
 
-def agreement_section(found: Agreement, words: Vocabulary) -> Chapter:
+def agreement_section(found: Agreement, words: ReportWords) -> Chapter:
     """Tables over one number of attributes, worst first."""
     title = words(f"agreement.title_{found.size}")
     paragraphs = [words("agreement.lead")]
@@ -66,14 +75,14 @@ def agreement_section(found: Agreement, words: Vocabulary) -> Chapter:
         title=title,
         paragraphs=tuple(paragraphs),
         parts=(
-            Part.of_bars(f"tables-{found.size}", lines, words("agreement.chart")),
-            Part(table=ReportTable(label=title, head=head, rows=rows)),
+            ChapterPart.of_bars(f"tables-{found.size}", lines, words("agreement.chart")),
+            ChapterPart(table=ReportTable(label=title, head=head, rows=rows)),
         ),
         notes=tuple(notes),
     )
 
 
-def noise_section(report: UtilityReport, words: Vocabulary) -> Chapter:
+def noise_section(report: UtilityReport, words: ReportWords) -> Chapter:
     """Chance and noise, told apart."""
     rows = tuple(
         (
@@ -91,12 +100,12 @@ def noise_section(report: UtilityReport, words: Vocabulary) -> Chapter:
         key="noise",
         title=words("noise.title"),
         paragraphs=(words("noise.lead"),),
-        parts=(Part(table=ReportTable(label=words("noise.title"), head=head, rows=rows)),),
+        parts=(ChapterPart(table=ReportTable(label=words("noise.title"), head=head, rows=rows)),),
         notes=(words("noise.more"),),
     )
 
 
-def columns_section(report: UtilityReport, words: Vocabulary) -> Chapter:
+def columns_section(report: UtilityReport, words: ReportWords) -> Chapter:
     """Values of every column: distances, then each column's own figures."""
     lines = [
         BarPair(label=c.name, ours=c.error.ks, second=c.second.ks, text=number(c.error.ks, words))
@@ -113,11 +122,11 @@ def columns_section(report: UtilityReport, words: Vocabulary) -> Chapter:
         title=words("columns.title"),
         paragraphs=(words("columns.lead"), words("columns.reading")),
         parts=(
-            Part.of_bars("columns", lines, words("columns.chart")),
-            Part(table=grid),
-            *([Part(table=_numbers(report, words))] if _numeric(report) else []),
+            ChapterPart.of_bars("columns", lines, words("columns.chart")),
+            ChapterPart(table=grid),
+            *([ChapterPart(table=_numbers(report, words))] if _numeric(report) else []),
             *(
-                Part(heading=column.name, table=_shares(column, words))
+                ChapterPart(heading=column.name, table=_shares(column, words))
                 for column in report.columns
                 if column.shown
             ),
@@ -125,7 +134,7 @@ def columns_section(report: UtilityReport, words: Vocabulary) -> Chapter:
     )
 
 
-def _distances(column: ColumnReport, words: Vocabulary) -> tuple[str, ...]:
+def _distances(column: ColumnReport, words: ReportWords) -> tuple[str, ...]:
     ours, second = column.error, column.second
     ratio = None if second.sd_ratio is None else 1 + second.sd_ratio
     pairs = (
@@ -149,7 +158,7 @@ def _numeric(report: UtilityReport) -> list[ColumnReport]:
     return [c for c in report.columns if c.real.mean is not None and c.synthetic.mean is not None]
 
 
-def _numbers(report: UtilityReport, words: Vocabulary) -> ReportTable:
+def _numbers(report: UtilityReport, words: ReportWords) -> ReportTable:
     """Mean, sd and quantiles of the numeric columns, real | synthetic."""
     columns = _numeric(report)
     head = (
@@ -171,7 +180,7 @@ def _numbers(report: UtilityReport, words: Vocabulary) -> ReportTable:
     return ReportTable(label=label, head=head, rows=tuple(rows))
 
 
-def _shares(column: ColumnReport, words: Vocabulary) -> ReportTable:
+def _shares(column: ColumnReport, words: ReportWords) -> ReportTable:
     rows = [
         (value, percent(ours, words), percent(theirs, words))
         for value, ours, theirs in zip(column.shown, column.real.shares, column.synthetic.shares, strict=True)
@@ -188,14 +197,14 @@ def _shares(column: ColumnReport, words: Vocabulary) -> ReportTable:
     return ReportTable(label=f"{words('columns.shares')}: {column.name}", head=head, rows=tuple(rows))
 
 
-def dependence_section(report: UtilityReport, words: Vocabulary) -> Chapter:
+def dependence_section(report: UtilityReport, words: ReportWords) -> Chapter:
     """How pairs hang together."""
     parts = []
     if report.dependence and len(report.domain) <= MOST_MAPPED:
         largest = abs(report.dependence[0].difference)
         told = words("dependence.map", largest=f"{largest:.3f}")
         differences = [(*pair.names, pair.difference) for pair in report.dependence]
-        parts.append(Part(picture=pair_map(report.domain.names, differences, told), caption=told))
+        parts.append(ChapterPart(picture=pair_map(report.domain.names, differences, told), caption=told))
     rows = tuple(
         (
             set_text(pair.names),
@@ -218,7 +227,9 @@ def dependence_section(report: UtilityReport, words: Vocabulary) -> Chapter:
         words("subsample"),
     )
     if rows:
-        parts.append(Part(table=ReportTable(label=words("dependence.title"), head=head, rows=rows, words=2)))
+        parts.append(
+            ChapterPart(table=ReportTable(label=words("dependence.title"), head=head, rows=rows, words=2))
+        )
     return Chapter(
         key="dependence",
         title=words("dependence.title"),

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from hmpb_core.provenance import Origin
+from hmpb_core.sources.drafting import vocabulary_for
 from pages.data import fields
 from pages.data.declaring import draw_declaration
 from pages.data.drafts import change, guess_one, rename, vocabulary_entry
@@ -156,6 +157,7 @@ def _rename(session: AppState, name: str, key: str) -> None:
 
 def _list(asker: Asker) -> None:
     entry = asker.entry
+    _writing(asker)
     asker.ask(
         st.text_area,
         "categories",
@@ -184,6 +186,25 @@ def _list(asker: Asker) -> None:
         lambda old, on: fields.edited(old, same_values=True, categoriesOrdered=on),
         help=t("data.help.ordered"),
     )
+
+
+def _writing(asker: Asker) -> None:
+    """In which words a vocabulary's categories are published: those that the file uses."""
+    vocabulary = vocabulary_for(asker.name)
+    if vocabulary is None or fields.source_of(asker.entry).origin is not Origin.VOCABULARY:
+        return
+    written = [writing.words for writing in vocabulary.writings]
+    values = tuple(map(str, fields.values_of(asker.entry)))
+    if values in written:
+        asker.ask(
+            st.selectbox,
+            "writing",
+            written.index(values),
+            lambda old, place: {**old, **vocabulary.field_for(asker.name, vocabulary.writings[place])},
+            options=range(len(written)),
+            format_func=lambda place: ", ".join(written[place][:SHOWN_LABELS]),
+            help=t("data.help.writing"),
+        )
 
 
 def _take_list(asker: Asker, entry: Field, text: str) -> Field:

@@ -259,3 +259,15 @@ def test_a_codebook_in_json_leaves_out_the_columns_it_does_not_name(app):
     calm(app)
     assert session(app).codebook.domain.names == ("flag",)
     assert {e["name"] for e in session(app).draft["fields"]} == {"flag", "town", "height"}
+
+
+def test_a_vocabulary_is_published_in_the_words_that_the_steward_chooses(app):
+    load(app, b"Geschlecht\n" + b"w\nm\n" * 20)
+    key = card(app, "Geschlecht")
+    first = [category["value"] for category in field(app, "Geschlecht")["categories"]][:2]
+    assert first == ["weiblich", "männlich"], "the words of the column's name"
+    app.selectbox(key=key("writing")).set_value(5).run()
+    calm(app)
+    assert [category["value"] for category in field(app, "Geschlecht")["categories"]][:2] == ["w", "m"]
+    assert field(app, "Geschlecht")["source"]["kind"] == "vocabulary"
+    assert session(app).ready

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmpb_core.planning.methods import METHOD_NAMES
+from hmpb_core.planning.methods import METHOD_NAMES, METHODS, learners_of
 from pages.shared.page_list import page_names
 from pages.words.assets import ROOT
 from pages.words.catalogue import LANGUAGES, Markdown, catalogue, escape, number, one_in, percent, t
@@ -176,3 +176,14 @@ def test_percentages_have_three_digits_and_none_is_written_with_an_e():
 @given(st.floats(1e-300, 1e300))
 def test_no_number_is_shown_as_a_programmer_writes_it(value):
     assert not re.search(r"\de[-+]?\d", number(value) + one_in(value) + percent(value))
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+def test_every_method_and_learner_has_its_words(code):
+    known = catalogue(code)
+    for rows in METHODS.values():
+        for spec in rows:
+            assert {f"common.ran.{spec.name}", f"common.learner.{spec.learner}"} <= known.keys()
+    for name, accounting in METHODS:
+        for learner in learners_of(name, accounting)[1:]:
+            assert {f"compare.learner.{learner}", f"plan.learner.{learner}"} <= known.keys()

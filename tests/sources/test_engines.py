@@ -267,3 +267,17 @@ def test_what_an_engine_keeps_for_itself_goes_with_it(tmp_path, monkeypatch):
     assert folder.stat().st_mode & 0o077 == 0
     engine.close()
     assert not list(tmp_path.iterdir())
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_and_what_is_in_use_stays(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    left = tmp_path / "hmpb-killed"
+    left.mkdir()
+    (left / "in-use").touch()
+    (left / "codes.duckdb").write_text("codes")
+    first = DuckDBEngine()
+    second = DuckDBEngine()
+    assert not left.exists()
+    assert len(list(tmp_path.glob("hmpb-*"))) == 2
+    first.close()
+    second.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -14,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from hmpb_core.errors import HmpbError, SourceError
+from hmpb_core.sources.files.opening import label_of, require_file
 from hmpb_core.sources.relational.arrays import Arrays
 from hmpb_core.sources.relational.choosing import other_columns, table_among
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import Dialect
 from hmpb_core.sources.relational.engine import Engine
+from hmpb_core.sources.relational.folders import new_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -101,7 +102,7 @@ class DuckDBEngine(Engine):
         super().__init__()
         import duckdb
 
-        self._folder = tempfile.mkdtemp(prefix="hmpb-")
+        self._folder, held = new_folder()
         with self.working():
             self._connection = duckdb.connect(
                 str(Path(self._folder) / "codes.duckdb"),
@@ -114,7 +115,7 @@ class DuckDBEngine(Engine):
                     "autoinstall_known_extensions": False,
                 },
             )
-        self._close = weakref.finalize(self, _remove, self._connection, self._folder)
+        self._close = weakref.finalize(self, _remove, self._connection, self._folder, held)
         self._table = ""
         self._columns: tuple[Column, ...] = ()
         self._stream: Callable[[], Iterator[pa.RecordBatch]] | None = None
@@ -274,7 +275,8 @@ def of_parquet(files: Sequence[str]) -> DuckDBEngine:
     names: list[str] = []
     durations: dict[int, float] = {}
     for file in files:
-        label = repr(Path(file).name)
+        label = label_of(file, None)
+        require_file(file, label, any_size=True)
         try:
             schema = papq.read_schema(file)
         except (OSError, pa.ArrowException, ValueError):
@@ -321,7 +323,9 @@ def of_database(file: str, table: str | None) -> DuckDBEngine:
     return engine.over_query(f"hmpb_source.{engine.sql.name(schema)}.{engine.sql.name(name)}")
 
 
-def _remove(connection: Any, folder: str) -> None:
+def _remove(connection: Any, folder: str, held: int) -> None:
     with suppress(Exception):
         connection.close()
     shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):
+        os.close(held)

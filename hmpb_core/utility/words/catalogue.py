@@ -14,7 +14,7 @@ LANGUAGES = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Vocabulary:
+class ReportWords:
     """One language.
 
     Attributes:
@@ -45,11 +45,11 @@ class Vocabulary:
 
 
 @cache
-def words_of(language: str) -> Vocabulary:
+def words_of(language: str) -> ReportWords:
     """Give the words of a language; English where there are none."""
     chosen = language if language in LANGUAGES else "en"
     content = tomllib.loads((FOLDER / f"{chosen}.toml").read_text(encoding="utf-8"))
-    return Vocabulary(language=chosen, texts=dict(_flat(content)))
+    return ReportWords(language=chosen, texts=dict(_flat(content)))
 
 
 def _flat(content: dict[str, Any], prefix: str = "") -> list[tuple[str, str]]:
