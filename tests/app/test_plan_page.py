@@ -164,16 +164,16 @@ def test_a_moved_slider_makes_the_shares_the_stewards_own_until_the_recommendati
     assert sliders(plan) == own, "own shares stay when the limit moves"
     plan.toggle(key="share_follow").set_value(True).run()
     assert settings.shares is None
-    assert sliders(calm(plan)) == [533, 40, 34, 393]
+    assert sliders(calm(plan)) == [900, 10, 7, 83]
     plan.toggle(key="share_follow").set_value(False).run()
     plan.select_slider(key="w_epsilon").set_value(1.0).run()
-    assert sliders(plan) == [533, 40, 34, 393], "let go of the recommendation, and its shares stay"
+    assert sliders(plan) == [900, 10, 7, 83], "let go of the recommendation, and its shares stay"
 
 
 def test_a_lock_keeps_its_share(plan):
     plan.checkbox(key="lock_structure").check().run()
     plan.select_slider(key="w_epsilon").set_value(0.1).run()
-    assert sliders(plan)[2] == 61
+    assert sliders(plan)[2] == 48
     assert plan.toggle(key="share_follow").value is False
 
 
@@ -206,7 +206,7 @@ def test_a_plan_that_is_swapped_in_shows_in_every_widget(plan):
     plan.button(key="compare_swap").click().run()
     assert plan.select_slider(key="w_epsilon").value == 1.0
     assert plan.selectbox(key="w_method").value == "hmprivbayes"
-    assert sliders(plan) == [196, 40, 61, 703]
+    assert sliders(plan) == [360, 40, 48, 552]
     assert "epsilon 1," in sidebar(plan)
 
 
