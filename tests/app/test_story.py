@@ -281,7 +281,7 @@ def test_the_published_accounting_shows_its_true_price(app):
     app.radio(key="w_accounting").set_value("as-published").run()
     app.button(key="preset_paper").click().run()
     assert_calm(app)
-    assert "12.75 times" in " ".join(m.value for m in app.markdown)
+    assert "12.32 times" in " ".join(m.value for m in app.markdown)
 
 
 def test_two_plans_stand_side_by_side(app):
