@@ -21,8 +21,8 @@ from hmpb_core.synthesis import fit_source
 
 DEMO = Path(__file__).resolve().parents[1] / "assets" / "demo"
 
-people = read_table(DEMO / "people.parquet").head(4000)
-codebook = Codebook.read(DEMO / "people.codebook.json")
+people = read_table(DEMO / "stays.parquet").head(4000)
+codebook = Codebook.read(DEMO / "stays.codebook.json")
 print(f"{len(people)} rows; declared: {', '.join(codebook.domain.names[:4])}, ...")
 
 # %% The plan: every choice before anything is spent, and what it costs, stage by stage

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hmpb_core.binary import BinaryEncoding
@@ -239,6 +239,7 @@ def test_a_stand_in_s_codes_are_scattered_inside_their_bins():
 
 @given(categoricals | numerics | cut | days, st.integers(0, 2**32 - 1), st.booleans())
 def test_decoding_and_encoding_again_gives_the_same_codes(attribute, seed, as_text):
+    assume(getattr(attribute, "kind", "") != "yearmonth" or attribute.minimum >= 12)  # there is no year 0
     rng = np.random.default_rng(seed)
     codes = rng.integers(attribute.size, size=(40, 1)).astype(np.int32)
     frame = decode(codes, Domain((attribute,)), rng)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import hmpb_core.stages.similarity as similarity_room
-from hmpb_core.audit.evidence import Measure, shown
+from hmpb_core.audit.evidence import LossMeasure, shown
 from hmpb_core.audit.findings import Finding, Kind
 from hmpb_core.audit.mechanisms import Array, Mechanism, plenty, weigh
 from hmpb_core.audit.pipelines import Way, replay_finding, worlds
@@ -93,13 +93,13 @@ def published_stage_one(*, runs: int, level: float) -> Finding:
             scale_per_value=act.scale,
         )
         seen.append(weigh(noisy.reshape(runs, -1), exact[0], exact[1], act.scale, Currency.PURE))
-    found = shown(seen[0], seen[1], Measure.EPSILON, level=level)
+    found = shown(seen[0], seen[1], LossMeasure.EPSILON, level=level)
     return Finding(
         kind=Kind.CONTROL,
         name="the published stage 1, at its nominal epsilon",
         currency=Currency.PURE,
         neighbors=Neighbors.REPLACE_ONE,
-        measure=Measure.EPSILON,
+        measure=LossMeasure.EPSILON,
         claimed=float(plan.guarantee.total * plan.shares.similarity),
         low=found.low,
         level=level,

@@ -23,7 +23,7 @@ _CANDIDATES = 200
 _CHOOSING_LEVEL = 0.999
 
 
-class Measure(StrEnum):
+class LossMeasure(StrEnum):
     """What a mechanism claims, and an audit measures."""
 
     EPSILON = "epsilon"
@@ -35,11 +35,11 @@ class Measure(StrEnum):
     DELTA = "delta"
 
 
-_OF_RATES: dict[Measure, Callable[[float, float], float]] = {
-    Measure.EPSILON: epsilon_of_rates,
-    Measure.MU: mu_of_rates,
-    Measure.RANGE: range_of_rates,
-    Measure.RHO: rho_of_rates,
+_OF_RATES: dict[LossMeasure, Callable[[float, float], float]] = {
+    LossMeasure.EPSILON: epsilon_of_rates,
+    LossMeasure.MU: mu_of_rates,
+    LossMeasure.RANGE: range_of_rates,
+    LossMeasure.RHO: rho_of_rates,
 }
 
 
@@ -63,7 +63,7 @@ class Shown:
 
 
 def shown(
-    without: NDArray[np.float64], with_canary: NDArray[np.float64], measure: Measure, *, level: float
+    without: NDArray[np.float64], with_canary: NDArray[np.float64], measure: LossMeasure, *, level: float
 ) -> Shown:
     """Give the lower bound that runs in two worlds show.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from hmpb_core.audit.evidence import Measure
+from hmpb_core.audit.evidence import LossMeasure
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 
 ROOM = 1.001
@@ -53,7 +53,7 @@ class Finding:
     name: str
     currency: Currency
     neighbors: Neighbors
-    measure: Measure
+    measure: LossMeasure
     claimed: float
     low: float
     level: float

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.audit.evidence import Measure
+from hmpb_core.audit.evidence import LossMeasure
 from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
@@ -59,7 +59,7 @@ class Mechanism:
     name: str
     currency: Currency
     neighbors: Neighbors
-    measure: Measure
+    measure: LossMeasure
     claimed: float
     draw: Callable[[Door, int], tuple[Array, Array]]
     chooses: bool = False
@@ -133,10 +133,10 @@ def gaussian_mu(guarantee: Guarantee) -> float:
     return math.sqrt(2 * float(guarantee.total))
 
 
-def _claim(guarantee: Guarantee) -> tuple[Measure, float]:
+def _claim(guarantee: Guarantee) -> tuple[LossMeasure, float]:
     if guarantee.currency is Currency.PURE:
-        return Measure.EPSILON, guarantee.epsilon
-    return Measure.MU, gaussian_mu(guarantee)
+        return LossMeasure.EPSILON, guarantee.epsilon
+    return LossMeasure.MU, gaussian_mu(guarantee)
 
 
 def _noise_name(currency: Currency) -> str:
@@ -267,7 +267,7 @@ def _choice(currency: Currency, neighbors: Neighbors, exponential: bool) -> Mech
         name="choice, permute-and-flip" if permute else "choice, exponential mechanism",
         currency=currency,
         neighbors=neighbors,
-        measure=Measure.EPSILON if permute else Measure.RANGE,
+        measure=LossMeasure.EPSILON if permute else LossMeasure.RANGE,
         claimed=epsilon,
         draw=draw,
         chooses=True,
@@ -299,7 +299,7 @@ def _survey(currency: Currency, neighbors: Neighbors) -> Mechanism:
         name=f"survey, threshold on {_noise_name(currency)}",
         currency=currency,
         neighbors=neighbors,
-        measure=Measure.DELTA,
+        measure=LossMeasure.DELTA,
         claimed=SURVEY_DELTA,
         draw=draw,
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hmpb_core import pipeline
 from hmpb_core.audit.bounds import one_run_epsilon, one_run_mu
-from hmpb_core.audit.evidence import Measure
+from hmpb_core.audit.evidence import LossMeasure
 from hmpb_core.audit.findings import Finding, Kind
 from hmpb_core.audit.mechanisms import Array, Door, account, gaussian_mu, guarantee_under, weigh
 from hmpb_core.audit.replay import Act, Recorder
@@ -28,7 +28,7 @@ from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from hmpb_core.sources.memory import MemorySource
 
-SUREST = {Measure.EPSILON: 1.0, Measure.MU: 0.05}
+SUREST = {LossMeasure.EPSILON: 1.0, LossMeasure.MU: 0.05}
 """Part of the canaries that is guessed at: few in a bound on mu, whose proof is loose in the middle."""
 PIPELINE_SUREST = 0.5
 
@@ -64,8 +64,8 @@ def one_run_of_table(
     )
     without, with_canary = (np.array([0.0, 1.0]), np.array([1.0, 0.0])) if pair else (np.zeros(1), np.ones(1))
     scores = weigh(noisy.counts.reshape(canaries, -1), without, with_canary, noisy.scale, currency)
-    measure = Measure.EPSILON if currency is Currency.PURE else Measure.MU
-    if measure is Measure.EPSILON:  # the surest alone: with two cells not all evidence is full
+    measure = LossMeasure.EPSILON if currency is Currency.PURE else LossMeasure.MU
+    if measure is LossMeasure.EPSILON:  # the surest alone: with two cells not all evidence is full
         guesses = int((np.abs(scores) >= np.abs(scores).max() - 1e-6).sum())
     else:
         guesses = int(SUREST[measure] * canaries)
@@ -77,9 +77,9 @@ def one_run_of_table(
         currency=currency,
         neighbors=neighbors,
         measure=measure,
-        claimed=guarantee.epsilon if measure is Measure.EPSILON else gaussian_mu(guarantee),
+        claimed=guarantee.epsilon if measure is LossMeasure.EPSILON else gaussian_mu(guarantee),
         low=one_run_epsilon(canaries, guesses, right, alpha=alpha)
-        if measure is Measure.EPSILON
+        if measure is LossMeasure.EPSILON
         else one_run_mu(canaries, guesses, right, alpha=alpha),
         level=level,
         runs=canaries,
@@ -132,7 +132,7 @@ def one_run_of_pipeline(
         name=name,
         currency=guarantee.currency,
         neighbors=guarantee.neighbors,
-        measure=Measure.EPSILON,
+        measure=LossMeasure.EPSILON,
         claimed=guarantee.epsilon,
         low=one_run_epsilon(canaries, guesses, right, alpha=1 - level, delta=guarantee.delta),
         level=level,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.audit.evidence import Measure, shown
+from hmpb_core.audit.evidence import LossMeasure, shown
 from hmpb_core.audit.findings import Finding, Kind
 from hmpb_core.audit.mechanisms import gaussian_mu, guarantee_under
 from hmpb_core.audit.replay import ROUNDING, Door, Recorder, Replayed, replayed
@@ -132,7 +132,7 @@ def replay_finding(way: Way, *, runs: int, attributes: int, door: Door = Recorde
         name=way.name,
         currency=way.currency,
         neighbors=way.neighbors,
-        measure=Measure.EPSILON if way.currency is Currency.PURE else Measure.RHO,
+        measure=LossMeasure.EPSILON if way.currency is Currency.PURE else LossMeasure.RHO,
         claimed=float(plan.guarantee.total),
         low=max(run.loss for run in both),
         level=1.0,
@@ -148,11 +148,11 @@ def counted_finding(way: Way, *, runs: int, attributes: int, level: float, door:
     """
     plan = way.plan(Domain.of_sizes([2] * attributes), ROWS)
     pairs = both_ways(plan, worlds(attributes, ROWS, way.neighbors), runs=runs, door=door)
-    measure, claimed = Measure.EPSILON, plan.guarantee.epsilon
+    measure, claimed = LossMeasure.EPSILON, plan.guarantee.epsilon
     if way.currency is Currency.ZCDP:
-        measure, claimed = Measure.RHO, float(plan.guarantee.total)
+        measure, claimed = LossMeasure.RHO, float(plan.guarantee.total)
         if all(run.gaussian for side in pairs for run in side):
-            measure, claimed = Measure.MU, gaussian_mu(plan.guarantee)
+            measure, claimed = LossMeasure.MU, gaussian_mu(plan.guarantee)
     found = shown(*evidence_in(pairs), measure, level=level)
     return Finding(
         kind=Kind.PIPELINE,

@@ -15,7 +15,7 @@ from hmpb_core.audit.controls import (
     too_little_noise,
     too_little_noise_replayed,
 )
-from hmpb_core.audit.evidence import Measure, shown
+from hmpb_core.audit.evidence import LossMeasure, shown
 from hmpb_core.audit.findings import FALSE_ALARMS, Audit, Finding, Kind
 from hmpb_core.audit.mechanisms import Door, Mechanism, mechanisms
 from hmpb_core.audit.one_run import domain_of_canaries, one_run_of_pipeline, one_run_of_table
@@ -160,7 +160,7 @@ def _one_run(way: Way, rows: int, level: float, rng: np.random.Generator) -> Fin
 
 def of_mechanism(mechanism: Mechanism, size: Size, *, level: float, door: Door = Accountant) -> Finding:
     """Audit one mechanism in many runs."""
-    if mechanism.measure is Measure.DELTA:
+    if mechanism.measure is LossMeasure.DELTA:
         told = mechanism.draw(door, size.surveys)[1]
         low, runs = at_least(int(told.sum()), told.size, 1 - level), told.size
     else:

@@ -16,7 +16,7 @@ from hmpb_core.audit.controls import (
     too_little_noise,
     too_little_noise_replayed,
 )
-from hmpb_core.audit.evidence import Measure, shown
+from hmpb_core.audit.evidence import LossMeasure, shown
 from hmpb_core.audit.findings import FALSE_ALARMS, Audit, Finding, Kind
 from hmpb_core.audit.mechanisms import mechanisms
 from hmpb_core.audit.one_run import domain_of_canaries, one_run_of_pipeline, one_run_of_table
@@ -201,7 +201,7 @@ def test_exact_losses_by_hand():
 
 def test_equal_worlds_show_nothing():
     rng = np.random.default_rng(3)
-    assert shown(*rng.normal(size=(2, 5000)), Measure.EPSILON, level=0.999).low == 0
+    assert shown(*rng.normal(size=(2, 5000)), LossMeasure.EPSILON, level=0.999).low == 0
 
 
 # The command
@@ -243,7 +243,7 @@ def test_an_audit_that_does_not_see_a_known_leak_does_not_pass(monkeypatch, caps
         name="a leak",
         currency=Currency.PURE,
         neighbors=Neighbors.ADD_REMOVE,
-        measure=Measure.EPSILON,
+        measure=LossMeasure.EPSILON,
         claimed=1.0,
         low=0.5,
         level=0.999,
