@@ -149,6 +149,11 @@ class Accountant:
         """Standard deviation of the noise on one count of a table measured at this loss; 0 where none is."""
         return 0.0 if self.noiseless else noise_sd(self.table_scale(loss), self.guarantee)
 
+    def pairs_noise_sd(self, count: int, *, sensitivity: float, loss: Fraction) -> float:
+        """Give the standard deviation of ``measure_pairs``'s noise, as it says it, before anything is paid."""
+        step, l1, l2 = self._grid(count, sensitivity)
+        return self._pairs_sd(self._calibrate(loss, l1, l2), step)
+
     def measure(self, marginal: Marginal, *, stage: Stage, loss: Fraction, what: str) -> NoisyMarginal:
         """Add noise to a table of counts.
 
@@ -221,14 +226,12 @@ class Accountant:
             The noisy values and the noise's standard deviation, in the values' unit.
         """
         count = values.size
-        step = sensitivity / _GRID
-        moved = self._rows * (_GRID + 1)  # rounding to the grid can add one step to a move
+        step, l1, l2 = self._grid(count, sensitivity)
         event = self._event_for(stage, loss, range(n_attributes))
         share = 0.0
         if scale_per_value is not None:
             scale = scale_per_value / step
         else:
-            l1, l2 = count * moved, math.sqrt(count) * moved
             scale, share = self._scales(loss, l1, l2, cells=count, parts=len(parts))
         _, in_variations = attribute_factors(self.guarantee)
         part = in_variations * loss * Fraction(2, n_attributes)  # (d-1) of the d(d-1)/2 values
@@ -249,8 +252,7 @@ class Accountant:
         else:
             grids = [np.rint(part / step).astype(np.int64) for part in parts]
             noisy = self._sum_of_shares(grids, share).astype(np.float64) * step
-        sd = 0.0 if self.noiseless else scale * step * (math.sqrt(2) if self._pure else 1.0)
-        return noisy, sd
+        return noisy, self._pairs_sd(scale, step)
 
     def select(
         self,
@@ -427,6 +429,14 @@ class Accountant:
         if self._pure:
             return _within(lambda b: noise_room.laplace_loss(b, l1), scale, loss)
         return _within(lambda sigma: noise_room.gaussian_loss(sigma, l2), scale, loss)
+
+    def _grid(self, count: int, sensitivity: float) -> tuple[float, int, float]:
+        """The grid's step for values of pairs, and how far a person moves them all on it: in L1 and L2."""
+        moved = self._rows * (_GRID + 1)  # rounding to the grid can add one step to a move
+        return sensitivity / _GRID, count * moved, math.sqrt(count) * moved
+
+    def _pairs_sd(self, scale: float, step: float) -> float:
+        return 0.0 if self.noiseless else scale * step * (math.sqrt(2) if self._pure else 1.0)
 
     def _scales(self, loss: Fraction, l1: int, l2: float, *, cells: int, parts: int) -> tuple[float, float]:
         """The scale of the whole noise, and of a party's share where there are any."""

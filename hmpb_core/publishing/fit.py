@@ -119,10 +119,11 @@ class FitCommit:
     @property
     def expected_interval(self) -> float:
         """Half the width of the mean's 95 % noise interval: known before anything is paid."""
-        d = len(self.model.domain)
-        accountant = _accountant(self.guarantee, self.before)
-        values = np.zeros(d * (d - 1) // 2)
-        return INTERVAL * _measured(accountant, values, self)[1] / math.sqrt(values.size)
+        accountant = _accountant(self)
+        count = math.comb(len(self.model.domain), 2)
+        loss = accountant.left(Stage.SIMILARITY)
+        sd = accountant.pairs_noise_sd(count, sensitivity=_sensitivity(self), loss=loss)
+        return INTERVAL * sd / math.sqrt(count)
 
     @property
     def lines(self) -> list[str]:
@@ -218,7 +219,15 @@ def _fit(commit: FitCommit, entry: int) -> Fit:
         values[i] = 0.5 * np.abs(private.counts / total - shares).sum()
         # the mean size of the difference of two samples' shares, each of variance p (1 - p) / T
         samples[i] = 0.5 * np.sqrt(2 / math.pi * 2 * shares * (1 - shares) / total).sum()
-    noisy, sd = _measured(_accountant(commit.guarantee, commit.before), values, commit)
+    accountant = _accountant(commit)
+    noisy, sd = accountant.measure_pairs(
+        values,
+        n_attributes=len(domain),
+        sensitivity=_sensitivity(commit),
+        stage=Stage.SIMILARITY,
+        loss=accountant.left(Stage.SIMILARITY),
+        what="distance of the released rows from the table, all pairs",
+    )
     return Fit(
         names=domain.names,
         pairs=tuple(noisy.tolist()),
@@ -229,19 +238,12 @@ def _fit(commit: FitCommit, entry: int) -> Fit:
     )
 
 
-def _accountant(guarantee: Guarantee, dataset: RegisteredDataset) -> Accountant:
-    return Accountant(Budget(guarantee=guarantee, shares=_ONE_STAGE), rows_per_person=dataset.unit.rows)
+def _accountant(commit: FitCommit) -> Accountant:
+    budget = Budget(guarantee=commit.guarantee, shares=_ONE_STAGE)
+    return Accountant(budget, rows_per_person=commit.before.unit.rows)
 
 
-def _measured(
-    accountant: Accountant, values: np.ndarray[Any, np.dtype[np.float64]], commit: FitCommit
-) -> tuple[np.ndarray[Any, np.dtype[np.float64]], float]:
+def _sensitivity(commit: FitCommit) -> float:
+    """How far one row moves one distance."""
     moved = 1.0 if commit.guarantee.neighbors is Neighbors.REPLACE_ONE else 0.5
-    return accountant.measure_pairs(
-        values,
-        n_attributes=len(commit.model.domain),
-        sensitivity=moved / commit.model.n_rows,
-        stage=Stage.SIMILARITY,
-        loss=accountant.left(Stage.SIMILARITY),
-        what="distance of the released rows from the table, all pairs",
-    )
+    return moved / commit.model.n_rows

@@ -55,6 +55,13 @@ def labelled_codes(
         scores = np.repeat(logs[0][1][:, None], len(part), axis=1)
         for child, log in logs[1:]:
             scores += log[:, part[:, child]]
-        noisy = factor * scores + rng.gumbel(size=scores.shape)
-        part[:, root] = noisy.argmax(axis=0)
+        part[:, root] = _drawn(factor * scores, rng)
     return codes
+
+
+def _drawn(logits: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.intp]:
+    """Draw one label a column, P(c) proportional to exp(logits[c]); the first where nothing is possible."""
+    top = logits.max(axis=0)
+    weights = np.exp(logits - np.where(np.isfinite(top), top, 0))
+    cumulative = weights.cumsum(axis=0)
+    return (cumulative <= rng.random(logits.shape[1]) * cumulative[-1]).argmin(axis=0)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Protocol
 
 BLANKS = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
 """Every character that ``str.strip`` takes away."""
 
 
-class Dialect(Protocol):
+class Dialect(ABC):
     """SQL by pieces. Arguments and results are SQL, but names, texts and numbers, which are quoted here.
 
     What a method's body gives here is standard SQL, which all engines share.
@@ -55,13 +55,13 @@ class Dialect(Protocol):
         """Whether a float is not a number."""
         return f"isnan({x})"
 
+    @abstractmethod
     def rint(self, x: str) -> str:
         """The nearest whole number, the even one of two."""
-        raise NotImplementedError
 
+    @abstractmethod
     def matches(self, x: str, pattern: str) -> str:
         """Whether a text is wholly of a pattern that all engines read alike."""
-        raise NotImplementedError
 
     def parsed_number(self, x: str) -> str:
         """The number that a text of digits writes."""
@@ -79,13 +79,13 @@ class Dialect(Protocol):
         """Whether a text begins so."""
         return f"starts_with({x}, {self.text(beginning)})"
 
+    @abstractmethod
     def days(self, x: str) -> str:
         """Days from 1970-01-01 to a date."""
-        raise NotImplementedError
 
+    @abstractmethod
     def microseconds(self, x: str) -> str:
         """Microseconds from 1970-01-01 to a moment (UTC where it has a zone)."""
-        raise NotImplementedError
 
     def quotient(self, x: str, divisor: int) -> str:
         """The quotient of a multiple of the divisor."""
@@ -95,9 +95,9 @@ class Dialect(Protocol):
         """A number drawn anew for every row."""
         return "random()"
 
+    @abstractmethod
     def hex_number(self, x: str) -> str:
         """The whole number that a text of eight hexadecimal digits writes."""
-        raise NotImplementedError
 
     def canonical_moments(self, x: str) -> list[tuple[str, str]]:
         """For texts that may be moments: when they are, and the one text that all their spellings share."""
