@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from hmpb_core.cli import main
+from hmpb_core.errors import Sentence
 from hmpb_core.experiments import machine, runner, scale, speed, writing
 from hmpb_core.experiments.base import Chart, Experiment
 from hmpb_core.experiments.fig4 import _filled
@@ -22,7 +23,7 @@ needs_data = pytest.mark.skipif(not (DATA / "adult_train.csv").exists(), reason=
 def counting(done: list[int]) -> Experiment:
     """Measures the square of a number, and remembers which."""
 
-    def measure(cell, folder):
+    def measure(cell, folder, progress):
         done.append(cell["x"])
         if cell["x"] == 3 and len(done) < 5:
             raise KeyboardInterrupt
@@ -30,15 +31,24 @@ def counting(done: list[int]) -> Experiment:
 
     return Experiment(
         name="squares",
-        title="Squares",
+        title=Sentence("Squares"),
         place="nowhere",
         study="squares",
+        needs=("adult",),
         cells=lambda quick: [{"x": x} for x in range(2 if quick else 5)],
         measure=measure,
         table=lambda frame: frame,
-        charts=lambda _: [Chart(title="<i>", x="x", y="x^2", lines={"all": [(1.0, 1.0), (2.0, 4.0)]})],
-        reported=("They grow.",),
-        differs=lambda _: "They do not.",
+        charts=lambda _: [
+            Chart(
+                title=Sentence("<i>"),
+                x=Sentence("x"),
+                y=Sentence("x^2"),
+                lines={"all": [(1.0, 1.0), (2.0, 4.0)]},
+            )
+        ],
+        reported=(Sentence("They grow."),),
+        differs=lambda _: (Sentence("They do not."),),
+        sized=lambda rows: [{"x": x} for x in rows],
     )
 
 
@@ -54,7 +64,7 @@ def test_a_stopped_run_is_taken_up_and_nothing_is_measured_twice(tmp_path):
     frame = runner.run(experiment, tmp_path, tmp_path, workers=1, progress=lambda part, _: told.append(part))
     assert done == [0, 1, 2, 3, 3, 4]
     assert frame["square"].tolist() == [0, 1, 4, 9, 16]
-    assert told == [0.8, 1.0]
+    assert told == [0.5, 1.0]
     assert len(runner.read_cells(tmp_path / "squares.jsonl")) == 5
 
 
@@ -118,7 +128,7 @@ def test_a_few_cells_of_every_experiment_run_and_are_written(name, tmp_path, mon
     assert main(["bench", name, *arguments]) == 0
     text = (tmp_path / f"{name}.md").read_text()
     assert "nan" not in text
-    assert EXPERIMENTS[name].reported[0] in text
+    assert str(EXPERIMENTS[name].reported[0]) in text
     assert not pd.read_parquet(tmp_path / f"{name}.parquet").empty
 
 
@@ -146,7 +156,7 @@ def test_this_machine_is_measured_without_the_papers_data_sets(name, tmp_path, m
     ("options", "sentence"),
     [
         (["table1"], "Name the folder of the papers' data sets with --data."),
-        (["table1", "--data", "x", "--rows", "10"], "goes with speed and scale alone"),
+        (["fig5", "--data", "x", "--rows", "10", "20"], "several of them go with fig4, speed and scale"),
         (["speed", "--rows", "0"], "whole numbers from 1"),
     ],
 )
