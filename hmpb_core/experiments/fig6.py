@@ -77,7 +77,8 @@ def _differs(frame: pd.DataFrame) -> Said:
     found = frame[frame["variant"] == "published"]
     means = found.pivot_table(index=["table", "parents"], columns="method", values="seconds")
     said = []
-    for table, part in means.dropna().reset_index().groupby("table"):
+    both = means.reindex(columns=list(METHODS)).dropna()
+    for table, part in both.reset_index().groupby("table"):
         largest = part.sort_values("parents").iloc[-1]
         parents, (ours, theirs) = int(largest["parents"]), (float(largest[method]) for method in METHODS)
         said.append(

@@ -18,7 +18,7 @@ PAGES = {
         ("compare", ":material/compare_arrows:"),
     ],
     "keep": [("ledger", ":material/receipt_long:")],
-    "beside": [("anonymize", ":material/groups:")],
+    "beside": [("anonymize", ":material/groups:"), ("experiments", ":material/science:")],
 }
 """The pages by section: name of the folder and its symbol."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from hmpb_core.cli import main
-from hmpb_core.errors import Sentence
+from hmpb_core.errors import CancelledError, Sentence
 from hmpb_core.experiments import machine, runner, scale, speed, writing
 from hmpb_core.experiments.base import Chart, Experiment
 from hmpb_core.experiments.fig4 import _filled
@@ -168,3 +169,79 @@ def test_options_of_the_other_kind_of_experiment_are_refused(options, sentence, 
 def test_peak_memory_is_that_of_a_process_of_its_own():
     found = machine.apart(dict)
     assert 5 < found["peak_mib"] < 2000
+
+
+FIGURES = [
+    *(
+        "leak",
+        "guess",
+        "bill",
+        "avd2",
+        "avd3",
+        "svm_paper",
+        "svm",
+        "seconds",
+        "network",
+        "logistic",
+        "avg_il",
+    ),
+    *("generalized_il", "avg_ent", "c_avg", "classes"),
+]
+
+
+@pytest.mark.parametrize("name", [n for n, e in EXPERIMENTS.items() if n != "table1" and not e.of_machine])
+def test_whatever_part_is_measured_is_said_without_a_fault(name):
+    experiment = EXPERIMENTS[name]
+    rng = np.random.default_rng(1)
+    cells = [
+        {**cell, **dict(zip(FIGURES, rng.random(len(FIGURES)), strict=True))}
+        for cell in experiment.cells(False)
+    ]
+    for n in (1, 2, 3, 5, len(cells)):
+        part = pd.DataFrame(cells[:n])
+        text = writing.section(experiment, part, cells=len(cells))
+        assert "nan" not in text.replace("financ", "")
+        assert "Where and why they differ" in text
+        assert all(chart.lines for chart in experiment.charts(part))
+
+
+def test_any_experiment_runs_on_a_sample_of_any_size():
+    for experiment in EXPERIMENTS.values():
+        sized = experiment.of_rows([700]).cells(False)
+        assert sized
+        if experiment.name not in ("table1", "fig4"):
+            assert {cell.get("most_rows", cell.get("rows")) for cell in sized} == {700}
+    assert sorted({cell["rows"] for cell in EXPERIMENTS["fig4"].of_rows([700]).cells(False)}) == [
+        70, 140, 210, 280, 350, 420, 490, 560, 630, 700,
+    ]  # fmt: skip
+    assert {cell["rows"] for cell in EXPERIMENTS["fig4"].of_rows([70, 90]).cells(False)} == {70, 90}
+
+
+def test_a_piece_ends_after_so_many_cells_or_minutes(tmp_path):
+    done: list[int] = []
+    experiment = counting(done)
+    assert len(runner.run(experiment, tmp_path, tmp_path, workers=1, most=2)) == 2
+    assert done == [0, 1]
+    assert len(runner.run(experiment, tmp_path, tmp_path, workers=1, minutes=0)) == 2
+    assert len(runner.run(experiment, tmp_path, tmp_path, workers=1, most=1)) == 3
+    assert done == [0, 1, 2]
+    assert runner.seconds_each(experiment, tmp_path / "squares.jsonl") == pytest.approx(0, abs=0.1)
+
+
+def test_a_cancelled_cell_is_measured_anew_and_the_ones_before_it_are_kept(tmp_path):
+    def measure(cell, folder, progress):
+        progress(0.5, "half")
+        return {"square": 0}
+
+    told: list[float] = []
+
+    def progress(part, _):
+        told.append(part)
+        if part > 0.5:
+            raise CancelledError
+
+    experiment = replace(counting([]), measure=measure, cells=lambda _: [{"x": 1}, {"x": 2}])
+    with pytest.raises(CancelledError):
+        runner.run(experiment, tmp_path, tmp_path, workers=1, progress=progress)
+    assert told == [0.25, 0.5, 0.75]
+    assert len(runner.read_cells(tmp_path / "squares.jsonl")) == 1
