@@ -12,7 +12,7 @@ from hmpb_core.encoding import decode
 from hmpb_core.errors import Sentence
 from hmpb_core.experiments.base import Cell, Chart, Experiment, Row, Said, lines_of, of_each_size
 from hmpb_core.experiments.data import PAPER_ADULT, PAPER_BIG5, paper_table
-from hmpb_core.experiments.runs import TITLES, VARIANTS, number, run_method
+from hmpb_core.experiments.runs import TABLES, TITLES, VARIANTS, number, run_method
 from hmpb_core.metrics.marginals import marginal_error
 from hmpb_core.metrics.prediction import Target, paper_svm_error, svm_error
 from hmpb_core.progress import Progress
@@ -110,7 +110,7 @@ def _charts(frame: pd.DataFrame) -> list[Chart]:
         Chart(
             title=Sentence(
                 "{measure}, {table}, {variant}",
-                {"measure": words, "table": str(table), "variant": VARIANTS[str(variant)]},
+                {"measure": words, "table": TABLES[str(table)], "variant": VARIANTS[str(variant)]},
             ),
             x=Sentence("epsilon as named"),
             y=words,
@@ -134,11 +134,11 @@ def _differs(frame: pd.DataFrame) -> Said:
         bills = part[part["method"] == "hmprivbayes"]
         said.append(
             Sentence(
-                "{table}, {variant}: of the {n} budgets at which all these methods are measured, "
-                "HMPrivBayes has the lowest AVD3 at {first} (elsewhere: {others}); its true bill is {bill} "
-                "times the epsilon named.",
+                "{table}, {variant}: budgets measured with all these methods: {n}; HMPrivBayes has the "
+                "lowest AVD3 at {first} of them (elsewhere: {others}). Its true bill is {bill} times the "
+                "epsilon named.",
                 {
-                    "table": str(table),
+                    "table": TABLES[str(table)],
                     "variant": VARIANTS[str(variant)],
                     "first": best.count("hmprivbayes"),
                     "n": len(complete),

@@ -9,7 +9,7 @@ import pandas as pd
 from hmpb_core.errors import Sentence
 from hmpb_core.experiments.base import Cell, Chart, Experiment, Row, Said, lines_of, of_each_size
 from hmpb_core.experiments.data import PAPER_ADULT, PAPER_BIG5, paper_table
-from hmpb_core.experiments.runs import EPSILON, TITLES, VARIANTS, number, run_method
+from hmpb_core.experiments.runs import EPSILON, TABLES, TITLES, VARIANTS, number, run_method
 from hmpb_core.progress import Progress
 
 PARENTS = {PAPER_ADULT: (1, 2, 3, 4), PAPER_BIG5: (1, 2, 3)}
@@ -63,7 +63,8 @@ def _charts(frame: pd.DataFrame) -> list[Chart]:
     return [
         Chart(
             title=Sentence(
-                "Run time, {table}, {variant}", {"table": str(table), "variant": VARIANTS[str(variant)]}
+                "Run time, {table}, {variant}",
+                {"table": TABLES[str(table)], "variant": VARIANTS[str(variant)]},
             ),
             x=Sentence("largest number of parents, l"),
             y=Sentence("CPU seconds of fit and sample, one core"),
@@ -86,7 +87,7 @@ def _differs(frame: pd.DataFrame) -> Said:
                 "As published, on {table} with l = {parents} PrivBayes takes {times} times as long as "
                 "HMPrivBayes ({theirs} and {ours} s).",
                 {
-                    "table": str(table),
+                    "table": TABLES[str(table)],
                     "parents": parents,
                     "times": number(theirs / max(ours, 1e-9), 1),
                     "theirs": number(theirs, 1),

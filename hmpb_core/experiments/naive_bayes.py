@@ -100,7 +100,7 @@ def _summary(frame: pd.DataFrame, classifier: str, variance: bool) -> pd.DataFra
     if not variance and len(real):
         base = [
             {"variant": "real", "epsilon": epsilon, "value": float(real[classifier].mean())}
-            for epsilon in sorted(noisy["epsilon"].unique())
+            for epsilon in sorted((noisy if len(noisy) else real)["epsilon"].unique())
         ]
         found = pd.concat([found, pd.DataFrame(base)], ignore_index=True)
     return found.assign(variant=[str(VARIANTS[name]) for name in found["variant"]])
@@ -114,13 +114,16 @@ def _table(classifier: str, variance: bool, frame: pd.DataFrame) -> pd.DataFrame
 
 
 def _charts(classifier: str, variance: bool, frame: pd.DataFrame) -> list[Chart]:
+    found = lines_of(_summary(frame, classifier, variance), "epsilon", "value", by="variant")
+    if not found:
+        return []
     what = Sentence("variance of the part correct") if variance else Sentence("part of the test rows correct")
     return [
         Chart(
             title=Sentence("{classifier}: {what}", {"classifier": CLASSIFIERS[classifier], "what": what}),
             x=Sentence("epsilon as named"),
             y=what,
-            lines=lines_of(_summary(frame, classifier, variance), "epsilon", "value", by="variant"),
+            lines=found,
         )
     ]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from hmpb_core.domain import Codes, Domain
 from hmpb_core.errors import Sentence
+from hmpb_core.experiments.data import GIVEN, PAPER_ADULT, PAPER_BIG5
 from hmpb_core.facade import guarantee_of
 from hmpb_core.model import Model
 from hmpb_core.planning.methods import Accounting, accountings_of
@@ -26,6 +27,8 @@ TITLES = {
     "noprivacy": "NoPrivacy",
 }
 """The paper's methods, in its order."""
+TABLES = {PAPER_ADULT: "Adult", PAPER_BIG5: "Big5", GIVEN: Sentence("the loaded table")}
+"""What the tables are called."""
 VARIANTS = {
     "published": Sentence("as published, on bits"),
     "sound": Sentence("sound, on the codebook's values (zcdp)"),

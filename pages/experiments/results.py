@@ -114,10 +114,12 @@ def draw(chart: Chart) -> go.Figure:
         }
         for i, (name, line) in enumerate(chart.lines.items())
     ]
+    places = {x for line in chart.lines.values() for x, _ in line}
+    alone = {"range": [0, 2 * max(places)]} if len(places) == 1 else {}  # else plotly goes below nothing
     return figure(
         360,
         traces,
-        x={"title": {"text": safe(sentence(chart.x), 80)}},
+        x={"title": {"text": safe(sentence(chart.x), 80)}} | alone,
         y={"title": {"text": safe(sentence(chart.y), 80)}, "rangemode": "tozero"},
     )
 

@@ -138,7 +138,7 @@ class ExperimentChoices:
     on: str = "papers"
     target: str = ""
     rows: int = 1_000
-    most: int = 10
+    most: int = 20
     uploads: int = 0
     job: Job | None = None
 

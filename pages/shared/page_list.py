@@ -16,9 +16,10 @@ PAGES = {
         ("weights", ":material/weight:"),
         ("utility", ":material/monitoring:"),
         ("compare", ":material/compare_arrows:"),
+        ("experiments", ":material/science:"),
     ],
     "keep": [("ledger", ":material/receipt_long:")],
-    "beside": [("anonymize", ":material/groups:"), ("experiments", ":material/science:")],
+    "beside": [("anonymize", ":material/groups:")],
 }
 """The pages by section: name of the folder and its symbol."""
 

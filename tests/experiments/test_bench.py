@@ -197,10 +197,10 @@ def test_whatever_part_is_measured_is_said_without_a_fault(name):
         {**cell, **dict(zip(FIGURES, rng.random(len(FIGURES)), strict=True))}
         for cell in experiment.cells(False)
     ]
-    for n in (1, 2, 3, 5, len(cells)):
+    for n in (1, 3, len(cells)):
         part = pd.DataFrame(cells[:n])
         text = writing.section(experiment, part, cells=len(cells))
-        assert "nan" not in text.replace("financ", "")
+        assert "nan" not in text
         assert "Where and why they differ" in text
         assert all(chart.lines for chart in experiment.charts(part))
 
