@@ -33,7 +33,7 @@ from tests.tables import people, people_codebook
 
 ERROR_NAMES = {name for name, kind in vars(errors).items() if inspect.isclass(kind) and name != "Sentence"}
 # The command line and the Python interface speak English; no page calls them.
-NOT_IN_THE_APP = ("commands/", "experiments/", "facade.py", "cli.py")
+NOT_IN_THE_APP = ("commands/", "facade.py", "cli.py")
 CORE, PAGES = ROOT / "hmpb_core", ROOT / "pages"
 # Terms that fill holes as they are, and what the core says that is neither an error nor has values.
 TERMS = {member.value for kind in (Stage, Neighbors) for member in kind}
