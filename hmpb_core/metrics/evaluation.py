@@ -174,8 +174,8 @@ def same_sized(real: int, synthetic: int) -> float:
 
         sqrt(1/m + 1/n) / sqrt(2/n + 2/n)
 
-    Errors that are chance alone go with the root of the summed inverse sizes: n real rows against m other rows
-    of the same people, beside n/2 against n/2.
+    Errors that are chance alone go with the root of the summed inverse sizes: n real rows against m other
+    rows of the same people, beside n/2 against n/2.
 
     Args:
         real: n.
