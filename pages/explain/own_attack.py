@@ -156,7 +156,7 @@ def show(found: AttackReport, zone: Zone) -> None:
     else:
         st.markdown(t("explain.attack.below"))
     told = [point for point in found.membership if point.asked == TOLD]
-    best = max(told, key=lambda point: point.caught.value)
+    best = max(told, key=lambda point: point.caught.value - point.false_alarms.value)
     st.markdown(
         t(
             "explain.attack.told",
