@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
         commands, "fit", "Buy a publishable figure of how well released rows fit the table.", EXAMPLE
     )
     parser.add_argument("bundle", help="the release's bundle (zip)")
-    parser.add_argument("data", help="the private table, registered in the workspace: a file, a folder, a glob or a URL")
+    parser.add_argument("data", help="the registered private table: a file, a folder, a glob or a URL")
     parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")
     parser.add_argument("--epsilon", type=float, required=True, help="what it may cost, such as 0.1")
     parser.add_argument("-o", "--out", required=True, metavar="FILE.json", help="file to write; may leave")

@@ -67,7 +67,13 @@ def rename(session: AppState, old: str, new: str) -> bool:
     """Rename a column of the table and its field; False where the name is taken or empty."""
     new = new.strip()
     names = [str(entry.get("name")) for entry in session.draft["fields"]]
-    if session.table is None or session.table.outside or not new or new in names or new in session.table.columns:
+    if (
+        session.table is None
+        or session.table.outside
+        or not new
+        or new in names
+        or new in session.table.columns
+    ):
         return new == old
     session.rename_column(old, new)
     data = session.data

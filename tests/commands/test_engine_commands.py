@@ -181,8 +181,8 @@ def test_a_spark_cluster_that_does_not_answer_ends_in_one_sentence_and_nothing_i
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"spark://127.0.0.1:{closed.getsockname()[1]}"
-    options = f"--table people --codebook cb.json"
-    assert steward(f"register people.csv --codebook cb.json --workspace w --cap 2 --unit person:1") == 0
+    options = "--table people --codebook cb.json"
+    assert steward("register people.csv --codebook cb.json --workspace w --cap 2 --unit person:1") == 0
     assert steward("plan --codebook cb.json --epsilon 1 -o plan.toml") == 0
     before = sorted(tmp_path.rglob("*")), ledger(steward, capsys)
     for command in (
@@ -198,7 +198,9 @@ def test_a_spark_cluster_that_does_not_answer_ends_in_one_sentence_and_nothing_i
     assert (sorted(tmp_path.rglob("*")), ledger(steward, capsys)) == before
 
 
-@pytest.mark.parametrize("url", ["spark://", "spark://host", "spark://host:0", "spark://h:1,", "spark://u:p@h:1"])
+@pytest.mark.parametrize(
+    "url", ["spark://", "spark://host", "spark://host:0", "spark://h:1,", "spark://u:p@h:1"]
+)
 def test_what_is_no_url_of_a_cluster_is_refused(steward, capsys, url):
     assert steward(f"synthesize {url} --table t --codebook cb.json --epsilon 1 --out out") == 2
     assert "This is no URL of a Spark cluster" in capsys.readouterr().err

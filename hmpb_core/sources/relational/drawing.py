@@ -1,4 +1,4 @@
-"""Some rows of a table that stays in an engine, drawn at random: for drafts and looks, never for a release."""
+"""Some rows of a table that stays in an engine, drawn at random: for drafts and looks, not for releases."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ def drawn_rows(engine: Engine, most: int, rng: np.random.Generator) -> pd.DataFr
     found = len(arrays[0]) if arrays else 0
     kept = np.sort(rng.permutation(found)[:most])
     return pd.DataFrame(
-        {column.name: _values(array[kept], column.kind) for column, array in zip(columns, arrays, strict=True)}
+        {
+            column.name: _values(array[kept], column.kind)
+            for column, array in zip(columns, arrays, strict=True)
+        }
     )
 
 

@@ -311,7 +311,9 @@ def of_parquet(files: Sequence[str]) -> DuckDBEngine:
     engine = DuckDBEngine()
     listed = ", ".join(engine.sql.text(file) for file in files)
     union = ", union_by_name=true" if len(files) > 1 else ""
-    return engine.of_files(files).over_query(f"read_parquet([{listed}]{union}, hive_partitioning=false)", names)
+    return engine.of_files(files).over_query(
+        f"read_parquet([{listed}]{union}, hive_partitioning=false)", names
+    )
 
 
 def of_database(file: str, table: str | None) -> DuckDBEngine:
