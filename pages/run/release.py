@@ -46,7 +46,7 @@ def check_work(
         require_unbroken(plan)
         plan_file = PlanFile.of(plan, codebook)
         return plan, prepare(
-            table.frame,
+            table.private,
             codebook,
             plan_file,
             workspace,

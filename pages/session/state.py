@@ -31,6 +31,7 @@ from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
+from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from pages.session import registry
 from pages.session.choices import (
     AnonymizeChoices,
@@ -44,6 +45,7 @@ from pages.session.choices import (
     UtilityChoices,
 )
 from pages.session.jobs import Job
+from pages.session.outside import Outside
 from pages.session.plan_settings import PlanSettings
 
 STATE_KEY = "hmpb"
@@ -62,16 +64,42 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table in memory."""
+    """A table: its rows in memory, or in an engine that they do not leave.
 
-    frame: pd.DataFrame = field(repr=False)
+    Attributes:
+        content: The rows, or where they stay.
+        name: Its name.
+        basis: What it is.
+    """
+
+    content: pd.DataFrame | Outside = field(repr=False)
     name: str
     basis: Basis
 
     @property
+    def frame(self) -> pd.DataFrame:
+        """The rows at hand: all of them, or some drawn at random where the table stays ``outside``."""
+        return self.content.rows if isinstance(self.content, Outside) else self.content
+
+    @property
+    def private(self) -> PrivateTable:
+        """The whole table, as the core takes it."""
+        return self.content.table if isinstance(self.content, Outside) else self.content
+
+    @property
+    def outside(self) -> str | None:
+        """The engine that its rows stay in; None where they are in memory."""
+        return self.content.table.engine.name if isinstance(self.content, Outside) else None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns' names; nothing is read for them."""
+        return columns_of(self.private)
+
+    @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return len(self.frame)
+        return rows_of(self.private)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,9 +265,9 @@ class AppState:
         self.use_codebook(draft, codebook)
 
     def rename_column(self, old: str, new: str) -> None:
-        """Give a column of the table another name."""
-        if self.table is not None:
-            self.table = replace(self.table, frame=self.table.frame.rename(columns={old: new}))
+        """Give a column of a table in memory another name."""
+        if self.table is not None and isinstance(self.table.content, pd.DataFrame):
+            self.table = replace(self.table, content=self.table.content.rename(columns={old: new}))
 
     def use_codebook(self, draft: dict[str, Any], codebook: Codebook | None) -> None:
         """Take a changed codebook; ``None`` where the draft is not usable yet."""

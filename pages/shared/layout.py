@@ -15,10 +15,11 @@ from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
 from pages.session.login import require_login
+from pages.session.outside import MOST_ROWS
 from pages.session.state import AppState, Basis, Result, Table
 from pages.shared.errors import show_error
 from pages.shared.page_list import page_file
-from pages.words.catalogue import Markdown, t
+from pages.words.catalogue import Markdown, number, t
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -82,6 +83,21 @@ def need_table(session: AppState) -> Table:
     if session.table is None:
         _stop("table", "data")
     return session.table
+
+
+def need_rows(session: AppState) -> Table:
+    """Give a table whose rows are in memory, or say that all rows are needed and stop."""
+    table = need_table(session)
+    if table.outside is not None:
+        _stop("rows", "data")
+    return table
+
+
+def say_drawn(table: Table) -> None:
+    """Say that exact figures are those of rows drawn at random, where the table stays outside of memory."""
+    if table.outside is not None:
+        words = t("common.drawn", engine=table.outside, rows=number(MOST_ROWS))
+        st.info(words, icon=":material/info:")
 
 
 def need_codebook(session: AppState) -> Codebook:
