@@ -47,7 +47,7 @@ def check_work(
             codebook,
             plan_file,
             workspace,
-            title=title or None,
+            title=title.strip() or None,
             replicates=replicates,
             answers=answers,
             progress=progress,
@@ -89,10 +89,17 @@ def commit_page(commit: Commit) -> bool:
         st.caption(t("run.commit.unanswered", missing=len(commit.answers.missing)))
     st.warning(t("run.commit.undone"), icon=":material/gavel:")
     word = st.text_input(t("run.commit.word", word=WORD), key="commit_word")
-    return (
-        st.button(t("run.commit.go"), type="primary", key="commit_go", icon=":material/lock_open_right:")
-        and word.strip().lower() == WORD
-    )
+    if not st.button(t("run.commit.go"), type="primary", key="commit_go", icon=":material/lock_open_right:"):
+        return False
+    if word.strip().lower() == WORD:
+        return True
+    st.error(t("run.commit.no_word", word=WORD), icon=":material/error:")
+    return False
+
+
+def told(commit: Commit) -> tuple[str, int, Answers]:
+    """What was asked when a release was checked: its title, its number of tables, the steward's answers."""
+    return commit.title, commit.replicates, commit.answers
 
 
 def _left(dataset: RegisteredDataset, plan: Plan) -> float:

@@ -3,7 +3,8 @@
 ========================  =======================================================================
 event                     clears
 ========================  =======================================================================
-new table, demo, forget   draft, codebook, the plan's weights, job, result, second plan, page views
+new table, demo, forget   draft, codebook, the plan's weights and number of rows, answers, job, result,
+                          second plan, page views
 codebook changed          job, result, page views; weights and clusters that it has no place for
 plan changed              nothing: a result carries the plan it was made with
 new result                page views
@@ -263,10 +264,11 @@ class AppState:
         """Drop the table and all that came from it."""
         self.clear_result()
         self.table, self.draft, self.codebook, self.second = None, {}, None, None
-        self.settings.weights = {}
+        self.settings.weights, self.settings.declared_rows = {}, 0
         self.upload_error, self.misfits = "", {}
         self.data = DataChoices()
         self.anonymize = AnonymizeChoices()
+        self.answers = Answers()
         self.uploads += 1
 
     def view(self, key: str, make: Callable[[], Any]) -> Any:

@@ -159,7 +159,9 @@ def test_a_number_just_below_a_round_one_is_not_shown_ten_times_too_small(first,
     value = sign * (first * 10.0**power) * (1 - 10.0**-nines)
     for digits in (3, 4):
         assert float(number(value, digits).replace(",", "")) == pytest.approx(value, rel=2e-3)
-    assert float(percent(abs(value)).rstrip(" %").replace(",", "")) == pytest.approx(100 * abs(value), rel=1e-2)
+    assert float(percent(abs(value)).rstrip(" %").replace(",", "")) == pytest.approx(
+        100 * abs(value), rel=1e-2
+    )
 
 
 def test_a_small_probability_is_said_in_the_readers_language(monkeypatch):
