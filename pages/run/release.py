@@ -78,6 +78,8 @@ def commit_page(commit: Commit) -> bool:
         }
     )
     st.dataframe(table, hide_index=True, height="content", alt=plain("run.commit.alt"), key="commit")
+    if plan.guarantee.delta > 0:
+        st.caption(t("run.commit.left_rho"))
     st.markdown(
         t(
             "run.commit.outputs",
