@@ -36,6 +36,7 @@ from pages.session.choices import (
     AnonymizeChoices,
     CompareChoices,
     DataChoices,
+    ExperimentChoices,
     ExplainChoices,
     TourState,
     UtilityChoices,
@@ -143,6 +144,7 @@ class AppState:
         utility: The page Utility; its choices are cleared with the table, its job with the result.
         compare: The page Compare; what it gave is cleared with the codebook.
         anonymize: The page Anonymize; cleared with the table, what it gave with the codebook.
+        experiments: The page Experiments; a measurement on the loaded table stops with it.
         tour: The guided tour.
         widget_language: The language in which each bound widget was last drawn.
     """
@@ -166,6 +168,7 @@ class AppState:
     utility: UtilityChoices = field(default_factory=UtilityChoices)
     compare: CompareChoices = field(default_factory=CompareChoices)
     anonymize: AnonymizeChoices = field(default_factory=AnonymizeChoices)
+    experiments: ExperimentChoices = field(default_factory=ExperimentChoices)
     tour: TourState = field(default_factory=TourState)
     widget_language: dict[str, str] = field(default_factory=dict)
 
@@ -269,6 +272,9 @@ class AppState:
         self.data = DataChoices()
         self.anonymize = AnonymizeChoices()
         self.answers = Answers()
+        if self.experiments.job is not None:
+            self.experiments.job.cancel()
+        self.experiments.job, self.experiments.target = None, ""
         self.uploads += 1
 
     def view(self, key: str, make: Callable[[], Any]) -> Any:
