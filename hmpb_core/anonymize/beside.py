@@ -15,7 +15,7 @@ import pandas as pd
 from hmpb_core.anonymize.anonymizer import Request, anonymize
 from hmpb_core.anonymize.partition import Method
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Codes
+from hmpb_core.domain import Categorical, Codes
 from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
 from hmpb_core.metrics.marginals import marginal_error
@@ -59,8 +59,8 @@ def requests_of(codes: Codes, codebook: Codebook, *, k: int, p: int, sensitive: 
         codebook: Its codebook.
         k: Smallest number of rows of a class.
         p: Smallest number of different sensitive values of a class.
-        sensitive: The sensitive attribute; where it has fewer values than p, or is unknown, the one with the
-            most different values of which each is a category.
+        sensitive: The sensitive attribute; where it has fewer values than p, or is unknown, the list with the
+            most different values, or where no list has enough, any attribute.
 
     Raises:
         PlanError: no attribute has p different values.
@@ -68,7 +68,9 @@ def requests_of(codes: Codes, codebook: Codebook, *, k: int, p: int, sensitive: 
     names = codebook.domain.names
     n_values = {name: len(np.unique(codes[:, i])) for i, name in enumerate(names)}
     if n_values.get(sensitive, 0) < p:
-        sensitive = max(names, key=lambda name: n_values[name])
+        lists = [a.name for a in codebook.domain.attributes if isinstance(a, Categorical)]
+        rich = [name for name in lists if n_values[name] >= p]
+        sensitive = max(rich or names, key=lambda name: n_values[name])
     if n_values[sensitive] < p or len(codes) < k:
         raise PlanError(
             "No attribute of this table has {p} different values, or it has fewer than {k} rows; lower p, k.",

@@ -25,9 +25,10 @@ def show(found: Sweep, settings: PlanSettings) -> None:
         return
     if found.aggregated:
         first = found.aggregated[0].request
+        fewer = found.grouped_rows < found.n_rows
         st.caption(
             t(
-                "compare.grouped",
+                "compare.grouped_fewer" if fewer else "compare.grouped",
                 rows=number(found.grouped_rows),
                 k=first.k,
                 p=first.p,
