@@ -9,21 +9,23 @@ from typing import Any
 import streamlit as st
 
 from hmpb_core.provenance import Origin
+from hmpb_core.rules.identifiers import EXAMPLE
 from hmpb_core.sources.drafting import vocabulary_for
 from pages.data import fields
 from pages.data.declaring import draw_declaration
-from pages.data.drafts import change, guess_one, rename, vocabulary_entry
+from pages.data.drafts import change, guess_one, outside, rename, vocabulary_entry
 from pages.data.fields import Field
 from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
 from pages.data.lists import read_list, write_list
 from pages.data.summaries import bins_text, source_words, value_text
 from pages.data.todo import Item, Status
 from pages.session.state import AppState, Basis
-from pages.words.catalogue import escape, language, plain, t
+from pages.words.catalogue import Markdown, escape, language, plain, t
 from pages.words.errors import sentence
 
 LIST_HEIGHT = 180
 SHOWN_LABELS = 12
+FEW = 0.01
 
 
 class Asker:
@@ -229,6 +231,19 @@ def _bounds(asker: Asker) -> None:
                 partial(_with_bound, bound),
                 help=t("data.help.bounds"),
             )
+    _outside(asker)
+
+
+def _outside(asker: Asker) -> None:
+    """Values outside the bounds: only the steward may know, and may know better what they mean."""
+    found = outside(asker.session, asker.entry).value
+    if found is None:
+        return
+    how = "few" if found.share < FEW else "some"
+    values = {"low": found.minimum, "high": found.maximum, "percent": f"{100 * found.share:.0f}"}
+    said = [t(f"data.outside.{how}", **values)]
+    said += [t("data.outside.codes", codes="; ".join(found.codes))] if found.codes else []
+    st.warning(Markdown(" ".join(said)), icon=":material/lock:")
 
 
 def _truths(asker: Asker) -> None:
@@ -256,6 +271,17 @@ def _written(asker: Asker) -> None:
     )
 
 
+def _fresh(asker: Asker) -> None:
+    asker.ask(
+        st.text_input,
+        "regenerated",
+        str(asker.entry.get("regenerated", "")),
+        fields.with_format_of_new_ones,
+        placeholder=EXAMPLE,
+        help=t("data.help.regenerated", example=EXAMPLE),
+    )
+
+
 def _with_bound(bound: str, entry: Field, text: str) -> Field:
     return fields.with_bound(entry, bound, text)
 
@@ -269,6 +295,7 @@ _PARTS: dict[Part, Callable[[Asker], None]] = {
     Part.WRITTEN: _written,
     Part.BOUNDS: _bounds,
     Part.TRUTHS: _truths,
+    Part.FRESH: _fresh,
 }
 
 

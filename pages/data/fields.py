@@ -21,13 +21,28 @@ from pages.data.lists import read_list
 Field = dict[str, Any]
 LEFT_OUT = "leftOut"
 _OF_VALUES = ("type", "categories", "categoriesOrdered", "bins", "unknown", "trueValues", "falseValues")
-_OF_KIND = (*_OF_VALUES, "format", "decimals", "multipleOf", "hierarchy", "missingApart", "role", "publish")
+_OF_KIND = (
+    *_OF_VALUES,
+    "format",
+    "decimals",
+    "multipleOf",
+    "hierarchy",
+    "missingApart",
+    "role",
+    "publish",
+    "regenerated",
+)
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 def is_published(entry: Mapping[str, Any]) -> bool:
     """Whether a field is to be released."""
     return not entry.get(LEFT_OUT) and entry.get("publish") is not False
+
+
+def is_made_up(entry: Mapping[str, Any]) -> bool:
+    """Whether a field's identifiers are made up anew instead of being published."""
+    return entry.get("regenerated") is not None and entry.get("publish") is False and not entry.get(LEFT_OUT)
 
 
 def source_of(entry: Mapping[str, Any]) -> Provenance:
@@ -136,6 +151,12 @@ def with_bound(entry: Field, bound: str, text: str) -> Field:
     if text.strip():
         constraints[bound] = as_number(text) if kind_of(entry).numeric else text.strip()
     return edited(entry, constraints=constraints or None)
+
+
+def with_format_of_new_ones(entry: Field, text: str) -> Field:
+    """Set the format of the identifiers that are made up anew; none where it is empty."""
+    kept = {key: value for key, value in entry.items() if key != "regenerated"}
+    return kept | {"regenerated": text.strip()} if text.strip() else kept
 
 
 def with_bins(entry: Field, text: str) -> Field:
