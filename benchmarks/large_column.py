@@ -4,8 +4,9 @@
         [--currencies zcdp] [--sizes 0 16 1024 4096]
 
 Adult's complete rows, and the same with one more column: a code of a register whose categories follow a
-Zipf distribution and hang together with the occupation. Printed is AVD2 of Adult's own pairs of columns,
-whatever is beside them; size 0 is Adult alone, 16 an ordinary column more.
+Zipf distribution and hang together with the occupation. Printed are AVD2 of Adult's own pairs of columns,
+whatever is beside them, and the total variation of the register's own table; size 0 is Adult alone, 16 an
+ordinary column more.
 """
 
 from __future__ import annotations
@@ -62,13 +63,16 @@ def main() -> None:
     table = load("adult", folder_of(args.data))
     codes, domain = table.codes, table.codebook.domain
     own = len(domain)
-    print("currency epsilon categories | AVD2 of Adult's columns, one a seed | mean | CPU s")
+    print("currency epsilon categories | AVD2 of Adult's columns, one a seed | mean | register | CPU s")
     for currency, epsilon, size in itertools.product(args.currencies, args.epsilons, args.sizes):
         wider, over = with_register(codes, domain, size)
-        errors, start = [], time.process_time()
+        errors, registers, start = [], [], time.process_time()
         for seed in range(args.seeds):
             drawn = run(wider, over, currency, epsilon, seed)
             errors.append(marginal_error(codes, drawn[:, :own], domain, 2).mean)
+            if size:
+                both = (np.bincount(of[:, own], minlength=size) for of in (wider, drawn))
+                registers.append(0.5 * np.abs(np.subtract(*both)).sum() / len(codes))
         print(
             currency,
             epsilon,
@@ -77,6 +81,8 @@ def main() -> None:
             *[number(error, 4) for error in errors],
             "|",
             number(float(np.mean(errors)), 4),
+            "|",
+            number(float(np.mean(registers)), 3) if size else "-",
             "|",
             round((time.process_time() - start) / args.seeds, 1),
             flush=True,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from hmpb_core.domain import Domain, Numeric
+from hmpb_core.marginal import LARGE
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.calibration import noise_sd, table_scale
 from hmpb_core.privacy.guarantee import Currency, Guarantee
@@ -24,8 +25,8 @@ STRUCTURE = 0.08
 """Part of what one-way tables and similarity leave that pays for selections."""
 FINE_COUNTS, FEW_FINE_COUNTS = 128, 48
 """Counts that the budget of learned bins and values is meant for: with much budget, and with little."""
-LARGE, LEAST_OF_LARGE = 256, 32
-"""Codes beyond which only those that noise leaves count, and how few they are at least."""
+LEAST_OF_LARGE = 20
+"""How many codes of a table of more than ``LARGE`` count at least."""
 MOST_FOR_VALUES = 0.5
 """Largest share of the one-way tables with which values get the larger number of counts."""
 

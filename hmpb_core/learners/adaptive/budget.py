@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from hmpb_core.marginal import Marginal, NoisyMarginal
+from hmpb_core.marginal import LARGE, Marginal, NoisyMarginal
 from hmpb_core.merging import Compression
-from hmpb_core.planning.advice import LARGE, one_way_parts
+from hmpb_core.planning.advice import one_way_parts
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.sensitivity import tvd_sensitivity

@@ -42,7 +42,7 @@ from hmpb_core.learners.adaptive.pair_prior import (
 )
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
 from hmpb_core.learners.base import Learned
-from hmpb_core.marginal import NoisyMarginal, project_to_simplex
+from hmpb_core.marginal import NoisyMarginal, one_way_estimate
 from hmpb_core.merging import merge_counts, merges_of
 from hmpb_core.planning.advice import one_way_parts
 from hmpb_core.privacy.accountant import Accountant
@@ -272,7 +272,7 @@ class _Run:
     def _single(self, attribute: int, table: NoisyMarginal) -> Evidence:
         """A one-way table, made non-negative before it is merged: a sum of many would-be zeros is noise."""
         noise_sd = max(table.noise_sd, LEAST_NOISE)
-        counts = merge_counts(project_to_simplex(table.counts, self.total), [self.merges[attribute]])
+        counts = merge_counts(one_way_estimate(table, self.total), [self.merges[attribute]])
         return Evidence(
             attributes=(attribute,),
             counts=counts,
