@@ -25,6 +25,7 @@ from pages.words.errors import sentence
 
 LIST_HEIGHT = 180
 SHOWN_LABELS = 12
+_USUAL_STEPS = {"integer": "1", "number": "0.01", "date": "1", "datetime": "1", "time": "1"}
 FEW = 0.01
 
 
@@ -173,14 +174,6 @@ def _list(asker: Asker) -> None:
     if repeated:
         names = ", ".join(repeated[:SHOWN_LABELS]) + (" …" if len(repeated) > SHOWN_LABELS else "")
         st.caption(t("data.card.repeated", n=len(repeated), names=names))
-    labels = [
-        f"{item['value']} = {item['label']}"
-        for item in entry.get("categories") or []
-        if isinstance(item, dict) and item.get("label")
-    ]
-    if labels:
-        more = " …" if len(labels) > SHOWN_LABELS else ""
-        st.caption(t("data.card.labels", labels="; ".join(labels[:SHOWN_LABELS]) + more))
     asker.ask(
         st.checkbox,
         "ordered",
@@ -188,6 +181,16 @@ def _list(asker: Asker) -> None:
         lambda old, on: fields.edited(old, same_values=True, categoriesOrdered=on),
         help=t("data.help.ordered"),
     )
+
+    with st.expander(t("data.card.labels"), icon=":material/label:"):
+        asker.ask(
+            st.text_area,
+            "labels",
+            fields.labels_of(entry),
+            fields.with_labels,
+            help=t("data.help.labels"),
+            placeholder="1 = " + plain("data.card.label_example"),
+        )
 
 
 def _writing(asker: Asker) -> None:
@@ -217,11 +220,21 @@ def _take_list(asker: Asker, entry: Field, text: str) -> Field:
 
 def _bounds(asker: Asker) -> None:
     bounds = fields.constraints_of(asker.entry)
-    for column, bound in zip(st.columns(3), ("minimum", "maximum", "bins"), strict=True):
+    for column, bound in zip(st.columns(4), ("minimum", "maximum", "step", "bins"), strict=True):
         with column:
             if bound == "bins":
                 asker.ask(
                     st.text_input, bound, bins_text(asker.entry), fields.with_bins, help=t("data.help.bins")
+                )
+                continue
+            if bound == "step":
+                asker.ask(
+                    st.text_input,
+                    bound,
+                    fields.step_of(asker.entry),
+                    fields.with_step,
+                    placeholder=_USUAL_STEPS.get(kind_of(asker.entry).key, ""),
+                    help=t("data.help.step"),
                 )
                 continue
             asker.ask(
