@@ -1,8 +1,8 @@
 # The dashboard in a container: built from the checkout, run by an account without rights, nothing written
 # but the ledger's folder. docs/deployment.md says how to build and run it.
 
-# The base image, by its digest: python:3.12-slim@sha256:... There is no default, for a tag alone can change.
-ARG BASE
+# The base image by its digest, for a tag alone can change: this one is the list of all platforms' images.
+ARG BASE=python:3.12.14-slim-bookworm@sha256:782412e85d0f0984994c290652577d4018aff08145c85b262bb63dc0c7522254
 
 FROM ${BASE} AS build
 ARG BASE

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import settings
 
 # A machine under load is slow, not wrong. Everything else stays as the current profile (CI's, in CI) has it.
-settings.register_profile("patient", parent=settings(), deadline=None)
+EXAMPLES = 100 if os.environ.get("HMPB_SLOW") == "1" else 30
+settings.register_profile("patient", parent=settings(), deadline=None, max_examples=EXAMPLES)
 settings.load_profile("patient")
 
 MOST_WORKERS = 4

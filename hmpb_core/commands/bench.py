@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +36,17 @@ def add(commands: Any) -> None:
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for results and figures")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (2)")
     parser.add_argument("--quick", action="store_true", help="a few cells on few rows: tries the whole path")
-    parser.add_argument("--rows", type=int, nargs="+", metavar="N", help="tables' rows, for speed and scale")
+    parser.add_argument(
+        "--rows",
+        type=int,
+        nargs="+",
+        metavar="N",
+        help="a sample of so many rows of each table (several for fig4, speed and scale)",
+    )
+    parser.add_argument("--most", type=int, metavar="N", help="measure N cells at most, then write")
+    parser.add_argument(
+        "--minutes", type=float, metavar="M", help="begin no cell after M minutes, then write"
+    )
     parser.add_argument("--page", metavar="FILE.md", help="put the sections into this page too")
     parser.add_argument("--as-is", action="store_true", help="measure nothing; write what is measured")
     parser.set_defaults(run=run)
@@ -46,7 +55,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     from hmpb_core.experiments.registry import EXPERIMENTS
-    from hmpb_core.experiments.runner import frame_of, read_cells
+    from hmpb_core.experiments.runner import frame_of, kept_in, read_cells
     from hmpb_core.experiments.runner import run as measure
     from hmpb_core.experiments.writing import put_section, section, write_results
 
@@ -60,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
     experiments = [_sized(EXPERIMENTS[name], args.rows) for name in names]
     if args.data is None and not all(experiment.of_machine or args.as_is for experiment in experiments):
         raise PlanError("Name the folder of the papers' data sets with --data.")
+    if min(args.most or 1, args.minutes or 1) <= 0:
+        raise PlanError("--most and --minutes must be above 0.")
     if args.workers < 1:
         raise PlanError("workers is {workers}; it must be at least 1.", workers=args.workers)
     out = Path(args.out)
@@ -71,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         ) from None
     for name, experiment in zip(names, experiments, strict=True):
         if args.as_is:
-            kept = out / f"{experiment.study}{'-quick' if args.quick else ''}.jsonl"
+            kept = kept_in(experiment, out, quick=args.quick)
             frame = frame_of(experiment, read_cells(kept), quick=args.quick)
         else:
             progress = TerminalProgress()
@@ -81,6 +92,8 @@ def run(args: argparse.Namespace) -> int:
                     Path(args.data or "."),
                     out,
                     quick=args.quick,
+                    most=args.most,
+                    minutes=args.minutes,
                     workers=1 if experiment.of_machine else args.workers,  # beside another it is slower
                     progress=progress,
                 )
@@ -101,9 +114,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _sized(experiment: Experiment, rows: list[int] | None) -> Experiment:
     """The experiment, of tables of other sizes where some are given."""
-    if not rows:
-        return experiment
-    if experiment.sized is None or min(rows) < 1:
-        raise PlanError("--rows takes whole numbers from 1, and goes with speed and scale alone.")
-    cells = experiment.sized(rows)
-    return replace(experiment, cells=lambda _: cells)
+    if rows and (min(rows) < 1 or (len(rows) > 1 and not experiment.along_rows)):
+        raise PlanError(
+            "--rows takes whole numbers from 1; several of them go with fig4, speed and scale alone."
+        )
+    return experiment.of_rows(rows or ())

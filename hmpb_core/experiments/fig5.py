@@ -9,19 +9,21 @@ import pandas as pd
 
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.encoding import decode
-from hmpb_core.experiments.base import Cell, Chart, Experiment, Row, lines_of
-from hmpb_core.experiments.data import paper_table
-from hmpb_core.experiments.runs import TITLES, VARIANTS, number, run_method
+from hmpb_core.errors import Sentence
+from hmpb_core.experiments.base import Cell, Chart, Experiment, Row, Said, lines_of, of_each_size
+from hmpb_core.experiments.data import PAPER_ADULT, PAPER_BIG5, paper_table
+from hmpb_core.experiments.runs import TABLES, TITLES, VARIANTS, number, run_method
 from hmpb_core.metrics.marginals import marginal_error
 from hmpb_core.metrics.prediction import Target, paper_svm_error, svm_error
+from hmpb_core.progress import Progress
 
 EPSILONS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0)
 SEEDS = 3
 MEASURES = {
-    "avd2": "AVD2",
-    "avd3": "AVD3",
-    "svm_paper": "SVM error, trained and tested on synthetic rows",
-    "svm": "SVM error, tested on real rows",
+    "avd2": Sentence("AVD2"),
+    "avd3": Sentence("AVD3"),
+    "svm_paper": Sentence("SVM error, trained and tested on synthetic rows"),
+    "svm": Sentence("SVM error, tested on real rows"),
 }
 
 
@@ -35,7 +37,7 @@ def _cells(quick: bool) -> list[Cell]:
     cells = [
         {"table": table, "method": method, "variant": variant, "epsilon": epsilon, "seed": seed}
         for seed in range(SEEDS)
-        for table in ("adult", "big5")
+        for table in (PAPER_ADULT, PAPER_BIG5)
         for epsilon in (0.2, 1.0, 0.05, 0.4, 0.1, 0.8)
         for variant in VARIANTS
         for method in TITLES
@@ -49,11 +51,19 @@ def _is_slow(cell: Cell) -> bool:
     return [cell[key] for key in ("table", "method", "variant")] == ["big5", "privbayes", "published"]
 
 
-def _measure(cell: Cell, folder: Path) -> Row:
+def _measure(cell: Cell, folder: Path, progress: Progress) -> Row:
     table = paper_table(cell["table"], folder, cell.get("most_rows"))
     domain, seed = table.codebook.domain, cell["seed"]
     kept, held = table.split(seed)
-    run = run_method(cell["method"], cell["variant"], cell["epsilon"], table.codes[kept], domain, seed=seed)
+    run = run_method(
+        cell["method"],
+        cell["variant"],
+        cell["epsilon"],
+        table.codes[kept],
+        domain,
+        seed=seed,
+        progress=progress,
+    )
     real, drawn, space = table.codes[kept], run.codes, domain
     if cell["variant"] == "published":
         encoding = BinaryEncoding(domain)
@@ -98,8 +108,11 @@ def _table(frame: pd.DataFrame) -> pd.DataFrame:
 def _charts(frame: pd.DataFrame) -> list[Chart]:
     return [
         Chart(
-            title=f"{words}, {table}, {VARIANTS[str(variant)]}",
-            x="epsilon as named",
+            title=Sentence(
+                "{measure}, {table}, {variant}",
+                {"measure": words, "table": TABLES[str(table)], "variant": VARIANTS[str(variant)]},
+            ),
+            x=Sentence("epsilon as named"),
             y=words,
             lines=lines_of(part, "epsilon", measure),
         )
@@ -108,8 +121,8 @@ def _charts(frame: pd.DataFrame) -> list[Chart]:
     ]
 
 
-def _differs(frame: pd.DataFrame) -> str:
-    sentences = []
+def _differs(frame: pd.DataFrame) -> Said:
+    said = []
     noisy = frame[frame["method"] != "noprivacy"]
     for (table, variant), part in noisy.groupby(["table", "variant"], sort=False):
         means = part.groupby(["epsilon", "method"])["avd3"].mean().unstack()
@@ -117,44 +130,71 @@ def _differs(frame: pd.DataFrame) -> str:
         if complete.empty or "hmprivbayes" not in complete:
             continue
         best = [str(name) for name in complete.idxmin(axis=1)]
-        first = best.count("hmprivbayes")
         ahead = sorted({TITLES[name] for name in best} - {TITLES["hmprivbayes"]})
-        alike = complete.drop(columns="jtree", errors="ignore") if variant == "published" else complete
-        on_bits = [str(name) for name in alike.idxmin(axis=1)].count("hmprivbayes")
         bills = part[part["method"] == "hmprivbayes"]
-        bill = float((bills["bill"] / bills["epsilon"]).mean())
-        sentences.append(
-            f"{table}, {variant}: HMPrivBayes has the lowest AVD3 at {first} of {len(complete)} budgets"
-            + (f", else {' or '.join(ahead)}" if ahead else "")
-            + (f" (of the methods on bits at {on_bits})" if variant == "published" else "")
-            + f"; its true bill is {number(bill, 2)} times the epsilon named"
+        said.append(
+            Sentence(
+                "{table}, {variant}: budgets measured with all these methods: {n}; HMPrivBayes has the "
+                "lowest AVD3 at {first} of them (elsewhere: {others}). Its true bill is {bill} times the "
+                "epsilon named.",
+                {
+                    "table": TABLES[str(table)],
+                    "variant": VARIANTS[str(variant)],
+                    "first": best.count("hmprivbayes"),
+                    "n": len(complete),
+                    "others": ", ".join(ahead) or "-",
+                    "bill": number(float((bills["bill"] / bills["epsilon"]).mean()), 2),
+                },
+            )
         )
-    return (
-        "; ".join(sentences)
-        + ". At equal named epsilon the published HMPrivBayes compares unequal bills: everybody is in every "
-        "pair and in every cluster, and the risk weights are not paid at all. JTree's "
-        "published form is not private at any epsilon, so beside the published ones it runs soundly, under "
-        "pure and on the codebook's values. AVD is taken against the 80 % of the rows that a generator saw; "
-        "of more than 20 attributes 500 fixed three-way sets are compared. The "
-        "paper's SVM is trained and tested on synthetic rows, which says how well a table predicts itself: a "
-        "table of one class scores 0. Tested on real rows the figure means something."
-    )
+        if variant == "published" and "jtree" in complete:
+            alike = [str(name) for name in complete.drop(columns="jtree").idxmin(axis=1)]
+            said.append(
+                Sentence(
+                    "Of the methods on bits alone it has the lowest at {first}.",
+                    {"first": alike.count("hmprivbayes")},
+                )
+            )
+    return (*said, *_REASONS)
 
+
+_REASONS = (
+    Sentence(
+        "At equal named epsilon the published HMPrivBayes compares unequal bills: everybody is in every "
+        "pair and in every cluster, and the risk weights are not paid at all."
+    ),
+    Sentence(
+        "JTree's published form is not private at any epsilon, so beside the published ones it runs soundly, "
+        "under pure and on the codebook's values."
+    ),
+    Sentence(
+        "AVD is taken against the 80 % of the rows that a generator saw; of more than 20 attributes 500 "
+        "fixed three-way sets are compared."
+    ),
+    Sentence(
+        "The paper's SVM is trained and tested on synthetic rows, which says how well a table predicts "
+        "itself: a table of one class scores 0. Tested on real rows the figure means something."
+    ),
+)
 
 FIG5 = Experiment(
     name="fig5",
-    title="AVD2, AVD3 and SVM error against epsilon",
+    title=Sentence("AVD2, AVD3 and SVM error against epsilon"),
     place="[Zhang2022, Fig. 5]",
     study="fig5",
+    needs=(PAPER_ADULT, PAPER_BIG5),
     cells=_cells,
     measure=_measure,
     table=_table,
     charts=_charts,
     reported=(
-        "NoPrivacy is best everywhere and does not depend on epsilon; AVD and SVM error of the others fall "
-        "towards it as epsilon grows; HMPrivBayes is mostly ahead of PrivSCBN, PrivBayes and JTree, and near "
-        "PrivSCBN where epsilon is large (section 4.3, second experiment; epsilon 0.05 to 1.0, 50 "
-        "repetitions). The figure's values are not in the text.",
+        Sentence(
+            "NoPrivacy is best everywhere and does not depend on epsilon; AVD and SVM error of the others "
+            "fall towards it as epsilon grows; HMPrivBayes is mostly ahead of PrivSCBN, PrivBayes and "
+            "JTree, and near PrivSCBN where epsilon is large (section 4.3, second experiment; epsilon 0.05 "
+            "to 1.0, 50 repetitions). The figure's values are not in the text."
+        ),
     ),
     differs=_differs,
+    sized=lambda rows: of_each_size(_cells(False), rows),
 )

@@ -6,7 +6,7 @@ All of them draw on one study: a cell is a run of a method with k, p and so many
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,9 +19,11 @@ from hmpb_core.anonymize.columns import sensitive_codes
 from hmpb_core.anonymize.partition import Method
 from hmpb_core.anonymize.quality import class_figures, summarize
 from hmpb_core.codebook import Codebook
+from hmpb_core.errors import Sentence
 from hmpb_core.experiments import maasae_words as words
-from hmpb_core.experiments.base import Cell, Chart, Experiment, Row, lines_of
-from hmpb_core.experiments.data import paper_table
+from hmpb_core.experiments.base import Cell, Chart, Experiment, Row, Said, lines_of
+from hmpb_core.experiments.data import GIVEN, PAPER_ADULT, paper_table, some
+from hmpb_core.progress import Progress
 
 QUASI = ("age", "sex", "race", "education", "native-country", "workclass", "fnlwgt")
 SENSITIVE = "occupation"
@@ -44,11 +46,17 @@ TABLE5 = {
 }
 """(k, p): AVG-IL and AVG-Ent [Yang2014, Table 5]."""
 MEASURES = {
-    "avg_il": "AVG-IL",
-    "generalized_il": "AVG-IL as ranges and suppressed categories",
-    "avg_ent": "AVG-Ent (bits)",
-    "c_avg": "C_AVG",
-    "seconds": "CPU seconds",
+    "avg_il": Sentence("AVG-IL"),
+    "generalized_il": Sentence("AVG-IL as ranges and suppressed categories"),
+    "avg_ent": Sentence("AVG-Ent (bits)"),
+    "c_avg": Sentence("C_AVG"),
+    "seconds": Sentence("CPU seconds"),
+}
+
+
+AXES = {
+    "p": Sentence("p: sensitive values in every class, at least"),
+    "quasi": Sentence("q: number of quasi-identifiers"),
 }
 
 
@@ -58,7 +66,7 @@ def papers_adult(folder: Path, *, whole: bool = False) -> tuple[pd.DataFrame, Co
     Raises:
         SourceError: a file is missing.
     """
-    table = paper_table("adult", folder)
+    table = paper_table(PAPER_ADULT, folder)
     frame = table.frame
     if not whole:
         frame = frame[frame["fnlwgt"].astype("str").str.strip().str.len() == DIGITS].reset_index(drop=True)
@@ -73,20 +81,29 @@ def papers_adult(folder: Path, *, whole: bool = False) -> tuple[pd.DataFrame, Co
     return frame, Codebook.from_dict(schema)
 
 
-def measure(cell: Cell, folder: Path) -> Row:
+def given_quasi(codebook: Codebook, sensitive: str) -> tuple[str, ...]:
+    """The quasi-identifiers of another table: the first seven attributes of its codebook."""
+    return tuple(name for name in codebook.domain.names if name != sensitive)[: len(QUASI)]
+
+
+def measure(cell: Cell, folder: Path, progress: Progress) -> Row:
     """One run: losses, entropy, C_AVG, classes and CPU seconds."""
-    frame, codebook = papers_adult(folder, whole=bool(cell.get("whole")))
-    if cell["rows"]:
-        frame = frame.sample(cell["rows"], random_state=1).reset_index(drop=True)
-    # Figures 4 and 7 name no attributes for 3 and 5: the first listed, fnlwgt always among them.
-    quasi = (*QUASI[: cell["quasi"] - 1], "fnlwgt")
+    if cell.get("table") == GIVEN:
+        table = paper_table(GIVEN, folder)
+        frame, codebook, sensitive = table.frame, table.codebook, table.target
+        quasi = given_quasi(codebook, sensitive)[: cell["quasi"]]
+    else:
+        frame, codebook = papers_adult(folder, whole=bool(cell.get("whole")))
+        # Figures 4 and 7 name no attributes for 3 and 5: the first listed, fnlwgt always among them.
+        sensitive, quasi = SENSITIVE, (*QUASI[: cell["quasi"] - 1], "fnlwgt")
+    frame = some(frame, cell["rows"])
     request = Request(
-        method=Method(cell["method"]), k=cell["k"], p=cell["p"], quasi=quasi, sensitive=SENSITIVE
+        method=Method(cell["method"]), k=cell["k"], p=cell["p"], quasi=quasi, sensitive=sensitive
     )
     before = time.process_time()
-    result = anonymize(frame, codebook, request, rng=np.random.default_rng(cell["seed"]))
+    result = anonymize(frame, codebook, request, rng=np.random.default_rng(cell["seed"]), progress=progress)
     seconds = time.process_time() - before
-    rows = rows_of(result.columns, sensitive_codes(frame, codebook, SENSITIVE))
+    rows = rows_of(result.columns, sensitive_codes(frame, codebook, sensitive))
     by_range = [column.generalized for column in result.columns]
     generalized = summarize([class_figures(rows, group, by_range) for group in result.members], k=cell["k"])
     return {
@@ -110,6 +127,10 @@ def _cells(every: Iterable[Cell], quick: bool) -> list[Cell]:
     return [_cell(method, 4, 3, 3, QUICK) for method in dict.fromkeys(cell["method"] for cell in every)]
 
 
+def _sized(every: Iterable[Cell], rows: Sequence[int]) -> list[Cell]:
+    return [{**cell, "rows": n} for n in rows for cell in every]
+
+
 def _table(shown: tuple[str, ...], by: str, frame: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for measured in shown:
@@ -121,7 +142,7 @@ def _table(shown: tuple[str, ...], by: str, frame: pd.DataFrame) -> pd.DataFrame
         )
         digits = 1 if measured == "seconds" else 3
         wide = wide[sorted(wide.columns)].round(digits).rename(columns=lambda value: f"{by} = {value}")
-        wide = wide.reset_index().assign(measure=MEASURES[measured])
+        wide = wide.reset_index().assign(measure=str(MEASURES[measured]))
         lines.append(wide)
     found = pd.concat(lines, ignore_index=True).rename(columns={"quasi": "quasi-identifiers"})
     keys = [name for name in ("measure", "k", "quasi-identifiers", "method") if name in found]
@@ -129,15 +150,14 @@ def _table(shown: tuple[str, ...], by: str, frame: pd.DataFrame) -> pd.DataFrame
 
 
 def _charts(shown: tuple[str, ...], by: str, frame: pd.DataFrame) -> list[Chart]:
-    axis = {"p": "p: sensitive values in every class, at least", "quasi": "number of quasi-identifiers"}[by]
     names = frame["method"].map(TITLES) + ", k = " + frame["k"].astype(str)
     if by == "p" and frame["quasi"].nunique() > 1:
-        names += ", " + frame["quasi"].astype(str) + " quasi-identifiers"
+        names += ", q = " + frame["quasi"].astype(str)
     lined = frame.assign(line=names)
     return [
         Chart(
-            title=f"{MEASURES[measured]} against {by}",
-            x=axis,
+            title=Sentence("{measure} against {by}", {"measure": MEASURES[measured], "by": AXES[by]}),
+            x=AXES[by],
             y=MEASURES[measured],
             lines=lines_of(lined, by, measured, by="line"),
         )
@@ -162,12 +182,14 @@ def _table5_charts(frame: pd.DataFrame) -> list[Chart]:
     paper = pd.DataFrame(
         [{"k": k, "p": p, "avg_il": il, "avg_ent": ent} for (k, p), (il, ent) in TABLE5.items()]
     )
-    both = pd.concat([paper.assign(line="paper"), frame.assign(line="measured")])
+    both = pd.concat(
+        [paper.assign(line=str(Sentence("paper"))), frame.assign(line=str(Sentence("measured")))]
+    )
     both["line"] += ", k = " + both["k"].astype(str)
     return [
         Chart(
-            title=f"{MEASURES[measured]}, paper and measured",
-            x="p: sensitive values in every class, at least",
+            title=Sentence("{measure}, paper and measured", {"measure": MEASURES[measured]}),
+            x=AXES["p"],
             y=MEASURES[measured],
             lines=lines_of(both, "p", measured, by="line"),
         )
@@ -180,18 +202,18 @@ class _Figure:
     """A figure of the paper: its settings, and which measures it draws against what."""
 
     number: int
-    title: str
+    title: Sentence
     shown: tuple[str, ...]
     by: str
     cells: tuple[Cell, ...]
-    differs: Callable[[pd.DataFrame], str]
+    differs: Callable[[pd.DataFrame], Said]
 
 
 _BOTH = ("maasae", "gpkc")
 _FIGURES = (
     _Figure(
         number=2,
-        title="MAASAE beside MAA-MINIL: information loss and entropy",
+        title=Sentence("MAASAE beside MAA-MINIL: information loss and entropy"),
         shown=("avg_il", "avg_ent"),
         by="p",
         cells=tuple(_cell(m, k, p) for p in (5, 7, 6) for k in (8, 12, 10) for m in ("maasae", "maa-minil")),
@@ -199,7 +221,7 @@ _FIGURES = (
     ),
     _Figure(
         number=3,
-        title="MAASAE beside GPKC: information loss and entropy",
+        title=Sentence("MAASAE beside GPKC: information loss and entropy"),
         shown=("avg_il", "generalized_il", "avg_ent"),
         by="p",
         cells=tuple(_cell(m, k, p) for p in (5, 7, 4, 6) for k in (12, 10) for m in _BOTH),
@@ -207,7 +229,7 @@ _FIGURES = (
     ),
     _Figure(
         number=4,
-        title="MAASAE beside GPKC with 3, 5 and 7 quasi-identifiers, k = 12",
+        title=Sentence("MAASAE beside GPKC with 3, 5 and 7 quasi-identifiers, k = 12"),
         shown=("avg_il", "generalized_il", "avg_ent"),
         by="p",
         cells=tuple(_cell(m, 12, p, q) for p in (7, 5, 4, 6) for q in (3, 5, 7) for m in _BOTH),
@@ -215,7 +237,7 @@ _FIGURES = (
     ),
     _Figure(
         number=5,
-        title="C_AVG of MAASAE and GPKC, 5 quasi-identifiers",
+        title=Sentence("C_AVG of MAASAE and GPKC, 5 quasi-identifiers"),
         shown=("c_avg",),
         by="p",
         cells=tuple(_cell(m, k, p, 5) for p in (5, 7, 4, 6) for k in (12, 10) for m in _BOTH),
@@ -223,7 +245,7 @@ _FIGURES = (
     ),
     _Figure(
         number=6,
-        title="Run time against p, k = 12, 7 quasi-identifiers",
+        title=Sentence("Run time against p, k = 12, 7 quasi-identifiers"),
         shown=("seconds",),
         by="p",
         cells=tuple(_cell(m, 12, p) for p in (5, 7, 3, 8, 4, 6) for m in _BOTH),
@@ -231,7 +253,7 @@ _FIGURES = (
     ),
     _Figure(
         number=7,
-        title="Run time against the number of quasi-identifiers, k = 12, p = 7",
+        title=Sentence("Run time against the number of quasi-identifiers, k = 12, p = 7"),
         shown=("seconds",),
         by="quasi",
         cells=tuple(_cell(m, 12, 7, q) for q in (7, 3, 5) for m in _BOTH),
@@ -243,15 +265,18 @@ _ALL_ROWS = tuple(_cell("maasae", k, p, 7, None) for p in (5, 7, 6) for k in (8,
 MAASAE = (
     Experiment(
         name="maasae-table5",
-        title="AVG-IL and AVG-Ent of MAASAE, 7 quasi-identifiers, occupation sensitive",
+        title=Sentence("AVG-IL and AVG-Ent of MAASAE, 7 quasi-identifiers, occupation sensitive"),
         place="[Yang2014, Table 5]",
         study="maasae",
+        needs=(PAPER_ADULT,),
         cells=partial(_cells, _ALL_ROWS),
         measure=measure,
         table=_table5,
         charts=_table5_charts,
         reported=words.REPORTED[0],
         differs=words.table_5,
+        sized=partial(_sized, _ALL_ROWS),
+        other_tables=False,
     ),
     *(
         Experiment(
@@ -259,12 +284,14 @@ MAASAE = (
             title=figure.title,
             place=f"[Yang2014, Fig. {figure.number}]",
             study="maasae",
+            needs=(PAPER_ADULT,),
             cells=partial(_cells, figure.cells),
             measure=measure,
             table=partial(_table, figure.shown, figure.by),
             charts=partial(_charts, figure.shown, figure.by),
             reported=words.REPORTED[figure.number],
             differs=figure.differs,
+            sized=partial(_sized, figure.cells),
         )
         for figure in _FIGURES
     ),

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hmpb_core.domain import Codes, Domain
+from hmpb_core.errors import Sentence
+from hmpb_core.experiments.data import GIVEN, PAPER_ADULT, PAPER_BIG5
 from hmpb_core.facade import guarantee_of
 from hmpb_core.model import Model
 from hmpb_core.planning.methods import Accounting, accountings_of
+from hmpb_core.progress import Progress, silent
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
 
@@ -24,7 +27,12 @@ TITLES = {
     "noprivacy": "NoPrivacy",
 }
 """The paper's methods, in its order."""
-VARIANTS = {"published": "as published, on bits", "sound": "sound, on the codebook's values (zcdp)"}
+TABLES = {PAPER_ADULT: "Adult", PAPER_BIG5: "Big5", GIVEN: Sentence("the loaded table")}
+"""What the tables are called."""
+VARIANTS = {
+    "published": Sentence("as published, on bits"),
+    "sound": Sentence("sound, on the codebook's values (zcdp)"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +59,7 @@ def run_method(
     *,
     seed: int,
     max_parents: int | None = None,
+    progress: Progress = silent,
 ) -> Run:
     """Fit a method and draw as many rows as it saw, under a seed.
 
@@ -66,6 +75,7 @@ def run_method(
         domain: Their domain.
         seed: Makes it repeatable.
         max_parents: l; None for the method's own.
+        progress: Told where the work is; may raise ``CancelledError``.
     """
     letter = variant == "published" and Accounting.AS_PUBLISHED in accountings_of(method)
     plan = make_plan(
@@ -77,7 +87,7 @@ def run_method(
         max_parents=max_parents,
     )
     before = time.process_time()
-    model = fit_source(MemorySource(codes, domain), plan, seed=seed)
+    model = fit_source(MemorySource(codes, domain), plan, seed=seed, progress=progress)
     drawn = model.sample_codes(len(codes), rng=np.random.default_rng(seed))
     return Run(model=model, codes=drawn, seconds=time.process_time() - before)
 

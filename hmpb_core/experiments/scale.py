@@ -11,9 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Domain
-from hmpb_core.experiments.base import Cell, Chart, Experiment, Row
+from hmpb_core.errors import Sentence
+from hmpb_core.experiments.base import Cell, Chart, Experiment, Row, Said
 from hmpb_core.experiments.machine import apart, load, memory_bandwidth, peak_mib, read_bandwidth, timed
+from hmpb_core.experiments.runs import number
 from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.progress import Progress
 from hmpb_core.publishing.parts import write_rows
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
@@ -24,6 +27,7 @@ SEED = 0
 MANY_ROWS = (10_000, 100_000, 1_000_000)
 MANY_COLUMNS = (10, 25, 50, 100)
 MANY_VALUES = (2, 8, 32, 128)
+AXES = {"rows": Sentence("rows"), "columns": Sentence("columns"), "values": Sentence("values")}
 
 
 def _cells(quick: bool) -> list[Cell]:
@@ -44,7 +48,7 @@ def _cell(axis: str, *, rows: int = ROWS, columns: int = COLUMNS, values: int = 
     return {"axis": axis, "rows": rows, "columns": columns, "values": values}
 
 
-def _measure(cell: Cell, _folder: Path) -> Row:
+def _measure(cell: Cell, _folder: Path, _progress: Progress) -> Row:
     return apart(_whole_run, cell["rows"], cell["columns"], cell["values"])
 
 
@@ -113,9 +117,9 @@ def _table(frame: pd.DataFrame) -> pd.DataFrame:
 def _charts(frame: pd.DataFrame) -> list[Chart]:
     return [
         Chart(
-            title=f"A whole run against {axis}",
-            x=str(axis),
-            y="CPU seconds",
+            title=Sentence("A whole run against {axis}", {"axis": AXES[str(axis)]}),
+            x=AXES[str(axis)],
+            y=Sentence("CPU seconds"),
             lines={
                 title: [(float(x), float(y)) for x, y in zip(part[axis], part[name], strict=True)]
                 for title, name in (("fit", "fit_cpu"), ("draw and write", "draw_cpu"))
@@ -125,26 +129,40 @@ def _charts(frame: pd.DataFrame) -> list[Chart]:
     ]
 
 
-def _says(frame: pd.DataFrame) -> str:
+def _says(frame: pd.DataFrame) -> Said:
     row = frame.sort_values(["rows", "columns"]).iloc[-1]
     held = row["rows"] * row["columns"]
     return (
-        "Every run has a process of its own, so that its peak memory is its own (imports and the stand-in "
-        f"table included). The largest run here holds {held / 2**20:.0f} MiB of codes and peaks at "
-        f"{row['peak_mib']:.0f} MiB. This machine's memory gives {row['bandwidth']:.1f} GB/s to a core, its "
-        f"file cache {row['read_bandwidth']:.1f} GB/s: reading that table's codes once takes "
-        f"{held / row['bandwidth'] / 1e9:.3f} s from memory and {held / row['read_bandwidth'] / 1e9:.3f} s "
-        "from a file, the run far longer, so neither bounds it. Drawing is parallel: rows a minute are those "
-        "of all cores at the CPU time measured. Where the load is above the number of cores, wall times are "
-        "mostly waiting."
+        Sentence(
+            "Every run has a process of its own, so that its peak memory is its own (imports and the "
+            "stand-in table included). The largest run here holds {held} MiB of codes and peaks at {peak} "
+            "MiB.",
+            {"held": number(held / 2**20, 0), "peak": number(row["peak_mib"], 0)},
+        ),
+        Sentence(
+            "This machine's memory gives {memory} GB/s to a core, its file cache {cache} GB/s: reading that "
+            "table's codes once takes {from_memory} s from memory and {from_file} s from a file, the run far "
+            "longer, so neither bounds it.",
+            {
+                "memory": number(row["bandwidth"], 1),
+                "cache": number(row["read_bandwidth"], 1),
+                "from_memory": number(held / row["bandwidth"] / 1e9),
+                "from_file": number(held / row["read_bandwidth"] / 1e9),
+            },
+        ),
+        Sentence(
+            "Drawing is parallel: rows a minute are those of all cores at the CPU time measured. Where the "
+            "load is above the number of cores, wall times are mostly waiting."
+        ),
     )
 
 
 SCALE = Experiment(
     name="scale",
-    title="A whole run against rows, columns and values",
+    title=Sentence("A whole run against rows, columns and values"),
     place="A stand-in table, the default plan at epsilon 1",
     study="scale",
+    needs=(),
     cells=_cells,
     measure=_measure,
     table=_table,
@@ -152,4 +170,6 @@ SCALE = Experiment(
     reported=(),
     differs=_says,
     sized=_sized,
+    along_rows=True,
+    other_tables=False,
 )

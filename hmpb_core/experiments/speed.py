@@ -12,8 +12,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.experiments.base import Cell, Chart, Experiment, Row
+from hmpb_core.errors import Sentence
+from hmpb_core.experiments.base import Cell, Chart, Experiment, Row, Said
 from hmpb_core.experiments.machine import apart, load, memory_bandwidth, peak_mib, timed
+from hmpb_core.experiments.runs import number
+from hmpb_core.progress import Progress
 from hmpb_core.sources.counting import count_tables
 
 COLUMNS, VALUES = 20, 16
@@ -33,7 +36,7 @@ def _sized(rows: Sequence[int]) -> list[Cell]:
     return [{"rows": n, "columns": 4 if n <= 2_000 else COLUMNS, "values": VALUES} for n in rows]
 
 
-def _measure(cell: Cell, _folder: Path) -> Row:
+def _measure(cell: Cell, _folder: Path, _progress: Progress) -> Row:
     """All engines in one process, one after the other, on the same columns."""
     return apart(_race, cell["rows"], cell["columns"], cell["values"])
 
@@ -137,32 +140,46 @@ def _charts(frame: pd.DataFrame) -> list[Chart]:
         for name, title in ENGINES.items()
         if name in frame and frame[name].notna().all()
     }
-    return [Chart(title="All pair tables", x="rows", y="wall seconds", lines=lines)]
+    return [
+        Chart(title=Sentence("All pair tables"), x=Sentence("rows"), y=Sentence("wall seconds"), lines=lines)
+    ]
 
 
-def _says(frame: pd.DataFrame) -> str:
+def _says(frame: pd.DataFrame) -> Said:
     row = frame.iloc[-1]
     passed = row["codes_mib"] * 2**20 / row["bandwidth"] / 1e9
     others = ", ".join(
-        f"{title} {row[name] / row['hmpb']:.1f} (CPU {row[f'{name}_cpu'] / row['hmpb_cpu']:.1f})"
+        f"{title} {row[name] / row['hmpb']:.1f} (CPU: {row[f'{name}_cpu'] / row['hmpb_cpu']:.1f})"
         for name, title in ENGINES.items()
         if name != "hmpb" and name in frame and row[name] == row[name]
     )
     return (
-        f"With {int(row['rows']):,} rows the others take, as a multiple of hmpb's time: {others}. All count "
-        "the same columns of one byte a code, held in memory, in one process, and their tables are compared "
-        f"cell by cell. The codes could be read in {passed:.3f} s at the memory's measured "
-        f"{row['bandwidth']:.1f} GB/s a core; hmpb takes {row['hmpb'] / passed:.0f} times as long: "
-        "counting is bound by the steps a key takes (join, widen, add one), not by memory. Where the load is "
-        "above the number of cores, wall times are mostly waiting, and CPU seconds are what to compare."
+        Sentence(
+            "With {rows} rows the others take, as a multiple of hmpb's time: {others}. All count the same "
+            "columns of one byte a code, held in memory, in one process, and their tables are compared cell "
+            "by cell.",
+            {"rows": f"{int(row['rows']):,}", "others": others or "-"},
+        ),
+        Sentence(
+            "The codes could be read in {passed} s at the memory's measured {bandwidth} GB/s a core; hmpb "
+            "takes {times} times as long: counting is bound by the steps a key takes (join, widen, add "
+            "one), not by memory. Where the load is above the number of cores, wall times are mostly "
+            "waiting, and CPU seconds are what to compare.",
+            {
+                "passed": number(passed),
+                "bandwidth": number(row["bandwidth"], 1),
+                "times": number(row["hmpb"] / passed, 0),
+            },
+        ),
     )
 
 
 SPEED = Experiment(
     name="speed",
-    title="Counting all pair tables",
+    title=Sentence("Counting all pair tables"),
     place="Random codes of 16 values",
     study="speed",
+    needs=(),
     cells=_cells,
     measure=_measure,
     table=_table,
@@ -170,4 +187,6 @@ SPEED = Experiment(
     reported=(),
     differs=_says,
     sized=_sized,
+    along_rows=True,
+    other_tables=False,
 )

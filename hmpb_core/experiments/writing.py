@@ -8,12 +8,13 @@ import json
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from hmpb_core.experiments.base import Chart, Experiment
+from hmpb_core.experiments.base import Chart, Experiment, text_of
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 WIDTH, HEIGHT = 760, 430
@@ -45,7 +46,7 @@ def write_results(experiment: Experiment, frame: pd.DataFrame, out: Path, *, cel
     charts = experiment.charts(frame)
     if charts:
         page = out / f"{experiment.name}.html"
-        page.write_text(_page(experiment, charts, _plotly(out)), encoding="utf-8")
+        page.write_text(_page(experiment, charts, _beside(out)), encoding="utf-8")
         written.append(page)
         picture = out / f"{experiment.name}.png"
         if _photograph(page, picture, len(charts)):
@@ -53,20 +54,47 @@ def write_results(experiment: Experiment, frame: pd.DataFrame, out: Path, *, cel
     return written
 
 
+def html_of(experiment: Experiment, frame: pd.DataFrame) -> str:
+    """The charts as one HTML page that needs nothing beside it."""
+    script = _plotly()
+    inside = f"<script>{script.read_text(encoding='utf-8')}</script>" if script else None
+    return _page(experiment, experiment.charts(frame), inside)
+
+
+def png_of(experiment: Experiment, frame: pd.DataFrame) -> bytes | None:
+    """The charts as a picture; None where no Chromium is installed to draw it, or there is no chart."""
+    charts = experiment.charts(frame)
+    if not charts:
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        page, picture = Path(folder) / "charts.html", Path(folder) / "charts.png"
+        page.write_text(_page(experiment, charts, _beside(Path(folder))), encoding="utf-8")
+        return picture.read_bytes() if _photograph(page, picture, len(charts)) else None
+
+
+def can_draw_pictures() -> bool:
+    """Whether this machine has a Chromium that draws a PNG."""
+    return _browser() is not None
+
+
 def section(experiment: Experiment, frame: pd.DataFrame, *, cells: int) -> str:
     """What the paper reports beside what was measured, in Markdown."""
-    seeds = f" Seeds: {frame['seed'].nunique()}." if "seed" in frame else ""
-    measured = seeds + ("" if len(frame) == cells else f" Measured so far: {len(frame)} of {cells} cells.")
-    command = f"hmpb bench {experiment.name}{'' if experiment.of_machine else ' --data DIR'} --out DIR"
+    measured = f" Seeds: {frame['seed'].nunique()}." if "seed" in frame else ""
+    sizes = sorted(frame["most_rows"].dropna().unique()) if "most_rows" in frame else []
+    rows = " --rows " + " ".join(str(int(n)) for n in sizes) if sizes else ""
+    if rows:
+        measured += " On a sample of each table: levels do not compare with the paper's."
+    measured += "" if len(frame) == cells else f" Measured so far: {len(frame)} of {cells} cells."
+    command = f"hmpb bench {experiment.name}{'' if experiment.of_machine else ' --data DIR'} --out DIR{rows}"
     closing = "What they say" if experiment.of_machine else "Where and why they differ"
     return "\n\n".join(
         [
             f"## {experiment.name}: {experiment.title}",
             f"{experiment.place}. `{command}`.{measured}",
-            *(f"**The paper.** {text}" for text in experiment.reported),
+            *([f"**The paper.** {text_of(experiment.reported)}"] if experiment.reported else []),
             "**Measured.**",
             _markdown(experiment.table(frame)),
-            f"**{closing}.** {experiment.differs(frame)}",
+            f"**{closing}.** {text_of(experiment.differs(frame))}",
         ]
     )
 
@@ -93,24 +121,30 @@ def _markdown(table: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
-def _plotly(out: Path) -> str | None:
-    """Put plotly's script beside the pages; None where it is not installed."""
+def _plotly() -> Path | None:
+    """Plotly's script; None where it is not installed."""
     found = importlib.util.find_spec("plotly")
     if found is None or not found.submodule_search_locations:
         return None
     script = Path(next(iter(found.submodule_search_locations))) / "package_data" / "plotly.min.js"
-    if not script.exists():
+    return script if script.exists() else None
+
+
+def _beside(out: Path) -> str | None:
+    """Put plotly's script beside the pages, and give what loads it; None where it is not installed."""
+    script = _plotly()
+    if script is None:
         return None
     if not (out / script.name).exists():
         shutil.copyfile(script, out / script.name)
-    return script.name
+    return f'<script src="{script.name}"></script>'
 
 
 def _page(experiment: Experiment, charts: list[Chart], script: str | None) -> str:
     title = html.escape(f"{experiment.name}: {experiment.title}")
     head = f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
     head += "<style>body{font-family:sans-serif;color:#12181c;margin:0 1rem}</style>"
-    head += f'<script src="{script}"></script>' if script else ""
+    head += script or ""
     body = f"</head><body><h1>{title}</h1><p>{html.escape(experiment.place)}</p>"
     if script is None:
         body += "<p>The charts need the package plotly; the figures are in the tables beside this page.</p>"
@@ -138,9 +172,9 @@ def _figure(chart: Chart) -> dict[str, Any]:
             for i, (name, points) in enumerate(chart.lines.items())
         ],
         "layout": {
-            "title": {"text": chart.title, "font": {"size": 15}},
-            "xaxis": {"title": {"text": chart.x}, **axis},
-            "yaxis": {"title": {"text": chart.y}, "rangemode": "tozero", **axis},
+            "title": {"text": html.escape(str(chart.title)), "font": {"size": 15}},
+            "xaxis": {"title": {"text": html.escape(str(chart.x))}, **axis},
+            "yaxis": {"title": {"text": html.escape(str(chart.y))}, "rangemode": "tozero", **axis},
             "width": WIDTH,
             "height": HEIGHT,
             "plot_bgcolor": "white",
@@ -151,7 +185,7 @@ def _figure(chart: Chart) -> dict[str, Any]:
 
 def _photograph(page: Path, picture: Path, n_charts: int) -> bool:
     """Draw the page as a PNG with the Chromium that is installed; False where there is none."""
-    browser = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    browser = _browser()
     if browser is None:
         return False
     command = [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
@@ -162,3 +196,7 @@ def _photograph(page: Path, picture: Path, n_charts: int) -> bool:
     except (OSError, subprocess.SubprocessError):
         return False
     return picture.exists()
+
+
+def _browser() -> str | None:
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)

@@ -11,20 +11,28 @@ from hmpb_core.publishing.workspace import Workspace
 
 
 @contextmanager
-def on_record(workspace: Workspace, charge: Entry) -> Iterator[None]:
-    """Note a failure in the ledger, say that it was charged, and let nothing of the table out in an error."""
+def on_record(workspace: Workspace, charge: Entry, *, makes_a_bundle: bool = True) -> Iterator[None]:
+    """Note a failure in the ledger, say that it was charged, and let nothing of the table out in an error.
+
+    Args:
+        workspace: Where it was charged.
+        charge: The charge.
+        makes_a_bundle: Whether a release was bought; else a survey or a measurement of fit.
+    """
     try:
         yield
     except HmpbError as error:
-        raise _after_charge(workspace, charge, error, error.sentence) from None
+        raise _after_charge(workspace, charge, error, error.sentence, makes_a_bundle) from None
     except KeyboardInterrupt as error:
-        raise _after_charge(workspace, charge, error, Sentence("Stopped.")) from None
+        raise _after_charge(workspace, charge, error, Sentence("Stopped."), makes_a_bundle) from None
     except Exception as error:  # noqa: BLE001 - a backend's text may hold a row value
         kind = Sentence("It failed ({kind}).", {"kind": type(error).__name__})
-        raise _after_charge(workspace, charge, error, kind) from None
+        raise _after_charge(workspace, charge, error, kind, makes_a_bundle) from None
 
 
-def _after_charge(workspace: Workspace, charge: Entry, error: BaseException, reason: Sentence) -> HmpbError:
+def _after_charge(
+    workspace: Workspace, charge: Entry, error: BaseException, reason: Sentence, makes_a_bundle: bool
+) -> HmpbError:
     """Give the error of a run that was charged: what is paid, where the bundle is, what to do."""
     bundle = workspace.release_path(charge)
     if not str(reason):
@@ -36,6 +44,12 @@ def _after_charge(workspace: Workspace, charge: Entry, error: BaseException, rea
             "is {file!r} in the workspace. Copy it from there; do not release again.",
             {"reason": reason, "number": charge.number, "file": file},
         )
+    elif not makes_a_bundle:
+        told = Sentence(
+            "{reason} It was charged (entry {number} of the ledger), the charge stays, and nothing was "
+            "learned. Try a smaller table of your own before you buy it again, which is charged again.",
+            {"reason": reason, "number": charge.number},
+        )
     else:
         told = Sentence(
             "{reason} The release was charged (entry {number} of the ledger), the charge stays, and no "
@@ -43,6 +57,7 @@ def _after_charge(workspace: Workspace, charge: Entry, error: BaseException, rea
             "another release, which is charged again.",
             {"reason": reason, "number": charge.number, "file": file},
         )
+    if not bundle.is_file():
         with suppress(HmpbError):  # a ledger that cannot be written to must not hide what happened
             workspace.fail(charge, reason=type(error).__name__)
     if isinstance(error, HmpbError):

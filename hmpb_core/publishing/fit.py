@@ -203,7 +203,7 @@ def carry_out_fit(commit: FitCommit, workspace: Workspace, *, who: str | None = 
     charge: Entry = workspace.charge(
         commit.before, commit.guarantee, who=who or whoami(), why=why, details={"title": "fit"}
     )
-    with on_record(workspace, charge):
+    with on_record(workspace, charge, makes_a_bundle=False):
         fit = _fit(commit, charge.number)
         workspace.complete(charge, artefacts={"fit.json": digest_of(fit.to_json().encode())})
     return fit

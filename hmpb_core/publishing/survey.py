@@ -197,7 +197,7 @@ def carry_out_survey(
         why=why,
         details={"survey": list(commit.columns)},
     )
-    with on_record(workspace, charge):
+    with on_record(workspace, charge, makes_a_bundle=False):
         fields = _surveyed(commit, charge.number, progress)
     workspace.complete(charge, artefacts={})
     return {**commit.schema, "fields": fields}, charge

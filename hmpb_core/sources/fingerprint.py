@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal, InvalidOperation
@@ -95,7 +96,7 @@ class TableSketch:
         """Whether a table is nearly this one.
 
         It is when at least 70 % of the rows agree in all of the old columns, whatever columns were added; or
-        when half of the columns hold just the same values, whatever became of the others. A table of very few
+        when half of the columns hold just the same values, under any names and whatever became of the others. A table of very few
         columns and values can look like another by chance: it is a warning.
         """
         hashes = _hashes_by_name(frame, key)
@@ -105,9 +106,8 @@ class TableSketch:
             sample = set(sorted(both)[:SAMPLE])
             if len(sample & theirs & set(self.rows)) >= NEAR_ROWS * len(sample):
                 return True
-        same = sum(
-            1 for name, digest in self.columns.items() if name in hashes and _digest(hashes[name]) == digest
-        )
+        theirs_by_values = Counter(_digest(values) for values in hashes.values())
+        same = (Counter(self.columns.values()) & theirs_by_values).total()
         telling = [h for h in hashes.values() if len(np.unique(h)) > 1]
         return same >= max(2.0, NEAR_COLUMNS * max(len(self.columns), len(telling)))
 

@@ -1,4 +1,4 @@
-"""What the widgets of the pages Data, Explain, Utility, Compare and Anonymize hold, and where the tour is."""
+"""What the widgets of the pages hold, and where the tour is."""
 
 from __future__ import annotations
 
@@ -118,6 +118,29 @@ class AnonymizeChoices:
     number: int = 1
     job: Job | None = None
     outcome: Any = None
+
+
+@dataclass(slots=True, kw_only=True)
+class ExperimentChoices:
+    """The page Experiments; its results are on the server's disk.
+
+    Attributes:
+        name: The experiment.
+        on: Which table: ``papers`` or ``loaded``.
+        target: What is predicted in a loaded table, and what is sensitive in it; empty before one is chosen.
+        rows: Rows of the table that are measured on.
+        most: Settings that the next press of the button measures.
+        uploads: Counts uploads, so that a taken one gets a fresh widget.
+        job: The work.
+    """
+
+    name: str = "fig5"
+    on: str = "papers"
+    target: str = ""
+    rows: int = 1_000
+    most: int = 20
+    uploads: int = 0
+    job: Job | None = None
 
 
 @dataclass(slots=True, kw_only=True)

@@ -35,6 +35,7 @@ from pages.session.choices import (
     AnonymizeChoices,
     CompareChoices,
     DataChoices,
+    ExperimentChoices,
     ExplainChoices,
     TourState,
     UtilityChoices,
@@ -142,6 +143,7 @@ class AppState:
         utility: The page Utility; its choices are cleared with the table, its job with the result.
         compare: The page Compare; what it gave is cleared with the codebook.
         anonymize: The page Anonymize; cleared with the table, what it gave with the codebook.
+        experiments: The page Experiments; a measurement on the loaded table stops with it.
         tour: The guided tour.
         widget_language: The language in which each bound widget was last drawn.
     """
@@ -165,6 +167,7 @@ class AppState:
     utility: UtilityChoices = field(default_factory=UtilityChoices)
     compare: CompareChoices = field(default_factory=CompareChoices)
     anonymize: AnonymizeChoices = field(default_factory=AnonymizeChoices)
+    experiments: ExperimentChoices = field(default_factory=ExperimentChoices)
     tour: TourState = field(default_factory=TourState)
     widget_language: dict[str, str] = field(default_factory=dict)
 
@@ -267,6 +270,9 @@ class AppState:
         self.upload_error, self.misfits = "", {}
         self.data = DataChoices()
         self.anonymize = AnonymizeChoices()
+        if self.experiments.job is not None:
+            self.experiments.job.cancel()
+        self.experiments.job, self.experiments.target = None, ""
         self.uploads += 1
 
     def view(self, key: str, make: Callable[[], Any]) -> Any:

@@ -16,6 +16,7 @@ PAGES = {
         ("weights", ":material/weight:"),
         ("utility", ":material/monitoring:"),
         ("compare", ":material/compare_arrows:"),
+        ("experiments", ":material/science:"),
     ],
     "keep": [("ledger", ":material/receipt_long:")],
     "beside": [("anonymize", ":material/groups:")],

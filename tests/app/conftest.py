@@ -24,6 +24,12 @@ def pages_through_the_entry_script(monkeypatch):
     monkeypatch.setattr(PagesManager, "__init__", make)
 
 
+@pytest.fixture(autouse=True)
+def no_scan_for_components(monkeypatch):
+    """Each AppTest reads the metadata of every installed package, half a second; the app has no such part."""
+    monkeypatch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
+
+
 @pytest.fixture
 def app():
     """The app on its first page, the demo loaded."""

@@ -157,13 +157,19 @@ def close_sidebar(page):
 @pytest.fixture
 def in_chinese():
     """Switch to Chinese."""
+    late = pytest.importorskip("playwright.sync_api").TimeoutError
 
     def switched(page):
         collapsed = page.get_by_test_id("stExpandSidebarButton")
         if collapsed.count() and collapsed.is_visible():
             collapsed.click()
-        page.locator(".st-key-language input").click()
-        page.get_by_role("option", name="中文").click()
+            page.wait_for_timeout(400)
+        chinese = page.get_by_role("option", name="中文")
+        for _ in range(5):  # a list that opens while the page moves is closed again
+            page.locator(".st-key-language input").click()
+            with contextlib.suppress(late):
+                chinese.click(timeout=3000)
+                break
         ready(page)
         if page.viewport_size["width"] < 800:
             close_sidebar(page)

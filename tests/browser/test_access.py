@@ -1,17 +1,14 @@
 """Everybody can read it: axe finds nothing serious on any page, light and dark, wide and narrow."""
 
-import os
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-THOROUGH = pytest.mark.skipif(
-    os.environ.get("HMPB_SLOW") != "1", reason="the other two looks need HMPB_SLOW=1"
-)
+from tests.thorough import THOROUGH
+
 LOOKS = [
-    ("light", 1440),
     ("dark", 390),
+    pytest.param("light", 1440, marks=THOROUGH),
     pytest.param("dark", 1440, marks=THOROUGH),
     pytest.param("light", 390, marks=THOROUGH),
 ]

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.test_access import serious
 from tests.sources.test_drafting import GERMAN_EXCEL
+from tests.thorough import THOROUGH
 
 PATIENCE = 60_000
 ACTIVE = """() => { const e = document.activeElement;
@@ -78,7 +79,7 @@ def test_a_file_of_german_excel_is_described_by_keyboard_and_outlives_a_reload(o
     assert "hmpb_visitor" not in page.evaluate("document.cookie")
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1440), ("dark", 390)])
+@pytest.mark.parametrize(("theme", "width"), [("dark", 390), pytest.param("light", 1440, marks=THOROUGH)])
 def test_an_open_card_can_be_used_at_any_width(open_page, settle, theme, width):
     page = open_page(theme=theme, width=width)
     upload(page, settle)

@@ -13,6 +13,8 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
+from tests.thorough import THOROUGH
+
 PATIENCE = 60_000
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 CATEGORIES = {
@@ -218,6 +220,7 @@ def test_a_release_is_there_after_its_browser_was_killed(open_page, visit, settl
     assert len(released) == len(frame)
 
 
+@THOROUGH
 def test_a_second_run_from_the_demo_in_chinese_dark_and_narrow(open_page, visit, in_chinese):
     page = open_page(theme="dark", width=390)
     in_chinese(page)

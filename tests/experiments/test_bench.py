@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from hmpb_core.cli import main
+from hmpb_core.errors import CancelledError, Sentence
 from hmpb_core.experiments import machine, runner, scale, speed, writing
 from hmpb_core.experiments.base import Chart, Experiment
 from hmpb_core.experiments.fig4 import _filled
@@ -22,7 +24,7 @@ needs_data = pytest.mark.skipif(not (DATA / "adult_train.csv").exists(), reason=
 def counting(done: list[int]) -> Experiment:
     """Measures the square of a number, and remembers which."""
 
-    def measure(cell, folder):
+    def measure(cell, folder, progress):
         done.append(cell["x"])
         if cell["x"] == 3 and len(done) < 5:
             raise KeyboardInterrupt
@@ -30,15 +32,24 @@ def counting(done: list[int]) -> Experiment:
 
     return Experiment(
         name="squares",
-        title="Squares",
+        title=Sentence("Squares"),
         place="nowhere",
         study="squares",
+        needs=("adult",),
         cells=lambda quick: [{"x": x} for x in range(2 if quick else 5)],
         measure=measure,
         table=lambda frame: frame,
-        charts=lambda _: [Chart(title="<i>", x="x", y="x^2", lines={"all": [(1.0, 1.0), (2.0, 4.0)]})],
-        reported=("They grow.",),
-        differs=lambda _: "They do not.",
+        charts=lambda _: [
+            Chart(
+                title=Sentence("<i>"),
+                x=Sentence("x"),
+                y=Sentence("x^2"),
+                lines={"all": [(1.0, 1.0), (2.0, 4.0)]},
+            )
+        ],
+        reported=(Sentence("They grow."),),
+        differs=lambda _: (Sentence("They do not."),),
+        sized=lambda rows: [{"x": x} for x in rows],
     )
 
 
@@ -54,7 +65,7 @@ def test_a_stopped_run_is_taken_up_and_nothing_is_measured_twice(tmp_path):
     frame = runner.run(experiment, tmp_path, tmp_path, workers=1, progress=lambda part, _: told.append(part))
     assert done == [0, 1, 2, 3, 3, 4]
     assert frame["square"].tolist() == [0, 1, 4, 9, 16]
-    assert told == [0.8, 1.0]
+    assert told == [0.5, 1.0]
     assert len(runner.read_cells(tmp_path / "squares.jsonl")) == 5
 
 
@@ -118,7 +129,7 @@ def test_a_few_cells_of_every_experiment_run_and_are_written(name, tmp_path, mon
     assert main(["bench", name, *arguments]) == 0
     text = (tmp_path / f"{name}.md").read_text()
     assert "nan" not in text
-    assert EXPERIMENTS[name].reported[0] in text
+    assert str(EXPERIMENTS[name].reported[0]) in text
     assert not pd.read_parquet(tmp_path / f"{name}.parquet").empty
 
 
@@ -146,7 +157,7 @@ def test_this_machine_is_measured_without_the_papers_data_sets(name, tmp_path, m
     ("options", "sentence"),
     [
         (["table1"], "Name the folder of the papers' data sets with --data."),
-        (["table1", "--data", "x", "--rows", "10"], "goes with speed and scale alone"),
+        (["fig5", "--data", "x", "--rows", "10", "20"], "several of them go with fig4, speed and scale"),
         (["speed", "--rows", "0"], "whole numbers from 1"),
     ],
 )
@@ -158,3 +169,79 @@ def test_options_of_the_other_kind_of_experiment_are_refused(options, sentence, 
 def test_peak_memory_is_that_of_a_process_of_its_own():
     found = machine.apart(dict)
     assert 5 < found["peak_mib"] < 2000
+
+
+FIGURES = [
+    *(
+        "leak",
+        "guess",
+        "bill",
+        "avd2",
+        "avd3",
+        "svm_paper",
+        "svm",
+        "seconds",
+        "network",
+        "logistic",
+        "avg_il",
+    ),
+    *("generalized_il", "avg_ent", "c_avg", "classes"),
+]
+
+
+@pytest.mark.parametrize("name", [n for n, e in EXPERIMENTS.items() if n != "table1" and not e.of_machine])
+def test_whatever_part_is_measured_is_said_without_a_fault(name):
+    experiment = EXPERIMENTS[name]
+    rng = np.random.default_rng(1)
+    cells = [
+        {**cell, **dict(zip(FIGURES, rng.random(len(FIGURES)), strict=True))}
+        for cell in experiment.cells(False)
+    ]
+    for n in (1, 3, len(cells)):
+        part = pd.DataFrame(cells[:n])
+        text = writing.section(experiment, part, cells=len(cells))
+        assert "nan" not in text
+        assert "Where and why they differ" in text
+        assert all(chart.lines for chart in experiment.charts(part))
+
+
+def test_any_experiment_runs_on_a_sample_of_any_size():
+    for experiment in EXPERIMENTS.values():
+        sized = experiment.of_rows([700]).cells(False)
+        assert sized
+        if experiment.name not in ("table1", "fig4"):
+            assert {cell.get("most_rows", cell.get("rows")) for cell in sized} == {700}
+    assert sorted({cell["rows"] for cell in EXPERIMENTS["fig4"].of_rows([700]).cells(False)}) == [
+        70, 140, 210, 280, 350, 420, 490, 560, 630, 700,
+    ]  # fmt: skip
+    assert {cell["rows"] for cell in EXPERIMENTS["fig4"].of_rows([70, 90]).cells(False)} == {70, 90}
+
+
+def test_a_piece_ends_after_so_many_cells_or_minutes(tmp_path):
+    done: list[int] = []
+    experiment = counting(done)
+    assert len(runner.run(experiment, tmp_path, tmp_path, workers=1, most=2)) == 2
+    assert done == [0, 1]
+    assert len(runner.run(experiment, tmp_path, tmp_path, workers=1, minutes=0)) == 2
+    assert len(runner.run(experiment, tmp_path, tmp_path, workers=1, most=1)) == 3
+    assert done == [0, 1, 2]
+    assert runner.seconds_each(experiment, tmp_path / "squares.jsonl") == pytest.approx(0, abs=0.1)
+
+
+def test_a_cancelled_cell_is_measured_anew_and_the_ones_before_it_are_kept(tmp_path):
+    def measure(cell, folder, progress):
+        progress(0.5, "half")
+        return {"square": 0}
+
+    told: list[float] = []
+
+    def progress(part, _):
+        told.append(part)
+        if part > 0.5:
+            raise CancelledError
+
+    experiment = replace(counting([]), measure=measure, cells=lambda _: [{"x": 1}, {"x": 2}])
+    with pytest.raises(CancelledError):
+        runner.run(experiment, tmp_path, tmp_path, workers=1, progress=progress)
+    assert told == [0.25, 0.5, 0.75]
+    assert len(runner.read_cells(tmp_path / "squares.jsonl")) == 1

@@ -66,8 +66,9 @@ def test_the_list_is_of_the_date_that_the_tests_run_with():
     assert not differing, "make tools/image/requirements.txt again: its first lines say how"
 
 
-def test_the_base_is_named_by_whoever_builds_and_must_have_a_digest():
-    assert re.search(r"^ARG BASE$", DOCKERFILE, re.MULTILINE), "a default would be a tag that can change"
+def test_the_base_is_named_by_its_digest_and_a_tag_alone_is_refused():
+    (default,) = re.findall(r"^ARG BASE=(\S+)$", DOCKERFILE, re.MULTILINE)
+    assert re.fullmatch(r"python:3\.12\.\d+-slim-bookworm@sha256:[0-9a-f]{64}", default), "a tag can change"
     assert set(re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)) == {"${BASE}"}
     [check] = re.findall(r"^RUN (case .*)$", DOCKERFILE, re.MULTILINE)
     for base, code in (("python:3.12-slim", 1), (f"python:3.12-slim@sha256:{'a' * 64}", 0), ("", 1)):

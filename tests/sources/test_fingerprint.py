@@ -136,6 +136,7 @@ def one_cell_changed():
         TABLE.drop(columns=["age", "town"]).assign(new=1),
         one_cell_changed().astype(str).assign(new="x").iloc[::-1],
         pd.concat([TABLE, people(100, seed=9)]),
+        TABLE.rename(columns=lambda name: f"{name}2"),
     ],
     ids=[
         "column added",
@@ -145,6 +146,7 @@ def one_cell_changed():
         "two dropped",
         "all at once",
         "rows added",
+        "columns renamed",
     ],
 )
 def test_a_near_copy_of_a_registered_table_is_told(tmp_path, other):

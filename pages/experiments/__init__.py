@@ -1,0 +1,1 @@
+"""Experiments: the papers' tables and figures, measured anew on this machine."""
