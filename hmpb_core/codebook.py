@@ -240,7 +240,7 @@ class Codebook:
 def _identifiers(fields: list[dict[str, Any]]) -> tuple[IdentifierFormat, ...]:
     """The columns whose identifiers are made up anew."""
     found = []
-    published = {entry.get("name") for entry in fields if entry.get("publish") is not False}
+    published = [_name(entry) for entry in fields if entry.get("publish") is not False]
     for entry in fields:
         if entry.get("regenerated") is None:
             continue
