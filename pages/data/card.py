@@ -182,11 +182,12 @@ def _list(asker: Asker) -> None:
         help=t("data.help.ordered"),
     )
 
-    with st.expander(t("data.card.labels"), icon=":material/label:"):
+    told = fields.labels_of(entry)
+    with st.expander(t("data.card.labels"), icon=":material/label:", expanded=bool(told)):
         asker.ask(
             st.text_area,
             "labels",
-            fields.labels_of(entry),
+            told,
             fields.with_labels,
             help=t("data.help.labels"),
             placeholder="1 = " + plain("data.card.label_example"),
