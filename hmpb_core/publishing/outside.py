@@ -30,7 +30,7 @@ MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outside:
+class BeyondBounds:
     """What lies outside the bounds of a column. Private: its repr shows the column alone.
 
     Attributes:
@@ -68,7 +68,7 @@ class Outside:
         )
 
 
-def outside_bounds(table: PrivateTable, codebook: Codebook) -> Labelled[tuple[Outside, ...]]:
+def outside_bounds(table: PrivateTable, codebook: Codebook) -> Labelled[tuple[BeyondBounds, ...]]:
     """Find the columns that have values outside their declared bounds.
 
     Exact and private: nothing is refused or changed because of it, and it reaches no file.
@@ -87,7 +87,7 @@ def outside_bounds(table: PrivateTable, codebook: Codebook) -> Labelled[tuple[Ou
     return steward_only(tuple(one for one in found if one is not None))
 
 
-def outside_of(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -> Outside | None:
+def outside_of(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -> BeyondBounds | None:
     """Look for values outside the bounds of one column; None where there are none. Private."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
@@ -100,7 +100,7 @@ def outside_of(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -
     if not beyond:
         return None
     codes = [code for side in sides for code in _codes(numbers[side], rows[side], attribute)]
-    return Outside(
+    return BeyondBounds(
         name=attribute.name,
         minimum=attribute.text(attribute.minimum),
         maximum=attribute.text(attribute.maximum),

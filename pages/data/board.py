@@ -93,7 +93,7 @@ def _outside(session: AppState, items: list[Item]) -> None:
     ]
     if names:
         more = " …" if len(names) > NAMED else ""
-        said = t("data.outside.columns", n=len(names), names=", ".join(names[:NAMED]) + more)
+        said = t("data.beyond.columns", n=len(names), names=", ".join(names[:NAMED]) + more)
         st.warning(said, icon=":material/lock:")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,13 +11,14 @@ import pandas as pd
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError, InputError, Sentence
-from hmpb_core.publishing.outside import Outside, outside_bounds
+from hmpb_core.publishing.outside import BeyondBounds, outside_bounds
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
 from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.sources.drafting import draft_from_rows, vocabulary_for
+from hmpb_core.sources.relational.table import EngineTable
 from pages.data.fields import Field, is_declared, is_made_up, is_published
 from pages.data.rule_words import with_name
-from pages.session.state import AppState
+from pages.session.state import AppState, Table
 
 
 def published(draft: dict[str, Any]) -> dict[str, Any]:
@@ -72,7 +73,13 @@ def rename(session: AppState, old: str, new: str) -> bool:
     """Rename a column of the table and its field; False where the name is taken or empty."""
     new = new.strip()
     names = [str(entry.get("name")) for entry in session.draft["fields"]]
-    if session.table is None or not new or new in names or new in session.table.frame.columns:
+    if (
+        session.table is None
+        or session.table.outside
+        or not new
+        or new in names
+        or new in session.table.columns
+    ):
         return new == old
     session.rename_column(old, new)
     data = session.data
@@ -120,9 +127,8 @@ def _checked(session: AppState, entry: Field, missing: Any) -> tuple[Sentence | 
         return error.sentence, None
     if session.table is None:
         return None, None
-    frame = session.table.frame
     try:
-        encode(frame[[c for c in codebook.domain.names if c in frame.columns]], codebook)
+        encode(_columns(session.table, codebook.domain.names), codebook)
     except InputError as error:
         return None, error.sentence
     return None, None
@@ -138,28 +144,39 @@ def _wrong_format(entry: Field) -> Sentence | None:
     return None
 
 
-def outside(session: AppState, entry: Field) -> Labelled[Outside | None]:
+def outside(session: AppState, entry: Field) -> Labelled[BeyondBounds | None]:
     """What lies outside the bounds of a field's column: the steward's own."""
     name = str(entry.get("name", ""))
-    if session.table is None or lack(session, entry) or misfit(session, entry):
+    table = session.table
+    if table is None or isinstance(table.private, EngineTable):
+        return steward_only(None)  # what is at hand of a table in an engine is not all of it
+    if lack(session, entry) or misfit(session, entry):
         return steward_only(None)
     missing = session.draft.get("missingValues", [""])
     written = json.dumps([entry, missing], ensure_ascii=False, sort_keys=True, default=str)
-    frame = session.table.frame
+    frame = table.frame
     codebook = Codebook.from_dict({"fields": [entry], "missingValues": missing})
 
-    def look() -> Labelled[Outside | None]:
+    def look() -> Labelled[BeyondBounds | None]:
         found = outside_bounds(frame[[name]], codebook).value
         return steward_only(found[0] if found else None)
 
-    known: Labelled[Outside | None] = session.view(f"outside {session.uploads} {written}", look)
+    known: Labelled[BeyondBounds | None] = session.view(f"outside {session.uploads} {written}", look)
     return known
 
 
-def guess_one(frame: pd.DataFrame, entry: Field) -> Field:
+def _columns(table: Table, names: Sequence[str]) -> pd.DataFrame:
+    """The rows at hand of some columns; none are drawn where the table has none of them."""
+    there = [name for name in names if name in table.columns]
+    if isinstance(table.private, EngineTable):
+        table.private.require_values(there)
+    return table.frame[there] if there else pd.DataFrame()
+
+
+def guess_one(table: Table, entry: Field) -> Field:
     """Guess a field anew from its column; the guess is marked, and says its own missing codes."""
     name = str(entry["name"])
-    draft = draft_from_rows(frame[[name]], {name: {"name": name, "declared": False}})
+    draft = draft_from_rows(table.frame[[name]], {name: {"name": name, "declared": False}})
     found: Field = draft["fields"][0]
     if len(draft["missingValues"]) > 1 and "missingValues" not in found:
         found = {**found, "missingValues": draft["missingValues"]}
