@@ -88,14 +88,12 @@ def _loaded(session: AppState) -> None:
     if session.table is None:
         st.caption(t("common.loaded.none"))
         return
-    st.caption(
-        t(
-            f"common.loaded.{session.table.basis}",
-            table=escape(session.table.name),
-            rows=number(session.table.n_rows),
-            columns=session.table.frame.shape[1],
-        )
-    )
+    table = session.table
+    said = {"table": escape(table.name), "columns": len(table.columns)}
+    if table.outside is not None:
+        st.caption(t("common.loaded.outside", engine=table.outside, **said))
+    else:
+        st.caption(t(f"common.loaded.{table.basis}", rows=number(table.n_rows), **said))
     try:
         st.caption(guarantee_line(session.settings.guarantee))
     except HmpbError:

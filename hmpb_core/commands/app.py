@@ -14,6 +14,7 @@ from typing import Any
 from hmpb_core.commands.console import remark
 from hmpb_core.commands.options import parser_for
 from hmpb_core.errors import InputError
+from hmpb_core.sources.named import read_named_tables
 
 EXAMPLE = "hmpb app --port 8501"
 
@@ -24,6 +25,11 @@ def add(commands: Any) -> None:
         commands, "app", "Open the dashboard on this machine, the demo table loaded.", EXAMPLE
     )
     parser.add_argument("--port", type=int, default=8501, metavar="P", help="port on 127.0.0.1 (8501)")
+    parser.add_argument(
+        "--tables",
+        metavar="FILE.toml",
+        help="tables of this machine and its databases to offer by name (docs/engines.md; HMPB_TABLES)",
+    )
     parser.set_defaults(run=run)
 
 
@@ -33,9 +39,13 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("port is {port}; it must lie between 1 and 65535.", port=args.port)
     require_app()
     entry = entry_script()
+    environment = os.environ | {"HMPB_APP": "1"}
+    if args.tables is not None:
+        read_named_tables(args.tables)
+        environment["HMPB_TABLES"] = str(Path(args.tables).resolve())  # the server runs in another folder
     remark(f"Dashboard: http://127.0.0.1:{args.port} (stop with Ctrl+C)")
     command = [sys.executable, "-m", "streamlit", "run", str(entry), "--server.port", str(args.port)]
-    server = subprocess.Popen(command, cwd=entry.parent, env=os.environ | {"HMPB_APP": "1"})  # noqa: S603
+    server = subprocess.Popen(command, cwd=entry.parent, env=environment)  # noqa: S603
 
     def pass_on(number: int, _: object) -> None:
         server.send_signal(number)

@@ -8,13 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.commands.console import remark, say
-from hmpb_core.commands.options import add_reading_options, parser_for, reading_from
+from hmpb_core.commands.options import (
+    add_reading_options,
+    add_table_options,
+    open_private,
+    parser_for,
+)
 from hmpb_core.errors import CancelledError, InputError
 from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.files import require_new, write_whole
 from hmpb_core.publishing.fit import carry_out_fit, prepare_fit
 from hmpb_core.publishing.workspace import Workspace
-from hmpb_core.sources.files import read_content, read_table
+from hmpb_core.sources.files import read_content
 
 EXAMPLE = "hmpb fit people.zip people.csv --workspace work --epsilon 0.1 -o fit.json"
 
@@ -25,13 +30,14 @@ def add(commands: Any) -> None:
         commands, "fit", "Buy a publishable figure of how well released rows fit the table.", EXAMPLE
     )
     parser.add_argument("bundle", help="the release's bundle (zip)")
-    parser.add_argument("data", help="the private table, registered in the workspace")
+    parser.add_argument("data", help="the registered private table: a file, a folder, a glob or a URL")
     parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")
     parser.add_argument("--epsilon", type=float, required=True, help="what it may cost, such as 0.1")
     parser.add_argument("-o", "--out", required=True, metavar="FILE.json", help="file to write; may leave")
     parser.add_argument("--yes", action="store_true", help="do not ask: what is charged stays charged")
     parser.add_argument("--who", help="who measures (the user)")
     parser.add_argument("--why", default="", help="for what purpose")
+    add_table_options(parser)
     add_reading_options(parser)
     parser.set_defaults(run=run)
 
@@ -42,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
     require_new(out)
     files = read_bundle(read_content(args.bundle))
     workspace = Workspace(args.workspace)
-    frame = read_table(args.data, reading=reading_from(args))
-    commit = prepare_fit(frame, files, workspace, epsilon=args.epsilon)
+    table = open_private(args, args.data).table
+    commit = prepare_fit(table, files, workspace, epsilon=args.epsilon)
     for line in commit.lines:
         say(line)
     if not args.yes:

@@ -48,7 +48,20 @@ class Parties:
             values["noise_over_plan"] = self.shares.excess
         values["guaranteed"] = guarantees(guarantee, self.shares)
         values["played_by"] = "one process, which read all tables"
+        values["each_owner_charges"] = guarantee.to_dict()
         return values
+
+
+def say_charges(guarantee: Guarantee) -> None:
+    """Say what each owner has to charge to its own ledger: a joint run has none."""
+    delta = f" --delta {guarantee.delta:g}" if guarantee.delta else ""
+    more = " --guarantee pure" if guarantee.currency is Currency.PURE else delta
+    if guarantee.neighbors is not Neighbors.REPLACE_ONE:
+        more += f" --neighbors {guarantee.neighbors.value}"
+    remark(
+        "Several owners have no ledger together, and nothing was charged. Each of them charges its own, "
+        f"before its counts leave: hmpb charge TABLE --workspace W --epsilon {guarantee.epsilon:g}{more}"
+    )
 
 
 def add_party_options(parser: argparse.ArgumentParser) -> None:

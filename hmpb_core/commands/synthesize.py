@@ -23,7 +23,7 @@ from hmpb_core.commands.options import (
     read_codebook,
     seed_of,
 )
-from hmpb_core.commands.party_files import add_party_options, parties_from
+from hmpb_core.commands.party_files import add_party_options, parties_from, say_charges
 from hmpb_core.commands.replicate_files import require_empty, say_apart, write_replicates
 from hmpb_core.errors import InputError, PrivacyError, typed
 from hmpb_core.model import Model
@@ -124,6 +124,8 @@ def run(args: argparse.Namespace) -> int:
         undeclared=sorted(codebook.undeclared),
         registered=registered,
     )
+    if parties is not None and model.plan.spec.releasable:
+        say_charges(model.plan.guarantee)
     return 0
 
 

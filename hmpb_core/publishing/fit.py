@@ -28,6 +28,7 @@ from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.model_files import PaidModel, model_of_bundle
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.base import Source
+from hmpb_core.sources.locations import PrivateTable
 from hmpb_core.sources.open import open_source
 
 FORMAT = "hmpb-fit/1"
@@ -141,7 +142,7 @@ class FitCommit:
 
 
 def prepare_fit(
-    frame: pd.DataFrame,
+    table: PrivateTable,
     files: Mapping[str, bytes],
     workspace: Workspace,
     *,
@@ -150,7 +151,7 @@ def prepare_fit(
     """Check everything that can be checked before anything is paid. Charges nothing.
 
     Args:
-        frame: The private table.
+        table: The private table, in memory or in an engine.
         files: The files of the release's bundle.
         workspace: Where the table is registered.
         epsilon: What the measurement may cost; its currency and delta are the plan's.
@@ -166,7 +167,7 @@ def prepare_fit(
         raise SourceError("The bundle is a rehearsal: there is nothing released that could fit the table.")
     if len(model.domain) < 2:
         raise PlanError("The table has one column; there is no pair of columns to compare.")
-    dataset = workspace.find(frame)
+    dataset = workspace.find(table)
     plan = model.plan.guarantee
     guarantee = Guarantee(
         epsilon=epsilon, delta=plan.delta, currency=plan.currency, neighbors=dataset.neighbors
@@ -177,7 +178,7 @@ def prepare_fit(
         before=dataset,
         after=dataset.after(guarantee),
         model=model,
-        private=open_source(frame, model.codebook, dataset.unit).recoded(model.domain),
+        private=open_source(table, model.codebook, dataset.unit).recoded(model.domain),
         released=open_source(rows, model.codebook).recoded(model.domain),
     )
 

@@ -254,7 +254,8 @@ def counts_of(
         with_texts: Give each text that is not public a cell of its own; else they share one.
     """
     if isinstance(table, EngineTable):
-        return engine_counts(table, missing, unit, with_texts=with_texts)
+        with table.engine.lock:
+            return engine_counts(table, missing, unit, with_texts=with_texts)
     frame = limit_rows(table, unit, np.random.default_rng())
     return {name: count(frame[name], texts, with_texts=with_texts) for name, texts in missing.items()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -44,7 +45,12 @@ class Opened:
 
 
 def open_table(
-    where: str, *, engine: str | None = None, table: str | None = None, reading: FileReading | None = None
+    where: str,
+    *,
+    engine: str | None = None,
+    table: str | None = None,
+    reading: FileReading | None = None,
+    most_bytes: float = math.inf,
 ) -> Opened:
     """Open a private table.
 
@@ -53,6 +59,7 @@ def open_table(
         engine: One of ``ENGINES``; memory where the table fits, else DuckDB, unless given.
         table: The table of a database.
         reading: How text files are written.
+        most_bytes: Memory that the rows of files may take; what needs more goes to DuckDB.
 
     Raises:
         SourceError: it cannot be opened, or not by this engine.
@@ -66,7 +73,7 @@ def open_table(
     files = files_of(where)
     chosen, words = engine, ""
     if chosen is None:
-        fits = fits_memory(files)
+        fits = fits_memory(files, most_bytes)
         chosen = "memory" if fits else "duckdb"
         words = (
             "" if fits else "The table is too large for memory here: it stays on disk, and DuckDB counts it."
@@ -79,6 +86,19 @@ def open_table(
 
         return Opened(table=EngineTable(engine=of_files(files, told)), engine=chosen)
     return Opened(table=EngineTable(engine=_in_duckdb(files, told)), engine=chosen, words=words)
+
+
+def open_outside(where: str, reading: FileReading | None = None) -> EngineTable:
+    """Open files that stay on disk, where DuckDB counts them.
+
+    Args:
+        where: A path, a glob or a folder.
+        reading: How text files are written.
+
+    Raises:
+        SourceError: they cannot be opened, or are of a kind that memory alone reads.
+    """
+    return EngineTable(engine=_in_duckdb(files_of(where), reading or FileReading()))
 
 
 def rows_of(table: PrivateTable) -> int:
@@ -114,7 +134,7 @@ def files_of(where: str) -> list[str]:
     return found
 
 
-def fits_memory(files: Sequence[str]) -> bool:
+def fits_memory(files: Sequence[str], most_bytes: float = math.inf) -> bool:
     """Whether a table may be read into memory here: by the files' sizes, and by what is free."""
     need = 0
     for file in files:
@@ -133,7 +153,7 @@ def fits_memory(files: Sequence[str]) -> bool:
             need += size * packing * BYTES_A_TEXT_BYTE
         if kind in ("parquet", "csv") and size > MAX_FILE_BYTES:
             return False
-    return need <= PART_OF_MEMORY * _free_memory()
+    return need <= min(most_bytes, PART_OF_MEMORY * _free_memory())
 
 
 def _in_duckdb(files: Sequence[str], reading: FileReading) -> Engine:

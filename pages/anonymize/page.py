@@ -16,7 +16,7 @@ from pages.session.state import AppState, Table, state
 from pages.session.widgets import bound
 from pages.shared.errors import guard, show_error
 from pages.shared.job_panel import job_panel
-from pages.shared.layout import header, need_codebook, need_table, next_step
+from pages.shared.layout import header, need_codebook, need_rows, next_step
 from pages.words.catalogue import plain, t
 
 MOST_K = 50
@@ -26,7 +26,7 @@ def page(session: AppState) -> None:
     """Choose what may be known of a person, k and p; look at the classes; hand the table over."""
     header("anonymize", zones=[Zone.STEWARD_ONLY, Zone.K_ANONYMOUS])
     promise()
-    codebook, table = need_codebook(session), need_table(session)
+    codebook, table = need_codebook(session), need_rows(session)
     choices = session.anonymize
     work.fit(choices, codebook.domain)
     with guard():

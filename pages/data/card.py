@@ -91,7 +91,7 @@ def _fault(asker: Asker, item: Item) -> None:
     if item.fault is not None:
         st.warning(escape(sentence(item.fault)), icon=":material/build:")
     session, entry = asker.session, asker.entry
-    frame = session.table.frame if session.table else None
+    table = session.table
     offered = vocabulary_entry(entry)
     with st.container(horizontal=True):
         if offered is not None and fields.source_of(entry) != fields.source_of(offered):
@@ -103,17 +103,13 @@ def _fault(asker: Asker, item: Item) -> None:
                 icon=":material/menu_book:",
                 help=t("data.help.vocabulary"),
             )
-        if frame is None or item.name not in frame.columns or item.status in (Status.DONE, Status.LEFT_OUT):
+        if table is None or item.name not in table.columns or item.status in (Status.DONE, Status.LEFT_OUT):
             return
-        if (
-            session.table is not None
-            and session.table.basis is Basis.PRIVATE
-            and item.status is not Status.GUESS
-        ):
+        if table.basis is Basis.PRIVATE and item.status is not Status.GUESS:
             asker.press(
                 "guess",
                 t("data.card.guess"),
-                lambda old: guess_one(frame, old),
+                lambda old: guess_one(table, old),
                 icon=":material/auto_fix_high:",
                 help=t("data.codebook.guess_help"),
             )
@@ -140,12 +136,15 @@ def _head(asker: Asker) -> None:
     with right:
         key = asker.key("name")
         st.session_state[key] = asker.name
+        table = asker.session.table
+        fixed = table is not None and table.outside is not None
         st.text_input(
             t("data.column.name"),
             key=key,
             on_change=_rename,
             args=(asker.session, asker.name, key),
-            help=t("data.help.name"),
+            help=t("data.help.name_fixed") if fixed else t("data.help.name"),
+            disabled=fixed,
         )
     if title := asker.entry.get("title"):
         st.caption(escape(title))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -13,9 +13,10 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError, InputError, Sentence
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
 from hmpb_core.sources.drafting import draft_from_rows, vocabulary_for
+from hmpb_core.sources.relational.table import EngineTable
 from pages.data.fields import Field, is_declared, is_published
 from pages.data.rule_words import with_name
-from pages.session.state import AppState
+from pages.session.state import AppState, Table
 
 
 def published(draft: dict[str, Any]) -> dict[str, Any]:
@@ -66,7 +67,13 @@ def rename(session: AppState, old: str, new: str) -> bool:
     """Rename a column of the table and its field; False where the name is taken or empty."""
     new = new.strip()
     names = [str(entry.get("name")) for entry in session.draft["fields"]]
-    if session.table is None or not new or new in names or new in session.table.frame.columns:
+    if (
+        session.table is None
+        or session.table.outside
+        or not new
+        or new in names
+        or new in session.table.columns
+    ):
         return new == old
     session.rename_column(old, new)
     data = session.data
@@ -114,18 +121,25 @@ def _checked(session: AppState, entry: Field, missing: Any) -> tuple[Sentence | 
         return error.sentence, None
     if session.table is None:
         return None, None
-    frame = session.table.frame
     try:
-        encode(frame[[c for c in codebook.domain.names if c in frame.columns]], codebook)
+        encode(_columns(session.table, codebook.domain.names), codebook)
     except InputError as error:
         return None, error.sentence
     return None, None
 
 
-def guess_one(frame: pd.DataFrame, entry: Field) -> Field:
+def _columns(table: Table, names: Sequence[str]) -> pd.DataFrame:
+    """The rows at hand of some columns; none are drawn where the table has none of them."""
+    there = [name for name in names if name in table.columns]
+    if isinstance(table.private, EngineTable):
+        table.private.require_values(there)
+    return table.frame[there] if there else pd.DataFrame()
+
+
+def guess_one(table: Table, entry: Field) -> Field:
     """Guess a field anew from its column; the guess is marked, and says its own missing codes."""
     name = str(entry["name"])
-    draft = draft_from_rows(frame[[name]], {name: {"name": name, "declared": False}})
+    draft = draft_from_rows(table.frame[[name]], {name: {"name": name, "declared": False}})
     found: Field = draft["fields"][0]
     if len(draft["missingValues"]) > 1 and "missingValues" not in found:
         found = {**found, "missingValues": draft["missingValues"]}

@@ -19,13 +19,20 @@ from hmpb_core.sources.drafting import (
     fields_of_labels,
 )
 from hmpb_core.sources.files import FileReading, FileTable, read_file
+from hmpb_core.sources.locations import files_of, fits_memory, open_outside
+from hmpb_core.sources.named import NamedTable, read_named_tables
+from hmpb_core.sources.relational.table import EngineTable
 from pages.data.drafts import apply_draft, lack, misfit
 from pages.data.fields import LEFT_OUT, Field, is_blank, source_of
 from pages.session.choices import Upload
-from pages.session.login import has_login
+from pages.session.login import has_login, who
+from pages.session.outside import Outside
 from pages.session.state import AppState, Basis, Table
 
 FOLDER_VARIABLE = "HMPB_DATA_FOLDER"
+TABLES_VARIABLE = "HMPB_TABLES"
+MOST_BYTES = 1 << 30
+"""Memory that a table on the server may take; a larger one stays on disk, and DuckDB counts it."""
 ENDINGS = sorted({ending.rpartition(".")[2] for ending in files.ENDINGS})
 CODEBOOK_ENDINGS = ["json", "xml", "csv", "xlsx"]
 KEPT_BYTES = 64 << 20
@@ -53,7 +60,50 @@ def load_path(session: AppState, text: str, progress: Callable[[float], None] | 
         SourceError: it is outside the folder that may be read, or not a table.
     """
     path = allowed_path(text)
+    if not fits_memory([str(path)], MOST_BYTES):
+        _take_outside(session, open_outside(str(path)), path.name)
+        return
     _take(session, read_file(path, progress=progress), path.name, path)
+
+
+def load_named(session: AppState, name: str, progress: Callable[[float], None] | None = None) -> None:
+    """Load a table that this server's operator offers; what is large stays where it is.
+
+    Raises:
+        SourceError: it is not offered, or cannot be opened.
+    """
+    table = next((one for one in offered_tables() if one.name == name), None)
+    if table is None:
+        raise SourceError("The table {name!r} is not offered to you; choose another one.", name=name)
+    where = table.place()
+    if "://" not in where and table.engine != "duckdb":
+        files = files_of(where)
+        if len(files) == 1 and fits_memory(files, MOST_BYTES):  # its own labels, and how it was read, count
+            file = Path(files[0])
+            _take(session, read_file(file, reading=table.reading, progress=progress), file.name, file)
+            return
+    opened = table.open(most_bytes=MOST_BYTES)
+    if isinstance(opened.table, EngineTable):
+        _take_outside(session, opened.table, name)
+    else:
+        _take(session, FileTable(frame=opened.table, reading=FileReading()), name, None)
+
+
+def has_named_tables() -> bool:
+    """Whether this server's operator offers tables by name."""
+    return bool(os.environ.get(TABLES_VARIABLE))
+
+
+def offered_tables() -> tuple[NamedTable, ...]:
+    """The tables that this server's operator offers to whoever has logged in; none where no list is named.
+
+    Raises:
+        SourceError: the list cannot be read.
+    """
+    listed = os.environ.get(TABLES_VARIABLE)
+    if not listed:
+        return ()
+    return tuple(table for table in read_named_tables(listed) if table.is_offered_to(who()))
 
 
 def may_read_paths() -> bool:
@@ -139,7 +189,7 @@ def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
     if name.lower().endswith(".json"):
         schema = Codebook.from_json(content.decode("utf-8-sig", errors="replace")).to_dict()
         listed = {entry["name"] for entry in schema["fields"]}
-        columns = [] if session.table is None else [str(c) for c in session.table.frame.columns]
+        columns = [] if session.table is None else list(session.table.columns)
         rest = [e for e in draft_from_header(columns)["fields"] if e["name"] not in listed]
         fields = [*schema["fields"], *[entry | {LEFT_OUT: True} for entry in rest]]
         apply_draft(session, {**schema, "fields": fields})
@@ -165,7 +215,7 @@ def _title(given: Field) -> Field:
 
 
 def _is_open(session: AppState, entry: Field) -> bool:
-    if session.table is None or str(entry.get("name")) not in session.table.frame.columns:
+    if session.table is None or str(entry.get("name")) not in session.table.columns:
         return False
     if is_blank(entry):
         return True
@@ -178,8 +228,15 @@ def _take(session: AppState, table: FileTable, name: str, file: bytes | Path | N
     draft = draft_from_header(names, fields_of_labels(table.labels, name))
     if reading := table.reading.to_dict():
         draft["reading"] = reading  # so that the codebook reads the file the same way elsewhere
-    session.use_table(Table(frame=table.frame, name=name, basis=Basis.PRIVATE), draft, None)
+    session.use_table(Table(content=table.frame, name=name, basis=Basis.PRIVATE), draft, None)
     if table.reading.format in CORRECTABLE:
         session.data.upload = Upload(file=file, name=name, reading=table.reading)
+    session.draft = {}
+    apply_draft(session, draft)
+
+
+def _take_outside(session: AppState, table: EngineTable, name: str) -> None:
+    draft = draft_from_header(table.columns)
+    session.use_table(Table(content=Outside(table), name=name, basis=Basis.PRIVATE), draft, None)
     session.draft = {}
     apply_draft(session, draft)

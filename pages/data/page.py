@@ -14,11 +14,12 @@ from pages.data.ruling import draw_rules
 from pages.data.surveying import draw_survey
 from pages.server.server import forget_upload
 from pages.session.demo import load_demo
+from pages.session.outside import MOST_ROWS
 from pages.session.state import AppState, Basis, Table, state
 from pages.shared.downloads import download
 from pages.shared.errors import guard, record
 from pages.shared.layout import header, next_step, zone_badge
-from pages.words.catalogue import escape, plain, t
+from pages.words.catalogue import escape, number, plain, t
 from pages.words.errors import sentence
 
 PREVIEW_ROWS = 5
@@ -36,6 +37,9 @@ def page(session: AppState) -> None:
     if session.table is None:
         st.stop()
     draw_reading(session)
+    if session.table.outside is not None:
+        words = t("data.outside.what", engine=session.table.outside, n=number(MOST_ROWS))
+        st.info(words, icon=":material/database:")
     codebook(session, session.table)
     first_look(session, session.table)
     st.subheader(t("data.forget.title"), anchor=False)
@@ -60,7 +64,9 @@ def take(session: AppState, load: Callable[..., None], *arguments: Any) -> None:
 
 def choose(session: AppState) -> None:
     """Where the table comes from."""
-    demo, upload, path = st.tabs([t("data.source.demo"), t("data.source.upload"), t("data.source.path")])
+    names = ["demo", "upload", *(["named"] if loading.has_named_tables() else []), "path"]
+    tabs = dict(zip(names, st.tabs([t(f"data.source.{name}") for name in names]), strict=True))
+    demo, upload, path = tabs["demo"], tabs["upload"], tabs["path"]
     with demo:
         st.markdown(t("data.demo.what"))
         if session.table is not None and session.table.basis is Basis.PRIVATE:
@@ -80,6 +86,9 @@ def choose(session: AppState) -> None:
             content, name = given.getvalue(), given.name
             forget_upload(given.file_id)
             take(session, loading.load_bytes, content, name)
+    if "named" in tabs:
+        with tabs["named"], guard():
+            choose_named(session)
     with path:
         if not loading.may_read_paths():
             st.info(t("data.path.closed"))
@@ -88,6 +97,20 @@ def choose(session: AppState) -> None:
             text = st.text_input(t("data.path.label"), key="path", help=t("data.path.help"))
             if st.form_submit_button(t("data.path.load"), icon=":material/folder_open:"):
                 take(session, loading.load_path, text)
+
+
+def choose_named(session: AppState) -> None:
+    """The tables that this server offers by name."""
+    zone_badge(Zone.STEWARD_ONLY)
+    st.markdown(t("data.named.what"))
+    offered = [table.name for table in loading.offered_tables()]
+    if not offered:
+        st.info(t("data.named.none"), icon=":material/info:")
+        return
+    with st.form("named_form", border=False):
+        name = st.selectbox(t("data.named.label"), offered, key="named")
+        if st.form_submit_button(t("data.named.open"), icon=":material/database:"):
+            take(session, loading.load_named, name)
 
 
 def codebook(session: AppState, table: Table) -> None:
@@ -138,6 +161,8 @@ def first_look(session: AppState, table: Table) -> None:
     zone_badge(Zone.DECLARED if table.basis is Basis.DEMO else Zone.STEWARD_ONLY)
     if not st.toggle(t("data.look.show", n=PREVIEW_ROWS), key="look", help=t("data.look.help")):
         return
+    if table.outside is not None:
+        st.caption(t("data.look.drawn"))
     rows = table.frame.head(PREVIEW_ROWS)
     hidden = {str(e["name"]) for e in session.draft.get("fields", []) if e.get("sensitive") is True}
     rows = rows.astype(object).assign(**{name: "•••" for name in hidden if name in rows.columns})

@@ -57,6 +57,9 @@ def _rules(session: AppState) -> list[Any]:
 
 def _breaks(session: AppState, table: Table) -> list[int] | None:
     """Count the rows that break each rule, once the steward asks."""
+    if table.outside is not None:
+        st.caption(t("data.rules.outside", engine=table.outside))
+        return None
     if not st.toggle(t("data.rules.count"), key="rules_count", help=t("data.rules.count_help")):
         return None
     zone_badge(Zone.STEWARD_ONLY)

@@ -72,7 +72,7 @@ def _offer(session: AppState, table: Table, workspace: Workspace) -> None:
         width=320,
     )
     commit = prepare_survey(
-        table.frame, published(session.draft), workspace, epsilon=session.data.survey_epsilon
+        table.private, published(session.draft), workspace, epsilon=session.data.survey_epsilon
     )
     before = commit.before
     st.markdown(

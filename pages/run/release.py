@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.acceptance.marks import Marks
 from hmpb_core.audit.attack import require_unbroken
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan import Plan
@@ -18,6 +19,7 @@ from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.release import Commit, prepare
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import paid
+from pages.run.marks import agreed
 from pages.session.ledger import open_workspace, own_datasets
 from pages.session.state import Table
 from pages.shared.downloads import download
@@ -36,6 +38,7 @@ def check_work(
     title: str,
     replicates: int,
     answers: Answers,
+    marks: Marks | None,
 ) -> Callable[[Progress], tuple[Plan, Commit]]:
     """Give the work of checking a release, the trial on a simulated table with it; charges nothing."""
 
@@ -43,13 +46,14 @@ def check_work(
         require_unbroken(plan)
         plan_file = PlanFile.of(plan, codebook)
         return plan, prepare(
-            table.frame,
+            table.private,
             codebook,
             plan_file,
             workspace,
             title=title.strip() or None,
             replicates=replicates,
             answers=answers,
+            marks=marks,
             progress=progress,
         )
 
@@ -87,6 +91,9 @@ def commit_page(commit: Commit) -> bool:
             rows=number(plan.rows) if plan.rows else t("run.commit.same_rows"),
         )
     )
+    if commit.trial is not None:
+        agreed(commit.trial)
+        st.markdown(t("run.marks.if_none"))
     if commit.answers.missing:
         st.caption(t("run.commit.unanswered", missing=len(commit.answers.missing)))
     st.warning(t("run.commit.undone"), icon=":material/gavel:")
@@ -99,9 +106,9 @@ def commit_page(commit: Commit) -> bool:
     return False
 
 
-def told(commit: Commit) -> tuple[str, int, Answers]:
-    """What was asked when a release was checked: its title, its number of tables, the steward's answers."""
-    return commit.title, commit.replicates, commit.answers
+def told(commit: Commit) -> tuple[str, int, Answers, Marks | None]:
+    """What was asked when a release was checked: title, number of tables, the steward's answers, marks."""
+    return commit.title, commit.replicates, commit.answers, commit.trial.marks if commit.trial else None
 
 
 def _left(dataset: RegisteredDataset, plan: Plan) -> float:

@@ -43,5 +43,5 @@ def load_demo(session: AppState, *, plan: bool = False) -> None:
     if plan:
         session.settings = PlanSettings.of(PlanFile.read(DEMO_PLAN).plan)
         session.settings.shares = None
-    table = Table(frame=demo_table(), name=DEMO_TABLE.name, basis=Basis.DEMO)
+    table = Table(content=demo_table(), name=DEMO_TABLE.name, basis=Basis.DEMO)
     session.use_table(table, schema, Codebook.from_dict(schema))

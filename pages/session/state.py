@@ -3,9 +3,8 @@
 ========================  =======================================================================
 event                     clears
 ========================  =======================================================================
-new table, demo, forget   draft, codebook, the plan's weights and number of rows, answers, job, result,
-                          second plan, page views
-codebook changed          job, result, page views; weights and clusters that it has no place for
+codebook changed          job, result, page views, attacks, marks; weights and clusters without a place
+new table, demo, forget   the same, and draft, codebook, the plan's weights and rows, answers, second plan
 plan changed              nothing: a result carries the plan it was made with
 new result                page views
 ========================  =======================================================================
@@ -22,6 +21,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.acceptance.selection import Attempt
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.errors import Sentence
@@ -31,17 +31,21 @@ from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
+from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from pages.session import registry
 from pages.session.choices import (
     AnonymizeChoices,
+    AttackChoices,
     CompareChoices,
     DataChoices,
     ExperimentChoices,
     ExplainChoices,
+    MarkChoices,
     TourState,
     UtilityChoices,
 )
 from pages.session.jobs import Job
+from pages.session.outside import Outside
 from pages.session.plan_settings import PlanSettings
 
 STATE_KEY = "hmpb"
@@ -60,16 +64,42 @@ class Basis(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table in memory."""
+    """A table: its rows in memory, or in an engine that they do not leave.
 
-    frame: pd.DataFrame = field(repr=False)
+    Attributes:
+        content: The rows, or where they stay.
+        name: Its name.
+        basis: What it is.
+    """
+
+    content: pd.DataFrame | Outside = field(repr=False)
     name: str
     basis: Basis
 
     @property
+    def frame(self) -> pd.DataFrame:
+        """The rows at hand: all of them, or some drawn at random where the table stays ``outside``."""
+        return self.content.rows if isinstance(self.content, Outside) else self.content
+
+    @property
+    def private(self) -> PrivateTable:
+        """The whole table, as the core takes it."""
+        return self.content.table if isinstance(self.content, Outside) else self.content
+
+    @property
+    def outside(self) -> str | None:
+        """The engine that its rows stay in; None where they are in memory."""
+        return self.content.table.engine.name if isinstance(self.content, Outside) else None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns' names; nothing is read for them."""
+        return columns_of(self.private)
+
+    @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return len(self.frame)
+        return rows_of(self.private)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +115,8 @@ class Result:
         release: Identifier of the release in the ledger; None for a rehearsal.
         receipt: Number and digest of the ledger's newest entry after a release; empty for a rehearsal.
         bundle: The zip that was made of it.
+        asked: The plan that was asked for, where a part of its guarantee went to checking pass marks.
+        attempt: What a rehearsal reached of the pass marks; None where there were none.
         at: When it was finished.
     """
 
@@ -96,6 +128,8 @@ class Result:
     release: str | None = None
     receipt: str = ""
     bundle: bytes = field(default=b"", repr=False)
+    asked: Plan | None = None
+    attempt: Attempt | None = field(default=None, repr=False)
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @property
@@ -141,6 +175,8 @@ class AppState:
         views: What pages work out from the result and want to keep; cleared with it.
         data: The page Data; cleared with the table.
         explain: The page Explain; holds nothing of a table.
+        attack: Attacks on the table; cleared with it and with the codebook.
+        marks: Pass marks on the page Run; cleared with the table and the codebook.
         utility: The page Utility; its choices are cleared with the table, its job with the result.
         compare: The page Compare; what it gave is cleared with the codebook.
         anonymize: The page Anonymize; cleared with the table, what it gave with the codebook.
@@ -165,6 +201,8 @@ class AppState:
     views: dict[str, Any] = field(default_factory=dict)
     data: DataChoices = field(default_factory=DataChoices)
     explain: ExplainChoices = field(default_factory=ExplainChoices)
+    attack: AttackChoices = field(default_factory=AttackChoices)
+    marks: MarkChoices = field(default_factory=MarkChoices)
     utility: UtilityChoices = field(default_factory=UtilityChoices)
     compare: CompareChoices = field(default_factory=CompareChoices)
     anonymize: AnonymizeChoices = field(default_factory=AnonymizeChoices)
@@ -227,9 +265,9 @@ class AppState:
         self.use_codebook(draft, codebook)
 
     def rename_column(self, old: str, new: str) -> None:
-        """Give a column of the table another name."""
-        if self.table is not None:
-            self.table = replace(self.table, frame=self.table.frame.rename(columns={old: new}))
+        """Give a column of a table in memory another name."""
+        if self.table is not None and isinstance(self.table.content, pd.DataFrame):
+            self.table = replace(self.table, content=self.table.content.rename(columns={old: new}))
 
     def use_codebook(self, draft: dict[str, Any], codebook: Codebook | None) -> None:
         """Take a changed codebook; ``None`` where the draft is not usable yet."""
@@ -252,6 +290,9 @@ class AppState:
             self.compare.job.cancel()
         if self.anonymize.job is not None:
             self.anonymize.job.cancel()
+        if self.attack.job is not None:
+            self.attack.job.cancel()
+        self.attack, self.marks = AttackChoices(), MarkChoices()
         self.job = self.result = self.compare.job = self.compare.outcome = None
         self.anonymize.job = self.anonymize.outcome = None
         self._drop_looks()

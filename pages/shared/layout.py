@@ -15,10 +15,11 @@ from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
 from pages.session.login import require_login
+from pages.session.outside import MOST_ROWS
 from pages.session.state import AppState, Basis, Result, Table
 from pages.shared.errors import show_error
 from pages.shared.page_list import page_file
-from pages.words.catalogue import Markdown, t
+from pages.words.catalogue import Markdown, number, t
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -84,6 +85,21 @@ def need_table(session: AppState) -> Table:
     return session.table
 
 
+def need_rows(session: AppState) -> Table:
+    """Give a table whose rows are in memory, or say that all rows are needed and stop."""
+    table = need_table(session)
+    if table.outside is not None:
+        _stop("rows", "data")
+    return table
+
+
+def say_drawn(table: Table) -> None:
+    """Say that exact figures are those of rows drawn at random, where the table stays outside of memory."""
+    if table.outside is not None:
+        words = t("common.drawn", engine=table.outside, rows=number(MOST_ROWS))
+        st.info(words, icon=":material/info:")
+
+
 def need_codebook(session: AppState) -> Codebook:
     """Give the codebook, or say that one is needed and stop."""
     need_table(session)
@@ -137,7 +153,7 @@ def plan_changed(session: AppState, result: Result) -> bool:
     """Whether the plan says something else than the one the result was made with."""
     try:
         # Who counts as one is the ledger's word, not the plan page's.
-        return session.plan != replace(result.plan, person=None, rows_per_person=1)
+        return session.plan != replace(result.asked or result.plan, person=None, rows_per_person=1)
     except InputError:
         return True
 
@@ -158,6 +174,7 @@ def show_chart(
     key: str,
     columns: dict[str, Any] | None = None,
     beside: bool = False,
+    below: bool = False,
 ) -> None:
     """Draw a figure with how to read it and the table of what it shows.
 
@@ -168,6 +185,7 @@ def show_chart(
         key: Names the figure's and the table's widgets.
         columns: Streamlit's settings of the table's columns.
         beside: Put the table at the figure's side instead of below it, folded.
+        below: Put the table below it, unfolded.
     """
     show_table = partial(
         st.dataframe, table, hide_index=True, column_config=columns, alt=caption, key=f"table_{key}"
@@ -180,6 +198,9 @@ def show_chart(
             show_table()
         return
     _draw(figure, caption, key)
+    if below:
+        show_table()
+        return
     box = fold(t("common.as_table"), key=key, icon=":material/table:")
     if box.open:
         with box:

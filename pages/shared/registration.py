@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
+from contextlib import AbstractContextManager, nullcontext
+
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import encode
 from hmpb_core.errors import PrivacyError
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.survey import SURVEY_PART
 from hmpb_core.publishing.workspace import Workspace, require_cap
-from hmpb_core.sources.people import limit_rows, require_unpublished
+from hmpb_core.sources.open import require_fitting
+from hmpb_core.sources.people import require_unpublished
 from pages.session.ledger import open_workspace, workspace_folder
 from pages.session.login import who
 from pages.session.state import Table
@@ -28,7 +29,8 @@ def dataset_of(table: Table) -> tuple[Workspace, RegisteredDataset] | None:
     if workspace is None:
         return None
     try:
-        return workspace, workspace.find(table.frame)
+        with _reading(table):
+            return workspace, workspace.find(table.private)
     except PrivacyError:
         return None
 
@@ -36,7 +38,13 @@ def dataset_of(table: Table) -> tuple[Workspace, RegisteredDataset] | None:
 def near_copies(table: Table) -> list[RegisteredDataset]:
     """The data sets whose tables are nearly this one."""
     workspace = open_workspace()
-    return workspace.near_copies(table.frame) if workspace else []
+    with _reading(table):
+        return workspace.near_copies(table.private) if workspace else []
+
+
+def _reading(table: Table) -> AbstractContextManager[None]:
+    """Say that all rows are read where that takes a while; an engine keeps what it found."""
+    return nullcontext() if table.outside is None else st.spinner(t("run.register.recognising"))
 
 
 def registration(table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
@@ -61,7 +69,7 @@ def registration(table: Table, codebook: Codebook | None) -> RegisteredDataset |
         )
         left, right = st.columns(2)
         published = codebook.domain.names if codebook else ()
-        columns = [c for c in map(str, table.frame.columns) if c not in published]
+        columns = [c for c in table.columns if c not in published]
         column = left.selectbox(
             t("run.register.column"),
             columns,
@@ -89,17 +97,19 @@ def registration(table: Table, codebook: Codebook | None) -> RegisteredDataset |
     unit = Unit(column=None, rows=1) if kind == "row" else Unit(column=column, rows=int(most))
     if codebook is not None:
         require_unpublished(unit, codebook.domain)
-        encode(limit_rows(table.frame, unit, np.random.default_rng()), codebook)
+        with _reading(table):
+            require_fitting(table.private, codebook, unit)
     delta = 10.0 ** -int(digits)
     require_cap(float(cap), delta)  # before a workspace is made: what is refused leaves nothing
-    return Workspace(workspace_folder(), create=True).register(
-        table.frame,
-        name=name.strip() or table.name,
-        unit=unit,
-        cap_epsilon=float(cap),
-        cap_delta=delta,
-        survey_delta=0.0 if codebook else delta * SURVEY_PART,
-        neighbors=neighbors,
-        who=who(),
-        why=why,
-    )
+    with _reading(table):
+        return Workspace(workspace_folder(), create=True).register(
+            table.private,
+            name=name.strip() or table.name,
+            unit=unit,
+            cap_epsilon=float(cap),
+            cap_delta=delta,
+            survey_delta=0.0 if codebook else delta * SURVEY_PART,
+            neighbors=neighbors,
+            who=who(),
+            why=why,
+        )

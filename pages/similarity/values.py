@@ -9,7 +9,7 @@ import streamlit as st
 from hmpb_core.metrics.mic import MicPair, exact_mics, minepy_is_here
 from hmpb_core.publishing.zones import Zone
 from pages.session.state import AppState, Basis, Result
-from pages.shared.layout import fold, zone_badge
+from pages.shared.layout import fold, say_drawn, zone_badge
 from pages.similarity.matrices import Matrix
 from pages.words.catalogue import plain, t
 
@@ -32,6 +32,7 @@ def values_panel(session: AppState, result: Result, found: list[Matrix]) -> None
         st.markdown(t("similarity.values.what"))
         if result.basis is Basis.PRIVATE:
             st.warning(t("similarity.values.keep_inside"), icon=":material/lock:")
+        say_drawn(table)
         pressed = st.button(t("similarity.values.go"), key="mic_values_go")
         if not pressed and "mic values" not in session.views:
             return

@@ -10,7 +10,7 @@ from pages.session import jobs
 from pages.session.state import AppState, Basis, Result, Table, state
 from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
-from pages.shared.layout import header, need_codebook, need_result, next_step
+from pages.shared.layout import header, need_codebook, need_result, next_step, say_drawn
 from pages.shared.page_list import page_file
 from pages.utility import panels, value_panels
 from pages.utility.work import Found, comparison_work
@@ -28,6 +28,7 @@ def page(session: AppState) -> None:
         st.stop()
     if result.basis is Basis.PRIVATE:
         st.warning(t("utility.keep_inside"), icon=":material/lock:")
+    say_drawn(table)
     with guard():
         found = session.views.get("comparison")
         if found is None:

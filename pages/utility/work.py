@@ -31,9 +31,10 @@ class Found:
 
 def comparison_work(table: Table, result: Result, codebook: Codebook) -> Callable[[Progress], Found]:
     """Give the work of comparing a result with its table."""
-    real, rows = table.frame, result.rows
+    rows = result.rows
 
     def work(progress: Progress) -> Found:
+        real = table.frame
         report = utility_report(real, rows, codebook, rng=np.random.default_rng(), progress=progress)
         codes = [encode(frame, codebook) for frame in (real, rows)]
         shares = tuple(

@@ -17,7 +17,7 @@ def opened(app):
     from dataclasses import replace
 
     session = app.session_state["hmpb"]
-    session.table = replace(session.table, frame=session.table.frame.head(ROWS))
+    session.table = replace(session.table, content=session.table.frame.head(ROWS))
     app.switch_page(PAGE).run()
     assert not app.exception
     return session

@@ -269,7 +269,7 @@ def test_a_rehearsal_has_the_stated_number_of_rows_also_when_it_is_stated_later(
 
 def test_a_smaller_codebook_takes_back_what_it_has_no_place_for():
     session = AppState(settings=PlanSettings(clusters=9, vectors=9, weights={"smokes": 2.0, "age": 3.0}))
-    session.use_table(Table(frame=people(10), name="t", basis=Basis.PRIVATE), {}, None)
+    session.use_table(Table(content=people(10), name="t", basis=Basis.PRIVATE), {}, None)
     session.settings.weights = {"smokes": 2.0, "age": 3.0}
     drafts.apply_draft(session, CODEBOOK)
     settings = session.settings

@@ -1,6 +1,7 @@
 """Tables that stay in an engine, as a steward types them: the same rows, the same ledger, charged once."""
 
 import json
+import socket
 
 import pandas as pd
 import pytest
@@ -172,3 +173,34 @@ def test_an_error_of_a_backend_is_no_cause_that_could_be_shown():
     assert error.value.__cause__ is None
     assert error.value.__suppress_context__
     assert "secret" not in str(error.value)
+
+
+def test_a_spark_cluster_that_does_not_answer_ends_in_one_sentence_and_nothing_is_charged(
+    steward, tmp_path, capsys
+):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        url = f"spark://127.0.0.1:{closed.getsockname()[1]}"
+    options = "--table people --codebook cb.json"
+    assert steward("register people.csv --codebook cb.json --workspace w --cap 2 --unit person:1") == 0
+    assert steward("plan --codebook cb.json --epsilon 1 -o plan.toml") == 0
+    before = sorted(tmp_path.rglob("*")), ledger(steward, capsys)
+    for command in (
+        f"synthesize {url} {options} --epsilon 1 --out out",
+        f"release {url} {options} --plan plan.toml --workspace w --out out.zip --yes",
+        f"register {url} {options} --workspace w --cap 2 --unit row --name again",
+        f"survey {url} --table people --codebook cb.json --workspace w --epsilon 0.1 --out s.json --yes",
+    ):
+        assert steward(command) == 2
+        said = capsys.readouterr().err.strip().splitlines()
+        assert len(said) == 1
+        assert f"does not answer at {url.partition('//')[2]}" in said[0]
+    assert (sorted(tmp_path.rglob("*")), ledger(steward, capsys)) == before
+
+
+@pytest.mark.parametrize(
+    "url", ["spark://", "spark://host", "spark://host:0", "spark://h:1,", "spark://u:p@h:1"]
+)
+def test_what_is_no_url_of_a_cluster_is_refused(steward, capsys, url):
+    assert steward(f"synthesize {url} --table t --codebook cb.json --epsilon 1 --out out") == 2
+    assert "This is no URL of a Spark cluster" in capsys.readouterr().err

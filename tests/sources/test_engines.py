@@ -281,3 +281,35 @@ def test_what_a_killed_process_left_is_removed_by_the_next_and_what_is_in_use_st
     assert len(list(tmp_path.glob("hmpb-*"))) == 2
     first.close()
     second.close()
+
+
+def test_a_digest_is_worked_out_again_only_when_the_files_change(tmp_path):
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"x": range(100)}).to_parquet(path)
+    table = open_table(str(path), engine="duckdb").table
+    first = table.digest(KEY)
+    scans = table.engine.scans
+    assert table.digest(KEY) == first
+    assert table.engine.scans == scans
+    assert table.digest(b"another key") != first
+    pd.DataFrame({"x": range(1, 101)}).to_parquet(path)
+    assert table.digest(KEY) != first
+
+
+def test_the_codes_of_a_source_that_is_gone_are_dropped_by_the_next_one(tmp_path):
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"x": ["a", "b"] * 50}).to_parquet(path)
+    table = open_table(str(path), engine="duckdb").table
+    codebook = Codebook.from_dict({"fields": [{"name": "x", "categories": ["a", "b"]}]})
+    wrong = Codebook.from_dict({"fields": [{"name": "x", "categories": ["a"]}]})
+
+    def kept():
+        return len(table.engine._connection.execute("SHOW TABLES").fetchall())
+
+    bits = table.source(codebook, ROW).as_bits()  # counts its parent's codes
+    for _ in range(3):
+        with pytest.raises(SourceError, match="'x'"):
+            table.source(wrong, ROW)
+        assert table.source(codebook, ROW).marginal((0,)).counts.tolist() == [50, 50, 0]
+    assert kept() <= 2
+    assert bits.marginal((1,)).counts.tolist() == [50, 50]

@@ -11,13 +11,16 @@ from scipy.special import logsumexp
 
 from hmpb_core.cli import main
 from hmpb_core.domain import Domain
-from hmpb_core.errors import DomainError, PlanError
+from hmpb_core.errors import DomainError, NotPrivateError, PlanError
 from hmpb_core.marginal import Marginal
 from hmpb_core.planning.account import accountant_for
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.shares import NoiseShares, gaussian_share_scale, gaussian_sum_loss
+from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.joint import prepare_joint
+from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.parties import PartySource, guarantees
 from hmpb_core.stages.similarity import pairs_of, party_excess, party_values, tvd_values
@@ -237,3 +240,41 @@ def test_parties_on_the_command_line(tmp_path, monkeypatch, capsys):
     ):
         assert synthesize(*wrong) == 2
         assert capsys.readouterr().err.startswith("hmpb: ")
+
+
+def test_each_owner_charges_a_joint_run_to_its_own_ledger(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "owners").mkdir()
+    for number in range(2):
+        people(400).iloc[number::2].to_csv(f"owners/{number}.csv", index=False)
+    (tmp_path / "cb.json").write_text(json.dumps(SCHEMA), encoding="utf-8")
+
+    def typed(words):
+        return main(words.split())
+
+    joint = "synthesize --parties owners --codebook cb.json --epsilon 0.5 --method independent --out out"
+    assert typed(joint) == 0
+    said = capsys.readouterr().err
+    asked = said[said.index("hmpb charge TABLE") :].splitlines()[0]
+    run = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    assert run["parties"]["each_owner_charges"]["epsilon"] == 0.5
+    command = (
+        asked.replace("hmpb ", "").replace("TABLE", "owners/0.csv").replace("--workspace W", "--workspace w")
+    )
+    assert typed(f"{command} --yes") == 2  # it has no ledger yet
+    assert typed("register owners/0.csv --codebook cb.json --workspace w --cap 0.8 --unit row") == 0
+    assert typed(f"{command} --yes --why B") == 0
+    assert typed(f"{command} --yes") == 3  # the cap does not admit it twice
+    workspace = Workspace(tmp_path / "w")
+    (dataset,) = workspace.datasets()
+    assert dataset.totals.rho == Guarantee(epsilon=0.5).total
+    assert [entry.kind.value for entry in workspace.entries()] == ["register", "charge", "complete"]
+    assert workspace.verify() == []
+
+
+def test_a_table_of_persons_takes_no_part_in_a_joint_run(tmp_path):
+    workspace = Workspace(tmp_path, create=True)
+    table = people(200).assign(person=range(200))
+    workspace.register(table, name="t", unit=Unit.parse("person:2"), cap_epsilon=2.0, cap_delta=1e-9)
+    with pytest.raises(NotPrivateError, match="protects persons"):
+        prepare_joint(table, workspace, Guarantee(epsilon=0.1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -120,6 +120,20 @@ class DuckDBEngine(Engine):
         self._columns: tuple[Column, ...] = ()
         self._stream: Callable[[], Iterator[pa.RecordBatch]] | None = None
         self._failed: list[HmpbError] = []
+        self._files: tuple[str, ...] = ()
+
+    def of_files(self, files: Sequence[str]) -> DuckDBEngine:
+        """Say which files hold the table, so that it is known when they change."""
+        self._files = tuple(files)
+        return self
+
+    def version(self) -> Hashable | None:
+        """Sizes and times of the files; None where there are none, or one is gone."""
+        try:
+            stats = [Path(file).stat() for file in self._files]
+        except OSError:
+            return None
+        return tuple((s.st_ino, s.st_size, s.st_mtime_ns) for s in stats) or None
 
     def over_query(self, source: str, names: Sequence[str] | None = None) -> DuckDBEngine:
         """Read what stands after FROM in DuckDB's SQL.
@@ -297,7 +311,9 @@ def of_parquet(files: Sequence[str]) -> DuckDBEngine:
     engine = DuckDBEngine()
     listed = ", ".join(engine.sql.text(file) for file in files)
     union = ", union_by_name=true" if len(files) > 1 else ""
-    return engine.over_query(f"read_parquet([{listed}]{union}, hive_partitioning=false)", names)
+    return engine.of_files(files).over_query(
+        f"read_parquet([{listed}]{union}, hive_partitioning=false)", names
+    )
 
 
 def of_database(file: str, table: str | None) -> DuckDBEngine:
@@ -320,7 +336,9 @@ def of_database(file: str, table: str | None) -> DuckDBEngine:
             file=repr(Path(file).name),
         ) from None
     schema, name = table_among(engine.tables(), table, where=repr(Path(file).name))
-    return engine.over_query(f"hmpb_source.{engine.sql.name(schema)}.{engine.sql.name(name)}")
+    return engine.of_files([file]).over_query(
+        f"hmpb_source.{engine.sql.name(schema)}.{engine.sql.name(name)}"
+    )
 
 
 def _remove(connection: Any, folder: str, held: int) -> None:

@@ -70,6 +70,7 @@ def encode_into(engine: Engine, codebook: Codebook, unit: Unit) -> str:
     if not int(engine.fetch(f"SELECT COUNT(*) AS n FROM {kept}")[0][0]):
         raise SourceError("The table has no rows; there is nothing to publish. Check the file.")
     for i in _columns_with(engine, kept, columns, REFUSED):
+        engine.drop(kept)
         raise refusal(columns[i].attribute, missing_only=_missing_only(engine, columns[i], told.get(i)))
     return kept
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 
 from hmpb_core.errors import HmpbError, SourceError
@@ -16,11 +18,16 @@ class Engine(ABC):
     """A connection to a private table that stays where it is.
 
     Every statement goes through ``working``, which lets no text of a backend out: it may hold a value.
+    Several threads may use one engine: statements wait for each other, and whoever reads the private table
+    itself holds ``lock`` from asking for it to the answer.
 
     Attributes:
         name: The engine's name, as ``--engine`` says it.
         sql: How it writes SQL.
         scans: Passes over the whole private table so far.
+        lock: Held while the private table is read.
+        unused: Temporary tables that nobody needs any more; ``tidy`` drops them.
+        known: What was worked out of the whole table, with the version it was worked out of.
     """
 
     name: str
@@ -28,6 +35,9 @@ class Engine(ABC):
 
     def __init__(self) -> None:
         self.scans = 0
+        self.lock = threading.RLock()
+        self.unused: deque[str] = deque()
+        self.known: dict[Hashable, tuple[Hashable, str]] = {}
         self._numbered = 0
 
     @property
@@ -60,6 +70,15 @@ class Engine(ABC):
         self.scans += 1
         return self.table()
 
+    def version(self) -> Hashable | None:
+        """What changes when the private table does; None where nothing tells."""
+        return None
+
+    def tidy(self) -> None:
+        """Drop the temporary tables that nobody needs any more."""
+        while self.unused:
+            self.drop(self.unused.popleft())
+
     def store(self, values: Sequence[str], codes: Sequence[int], positions: Sequence[int]) -> str:
         """Keep a lookup in a temporary table with the columns v, c and p; values are SQL."""
         rows = (f"({v}, {c}, {p})" for v, c, p in zip(values, codes, positions, strict=True))
@@ -82,7 +101,8 @@ class Engine(ABC):
             SourceError: the statement failed, or the connection was lost.
         """
         try:
-            yield
+            with self.lock:
+                yield
         except HmpbError:
             raise
         except MemoryError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Sequence
 
 from hmpb_core.sources.fingerprint import MISSING
 from hmpb_core.sources.relational.columns import Column, Kind
@@ -34,13 +35,15 @@ def digest_of(engine: Engine, key: bytes) -> str:
     """
     sql = engine.sql
     columns = sorted((c for c in engine.columns if c.kind is not Kind.OTHER), key=lambda column: column.name)
-    texts = " || '\x1f' || ".join(f"COALESCE({canonical_sql(column, sql)}, '')" for column in columns)
+    values, texts = _canonical(columns, sql)
+    row = " || '\x1f' || ".join(f"COALESCE({text}, '')" for text in texts)
     secret = sql.text(hmac.new(key, b"rows", hashlib.sha256).hexdigest())
     parts = [f"SUM({sql.hex_number(f'SUBSTR(h, {8 * part + 1}, 8)')})" for part in range(_PARTS)]
     sums = ", ".join(f"{sql.to_text(part)} AS s{place}" for place, part in enumerate(parts))
     query = (
         f"SELECT {sums}, COUNT(*) AS n FROM "
-        f"(SELECT MD5({secret} || {texts or repr('')}) AS h FROM {engine.private()}) AS d"
+        f"(SELECT MD5({secret} || {row or repr('')}) AS h FROM "
+        f"(SELECT {', '.join(values) or '1'} FROM {engine.private()}) AS v) AS d"
     )
     found = [str(column[0]) for column in engine.fetch(query)]
     digest = hmac.new(key, digestmod=hashlib.sha256)
@@ -49,25 +52,43 @@ def digest_of(engine: Engine, key: bytes) -> str:
     return MARK + digest.hexdigest()
 
 
-def canonical_sql(column: Column, sql: Dialect) -> str:
-    """The one text of a value, whatever type a file gave it."""
-    if column.kind is Kind.WHOLE:
-        return sql.to_text(sql.to_double(column.sql))
-    if column.kind is Kind.FLOAT:
-        number = sql.to_double(column.as_text or column.sql)  # 0.1 is 0.1 in any width
-        return f"CASE WHEN {sql.is_nan(column.sql)} THEN '' ELSE {_number(number, sql)} END"
-    if column.kind is Kind.TRUTH:
-        return f"CASE WHEN {column.sql} THEN 'true' WHEN NOT {column.sql} THEN 'false' END"
-    text = sql.strip(column.as_text or column.sql)
+def _canonical(columns: Sequence[Column], sql: Dialect) -> tuple[list[str], list[str]]:
+    """What to select of the table, and the one text of each value over that, whatever type a file gave it."""
+    values, texts = [], []
+    for place, column in enumerate(columns):
+        value = f"v{place}"
+        if column.kind is Kind.WHOLE:
+            values.append(column.sql)
+            texts.append(sql.to_text(sql.to_double(value)))
+        elif column.kind is Kind.FLOAT:
+            # 0.1 is 0.1 in any width
+            written = sql.to_double(column.as_text or column.sql)
+            values.append(f"CASE WHEN {sql.is_nan(column.sql)} THEN NULL ELSE {written} END")
+            texts.append(_number(value, sql))
+        elif column.kind is Kind.TRUTH:
+            values.append(column.sql)
+            texts.append(f"CASE WHEN {value} THEN 'true' WHEN NOT {value} THEN 'false' END")
+        elif column.kind is Kind.DATE:
+            values.append(column.as_text)
+            texts.append(value)
+        else:
+            values.append(sql.strip(column.as_text or column.sql))  # once, not in every branch
+            texts.append(_text(value, sql))
+        values[-1] += f" AS {value}"
+    return values, texts
+
+
+def _text(x: str, sql: Dialect) -> str:
+    """The one text of a text without blanks at its ends."""
     missing = ", ".join(sql.text(word) for word in sorted(MISSING))
     cases = [
-        f"WHEN LOWER({text}) IN ({missing}) THEN ''",
-        f"WHEN LOWER({text}) IN ('true', 'false') THEN LOWER({text})",
-        f"WHEN LENGTH({text}) <= {_DIGITS} AND {sql.matches(text, _NUMBER)} "
-        f"THEN {_number(sql.parsed_number(text), sql)}",
+        f"WHEN LOWER({x}) IN ({missing}) THEN ''",
+        f"WHEN LOWER({x}) IN ('true', 'false') THEN LOWER({x})",
+        f"WHEN LENGTH({x}) <= {_DIGITS} AND {sql.matches(x, _NUMBER)} "
+        f"THEN {_number(sql.parsed_number(x), sql)}",
     ]
-    cases += [f"WHEN {when} THEN {then}" for when, then in sql.canonical_moments(text)]
-    return f"CASE {' '.join(cases)} ELSE {text} END"
+    cases += [f"WHEN {when} THEN {then}" for when, then in sql.canonical_moments(x)]
+    return f"CASE {' '.join(cases)} ELSE {x} END"
 
 
 def _number(x: str, sql: Dialect) -> str:

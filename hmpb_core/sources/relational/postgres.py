@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -83,6 +83,10 @@ class PostgresEngine(Engine):
 
     def table(self) -> str:
         """What stands after FROM for the private table."""
+        return self._table
+
+    def version(self) -> Hashable:
+        """Always the same: the transaction sees the table as it was when it began."""
         return self._table
 
     def fetch(self, query: str) -> Arrays:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -63,6 +64,7 @@ class RelationalSource(TableSource):
         self._fine = fine
         self._rules = rules
         self._positions: dict[int, _Positions] = {}
+        self._parent: RelationalSource | None = None
         (count,) = engine.fetch(f"SELECT COUNT(*) AS n FROM {table}")
         self._n_rows = int(count[0])
 
@@ -156,7 +158,10 @@ class RelationalSource(TableSource):
         kept = [position_name(i) for i in sorted(self._fine)]
         table = self._engine.keep(f"SELECT {', '.join(changed + kept)} FROM {self._table}")
         names = [code_name(i) for i in range(len(codes))]
-        return RelationalSource(self._engine, table, domain, names, fine=self._fine, rules=self._rules)
+        changed_source = RelationalSource(
+            self._engine, table, domain, names, fine=self._fine, rules=self._rules
+        )
+        return _owning(changed_source, table)
 
     def as_bits(self) -> RelationalSource:
         """Give the same rows with every attribute cut into bits."""
@@ -166,7 +171,9 @@ class RelationalSource(TableSource):
             for code, width in zip(self._codes, encoding.widths, strict=True)
             for bit in range(width - 1, -1, -1)
         ]
-        return RelationalSource(self._engine, self._table, encoding.bit_domain, bits)
+        source = RelationalSource(self._engine, self._table, encoding.bit_domain, bits)
+        source._parent = self  # whose temporary table it counts
+        return source
 
     def _require_cells(self, attributes: Sequence[int]) -> None:
         cells = int(np.prod([float(size) for size in self._domain.shape(attributes)]))
@@ -220,8 +227,16 @@ def open_in(engine: Engine, codebook: Codebook, unit: Unit) -> RelationalSource:
     Raises:
         SourceError: the table does not fit the codebook, or the engine stopped.
     """
+    engine.tidy()
     table = encode_into(engine, codebook, unit)
     domain = codebook.domain
     learned = [a for a, entry in enumerate(domain.attributes) if isinstance(entry, Numeric) and entry.learned]
     names = [code_name(a) for a in range(len(domain))]
-    return RelationalSource(engine, table, domain, names, fine=frozenset(learned), rules=codebook.rules)
+    source = RelationalSource(engine, table, domain, names, fine=frozenset(learned), rules=codebook.rules)
+    return _owning(source, table)
+
+
+def _owning(source: RelationalSource, table: str) -> RelationalSource:
+    """Have a source's temporary table dropped, by the next one that is made, once the source is gone."""
+    weakref.finalize(source, source.engine.unused.append, table).atexit = False
+    return source

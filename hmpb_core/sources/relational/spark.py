@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +20,9 @@ from hmpb_core.sources.relational.engine import Engine
 
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _PRIVATE = "hmpb_private"
+_MASTER = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})")
+PATIENCE = 10.0
+"""Seconds in which a master has to take a connection."""
 _SETTINGS = {
     "spark.app.name": "hmpb",
     "spark.ui.enabled": "false",
@@ -219,11 +224,13 @@ def of_cluster(url: str, table: str | None) -> SparkEngine:
     """Open a table of a cluster's catalogue by ``spark://HOST:PORT``.
 
     Raises:
-        SourceError: no table is named, or the cluster does not answer or does not know it.
+        SourceError: no table is named, the URL is none, or the cluster does not answer or does not know the
+            table.
     """
     if table is None:
         raise SourceError("spark:// needs the name of a table; add --table NAME or --table SCHEMA.NAME.")
-    session = _session(url)
+    _require_answer(masters_of(url))
+    session = _session(f"spark://{url.partition('://')[2].rstrip('/')}")
     try:
         frame = session.table(".".join(SparkEngine.sql.name(part) for part in table.split(".")))
         names = list(frame.columns)
@@ -233,6 +240,39 @@ def of_cluster(url: str, table: str | None) -> SparkEngine:
             table=table,
         ) from None
     return SparkEngine(session, frame, names)
+
+
+def masters_of(url: str) -> list[tuple[str, int]]:
+    """Give host and port of each master that a URL names.
+
+    Raises:
+        SourceError: it is no URL of a cluster.
+
+    Example:
+        >>> masters_of("spark://one.example.org:7077,two.example.org:7077")
+        [('one.example.org', 7077), ('two.example.org', 7077)]
+    """
+    scheme, _, rest = url.partition("://")
+    found = [_MASTER.fullmatch(part) for part in rest.rstrip("/").split(",")]
+    masters = [(one[1].strip("[]"), int(one[2])) for one in found if one is not None]
+    if scheme.lower() != "spark" or None in found or not all(0 < port < 1 << 16 for _, port in masters):
+        raise SourceError(
+            "This is no URL of a Spark cluster; write spark://HOST:PORT, and several masters as "
+            "spark://HOST:PORT,HOST:PORT."
+        )
+    return masters
+
+
+def _require_answer(masters: Sequence[tuple[str, int]]) -> None:
+    """Refuse a cluster of which no master can be reached: Spark itself would try for a minute."""
+    for master in masters:
+        with suppress(OSError), socket.create_connection(master, timeout=PATIENCE):
+            return
+    raise SourceError(
+        "The Spark cluster does not answer at {masters}; check the URL spark://HOST:PORT, and that this "
+        "machine may reach it.",
+        masters=", ".join(f"{host}:{port}" for host, port in masters),
+    )
 
 
 def _session(master: str) -> Any:

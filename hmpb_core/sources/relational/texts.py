@@ -39,4 +39,4 @@ def of_text(files: Sequence[str], reading: FileReading) -> DuckDBEngine:
             for batch in text_batches(Path(file), label_of(file, None), told):
                 yield batch.select(places)
 
-    return DuckDBEngine().over_batches(names, batches)
+    return DuckDBEngine().of_files(files).over_batches(names, batches)
