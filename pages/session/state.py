@@ -3,9 +3,8 @@
 ========================  =======================================================================
 event                     clears
 ========================  =======================================================================
-new table, demo, forget   draft, codebook, the plan's weights and number of rows, answers, job, result,
-                          second plan, page views, attacks, marks
 codebook changed          job, result, page views, attacks, marks; weights and clusters without a place
+new table, demo, forget   the same, and draft, codebook, the plan's weights and rows, answers, second plan
 plan changed              nothing: a result carries the plan it was made with
 new result                page views
 ========================  =======================================================================
