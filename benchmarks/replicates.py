@@ -21,7 +21,8 @@ import pandas as pd
 
 from benchmarks.datasets import folder_of, load
 from benchmarks.page import markdown_table
-from hmpb_core import Codebook, Guarantee, combine, make_plan, open_source, replicates
+from hmpb_core import Codebook, Guarantee, combine, make_plan, open_source, possible_tables, replicates
+from hmpb_core.replication import apart
 from hmpb_core.synthesis import fit_source
 
 ADULT = ("age", "education-num", "sex", "hours-per-week", "marital-status", "salary")
@@ -159,7 +160,13 @@ def banded(folder: str | None) -> Population:
     }
     frame = pd.DataFrame(bands).astype(str)
     fields = [
-        {"name": n, "categories": sorted(frame[n].unique()), "constraints": {"required": True}} for n in frame
+        {
+            "name": n,
+            "categories": sorted(frame[n].unique()),
+            "categoriesOrdered": True,
+            "constraints": {"required": True},
+        }
+        for n in frame
     ]
 
     def draw(n: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -192,27 +199,36 @@ def banded(folder: str | None) -> Population:
 def measure(
     population: Population, *, epsilon: float, n: int, runs: range, m: int, clusters: int | None
 ) -> dict[str, float]:
-    """Coverage by kind, of the intervals from replicates and of naive ones from as many mere copies."""
+    """Coverage by kind: with possible tables, without them, and of naive intervals from mere copies."""
     plan = make_plan(Guarantee(epsilon=epsilon), population.codebook.domain, n_rows=n, clusters=clusters)
-    held, mere, width = [], [], []
+    held, without, mere, width = [], [], [], []
     for run in runs:
         rng = np.random.default_rng([run, n])
         private = population.draw(n, rng)
         model = fit_source(open_source(private, population.codebook), plan, seed=run)
         released = population.statistic(model.sample(n, rng=rng))
         again = [population.statistic(t) for t in replicates(model, population.codebook, m, rows=n, rng=rng)]
-        found = combine(released, again)
+        alone = combine(released, again)
+        without.append((alone.low <= population.truth) & (population.truth <= alone.high))
+        ends = possible_tables(model, population.codebook, m, rng=rng) if apart(model) else ()
+        others = [population.statistic(t) for t in ends]
+        found = combine(released, again, possible=others) if others else alone
         held.append((found.low <= population.truth) & (population.truth <= found.high))
         copies = [population.statistic(model.sample(n, rng=rng)) for _ in range(m)]
         fooled = combine(released, copies)
         mere.append((fooled.low <= population.truth) & (population.truth <= fooled.high))
-        width.append(found.standard_error)
+        width.append(found.standard_error / alone.standard_error)
     shares = np.mean(held, axis=0)
-    for label, share in zip(population.labels, shares, strict=True):
-        print(f"    {label:<22} {share:.3f}", flush=True)
+    bare, wider = np.mean(without, axis=0), np.median(width, axis=0)
+    for label, share, old, factor in zip(population.labels, shares, bare, wider, strict=True):
+        print(
+            f"    {label:<22} {share:.3f}  without possible tables {old:.3f}, {factor:.1f} times as wide",
+            flush=True,
+        )
     kinds = np.array(population.kinds)
     values = {kind: float(shares[kinds == kind].mean()) for kind in dict.fromkeys(population.kinds)}
     values["all"] = float(shares.mean())
+    values["without"] = float(bare.mean())
     values["mere copies"] = float(np.mean(mere))
     return values
 
@@ -247,7 +263,8 @@ def main() -> None:
         )
         rows.append([population.name, f"{epsilon:g}", f"{n:,}", *(f"{v:.3f}" for v in found.values())])
         print(f"    {time.process_time() - start:.0f} s of CPU", flush=True)
-    heads = ["population", "epsilon", "rows", "means", "shares", "linear", "logistic", "all", "mere copies"]
+    heads = ["population", "epsilon", "rows", "means", "shares", "linear", "logistic", "all"]
+    heads += ["without possible tables", "mere copies"]
     print(markdown_table(heads, rows))
 
 

@@ -86,7 +86,8 @@ def prepared(page: Page, name: str) -> Iterator[str]:
             ).click()
             ready(page)
             if edition == "analyst":
-                press(page, "attack")
+                page.get_by_text("Diamonds: an attack measured on").wait_for(timeout=120_000)
+                ready(page)
             yield f"-{edition}"
         return
     if name in ("utility", "compare"):

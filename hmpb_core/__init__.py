@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from hmpb_core.sources.files import read_table
     from hmpb_core.sources.open import open_source
     from hmpb_core.synthesis import make_plan
+    from hmpb_core.unmeasured import possible_tables
 
 __version__ = "0.1.0"
 
@@ -73,6 +74,7 @@ __all__ = [
     "combine",
     "make_plan",
     "open_source",
+    "possible_tables",
     "read_table",
     "replicates",
     "synthesize",
@@ -95,6 +97,7 @@ _HOMES = {
     "combine": "combining",
     "make_plan": "synthesis",
     "open_source": "sources.open",
+    "possible_tables": "unmeasured",
     "read_table": "sources.files",
     "replicates": "replication",
     "synthesize": "pipeline",

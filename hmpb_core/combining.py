@@ -19,6 +19,8 @@ from hmpb_core.errors import InputError
 
 FEWEST_REPLICATES = 5
 """With four the quantile of Student's t makes an interval 1.4 times as wide as with many."""
+BETWEEN = 1 / 3
+"""Variance of what lies anywhere between two ends, over the square of their distance from the middle."""
 
 Figures = NDArray[np.float64]
 
@@ -38,6 +40,8 @@ class Combined:
             estimate by itself. The estimate is not corrected by it; the interval is wide enough for it.
         noise_share: The part of the variance that sampling of the private rows does not explain; None where
             no ``sampling_variance`` was given.
+        hidden_share: The part of the variance that pairs make that were never measured; None where no
+            possible tables were given. Near 1 the interval is mostly ignorance.
         replicates: Number of replicates.
         level: The interval's level.
     """
@@ -48,6 +52,7 @@ class Combined:
     high: Figures
     bias: Figures
     noise_share: Figures | None
+    hidden_share: Figures | None = None
     replicates: int
     level: float
 
@@ -60,6 +65,7 @@ class Combined:
             "high": self.high.tolist(),
             "bias": self.bias.tolist(),
             "noise_share": None if self.noise_share is None else self.noise_share.tolist(),
+            "hidden_share": None if self.hidden_share is None else self.hidden_share.tolist(),
             "replicates": self.replicates,
             "level": self.level,
         }
@@ -69,6 +75,7 @@ def combine(
     released: ArrayLike,
     replicates: ArrayLike,
     *,
+    possible: ArrayLike | None = None,
     level: float = 0.95,
     sampling_variance: ArrayLike | None = None,
 ) -> Combined:
@@ -80,9 +87,20 @@ def combine(
     with m degrees of freedom. The sum is taken around q_0 and not around the replicates' mean, so that T is
     their variance and the square of the method's bias: a bias of either sign stays inside.
 
+    Where pairs of attributes stand in no table of the model, no replicate shows what that hides. With p_l the
+    estimate on table l of ``possible_tables``,
+
+        T = 1/m sum_j (q_j - q_0)^2 + 1/3 * 1/n sum_l (p_l - q_0)^2
+
+    Each p_l lies at an end of what the paid similarity allows, the truth anywhere between: a third of the
+    squared distance is the variance of an even distribution between the ends, as for an uncertainty of type B
+    [GUM, 4.3.7]. The interval then holds either end of what one pair can do.
+
     Args:
         released: Estimates on the released table, one or an array of any shape.
         replicates: The same estimates on each replicate, stacked along the first axis.
+        possible: The same estimates on each table of ``possible_tables``; needed where the model has not
+            every pair that the estimate uses.
         level: Probability with which the interval is to cover.
         sampling_variance: Squared standard errors that the usual formula gives on the released table, if
             it had as many rows as the private one: tells noise and sampling apart.
@@ -110,6 +128,18 @@ def combine(
     if not 0 < level < 1:
         raise InputError("level is {level:g}; it must lie between 0 and 1, such as 0.95.", level=level)
     variance = np.mean((spread - center) ** 2, axis=0)
+    hidden_share = None
+    if possible is not None:
+        ends = _figures(possible)
+        if ends.shape[1:] != center.shape or ends.ndim == 0 or len(ends) < FEWEST_REPLICATES:
+            raise InputError(
+                "The possible tables must be {fewest} or more, and each must give as many estimates as the "
+                "released table does.",
+                fewest=FEWEST_REPLICATES,
+            )
+        hidden = BETWEEN * np.mean((ends - center) ** 2, axis=0)
+        variance = variance + hidden
+        hidden_share = hidden / np.where(variance > 0, variance, math.inf)
     error = np.sqrt(variance)
     half = float(t.ppf((1 + level) / 2, count)) * error
     noise_share = None
@@ -125,6 +155,7 @@ def combine(
         high=center + half,
         bias=spread.mean(axis=0) - center,
         noise_share=noise_share,
+        hidden_share=hidden_share,
         replicates=count,
         level=level,
     )

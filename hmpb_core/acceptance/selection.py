@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from hmpb_core.acceptance.marks import Marks
-from hmpb_core.acceptance.slack import SENSITIVITY, slack_of
+from hmpb_core.acceptance.slack import SENSITIVITY, Reached, reached, slack_of
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.model import Model
@@ -62,6 +62,11 @@ class Trial:
     threshold: float
 
     @property
+    def scale(self) -> float:
+        """Scale of a check's noise, in rows."""
+        return SENSITIVITY * self.plans[0].rows_per_person / float(self.check)
+
+    @property
     def lines(self) -> list[str]:
         """What is said before anything is paid."""
         marks = self.marks
@@ -85,6 +90,34 @@ class Trial:
             f"{FALSE_PASS:.0%} of searches",
             "If none passes nothing is released, and the charge stays.",
         ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One try on a stand-in, whose figures may be seen.
+
+    Attributes:
+        model: The model, with the bill of the whole search.
+        reached: Every mark, with what the try's rows reach.
+        chance: Probability that a search passes if all its tries were as good as this one.
+    """
+
+    model: Model
+    reached: tuple[Reached, ...]
+    chance: float
+
+    def to_dict(self, trial: Trial) -> dict[str, Any]:
+        """Say what was reached, as plain values: of a stand-in, so public."""
+        return {
+            "rehearsal": True,
+            "reached": [
+                {"mark": of.mark, "asked": of.asked, "value": of.value, "slack_rows": round(of.slack, 1)}
+                for of in self.reached
+            ],
+            "threshold_rows": round(trial.threshold, 1),
+            "stop_probability": trial.stop,
+            "chance_to_pass": self.chance,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +231,29 @@ def choose(source: TableSource, trial: Trial, *, progress: Progress = silent) ->
         return None
     score, (number, model) = found
     return Chosen(candidate=number, model=replace(model, bill=_whole(model.bill, trial)), score=score)
+
+
+def try_on(source: TableSource, trial: Trial, *, progress: Progress = silent) -> Attempt:
+    """Make one try of the first candidate on a stand-in: what a search would see, without its noise.
+
+    A try passes with the probability p that Laplace noise lifts its slack over the threshold, a search with
+    p / (p + s (1 - p)), s the probability of stopping.
+
+    Args:
+        source: A public or simulated table. Never a private one: the figures are exact.
+        trial: What was prepared.
+        progress: Told where the work is; may raise ``CancelledError``.
+    """
+    model = fit_source(source, trial.plans[0], progress=progress)
+    seen = source.recoded(model.domain) if source.fine else source
+    found = reached(seen, model.sample_codes(rng=np.random.default_rng()), trial.marks)
+    missing = (trial.threshold - min(mark.slack for mark in found)) / trial.scale
+    passes = 0.5 * math.exp(-missing) if missing > 0 else 1 - 0.5 * math.exp(missing)
+    return Attempt(
+        model=replace(model, bill=_whole(model.bill, trial)),
+        reached=found,
+        chance=passes / (passes + trial.stop * (1 - passes)),
+    )
 
 
 def _checked(slack: float, trial: Trial) -> float:

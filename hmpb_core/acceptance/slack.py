@@ -19,6 +19,7 @@ Private: to be handed to the accountant only.
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,28 @@ SENSITIVITY = 1.0
 SCORE_BINS = 64
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """One mark beside what a synthetic table reaches. Exact: private where the table is.
+
+    Attributes:
+        mark: Its name among ``MARKS``.
+        asked: What was agreed.
+        value: What is reached: an error, the largest group lost, an AUC.
+        slack: By how many rows it is met; below 0 where it is missed.
+    """
+
+    mark: str
+    asked: float
+    value: float
+    slack: float
+
+    @property
+    def met(self) -> bool:
+        """Whether it is met."""
+        return self.slack >= 0
+
+
 def slack_of(source: Source, synthetic: Codes, marks: Marks) -> float:
     """Give the smallest slack, in rows; at least 0 where every mark is met.
 
@@ -40,20 +63,30 @@ def slack_of(source: Source, synthetic: Codes, marks: Marks) -> float:
         synthetic: Synthetic rows, as codes of the source's domain.
         marks: What is to be reached.
     """
+    return min(mark.slack for mark in reached(source, synthetic, marks))
+
+
+def reached(source: Source, synthetic: Codes, marks: Marks) -> tuple[Reached, ...]:
+    """Give every mark that was agreed, with what is reached; the arguments are those of ``slack_of``."""
     n = float(source.n_rows)
-    found: list[float] = []
+    found: list[Reached] = []
     asked = (marks.two_way_error, marks.worst_two_way_error, marks.group)
     if any(limit is not None for limit in asked):
         errors, lost = _pairs(source, synthetic)
-        if marks.two_way_error is not None:
-            found.append(n * (marks.two_way_error - float(np.mean(errors))))
-        if marks.worst_two_way_error is not None:
-            found.append(n * (marks.worst_two_way_error - max(errors)))
+        for mark, limit, value in (
+            ("two_way_error", marks.two_way_error, float(np.mean(errors))),
+            ("worst_two_way_error", marks.worst_two_way_error, max(errors)),
+        ):
+            if limit is not None:
+                found.append(Reached(mark=mark, asked=limit, value=value, slack=n * (limit - value)))
         if marks.group is not None:
-            found.append(float(marks.group - lost))
+            found.append(
+                Reached(mark="group", asked=marks.group, value=lost, slack=float(marks.group - lost))
+            )
     if marks.auc is not None and marks.target is not None:
-        found.append(_ranking(source, synthetic, source.domain.index(marks.target), marks.auc))
-    return min(found)
+        auc, slack = _ranking(source, synthetic, source.domain.index(marks.target), marks.auc)
+        found.append(Reached(mark="auc", asked=marks.auc, value=auc, slack=slack))
+    return tuple(found)
 
 
 def _pairs(source: Source, synthetic: Codes) -> tuple[list[float], int]:
@@ -73,15 +106,16 @@ def _pairs(source: Source, synthetic: Codes) -> tuple[list[float], int]:
     return errors, lost
 
 
-def _ranking(source: Source, synthetic: Codes, target: int, least: float) -> float:
-    """The slack of the AUC of a naive Bayes model learned from the synthetic rows."""
+def _ranking(source: Source, synthetic: Codes, target: int, least: float) -> tuple[float, float]:
+    """The AUC of a naive Bayes model learned from the synthetic rows, and its slack."""
     weights, edges = _naive_bayes(synthetic, source.domain.sizes, target)
     counts = source.score_counts(weights, edges, target).counts.astype(float)  # a score's bins x two classes
     negatives, positives = counts[:, 0], counts[:, 1]
     below = np.concatenate([[0.0], np.cumsum(negatives)[:-1]])
     wins = float((positives * (below + 0.5 * negatives)).sum())
     pairs = float(positives.sum() * negatives.sum())
-    return (wins - least * pairs) / (2 * source.n_rows * max(least, 1 - least))
+    slack = (wins - least * pairs) / (2 * source.n_rows * max(least, 1 - least))
+    return (wins / pairs if pairs else 0.5), slack
 
 
 def _naive_bayes(

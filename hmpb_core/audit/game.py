@@ -21,6 +21,7 @@ from hmpb_core.errors import InputError
 from hmpb_core.planning.events import events_of
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Budget
+from hmpb_core.progress import Progress, silent
 from hmpb_core.sources.memory import MemorySource
 
 LEAST_ROWS = 40
@@ -50,7 +51,14 @@ class Run:
 
 
 def runs_of_game(
-    codes: Codes, domain: Domain, plan: Plan, *, runs: int, rng: np.random.Generator, door: Door = Recorder
+    codes: Codes,
+    domain: Domain,
+    plan: Plan,
+    *,
+    runs: int,
+    rng: np.random.Generator,
+    door: Door = Recorder,
+    progress: Progress = silent,
 ) -> Iterator[Run]:
     """Play the game so many times.
 
@@ -61,6 +69,7 @@ def runs_of_game(
         runs: How many runs.
         rng: Pairs the rows, tosses the coins and draws the synthetic rows: no privacy noise.
         door: What opens the accounts.
+        progress: Told where the work is, also within a run; may raise ``CancelledError``.
 
     Raises:
         InputError: there are too few rows to be paired.
@@ -72,7 +81,8 @@ def runs_of_game(
         )
     order = rng.permutation(len(codes))[: 2 * pairs].reshape(2, pairs)
     targets = min(pairs, MOST_TARGETS)
-    for _ in range(runs):
+    for number in range(runs):
+        progress(number / runs, "attack")
         coins = rng.random(pairs) < 0.5
         inside = codes[np.where(coins, order[0], order[1])]
         outside = codes[np.where(coins, order[1], order[0])]
@@ -82,7 +92,9 @@ def runs_of_game(
             events=events_of(plan, domain),
         )
         source = MemorySource(inside, domain)
-        model = pipeline.fit(source, plan, accountant=account, rng=rng)
+        model = pipeline.fit(
+            source, plan, accountant=account, rng=rng, progress=_within(progress, number, runs)
+        )
         yield Run(
             members=inside,
             control=outside,
@@ -91,6 +103,14 @@ def runs_of_game(
             synthetic=model.sample_codes(pairs, rng=rng),
             acts=tuple(account.acts),
         )
+
+
+def _within(progress: Progress, number: int, runs: int) -> Progress:
+    def told(fraction: float, message: str) -> None:
+        del message  # which stage of which run is of no interest
+        progress((number + min(fraction, 1.0)) / runs, "attack")
+
+    return told
 
 
 def weights_of_distance(domain: Domain) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -25,6 +25,8 @@ from hmpb_core.report.explain import PrivacyLoss
 
 RUNS = 20
 LEAST_RUNS = 4
+_PLAYED = 0.7
+"""Part of the time that the runs take; the rest weighs them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,16 +128,18 @@ def attack_report(
             "An attack of {runs} runs shows nothing; ask for {least} or more.", runs=runs, least=LEAST_RUNS
         )
     target = None if sensitive is None else Target(attribute=domain.index(sensitive))
-    played = []
-    for run in runs_of_game(codes, domain, plan, runs=runs, rng=rng, door=door):
-        played.append(run)
-        progress(0.7 * len(played) / runs, "runs of the plan")
+
+    def playing(fraction: float, message: str) -> None:
+        progress(_PLAYED * fraction, message)
+
+    game = runs_of_game(codes, domain, plan, runs=runs, rng=rng, door=door, progress=playing)
+    played = list(game)
     limit = PrivacyLoss.of(plan.guarantee)
-    progress(0.7, "membership")
+    progress(_PLAYED, "membership")
     points = membership(played, domain, limit)
-    progress(0.8, "inference")
+    progress(0.8, "inferring")
     inferred = infer_attribute(played, domain, target, limit) if target else None
-    progress(0.9, "linking, singling out, copies")
+    progress(0.9, "linking")
     return AttackReport(
         limit=limit,
         runs=runs,

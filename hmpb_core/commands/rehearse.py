@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from hmpb_core.acceptance.marks import Marks
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
@@ -18,13 +19,13 @@ from hmpb_core.commands.options import (
     reading_from,
     seed_of,
 )
-from hmpb_core.errors import NotPrivateError, PrivacyError
+from hmpb_core.errors import InputError, NotPrivateError, PrivacyError
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.model_files import model_of_bundle
-from hmpb_core.publishing.rehearsal import rehearse
+from hmpb_core.publishing.rehearsal import rehearse, rehearse_marks
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.files import read_content, read_table
@@ -59,6 +60,11 @@ def add(commands: Any) -> None:
         "--unit", metavar="row|COLUMN:m", help="unit of protection, where the plan leaves it to the data set"
     )
     parser.add_argument("--replicates", type=int, default=1, metavar="R", help="synthetic tables (1)")
+    parser.add_argument(
+        "--marks",
+        metavar="FILE",
+        help="pass marks (TOML): rehearse one try of 'hmpb release --marks', and say which marks it meets",
+    )
     parser.add_argument("--seed", type=seed_of, help="make the rehearsal repeatable")
     parser.add_argument("--out", required=True, metavar="BUNDLE.zip", help="watermarked bundle to write")
     add_reading_options(parser)
@@ -79,6 +85,11 @@ def run(args: argparse.Namespace) -> int:
             "the workspace with --workspace so that a registered table is refused, or use --simulate.",
             file=Path(args.public).name,
         )
+    marks = Marks.read(args.marks) if args.marks else None
+    if marks is not None:
+        if args.seed is not None or args.replicates != 1:
+            raise InputError("--marks rehearses one try; leave --seed and --replicates out.")
+        return _with_marks(args, codebook, plan_file, marks)
     source, words = _stand_in(args, codebook)
     progress = TerminalProgress()
     try:
@@ -95,6 +106,24 @@ def run(args: argparse.Namespace) -> int:
         progress.close()
     write_whole(Path(args.out), bundle.zipped())
     say(f"{args.out} written from {words}; nothing was charged.")
+    remark("It is a rehearsal: it says nothing about the private table.")
+    return 0
+
+
+def _with_marks(args: argparse.Namespace, codebook: Codebook, plan_file: PlanFile, marks: Marks) -> int:
+    source, words = _stand_in(args, codebook)
+    progress = TerminalProgress()
+    try:
+        done, bundle = rehearse_marks(source, codebook, plan_file, marks, stand_in=words, progress=progress)
+    finally:
+        progress.close()
+    write_whole(Path(args.out), bundle.zipped())
+    say(f"{args.out} written from {words}; nothing was charged.")
+    for of in done.reached:
+        verdict = "met" if of.met else "MISSED"
+        spare = f"{of.slack:,.0f} rows to spare"
+        say(f"{of.mark:<20} agreed {of.asked:<8g} reached {of.value:<9.4g} {spare}  {verdict}")
+    say(f"If every try were as good, a search would pass with a chance of {done.chance:.0%}.")
     remark("It is a rehearsal: it says nothing about the private table.")
     return 0
 

@@ -13,13 +13,14 @@ from hmpb_core.commands.console import remark
 from hmpb_core.errors import SourceError
 from hmpb_core.progress import Progress, silent
 from hmpb_core.publishing.tables import csv_of
-from hmpb_core.replication import Drawable, apart, replicates
+from hmpb_core.replication import apart, replicates
+from hmpb_core.unmeasured import Measured, possible_tables, tells_strengths
 
 MOST_NAMED = 5
 
 
 def write_replicates(
-    model: Drawable,
+    model: Measured,
     codebook: Codebook,
     count: int,
     folder: Path,
@@ -29,6 +30,9 @@ def write_replicates(
     progress: Progress = silent,
 ) -> list[str]:
     """Write ``replicate-01.csv`` and so on into a new folder; give their names.
+
+    Where the model lacks pairs, and the release tells how strong they are, as many ``possible-01.csv`` and so
+    on lie beside them: tables that it does not rule out.
 
     Args:
         model: The paid model.
@@ -44,15 +48,18 @@ def write_replicates(
         PlanError: count is not allowed.
     """
     require_empty(folder)
-    tables = replicates(model, codebook, count, rows=rows, rng=rng, progress=progress)
+    kinds = {"replicate": replicates(model, codebook, count, rows=rows, rng=rng, progress=progress)}
+    if apart(model) and tells_strengths(model):
+        kinds["possible"] = possible_tables(model, codebook, count, rows=rows, rng=rng, progress=progress)
     names: list[str] = []
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
         try:
-            for number, table in enumerate(tables, start=1):
-                names.append(f"replicate-{number:0{max(2, len(str(count)))}d}.csv")
-                (part / names[-1]).write_bytes(csv_of(table))
+            for kind, tables in kinds.items():
+                for number, table in enumerate(tables, start=1):
+                    names.append(f"{kind}-{number:0{max(2, len(str(count)))}d}.csv")
+                    (part / names[-1]).write_bytes(csv_of(table))
             part.chmod(0o755)
             if folder.is_dir():
                 folder.rmdir()
@@ -79,13 +86,21 @@ def require_empty(folder: Path) -> None:
         )
 
 
-def say_apart(model: Drawable) -> None:
-    """Name the pairs of attributes of which no interval may be trusted: the model does not hold them."""
+def say_apart(model: Measured) -> None:
+    """Name the pairs of attributes that the model does not hold, and what to do about their intervals."""
     pairs = apart(model)
-    if pairs:
-        some = "; ".join(f"{first} and {second}" for first, second in pairs[:MOST_NAMED])
-        more = f"; and {len(pairs) - MOST_NAMED} more pairs" if len(pairs) > MOST_NAMED else ""
+    if not pairs:
+        return
+    some = "; ".join(f"{first} and {second}" for first, second in pairs[:MOST_NAMED])
+    more = f"; and {len(pairs) - MOST_NAMED} more pairs" if len(pairs) > MOST_NAMED else ""
+    if tells_strengths(model):
         remark(
-            f"The model has no table of {some}{more}. Intervals of coefficients that need such a pair are "
-            "too short: docs/replicates.md."
+            f"Never measured together: {some}{more}. Give combine the estimates on the possible-NN.csv as "
+            "possible=...; without them an interval that needs such a pair does not cover "
+            "(docs/replicates.md)."
+        )
+    else:
+        remark(
+            f"Never measured together: {some}{more}. Not covered: an interval that needs such a pair. The "
+            "release does not tell how strong these pairs are, so do not report it (docs/replicates.md)."
         )

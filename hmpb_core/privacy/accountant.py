@@ -150,7 +150,7 @@ class Accountant:
         return 0.0 if self.noiseless else noise_sd(self.table_scale(loss), self.guarantee)
 
     def pairs_noise_sd(self, count: int, *, sensitivity: float, loss: Fraction) -> float:
-        """Give the standard deviation of ``measure_pairs``'s noise, as it says it, before anything is paid."""
+        """Give the standard deviation of ``measure_pairs``'s noise before anything is paid."""
         step, l1, l2 = self._grid(count, sensitivity)
         return self._pairs_sd(self._calibrate(loss, l1, l2), step)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from hmpb_core.privacy.calibration import noise_sd
 from hmpb_core.privacy.events import Event
 from hmpb_core.report.html import visible
 from hmpb_core.rules.declared import Rules
+from hmpb_core.stages.similarity import Measure, SimilarityMatrix
 from hmpb_core.stages.values.measuring import VALUES_OF
 
 MEASUREMENTS = "model/measurements.json"
@@ -31,6 +32,8 @@ RAN = "model/plan.toml"
 """The candidate plan that passed its marks, where several were tried: the one the model was made by."""
 VALUES = "model/values.json"
 """Where a bundle holds learned bins and the distribution inside each."""
+SIMILARITY = "model/similarity.json"
+"""Where a bundle holds the noisy similarities, of a method that measures them."""
 
 
 def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
@@ -81,7 +84,7 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
     if learned:
         files[VALUES] = _json({"values": learned})
     if values["similarity"] is not None:
-        files["model/similarity.json"] = _json(values["similarity"])
+        files[SIMILARITY] = _json(values["similarity"])
     return files
 
 
@@ -135,6 +138,7 @@ class PaidModel:
         domain: Its domain, with the learned bins and values.
         tables: Conditional tables in sampling order.
         n_rows: Rows that are drawn unless another number is asked for.
+        similarity: Noisy similarities; None where the method measures none.
     """
 
     plan: Plan
@@ -142,9 +146,12 @@ class PaidModel:
     domain: Domain
     tables: tuple[ConditionalTable, ...] = field(repr=False)
     n_rows: int
+    similarity: SimilarityMatrix | None = None
 
     @classmethod
-    def of_files(cls, plan: Plan, codebook: str, tables: str, values: str | None = None) -> PaidModel:
+    def of_files(
+        cls, plan: Plan, codebook: str, tables: str, values: str | None = None, similarity: str | None = None
+    ) -> PaidModel:
         """Read the model from a bundle's files.
 
         Args:
@@ -152,6 +159,7 @@ class PaidModel:
             codebook: The content of its codebook.
             tables: The content of its tables.
             values: The content of its learned values; None where there are none.
+            similarity: The content of its similarities; None where there are none.
 
         Raises:
             SourceError: they do not fit together, or hold what is no probability.
@@ -167,6 +175,7 @@ class PaidModel:
                 domain=domain,
                 n_rows=int(content["n_rows"]),
                 tables=tuple(_table(entry, index) for entry in content["tables"]),
+                similarity=None if similarity is None else _similarities(json.loads(similarity), index),
             )
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
             raise SourceError("The bundle's model cannot be read; fetch the bundle again.") from None
@@ -208,8 +217,23 @@ def model_of_bundle(files: Mapping[str, bytes]) -> PaidModel:
         book, tables = files["model/codebook.json"].decode(), files["model/tables.json"].decode()
     except (KeyError, UnicodeDecodeError):
         raise SourceError("The bundle holds no model; fetch it again.") from None
-    values = files[VALUES].decode() if VALUES in files else None
-    return PaidModel.of_files(plan.plan, book, tables, values)
+    values, similarity = (files[path].decode() if path in files else None for path in (VALUES, SIMILARITY))
+    return PaidModel.of_files(plan.plan, book, tables, values, similarity)
+
+
+def _similarities(content: dict[str, Any], index: dict[str, int]) -> SimilarityMatrix:
+    values = np.array(content["matrix"], dtype=float)
+    names = tuple(str(name) for name in content["names"])
+    if (
+        content["measure"] not in get_args(Measure)
+        or names != tuple(index)
+        or values.shape != (len(names), len(names))
+        or not np.isfinite(values).all()
+    ):
+        raise ValueError
+    return SimilarityMatrix(
+        measure=content["measure"], names=names, values=values, noise_sd=float(content["noise_sd"])
+    )
 
 
 def _learned(domain: Domain, values: dict[str, Any]) -> Domain:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
 
+from hmpb_core.acceptance.marks import Marks
+from hmpb_core.acceptance.selection import Attempt, trial_of, try_on
 from hmpb_core.codebook import Codebook
 from hmpb_core.model import Model
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.progress import Progress, silent
 from hmpb_core.publishing.bundle import Bundle, bundle_of
-from hmpb_core.publishing.record import ReleaseRecord
+from hmpb_core.publishing.record import ChosenPlan, ReleaseRecord
 from hmpb_core.sources.base import TableSource
 from hmpb_core.synthesis import fit_source
 
@@ -44,19 +47,67 @@ def rehearse(
     Raises:
         PlanError: the plan was made for another codebook.
     """
-    plan_file.require_codebook(codebook)
-    if plan_file.unit is not None:  # the noise of a rehearsal is that of the release
-        plan_file = plan_file.under(plan_file.unit)
+    plan_file = _completed(plan_file, codebook)
     plan = plan_file.plan
     model = fit_source(source, plan, seed=seed, progress=progress)
-    record = ReleaseRecord(
+    record = _record(model, plan_file, codebook, title=title, replicates=replicates, stand_in=stand_in)
+    return model, bundle_of(model, record, rng=np.random.default_rng(seed))
+
+
+def rehearse_marks(
+    source: TableSource,
+    codebook: Codebook,
+    plan_file: PlanFile,
+    marks: Marks,
+    *,
+    stand_in: str,
+    title: str = "Rehearsal",
+    progress: Progress = silent,
+) -> tuple[Attempt, Bundle]:
+    """Run one try of a release with pass marks on a stand-in: at a try's part of the guarantee.
+
+    Says which marks its rows meet, and how likely a search passes, and writes the bundle a release would.
+
+    Args:
+        source: The stand-in: public, simulated, or drawn from an earlier release.
+        codebook: The public codebook.
+        plan_file: The plan; its guarantee is what the whole search costs.
+        marks: What is to be reached; their first candidate is tried.
+        stand_in: What the stand-in is, in words; it stands in every file.
+        title: What the bundle is called.
+        progress: Told where the work is.
+
+    Raises:
+        PlanError: the plan was made for another codebook, or cannot be tried against marks.
+    """
+    plan_file = _completed(plan_file, codebook)
+    trial = trial_of(plan_file.plan, marks, codebook.domain, n_rows=source.n_rows)
+    done = try_on(source, trial, progress=progress)
+    chosen = ChosenPlan(
+        marks=marks.to_toml(),
+        found=done.to_dict(trial),
+        plan_file=replace(plan_file, plan=done.model.plan),
+    )
+    record = _record(done.model, plan_file, codebook, title=title, replicates=1, stand_in=stand_in)
+    return done, bundle_of(done.model, replace(record, chosen=chosen), rng=np.random.default_rng())
+
+
+def _completed(plan_file: PlanFile, codebook: Codebook) -> PlanFile:
+    """The plan under its unit, if it names one: the noise of a rehearsal is that of the release."""
+    plan_file.require_codebook(codebook)
+    return plan_file if plan_file.unit is None else plan_file.under(plan_file.unit)
+
+
+def _record(
+    model: Model, plan_file: PlanFile, codebook: Codebook, *, title: str, replicates: int, stand_in: str
+) -> ReleaseRecord:
+    return ReleaseRecord(
         title=title,
         plan_file=plan_file,
         codebook=codebook,
-        rows=plan.rows or model.n_rows,
+        rows=plan_file.plan.rows or model.n_rows,
         replicates=replicates,
         made=datetime.now(UTC),
         payment=None,
         stand_in=stand_in,
     )
-    return model, bundle_of(model, record, rng=np.random.default_rng(seed))

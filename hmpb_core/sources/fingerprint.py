@@ -96,8 +96,8 @@ class TableSketch:
         """Whether a table is nearly this one.
 
         It is when at least 70 % of the rows agree in all of the old columns, whatever columns were added; or
-        when half of the columns hold just the same values, under any names and whatever became of the others. A table of very few
-        columns and values can look like another by chance: it is a warning.
+        when half of the columns hold just the same values, under any names and whatever became of the others.
+        A table of very few columns and values can look like another by chance: it is a warning.
         """
         hashes = _hashes_by_name(frame, key)
         if set(self.order) <= set(hashes):

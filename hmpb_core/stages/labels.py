@@ -64,4 +64,5 @@ def _drawn(logits: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.
     top = logits.max(axis=0)
     weights = np.exp(logits - np.where(np.isfinite(top), top, 0))
     cumulative = weights.cumsum(axis=0)
-    return (cumulative <= rng.random(logits.shape[1]) * cumulative[-1]).argmin(axis=0)
+    drawn: NDArray[np.intp] = (cumulative <= rng.random(logits.shape[1]) * cumulative[-1]).argmin(axis=0)
+    return drawn

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from hmpb_core.audit.attack import LEVEL, Attacked, attack
+from hmpb_core.audit.attack import LEVEL, Attacked
 from hmpb_core.audit.bounds import Rate
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.report.explain import PrivacyLoss
-from pages.explain.figures import roc
+from pages.explain.figures_attack import Measured, roc
 from pages.explain.figures_noise import landing
 from pages.explain.handouts import FILES
 from pages.explain.subject import COUNTS, RATES, SHORT_RATES, Promise, at_most, interval_rows
+from pages.explain.whole_runs import measured
 from pages.session.state import AppState
 from pages.shared.layout import show_chart
 from pages.words.catalogue import number, plain, t
@@ -22,7 +23,8 @@ def analyst(session: AppState, promise: Promise, dataset: RegisteredDataset | No
     """Show what somebody who will work with the release needs."""
     del dataset
     _landing(promise)
-    _ceiling(promise, _measured(session, promise))
+    st.subheader(t("explain.analyst.roc"), anchor=False)
+    _ceiling(promise, measured(session, promise))
     st.subheader(t("explain.analyst.files"), anchor=False)
     st.markdown(t("explain.analyst.files_why"))
     columns = [plain("explain.analyst.column.file"), plain("explain.analyst.column.use")]
@@ -61,36 +63,8 @@ def _landing(promise: Promise) -> None:
     )
 
 
-def _measured(session: AppState, promise: Promise) -> Attacked | None:
-    """Offer to attack whole runs of this plan; give what an attack on them measured, if one was run."""
-    st.subheader(t("explain.analyst.roc"), anchor=False)
-    plan = promise.attacked
-    if plan is None:
-        return None
-    setting = (
-        plan.guarantee,
-        plan.method,
-        plan.spec.learner,
-        plan.shares,
-        promise.people,
-        plan.rows_per_person,
-    )
-    if session.explain.attack is None or session.explain.attack[0] != setting:
-        what = t("explain.analyst.attack.help")
-        if not st.button(t("explain.analyst.attack.go"), icon=":material/target:", help=what, key="attack"):
-            return None
-        with st.spinner(t("explain.analyst.attack.running")):
-            found = attack(plan, people=promise.people)
-        session.explain.attack = (setting, found)
-        st.rerun()
-    found = session.explain.attack[1]
-    if found.breaks(promise.loss):
-        st.error(t("explain.analyst.attack.breaks"), icon=":material/report:")
-    return found
-
-
 def _ceiling(promise: Promise, attacked: Attacked | None) -> None:
-    loss, measured = promise.loss, attacked.points if attacked else ()
+    loss, points = promise.loss, attacked.points if attacked else ()
     wider = None
     if loss.rho is not None:
         wider = PrivacyLoss(epsilon=loss.epsilon, delta=loss.delta).curve(RATES)
@@ -101,7 +75,7 @@ def _ceiling(promise: Promise, attacked: Attacked | None) -> None:
             at_most(loss.caught(point.false_alarms.value)),
             _interval(point.caught),
         )
-        for point in measured
+        for point in points
     ]
     names = ("rate", "caught", "measured")
     table = pd.DataFrame(rows, columns=[plain(f"explain.analyst.column.{name}") for name in names])
@@ -118,10 +92,16 @@ def _ceiling(promise: Promise, attacked: Attacked | None) -> None:
             names=(plain("explain.analyst.ceiling"), plain("explain.analyst.guessing")),
             wider=wider,
             wider_name=plain("explain.analyst.wider"),
-            measured=[(p.false_alarms, p.caught) for p in measured],
-            measured_name=plain("explain.analyst.attack.measured"),
+            measured=[
+                Measured(
+                    name=plain("explain.analyst.attack.measured"),
+                    points=[(point.false_alarms, point.caught) for point in points],
+                )
+            ]
+            if points
+            else (),
         ),
-        table if measured else table.iloc[:, :2],
+        table if points else table.iloc[:, :2],
         caption=caption,
         key="explain_roc",
         beside=True,

@@ -8,7 +8,6 @@ from typing import Any
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from hmpb_core.audit.bounds import Rate
 from hmpb_core.report.explain import ALMOST_CERTAIN
 from pages.explain.figures_noise import BARE, finish
 from pages.shared.palette import palette
@@ -155,7 +154,7 @@ def belief_curve(
         name=names[1],
         line={"color": look.other, "width": 2, "dash": "dash"},
         fill="tonexty",
-        fillcolor=_veil(look.main),
+        fillcolor=veil(look.main),
     )
     drawn.add_scatter(
         x=[0, 1], y=[0, 1], name=names[2], line={"color": look.soft, "width": 1.5, "dash": "dot"}
@@ -171,80 +170,22 @@ def belief_curve(
         name=here,
     )
     drawn.add_annotation(x=prior, y=top, text=here, showarrow=True, ax=-40, ay=2 if top > 0.9 else -22)
-    _shares(drawn, axes)
+    shares(drawn, axes)
     return finish(drawn, height=380, legend=True)
 
 
-def roc(
-    rates: Sequence[float],
-    ceilings: Sequence[float],
-    *,
-    axes: tuple[str, str],
-    names: tuple[str, str],
-    wider: Sequence[float] | None = None,
-    wider_name: str = "",
-    measured: Sequence[tuple[Rate, Rate]] = (),
-    measured_name: str = "",
-) -> Any:
-    """The ceiling that no attacker's curve crosses, above the diagonal of guessing.
+def shares(drawn: Any, axes: tuple[str, str]) -> None:
+    """Give both axes percents from 0 to 100.
 
     Args:
-        rates: Rates of false alarms.
-        ceilings: The ceiling at each.
+        drawn: The figure.
         axes: Titles of both axes.
-        names: Ceiling, guessing.
-        wider: The ceiling of (epsilon, delta) alone, where rho gives a sharper one.
-        wider_name: Its name.
-        measured: False alarms and hits of measured attacks.
-        measured_name: Their name.
     """
-    look = palette()
-    drawn = go.Figure()
-    if wider is not None:
-        drawn.add_scatter(
-            x=rates, y=wider, name=wider_name, line={"color": look.other, "width": 2, "dash": "dash"}
-        )
-    drawn.add_scatter(
-        x=rates,
-        y=ceilings,
-        name=names[0],
-        line={"color": look.main, "width": 3},
-        fill="tozeroy",
-        fillcolor=_veil(look.main),
-    )
-    drawn.add_scatter(
-        x=[0, 1], y=[0, 1], name=names[1], line={"color": look.soft, "width": 1.5, "dash": "dot"}
-    )
-    if measured:
-        across, up = zip(*measured, strict=True)
-        drawn.add_scatter(
-            x=[rate.value for rate in across],
-            y=[rate.value for rate in up],
-            error_x=_bars(across),
-            error_y=_bars(up),
-            mode="markers",
-            name=measured_name,
-            marker={"symbol": "diamond", "size": 9, "color": look.text},
-        )
-    _shares(drawn, axes)
-    return finish(drawn, height=400, legend=True)
-
-
-def _bars(rates: Sequence[Rate]) -> dict[str, Any]:
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [rate.high - rate.value for rate in rates],
-        "arrayminus": [rate.value - rate.low for rate in rates],
-        "thickness": 1.5,
-    }
-
-
-def _shares(drawn: Any, axes: tuple[str, str]) -> None:
     drawn.update_xaxes(title=axes[0], range=[0, 1], tickformat=".0%", fixedrange=True)
     drawn.update_yaxes(title=axes[1], range=[0, 1.02], tickformat=".0%", fixedrange=True)
 
 
-def _veil(colour: str) -> str:
+def veil(colour: str) -> str:
+    """Give a colour thin enough to fill an area."""
     red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.13)"

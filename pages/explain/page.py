@@ -4,6 +4,7 @@ import streamlit as st
 
 from hmpb_core.publishing.zones import Zone
 from pages.explain.editions import controls, downloads, show_edition, unprotected
+from pages.explain.own_attack import own_attack
 from pages.explain.subject import promise_of
 from pages.session.state import AppState, state
 from pages.shared.errors import guard
@@ -22,6 +23,7 @@ def page(session: AppState) -> None:
             show_edition(session, promise, dataset)
             st.divider()
             downloads(session, promise, dataset)
+            own_attack(session)
     next_step("explain", "run")
 
 

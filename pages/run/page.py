@@ -6,6 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.acceptance.marks import Marks
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Stage
@@ -14,6 +15,7 @@ from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Labelled, Zone
 from pages.run import rehearsal, release
 from pages.run.answers import answers_form
+from pages.run.marks import marks_form, verdicts
 from pages.session import jobs
 from pages.session.login import who
 from pages.session.state import AppState, Basis, Result, Table, state
@@ -42,13 +44,14 @@ def page(session: AppState) -> None:
     header("run", zones=[Zone.DECLARED, Zone.DP])
     table, codebook, plan = need_table(session), need_codebook(session), need_plan(session)
     st.markdown(guarantee_line(plan.guarantee))
+    marks, ready = marks_form(session, codebook, plan)
     trial, real = st.tabs([t("run.tab.rehearse"), t("run.tab.release")], key="run_tab", on_change="rerun")
     if trial.open:
         with trial, guard():
-            rehearse(session, table, codebook, plan)
+            rehearse(session, table, codebook, plan, marks=marks, ready=ready)
     else:
         with real, guard():
-            spend_budget(session, table, codebook, plan)
+            spend_budget(session, table, codebook, plan, marks=marks, ready=ready)
             release.earlier()
     if session.job is not None:
         job_panel(session.job, partial(take, session))
@@ -57,7 +60,9 @@ def page(session: AppState) -> None:
         next_step("run", "similarity" if session.result.model.similarity is not None else "networks")
 
 
-def rehearse(session: AppState, table: Table, codebook: Codebook, plan: Plan) -> None:
+def rehearse(
+    session: AppState, table: Table, codebook: Codebook, plan: Plan, *, marks: Marks | None, ready: bool
+) -> None:
     """Try the plan on a stand-in, as often as one likes."""
     st.markdown(t("run.rehearse.what"))
     kind = st.radio(
@@ -72,7 +77,7 @@ def rehearse(session: AppState, table: Table, codebook: Codebook, plan: Plan) ->
         t("run.rehearse.go"),
         type="primary",
         key="rehearse",
-        disabled=busy(session),
+        disabled=busy(session) or not ready,
         icon=":material/science:",
     ):
         registered = dataset_of(table) if table.basis is Basis.PRIVATE else None
@@ -83,6 +88,7 @@ def rehearse(session: AppState, table: Table, codebook: Codebook, plan: Plan) ->
             n_rows=rows,
             strength=strength,
             unit=registered[1].unit if registered else None,
+            marks=marks,
         )
         session.job = jobs.start("run", work)
         st.rerun()
@@ -120,7 +126,9 @@ def busy(session: AppState) -> bool:
     return session.job is not None and session.job.active
 
 
-def spend_budget(session: AppState, table: Table, codebook: Codebook, plan: Plan) -> None:
+def spend_budget(
+    session: AppState, table: Table, codebook: Codebook, plan: Plan, *, marks: Marks | None, ready: bool
+) -> None:
     """Run the plan once on the private table, and pay for it."""
     if table.basis is not Basis.PRIVATE:
         st.info(t("run.release.not_private"), icon=":material/info:")
@@ -153,16 +161,30 @@ def spend_budget(session: AppState, table: Table, codebook: Codebook, plan: Plan
     why = st.text_input(t("run.release.why"), key="release_why")
     answers = answers_form(session)
     if st.button(
-        t("run.release.check"), key="release_check", disabled=busy(session), icon=":material/fact_check:"
+        t("run.release.check"),
+        key="release_check",
+        disabled=busy(session) or not ready,
+        icon=":material/fact_check:",
     ):
         work = release.check_work(
-            table, codebook, plan, workspace, title=title, replicates=int(replicates), answers=answers
+            table,
+            codebook,
+            plan,
+            workspace,
+            title=title,
+            replicates=int(replicates),
+            answers=answers,
+            marks=marks,
         )
         session.job = jobs.start("check", work)
         st.rerun()
     checked_plan, commit = session.views.get("commit", (None, None))
-    if commit is not None and checked_plan == plan:
+    if commit is not None and checked_plan == plan and _marks_of(commit) == marks:
         spend(session, commit, workspace, table=table.name, why=why)
+
+
+def _marks_of(commit: Commit) -> Marks | None:
+    return commit.trial.marks if commit.trial else None
 
 
 def spend(session: AppState, commit: Commit, workspace: Workspace, *, table: str, why: str) -> None:
@@ -197,6 +219,8 @@ def outcome(session: AppState, result: Result) -> None:
         st.markdown(total_words(model.bill))
         st.markdown(t("run.result.receipt"))
         st.code(result.receipt, language=None)
+    if result.attempt is not None:
+        verdicts(result.attempt)
     seconds = {stage: model.seconds[stage] for stage in Stage if model.seconds.get(stage, 0.0) > 0}
     table_of_seconds = pd.DataFrame(
         {

@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 import numpy as np
 
+from hmpb_core.acceptance.marks import Marks
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.progress import Progress
 from hmpb_core.publishing.record import WATERMARK
-from hmpb_core.publishing.rehearsal import rehearse
+from hmpb_core.publishing.rehearsal import rehearse, rehearse_marks
 from hmpb_core.publishing.release import Commit, carry_out
 from hmpb_core.publishing.tables import csv_of
 from hmpb_core.publishing.workspace import Workspace
@@ -34,6 +35,7 @@ def rehearsal_work(
     n_rows: int,
     strength: float,
     unit: Unit | None = None,
+    marks: Marks | None = None,
 ) -> Callable[[Progress], Result]:
     """Give the work of a rehearsal.
 
@@ -44,6 +46,7 @@ def rehearsal_work(
         n_rows: Rows to simulate.
         strength: How strongly the simulated attributes hang together, 0 to 1.
         unit: The unit that the table is registered with: a release's noise follows it, so a rehearsal's does.
+        marks: Pass marks; then one try of the search is rehearsed, at its part of the guarantee.
     """
     plan_file = PlanFile.of(plan, codebook)
     if unit is not None:
@@ -58,7 +61,15 @@ def rehearsal_work(
         else:
             source = simulated_source(codebook.domain, n_rows, strength, rng, codebook.rules)
         words = f"the demo table {table.name}" if table else f"a simulated table (strength {strength:g})"
-        model, bundle = rehearse(source, codebook, plan_file, stand_in=words, progress=_until(progress, 0.9))
+        told = _until(progress, 0.9)
+        attempt = None
+        if marks is None:
+            model, bundle = rehearse(source, codebook, plan_file, stand_in=words, progress=told)
+        else:
+            attempt, bundle = rehearse_marks(
+                source, codebook, plan_file, marks, stand_in=words, progress=told
+            )
+            model = attempt.model
         return Result(
             model=model,
             rows=bundle.rows[0],
@@ -66,6 +77,8 @@ def rehearsal_work(
             table=table.name if table else "",
             undeclared=bool(codebook.undeclared),
             bundle=bundle.zipped(),
+            asked=plan if marks else None,
+            attempt=attempt,
         )
 
     return work
@@ -87,6 +100,7 @@ def release_work(
             release=release.charge.release,
             receipt=release.receipt,
             bundle=release.bundle,
+            asked=commit.plan_file.plan if commit.trial else None,
         )
 
     return work

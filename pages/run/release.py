@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.acceptance.marks import Marks
 from hmpb_core.audit.attack import require_unbroken
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan import Plan
@@ -18,6 +19,7 @@ from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.release import Commit, prepare
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import paid
+from pages.run.marks import agreed
 from pages.session.ledger import open_workspace, own_datasets
 from pages.session.state import Table
 from pages.shared.downloads import download
@@ -36,6 +38,7 @@ def check_work(
     title: str,
     replicates: int,
     answers: Answers,
+    marks: Marks | None,
 ) -> Callable[[Progress], tuple[Plan, Commit]]:
     """Give the work of checking a release, the trial on a simulated table with it; charges nothing."""
 
@@ -50,6 +53,7 @@ def check_work(
             title=title or None,
             replicates=replicates,
             answers=answers,
+            marks=marks,
             progress=progress,
         )
 
@@ -85,6 +89,9 @@ def commit_page(commit: Commit) -> bool:
             rows=number(plan.rows) if plan.rows else t("run.commit.same_rows"),
         )
     )
+    if commit.trial is not None:
+        agreed(commit.trial)
+        st.markdown(t("run.marks.if_none"))
     if commit.answers.missing:
         st.caption(t("run.commit.unanswered", missing=len(commit.answers.missing)))
     st.warning(t("run.commit.undone"), icon=":material/gavel:")

@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from hmpb_core.acceptance.marks import Marks
 from hmpb_core.audit.attack import Attacked
 from hmpb_core.errors import Sentence
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.sources.files import FileReading
 from pages.session.jobs import Job
+
+if TYPE_CHECKING:
+    from hmpb_core.audit.report import AttackReport
+    from hmpb_core.planning.plan import Plan
 
 AttackSetting = tuple[Guarantee, str, str, Shares, int, int]
 """Guarantee, method, learner, shares, people, rows a person."""
@@ -46,6 +51,7 @@ class ExplainChoices:
         agreed_on: The day on which they were agreed.
         dataset: Identifier of the ledger's data set that is looked at; empty for none.
         attack: What an attack measured, and what it was run on.
+        attacking: An attack under way, and what it is run on.
     """
 
     edition: Edition = Edition.PERSON
@@ -64,6 +70,63 @@ class ExplainChoices:
     agreed_on: str = ""
     dataset: str = ""
     attack: tuple[AttackSetting, Attacked] | None = None
+    attacking: tuple[AttackSetting, Job] | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class AttackChoices:
+    """Attacks on the loaded table, on the page Explain; cleared with the table and its codebook.
+
+    Attributes:
+        sensitive: The attribute to be inferred; empty for none.
+        runs: How often the plan is run.
+        job: The attacks under way.
+        outcome: The plan that was attacked, and what was found. Steward-only where the table is private.
+    """
+
+    sensitive: str = ""
+    runs: int = 20
+    job: Job | None = None
+    outcome: tuple[Plan, AttackReport] | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class MarkChoices:
+    """The pass marks on the page Run; cleared with the table and its codebook.
+
+    Attributes:
+        used: Whether a release is tried against them.
+        two_way_error: Mean error of two-way tables, at most; 0 for no such mark.
+        group: No combination of two values that so many real rows share may be lost; 0 for no such mark.
+        auc: Area under the ROC curve, at least; 0 for no such mark.
+        target: The attribute of two values that is predicted; empty for none.
+        agreed_by: Who agreed them; nobody before somebody is written down.
+        agreed_on: The day on which they were agreed.
+    """
+
+    used: bool = False
+    two_way_error: float = 0.0
+    group: int = 0
+    auc: float = 0.0
+    target: str = ""
+    agreed_by: str = ""
+    agreed_on: str = ""
+
+    @property
+    def marks(self) -> Marks:
+        """The marks.
+
+        Raises:
+            PlanError: none is set, one is impossible, or nobody agreed them.
+        """
+        return Marks(
+            agreed_by=self.agreed_by.strip(),
+            agreed_on=self.agreed_on.strip(),
+            two_way_error=self.two_way_error or None,
+            group=self.group or None,
+            auc=self.auc or None,
+            target=(self.target or None) if self.auc else None,
+        )
 
 
 @dataclass(slots=True, kw_only=True)

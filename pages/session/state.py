@@ -3,8 +3,8 @@
 ========================  =======================================================================
 event                     clears
 ========================  =======================================================================
-new table, demo, forget   draft, codebook, the plan's weights, job, result, second plan, page views
-codebook changed          job, result, page views; weights and clusters that it has no place for
+codebook changed          job, result, page views, attacks, marks; weights and clusters without a place
+new table, demo, forget   the same, and draft, codebook, the plan's weights, second plan
 plan changed              nothing: a result carries the plan it was made with
 new result                page views
 ========================  =======================================================================
@@ -21,6 +21,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from hmpb_core.acceptance.selection import Attempt
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.errors import Sentence
@@ -34,10 +35,12 @@ from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from pages.session import registry
 from pages.session.choices import (
     AnonymizeChoices,
+    AttackChoices,
     CompareChoices,
     DataChoices,
     ExperimentChoices,
     ExplainChoices,
+    MarkChoices,
     TourState,
     UtilityChoices,
 )
@@ -112,6 +115,8 @@ class Result:
         release: Identifier of the release in the ledger; None for a rehearsal.
         receipt: Number and digest of the ledger's newest entry after a release; empty for a rehearsal.
         bundle: The zip that was made of it.
+        asked: The plan that was asked for, where a part of its guarantee went to checking pass marks.
+        attempt: What a rehearsal reached of the pass marks; None where there were none.
         at: When it was finished.
     """
 
@@ -123,6 +128,8 @@ class Result:
     release: str | None = None
     receipt: str = ""
     bundle: bytes = field(default=b"", repr=False)
+    asked: Plan | None = None
+    attempt: Attempt | None = field(default=None, repr=False)
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @property
@@ -168,6 +175,8 @@ class AppState:
         views: What pages work out from the result and want to keep; cleared with it.
         data: The page Data; cleared with the table.
         explain: The page Explain; holds nothing of a table.
+        attack: Attacks on the table; cleared with it and with the codebook.
+        marks: Pass marks on the page Run; cleared with the table and the codebook.
         utility: The page Utility; its choices are cleared with the table, its job with the result.
         compare: The page Compare; what it gave is cleared with the codebook.
         anonymize: The page Anonymize; cleared with the table, what it gave with the codebook.
@@ -192,6 +201,8 @@ class AppState:
     views: dict[str, Any] = field(default_factory=dict)
     data: DataChoices = field(default_factory=DataChoices)
     explain: ExplainChoices = field(default_factory=ExplainChoices)
+    attack: AttackChoices = field(default_factory=AttackChoices)
+    marks: MarkChoices = field(default_factory=MarkChoices)
     utility: UtilityChoices = field(default_factory=UtilityChoices)
     compare: CompareChoices = field(default_factory=CompareChoices)
     anonymize: AnonymizeChoices = field(default_factory=AnonymizeChoices)
@@ -279,6 +290,9 @@ class AppState:
             self.compare.job.cancel()
         if self.anonymize.job is not None:
             self.anonymize.job.cancel()
+        if self.attack.job is not None:
+            self.attack.job.cancel()
+        self.attack, self.marks = AttackChoices(), MarkChoices()
         self.job = self.result = self.compare.job = self.compare.outcome = None
         self.anonymize.job = self.anonymize.outcome = None
         self._drop_looks()

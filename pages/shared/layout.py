@@ -153,7 +153,7 @@ def plan_changed(session: AppState, result: Result) -> bool:
     """Whether the plan says something else than the one the result was made with."""
     try:
         # Who counts as one is the ledger's word, not the plan page's.
-        return session.plan != replace(result.plan, person=None, rows_per_person=1)
+        return session.plan != replace(result.asked or result.plan, person=None, rows_per_person=1)
     except InputError:
         return True
 
@@ -174,6 +174,7 @@ def show_chart(
     key: str,
     columns: dict[str, Any] | None = None,
     beside: bool = False,
+    below: bool = False,
 ) -> None:
     """Draw a figure with how to read it and the table of what it shows.
 
@@ -184,6 +185,7 @@ def show_chart(
         key: Names the figure's and the table's widgets.
         columns: Streamlit's settings of the table's columns.
         beside: Put the table at the figure's side instead of below it, folded.
+        below: Put the table below it, unfolded.
     """
     show_table = partial(
         st.dataframe, table, hide_index=True, column_config=columns, alt=caption, key=f"table_{key}"
@@ -196,6 +198,9 @@ def show_chart(
             show_table()
         return
     _draw(figure, caption, key)
+    if below:
+        show_table()
+        return
     box = fold(t("common.as_table"), key=key, icon=":material/table:")
     if box.open:
         with box:

@@ -10,7 +10,7 @@ import pytest
 
 from hmpb_core import Guarantee, PlanError, make_plan
 from hmpb_core.acceptance.marks import Marks
-from hmpb_core.acceptance.selection import choose, trial_of
+from hmpb_core.acceptance.selection import choose, trial_of, try_on
 from hmpb_core.cli import main
 from hmpb_core.domain import Domain
 from hmpb_core.errors import BudgetExceededError
@@ -169,3 +169,32 @@ def test_if_none_passes_nothing_leaves_and_the_charge_stays(steward, tmp_path, c
     assert main(["ledger", "--workspace", "w", "--json"]) == 0
     (dataset,) = json.loads(capsys.readouterr().out)["datasets"]
     assert dataset["spent"] == pytest.approx(3.0)
+
+
+def test_a_rehearsed_try_tells_the_chance_that_a_search_passes():
+    """Slack s, Laplace noise of scale b, threshold h: p = 1/2 exp(-(h - s) / b), p / (p + stop (1 - p))."""
+    source = MemorySource(table(), DOMAIN)
+    for limit in (0.9, 0.01):
+        prepared = trial(Marks(**AGREED, two_way_error=limit))
+        done = try_on(source, prepared)
+        apart = (prepared.threshold - done.reached[0].slack) / prepared.scale
+        passes = 0.5 * np.exp(-apart) if apart > 0 else 1 - 0.5 * np.exp(apart)
+        assert done.chance == pytest.approx(passes / (passes + prepared.stop * (1 - passes)))
+        assert done.reached[0].met == (limit == 0.9)
+        assert done.model.bill.loss == PURE.total, "a rehearsal tells the price of the search"
+
+
+def test_marks_are_rehearsed_on_the_command_line(tmp_path, capsys):
+    (tmp_path / "cb.json").write_text(json.dumps(SCHEMA))
+    (tmp_path / "marks.toml").write_text(Marks(**AGREED, two_way_error=0.5, group=400).to_toml())
+    options = ["--guarantee", "pure", "--method", "independent", "-o", str(tmp_path / "plan.toml")]
+    assert main(["plan", "--codebook", str(tmp_path / "cb.json"), "--epsilon", "2", *options]) == 0
+    files = ["--codebook", str(tmp_path / "cb.json"), "--plan", str(tmp_path / "plan.toml")]
+    out = tmp_path / "try.zip"
+    more = ["--simulate", "0.2", "--rows", "2000", "--marks", str(tmp_path / "marks.toml"), "--out", str(out)]
+    assert main(["rehearse", *files, *more]) == 0
+    said = capsys.readouterr().out
+    assert "two_way_error" in said
+    assert "a search would pass with a chance of" in said
+    names = zipfile.ZipFile(io.BytesIO(out.read_bytes())).namelist()
+    assert [name for name in names if name.endswith(("marks.toml", "selection.json"))]

@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 from hmpb_core.acceptance.marks import Marks
-from hmpb_core.acceptance.slack import _naive_bayes, slack_of
+from hmpb_core.acceptance.slack import _naive_bayes, reached, slack_of
 from hmpb_core.domain import Domain
 from hmpb_core.sources.memory import MemorySource
 
@@ -65,3 +65,24 @@ def test_the_auc_is_that_of_scikit_learn(least):
     expected = (auc - least) * positives * (4000 - positives) / (2 * 4000 * max(least, 1 - least))
     marks = Marks(**AGREED, auc=least, target=TARGET)
     assert slack_of(MemorySource(codes, DOMAIN), synthetic, marks) == pytest.approx(expected)
+
+
+def test_each_mark_is_told_beside_what_is_reached():
+    domain = Domain.of_sizes([2, 2])
+    source = MemorySource(np.array([[0, 0]] * 6 + [[1, 1]] * 3 + [[0, 1]]), domain)
+    synthetic = np.array([[0, 0]] * 5 + [[0, 1]] * 5)  # off by 0.4; the cell of three is lost; see above
+    found = reached(source, synthetic, Marks(**AGREED, two_way_error=0.5, worst_two_way_error=0.3, group=4))
+    assert [(of.mark, round(of.value, 9), of.met) for of in found] == [
+        ("two_way_error", 0.4, True),
+        ("worst_two_way_error", 0.4, False),
+        ("group", 3, True),
+    ]
+    assert [of.slack for of in found] == pytest.approx([1.0, -1.0, 1.0])
+
+
+def test_the_auc_that_is_told_is_that_of_scikit_learn():
+    codes, synthetic = rows(4000, 1), rows(3000, 2)
+    (found,) = reached(MemorySource(codes, DOMAIN), synthetic, Marks(**AGREED, auc=0.6, target=TARGET))
+    weights, edges = _naive_bayes(synthetic, DOMAIN.sizes, 2)
+    scores = sum(weight[codes[:, a]] for a, weight in enumerate(weights))
+    assert found.value == pytest.approx(roc_auc_score(codes[:, 2], np.searchsorted(edges, scores)), abs=1e-9)

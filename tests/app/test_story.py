@@ -161,6 +161,51 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     assert "put back to an older state" in app.error[0].value
 
 
+def test_pass_marks_are_refused_under_zcdp_before_anything_begins(app):
+    use(app, TABLE, CODEBOOK)
+    settings_of(app, method="independent")
+    visit(app, "run")
+    app.toggle(key="marks_used").set_value(True).run()
+    assert_calm(app)
+    assert "choose **pure epsilon** on the page Plan" in " ".join(w.value for w in app.warning)
+    assert app.button(key="rehearse").disabled
+
+
+def test_pass_marks_are_rehearsed_and_go_into_the_release(app):
+    from hmpb_core.privacy.guarantee import Currency
+
+    use(app, TABLE, CODEBOOK)
+    settings_of(app, method="independent", currency=Currency.PURE, epsilon=2.0)
+    visit(app, "run")
+    app.toggle(key="marks_used").set_value(True).run()
+    assert "set at least one" in " ".join(i.value for i in app.info) or "agreed" in app.info[-1].value
+    assert app.button(key="rehearse").disabled
+    app.number_input(key="marks_two_way_error").set_value(0.9).run()
+    app.text_input(key="marks_agreed_by").set_value("A. *Ito*").run()
+    app.text_input(key="marks_agreed_on").set_value("2026-01-31").run()
+    app.button(key="rehearse").click().run()
+    finish(app)
+    shown = next(t.value for t in app.table if "Agreed" in t.value.columns)
+    assert list(shown["Verdict"]) == ["met"]
+    assert "a search passes with a chance of" in " ".join(m.value for m in app.markdown)
+    assert "The plan has changed" not in " ".join(c.value for c in app.caption)
+    visit_release(app)
+    app.radio(key="register_unit").set_value("row")
+    app.number_input(key="register_cap").set_value(3.0)
+    next(b for b in app.button if "Register" in b.label).click().run()
+    app.button(key="release_check").click().run()
+    finish(app)
+    said = " ".join(m.value for m in app.markdown)
+    assert "agreed by A. \\*Ito\\* on 2026-01-31" in said
+    assert "the charge stays" in said
+    app.text_input(key="commit_word").set_value("release").run()
+    app.button(key="commit_go").click().run()
+    finish(app)
+    kept = zipfile.ZipFile(io.BytesIO(session(app).result.bundle))
+    assert b"A. *Ito*" in kept.read("marks.toml")
+    assert json.loads(kept.read("selection.json"))["epsilon"]["charged"] == 2.0
+
+
 def test_guessed_codebooks_cannot_be_released(app):
     frame = TABLE.drop(columns="id")
     loading.load_bytes(session(app), frame.to_csv(index=False).encode(), "people.csv")
