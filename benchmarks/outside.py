@@ -44,7 +44,8 @@ def main() -> None:
         if not file.exists():
             make(file, args.rows)
         tables = Path(folder) / "tables.toml"
-        tables.write_text(f'[stays]\nengine = "duckdb"\nwhere = {json.dumps(str(file.resolve()))}\n', encoding="utf-8")
+        place = json.dumps(str(file.resolve()))
+        tables.write_text(f'[stays]\nengine = "duckdb"\nwhere = {place}\n', encoding="utf-8")
         codebook = Path(folder) / "codebook.json"
         codebook.write_text(json.dumps(schema()), encoding="utf-8")
         os.environ["HMPB_TABLES"] = str(tables)

@@ -171,6 +171,9 @@ def test_a_near_copy_is_on_record_and_its_sketch_is_in_no_export(tmp_path):
     assert "rows" not in str(workspace.export()).replace("'rows': 1", "").replace('"rows":1', "")
 
 
+ENGINES = [("duckdb", "duckdb"), ("memory", "duckdb"), ("duckdb", "memory")]
+
+
 @pytest.fixture
 def written(tmp_path):
     """Writes a table to Parquet and opens it in memory or in DuckDB."""
@@ -183,7 +186,7 @@ def written(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(("first", "second"), [("duckdb", "duckdb"), ("memory", "duckdb"), ("duckdb", "memory")])
+@pytest.mark.parametrize(("first", "second"), ENGINES)
 def test_a_near_copy_is_met_where_either_table_stays_in_an_engine(tmp_path, written, first, second):
     workspace = Workspace(tmp_path / "w", create=True)
     rng = np.random.default_rng(3)

@@ -49,7 +49,8 @@ class RowSample:
             return False
         below = min(self.below, other.below)
         ours, theirs = self._cut(below), other._cut(below)
-        either = [row for row in ours.keys() | theirs.keys() if max(ours.get(row, 0), theirs.get(row, 0)) == 1]
+        seen = ours.keys() | theirs.keys()
+        either = [row for row in seen if max(ours.get(row, 0), theirs.get(row, 0)) == 1]
         both = sum(row in ours and row in theirs for row in either)
         return len(either) >= FEWEST and both >= NEAR_ROWS * len(either)
 
@@ -64,9 +65,7 @@ class RowSample:
     def from_json(cls, text: str) -> RowSample:
         """Read a sample."""
         values: dict[str, Any] = json.loads(text)
-        return cls(
-            columns=tuple(values["columns"]), below=int(values["below"]), rows={**values["rows"]}
-        )
+        return cls(columns=tuple(values["columns"]), below=int(values["below"]), rows={**values["rows"]})
 
 
 def sample_of(
@@ -96,9 +95,7 @@ def sample_of(
         secret = hmac.new(key, b"near", hashlib.sha256).hexdigest()
         rows = digests_of_rows(engine, [named[name] for name in wanted], secret)
         small = f"{engine.sql.hex_number(f'SUBSTR(h, 1, {_DIGITS})')} < {below}"
-        digests, counts = engine.fetch(
-            f"SELECT h, COUNT(*) AS n FROM ({rows}) AS d WHERE {small} GROUP BY h"
-        )
+        digests, counts = engine.fetch(f"SELECT h, COUNT(*) AS n FROM ({rows}) AS d WHERE {small} GROUP BY h")
     found = {str(row): int(many) for row, many in zip(digests, counts, strict=True)}
     return RowSample(columns=tuple(wanted), below=below, rows=found)
 
