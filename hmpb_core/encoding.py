@@ -82,7 +82,7 @@ def positions_of_values(
     values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]
 ) -> NDArray[np.int64]:
     """Give the position of each value on the attribute's grid; the grid's size for a missing one."""
-    numbers, is_missing = _numbers(values, attribute, missing)
+    numbers, is_missing = read_numbers(values, attribute, missing)
     places = np.full(len(numbers), attribute.grid.size, dtype=np.int64)
     valid = ~is_missing & ~np.isnan(numbers)
     places[valid] = attribute.grid.positions(np.clip(numbers[valid], attribute.minimum, attribute.maximum))
@@ -135,10 +135,19 @@ def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, miss
     return np.array(codes, dtype=np.int32)
 
 
-def _numbers(
+def read_numbers(
     values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The numbers of written values, not a number where there is none, and which values mean missing."""
+    """Give the numbers of written values (dates and times too), and which values mean missing.
+
+    Args:
+        values: Texts, or numbers and truth values as Python has them.
+        attribute: The attribute, which says how its values are written.
+        missing: Texts that mean a missing value.
+
+    Returns:
+        The numbers, not a number where a value is not written so, and whether each value means missing.
+    """
     texts = [text_of(value) for value in values]
     if attribute.kind in ("number", "year"):
         numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(dtype=float)
@@ -149,7 +158,7 @@ def _numbers(
 
 
 def _numeric_codes(values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]) -> Codes:
-    numbers, is_missing = _numbers(values, attribute, missing)
+    numbers, is_missing = read_numbers(values, attribute, missing)
     codes = np.full(len(numbers), -1, dtype=np.int32)
     valid = ~np.isnan(numbers) & ~is_missing
     clipped = np.clip(numbers[valid], attribute.minimum, attribute.maximum)

@@ -161,7 +161,7 @@ def test_the_conclusion_ranks_within_one_guarantee_alone(app):
     assert "No protection" not in said
     assert [runs.promise_of(outcome) for outcome in board[::3]] == [
         "none",
-        "as published: real bill 12.8 times what it names, and more that nobody can name",
+        "as published: real bill 12.3 times what it names, and more that nobody can name",
     ]
     assert runs.promise_of(board[1]) == "zcdp, replacing one row"
     assert "cannot be told apart" in runs.conclusion(
