@@ -138,7 +138,16 @@ def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, miss
 def read_numbers(
     values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The numbers of written values, not a number where there is none, and which values mean missing."""
+    """Give the numbers of written values (dates and times too), and which values mean missing.
+
+    Args:
+        values: Texts, or numbers and truth values as Python has them.
+        attribute: The attribute, which says how its values are written.
+        missing: Texts that mean a missing value.
+
+    Returns:
+        The numbers, not a number where a value is not written so, and whether each value means missing.
+    """
     texts = [text_of(value) for value in values]
     if attribute.kind in ("number", "year"):
         numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(dtype=float)

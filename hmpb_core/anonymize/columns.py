@@ -31,8 +31,9 @@ from hmpb_core.anonymize.nominal import Nominal
 from hmpb_core.anonymize.ordinal import Ordinal
 from hmpb_core.anonymize.semantic import Semantic
 from hmpb_core.codebook import Codebook
+from hmpb_core.dates import write_value
 from hmpb_core.domain import Attribute, Domain, Numeric, Scalar, text_of
-from hmpb_core.encoding import encode
+from hmpb_core.encoding import encode, read_numbers
 from hmpb_core.errors import DomainError
 
 MISSING_PATH = "\x00missing"
@@ -69,7 +70,7 @@ class Column:
         values: What each code stands for; None is the missing value.
         measure: Its distances, centroid and loss.
         generalized: The loss GPKC grows its classes by.
-        integer: Whether a mean is published as the nearest whole number.
+        attribute: What the numbers are, where it is continuous: a mean is published as they are written.
     """
 
     name: str
@@ -78,16 +79,29 @@ class Column:
     values: tuple[Scalar | None, ...]
     measure: Measure
     generalized: Measure
-    integer: bool = False
+    attribute: Numeric | None = None
 
     def published(self, codes: Integers) -> Scalar | None:
         """What replaces the values of a class with these codes."""
         centroid = self.measure.centroid(codes)
         if self.kind is not Kind.CONTINUOUS:
             return self.values[int(centroid)]
-        if math.isnan(centroid):
-            return None
-        return round(centroid) if self.integer else centroid
+        return None if math.isnan(centroid) else _written(centroid, self.attribute)
+
+
+def _written(number: float, attribute: Numeric | None) -> Scalar:
+    """Write a number as the column's values are written; dates, times and whole numbers rounded."""
+    if attribute is None:
+        return number
+    if attribute.kind not in ("number", "year"):
+        return write_value(round(number), attribute.kind, attribute.format)
+    if attribute.integer or attribute.kind == "year":
+        return round(number)
+    return number if attribute.resolution is None else _rounded(number, attribute.resolution)
+
+
+def _rounded(number: float, resolution: float) -> float:
+    return float(f"{round(number / resolution) * resolution:.12g}")
 
 
 def column_of(frame: pd.DataFrame, codebook: Codebook, name: str) -> Column:
@@ -129,18 +143,25 @@ def sensitive_codes(frame: pd.DataFrame, codebook: Codebook, name: str) -> Integ
 
 
 def numbers_of(frame: pd.DataFrame, codebook: Codebook, attribute: Numeric) -> Floats:
-    """The numbers of a column, clipped to the declared range; nan where missing."""
+    """The numbers of a column, dates and times among them, clipped to the declared range; nan if missing."""
     codes = _codes(frame, codebook, attribute)
-    texts = pd.Series([text_of(value) for value in frame[attribute.name]], dtype=object)
-    numbers: Floats = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)
-    numbers = np.clip(numbers, attribute.minimum, attribute.maximum)
+    column = frame[attribute.name].astype(object)
+    texts = [None if null else text_of(v) for v, null in zip(column, column.isna(), strict=True)]
+    inverse, uniques = pd.factorize(pd.Series(texts, dtype=object), use_na_sentinel=True)
+    found, _ = read_numbers(np.asarray(uniques, dtype=object), attribute, frozenset())
+    numbers: Floats = np.clip(np.append(found, np.nan)[inverse], attribute.minimum, attribute.maximum)
     if attribute.nullable:
         numbers[codes == attribute.size - 1] = np.nan
     return numbers
 
 
 def _codes(frame: pd.DataFrame, codebook: Codebook, attribute: Attribute) -> Integers:
-    alone = Codebook(domain=Domain((attribute,)), missing_values=codebook.missing_values)
+    alone = Codebook(
+        domain=Domain((attribute,)),
+        missing_values=codebook.missing_values,
+        missing_codes=codebook.missing_codes,
+        apart=codebook.apart,
+    )
     codes: Integers = encode(frame, alone)[:, 0].astype(np.int64)
     return codes
 
@@ -155,11 +176,18 @@ def _continuous(attribute: Numeric, numbers: Floats) -> Column:
         name=attribute.name,
         kind=Kind.CONTINUOUS,
         codes=codes.astype(np.int64),
-        values=(*values.tolist(), *([None] if has_missing else [])),
+        values=(*_shown(values, attribute), *([None] if has_missing else [])),
         measure=measure,
         generalized=Range(positions=measure.scaled, missing=has_missing),
-        integer=attribute.integer,
+        attribute=attribute,
     )
+
+
+def _shown(numbers: Floats, attribute: Numeric) -> list[Scalar]:
+    """The numbers as what they mean: dates and times as they are written."""
+    if attribute.kind in ("number", "year"):
+        return list(numbers.tolist())
+    return [write_value(number, attribute.kind, attribute.format) for number in numbers.tolist()]
 
 
 def _numeric_codes(attribute: Numeric, numbers: Floats, hierarchy: Any) -> Column:

@@ -14,6 +14,7 @@ from pages.data.todo import TO_DO, Item, Status, items_of, next_to_do, shown
 from pages.session.state import AppState
 from pages.session.widgets import bound
 from pages.shared.errors import guard
+from pages.words.assets import template
 from pages.words.catalogue import Markdown, plain, t
 
 PER_PAGE = 25
@@ -170,6 +171,9 @@ def _row(session: AppState, item: Item, items: list[Item]) -> None:
                     args=(session, following.name, items),
                     icon=":material/arrow_forward:",
                 )
+            if session.data.shown == item.name:
+                session.data.shown = ""
+                st.html(template("scroll.html.j2").render(place=item.place), unsafe_allow_javascript=True)
 
 
 def _choice(session: AppState, item: Item) -> None:
@@ -212,7 +216,7 @@ def _toggle(session: AppState, name: str) -> None:
 def _open(session: AppState, name: str, items: list[Item]) -> None:
     """Open a column's card, on the page of the list where it is."""
     data = session.data
-    data.open = name
+    data.open = data.shown = name
     listed = shown(items, data.show, data.search)
     if all(item.name != name for item in listed):
         data.show, data.search = "all", ""

@@ -242,6 +242,9 @@ def with_missing(entry: Field, text: str) -> Field:
     codes = [text_of(value) for value in read_list(text).values]
     apart = entry.get("missingApart") is True and bool(codes)
     items: list[Any] = [known.get(code, code) for code in codes]
+    if listed := entry.get("categories"):  # a code that means missing is no value beside
+        values = [value for value in values_of(entry) if text_of(value) not in codes]
+        entry = entry if len(values) == len(listed) else with_categories(entry, values)
     return edited(
         entry,
         same_values=True,

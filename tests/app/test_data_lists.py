@@ -148,6 +148,14 @@ def test_missing_codes_are_folded_or_told_apart():
     assert "missingApart" not in fields.with_missing(entry, "")
 
 
+def test_a_missing_code_is_no_longer_a_value():
+    listed = fields.with_categories({"name": "a", "type": "string"}, [1, 2, -9])
+    entry = fields.with_missing(listed, "-9")
+    assert fields.values_of(entry) == [1, 2]
+    assert fields.missing_of(entry) == ["-9"]
+    assert fields.values_of(fields.with_missing(listed, "-8")) == [1, 2, -9]
+
+
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
 def test_every_kind_can_be_chosen_and_left_again(kind):
     entry = fields.with_kind(fields.with_categories(blank(), ("a", "b")), kind)
