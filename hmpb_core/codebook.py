@@ -26,7 +26,7 @@ Beside ``fields`` it may carry ``rules``: what every row obeys, as public knowle
 from __future__ import annotations
 
 import json
-import math
+import sys
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -314,7 +314,7 @@ def _numeric(
     pattern = str(entry.get("format", "")) if of != "number" else ""
 
     def number(value: Any) -> float | None:
-        if _is_number(value) and math.isfinite(value):
+        if _is_number(value) and abs(value) <= sys.float_info.max:  # whole numbers of any length are compared
             return float(value) if isinstance(value, float) else int(value)
         return None if of == "number" else read_value(str(value), of, pattern)
 
