@@ -26,8 +26,8 @@ Beside ``fields`` it may carry ``rules``: what every row obeys, as public knowle
 from __future__ import annotations
 
 import json
-import sys
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
