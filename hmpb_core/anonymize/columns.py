@@ -31,6 +31,7 @@ from hmpb_core.anonymize.nominal import Nominal
 from hmpb_core.anonymize.ordinal import Ordinal
 from hmpb_core.anonymize.semantic import Semantic
 from hmpb_core.codebook import Codebook
+from hmpb_core.dates import read_value
 from hmpb_core.domain import Attribute, Domain, Numeric, Scalar, text_of
 from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError
@@ -69,7 +70,7 @@ class Column:
         values: What each code stands for; None is the missing value.
         measure: Its distances, centroid and loss.
         generalized: The loss GPKC grows its classes by.
-        integer: Whether a mean is published as the nearest whole number.
+        number: How a mean is written, where the centroid is one: a date as a date, whole numbers rounded.
     """
 
     name: str
@@ -78,16 +79,29 @@ class Column:
     values: tuple[Scalar | None, ...]
     measure: Measure
     generalized: Measure
-    integer: bool = False
+    number: Numeric | None = None
 
     def published(self, codes: Integers) -> Scalar | None:
         """What replaces the values of a class with these codes."""
         centroid = self.measure.centroid(codes)
-        if self.kind is not Kind.CONTINUOUS:
-            return self.values[int(centroid)]
-        if math.isnan(centroid):
+        return self.shown(int(centroid)) if self.kind is not Kind.CONTINUOUS else self._written(centroid)
+
+    def shown(self, code: int) -> Scalar | None:
+        """The value that a code stands for, as the table writes it."""
+        value = self.values[code]
+        return value if self.number is None or value is None else self._written(float(value))
+
+    def _written(self, value: float) -> Scalar | None:
+        if math.isnan(value):
             return None
-        return round(centroid) if self.integer else centroid
+        if self.number is None:
+            return value
+        if self.number.kind not in ("number", "year"):
+            return self.number.text(round(value))
+        if self.number.integer:
+            return round(value)
+        step = self.number.resolution
+        return value if step is None else float(f"{round(value / step) * step:.12g}")
 
 
 def column_of(frame: pd.DataFrame, codebook: Codebook, name: str) -> Column:
@@ -132,7 +146,11 @@ def numbers_of(frame: pd.DataFrame, codebook: Codebook, attribute: Numeric) -> F
     """The numbers of a column, clipped to the declared range; nan where missing."""
     codes = _codes(frame, codebook, attribute)
     texts = pd.Series([text_of(value) for value in frame[attribute.name]], dtype=object)
-    numbers: Floats = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)
+    if attribute.kind in ("number", "year"):
+        numbers: Floats = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)
+    else:
+        read = [read_value(text, attribute.kind, attribute.format) for text in texts]
+        numbers = np.array([math.nan if number is None else number for number in read], dtype=float)
     numbers = np.clip(numbers, attribute.minimum, attribute.maximum)
     if attribute.nullable:
         numbers[codes == attribute.size - 1] = np.nan
@@ -140,7 +158,12 @@ def numbers_of(frame: pd.DataFrame, codebook: Codebook, attribute: Numeric) -> F
 
 
 def _codes(frame: pd.DataFrame, codebook: Codebook, attribute: Attribute) -> Integers:
-    alone = Codebook(domain=Domain((attribute,)), missing_values=codebook.missing_values)
+    alone = Codebook(
+        domain=Domain((attribute,)),
+        missing_values=codebook.missing_values,
+        missing_codes=codebook.missing_codes,
+        apart=codebook.apart,
+    )
     codes: Integers = encode(frame, alone)[:, 0].astype(np.int64)
     return codes
 
@@ -158,7 +181,7 @@ def _continuous(attribute: Numeric, numbers: Floats) -> Column:
         values=(*values.tolist(), *([None] if has_missing else [])),
         measure=measure,
         generalized=Range(positions=measure.scaled, missing=has_missing),
-        integer=attribute.integer,
+        number=attribute,
     )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value
-from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, text_of
+from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, is_code, text_of
 from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
 
 Floats = NDArray[np.float64]
@@ -134,7 +134,8 @@ def numbers_of_column(
         known: list[float | None] = [rank.get(text) for text in texts]
     else:
         known = [
-            None if text in missing else read_value(text, attribute.kind, attribute.format) for text in texts
+            None if is_code(text, missing) else read_value(text, attribute.kind, attribute.format)
+            for text in texts
         ]
         low, high = attribute.minimum, attribute.maximum
         if clip:

@@ -117,6 +117,39 @@ def test_what_is_published_fits_the_codebook():
     assert str(result.table["age"].dtype) == "Int64"
 
 
+def test_dates_are_grouped_and_published_as_dates_and_a_columns_own_missing_codes_are_known():
+    fields = [
+        {
+            "name": "born",
+            "type": "date",
+            "format": "%d.%m.%Y",
+            "constraints": {"minimum": "01.01.1950", "maximum": "31.12.1999", "required": True},
+        },
+        {
+            "name": "height",
+            "type": "number",
+            "constraints": {"minimum": 0, "maximum": 3},
+            "missingValues": ["", "-9"],
+        },
+        {"name": "mood", "type": "integer", "categories": [1, 2, 3], "missingValues": ["", "-9"]},
+    ]
+    frame = pd.DataFrame(
+        {
+            "born": ["01.03.1960", "03.03.1960", "05.03.1960", "01.07.1990", "02.07.1990", "03.07.1990"],
+            "height": ["1.7", "1.8", "1.9", "-9", "-9", "-9"],
+            "mood": ["1", "2", "-9", "3", "1", "-9"],
+        }
+    )
+    request = Request(k=3, p=3, quasi=("born", "height"), sensitive="mood")
+    result = anonymize(frame, Codebook.from_dict({"fields": fields}), request, rng=np.random.default_rng(0))
+    shown = result.table.groupby("born", dropna=False)["height"].first()
+    assert sorted(shown.index) == ["02.07.1990", "03.03.1960"], "the mean of each three, as it is written"
+    assert shown["03.03.1960"] == pytest.approx(1.8)
+    assert pd.isna(shown["02.07.1990"])
+    before = result.before_and_after(0)["born"].tolist()
+    assert set(before[:-1]) <= set(frame["born"])
+
+
 def test_the_figures_are_those_of_the_papers_equations():
     frame, request, result = made(quasi=("sex", "degree"))
     sex = (frame["sex"] == "m").to_numpy()
@@ -208,3 +241,31 @@ def test_a_hierarchy_of_fractions_is_refused():
 def test_roles_that_contradict_each_other_are_refused(changes, said):
     with pytest.raises(PlanError, match=said):
         Request(**({"k": 4, "p": 2, "quasi": QUASI, "sensitive": "illness"} | changes))
+
+
+def test_a_date_is_published_as_a_date_and_a_column_reads_its_own_missing_codes():
+    book = Codebook.from_dict(
+        {
+            "fields": [
+                {
+                    "name": "day",
+                    "type": "date",
+                    "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31"},
+                },
+                {"name": "smokes", "type": "string", "categories": ["yes", "no"], "missingValues": ["?"]},
+                {"name": "illness", "type": "string", "categories": ["flu", "cold"]},
+            ]
+        }
+    )
+    frame = pd.DataFrame(
+        {
+            "day": ["2024-03-01", "2024-03-03", "2024-09-01", "2024-09-05"],
+            "smokes": ["yes", "?", "no", "no"],
+            "illness": ["flu", "cold", "flu", "cold"],
+        }
+    )
+    request = Request(k=2, p=2, quasi=("day", "smokes"), sensitive="illness")
+    found = anonymize(frame, book, request, rng=np.random.default_rng(0))
+    assert sorted(found.table["day"]) == ["2024-03-02", "2024-03-02", "2024-09-03", "2024-09-03"]
+    shown = pd.concat([found.before_and_after(i) for i in range(2)])["day"]
+    assert sorted(shown) == sorted([*frame["day"], "2024-03-02", "2024-09-03"])
