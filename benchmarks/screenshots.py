@@ -194,7 +194,7 @@ def serving() -> Iterator[str]:
         )
         address = f"http://127.0.0.1:{port}"
         try:
-            for _ in range(120):
+            for _ in range(960):  # a busy machine takes its time
                 with contextlib.suppress(OSError):
                     if urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).status == 200:
                         break
