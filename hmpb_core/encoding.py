@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value, write_value
-from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, plain_number, text_of
+from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, is_code, plain_number, text_of
 from hmpb_core.errors import Sentence, SourceError
 
 
@@ -124,7 +124,7 @@ def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, miss
         text = text_of(value)
         if text in known:
             codes.append(known[text])
-        elif text in missing:
+        elif text in missing or (numeric and plain_number(text) in missing):
             codes.append(null_code)
         elif numeric and (plain := plain_number(text)) in known:
             codes.append(known[plain])
@@ -154,7 +154,7 @@ def read_numbers(
     else:
         read = [read_value(text, attribute.kind, attribute.format) for text in texts]
         numbers = np.array([math.nan if number is None else number for number in read], dtype=float)
-    return numbers, np.array([text in missing for text in texts], dtype=bool)
+    return numbers, np.array([is_code(text, missing) for text in texts], dtype=bool)
 
 
 def _numeric_codes(values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]) -> Codes:

@@ -90,7 +90,7 @@ class Anonymized:
         """The quasi-identifiers of a class's rows, and, in the last row, what replaces them."""
         rows = list(self.members[number])
         shown = {
-            column.name: [column.values[code] for code in column.codes[rows].tolist()]
+            column.name: [column.shown(code) for code in column.codes[rows].tolist()]
             + [column.published(column.codes[rows])]
             for column in self.columns
         }

@@ -31,9 +31,9 @@ from hmpb_core.anonymize.nominal import Nominal
 from hmpb_core.anonymize.ordinal import Ordinal
 from hmpb_core.anonymize.semantic import Semantic
 from hmpb_core.codebook import Codebook
-from hmpb_core.dates import write_value
+from hmpb_core.dates import read_value
 from hmpb_core.domain import Attribute, Domain, Numeric, Scalar, text_of
-from hmpb_core.encoding import encode, read_numbers
+from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError
 
 MISSING_PATH = "\x00missing"
@@ -70,7 +70,7 @@ class Column:
         values: What each code stands for; None is the missing value.
         measure: Its distances, centroid and loss.
         generalized: The loss GPKC grows its classes by.
-        attribute: What the numbers are, where it is continuous: a mean is published as they are written.
+        number: How a mean is written, where the centroid is one: a date as a date, whole numbers rounded.
     """
 
     name: str
@@ -79,29 +79,29 @@ class Column:
     values: tuple[Scalar | None, ...]
     measure: Measure
     generalized: Measure
-    attribute: Numeric | None = None
+    number: Numeric | None = None
 
     def published(self, codes: Integers) -> Scalar | None:
         """What replaces the values of a class with these codes."""
         centroid = self.measure.centroid(codes)
-        if self.kind is not Kind.CONTINUOUS:
-            return self.values[int(centroid)]
-        return None if math.isnan(centroid) else _written(centroid, self.attribute)
+        return self.shown(int(centroid)) if self.kind is not Kind.CONTINUOUS else self._written(centroid)
 
+    def shown(self, code: int) -> Scalar | None:
+        """The value that a code stands for, as the table writes it."""
+        value = self.values[code]
+        return value if self.number is None or value is None else self._written(float(value))
 
-def _written(number: float, attribute: Numeric | None) -> Scalar:
-    """Write a number as the column's values are written; dates, times and whole numbers rounded."""
-    if attribute is None:
-        return number
-    if attribute.kind not in ("number", "year"):
-        return write_value(round(number), attribute.kind, attribute.format)
-    if attribute.integer or attribute.kind == "year":
-        return round(number)
-    return number if attribute.resolution is None else _rounded(number, attribute.resolution)
-
-
-def _rounded(number: float, resolution: float) -> float:
-    return float(f"{round(number / resolution) * resolution:.12g}")
+    def _written(self, value: float) -> Scalar | None:
+        if math.isnan(value):
+            return None
+        if self.number is None:
+            return value
+        if self.number.kind not in ("number", "year"):
+            return self.number.text(round(value))
+        if self.number.integer:
+            return round(value)
+        step = self.number.resolution
+        return value if step is None else float(f"{round(value / step) * step:.12g}")
 
 
 def column_of(frame: pd.DataFrame, codebook: Codebook, name: str) -> Column:
@@ -143,13 +143,15 @@ def sensitive_codes(frame: pd.DataFrame, codebook: Codebook, name: str) -> Integ
 
 
 def numbers_of(frame: pd.DataFrame, codebook: Codebook, attribute: Numeric) -> Floats:
-    """The numbers of a column, dates and times among them, clipped to the declared range; nan if missing."""
+    """The numbers of a column, clipped to the declared range; nan where missing."""
     codes = _codes(frame, codebook, attribute)
-    column = frame[attribute.name].astype(object)
-    texts = [None if null else text_of(v) for v, null in zip(column, column.isna(), strict=True)]
-    inverse, uniques = pd.factorize(pd.Series(texts, dtype=object), use_na_sentinel=True)
-    found, _ = read_numbers(np.asarray(uniques, dtype=object), attribute, frozenset())
-    numbers: Floats = np.clip(np.append(found, np.nan)[inverse], attribute.minimum, attribute.maximum)
+    texts = pd.Series([text_of(value) for value in frame[attribute.name]], dtype=object)
+    if attribute.kind in ("number", "year"):
+        numbers: Floats = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)
+    else:
+        read = [read_value(text, attribute.kind, attribute.format) for text in texts]
+        numbers = np.array([math.nan if number is None else number for number in read], dtype=float)
+    numbers = np.clip(numbers, attribute.minimum, attribute.maximum)
     if attribute.nullable:
         numbers[codes == attribute.size - 1] = np.nan
     return numbers
@@ -176,18 +178,11 @@ def _continuous(attribute: Numeric, numbers: Floats) -> Column:
         name=attribute.name,
         kind=Kind.CONTINUOUS,
         codes=codes.astype(np.int64),
-        values=(*_shown(values, attribute), *([None] if has_missing else [])),
+        values=(*values.tolist(), *([None] if has_missing else [])),
         measure=measure,
         generalized=Range(positions=measure.scaled, missing=has_missing),
-        attribute=attribute,
+        number=attribute,
     )
-
-
-def _shown(numbers: Floats, attribute: Numeric) -> list[Scalar]:
-    """The numbers as what they mean: dates and times as they are written."""
-    if attribute.kind in ("number", "year"):
-        return list(numbers.tolist())
-    return [write_value(number, attribute.kind, attribute.format) for number in numbers.tolist()]
 
 
 def _numeric_codes(attribute: Numeric, numbers: Floats, hierarchy: Any) -> Column:

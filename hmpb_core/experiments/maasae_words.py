@@ -94,7 +94,7 @@ def _ends(frame: pd.DataFrame, method: str, measured: str, by: str) -> Sentence:
     if wide.shape[1] > 1:
         wide = wide[[wide.columns.min(), wide.columns.max()]].dropna()
     if wide.empty or wide.shape[1] < 2:
-        return Sentence("not measured at both ends")
+        return Sentence("not measured at both ends of {by}", {"by": {"quasi": "q"}.get(by, by)})
     low, high = wide.columns
     return Sentence(
         "{first} at {by} = {low}, {last} at {by} = {high}",

@@ -6,7 +6,7 @@ import streamlit as st
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.publishing.zones import Zone
-from pages.compare import runs
+from pages.compare import board, runs
 from pages.session import jobs
 from pages.session.choices import CompareChoices
 from pages.session.state import AppState, Basis, Table, state
@@ -14,7 +14,7 @@ from pages.session.widgets import bound
 from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
 from pages.shared.layout import header, need_codebook, need_plan, next_step
-from pages.words.catalogue import plain, t
+from pages.words.catalogue import number, plain, t
 
 FEWEST_ROWS = 100
 
@@ -33,7 +33,7 @@ def page(session: AppState) -> None:
         if choices.job is not None:
             job_panel(choices.job, partial(keep, choices))
         if choices.outcome is not None:
-            runs.show(choices.outcome, session.settings)
+            board.show(choices.outcome, session.settings)
     next_step("compare", "ledger")
 
 
@@ -79,9 +79,27 @@ def ask(choices: CompareChoices, demo: Table | None) -> None:
         )
 
 
+def grouping(session: AppState) -> runs.Grouping | None:
+    """Whether micro-aggregation is put beside the methods, with the page Anonymize's k and p."""
+    choices = session.compare
+    if choices.kind != "methods":
+        return None
+    asked = session.anonymize
+    bound(
+        st.checkbox,
+        t("compare.with_groups", k=asked.k, p=asked.p),
+        choices,
+        "with_groups",
+        help=t("compare.with_groups_help", rows=number(runs.MOST_GROUPED)),
+        key="compare_with_groups",
+        persist_state="session",
+    )
+    return runs.Grouping(k=asked.k, p=asked.p, sensitive=asked.sensitive) if choices.with_groups else None
+
+
 def start(session: AppState, codebook: Codebook, demo: Table | None) -> None:
     """Start the comparison on request."""
-    choices = session.compare
+    choices, grouped = session.compare, grouping(session)
     busy = choices.job is not None and choices.job.active
     if st.button(t("compare.go"), type="primary", disabled=busy, key="compare_go", icon=":material/science:"):
         work = runs.sweep_work(
@@ -91,6 +109,7 @@ def start(session: AppState, codebook: Codebook, demo: Table | None) -> None:
             demo,
             n_rows=int(choices.rows),
             repeats=choices.repeats,
+            grouping=grouped,
         )
         choices.outcome, choices.job = None, jobs.start("compare", work)
         st.rerun()

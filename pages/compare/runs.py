@@ -1,4 +1,4 @@
-"""The page Compare: many plans on one public table, in the background."""
+"""The page Compare's work: many plans on one public table, in the background."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
-import streamlit as st
 
+from hmpb_core.anonymize.beside import Aggregated, aggregate, requests_of
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import encode
+from hmpb_core.encoding import decode, encode
 from hmpb_core.errors import PlanError
 from hmpb_core.metrics.sweep import Outcome, sweep
 from hmpb_core.planning.bill import bill_of_plan
@@ -22,15 +21,15 @@ from hmpb_core.sources.simulated import simulated
 from hmpb_core.synthesis import make_plan
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import Table
-from pages.shared.figures_utility import protected_bars, tradeoff
-from pages.shared.layout import show_chart
-from pages.words.catalogue import number, one_in, plain, t
+from pages.words.catalogue import plain
 
 KINDS = ("methods", "epsilon", "clusters")
 SWEPT_EPSILONS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 SWEPT_CLUSTERS = (1, 2, 3, 4, 6)
 STRENGTH = 0.6
 MOST_ROWS = 50_000
+MOST_GROUPED = 2_000
+"""Rows that micro-aggregation gets: its time grows faster than the rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +42,8 @@ class Sweep:
         n_rows: Rows of that table.
         outcomes: What each plan gave.
         left_out: Candidates that cannot run under this promise.
+        aggregated: What micro-aggregation gave, where it was asked for: no differential privacy.
+        grouped_rows: Rows that it got.
     """
 
     kind: str
@@ -50,6 +51,8 @@ class Sweep:
     n_rows: int
     outcomes: list[Outcome]
     left_out: tuple[str, ...]
+    aggregated: tuple[Aggregated, ...] = ()
+    grouped_rows: int = 0
 
 
 def candidates(
@@ -162,8 +165,24 @@ def _clusters(settings: PlanSettings) -> list[Maker]:
     return [(f"{k}", _make(settings, settings.guarantee, clusters=k)) for k in SWEPT_CLUSTERS]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouping:
+    """Micro-aggregation beside the methods: the page Anonymize's k, p and sensitive attribute."""
+
+    k: int
+    p: int
+    sensitive: str
+
+
 def sweep_work(
-    kind: str, settings: PlanSettings, codebook: Codebook, demo: Table | None, *, n_rows: int, repeats: int
+    kind: str,
+    settings: PlanSettings,
+    codebook: Codebook,
+    demo: Table | None,
+    *,
+    n_rows: int,
+    repeats: int,
+    grouping: Grouping | None = None,
 ) -> Callable[[Progress], Sweep]:
     """Give the work of a comparison on the demo, or on a table simulated from the codebook."""
     plans, left_out = candidates(kind, settings, codebook, n_rows)
@@ -176,109 +195,31 @@ def sweep_work(
             codes = encode(frame, codebook)
         else:
             codes = simulated(codebook.domain, n_rows, STRENGTH, np.random.default_rng())
-        outcomes = sweep(codes, codebook.domain, plans, repeats=repeats, progress=progress)
-        return Sweep(kind=kind, where=where, n_rows=len(codes), outcomes=outcomes, left_out=left_out)
+        if grouping is None:
+            outcomes = sweep(codes, codebook.domain, plans, repeats=repeats, progress=progress)
+            return Sweep(kind=kind, where=where, n_rows=len(codes), outcomes=outcomes, left_out=left_out)
+        some = codes[:MOST_GROUPED]
+        rows = frame.head(len(some)) if frame is not None else None
+        if rows is None:
+            rows = decode(some, codebook.domain, np.random.default_rng(0))
+        requests = requests_of(some, codebook, k=grouping.k, p=grouping.p, sensitive=grouping.sensitive)
+        outcomes = sweep(codes, codebook.domain, plans, repeats=repeats, progress=_part(progress, 0.0, 0.6))
+        found = aggregate(rows, codebook, requests, repeats=repeats, progress=_part(progress, 0.6, 1.0))
+        return Sweep(
+            kind=kind,
+            where=where,
+            n_rows=len(codes),
+            outcomes=outcomes,
+            left_out=left_out,
+            aggregated=tuple(found),
+            grouped_rows=len(rows),
+        )
 
     return work
 
 
-def show(found: Sweep, settings: PlanSettings) -> None:
-    """Show a finished comparison."""
-    st.markdown(t("compare.made", where=found.where, rows=number(found.n_rows)))
-    if found.left_out:
-        st.caption(t("compare.left_out", names=", ".join(found.left_out)))
-    if not found.outcomes:
-        st.info(t("compare.nothing"), icon=":material/info:")
-        return
-    table = pd.DataFrame([_row(found.kind, outcome) for outcome in found.outcomes])
-    errors = [outcome.error for outcome in found.outcomes]
-    spreads = [outcome.spread for outcome in found.outcomes]
-    if found.kind == "methods":
-        drawn = protected_bars(
-            [outcome.label for outcome in found.outcomes],
-            errors,
-            spreads,
-            [not outcome.unpaid for outcome in found.outcomes],
-            names=(plain("compare.carries"), plain("compare.carries_not")),
-            unit=plain("compare.error"),
-        )
-    else:
-        places = [float(outcome.label) for outcome in found.outcomes]
-        triples = [float(np.mean(outcome.triples)) for outcome in found.outcomes]
-        ranges = [(max(o.triples) - min(o.triples)) / 2 for o in found.outcomes]
-        drawn = tradeoff(
-            {
-                plain("compare.pairs"): (places, errors, spreads),
-                plain("compare.triples"): (places, triples, ranges),
-            },
-            axes=(plain(f"compare.axis.{found.kind}"), plain("compare.error")),
-            log=found.kind == "epsilon",
-            here=settings.epsilon if found.kind == "epsilon" else settings.clusters or None,
-            here_name=plain("compare.here"),
-        )
-    if found.kind == "methods":
-        st.markdown(conclusion(found.outcomes))
-    show_chart(drawn, table, caption=plain(f"compare.caption.{found.kind}"), key=f"compare_{found.kind}")
+def _part(progress: Progress, start: float, end: float) -> Progress:
+    def told(fraction: float, message: str) -> None:
+        progress(start + fraction * (end - start), message)
 
-
-def promise_of(outcome: Outcome) -> str:
-    """What kind of guarantee an outcome is under, in a few words."""
-    plan = outcome.plan
-    if plan.spec.protection == "none" or outcome.total is None:
-        return plain("compare.promise.none")
-    if plan.spec.protection == "published":
-        factor = outcome.total / plan.guarantee.epsilon
-        kind = "published_more" if outcome.unpaid else "published"
-        return plain(f"compare.promise.{kind}", factor=number(factor))
-    neighbors = plain(f"common.neighbors.{plan.guarantee.neighbors}")
-    return plain("compare.promise.paid", currency=plan.guarantee.currency.value, neighbors=neighbors)
-
-
-def conclusion(outcomes: list[Outcome]) -> str:
-    """One sentence: which is nearest among those under one and the same guarantee, and who is not ranked."""
-    groups: dict[str, list[Outcome]] = {}
-    for outcome in outcomes:
-        if outcome.plan.spec.releasable and outcome.total is not None and not outcome.unpaid:
-            groups.setdefault(promise_of(outcome), []).append(outcome)
-    if not groups:
-        return t("compare.conclusion.none")
-    promise, ranked = max(groups.items(), key=lambda entry: len(entry[1]))
-    ranked = sorted(ranked, key=lambda outcome: outcome.error)
-    others = len(outcomes) - len(ranked)
-    if len(ranked) == 1:
-        return t("compare.conclusion.one", promise=promise, best=ranked[0].label, others=others)
-    best, second = ranked[:2]
-    # One run each says nothing of how much another run would differ.
-    apart = len(best.pairs) > 1 and second.error - best.error > best.spread + second.spread
-    return t(
-        f"compare.conclusion.{'best' if apart else 'alike'}",
-        promise=promise,
-        best=best.label,
-        second=second.label,
-        error=number(best.error),
-        second_error=number(second.error),
-        others=others,
-    )
-
-
-def _row(kind: str, outcome: Outcome) -> dict[str, str]:
-    promise = outcome.plan.guarantee
-    board = {plain("compare.column.promise"): promise_of(outcome)} if kind == "methods" else {}
-    if outcome.total is None:
-        guarantee = plain("compare.no_protection")
-    else:
-        guarantee = plain(
-            "compare.guarantee",
-            total=number(outcome.total, 4),
-            delta=one_in(promise.delta),
-        )
-        if outcome.unpaid:
-            guarantee = plain("compare.unpaid", guarantee=guarantee)
-    return {
-        plain(f"compare.column.{kind}"): outcome.label,
-        **board,
-        plain("compare.column.guarantee"): guarantee,
-        plain("compare.pairs"): f"{outcome.error:.4f} ± {outcome.spread:.4f}",
-        plain("compare.triples"): f"{float(np.mean(outcome.triples)):.4f}",
-        plain("compare.column.seconds"): f"{outcome.seconds:.1f}",
-    }
+    return told

@@ -48,7 +48,7 @@ def show(bench: Bench, given: Given | None) -> None:
                 key=f"experiments_{place}",
             )
     st.markdown(f"**{t('experiments.result.beside')}**")
-    if not experiment.of_machine:
+    if "variant" in frame:
         st.caption(t("experiments.result.accounting"))
     st.dataframe(
         worded(experiment.table(frame)),

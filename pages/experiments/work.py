@@ -92,6 +92,7 @@ def usable(table: Table | None, codebook: Codebook | None) -> bool:
     """Whether the loaded table may be measured on: a public one, with a codebook and something to predict."""
     return (
         table is not None
+        and table.outside is None
         and table.basis is not Basis.PRIVATE
         and codebook is not None
         and bool(targets(codebook.domain))

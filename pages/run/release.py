@@ -107,7 +107,7 @@ def commit_page(commit: Commit) -> bool:
 
 
 def told(commit: Commit) -> tuple[str, int, Answers, Marks | None]:
-    """What was asked when a release was checked: title, number of tables, the steward's answers, marks."""
+    """What was asked when a release was checked: title, number of tables, the answers, pass marks."""
     return commit.title, commit.replicates, commit.answers, commit.trial.marks if commit.trial else None
 
 

@@ -146,12 +146,14 @@ class CompareChoices:
     Attributes:
         kind: ``methods``, ``epsilon`` or ``clusters``.
         repeats: Runs averaged for each point.
+        with_groups: Whether micro-aggregation, which is no differential privacy, is put beside the methods.
         outcome: What the last comparison gave.
     """
 
     kind: str = "methods"
     repeats: int = 2
     rows: int = 10_000
+    with_groups: bool = True
     job: Job | None = None
     outcome: Any = None
 

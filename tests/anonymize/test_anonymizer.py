@@ -241,3 +241,31 @@ def test_a_hierarchy_of_fractions_is_refused():
 def test_roles_that_contradict_each_other_are_refused(changes, said):
     with pytest.raises(PlanError, match=said):
         Request(**({"k": 4, "p": 2, "quasi": QUASI, "sensitive": "illness"} | changes))
+
+
+def test_a_date_is_published_as_a_date_and_a_column_reads_its_own_missing_codes():
+    book = Codebook.from_dict(
+        {
+            "fields": [
+                {
+                    "name": "day",
+                    "type": "date",
+                    "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31"},
+                },
+                {"name": "smokes", "type": "string", "categories": ["yes", "no"], "missingValues": ["?"]},
+                {"name": "illness", "type": "string", "categories": ["flu", "cold"]},
+            ]
+        }
+    )
+    frame = pd.DataFrame(
+        {
+            "day": ["2024-03-01", "2024-03-03", "2024-09-01", "2024-09-05"],
+            "smokes": ["yes", "?", "no", "no"],
+            "illness": ["flu", "cold", "flu", "cold"],
+        }
+    )
+    request = Request(k=2, p=2, quasi=("day", "smokes"), sensitive="illness")
+    found = anonymize(frame, book, request, rng=np.random.default_rng(0))
+    assert sorted(found.table["day"]) == ["2024-03-02", "2024-03-02", "2024-09-03", "2024-09-03"]
+    shown = pd.concat([found.before_and_after(i) for i in range(2)])["day"]
+    assert sorted(shown) == sorted([*frame["day"], "2024-03-02", "2024-09-03"])

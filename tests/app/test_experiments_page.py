@@ -26,7 +26,7 @@ def folder(monkeypatch, tmp_path):
 
 def opened(app, name="fig6", most=1):
     session = app.session_state["hmpb"]
-    session.table = replace(session.table, frame=session.table.frame.head(300))
+    session.table = replace(session.table, content=session.table.frame.head(300))
     session.experiments.name, session.experiments.rows, session.experiments.most = name, 200, most
     app.switch_page(PAGE).run()
     assert not app.exception

@@ -10,7 +10,7 @@ from hmpb_core.planning.methods import Accounting, learners_of
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
-from pages.compare import runs
+from pages.compare import board, runs
 from pages.session.state import Basis, Result
 
 ROWS = 600
@@ -90,6 +90,37 @@ def test_compare_runs_in_the_background_on_the_demo(app, unfold):
     assert len(unfold(app).dataframe[0].value) == len(runs.SWEPT_CLUSTERS)
 
 
+def test_micro_aggregation_stands_on_the_board_unranked_and_by_its_own_guarantee(app, monkeypatch):
+    session = app.session_state["hmpb"]
+    monkeypatch.setattr(runs, "_methods", lambda settings: runs._clusters(settings)[:1])
+    session.settings.method = "independent"
+    grouping = runs.Grouping(k=5, p=2, sensitive="ward")
+    work = runs.sweep_work(
+        "methods", session.settings, session.codebook, session.table, n_rows=150, repeats=1, grouping=grouping
+    )
+    told: list[float] = []
+    found = work(lambda part, _: told.append(part))
+    assert told == sorted(told)
+    assert found.grouped_rows == 150
+    assert [one.request.method.value for one in found.aggregated] == ["maasae", "maa-minil", "gpkc"]
+    names = set(session.codebook.domain.names)
+    for one in found.aggregated:
+        assert {*one.request.quasi, one.request.sensitive} == names
+        assert one.request.sensitive == "ward"
+        assert 0 < one.error < 1
+        row = board._aggregated_row(one)
+        assert row["Guarantee"] == "k-anonymity (k = 5, p = 2), not differential privacy"
+        assert row["True cost"] == "no privacy loss is bounded"
+    session.compare.outcome = found
+    app.switch_page("pages/compare/page.py").run()
+    assert not app.exception
+    said = " ".join(line.value for line in app.markdown)
+    assert "not ranked with them" in said
+    assert not any(f"**{name}" in said for name in ("MAASAE", "GPKC"))
+    app.radio(key="compare_kind").set_value("epsilon").run()
+    assert "compare_with_groups" not in [box.key for box in app.checkbox]
+
+
 def test_a_comparison_can_be_cancelled(app):
     app.switch_page("pages/compare/page.py").run()
     app.button(key="compare_go").click().run()
@@ -150,24 +181,24 @@ def test_the_conclusion_ranks_within_one_guarantee_alone(app):
     session = app.session_state["hmpb"]
     plans = dict(runs.candidates("methods", session.settings, session.codebook, 1000)[0])
     published, bare = plans["As published, naming this epsilon"], plans["No protection"]
-    board = [
+    outcomes = [
         outcome_of("No protection", bare, 0.01, None),
         outcome_of("PrivBayes", plans["PrivBayes"], 0.20, 1.0),
         outcome_of("JTree", plans["JTree"], 0.10, 1.0),
         outcome_of("As published", published, 0.05, 12.32, unpaid=True),
     ]
-    said = runs.conclusion(board)
+    said = board.conclusion(outcomes)
     assert "JTree is nearest" in said
     assert "other 2 are under another guarantee or none" in said
     assert "No protection" not in said
-    assert [runs.promise_of(outcome) for outcome in board[::3]] == [
+    assert [board.promise_of(outcome) for outcome in outcomes[::3]] == [
         "none",
         "as published: real bill 12.3 times what it names, and more that nobody can name",
     ]
-    assert runs.promise_of(board[1]) == "zcdp, replacing one row"
-    assert "cannot be told apart" in runs.conclusion(
-        [board[1], outcome_of("Twin", plans["JTree"], 0.20, 1.0)]
+    assert board.promise_of(outcomes[1]) == "zcdp, replacing one row"
+    assert "cannot be told apart" in board.conclusion(
+        [outcomes[1], outcome_of("Twin", plans["JTree"], 0.20, 1.0)]
     )
-    once = [outcome_of("Lucky", plans["JTree"], 0.10, 1.0, n_runs=1), board[1]]
-    assert "cannot be told apart" in runs.conclusion(once), "one run does not tell luck from better"
-    assert "nothing is ranked" in runs.conclusion(board[:1])
+    once = [outcome_of("Lucky", plans["JTree"], 0.10, 1.0, n_runs=1), outcomes[1]]
+    assert "cannot be told apart" in board.conclusion(once), "one run does not tell luck from better"
+    assert "nothing is ranked" in board.conclusion(outcomes[:1])

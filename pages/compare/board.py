@@ -1,0 +1,151 @@
+"""The page Compare's board: what every plan gave, under which guarantee, and what may be ranked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from hmpb_core.anonymize.beside import Aggregated
+from hmpb_core.metrics.sweep import Outcome
+from pages.compare.runs import Sweep
+from pages.session.plan_settings import PlanSettings
+from pages.shared.figures_utility import protected_bars, tradeoff
+from pages.shared.layout import show_chart
+from pages.words.catalogue import number, one_in, plain, t
+
+
+def show(found: Sweep, settings: PlanSettings) -> None:
+    """Show a finished comparison."""
+    st.markdown(t("compare.made", where=found.where, rows=number(found.n_rows)))
+    if found.left_out:
+        st.caption(t("compare.left_out", names=", ".join(found.left_out)))
+    if not found.outcomes:
+        st.info(t("compare.nothing"), icon=":material/info:")
+        return
+    if found.aggregated:
+        first = found.aggregated[0].request
+        fewer = found.grouped_rows < found.n_rows
+        st.caption(
+            t(
+                "compare.grouped_fewer" if fewer else "compare.grouped",
+                rows=number(found.grouped_rows),
+                k=first.k,
+                p=first.p,
+                sensitive=first.sensitive,
+            )
+        )
+    rows = [_row(found.kind, outcome) for outcome in found.outcomes]
+    table = pd.DataFrame([*rows, *(_aggregated_row(one) for one in found.aggregated)])
+    errors = [outcome.error for outcome in found.outcomes]
+    spreads = [outcome.spread for outcome in found.outcomes]
+    if found.kind == "methods":
+        drawn = protected_bars(
+            [o.label for o in found.outcomes] + [_label(one) for one in found.aggregated],
+            errors + [one.error for one in found.aggregated],
+            spreads + [one.spread for one in found.aggregated],
+            [o.total is not None and not o.unpaid for o in found.outcomes]
+            + [False for _ in found.aggregated],
+            names=(plain("compare.carries"), plain("compare.carries_not")),
+            unit=plain("compare.error"),
+        )
+    else:
+        places = [float(outcome.label) for outcome in found.outcomes]
+        triples = [float(np.mean(outcome.triples)) for outcome in found.outcomes]
+        ranges = [(max(o.triples) - min(o.triples)) / 2 for o in found.outcomes]
+        drawn = tradeoff(
+            {
+                plain("compare.pairs"): (places, errors, spreads),
+                plain("compare.triples"): (places, triples, ranges),
+            },
+            axes=(plain(f"compare.axis.{found.kind}"), plain("compare.error")),
+            log=found.kind == "epsilon",
+            here=settings.epsilon if found.kind == "epsilon" else settings.clusters or None,
+            here_name=plain("compare.here"),
+        )
+    if found.kind == "methods":
+        st.markdown(conclusion(found.outcomes))
+        if found.aggregated:
+            st.markdown(t("compare.conclusion.aggregated", n=len(found.aggregated)))
+    show_chart(drawn, table, caption=plain(f"compare.caption.{found.kind}"), key=f"compare_{found.kind}")
+
+
+def promise_of(outcome: Outcome) -> str:
+    """What kind of guarantee an outcome is under, in a few words."""
+    plan = outcome.plan
+    if plan.spec.protection == "none" or outcome.total is None:
+        return plain("compare.promise.none")
+    if plan.spec.protection == "published":
+        factor = outcome.total / plan.guarantee.epsilon
+        kind = "published_more" if outcome.unpaid else "published"
+        return plain(f"compare.promise.{kind}", factor=number(factor))
+    neighbors = plain(f"common.neighbors.{plan.guarantee.neighbors}")
+    return plain("compare.promise.paid", currency=plan.guarantee.currency.value, neighbors=neighbors)
+
+
+def conclusion(outcomes: list[Outcome]) -> str:
+    """One sentence: which is nearest among those under one and the same guarantee, and who is not ranked."""
+    groups: dict[str, list[Outcome]] = {}
+    for outcome in outcomes:
+        if outcome.plan.spec.releasable and outcome.total is not None and not outcome.unpaid:
+            groups.setdefault(promise_of(outcome), []).append(outcome)
+    if not groups:
+        return t("compare.conclusion.none")
+    promise, ranked = max(groups.items(), key=lambda entry: len(entry[1]))
+    ranked = sorted(ranked, key=lambda outcome: outcome.error)
+    others = len(outcomes) - len(ranked)
+    if len(ranked) == 1:
+        return t("compare.conclusion.one", promise=promise, best=ranked[0].label, others=others)
+    best, second = ranked[:2]
+    # One run each says nothing of how much another run would differ.
+    apart = len(best.pairs) > 1 and second.error - best.error > best.spread + second.spread
+    return t(
+        f"compare.conclusion.{'best' if apart else 'alike'}",
+        promise=promise,
+        best=best.label,
+        second=second.label,
+        error=number(best.error),
+        second_error=number(second.error),
+        others=others,
+    )
+
+
+def _label(one: Aggregated) -> str:
+    return plain(f"compare.aggregated.{one.request.method.value}")
+
+
+def _aggregated_row(one: Aggregated) -> dict[str, str]:
+    """Its guarantee is k-anonymity: no privacy loss is bounded, so none is named."""
+    return {
+        plain("compare.column.methods"): _label(one),
+        plain("compare.column.promise"): plain(
+            "compare.promise.k_anonymity", k=one.request.k, p=one.request.p
+        ),
+        plain("compare.column.guarantee"): plain("compare.no_loss_bounded"),
+        plain("compare.pairs"): f"{one.error:.4f} ± {one.spread:.4f}",
+        plain("compare.triples"): f"{float(np.mean(one.triples)):.4f}",
+        plain("compare.column.seconds"): f"{one.seconds:.1f}",
+    }
+
+
+def _row(kind: str, outcome: Outcome) -> dict[str, str]:
+    promise = outcome.plan.guarantee
+    board = {plain("compare.column.promise"): promise_of(outcome)} if kind == "methods" else {}
+    if outcome.total is None:
+        guarantee = plain("compare.no_protection")
+    else:
+        guarantee = plain(
+            "compare.guarantee",
+            total=number(outcome.total, 4),
+            delta=one_in(promise.delta),
+        )
+        if outcome.unpaid:
+            guarantee = plain("compare.unpaid", guarantee=guarantee)
+    return {
+        plain(f"compare.column.{kind}"): outcome.label,
+        **board,
+        plain("compare.column.guarantee"): guarantee,
+        plain("compare.pairs"): f"{outcome.error:.4f} ± {outcome.spread:.4f}",
+        plain("compare.triples"): f"{float(np.mean(outcome.triples)):.4f}",
+        plain("compare.column.seconds"): f"{outcome.seconds:.1f}",
+    }
