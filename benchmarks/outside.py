@@ -44,7 +44,8 @@ def main() -> None:
         if not file.exists():
             make(file, args.rows)
         tables = Path(folder) / "tables.toml"
-        tables.write_text(f"[stays]\nwhere = {json.dumps(str(file.resolve()))}\n", encoding="utf-8")
+        place = json.dumps(str(file.resolve()))
+        tables.write_text(f'[stays]\nengine = "duckdb"\nwhere = {place}\n', encoding="utf-8")
         codebook = Path(folder) / "codebook.json"
         codebook.write_text(json.dumps(schema()), encoding="utf-8")
         os.environ["HMPB_TABLES"] = str(tables)
@@ -94,7 +95,7 @@ def go(page: Page, steps: Steps, codebook: Path, moves: int) -> list[list[str]]:
     steps.note("the demo: first look at Plan", lambda: visit(page, "plan") / 1000)
     steps.note("the demo: a move of epsilon on Plan (median)", plan)
     visit(page, "data")
-    page.get_by_role("tab", name="Tables here").click()
+    page.get_by_role("tab", name="Tables of this server").click()
 
     def opened() -> None:
         page.get_by_role("button", name="Open the table").click()

@@ -29,6 +29,11 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 TALLEST = 2600
+PATIENCE = 600_000
+MOUSE = (
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4"
+)
+"""A window with a mouse, as most readers have: without one the figures' tools are always in sight."""
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 
 
@@ -44,7 +49,8 @@ def main() -> None:
     args.out.mkdir(parents=True, exist_ok=True)
     with serving() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", MOUSE],
         )
         for theme in args.themes:
             context = browser.new_context(
@@ -69,7 +75,7 @@ def tour(page: Page, address: str, args: argparse.Namespace, theme: str) -> None
         choose_method(page, args.method)
     go(page, "run")
     page.locator(".st-key-rehearse button").click()
-    expect(page.locator(".st-key-download_bundle button")).to_be_visible(timeout=120_000)
+    expect(page.locator(".st-key-download_bundle button")).to_be_visible(timeout=PATIENCE)
     for name in args.pages or existing_pages():
         go(page, name)
         for suffix in prepared(page, name):
@@ -92,7 +98,11 @@ def prepared(page: Page, name: str) -> Iterator[str]:
         return
     if name in ("utility", "compare"):
         press(page, f"{name}_go")
-        page.get_by_test_id("stPlotlyChart").first.wait_for(timeout=120_000)
+        page.get_by_test_id("stPlotlyChart").first.wait_for(timeout=PATIENCE)
+        ready(page)
+    if name == "anonymize":
+        press(page, "anonymize_go")
+        page.get_by_test_id("stMetric").first.wait_for(timeout=PATIENCE)
         ready(page)
     yield ""
 

@@ -13,6 +13,7 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
 - ``source``: where the entry comes from (``provenance.py``); a field without one was typed by the steward;
 - ``declared``: false where the entry was guessed and nobody has declared it;
 - ``publish``: false for a column that is never published, with its ``role``: identifier or text;
+- ``regenerated``: the format of identifiers that are made up anew in its place (``rules/identifiers.py``);
 - ``missingApart``: true where each of the field's ``missingValues`` is a code of its own.
 
 A category may be an object: its ``value``, a ``label``, ``spellings``, other texts that mean it, and
@@ -25,10 +26,10 @@ Beside ``fields`` it may carry ``rules``: what every row obeys, as public knowle
 from __future__ import annotations
 
 import json
-import math
 import os
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hmpb_core.categories import (
@@ -43,11 +44,12 @@ from hmpb_core.categories import (
     with_label,
 )
 from hmpb_core.dates import KINDS, NumericKind, read_value
-from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
+from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, plain_codes
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.provenance import Provenance, provenance_of
 from hmpb_core.rules.declared import NO_RULES, Rules
+from hmpb_core.rules.identifiers import IdentifierFormat
 
 DEFAULT_BINS = 16
 LEARNED = "learned"
@@ -99,7 +101,15 @@ class Codebook:
         """Give the texts that mean a missing value of this attribute, all alike."""
         if name in self.apart:
             return frozenset()
-        return frozenset(self.missing_codes.get(name, self.missing_values))
+        texts = frozenset(self.missing_codes.get(name, self.missing_values))
+        return plain_codes(texts) if self._is_of_numbers(name) else texts
+
+    def _is_of_numbers(self, name: str) -> bool:
+        """Whether an attribute's values are numbers, listed or not: 999.0 and 999 are one then."""
+        attribute = self.domain.attributes[self.domain.index(name)]
+        if isinstance(attribute, Numeric):
+            return attribute.kind in ("number", "year", "duration")
+        return not any(isinstance(category, str) for category in attribute.categories)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Codebook:
@@ -161,6 +171,7 @@ class Codebook:
         if not isinstance(missing, list):
             raise DomainError("'missingValues' of the codebook must be a list of texts.")
         unpublished = {_name(e): str(e.get("role", "")) for e in fields if e.get("publish") is False}
+        identifiers = _identifiers(fields)
         fields = [entry for entry in fields if entry.get("publish") is not False]
         attributes = tuple(_attribute(entry) for entry in fields)
         own = {e["name"]: texts_of(e["missingValues"]) for e in fields if "missingValues" in e}
@@ -168,7 +179,7 @@ class Codebook:
         domain = Domain(attributes)
         return cls(
             domain=domain,
-            rules=Rules.read(schema.get("rules"), domain),
+            rules=replace(Rules.read(schema.get("rules"), domain), identifiers=identifiers),
             missing_values=texts_of(missing),
             missing_codes=own,
             apart=frozenset(name for name in own if _is_apart(name, fields)),
@@ -199,7 +210,9 @@ class Codebook:
                 entry["declared"] = False
             fields.append(entry)
         for name, role in self.unpublished.items():
-            fields.append({"name": name, **({"role": role} if role else {}), "publish": False})
+            fresh = {form.name: {"regenerated": form.pattern} for form in self.rules.identifiers}
+            kind = {"role": role} if role else {}
+            fields.append({"name": name, **kind, "publish": False, **fresh.get(name, {})})
         rules = {"rules": self.rules.to_list()} if self.rules.items else {}
         return {"fields": fields, "missingValues": list(self.missing_values), **rules}
 
@@ -222,6 +235,24 @@ class Codebook:
     def to_json(self) -> str:
         """Give the codebook as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=1) + "\n"
+
+
+def _identifiers(fields: list[dict[str, Any]]) -> tuple[IdentifierFormat, ...]:
+    """The columns whose identifiers are made up anew."""
+    found = []
+    published = [_name(entry) for entry in fields if entry.get("publish") is not False]
+    for entry in fields:
+        if entry.get("regenerated") is None:
+            continue
+        name = _name(entry)
+        if name in published:
+            raise DomainError(
+                "{name!r} is to be regenerated, so its own values are never published; write 'publish': "
+                "false beside it.",
+                name=name,
+            )
+        found.append(IdentifierFormat.read(name, entry["regenerated"]))
+    return tuple(found)
 
 
 def _name(entry: dict[str, Any]) -> str:
@@ -283,7 +314,7 @@ def _numeric(
     pattern = str(entry.get("format", "")) if of != "number" else ""
 
     def number(value: Any) -> float | None:
-        if _is_number(value) and math.isfinite(value):
+        if _is_number(value) and abs(value) <= sys.float_info.max:  # whole numbers of any length are compared
             return float(value) if isinstance(value, float) else int(value)
         return None if of == "number" else read_value(str(value), of, pattern)
 

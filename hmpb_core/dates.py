@@ -20,6 +20,13 @@ KINDS: tuple[NumericKind, ...] = ("date", "datetime", "time", "year", "yearmonth
 DAY = 86_400
 EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a table's times are as they are written
 
+CALENDAR: dict[str, tuple[float, float]] = {
+    "date": (-719_162, 2_932_896),
+    "datetime": (-719_162 * DAY, 2_932_897 * DAY - 1),
+    "yearmonth": (12, 9999 * 12 + 11),
+}
+"""Smallest and largest number of the kinds that a calendar writes: the years 1 to 9999."""
+
 _DURATION = re.compile(
     r"(?P<sign>[+-]?)P(?:(?P<weeks>\d+)W)?(?:(?P<days>\d+)D)?"
     r"(?:T(?:(?P<hours>\d+)H)?(?:(?P<minutes>\d+)M)?(?:(?P<seconds>\d+(?:\.\d+)?)S)?)?"
@@ -71,7 +78,7 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
     if kind == "duration":
         return _duration(value, clock=pattern == "clock")
     if kind == "yearmonth":
-        moment = EPOCH.replace(year=max(1, int(value) // 12), month=int(value) % 12 + 1)
+        moment = EPOCH.replace(year=int(value) // 12, month=int(value) % 12 + 1)
     else:
         moment = EPOCH + dt.timedelta(seconds=value * DAY if kind == "date" else value)
     if pattern in _STANDARD:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.dates import NumericKind, write_value
+from hmpb_core.dates import CALENDAR, NumericKind, write_value
 from hmpb_core.errors import DomainError
 from hmpb_core.grid import Grid, Pieces, default_step
 
@@ -52,6 +52,26 @@ def plain_number(text: str) -> str:
     part = part.rstrip("0")
     number = (whole.lstrip("0") or "0") + (f".{part}" if part else "")
     return number if number == "0" else sign + number
+
+
+def plain_codes(codes: Iterable[str]) -> frozenset[str]:
+    """Give codes of a column of numbers as they stand and as plain numbers.
+
+    Example:
+        >>> sorted(plain_codes(["-9.00", "n.a."]))
+        ['-9', '-9.00', 'n.a.']
+    """
+    return frozenset(text for code in codes for text in (code, plain_number(code)))
+
+
+def is_code(text: str, codes: Collection[str]) -> bool:
+    """Whether the text of a number is one of some plain codes: 999.0 is the code 999.
+
+    Example:
+        >>> is_code("999.0", {"999"}), is_code("-9", plain_codes(["-9.00"])), is_code("99", {"999"})
+        (True, True, False)
+    """
+    return text in codes or plain_number(text) in codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +200,14 @@ class Numeric:
                 name=self.name,
                 minimum=self.minimum,
                 maximum=self.maximum,
+            )
+        first, last = CALENDAR.get(self.kind, (-math.inf, math.inf))
+        if not first <= self.minimum < self.maximum <= last:
+            raise DomainError(
+                "{name!r} has a bound outside the years 1 to 9999, where no {kind} can be written; bring "
+                "both inside.",
+                name=self.name,
+                kind=self.kind,
             )
         if self.integer and math.floor(self.maximum) < math.ceil(self.minimum):
             raise DomainError(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value, write_value
-from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, plain_number, text_of
+from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, is_code, plain_number, text_of
 from hmpb_core.errors import Sentence, SourceError
 
 
@@ -82,7 +82,7 @@ def positions_of_values(
     values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]
 ) -> NDArray[np.int64]:
     """Give the position of each value on the attribute's grid; the grid's size for a missing one."""
-    numbers, is_missing = _numbers(values, attribute, missing)
+    numbers, is_missing = read_numbers(values, attribute, missing)
     places = np.full(len(numbers), attribute.grid.size, dtype=np.int64)
     valid = ~is_missing & ~np.isnan(numbers)
     places[valid] = attribute.grid.positions(np.clip(numbers[valid], attribute.minimum, attribute.maximum))
@@ -124,7 +124,7 @@ def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, miss
         text = text_of(value)
         if text in known:
             codes.append(known[text])
-        elif text in missing:
+        elif text in missing or (numeric and plain_number(text) in missing):
             codes.append(null_code)
         elif numeric and (plain := plain_number(text)) in known:
             codes.append(known[plain])
@@ -135,21 +135,30 @@ def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, miss
     return np.array(codes, dtype=np.int32)
 
 
-def _numbers(
+def read_numbers(
     values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The numbers of written values, not a number where there is none, and which values mean missing."""
+    """Give the numbers of written values (dates and times too), and which values mean missing.
+
+    Args:
+        values: Texts, or numbers and truth values as Python has them.
+        attribute: The attribute, which says how its values are written.
+        missing: Texts that mean a missing value.
+
+    Returns:
+        The numbers, not a number where a value is not written so, and whether each value means missing.
+    """
     texts = [text_of(value) for value in values]
     if attribute.kind in ("number", "year"):
         numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(dtype=float)
     else:
         read = [read_value(text, attribute.kind, attribute.format) for text in texts]
         numbers = np.array([math.nan if number is None else number for number in read], dtype=float)
-    return numbers, np.array([text in missing for text in texts], dtype=bool)
+    return numbers, np.array([is_code(text, missing) for text in texts], dtype=bool)
 
 
 def _numeric_codes(values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]) -> Codes:
-    numbers, is_missing = _numbers(values, attribute, missing)
+    numbers, is_missing = read_numbers(values, attribute, missing)
     codes = np.full(len(numbers), -1, dtype=np.int32)
     valid = ~np.isnan(numbers) & ~is_missing
     clipped = np.clip(numbers[valid], attribute.minimum, attribute.maximum)

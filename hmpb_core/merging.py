@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.marginal import NoisyMarginal, project_to_simplex
+from hmpb_core.marginal import NoisyMarginal, one_way_estimate
 
 THRESHOLD = 2.0
 """A count below this many standard deviations of its noise may as well be zero."""
@@ -65,7 +65,7 @@ def compress(expected: NDArray[np.float64], noise_sd: float) -> Compression:
 
 def merges_of(one_way: Sequence[NoisyMarginal], total: float) -> list[Compression]:
     """The merge of every attribute, from the noisy one-way tables."""
-    return [compress(project_to_simplex(table.counts, total), table.noise_sd) for table in one_way]
+    return [compress(one_way_estimate(table, total), table.noise_sd) for table in one_way]
 
 
 def merge_counts(counts: NDArray[np.number], compressions: Sequence[Compression]) -> NDArray[np.float64]:

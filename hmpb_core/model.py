@@ -18,6 +18,7 @@ from hmpb_core.planning.bill import Bill
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.events import Event
 from hmpb_core.rules.declared import NO_RULES, Rules
+from hmpb_core.rules.identifiers import with_identifiers
 from hmpb_core.rules.obeying import bound, obedient_rows
 from hmpb_core.rules.zeros import with_structural_zeros
 from hmpb_core.stages.clustering import Clustering
@@ -105,6 +106,8 @@ def draw_rows(
 ) -> pd.DataFrame:
     """Draw rows as values, none of which breaks a public rule. Free: post-processing.
 
+    Identifiers in a declared format come first; nothing of the table or of the model is in them.
+
     Args:
         tables: Conditional tables over the encoded domain, in sampling order.
         plan: The plan they were made by.
@@ -126,7 +129,7 @@ def draw_rows(
             return codes
         return draw_codes(tables, plan, domain, count, rng, each_by_itself=each_by_itself)
 
-    return obedient_rows(
+    rows = obedient_rows(
         rules,
         domain,
         n_rows,
@@ -134,6 +137,10 @@ def draw_rows(
         values=lambda codes, rng: decode(codes, domain, rng),
         rng=rng,
     )
+    if part is None:
+        return with_identifiers(rows, rules.identifiers, rng)
+    shared = np.random.default_rng([part.seed, 1])  # one for all parts, so that no two give one identifier
+    return with_identifiers(rows, rules.identifiers, shared, first=part.index, step=part.of)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from hmpb_core.planning.plan_file import require_clusters
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.progress import Progress, silent
+from hmpb_core.rules.identifiers import require_room
 from hmpb_core.sources.base import TableSource
 
 
@@ -116,7 +117,11 @@ def fit_source(
         plan: Every choice.
         seed: Makes the run repeatable, and its output not releasable.
         progress: Told where the work is.
+
+    Raises:
+        PlanError: a format of identifiers holds fewer than there are to be rows.
     """
+    require_room(source.rules.identifiers, plan.rows or source.n_rows)
     return fit(
         source,
         plan,

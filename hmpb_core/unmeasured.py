@@ -33,7 +33,7 @@ from hmpb_core.stages.similarity import SimilarityMatrix
 SWEEPS = 12
 """How often the rows' weights are fitted to the tables of all pairs."""
 LARGER = 10
-"""So many times as many rows as were published: drawing them then adds a twentieth to a standard error."""
+"""So many times as many rows as were published: drawing them then adds a sixtieth to a standard error."""
 MOST_ROWS = 200_000
 _EDGE = 1e-12
 

@@ -227,6 +227,7 @@ def field(**entries):
         (field(type="number", constraints={"minimum": "0", "maximum": 1}), "without a declared minimum"),
         (field(type="number", constraints={"minimum": True, "maximum": 2}), "without a declared minimum"),
         (field(type="number", constraints={"minimum": 2, "maximum": 1}), "finite number below its maximum"),
+        (field(type="number", constraints={"minimum": 2, "maximum": 10**400}), "number"),
         (field(type="number", constraints={"minimum": 0, "maximum": 1}, bins="4"), "must be a whole number"),
         (field(type="number", constraints={"minimum": 0, "maximum": 1}, bins=4.5), "must be a whole number"),
         (field(type="number", constraints={"minimum": 0, "maximum": 1}, bins=0), "ask for at least 1"),

@@ -98,7 +98,10 @@ class Column:
             return value
         if self.number.kind not in ("number", "year"):
             return self.number.text(round(value))
-        return round(value) if self.number.integer else value
+        if self.number.integer:
+            return round(value)
+        step = self.number.resolution
+        return value if step is None else float(f"{round(value / step) * step:.12g}")
 
 
 def column_of(frame: pd.DataFrame, codebook: Codebook, name: str) -> Column:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
+from hmpb_core import __version__
 from hmpb_core.audit.bounds import at_least
 from hmpb_core.audit.controls import (
     published_stage_one,
@@ -17,6 +19,7 @@ from hmpb_core.audit.controls import (
 )
 from hmpb_core.audit.evidence import LossMeasure, shown
 from hmpb_core.audit.findings import FALSE_ALARMS, Audit, Finding, Kind
+from hmpb_core.audit.kept import KeptFindings
 from hmpb_core.audit.mechanisms import Door, Mechanism, mechanisms
 from hmpb_core.audit.one_run import domain_of_canaries, one_run_of_pipeline, one_run_of_table
 from hmpb_core.audit.pipelines import Way, counted_finding, replay_finding, ways
@@ -93,7 +96,14 @@ COUNTED = 2
 """Attributes of counted ones, which are run very often."""
 
 
-def audit(size: Size = FULL, *, progress: Progress = silent, door: Door = Accountant) -> Audit:
+def audit(
+    size: Size = FULL,
+    *,
+    progress: Progress = silent,
+    door: Door = Accountant,
+    part: Path | None = None,
+    resume: bool = False,
+) -> Audit:
     """Audit everything that draws noise, on invented tables: no row of anybody is read.
 
     Every bound has its part of one small probability, so that an audit of a faultless program convicts it of
@@ -103,16 +113,34 @@ def audit(size: Size = FULL, *, progress: Progress = silent, door: Door = Accoun
         size: How much is run.
         progress: Told where the work is.
         door: What opens the accounts of single mechanisms; another one than the accountant is for tests.
+        part: A file that keeps each finding as soon as it is made, and is gone at the end.
+        resume: Take up what an interrupted audit of this version and size left there.
+
+    Raises:
+        InputError: there is nothing of this audit to take up in the file.
     """
     start = time.process_time()
     checks = list(_checks(size, 1.0, door))
     level = 1 - FALSE_ALARMS / len(checks)
-    findings = []
+    kept = None
+    if part is not None:
+        kept = KeptFindings(
+            part, {"version": __version__, "checks": len(checks), **asdict(size)}, resume=resume
+        )
+    findings = list(kept.findings) if kept else []
+    before = kept.seconds if kept else 0.0
     for number, (name, check) in enumerate(_checks(size, level, door)):
+        if number < len(findings):
+            continue
         progress(number / len(checks), name)
+        since = time.process_time()
         findings.append(check())
+        if kept is not None:
+            kept.add(findings[-1], time.process_time() - since)
     progress(1.0, "audited")
-    return Audit(findings=tuple(findings), seconds=time.process_time() - start)
+    if kept is not None:
+        kept.done()
+    return Audit(findings=tuple(findings), seconds=before + time.process_time() - start)
 
 
 def _checks(size: Size, level: float, door: Door) -> Iterator[tuple[str, Check]]:

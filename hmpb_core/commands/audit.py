@@ -9,6 +9,7 @@ from typing import Any
 
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import parser_for
+from hmpb_core.errors import InputError
 from hmpb_core.publishing.files import write_whole
 
 EXAMPLE = "hmpb audit --short --json audit.json"
@@ -23,7 +24,14 @@ def add(commands: Any) -> None:
         EXAMPLE,
     )
     parser.add_argument("--short", action="store_true", help="fewer runs: under two minutes, weaker bounds")
-    parser.add_argument("--json", metavar="FILE", help="write the findings as JSON")
+    parser.add_argument(
+        "--json",
+        metavar="FILE",
+        help="write the findings as JSON; FILE.part keeps each at once",
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="go on where an interrupted audit left FILE.part, with --json"
+    )
     parser.set_defaults(run=run)
 
 
@@ -31,9 +39,12 @@ def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     from hmpb_core.audit.suite import FULL, SHORT, audit
 
+    if args.resume and not args.json:
+        raise InputError("--resume goes on from what --json FILE kept; name the file.")
+    part = Path(f"{args.json}.part") if args.json else None
     progress = TerminalProgress()
     try:
-        done = audit(SHORT if args.short else FULL, progress=progress)
+        done = audit(SHORT if args.short else FULL, progress=progress, part=part, resume=args.resume)
     finally:
         progress.close()
     header = ("how", "what", "currency", "neighbours", "measure", "claimed", "measured", "part", "runs")

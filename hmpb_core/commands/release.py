@@ -21,6 +21,7 @@ from hmpb_core.errors import CancelledError, InputError
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.files import require_new
+from hmpb_core.publishing.outside import lines_for
 from hmpb_core.publishing.release import carry_out, prepare, refuse_seed, require_releasable
 from hmpb_core.publishing.workspace import Workspace
 
@@ -79,8 +80,9 @@ def run(args: argparse.Namespace) -> int:
     workspace = Workspace(args.workspace)
     progress = TerminalProgress()
     try:
+        table = open_private(args, args.data).table
         commit = prepare(
-            open_private(args, args.data).table,
+            table,
             codebook,
             plan_file,
             workspace,
@@ -95,6 +97,8 @@ def run(args: argparse.Namespace) -> int:
         progress.close()
     for line in commit.lines:
         say(line)
+    for line in lines_for(table, codebook):
+        remark(line)
     if answers.missing:
         say(
             f"Not answered {len(answers.missing)} questions that only you can answer; the bundle will say "

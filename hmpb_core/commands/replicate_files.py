@@ -17,6 +17,9 @@ from hmpb_core.replication import apart, replicates
 from hmpb_core.unmeasured import Measured, possible_tables, tells_strengths
 
 MOST_NAMED = 5
+TIMES_AS_MANY = 2
+"""Rows of a possible table over those of a replicate: files stay small, and drawing them adds a twelfth to a
+standard error."""
 
 
 def write_replicates(
@@ -50,7 +53,8 @@ def write_replicates(
     require_empty(folder)
     kinds = {"replicate": replicates(model, codebook, count, rows=rows, rng=rng, progress=progress)}
     if apart(model) and tells_strengths(model):
-        kinds["possible"] = possible_tables(model, codebook, count, rows=rows, rng=rng, progress=progress)
+        twice = TIMES_AS_MANY * (rows or model.plan.rows or model.n_rows)
+        kinds["possible"] = possible_tables(model, codebook, count, rows=twice, rng=rng, progress=progress)
     names: list[str] = []
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

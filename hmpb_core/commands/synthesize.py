@@ -29,6 +29,7 @@ from hmpb_core.errors import InputError, PrivacyError, typed
 from hmpb_core.model import Model
 from hmpb_core.planning.options import option
 from hmpb_core.publishing.files import write_whole
+from hmpb_core.publishing.outside import lines_for
 from hmpb_core.publishing.parts import folder_out, write_rows
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
 from hmpb_core.replication import require_count
@@ -94,12 +95,14 @@ def run(args: argparse.Namespace) -> int:
         parties = parties_from(args, codebook, lambda frame: _registered(frame, args.workspace))
         source: TableSource
         opened: Opened | None = None
+        outside: list[str] = []
         if parties is not None:
             source, registered = parties.source, parties.registered
         else:
             opened = open_private(args, args.data)
             registered = _registered(opened.table, args.workspace)
             source = open_source(opened.table, codebook)
+            outside = lines_for(opened.table, codebook)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
         model = fit_source(source, plan, seed=args.seed, progress=progress)
         account = model.to_dict()
@@ -115,6 +118,8 @@ def run(args: argparse.Namespace) -> int:
         progress.close()
     account |= effort_of(opened)
     write_whole(run_file, (json.dumps(account, ensure_ascii=False, indent=1) + "\n").encode())
+    for line in outside:
+        remark(line)
     if args.replicates is not None:
         _replicate(model, codebook, args, replicates)
     _report(

@@ -22,6 +22,8 @@ DENSE_CELLS = 1 << 20
 """Largest table that is counted cell by cell; larger ones are counted by the cells that occur."""
 MOST_SETS = 200
 """Sets that are told one by one."""
+_NOTHING = 1e-9
+"""What rounding may leave of a figure that is 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +98,13 @@ class Agreement:
 
 
 def times(value: float | None, second: float | None) -> float | None:
-    """A figure as a multiple of the second sample's; None where that is 0."""
-    return None if value is None or second is None or second <= 0 else value / second
+    """A figure as a multiple of the second sample's; None where that is 0, but for rounding.
+
+    Example:
+        >>> times(0.2, 0.1), times(0.2, 3e-16)
+        (2.0, None)
+    """
+    return None if value is None or second is None or second <= _NOTHING else value / second
 
 
 class CountedPair:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -34,7 +35,9 @@ class Evaluation:
         svm_error: Misclassification on the real rows of an SVM trained on the synthetic ones.
         svm_error_paper: The same, trained and tested on synthetic rows.
         values: Errors of the values themselves, against all real rows.
-        holdout: The same figures of one half of the real rows against the other; None for a few rows.
+        holdout: The same figures of a second sample as large as the synthetic table, see ``same_sized``; None
+            for a few rows.
+        rows: Rows of the synthetic table.
         learned: Scores on one half of the real rows of models trained on as many synthetic rows.
         learned_holdout: Scores on the same rows of models trained on the other half.
     """
@@ -47,6 +50,7 @@ class Evaluation:
     svm_error_paper: float | None
     values: ValueErrors
     holdout: ValueErrors | None = None
+    rows: int = 0
     learned: Mapping[str, float] = field(default_factory=dict)
     learned_holdout: Mapping[str, float] = field(default_factory=dict)
 
@@ -82,6 +86,7 @@ class Evaluation:
         holdout: dict[str, Any] = {}
         if self.holdout is not None:
             holdout = {
+                "rows": self.rows,
                 "spearman": self.holdout.spearman,
                 "correlation_ratio": self.holdout.correlation_ratio,
                 **self.learned_holdout,
@@ -153,7 +158,31 @@ def evaluate(
         svm_error=errors[0],
         svm_error_paper=errors[1],
         values=value_errors(numbers, drawn_numbers, codebook.domain),
-        holdout=value_errors(test, kept, codebook.domain) if half else None,
+        holdout=value_errors(test, kept, codebook.domain).carried_on(
+            same_sized(len(numbers), len(drawn_numbers))
+        )
+        if half
+        else None,
+        rows=len(drawn_numbers),
         learned=learned,
         learned_holdout=learned_holdout,
     )
+
+
+def same_sized(real: int, synthetic: int) -> float:
+    """What the error of one half of the rows against the other is times, to be that of a second sample.
+
+        sqrt(1/m + 1/n) / sqrt(2/n + 2/n)
+
+    Errors that are chance alone go with the root of the summed inverse sizes: n real rows against m other
+    rows of the same people, beside n/2 against n/2.
+
+    Args:
+        real: n.
+        synthetic: m.
+
+    Example:
+        >>> round(same_sized(1000, 1000), 4)
+        0.7071
+    """
+    return math.sqrt((1 / synthetic + 1 / real) / (4 / real))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value
-from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, text_of
+from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, is_code, text_of
 from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
 
 Floats = NDArray[np.float64]
@@ -44,6 +44,24 @@ class ColumnError:
     commonest: float
     missing: float
 
+    def carried_on(self, factor: float) -> ColumnError:
+        """Give the errors of samples of another size, as far as they are chance: each times the factor."""
+
+        def times(figure: float | None) -> float | None:
+            return None if figure is None else factor * figure
+
+        return ColumnError(
+            ks=min(1.0, factor * self.ks),
+            wasserstein_sd=times(self.wasserstein_sd),
+            mean_sd=times(self.mean_sd),
+            sd_ratio=None if self.sd_ratio is None else 1 + factor * (self.sd_ratio - 1),
+            quantiles_sd=None
+            if self.quantiles_sd is None
+            else tuple(factor * change for change in self.quantiles_sd),
+            commonest=factor * self.commonest,
+            missing=factor * self.missing,
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Give the figures as plain values."""
         return {
@@ -71,6 +89,14 @@ class ValueErrors:
     columns: dict[str, ColumnError] = field(repr=False)
     spearman: float | None
     correlation_ratio: float | None
+
+    def carried_on(self, factor: float) -> ValueErrors:
+        """Give the errors of samples of another size, as far as they are chance: each times the factor."""
+        return ValueErrors(
+            columns={name: column.carried_on(factor) for name, column in self.columns.items()},
+            spearman=None if self.spearman is None else factor * self.spearman,
+            correlation_ratio=None if self.correlation_ratio is None else factor * self.correlation_ratio,
+        )
 
 
 def numbers_of(frame: pd.DataFrame, codebook: Codebook) -> Floats:
@@ -108,7 +134,8 @@ def numbers_of_column(
         known: list[float | None] = [rank.get(text) for text in texts]
     else:
         known = [
-            None if text in missing else read_value(text, attribute.kind, attribute.format) for text in texts
+            None if is_code(text, missing) else read_value(text, attribute.kind, attribute.format)
+            for text in texts
         ]
         low, high = attribute.minimum, attribute.maximum
         if clip:

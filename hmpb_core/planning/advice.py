@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from hmpb_core.domain import Domain, Numeric
+from hmpb_core.marginal import LARGE
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.calibration import noise_sd, table_scale
 from hmpb_core.privacy.guarantee import Currency, Guarantee
@@ -24,8 +25,39 @@ STRUCTURE = 0.08
 """Part of what one-way tables and similarity leave that pays for selections."""
 FINE_COUNTS, FEW_FINE_COUNTS = 128, 48
 """Counts that the budget of learned bins and values is meant for: with much budget, and with little."""
+LEAST_OF_LARGE = 20
+"""How many codes of a table of more than ``LARGE`` count at least."""
 MOST_FOR_VALUES = 0.5
 """Largest share of the one-way tables with which values get the larger number of counts."""
+
+
+def codes_that_count(size: int, *, d: int, guarantee: Guarantee, n_rows: int | None) -> int:
+    """How many codes of an attribute the rules below reckon with: all, up to ``LARGE`` of them.
+
+    Of thousands of categories noise leaves only the commonest, whatever is paid: with frequencies that
+    fall as 1, 1/2, 1/3, ... those of more than two standard deviations of the noise s of one of d equally
+    measured tables, if the one-way tables had the whole budget,
+
+        n / (2 s sum_k 1/k), at least ``LEAST_OF_LARGE``.
+
+    Were all to count, one such column would take most of what the others need.
+
+    Args:
+        size: Number of values of the attribute.
+        d: Number of attributes.
+        guarantee: What is promised.
+        n_rows: Number of rows where it is public, or a public guess.
+
+    Example:
+        >>> guarantee = Guarantee(epsilon=1.0)
+        >>> [codes_that_count(m, d=16, guarantee=guarantee, n_rows=45_000) for m in (2, 160, 4096)]
+        [2, 160, 57]
+    """
+    if size <= LARGE:
+        return size
+    sd = noise_sd(table_scale(float(guarantee.total) / d, guarantee), guarantee)
+    harmonic = math.log(size) + 0.5772
+    return min(size, max(LEAST_OF_LARGE, round((n_rows or GUESSED_ROWS) / (2 * max(sd, 1e-9) * harmonic))))
 
 
 def one_way_hardship(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> float:
@@ -71,19 +103,26 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
     )
 
 
-def one_way_counts(domain: Domain, share: Fraction | float) -> tuple[int, ...]:
+def one_way_counts(
+    domain: Domain, share: Fraction | float, guarantee: Guarantee, n_rows: int | None
+) -> tuple[int, ...]:
     """Number of counts that each attribute's part of the one-way tables' budget is meant for.
 
-    Its codes; for an attribute whose bins are learned 128 while the one-way tables get at most half of the
-    budget, and 48 beyond: values ask for more than a table of codes, but not at the price of the rest.
+    Its codes, as far as they count (``codes_that_count``); for an attribute whose bins are learned 128 while
+    the one-way tables get at most half of the budget, and 48 beyond: values ask for more than a table of
+    codes, but not at the price of the rest.
 
     Args:
         domain: The codebook's domain.
         share: Share of the one-way tables.
+        guarantee: What is promised.
+        n_rows: Number of rows that the plan declares.
     """
     fine = FINE_COUNTS if share <= MOST_FOR_VALUES else FEW_FINE_COUNTS
     return tuple(
-        fine if isinstance(attribute, Numeric) and attribute.learned else attribute.size
+        fine
+        if isinstance(attribute, Numeric) and attribute.learned
+        else codes_that_count(attribute.size, d=len(domain), guarantee=guarantee, n_rows=n_rows)
         for attribute in domain.attributes
     )
 
@@ -96,10 +135,10 @@ def shares_for(domain: Domain, guarantee: Guarantee, n_rows: int | None) -> Shar
         guarantee: What is promised.
         n_rows: Number of rows where it is public, or a public guess.
     """
-    shares = adaptive_shares(one_way_counts(domain, 0.0), guarantee, n_rows)
+    shares = adaptive_shares(one_way_counts(domain, 0.0, guarantee, n_rows), guarantee, n_rows)
     if shares.one_way_tables <= MOST_FOR_VALUES:
         return shares
-    return adaptive_shares(one_way_counts(domain, 1.0), guarantee, n_rows)
+    return adaptive_shares(one_way_counts(domain, 1.0, guarantee, n_rows), guarantee, n_rows)
 
 
 def similarity_share(n_attributes: int, one_way: float) -> float:

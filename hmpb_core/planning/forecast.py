@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.planning.advice import one_way_parts
+from hmpb_core.planning.advice import codes_that_count, one_way_parts
 from hmpb_core.planning.noise_scales import NoiseScales, reference_pair
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.calibration import noise_sd, table_scale
@@ -64,7 +64,11 @@ class Forecast:
         self._kinds = _kinds(noise.sizes)
         ranks = (np.arange(1, self._pairs + 1) - 0.5) / max(1, self._pairs)
         self._dependence = -DEPENDENCE * np.log(ranks)
-        self._one_way = Counter(zip(noise.sizes, map(float, one_way_parts(noise.sizes)), strict=True))
+        guarantee = noise.plan.guarantee
+        counted = [
+            codes_that_count(size, d=d, guarantee=guarantee, n_rows=noise.n_rows) for size in noise.sizes
+        ]
+        self._one_way = Counter(zip(noise.sizes, map(float, one_way_parts(counted)), strict=True))
         self._shift = _shift_of_weights(noise)
 
     def error(self, factor: float = 1.0) -> float:

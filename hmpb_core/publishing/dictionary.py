@@ -10,7 +10,11 @@ SHOWN = 12
 
 def dictionary_of(codebook: Codebook) -> list[tuple[str, str, str, str, str]]:
     """Give a line a column: its name, title, type, values, and where they come from."""
-    return [
+    made_up = [
+        (form.name, "", "identifier", f"unique, written like {form.pattern}", "made up anew for every row")
+        for form in codebook.rules.identifiers
+    ]
+    return made_up + [
         (
             attribute.name,
             codebook.titles.get(attribute.name, ""),

@@ -56,7 +56,15 @@ def datapackage_of(
 
 def schema_of(codebook: Codebook) -> dict[str, Any]:
     """Give the Table Schema of the csv files: types, bounds, categories, titles."""
-    fields = []
+    fields: list[dict[str, Any]] = [
+        {
+            "name": harmless(form.name),
+            "type": "string",
+            "description": "Made up anew for every row; no value of the table.",
+            "constraints": {"required": True, "unique": True, "pattern": form.pattern},
+        }
+        for form in codebook.rules.identifiers
+    ]
     for attribute in codebook.domain.attributes:
         entry = _field(attribute)
         if attribute.name in codebook.titles:

@@ -25,6 +25,7 @@ _WHAT = {
     "model/similarity.json": "noisy similarity of all pairs of attributes",
     "model/clusters.json": "clusters of attributes",
     "model/networks": "who depends on whom: the Bayesian networks, the learner and the bridges",
+    "model/values.json": "bins and frequent values that were learned, and how values lie inside each bin",
     "model/tables.json": "conditional tables read off the noisy counts, each with the noise on a count",
     "model/weights.json": "risk weights: the shift they ask for, the noise drawn, what was spent",
     "model/measurements.json": "every look at the table: what it was, what it cost, its noise",
@@ -40,9 +41,10 @@ def readme_page(record: ReleaseRecord, zones: Mapping[str, Zone]) -> str:
         zones: The zone of each file of the bundle.
     """
     files = [(path, _what(path), zone.value) for path, zone in zones.items()]
-    return page_of("readme.html.j2", record, files=files)
+    return page_of("readme.html.j2", record, files=files, learned="model/values.json" in zones)
 
 
 def _what(path: str) -> str:
     plain = path.removeprefix("rehearsal-")
-    return next((words for start, words in _WHAT.items() if plain.startswith(start)), "")
+    starts = [start for start in _WHAT if plain.startswith(start)]
+    return _WHAT[max(starts, key=len)] if starts else ""

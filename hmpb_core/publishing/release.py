@@ -33,6 +33,7 @@ from hmpb_core.publishing.receipts import receipt_of
 from hmpb_core.publishing.record import ChosenPlan, Payment, ReleaseRecord
 from hmpb_core.publishing.trial import public_rows, require_public_shares, require_size, try_out
 from hmpb_core.publishing.workspace import Workspace, whoami
+from hmpb_core.rules.identifiers import require_room
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.locations import PrivateTable, rows_of
 from hmpb_core.sources.open import open_source
@@ -40,6 +41,8 @@ from hmpb_core.synthesis import fit_source
 
 MAX_REPLICATES = 100
 FEWEST_ROWS = 2
+NOISY_ROWS = 2
+"""Where the number of rows is private, the noisy one is taken to be at most this many times it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +211,10 @@ def prepare(
         raise PlanError(
             "The table has fewer than {fewest} rows; there is nothing to learn.", fewest=FEWEST_ROWS
         )
+    made = plan.rows or source.n_rows
+    if public is None and not plan.rows:
+        made *= NOISY_ROWS
+    require_room(codebook.rules.identifiers, made)
     require_public_shares(plan, codebook, private={rows_of(table), source.n_rows}, public=public)
     workspace.require_whole()
     workspace.require_room(require_size(plan, codebook, n_rows=public, replicates=replicates))

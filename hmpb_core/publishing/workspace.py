@@ -26,9 +26,9 @@ from hmpb_core.privacy.ledger import Entry, Kind, Totals
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.files import require_writable
+from hmpb_core.publishing.near_copies import kept_of, near_among
 from hmpb_core.publishing.receipts import Receipts, bundle_faults
 from hmpb_core.publishing.store import LedgerStore, LedgerTransaction
-from hmpb_core.sources.fingerprint import TableSketch, sketch_of
 from hmpb_core.sources.identity import content_of, is_sum, names_of, sum_of
 from hmpb_core.sources.locations import PrivateTable
 
@@ -108,6 +108,7 @@ class Workspace:
         summed = sum_of(table, self._key) if isinstance(table, pd.DataFrame) else content
         names = ({content, summed} | names_of(table, self._key)) if summed != content else {content}
         near = [known.id for known in self.near_copies(table)]
+        kept = kept_of(table, self._key)
         with self._store.writing() as book:
             for known in self._datasets(book):
                 if names & {known.fingerprint, known.digest}:
@@ -139,8 +140,7 @@ class Workspace:
                     **({"near": near} if near else {}),
                 },
             )
-            if isinstance(table, pd.DataFrame):
-                book.keep_sketch(entry.dataset, sketch_of(table, self._key).to_json())
+            book.keep_sketch(entry.dataset, kept)
             return RegisteredDataset.of(entry, Totals())
 
     def find(self, table: PrivateTable) -> RegisteredDataset:
@@ -167,22 +167,21 @@ class Workspace:
     def near_copies(self, table: PrivateTable) -> list[RegisteredDataset]:
         """Give the data sets whose tables are nearly this one: a column more or less, a few cells changed.
 
-        Two caps on one table's people add up. The tool can only warn: it compares keyed digests of rows,
-        which are kept of tables in memory alone.
+        Two caps on one table's people add up. The tool can only warn: it compares keyed digests of rows.
         """
-        if not isinstance(table, pd.DataFrame):
-            return []
         with self._store.reading() as book:
             sketches = book.sketches()
             known = self._datasets(book)
         own = names_of(table, self._key)
-        return [
-            dataset
+        if isinstance(table, pd.DataFrame) and any(is_sum(dataset.fingerprint) for dataset in known):
+            own |= {sum_of(table, self._key)}
+        others = {
+            dataset.id: sketches[dataset.id]
             for dataset in known
-            if dataset.fingerprint not in own
-            and dataset.id in sketches
-            and TableSketch.from_json(sketches[dataset.id]).is_near(table, self._key)
-        ]
+            if not own & {dataset.fingerprint, dataset.digest} and dataset.id in sketches
+        }
+        near = near_among(table, others, self._key)
+        return [dataset for dataset in known if dataset.id in near]
 
     def datasets(self) -> list[RegisteredDataset]:
         """All data sets, the first registered first."""

@@ -24,6 +24,7 @@ from hmpb_core.domain import Domain, text_of
 from hmpb_core.errors import DomainError
 from hmpb_core.rules.conditions import Conditions
 from hmpb_core.rules.consistency import Row, require_consistent
+from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.rules.kinds import Ascending, AskedIf, Attributes, Follows, Implies, NonNegative, Rule, Sum
 from hmpb_core.rules.reading import View
 
@@ -39,6 +40,7 @@ class Rules:
         items: The rules, in the order in which they are declared.
         witnesses: For each group of rules that share columns, values of these columns that keep them.
         attributes: The attributes that they speak of, by name.
+        identifiers: Columns whose values are made up anew, unique, in a declared format.
 
     Example:
         >>> from hmpb_core.domain import Categorical, Numeric
@@ -54,6 +56,7 @@ class Rules:
     items: tuple[Rule, ...] = ()
     witnesses: tuple[Row, ...] = field(default=(), repr=False, compare=False)
     attributes: Attributes = field(default_factory=dict, repr=False, compare=False)
+    identifiers: tuple[IdentifierFormat, ...] = ()
 
     @classmethod
     def read(cls, entries: Any, domain: Domain) -> Rules:

@@ -131,7 +131,7 @@ def bound(rules: Rules, domain: Domain, *, draw: Draw, values: Values) -> Rules:
             for row in rows:
                 if rule.column in row and text_of(row[rule.source]) in rule.values:
                     row[rule.column] = rule.values[text_of(row[rule.source])]
-    return Rules(items=items, witnesses=tuple(rows), attributes=attributes)
+    return replace(rules, items=items, witnesses=tuple(rows), attributes=attributes)
 
 
 def _is_open(rule: Rule) -> bool:

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.dates import read_value
-from hmpb_core.domain import Attribute, Numeric, Scalar, text_of
+from hmpb_core.domain import Attribute, Numeric, Scalar, is_code, text_of
 
 _DAY = 86_400
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -86,7 +86,7 @@ class View:
             places, values = pd.factorize(column, use_na_sentinel=True)
             missing = self._missing.get(name, _EMPTY) | _EMPTY
             read = [text_of(value) for value in values]
-            texts = np.array([*(None if t in missing else t for t in read), None], dtype=object)
+            texts = np.array([*(None if is_code(t, missing) else t for t in read), None], dtype=object)
             self._read[name] = places, texts
         return self._read[name]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pandas as pd
 
 from hmpb_core.sources.fingerprint import canonical, fingerprint, legacy_fingerprint
@@ -39,14 +42,24 @@ def sum_of(frame: pd.DataFrame, key: bytes) -> str:
         frame: The table.
         key: The workspace's secret.
     """
+    with in_engine(frame) as table:
+        return table.digest(key)
+
+
+@contextmanager
+def in_engine(table: PrivateTable) -> Iterator[EngineTable]:
+    """Give a table as an engine has it, a table in memory for as long as that is needed."""
+    if isinstance(table, EngineTable):
+        yield table
+        return
     import pyarrow as pa
 
     from hmpb_core.sources.relational.embedded import DuckDBEngine
 
-    columns = [_column(frame[name]) for name in frame.columns]
-    engine = DuckDBEngine().over_table(pa.table(columns, names=[str(name) for name in frame.columns]))
+    columns = [_column(table[name]) for name in table.columns]
+    engine = DuckDBEngine().over_table(pa.table(columns, names=[str(name) for name in table.columns]))
     try:
-        return EngineTable(engine=engine).digest(key)
+        yield EngineTable(engine=engine)
     finally:
         engine.close()
 

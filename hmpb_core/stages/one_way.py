@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.marginal import NoisyMarginal, project_to_simplex
+from hmpb_core.marginal import LARGE, NoisyMarginal, one_way_estimate, project_to_simplex
 from hmpb_core.merging import Compression, merge_counts, merges_of
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
@@ -40,11 +40,18 @@ class OneWayTables:
         return merges_of(self.measured, self.total)
 
     def merged(self, merges: list[Compression]) -> list[Probabilities]:
-        """The probabilities of merged values; merged before they are made non-negative."""
+        """The probabilities of merged values."""
         return [
-            project_to_simplex(merge_counts(table.counts, [merge]), self.total) / self.total
+            _merged(table, merge, self.total) / self.total
             for table, merge in zip(self.measured, merges, strict=True)
         ]
+
+
+def _merged(table: NoisyMarginal, merge: Compression, total: float) -> Probabilities:
+    """Counts of merged values: merged first, but for large tables, whose rest would sum up all noise."""
+    if table.counts.size > LARGE:
+        return merge_counts(one_way_estimate(table, total), [merge])
+    return project_to_simplex(merge_counts(table.counts, [merge]), total)
 
 
 def measure_one_way(source: Source, parts: list[Fraction], accountant: Accountant) -> OneWayTables:
@@ -74,7 +81,7 @@ def measure_one_way(source: Source, parts: list[Fraction], accountant: Accountan
         precision = np.array([1 / (t.counts.size * max(t.noise_sd, 1e-9) ** 2) for t in measured])
         sums = np.array([t.counts.sum() for t in measured])
         total = max(1.0, float((sums * precision).sum() / precision.sum()))
-    probabilities = tuple(project_to_simplex(table.counts, total) / total for table in measured)
+    probabilities = tuple(one_way_estimate(table, total) / total for table in measured)
     return OneWayTables(source=source, measured=measured, probabilities=probabilities, total=total)
 
 

@@ -1,7 +1,8 @@
 """The public cells of a survey: what kind of value each row has, and where on that kind's scale it lies.
 
 Both are fixed before any table is seen. Kinds: nothing; text without and with a blank; numbers of 0, 1, 2
-or more decimals; dates and moments in the common ways of writing them; times of day. The scale: for numbers
+or more decimals, whole ones by the largest of 1, 5, 10, 100 and 1000 that divides them; dates and moments in
+the common ways of writing them; times of day with and without seconds. The scale: for numbers
 0 and plus and minus [2^k, 2^(k+1)); for dates each year of two centuries; for texts the words of public
 lists and the codes A00 to Z99. Every row of a column has one kind, and lies in one of these cells or in a
 cell of its own text.
@@ -49,11 +50,23 @@ class Kind(IntEnum):
     MOMENT = 13
     MOMENT_DOTS = 14
     TIME = 15
+    """With seconds."""
+    CLOCK = 16
+    """Without."""
+    FIVES = 17
+    """A whole number that 5 divides, and 10 does not; and so on."""
+    TENS = 18
+    HUNDREDS = 19
+    THOUSANDS = 20
+    """These, and 0."""
 
 
 TEXTS = (Kind.WORD, Kind.PHRASE, Kind.CODE)
 NUMBERS = (Kind.WHOLE, Kind.ONE_DECIMAL, Kind.TWO_DECIMALS, Kind.DECIMALS)
 """By their decimals."""
+STEPS = {Kind.FIVES: 5, Kind.TENS: 10, Kind.HUNDREDS: 100, Kind.THOUSANDS: 1000}
+"""What divides whole numbers of these kinds, ascending."""
+WRITTEN_NUMBERS = (*NUMBERS, *STEPS)
 SMALLEST, LARGEST = -10, 49
 """Powers of two: numbers from 1/1024 to 10^15."""
 FIRST_YEAR, LAST_YEAR = 1900, 2099
@@ -127,15 +140,16 @@ def cell_of(text: str) -> tuple[Kind, int]:
     """Give the kind of a value, and its public cell; ``OTHER_CELL`` for what has none.
 
     Example:
-        >>> cell_of("27.08.1996")[0].name, cell_of("01067")[0].name, cell_of("3.50")[0].name
-        ('DATE_DOTS', 'WORD', 'ONE_DECIMAL')
+        >>> [cell_of(text)[0].name for text in ("27.08.1996", "01067", "3.50", "3200", "15", "08:30")]
+        ['DATE_DOTS', 'WORD', 'ONE_DECIMAL', 'HUNDREDS', 'FIVES', 'CLOCK']
     """
     if not text:
         return Kind.MISSING, OTHER_CELL
     written = _NUMBER.fullmatch(text)
     if written:
         digits = len((written.group(3) or "").rstrip("0"))
-        return NUMBERS[min(digits, len(NUMBERS) - 1)], _number_cell(float(text))
+        kind = NUMBERS[min(digits, len(NUMBERS) - 1)] if digits else _whole(int(written.group(1)))
+        return kind, _number_cell(float(text))
     for pattern, kinds in _WRITTEN:
         if match := pattern.fullmatch(text):
             years = {kind: year for kind in kinds if (year := _year(match.group(1), FORMATS[kind]))}
@@ -143,8 +157,8 @@ def cell_of(text: str) -> tuple[Kind, int]:
                 kind = next(iter(years)) if len(years) == 1 or len(kinds) == 1 else Kind.SLASHES
                 year = min(max(next(iter(years.values())), FIRST_YEAR), LAST_YEAR)
                 return kind, int(YEAR_CELLS[year - FIRST_YEAR])
-    if re.fullmatch(_TIME, text):
-        return Kind.TIME, OTHER_CELL
+    if clock := re.fullmatch(_TIME, text):
+        return Kind.TIME if clock.group(2) else Kind.CLOCK, OTHER_CELL
     if code := code_of(text):
         return Kind.CODE, _OF_CODE[code]
     return (Kind.PHRASE if re.search(r"\s", text) else Kind.WORD), _OF_WORD.get(text, OTHER_CELL)
@@ -196,6 +210,11 @@ def _year(text: str, form: str) -> int:
         return datetime.strptime(text, form).year  # noqa: DTZ007 - a date alone
     except ValueError:
         return 0
+
+
+def _whole(number: int) -> Kind:
+    """The kind of a whole number, by what divides it."""
+    return next((kind for kind, step in reversed(STEPS.items()) if number % step == 0), Kind.WHOLE)
 
 
 def _number_cell(number: float) -> int:

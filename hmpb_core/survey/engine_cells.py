@@ -19,6 +19,7 @@ from hmpb_core.survey.cells import (
     NUMBERS,
     OTHER_CELL,
     SMALLEST,
+    WRITTEN_NUMBERS,
     Counted,
     cell_of,
     tally,
@@ -88,7 +89,7 @@ def _told(key: str | None, column: Column) -> tuple[Written, int, str]:
         return Written.MISSING, OTHER_CELL, ""
     if key.startswith("n"):
         decimals, place = divmod(int(key[1:]), len(NUMBER_CELLS))
-        return NUMBERS[decimals], int(NUMBER_CELLS[place]), ""
+        return WRITTEN_NUMBERS[decimals], int(NUMBER_CELLS[place]), ""
     # Engines write small and large floats otherwise than Python.
     text = text_of(float(key[1:])) if column.kind is Kind.FLOAT else key[1:]
     return (*cell_of(text), text)
@@ -103,6 +104,10 @@ def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> str:
     decimals = " ".join(
         f"WHEN {sql.matches(text, pattern)} THEN {places}"
         for places, pattern in (
+            (7, r"[+-]?(0|[0-9]+000)(\.0*)?"),
+            (6, r"[+-]?[0-9]+00(\.0*)?"),
+            (5, r"[+-]?[0-9]+0(\.0*)?"),
+            (4, r"[+-]?[0-9]*5(\.0*)?"),
             (0, r"[+-]?[0-9]+(\.0*)?"),
             (1, r"[+-]?[0-9]+\.[0-9]0*"),
             (2, r"[+-]?[0-9]+\.[0-9]{2}0*"),

@@ -19,8 +19,10 @@ from hmpb_core.survey.cells import (
     FORMATS,
     NUMBER_CELLS,
     NUMBERS,
+    STEPS,
     TEXTS,
     WORD_CELLS,
+    WRITTEN_NUMBERS,
     YEAR_CELLS,
     Kind,
     number_range,
@@ -41,6 +43,15 @@ MOSTLY_EXPLAINED = 0.9
 """Codes that stand out make up at least this part of the rows where the others need no groups."""
 _PLACES = {word: place for place, word in enumerate(WORDS)}
 _DATES = (Kind.DATE, Kind.DATE_DOTS, Kind.DAY_FIRST, Kind.MONTH_FIRST, Kind.MOMENT, Kind.MOMENT_DOTS)
+_TIMES: dict[Kind, dict[str, Any]] = {
+    Kind.TIME: {"constraints": {"minimum": "00:00:00", "maximum": "23:59:59"}},
+    Kind.CLOCK: {
+        "format": "%H:%M",
+        "constraints": {"minimum": "00:00", "maximum": "23:59"},
+        "multipleOf": 60,
+    },
+}
+"""What is said of times of day, with and without seconds."""
 _KEPT = ("name", "title", "description", "missingValues", "sensitive")
 
 Floats = NDArray[np.float64]
@@ -87,11 +98,13 @@ class Sketch:
         kind: The kind of most of its values; the one of most decimals for numbers.
         rows: About how many rows are of that kind, or of one that is read alike.
         distinct: Whether it holds identifiers or free text: hardly two values are equal.
+        step: What divides all its whole numbers, as far as noise lets others be seen.
     """
 
     kind: Kind
     rows: float
     distinct: bool = False
+    step: int = 1
 
     @property
     def scale(self) -> NDArray[np.int64]:
@@ -105,22 +118,41 @@ def sketch_of(kinds: Noisy, distinct: Noisy) -> Sketch | None:
     """Tell a column's kind from the noisy counts of all kinds; None where noise hides it."""
     clear = kinds.clear(len(Kind))
     seen = np.where(kinds.counts > clear, kinds.counts, 0.0)
-    texts, numbers = (float(seen[list(group)].sum()) for group in (TEXTS, NUMBERS))
+    texts, numbers = (float(seen[list(group)].sum()) for group in (TEXTS, WRITTEN_NUMBERS))
     slashes = max((Kind.DAY_FIRST, Kind.MONTH_FIRST), key=lambda kind: seen[kind])
-    masses = {kind: float(seen[kind]) for kind in (*_DATES, Kind.TIME)}
+    masses = {kind: float(seen[kind]) for kind in _DATES}
+    masses |= {Kind.TIME: float(seen[[Kind.TIME, Kind.CLOCK]].sum())}
     if masses[slashes]:  # a file writes all its dates alike
         masses[slashes] += float(seen[Kind.SLASHES])
     masses |= {Kind.WORD: texts, Kind.WHOLE: numbers}
     kind = max(masses, key=lambda one: masses[one])
     if masses[kind] <= 0:
         return None
+    if kind is Kind.TIME:
+        return Sketch(kind=Kind.TIME if seen[Kind.TIME] else Kind.CLOCK, rows=masses[Kind.TIME])
     if kind is Kind.WHOLE:
-        kind = max(one for one in NUMBERS if seen[one] > 0)
+        finest = max((one for one in NUMBERS if seen[one] > 0), default=Kind.WHOLE)
+        step = _step(kinds, clear) if finest is Kind.WHOLE else 1
+        return Sketch(kind=finest, rows=numbers, step=step)
     if kind is Kind.WORD:
         kind = max(TEXTS, key=lambda one: seen[one])
         different = float(distinct.counts[0]) - distinct.clear(1)
         return Sketch(kind=kind, rows=texts, distinct=different > MOSTLY_DISTINCT * texts)
     return Sketch(kind=kind, rows=masses[max(masses, key=lambda one: masses[one])])
+
+
+def _step(kinds: Noisy, clear: float) -> int:
+    """The largest number that divides all whole numbers but those that noise may hide.
+
+    The kinds that it does not divide hold together no more than noise may make of nothing.
+    """
+    others, found = kinds.counts[Kind.WHOLE], 1
+    for passed, (kind, step) in enumerate(STEPS.items(), start=1):
+        if others > clear * math.sqrt(passed):
+            break
+        found = step
+        others += kinds.counts[kind]
+    return found
 
 
 def occupied(noisy: Noisy) -> tuple[int, int] | None:
@@ -167,7 +199,7 @@ class Look:
         """The part of its rows that lie in cells that were found, at most 1."""
         if self.sketch is None or self.cells is None or self.sketch.rows <= 0:
             return 0.0
-        if self.sketch.kind is Kind.TIME:
+        if self.sketch.kind in _TIMES:
             return 1.0
         if len(self.sketch.scale):
             scale = self.cells.of(self.sketch.scale)
@@ -236,13 +268,14 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         codes = [text_of(m["value"] if isinstance(m, dict) else m) for m in kept.get("missingValues", [""])]
         more = [text for text in sorted(look.texts) if text not in codes]
         kept["missingValues"] = [*kept.get("missingValues", [""]), *more]
-    if sketch.kind is Kind.TIME:
-        bounds = {"minimum": "00:00:00", "maximum": "23:59:59"}
-        return kept | {"type": "time", "constraints": bounds, "bins": LEARNED}
+    if sketch.kind in _TIMES:
+        return kept | {"type": "time", **_TIMES[sketch.kind], "bins": LEARNED}
     ends = None if look.cells is None else occupied(look.cells.of(sketch.scale))
     if ends is None:
         return None
-    return kept | (_number(*ends, sketch.kind) if sketch.kind in NUMBERS else _date(*ends, sketch.kind))
+    return kept | (
+        _number(*ends, sketch.kind, sketch.step) if sketch.kind in NUMBERS else _date(*ends, sketch.kind)
+    )
 
 
 def _listed(name: str, look: Look) -> dict[str, Any] | None:
@@ -269,7 +302,7 @@ def _listed(name: str, look: Look) -> dict[str, Any] | None:
     }
 
 
-def _number(first: int, last: int, kind: Kind) -> dict[str, Any]:
+def _number(first: int, last: int, kind: Kind, step: int = 1) -> dict[str, Any]:
     low, high = number_range(first)[0], number_range(last)[1]
     if 0 < low <= high / 4:
         low = 0.0  # few small values are stray ones; so wide a range loses nothing by holding them
@@ -277,8 +310,10 @@ def _number(first: int, last: int, kind: Kind) -> dict[str, Any]:
         high = low + 1
     if kind is Kind.WHOLE:
         high -= 1 if high > max(low + 1, 1) else 0
-        bounds = {"minimum": math.floor(low), "maximum": math.ceil(high)}
-        return {"type": "integer", "constraints": bounds, "bins": LEARNED}
+        first, most = math.floor(low / step) * step, math.ceil(high)
+        bounds = {"minimum": first, "maximum": max(first + step, most // step * step)}
+        of = {"multipleOf": step} if step > 1 else {}
+        return {"type": "integer", "constraints": bounds, "bins": LEARNED, **of}
     decimals = NUMBERS.index(kind)
     resolution = {"decimals": decimals} if kind is not Kind.DECIMALS else {}
     return {

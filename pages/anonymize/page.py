@@ -32,6 +32,7 @@ def page(session: AppState) -> None:
     with guard():
         with st.container(border=True):
             ask(choices, codebook)
+            caution(choices, codebook)
             start(choices, codebook, table)
         if choices.job is not None:
             job_panel(choices.job, partial(keep, choices))
@@ -110,6 +111,15 @@ def ask(choices: AnonymizeChoices, codebook: Codebook) -> None:
         format_func=lambda name: plain(f"anonymize.methods.{name}"),
         key="anonymize_method",
     )
+
+
+def caution(choices: AnonymizeChoices, codebook: Codebook) -> None:
+    """Say before the work where it will lose nearly everything."""
+    values = work.values_of(codebook.domain, choices.sensitive)
+    if choices.method == Method.MAASAE.value and choices.k > values:
+        st.warning(
+            t("anonymize.too_few_values", name=choices.sensitive, n=values), icon=":material/compress:"
+        )
 
 
 def start(choices: AnonymizeChoices, codebook: Codebook, table: Table) -> None:

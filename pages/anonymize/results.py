@@ -24,6 +24,8 @@ from pages.words.catalogue import number, percent, plain, t
 
 SHOWN_ROWS = 20
 SHOWN_CLASSES = 200
+COARSE = 3.0
+"""Rows of a class over k from which the classes are called coarse."""
 
 
 def show(choices: AnonymizeChoices, table: Table) -> None:
@@ -44,6 +46,10 @@ def show(choices: AnonymizeChoices, table: Table) -> None:
         icon=":material/verified:",
     )
     _figures(found)
+    if found.figures.c_avg > COARSE:
+        st.warning(
+            t("anonymize.result.coarse", times=number(found.figures.c_avg)), icon=":material/compress:"
+        )
     _before_and_after(found, request)
     _classes(found)
     _one_class(choices, found)
@@ -156,6 +162,10 @@ def _one_class(choices: AnonymizeChoices, found: Anonymized) -> None:
     )
     shown = found.before_and_after(int(choices.number) - 1)
     shown.index = pd.Index([*shown.index[:-1], plain("anonymize.one.published")])
+    rows = len(shown) - 1
+    if rows > SHOWN_ROWS:
+        shown = pd.concat([shown.head(SHOWN_ROWS), shown.tail(1)])
+        st.caption(t("anonymize.one.part", shown=SHOWN_ROWS, rows=number(rows)))
     st.dataframe(shown.astype("str"), key="anonymize_one", alt=plain("anonymize.one.title"), height="content")
 
 

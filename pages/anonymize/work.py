@@ -15,6 +15,7 @@ from pages.session.choices import AnonymizeChoices
 
 FIRST_QUASI = 3
 FIRST_P = 3
+FIRST_K = 8
 
 
 def fit(choices: AnonymizeChoices, domain: Domain) -> None:
@@ -28,8 +29,16 @@ def fit(choices: AnonymizeChoices, domain: Domain) -> None:
         rich = [attribute.name for attribute in domain.attributes if attribute.size >= FIRST_P]
         choices.sensitive = (rich or list(names))[-1]
         choices.p = FIRST_P if rich else 2
+        # Beyond as many rows as there are values, MAASAE joins classes instead of making new ones.
+        choices.k = max(choices.p, min(FIRST_K, values_of(domain, choices.sensitive)))
         choices.quasi = [name for name in names if name != choices.sensitive][:FIRST_QUASI]
     choices.quasi = [name for name in choices.quasi if name in names and name != choices.sensitive]
+
+
+def values_of(domain: Domain, name: str) -> int:
+    """How many different values the codebook gives an attribute, missing aside."""
+    attribute = domain.attributes[domain.index(name)]
+    return attribute.size - attribute.nullable
 
 
 def anonymize_work(

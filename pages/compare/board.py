@@ -97,7 +97,8 @@ def conclusion(outcomes: list[Outcome]) -> str:
     if len(ranked) == 1:
         return t("compare.conclusion.one", promise=promise, best=ranked[0].label, others=others)
     best, second = ranked[:2]
-    apart = second.error - best.error > best.spread + second.spread
+    # One run each says nothing of how much another run would differ.
+    apart = len(best.pairs) > 1 and second.error - best.error > best.spread + second.spread
     return t(
         f"compare.conclusion.{'best' if apart else 'alike'}",
         promise=promise,

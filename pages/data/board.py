@@ -8,11 +8,13 @@ from hmpb_core.codebook import Codebook
 from pages.data import drafts
 from pages.data.card import draw_card
 from pages.data.choosing import draw_chosen
+from pages.data.kinds import Part, kind_of
 from pages.data.summaries import look_of, source_of_row, what
 from pages.data.todo import TO_DO, Item, Status, items_of, next_to_do, shown
 from pages.session.state import AppState
 from pages.session.widgets import bound
 from pages.shared.errors import guard
+from pages.words.assets import template
 from pages.words.catalogue import Markdown, plain, t
 
 PER_PAGE = 25
@@ -27,6 +29,7 @@ def draw_board(session: AppState) -> None:
     """Draw the summary, the filters and the columns."""
     items = items_of(session)
     draw_summary(session, items)
+    _outside(session, items)
     _filters(session, items)
     draw_chosen(session, items)
     listed = shown(items, session.data.show, session.data.search)
@@ -78,6 +81,21 @@ def draw_summary(session: AppState, items: list[Item]) -> None:
                 args=(session, "todo"),
                 type="tertiary",
             )
+
+
+def _outside(session: AppState, items: list[Item]) -> None:
+    """Name the columns that have values outside their bounds; their cards say more."""
+    names = [
+        item.name
+        for item in items
+        if item.status in (Status.DONE, Status.GUESS)
+        and Part.BOUNDS in kind_of(item.entry).parts
+        and drafts.outside(session, item.entry).value is not None
+    ]
+    if names:
+        more = " …" if len(names) > NAMED else ""
+        said = t("data.beyond.columns", n=len(names), names=", ".join(names[:NAMED]) + more)
+        st.warning(said, icon=":material/lock:")
 
 
 def _all_done(session: AppState, items: list[Item]) -> None:
@@ -153,6 +171,9 @@ def _row(session: AppState, item: Item, items: list[Item]) -> None:
                     args=(session, following.name, items),
                     icon=":material/arrow_forward:",
                 )
+            if session.data.shown == item.name:
+                session.data.shown = ""
+                st.html(template("scroll.html.j2").render(place=item.place), unsafe_allow_javascript=True)
 
 
 def _choice(session: AppState, item: Item) -> None:
@@ -195,7 +216,7 @@ def _toggle(session: AppState, name: str) -> None:
 def _open(session: AppState, name: str, items: list[Item]) -> None:
     """Open a column's card, on the page of the list where it is."""
     data = session.data
-    data.open = name
+    data.open = data.shown = name
     listed = shown(items, data.show, data.search)
     if all(item.name != name for item in listed):
         data.show, data.search = "all", ""

@@ -9,21 +9,24 @@ from typing import Any
 import streamlit as st
 
 from hmpb_core.provenance import Origin
+from hmpb_core.rules.identifiers import EXAMPLE
 from hmpb_core.sources.drafting import vocabulary_for
 from pages.data import fields
 from pages.data.declaring import draw_declaration
-from pages.data.drafts import change, guess_one, rename, vocabulary_entry
+from pages.data.drafts import change, guess_one, outside, rename, vocabulary_entry
 from pages.data.fields import Field
 from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
 from pages.data.lists import read_list, write_list
 from pages.data.summaries import bins_text, source_words, value_text
 from pages.data.todo import Item, Status
 from pages.session.state import AppState, Basis
-from pages.words.catalogue import escape, language, plain, t
+from pages.words.catalogue import Markdown, escape, language, plain, t
 from pages.words.errors import sentence
 
 LIST_HEIGHT = 180
 SHOWN_LABELS = 12
+_USUAL_STEPS = {"integer": "1", "number": "0.01", "date": "1", "datetime": "1", "time": "1"}
+FEW = 0.01
 
 
 class Asker:
@@ -170,14 +173,6 @@ def _list(asker: Asker) -> None:
     if repeated:
         names = ", ".join(repeated[:SHOWN_LABELS]) + (" …" if len(repeated) > SHOWN_LABELS else "")
         st.caption(t("data.card.repeated", n=len(repeated), names=names))
-    labels = [
-        f"{item['value']} = {item['label']}"
-        for item in entry.get("categories") or []
-        if isinstance(item, dict) and item.get("label")
-    ]
-    if labels:
-        more = " …" if len(labels) > SHOWN_LABELS else ""
-        st.caption(t("data.card.labels", labels="; ".join(labels[:SHOWN_LABELS]) + more))
     asker.ask(
         st.checkbox,
         "ordered",
@@ -185,6 +180,17 @@ def _list(asker: Asker) -> None:
         lambda old, on: fields.edited(old, same_values=True, categoriesOrdered=on),
         help=t("data.help.ordered"),
     )
+
+    told = fields.labels_of(entry)
+    with st.expander(t("data.card.labels"), icon=":material/label:", expanded=bool(told)):
+        asker.ask(
+            st.text_area,
+            "labels",
+            told,
+            fields.with_labels,
+            help=t("data.help.labels"),
+            placeholder="1 = " + plain("data.card.label_example"),
+        )
 
 
 def _writing(asker: Asker) -> None:
@@ -214,11 +220,21 @@ def _take_list(asker: Asker, entry: Field, text: str) -> Field:
 
 def _bounds(asker: Asker) -> None:
     bounds = fields.constraints_of(asker.entry)
-    for column, bound in zip(st.columns(3), ("minimum", "maximum", "bins"), strict=True):
+    for column, bound in zip(st.columns(4), ("minimum", "maximum", "step", "bins"), strict=True):
         with column:
             if bound == "bins":
                 asker.ask(
                     st.text_input, bound, bins_text(asker.entry), fields.with_bins, help=t("data.help.bins")
+                )
+                continue
+            if bound == "step":
+                asker.ask(
+                    st.text_input,
+                    bound,
+                    fields.step_of(asker.entry),
+                    fields.with_step,
+                    placeholder=_USUAL_STEPS.get(kind_of(asker.entry).key, ""),
+                    help=t("data.help.step"),
                 )
                 continue
             asker.ask(
@@ -228,6 +244,19 @@ def _bounds(asker: Asker) -> None:
                 partial(_with_bound, bound),
                 help=t("data.help.bounds"),
             )
+    _outside(asker)
+
+
+def _outside(asker: Asker) -> None:
+    """Values outside the bounds: only the steward may know, and may know better what they mean."""
+    found = outside(asker.session, asker.entry).value
+    if found is None:
+        return
+    how = "few" if found.share < FEW else "some"
+    values = {"low": found.minimum, "high": found.maximum, "percent": f"{100 * found.share:.0f}"}
+    said = [t(f"data.beyond.{how}", **values)]
+    said += [t("data.beyond.codes", codes="; ".join(found.codes))] if found.codes else []
+    st.warning(Markdown(" ".join(said)), icon=":material/lock:")
 
 
 def _truths(asker: Asker) -> None:
@@ -255,6 +284,17 @@ def _written(asker: Asker) -> None:
     )
 
 
+def _fresh(asker: Asker) -> None:
+    asker.ask(
+        st.text_input,
+        "regenerated",
+        str(asker.entry.get("regenerated", "")),
+        fields.with_format_of_new_ones,
+        placeholder=EXAMPLE,
+        help=t("data.help.regenerated", example=EXAMPLE),
+    )
+
+
 def _with_bound(bound: str, entry: Field, text: str) -> Field:
     return fields.with_bound(entry, bound, text)
 
@@ -268,6 +308,7 @@ _PARTS: dict[Part, Callable[[Asker], None]] = {
     Part.WRITTEN: _written,
     Part.BOUNDS: _bounds,
     Part.TRUTHS: _truths,
+    Part.FRESH: _fresh,
 }
 
 

@@ -11,22 +11,28 @@ import pandas as pd
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError, InputError, Sentence
+from hmpb_core.publishing.outside import BeyondBounds, outside_bounds
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
+from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.sources.drafting import draft_from_rows, vocabulary_for
 from hmpb_core.sources.relational.table import EngineTable
-from pages.data.fields import Field, is_declared, is_published
+from pages.data.fields import Field, is_declared, is_made_up, is_published
 from pages.data.rule_words import with_name
 from pages.session.state import AppState, Table
 
 
 def published(draft: dict[str, Any]) -> dict[str, Any]:
-    """The draft without the fields that the steward leaves out of the release."""
-    return {**draft, "fields": [entry for entry in draft.get("fields", []) if is_published(entry)]}
+    """The draft without the fields that the steward leaves out of the release.
+
+    An identifier that is made up anew stays: its format is published, its values are not.
+    """
+    kept = [e for e in draft.get("fields", []) if is_published(e) or is_made_up(e)]
+    return {**draft, "fields": kept}
 
 
 def has_guesses(draft: dict[str, Any]) -> bool:
     """Whether an entry was guessed from the rows and nobody has declared it."""
-    return any(not is_declared(entry) for entry in published(draft)["fields"])
+    return any(not is_declared(e) for e in published(draft)["fields"] if is_published(e))
 
 
 def labelled_codebook(draft: dict[str, Any]) -> Labelled[str | bytes]:
@@ -114,7 +120,7 @@ def _check(session: AppState, entry: Field) -> tuple[Sentence | None, Sentence |
 
 def _checked(session: AppState, entry: Field, missing: Any) -> tuple[Sentence | None, Sentence | None]:
     if not is_published(entry):
-        return None, None
+        return _wrong_format(entry), None
     try:
         codebook = Codebook.from_dict({"fields": [entry], "missingValues": missing})
     except DomainError as error:
@@ -126,6 +132,37 @@ def _checked(session: AppState, entry: Field, missing: Any) -> tuple[Sentence | 
     except InputError as error:
         return None, error.sentence
     return None, None
+
+
+def _wrong_format(entry: Field) -> Sentence | None:
+    """Why new identifiers cannot be made up as the field says, or None."""
+    if is_made_up(entry):
+        try:
+            IdentifierFormat.read(str(entry.get("name", "")), entry["regenerated"])
+        except DomainError as error:
+            return error.sentence
+    return None
+
+
+def outside(session: AppState, entry: Field) -> Labelled[BeyondBounds | None]:
+    """What lies outside the bounds of a field's column: the steward's own."""
+    name = str(entry.get("name", ""))
+    table = session.table
+    if table is None or isinstance(table.private, EngineTable):
+        return steward_only(None)  # what is at hand of a table in an engine is not all of it
+    if lack(session, entry) or misfit(session, entry):
+        return steward_only(None)
+    missing = session.draft.get("missingValues", [""])
+    written = json.dumps([entry, missing], ensure_ascii=False, sort_keys=True, default=str)
+    frame = table.frame
+    codebook = Codebook.from_dict({"fields": [entry], "missingValues": missing})
+
+    def look() -> Labelled[BeyondBounds | None]:
+        found = outside_bounds(frame[[name]], codebook).value
+        return steward_only(found[0] if found else None)
+
+    known: Labelled[BeyondBounds | None] = session.view(f"outside {session.uploads} {written}", look)
+    return known
 
 
 def _columns(table: Table, names: Sequence[str]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hmpb_core.codebook import DEFAULT_BINS
+from hmpb_core.codebook import DEFAULT_BINS, MOST_DECIMALS
 from hmpb_core.domain import text_of
 from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of
@@ -20,14 +20,30 @@ from pages.data.lists import read_list
 
 Field = dict[str, Any]
 LEFT_OUT = "leftOut"
+_LISTED = ("categories", "missingValues")
 _OF_VALUES = ("type", "categories", "categoriesOrdered", "bins", "unknown", "trueValues", "falseValues")
-_OF_KIND = (*_OF_VALUES, "format", "decimals", "multipleOf", "hierarchy", "missingApart", "role", "publish")
+_OF_KIND = (
+    *_OF_VALUES,
+    "format",
+    "decimals",
+    "multipleOf",
+    "hierarchy",
+    "missingApart",
+    "role",
+    "publish",
+    "regenerated",
+)
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 def is_published(entry: Mapping[str, Any]) -> bool:
     """Whether a field is to be released."""
     return not entry.get(LEFT_OUT) and entry.get("publish") is not False
+
+
+def is_made_up(entry: Mapping[str, Any]) -> bool:
+    """Whether a field's identifiers are made up anew instead of being published."""
+    return entry.get("regenerated") is not None and entry.get("publish") is False and not entry.get(LEFT_OUT)
 
 
 def source_of(entry: Mapping[str, Any]) -> Provenance:
@@ -138,10 +154,58 @@ def with_bound(entry: Field, bound: str, text: str) -> Field:
     return edited(entry, constraints=constraints or None)
 
 
+def with_format_of_new_ones(entry: Field, text: str) -> Field:
+    """Set the format of the identifiers that are made up anew; none where it is empty."""
+    kept = {key: value for key, value in entry.items() if key != "regenerated"}
+    return kept | {"regenerated": text.strip()} if text.strip() else kept
+
+
 def with_bins(entry: Field, text: str) -> Field:
     """Set the bins: a number of them, their edges, or a word that the codebook knows."""
     values = list(read_list(text).values)
     return edited(entry, bins=DEFAULT_BINS if not values else values[0] if len(values) == 1 else values)
+
+
+def with_step(entry: Field, text: str) -> Field:
+    """Set what every value is a multiple of; a power of ten below 1 is written as decimals."""
+    step = as_number(text) if text.strip() else None
+    digits = next((d for d in range(1, MOST_DECIMALS + 1) if step == float(f"1e-{d}")), None)
+    return edited(entry, decimals=digits, multipleOf=step if digits is None else None)
+
+
+def step_of(entry: Mapping[str, Any]) -> str:
+    """What every value is a multiple of, as a card writes it; empty where nothing is said."""
+    if "multipleOf" in entry:
+        step = entry["multipleOf"]
+        return f"{step:.12g}" if isinstance(step, float) else str(step)
+    digits = entry.get("decimals")
+    if not isinstance(digits, int) or isinstance(digits, bool) or not 0 <= digits <= MOST_DECIMALS:
+        return "" if digits is None else str(digits)
+    return f"{10.0**-digits:.{digits}f}"
+
+
+def with_labels(entry: Field, text: str) -> Field:
+    """Set what listed values mean, one ``value = meaning`` a line; what is not listed is dropped."""
+    cut = [line.split(" = " if " = " in line else "=", 1) for line in text.splitlines() if "=" in line]
+    told = dict(cut)
+    labels = {text_of(value): label.strip() for value, label in told.items() if label.strip()}
+
+    def labelled(item: Any) -> Any:
+        known = dict(item) if isinstance(item, dict) else {"value": item}
+        known.pop("label", None)
+        label = labels.get(text_of(known.get("value")))
+        known |= {"label": label} if label else {}
+        return known["value"] if set(known) == {"value"} else known
+
+    changes = {key: [labelled(item) for item in entry[key]] for key in _LISTED if entry.get(key)}
+    return edited(entry, same_values=True, **changes)
+
+
+def labels_of(entry: Mapping[str, Any]) -> str:
+    """What listed values mean, one a line."""
+    items = [item for key in _LISTED for item in entry.get(key) or [] if isinstance(item, dict)]
+    told = [(text_of(item["value"]), str(item["label"])) for item in items if item.get("label")]
+    return "\n".join(f"{value} = {' '.join(label.split())}" for value, label in told)
 
 
 def with_categories(entry: Field, values: Sequence[Any]) -> Field:
@@ -178,6 +242,9 @@ def with_missing(entry: Field, text: str) -> Field:
     codes = [text_of(value) for value in read_list(text).values]
     apart = entry.get("missingApart") is True and bool(codes)
     items: list[Any] = [known.get(code, code) for code in codes]
+    if listed := entry.get("categories"):  # a code that means missing is no value beside
+        values = [value for value in values_of(entry) if text_of(value) not in codes]
+        entry = entry if len(values) == len(listed) else with_categories(entry, values)
     return edited(
         entry,
         same_values=True,

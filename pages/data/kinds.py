@@ -19,6 +19,8 @@ class Part(StrEnum):
     """How a date or time is written."""
     TRUTHS = "truths"
     """How yes and no are written."""
+    FRESH = "fresh"
+    """The format of identifiers that are made up anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +53,7 @@ KINDS = (
     Kind(key="yearmonth", type="yearmonth", parts=(Part.BOUNDS,)),
     Kind(key="duration", type="duration", parts=(Part.BOUNDS,)),
     Kind(key="boolean", type="boolean", parts=(Part.TRUTHS,)),
-    Kind(key="identifier", type="string", role="identifier"),
+    Kind(key="identifier", type="string", parts=(Part.FRESH,), role="identifier"),
     Kind(key="text", type="string", role="text"),
 )
 BY_KEY = {kind.key: kind for kind in KINDS}

@@ -69,6 +69,8 @@ def choose(session: AppState) -> None:
     demo, upload, path = tabs["demo"], tabs["upload"], tabs["path"]
     with demo:
         st.markdown(t("data.demo.what"))
+        if session.table is not None and session.table.basis is Basis.PRIVATE:
+            st.caption(t("data.demo.replaces", name=session.table.name))
         if st.button(t("data.demo.load"), icon=":material/science:", key="load_demo"):
             load_demo(session)
             st.rerun()

@@ -18,7 +18,7 @@ from pages.data.lists import read_list, write_list
 from pages.data.rule_words import TESTS, rule_words, test_of
 from pages.session.state import AppState, Table
 from pages.shared.layout import fold, zone_badge
-from pages.words.catalogue import escape, language, number, plain, t
+from pages.words.catalogue import Markdown, escape, language, number, plain, t
 from pages.words.errors import sentence
 
 FAULT = "rules"
@@ -167,7 +167,8 @@ def _asked(domain: Domain, kind: str, old: dict[str, Any], stem: str) -> dict[st
     if kind == "sum":
         rule["parts"] = _columns(domain, "parts", old, stem)
     for side in _SIDES.get(kind, ()):
-        rule[side] = _conditions(domain, side, old.get(side) or {}, f"{stem}_{side}")
+        words = t(f"data.rules.side.{side if kind == 'implies' else kind}")
+        rule[side] = _conditions(domain, words, old.get(side) or {}, f"{stem}_{side}")
     return rule if all(rule.values()) else None
 
 
@@ -184,9 +185,9 @@ def _columns(domain: Domain, key: str, old: dict[str, Any], stem: str) -> list[s
     )
 
 
-def _conditions(domain: Domain, side: str, old: dict[str, Any], stem: str) -> dict[str, Any]:
+def _conditions(domain: Domain, words: Markdown, old: dict[str, Any], stem: str) -> dict[str, Any]:
     """Ask for the conditions of one side; unfinished ones are left out."""
-    st.markdown(t(f"data.rules.side.{side}"))
+    st.markdown(words)
     known = list(old.items())
     found: dict[str, Any] = {}
     for place in range(max(CONDITIONS, len(known))):

@@ -8,7 +8,7 @@ from typing import Any
 from hmpb_core.codebook import DEFAULT_BINS
 from hmpb_core.domain import text_of
 from hmpb_core.provenance import Grounds, Origin, Provenance
-from pages.data.fields import constraints_of, is_blank, source_of, values_of
+from pages.data.fields import constraints_of, is_blank, is_made_up, source_of, values_of
 from pages.data.kinds import Part, kind_of
 from pages.data.todo import Item, Status
 from pages.words.catalogue import Markdown, t
@@ -32,6 +32,8 @@ def look_of(status: Status) -> tuple[str, str]:
 def what(entry: Mapping[str, Any]) -> Markdown:
     """Say what a column is."""
     kind = kind_of(entry)
+    if is_made_up(entry):
+        return t("data.what.regenerated", pattern=str(entry["regenerated"]))
     if kind.role:
         return t(f"data.what.{kind.role}")
     if is_blank(entry):

@@ -73,7 +73,8 @@ def next_to_do(items: list[Item], after: str = "") -> Item | None:
 
 def _status(session: AppState, entry: Field) -> tuple[Status, Sentence | None]:
     if not is_published(entry):
-        return Status.LEFT_OUT, None
+        fault = lack(session, entry)
+        return (Status.LACKING, fault) if fault else (Status.LEFT_OUT, None)
     if fault := lack(session, entry):
         return Status.LACKING, fault
     if fault := misfit(session, entry):

@@ -55,8 +55,11 @@ def own_attack(session: AppState) -> None:
             st.info(t("explain.attack.no_ceiling"), icon=":material/info:")
             return
         _ask(session, table, codebook, plan)
-        if session.attack.job is not None:
-            job_panel(session.attack.job, partial(_keep, session, plan))
+        job = session.attack.job
+        if job is not None and job.state is jobs.JobState.CANCELLED:
+            st.caption(t("explain.attack.cancelled"))
+        elif job is not None:
+            job_panel(job, partial(_keep, session, plan))
         if session.attack.outcome is not None:
             attacked, found = session.attack.outcome
             if attacked != plan:
@@ -153,7 +156,7 @@ def show(found: AttackReport, zone: Zone) -> None:
     else:
         st.markdown(t("explain.attack.below"))
     told = [point for point in found.membership if point.asked == TOLD]
-    best = max(told, key=lambda point: point.caught.value)
+    best = max(told, key=lambda point: point.caught.value - point.false_alarms.value)
     st.markdown(
         t(
             "explain.attack.told",

@@ -67,8 +67,9 @@ def _watch(session: AppState, setting: AttackSetting, plan: Plan, people: int) -
     if choices.attacking is None:
         choices.attacking = (setting, jobs.start("whole runs", _work(plan, people)))
     job = choices.attacking[1]
-    st.caption(t("explain.analyst.attack.running"))
-    job_panel(job, partial(_keep, session, setting))
+    if job.state is not jobs.JobState.CANCELLED:
+        st.caption(t("explain.analyst.attack.running"))
+        job_panel(job, partial(_keep, session, setting))
     if not job.active and st.button(t("explain.analyst.attack.go"), icon=":material/target:", key="attack"):
         choices.attacking = None
         st.rerun()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -16,7 +16,7 @@ from hmpb_core.publishing.workspace import FORMAT, Workspace, readable
 from pages.shared.layout import show_chart
 from pages.shared.palette import palette
 from pages.shared.parted_bar import parted_bar
-from pages.words.catalogue import escape, number, one_in, plain, t
+from pages.words.catalogue import Markdown, escape, number, one_in, plain, t
 from pages.words.errors import sentence
 
 
@@ -102,13 +102,14 @@ def _unit(dataset: RegisteredDataset) -> str:
 
 
 def history(entries: Sequence[Entry]) -> pd.DataFrame:
-    """What happened, newest first."""
+    """What happened, newest first; a survey is called one."""
+    surveys = {e.release: e.details["survey"] for e in entries if "survey" in e.details}
     rows = [
         {
             plain("ledger.column.number"): entry.number,
             plain("ledger.column.at"): entry.at[:19].replace("T", " "),
-            plain("ledger.column.kind"): plain(f"ledger.kind.{entry.kind}"),
-            plain("ledger.column.title"): str(entry.details.get("title") or entry.details.get("name") or ""),
+            plain("ledger.column.kind"): _kind(entry, surveys),
+            plain("ledger.column.title"): _title(entry, surveys),
             plain("ledger.column.cost"): _cost(entry),
             plain("ledger.column.who"): entry.who,
             plain("ledger.column.why"): entry.why,
@@ -117,6 +118,18 @@ def history(entries: Sequence[Entry]) -> pd.DataFrame:
         for entry in reversed(entries)
     ]
     return pd.DataFrame(rows)
+
+
+def _kind(entry: Entry, surveys: Mapping[str, Sequence[str]]) -> str:
+    if entry.kind is Kind.COMPLETE and entry.release in surveys:
+        return plain("ledger.kind.surveyed")
+    return plain(f"ledger.kind.{entry.kind}")
+
+
+def _title(entry: Entry, surveys: Mapping[str, Sequence[str]]) -> str:
+    if entry.kind is Kind.CHARGE and entry.release in surveys:
+        return plain("ledger.survey", n=len(surveys[entry.release]))
+    return str(entry.details.get("title") or entry.details.get("name") or "")
 
 
 def _cost(entry: Entry) -> str:
@@ -147,7 +160,9 @@ def show_faults(workspace: Workspace, receipts: Receipts | None) -> None:
     """Recompute the whole chain and say what was found."""
     faults = workspace.verify(against=receipts)
     if not faults:
-        st.info(t("ledger.verified", entries=len(workspace.entries())), icon=":material/link:")
+        said = [t("ledger.verified", entries=len(workspace.entries()))]
+        said += [t("ledger.agrees")] if receipts is not None else []
+        st.info(Markdown(" ".join(said)), icon=":material/link:")
     for fault in faults:
         st.error(escape(sentence(fault)), icon=":material/link_off:")
 

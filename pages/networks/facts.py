@@ -123,6 +123,16 @@ def graph_of(model: Model) -> Graph:
     return Graph(nodes=tuple(nodes), arrows=tuple(arrows), sample=codes)
 
 
+def measured_whole(model: Model, node: Node) -> bool:
+    """Whether the run measured a node's own table, and not only smaller tables that it was fitted to."""
+    family = {node.index, *node.parents}
+    return any(
+        {attribute for attribute, _ in act.attribute_loss} == family
+        for act in model.entries
+        if act.act == "measure"
+    )
+
+
 def dependence(first: NDArray[np.int32], second: NDArray[np.int32], m: int, n: int) -> float:
     """Total variation distance between a pair's table and independence, 0 to 1."""
     joint = np.bincount(first.astype(np.int64) * n + second, minlength=m * n).reshape(m, n) / len(first)

@@ -8,7 +8,7 @@ import streamlit as st
 from hmpb_core.model import Model
 from hmpb_core.publishing.model_files import graphml_of
 from hmpb_core.publishing.zones import Zone
-from pages.networks.facts import KINDS, Graph, conditional_frame, graph_of
+from pages.networks.facts import KINDS, Graph, conditional_frame, graph_of, measured_whole
 from pages.networks.graph import page_of
 from pages.networks.svg import svg_of
 from pages.session.state import AppState, Result, state
@@ -118,7 +118,9 @@ def node_details(session: AppState, whole: Graph, model: Model) -> None:
         if parents
         else t("networks.node.root", name=node.name)
     )
-    if node.noise_sd > per_cell:
+    if not measured_whole(model, node):
+        st.caption(t("networks.node.fitted"))
+    elif node.noise_sd > per_cell:
         st.warning(t("networks.node.drowned"), icon=":material/waves:")
     given = plain("networks.node.given")
     frame, total = conditional_frame(model, whole, node.index, most_rows=MOST_ROWS, given=given)

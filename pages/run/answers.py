@@ -18,8 +18,8 @@ ERROR = "answers_error"
 
 def answers_form(session: AppState) -> Answers:
     """Ask for the facts and the judgements; nothing is filled in, and nothing must be."""
-    missing = len(session.answers.missing)
-    with st.expander(t("run.answers.title", missing=missing), icon=":material/edit_note:"):
+    # its label never changes: another label is another box, which would be closed again by every answer
+    with st.expander(t("run.answers.title"), icon=":material/edit_note:"):
         st.markdown(t("run.answers.what"))
         st.file_uploader(
             t("run.answers.file"), type=["toml"], key=UPLOAD, on_change=_take_file, args=(session,)
@@ -46,6 +46,8 @@ def answers_form(session: AppState) -> Answers:
             "application/toml",
             key="answers_download",
         )
+    missing = len(session.answers.missing)
+    st.caption(t("run.answers.open", n=missing) if missing else t("run.answers.none_open"))
     return session.answers
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -10,6 +11,7 @@ from hmpb_core.acceptance.marks import Marks
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Stage
+from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.release import Commit
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Labelled, Zone
@@ -37,6 +39,7 @@ from pages.words.errors import sentence
 from pages.words.guarantee import guarantee_line, total_words
 
 STRENGTH = 0.6
+MOST_TABLES = 20
 
 
 def page(session: AppState) -> None:
@@ -154,11 +157,11 @@ def spend_budget(
         )
     )
     left, right = st.columns(2)
-    title = left.text_input(t("run.release.title"), value=dataset.name, key="release_title")
-    replicates = right.number_input(
-        t("run.release.replicates"), 1, 20, 1, key="replicates", help=t("run.release.replicates_help")
-    )
-    why = st.text_input(t("run.release.why"), key="release_why")
+    with left:
+        title = kept(st.text_input, "title", dataset, dataset.name)
+    with right:
+        replicates = int(kept(st.number_input, "replicates", dataset, 1, min_value=1, max_value=MOST_TABLES))
+    why = kept(st.text_input, "why", dataset, "")
     answers = answers_form(session)
     if st.button(
         t("run.release.check"),
@@ -172,19 +175,30 @@ def spend_budget(
             plan,
             workspace,
             title=title,
-            replicates=int(replicates),
+            replicates=replicates,
             answers=answers,
             marks=marks,
         )
         session.job = jobs.start("check", work)
         st.rerun()
     checked_plan, commit = session.views.get("commit", (None, None))
-    if commit is not None and checked_plan == plan and _marks_of(commit) == marks:
+    if commit is None:
+        return
+    asked = (plan, title.strip() or dataset.name, replicates, answers, marks)
+    if (checked_plan, *release.told(commit)) == asked:
         spend(session, commit, workspace, table=table.name, why=why)
+    else:
+        st.info(t("run.release.changed"), icon=":material/sync_problem:")
 
 
-def _marks_of(commit: Commit) -> Marks | None:
-    return commit.trial.marks if commit.trial else None
+def kept(
+    widget: Callable[..., Any], name: str, dataset: RegisteredDataset, start: Any, **options: Any
+) -> Any:
+    """Ask something of a release of this data set; what was typed is there when the page is come back to."""
+    key = f"release_{name}_{dataset.id}"
+    st.session_state.setdefault(key, start)
+    help_text = t("run.release.replicates_help") if name == "replicates" else None
+    return widget(t(f"run.release.{name}"), key=key, help=help_text, persist_state="session", **options)
 
 
 def spend(session: AppState, commit: Commit, workspace: Workspace, *, table: str, why: str) -> None:

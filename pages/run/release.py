@@ -50,7 +50,7 @@ def check_work(
             codebook,
             plan_file,
             workspace,
-            title=title or None,
+            title=title.strip() or None,
             replicates=replicates,
             answers=answers,
             marks=marks,
@@ -82,6 +82,8 @@ def commit_page(commit: Commit) -> bool:
         }
     )
     st.dataframe(table, hide_index=True, height="content", alt=plain("run.commit.alt"), key="commit")
+    if plan.guarantee.delta > 0:
+        st.caption(t("run.commit.left_rho"))
     st.markdown(
         t(
             "run.commit.outputs",
@@ -96,10 +98,17 @@ def commit_page(commit: Commit) -> bool:
         st.caption(t("run.commit.unanswered", missing=len(commit.answers.missing)))
     st.warning(t("run.commit.undone"), icon=":material/gavel:")
     word = st.text_input(t("run.commit.word", word=WORD), key="commit_word")
-    return (
-        st.button(t("run.commit.go"), type="primary", key="commit_go", icon=":material/lock_open_right:")
-        and word.strip().lower() == WORD
-    )
+    if not st.button(t("run.commit.go"), type="primary", key="commit_go", icon=":material/lock_open_right:"):
+        return False
+    if word.strip().lower() == WORD:
+        return True
+    st.error(t("run.commit.no_word", word=WORD), icon=":material/error:")
+    return False
+
+
+def told(commit: Commit) -> tuple[str, int, Answers, Marks | None]:
+    """What was asked when a release was checked: title, number of tables, the answers, pass marks."""
+    return commit.title, commit.replicates, commit.answers, commit.trial.marks if commit.trial else None
 
 
 def _left(dataset: RegisteredDataset, plan: Plan) -> float:

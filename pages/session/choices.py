@@ -255,6 +255,7 @@ class DataChoices:
         search: A part of the names of those listed.
         page: Which page of the list, from 0.
         open: The column whose card is open; empty for none.
+        shown: The column to be brought into sight on the next run; empty for none.
         chosen: The columns that are chosen to be treated alike.
         notes: What the last list of a column repeated, by its name.
         faults: What was wrong with a declaration, by the key of its form.
@@ -272,6 +273,7 @@ class DataChoices:
     search: str = ""
     page: int = 0
     open: str = ""
+    shown: str = ""
     chosen: set[str] = field(default_factory=set)
     notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     upload: Upload | None = None

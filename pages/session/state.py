@@ -4,7 +4,7 @@
 event                     clears
 ========================  =======================================================================
 codebook changed          job, result, page views, attacks, marks; weights and clusters without a place
-new table, demo, forget   the same, and draft, codebook, the plan's weights, second plan
+new table, demo, forget   the same, and draft, codebook, the plan's weights and rows, answers, second plan
 plan changed              nothing: a result carries the plan it was made with
 new result                page views
 ========================  =======================================================================
@@ -308,10 +308,11 @@ class AppState:
         """Drop the table and all that came from it."""
         self.clear_result()
         self.table, self.draft, self.codebook, self.second = None, {}, None, None
-        self.settings.weights = {}
+        self.settings.weights, self.settings.declared_rows = {}, 0
         self.upload_error, self.misfits = "", {}
         self.data = DataChoices()
         self.anonymize = AnonymizeChoices()
+        self.answers = Answers()
         if self.experiments.job is not None:
             self.experiments.job.cancel()
         self.experiments.job, self.experiments.target = None, ""

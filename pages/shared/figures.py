@@ -82,6 +82,22 @@ def margins(labels: Sequence[str]) -> dict[str, Any]:
     return {"l": room(labels), "r": 12, "t": 28, "b": 52}
 
 
+def unit_below(unit: str) -> dict[str, Any]:
+    """An axis' title that ends where the axis ends: centred, it would be cut off in a narrow window."""
+    return {
+        "text": safe(unit, 80),
+        "xref": "paper",
+        "x": 1,
+        "xanchor": "right",
+        "yref": "paper",
+        "y": 0,
+        "yanchor": "top",
+        "yshift": -24,
+        "showarrow": False,
+        "font": {"size": 14},
+    }
+
+
 def bars(
     labels: Sequence[str],
     series: dict[str, Sequence[float]],
@@ -128,7 +144,8 @@ def bars(
     return figure(
         80 + step * len(labels),
         traces,
-        x={"title": {"text": unit}, "automargin": False, "showgrid": True} | ({"type": "log"} if log else {}),
+        x={"automargin": False, "showgrid": True} | ({"type": "log"} if log else {}),
+        annotations=[unit_below(unit)],
         y={"autorange": "reversed", "type": "category", "automargin": False, "showgrid": False},
         barmode="group",
         bargap=0.25,

@@ -7,28 +7,34 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from pages.shared.figures import BAR_HEIGHT, figure, margins, safe
+from pages.shared.figures import BAR_HEIGHT, figure, margins, safe, unit_below
 from pages.shared.palette import palette
+
+LEAST_REACH = 0.1
+"""How far the axis reaches at least on either side of 100 %: a shift of a hundredth must not look large."""
 
 
 def dumbbells(
     labels: Sequence[str],
-    uniform: Sequence[float],
-    weighted: Sequence[float],
+    ratios: Sequence[float],
     *,
     names: tuple[str, str],
     unit: str,
 ) -> go.Figure:
-    """Two marks a line: a ring for uniform noise, a filled mark for the risk weights, and the way between.
+    """Two marks a line: a ring at 100 % for uniform noise, a filled mark for the risk weights.
+
+    Both are shown over the value under uniform noise: the values themselves differ by far more from one
+    attribute to the next than by their weights, so that the shift could not be seen.
 
     Args:
         labels: One a line.
-        uniform: Values under uniform noise.
-        weighted: Values under the risk weights.
+        ratios: Values under the risk weights over those under uniform noise.
         names: What the two marks are called.
         unit: Title of the axis.
     """
     look = palette()
+    uniform, weighted = [100.0] * len(labels), [100 * ratio for ratio in ratios]
+    reach = 1.15 * max([LEAST_REACH, *(abs(ratio - 1) for ratio in ratios)])
     places = list(range(len(labels)))
     ways_x: list[float | None] = []
     ways_y: list[float | None] = []
@@ -59,7 +65,7 @@ def dumbbells(
             "name": safe(name),
             "marker": marker,
             "customdata": [safe(label) for label in labels],
-            "hovertemplate": "%{customdata}: %{x:.4g}<extra>%{fullData.name}</extra>",
+            "hovertemplate": "%{customdata}: %{x:.1f} %<extra>%{fullData.name}</extra>",
         }
         for name, values, marker in zip(names, (uniform, weighted), looks, strict=True)
     ]
@@ -67,7 +73,13 @@ def dumbbells(
     return figure(
         90 + BAR_HEIGHT * len(labels),
         traces,
-        x={"title": {"text": unit}, "rangemode": "tozero", "automargin": False},
+        x={
+            "range": [max(0.0, 100 * (1 - reach)), 100 * (1 + reach)],
+            "ticksuffix": " %",
+            "showgrid": True,
+            "automargin": False,
+        },
+        annotations=[unit_below(unit)],
         y={
             "tickvals": places,
             "ticktext": shown,

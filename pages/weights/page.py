@@ -122,14 +122,12 @@ def asked_chart(weighed: list[Weighed], sensitive: AbstractSet[str]) -> None:
     ]
     shown = sorted(weighed, key=lambda w: -w.risk)[:MOST_BARS]
     names = (plain("weights.uniform"), plain("weights.weighted"))
-    even = [1 / len(weighed)] * len(shown)
     show_chart(
         dumbbells(
             [w.name for w in shown],
-            even,
-            [w.share for w in shown],
+            [w.share * len(weighed) for w in shown],
             names=names,
-            unit=plain("weights.column.share"),
+            unit=plain("weights.asked.unit"),
         ),
         table,
         caption=t("weights.asked.caption", shown=len(shown), total=len(weighed)),
@@ -156,10 +154,9 @@ def noise_chart(weighed: list[Weighed], plan: Plan) -> None:
     show_chart(
         dumbbells(
             [w.name for w, _, _ in shown],
-            [uniform for _, uniform, _ in shown],
-            [noise for _, _, noise in shown],
+            [noise / uniform for _, uniform, noise in shown],
             names=(plain("weights.uniform"), plain("weights.noise.drawn")),
-            unit=plain("weights.column.noise"),
+            unit=plain("weights.column.ratio"),
         ),
         table,
         caption=t("weights.noise.caption"),

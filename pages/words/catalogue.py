@@ -67,6 +67,8 @@ def escape(text: object) -> Markdown:
 
 def number(value: float, digits: int = 3) -> str:
     """Write a number for people: thousands apart, a few significant digits, in the reader's language."""
+    if not isinstance(value, int) and abs(value) < 1000:
+        value = _rounded(value, digits)
     if 1e15 <= abs(value) < math.inf:
         return power_of_ten(value)
     if isinstance(value, int) or value == 0 or abs(value) >= 1000:
@@ -78,7 +80,12 @@ def number(value: float, digits: int = 3) -> str:
 
 def percent(value: float) -> str:
     """Write a part of one as percent."""
-    return format_percent(value, format="@## %" if value else "0 %", locale=_locale())
+    return format_percent(_rounded(value, 3), format="@## %" if value else "0 %", locale=_locale())
+
+
+def _rounded(value: float, digits: int) -> float:
+    """Round to significant digits: babel's ``@#`` writes 0.0999996 as 0.01, a tenth of what it is."""
+    return float(f"{value:.{digits}g}")
 
 
 def one_in(value: float) -> str:

@@ -117,6 +117,39 @@ def test_what_is_published_fits_the_codebook():
     assert str(result.table["age"].dtype) == "Int64"
 
 
+def test_dates_are_grouped_and_published_as_dates_and_a_columns_own_missing_codes_are_known():
+    fields = [
+        {
+            "name": "born",
+            "type": "date",
+            "format": "%d.%m.%Y",
+            "constraints": {"minimum": "01.01.1950", "maximum": "31.12.1999", "required": True},
+        },
+        {
+            "name": "height",
+            "type": "number",
+            "constraints": {"minimum": 0, "maximum": 3},
+            "missingValues": ["", "-9"],
+        },
+        {"name": "mood", "type": "integer", "categories": [1, 2, 3], "missingValues": ["", "-9"]},
+    ]
+    frame = pd.DataFrame(
+        {
+            "born": ["01.03.1960", "03.03.1960", "05.03.1960", "01.07.1990", "02.07.1990", "03.07.1990"],
+            "height": ["1.7", "1.8", "1.9", "-9", "-9", "-9"],
+            "mood": ["1", "2", "-9", "3", "1", "-9"],
+        }
+    )
+    request = Request(k=3, p=3, quasi=("born", "height"), sensitive="mood")
+    result = anonymize(frame, Codebook.from_dict({"fields": fields}), request, rng=np.random.default_rng(0))
+    shown = result.table.groupby("born", dropna=False)["height"].first()
+    assert sorted(shown.index) == ["02.07.1990", "03.03.1960"], "the mean of each three, as it is written"
+    assert shown["03.03.1960"] == pytest.approx(1.8)
+    assert pd.isna(shown["02.07.1990"])
+    before = result.before_and_after(0)["born"].tolist()
+    assert set(before[:-1]) <= set(frame["born"])
+
+
 def test_the_figures_are_those_of_the_papers_equations():
     frame, request, result = made(quasi=("sex", "degree"))
     sex = (frame["sex"] == "m").to_numpy()

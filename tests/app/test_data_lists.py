@@ -9,6 +9,7 @@ from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, provenance_of
 from hmpb_core.sources.drafting import draft_from_header
 from pages.data import fields
+from pages.data.drafts import published
 from pages.data.kinds import BY_KEY, KINDS, kind_of
 from pages.data.lists import read_list, write_list
 
@@ -147,6 +148,14 @@ def test_missing_codes_are_folded_or_told_apart():
     assert "missingApart" not in fields.with_missing(entry, "")
 
 
+def test_a_missing_code_is_no_longer_a_value():
+    listed = fields.with_categories({"name": "a", "type": "string"}, [1, 2, -9])
+    entry = fields.with_missing(listed, "-9")
+    assert fields.values_of(entry) == [1, 2]
+    assert fields.missing_of(entry) == ["-9"]
+    assert fields.values_of(fields.with_missing(listed, "-8")) == [1, 2, -9]
+
+
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
 def test_every_kind_can_be_chosen_and_left_again(kind):
     entry = fields.with_kind(fields.with_categories(blank(), ("a", "b")), kind)
@@ -167,3 +176,43 @@ def test_a_model_column_is_taken_over_with_its_source_but_not_its_name():
     made = fields.like(blank("E2"), model)
     assert (made["name"], made["categories"], made.get("title")) == ("E2", [1, 2], None)
     assert not fields.is_declared(made)
+
+
+def test_the_step_of_a_number_is_kept_as_decimals_or_as_a_multiple():
+    entry = fields.with_bound(fields.with_kind(blank(), BY_KEY["number"]), "minimum", "0")
+    entry = fields.with_bound(entry, "maximum", "9")
+    for text, expected, shown in (
+        ("0,01", {"decimals": 2}, "0.01"),
+        ("0.05", {"multipleOf": 0.05}, "0.05"),
+        ("3", {"multipleOf": 3}, "3"),
+        ("", {}, ""),
+    ):
+        entry = fields.with_step(entry, text)
+        assert {key: entry[key] for key in ("decimals", "multipleOf") if key in entry} == expected
+        assert fields.step_of(entry) == shown
+        Codebook.from_dict({"fields": [entry]})
+    with pytest.raises(DomainError, match="must be a number"):
+        Codebook.from_dict({"fields": [fields.with_step(entry, "cents")]})
+
+
+def test_meanings_of_values_are_written_line_by_line_and_stay_with_their_values():
+    entry = fields.with_missing(fields.with_categories(blank(), (1, 2, "a=b")), "9")
+    entry = fields.with_labels(entry, "1 = female\n2=male\n9 = refused\n7 = nobody\na=b = both")
+    assert fields.labels_of(entry) == "1 = female\n2 = male\na=b = both\n9 = refused"
+    assert fields.values_of(entry) == [1, 2, "a=b"]
+    book = Codebook.from_dict({"fields": [entry]})
+    assert book.value_labels["x"]["2"] == "male"
+    assert fields.labels_of(fields.with_labels(entry, "2 = man")) == "2 = man"
+    assert fields.values_of(fields.with_labels(entry, "")) == [1, 2, "a=b"]
+
+
+def test_an_identifier_is_left_out_or_made_up_anew_and_nothing_else():
+    entry = fields.with_kind(blank(), BY_KEY["identifier"])
+    assert not fields.is_published(entry)
+    made_up = fields.with_format_of_new_ones(entry, " P-[0-9]{6} ")
+    assert fields.is_made_up(made_up)
+    assert not fields.is_published(made_up)
+    draft = {"fields": [made_up, {"name": "y", "categories": ["a"]}]}
+    assert [f.name for f in Codebook.from_dict(published(draft)).rules.identifiers] == [made_up["name"]]
+    assert fields.with_format_of_new_ones(made_up, "") == entry
+    assert "regenerated" not in fields.with_kind(made_up, BY_KEY["category"])

@@ -77,7 +77,7 @@ def test_whole_runs_are_attacked_by_themselves_and_what_is_shown_belongs_to_the_
 def test_the_loaded_table_is_attacked_by_the_steward_and_forgotten_with_it(app):
     session = app.session_state["hmpb"]
     session.settings.method = "independent"
-    session.table = replace(session.table, frame=session.table.frame.head(200))
+    session.table = replace(session.table, content=session.table.frame.head(200))
     app.session_state["fold_own_attack"] = True
     app.switch_page(PAGE)
     fine(app.run())

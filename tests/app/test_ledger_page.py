@@ -76,6 +76,16 @@ def test_page_shows_what_is_left_and_the_history_newest_first(app, workspace):
     )
 
 
+def test_a_survey_is_not_called_a_release(workspace):
+    dataset = workspace.datasets()[0]
+    survey = Guarantee(epsilon=0.1, delta=0.0, currency=Currency.PURE)
+    workspace.complete(workspace.charge(dataset, survey, details={"survey": ["age", "town"]}), artefacts={})
+    history = panels.history(workspace.entries(dataset))
+    assert history["What"].tolist()[:2] == ["survey done", "charged"]
+    assert history["Title"].tolist()[:2] == ["", "Survey; columns: 2"]
+    assert "release written" in history["What"].tolist(), "the release is still one"
+
+
 def test_a_chain_that_holds_and_one_that_was_changed(app, workspace, folder):
     import sqlite3
 

@@ -168,11 +168,12 @@ def test_methods_that_cannot_run_under_the_promise_are_named(app):
     assert left_out == ("PrivBayes", "PrivSCBN", "JTree", "Naive Bayes")
 
 
-def outcome_of(label, plan, error, total, unpaid=False):
+def outcome_of(label, plan, error, total, *, unpaid=False, n_runs=2):
     from hmpb_core.metrics.sweep import Outcome
 
+    errors = (error,) * n_runs
     return Outcome(
-        label=label, plan=plan, total=total, unpaid=unpaid, pairs=(error,), triples=(error,), seconds=1.0
+        label=label, plan=plan, total=total, unpaid=unpaid, pairs=errors, triples=errors, seconds=1.0
     )
 
 
@@ -198,4 +199,6 @@ def test_the_conclusion_ranks_within_one_guarantee_alone(app):
     assert "cannot be told apart" in board.conclusion(
         [outcomes[1], outcome_of("Twin", plans["JTree"], 0.20, 1.0)]
     )
+    once = [outcome_of("Lucky", plans["JTree"], 0.10, 1.0, n_runs=1), outcomes[1]]
+    assert "cannot be told apart" in board.conclusion(once), "one run does not tell luck from better"
     assert "nothing is ranked" in board.conclusion(outcomes[:1])

@@ -180,6 +180,7 @@ def test_every_template_of_the_app_keeps_foreign_words_as_text():
             hostile_graph(), LIGHT, title=" ".join(NAMES), words=dict.fromkeys(WORDS, NAMES[0]), height=400
         ),
         "head.html.j2": template("head.html.j2").render(charts=NAMES, soon=1),
+        "scroll.html.j2": template("scroll.html.j2").render(place=NAMES[0]),
     }
     assert set(drawn) == {path.name for path in TEMPLATES.iterdir()}
     for name, page in drawn.items():

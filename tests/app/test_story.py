@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hmpb_core.publishing.answers import Answers
 from pages.data import drafts, loading
 from pages.session.shares import to_thousandths
 from pages.session.state import Basis
@@ -135,6 +136,11 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     finish(app)
     app.button(key="commit_go").click().run()
     assert session(app).job is None, "nothing is spent without the word"
+    assert any("does not say release" in e.value for e in app.error), "and the page says so"
+    app.text_area(key="answer_region").set_value("Bavaria").run()
+    assert not [b for b in app.button if b.key == "commit_go"], "what was checked is what would be spent"
+    app.button(key="release_check").click().run()
+    finish(app)
     app.text_input(key="commit_word").set_value("release").run()
     app.button(key="commit_go").click().run()
     finish(app)
@@ -144,6 +150,7 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     assert "data.csv" in zipfile.ZipFile(io.BytesIO(result.bundle)).namelist()
     statement = zipfile.ZipFile(io.BytesIO(result.bundle)).read("privacy-statement.html").decode()
     assert "Town of Example" in statement
+    assert "Bavaria" in statement
     for page in LOOKS:
         visit(app, page)
     visit_release(app)
@@ -231,8 +238,10 @@ def test_pages_that_need_something_say_what_and_where(app):
 def test_forgetting_leaves_nothing_of_the_table(app):
     use(app, TABLE, CODEBOOK)
     session(app).settings.weights = {"age": 2.0}
+    session(app).answers = Answers(region="Bavaria")
     app.button(key="forget").click().run()
     state = session(app)
+    assert state.answers == Answers(), "another table's people come from elsewhere"
     assert (state.table, state.draft, state.codebook, state.result, state.job) == (None, {}, None, None, None)
     assert (state.settings.weights, state.views) == ({}, {})
 

@@ -154,6 +154,16 @@ def test_numbers_are_short():
     ]  # fmt: skip
 
 
+@given(st.integers(1, 9), st.integers(-3, 2), st.integers(3, 6), st.sampled_from([1, -1]))
+def test_a_number_just_below_a_round_one_is_not_shown_ten_times_too_small(first, power, nines, sign):
+    value = sign * (first * 10.0**power) * (1 - 10.0**-nines)
+    for digits in (3, 4):
+        assert float(number(value, digits).replace(",", "")) == pytest.approx(value, rel=2e-3)
+    assert float(percent(abs(value)).rstrip(" %").replace(",", "")) == pytest.approx(
+        100 * abs(value), rel=1e-2
+    )
+
+
 def test_a_small_probability_is_said_in_the_readers_language(monkeypatch):
     said = {}
     for code in ("en", "zh"):

@@ -24,6 +24,7 @@ from hmpb_core.audit.pipelines import WRONG_CHARGE, Way, replay_finding, ways
 from hmpb_core.audit.replay import Act, chances, exact_loss
 from hmpb_core.audit.suite import SHORT, TINY, of_mechanism
 from hmpb_core.cli import main
+from hmpb_core.errors import InputError
 from hmpb_core.planning.methods import Accounting, methods_under
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.guarantee import Currency, Neighbors
@@ -262,3 +263,47 @@ def test_a_way_says_its_learner_where_the_method_has_several():
         "hmprivbayes (ibayes)",
     }
     assert isinstance(WAYS[0], Way)
+
+
+HELD = Finding(
+    kind=Kind.REPLAY,
+    name="a method",
+    currency=Currency.ZCDP,
+    neighbors=Neighbors.REPLACE_ONE,
+    measure=LossMeasure.RHO,
+    claimed=10.0,
+    low=0.5,
+    level=1.0,
+    runs=1,
+)
+
+
+def test_an_interrupted_audit_goes_on_where_it_was(tmp_path, monkeypatch):
+    made = []
+
+    def check(number):
+        def found():
+            if number == 2 and len(made) == 2:
+                made.append("stopped")
+                raise KeyboardInterrupt
+            made.append(number)
+            return replace(HELD, low=0.5 + number)
+
+        return found
+
+    monkeypatch.setattr(suite, "_checks", lambda *_: [(f"check {i}", check(i)) for i in range(4)])
+    part = tmp_path / "audit.json.part"
+    with pytest.raises(KeyboardInterrupt):
+        suite.audit(TINY, part=part)
+    with part.open("a") as file:
+        file.write('{"kind": "mecha')  # cut off in the middle of a line
+    done = suite.audit(TINY, part=part, resume=True)
+    assert made == [0, 1, "stopped", 2, 3]
+    assert [found.low for found in done.findings] == [0.5, 1.5, 2.5, 3.5]
+    assert done.passes
+    assert not part.exists()
+    made.clear()
+    with pytest.raises(KeyboardInterrupt):
+        suite.audit(TINY, part=part)
+    with pytest.raises(InputError, match="beginning of this audit"):
+        suite.audit(SHORT, part=part, resume=True)

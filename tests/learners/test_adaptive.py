@@ -13,10 +13,16 @@ from hmpb_core.learners.adaptive.learner import AdaptiveLearner
 from hmpb_core.learners.adaptive.pair_prior import PairPrior, narrowed, pairs_worth_asking
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
 from hmpb_core.learners.base import Learned
-from hmpb_core.marginal import project_to_simplex
+from hmpb_core.marginal import NoisyMarginal, one_way_estimate, project_to_simplex
 from hmpb_core.merging import compress, expand_table, merge_counts
 from hmpb_core.network import sampling_order
-from hmpb_core.planning.advice import adaptive_shares, one_way_parts
+from hmpb_core.planning.advice import (
+    adaptive_shares,
+    codes_that_count,
+    one_way_counts,
+    one_way_parts,
+    shares_for,
+)
 from hmpb_core.privacy.accountant import Accountant, Protection
 from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
@@ -295,6 +301,39 @@ def test_the_advice_gives_the_profile_more_where_one_way_tables_are_harder() -> 
     small = adaptive_shares([16] * 15, guarantee_of(), 1_000).one_way_tables
     assert small > shares[0]
     assert adaptive_shares([2] * 15, guarantee_of(), 45_222).one_way_tables < shares[0]
+
+
+def test_a_register_of_thousands_of_codes_takes_no_more_than_a_few_columns_would() -> None:
+    wide = Domain.of_sizes([16] * 15 + [4096])
+    for currency in ("zcdp", "pure"):
+        guarantee = guarantee_of(0.2, currency)
+        ordinary = shares_for(Domain.of_sizes([16] * 16), guarantee, 45_222)
+        shares = shares_for(wide, guarantee, 45_222)
+        assert shares.one_way_tables < 1.1 * ordinary.one_way_tables
+        parts = one_way_parts(one_way_counts(wide, shares.one_way_tables, guarantee, 45_222))
+        assert parts[-1] < 2 * parts[0]
+    # Frequencies fall as 1, 1/2, ...: with noise s, those of n / (k sum 1/k) > 2 s can be seen.
+    much = guarantee_of(4.0)
+    assert 100 < codes_that_count(4096, d=16, guarantee=much, n_rows=45_222) < 300
+    assert [codes_that_count(m, d=16, guarantee=much, n_rows=1) for m in (2, 256, 4096)] == [2, 256, 20]
+
+
+def test_a_large_one_way_table_keeps_what_stands_out_and_loses_nothing_to_noise() -> None:
+    rng = np.random.default_rng(3)
+    truth = np.concatenate([[9000.0, 6000.0, 4000.0], np.full(3997, 4.0)])
+    for noise, drawn in (("gaussian", rng.normal(0, 100, 4000)), ("laplace", rng.laplace(0, 100, 4000))):
+        table = NoisyMarginal(attributes=(0,), counts=truth + drawn, noise=noise, scale=100.0)
+        found = one_way_estimate(table, truth.sum())
+        assert found.sum() == pytest.approx(truth.sum())
+        assert found.min() >= 0
+        assert found[:3] == pytest.approx(truth[:3] + drawn[:3])
+        nearest = project_to_simplex(table.counts, truth.sum())
+        assert np.abs(found - truth).sum() < 0.1 * np.abs(nearest - truth).sum()
+
+
+def test_small_tables_are_projected_as_ever() -> None:
+    table = NoisyMarginal(attributes=(0,), counts=np.linspace(-50, 90, 256), noise="gaussian", scale=20.0)
+    assert one_way_estimate(table, 5000.0).tolist() == project_to_simplex(table.counts, 5000.0).tolist()
 
 
 def test_the_advice_does_without_a_number_of_rows() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import SourceError
-from hmpb_core.metrics.evaluation import evaluate
+from hmpb_core.metrics.evaluation import evaluate, same_sized
 from hmpb_core.metrics.learning import learned_scores
 from hmpb_core.metrics.values import numbers_of, value_errors
 
@@ -100,3 +100,19 @@ def test_evaluation_puts_every_value_figure_beside_the_holdout_s():
         assert set(column["holdout"]) == set(column) - {"holdout"}
     assert figures["boosting_auc"] > 0.99
     assert figures["holdout"]["boosting_auc"] > 0.99
+
+
+def test_the_holdout_is_what_a_second_sample_of_the_synthetic_tables_size_would_score():
+    rng = np.random.default_rng(3)
+    held, second = [], []
+    for _ in range(12):
+        real, other = people(400, rng), people(100, rng)
+        held.append(evaluate(real, other, BOOK, rng=rng).holdout)
+        second.append(evaluate(real, other, BOOK, rng=rng).values)
+    for figure in ("ks", "mean_sd", "commonest"):
+        ours, theirs = (
+            np.mean([[abs(getattr(column, figure) or 0) for column in e.columns.values()] for e in of])
+            for of in (held, second)
+        )
+        assert ours == pytest.approx(theirs, rel=0.3), figure
+    assert same_sized(400, 100) == pytest.approx(np.sqrt(0.0125 / 0.01))

@@ -190,6 +190,8 @@ def test_pages_run_nothing_and_fetch_nothing(hostile, name):
 def test_the_readme_names_every_file_with_its_zone(files):
     text = files["README.html"].decode()
     assert not [name for name in files if name != "README.html" and f"<td>{name}</td>" not in text]
+    assert "<td></td>" not in text, "every file has its words"
+    assert "data dictionary: types" in text
     assert "people &amp; co" in text
 
 

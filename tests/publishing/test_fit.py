@@ -16,6 +16,7 @@ from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.fit import carry_out_fit, prepare_fit
 from hmpb_core.publishing.release import carry_out, prepare
 from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.sources.locations import open_table
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import make_plan
 from tests.tables import people, people_codebook
@@ -88,3 +89,15 @@ def test_the_command_line_writes_what_may_be_published(released, tmp_path, capsy
     assert json.loads(out.read_text())["format"] == "hmpb-fit/1"
     assert main([*words, "--yes"]) == 2, "the file is there already"
     assert len(workspace.entries()) == 5
+
+
+def test_the_fit_of_a_table_that_stays_in_an_engine_is_that_of_memory(released, tmp_path):
+    workspace, files, done = released
+    TABLE.to_parquet(tmp_path / "t.parquet", index=False)
+    outside = open_table(str(tmp_path / "t.parquet"), engine="duckdb").table
+    commit = prepare_fit(outside, files, workspace, epsilon=3.0)
+    assert commit.before.id == workspace.datasets()[0].id
+    fit = carry_out_fit(commit, workspace)
+    errors = np.array(fit.pairs) - np.array(exact(done.rows[0]))
+    assert np.all(np.abs(errors) < 6 * fit.noise_sd)
+    assert 6 * fit.noise_sd < 0.2

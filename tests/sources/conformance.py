@@ -285,7 +285,7 @@ HOSTILE_FIELDS: list[dict[str, Any]] = [
         "type": "number",
         "constraints": {"minimum": 0, "maximum": 10},
         "bins": 5,
-        "missingValues": ["n.a.", "-9"],
+        "missingValues": ["n.a.", "-9.0"],
     },
     {
         "name": "text of a category",

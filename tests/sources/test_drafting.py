@@ -3,6 +3,7 @@
 import contextlib
 import datetime as dt
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -12,9 +13,10 @@ from hypothesis import strategies as st
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import MAX_ATTRIBUTES
-from hmpb_core.encoding import encode
+from hmpb_core.encoding import decode, encode
 from hmpb_core.errors import HmpbError, SourceError
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.publishing.tables import csv_of
 from hmpb_core.sources.drafting import (
     VOCABULARIES,
     draft_from_header,
@@ -205,9 +207,12 @@ def test_excel_in_german_is_read_rightly_and_gets_a_sensible_draft():
         "title": 0,
     }
     assert field(schema, "Notiz")["role"] == "text"
-    for name in ("Geschlecht", "Alter", "Hauptdiagnose_ICD"):
+    for name in ("Alter", "Hauptdiagnose_ICD"):
         assert origin(field(schema, name)) is Origin.VOCABULARY, name
-    for name in ("Größe", "aufgenommen", "Raucher"):
+    sexes = field(schema, "Geschlecht")["categories"]
+    assert [sex["value"] for sex in sexes] == ["w", "m", "d", "u"], "in the words of the file"
+    assert (field(schema, "Größe")["decimals"], field(schema, "aufgenommen")["format"]) == (2, "%d.%m.%Y")
+    for name in ("Geschlecht", "Größe", "aufgenommen", "Raucher"):
         assert origin(field(schema, name)) is Origin.GUESS, name
         assert field(schema, name)["declared"] is False
     assert field(schema, "Größe")["type"] == "number"
@@ -215,6 +220,82 @@ def test_excel_in_german_is_read_rightly_and_gets_a_sensible_draft():
 
 
 # Guesses
+
+
+def guessed(*texts, name="x", times=20):
+    frame = pd.DataFrame({name: list(texts) * times})
+    schema = draft_from_rows(frame)
+    assert fits(frame, schema)
+    return schema["fields"][0], frame
+
+
+def written_again(entry, frame):
+    """What a synthetic table would hold of the column: its own values, through codes and back."""
+    book = Codebook.from_dict({"fields": [entry]})
+    rows = decode(encode(frame, book), book.domain, np.random.default_rng(0))
+    return set(csv_of(rows).decode().split("\n")[1:-1])
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("1.0", "2.0", "3.0"),
+        ("1", "2", "3"),
+        ("0.5", "1.5"),
+        ("Ja", "Nein"),
+        ("TRUE!", "FALSE!"),
+    ],
+    ids=str,
+)
+def test_few_values_come_out_as_the_file_writes_them(texts):
+    entry, frame = guessed(*texts)
+    assert written_again(entry, frame) == set(texts)
+
+
+@pytest.mark.parametrize("words", [("Ja", "Nein"), ("J", "N"), ("oui", "non")], ids=str)
+def test_a_vocabulary_of_yes_and_no_is_guessed_in_the_words_of_the_file(words):
+    entry, frame = guessed(*words, name="is_smoker")
+    assert entry["categories"] == list(words)
+    assert origin(entry) is Origin.GUESS
+    assert written_again(entry, frame) == set(words)
+    assert guessed("true", "false", name="is_smoker")[0]["type"] == "boolean"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "kind", "form"),
+    [
+        ("1996-08-27", "1999-01-01", "date", None),
+        ("27.08.1996", "01.02.1999", "date", "%d.%m.%Y"),
+        ("27.08.96", "01.02.99", "date", "%d.%m.%y"),
+        ("08/27/1996", "01/02/1999", "date", "%m/%d/%Y"),
+        ("1996-08-27 14:30", "1999-01-01 00:00", "datetime", "%Y-%m-%d %H:%M"),
+        ("27.08.1996 14:30", "01.02.1999 08:00", "datetime", "%d.%m.%Y %H:%M"),
+        ("1996-08", "1999-01", "yearmonth", None),
+        ("08/1996", "01/1999", "yearmonth", "%m/%Y"),
+        ("08:30", "23:59", "time", "%H:%M"),
+        ("08:30:05", "23:59:00", "time", None),
+    ],
+)
+def test_dates_and_times_keep_the_way_in_which_they_are_written(low, high, kind, form):
+    entry, frame = guessed(low, high)
+    assert (entry["type"], entry.get("format")) == (kind, form)
+    shape = re.sub(r"\d", "0", low)
+    assert {re.sub(r"\d", "0", text) for text in written_again(entry, frame)} == {shape}
+
+
+def test_many_numbers_keep_their_decimals_and_what_divides_them():
+    prices = [f"{i / 100:.2f}" for i in range(1, 300, 7)]
+    entry, frame = guessed(*prices)
+    assert (entry["type"], entry["decimals"]) == ("number", 2)
+    assert all(len(text.partition(".")[2]) <= 2 for text in written_again(entry, frame))
+    whole, _ = guessed(*(f"{i}.0" for i in range(50)))
+    assert (whole["type"], whole["multipleOf"]) == ("number", 1)
+    hundreds, _ = guessed(*(str(100 * i) for i in range(50)))
+    assert (hundreds["type"], hundreds["multipleOf"]) == ("integer", 100)
+    computed, _ = guessed(*(repr(i / 7) for i in range(1, 50)))
+    assert "decimals" not in computed
+    huge, _ = guessed(*(f"{i}00000000000.123456" for i in range(1, 50)))
+    assert "decimals" not in huge
 
 
 @pytest.mark.parametrize("seed", range(200))

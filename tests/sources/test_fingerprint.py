@@ -15,6 +15,7 @@ from hmpb_core.publishing import workspace as workspace_room
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.files import read_table
 from hmpb_core.sources.fingerprint import canonical, fingerprint, legacy_fingerprint
+from hmpb_core.sources.locations import open_table
 from tests.tables import people
 
 KEY = b"k" * 32
@@ -168,3 +169,45 @@ def test_a_near_copy_is_on_record_and_its_sketch_is_in_no_export(tmp_path):
     assert entry.details["near"] == [workspace.datasets()[0].id]
     assert second.name == "again"
     assert "rows" not in str(workspace.export()).replace("'rows': 1", "").replace('"rows":1', "")
+
+
+ENGINES = [("duckdb", "duckdb"), ("memory", "duckdb"), ("duckdb", "memory")]
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Writes a table to Parquet and opens it in memory or in DuckDB."""
+
+    def write(frame, engine):
+        path = tmp_path / f"{len(list(tmp_path.glob('*.parquet')))}.parquet"
+        frame.to_parquet(path, index=False)
+        return open_table(str(path), engine=engine).table
+
+    return write
+
+
+@pytest.mark.parametrize(("first", "second"), ENGINES)
+def test_a_near_copy_is_met_where_either_table_stays_in_an_engine(tmp_path, written, first, second):
+    workspace = Workspace(tmp_path / "w", create=True)
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"a": rng.integers(0, 10**6, 6000), "b": rng.choice(["x", "y"], 6000)})
+    near = workspace.register(written(table, first), name="t", unit=ROW, cap_epsilon=1.0, cap_delta=0.0)
+
+    def met(frame):
+        return [dataset.id for dataset in workspace.near_copies(written(frame, second))]
+
+    changed = table.assign(a=table["a"].where(rng.random(6000) < 0.85, 0))
+    assert met(changed.sample(frac=1, random_state=1)) == [near.id]
+    assert met(table.assign(c=range(6000))) == [near.id]
+    assert met(pd.concat([table, table.sample(1000, random_state=2)])) == [near.id]
+    assert met(table.assign(a=rng.integers(0, 10**6, 6000))) == []
+    assert met(table.assign(a=table["a"].where(rng.random(6000) < 0.5, -1))) == []
+    assert met(table) == []  # it is that table
+
+
+def test_tables_of_few_values_are_not_taken_for_near_copies(tmp_path, written):
+    workspace = Workspace(tmp_path / "w", create=True)
+    rng = np.random.default_rng(3)
+    few = [pd.DataFrame({"a": rng.integers(0, 3, 4000), "b": rng.integers(0, 3, 4000)}) for _ in range(2)]
+    workspace.register(written(few[0], "duckdb"), name="t", unit=ROW, cap_epsilon=1.0, cap_delta=0.0)
+    assert workspace.near_copies(written(few[1], "duckdb")) == []

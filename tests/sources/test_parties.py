@@ -262,7 +262,7 @@ def test_each_owner_charges_a_joint_run_to_its_own_ledger(tmp_path, monkeypatch,
         asked.replace("hmpb ", "").replace("TABLE", "owners/0.csv").replace("--workspace W", "--workspace w")
     )
     assert typed(f"{command} --yes") == 2  # it has no ledger yet
-    assert typed("register owners/0.csv --codebook cb.json --workspace w --cap 0.8 --unit row") == 0
+    assert typed("register owners/0.csv --codebook cb.json --workspace w --cap 0.6 --unit row") == 0
     assert typed(f"{command} --yes --why B") == 0
     assert typed(f"{command} --yes") == 3  # the cap does not admit it twice
     workspace = Workspace(tmp_path / "w")

@@ -4,6 +4,7 @@ import json
 import math
 import shutil
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -300,7 +301,7 @@ def test_entries_from_before_surveys_keep_their_digests():
         ("01067", Kind.WORD, OTHER_CELL),
         ("1e5", Kind.WORD, OTHER_CELL),
         ("31.02.2020", Kind.WORD, OTHER_CELL),
-        ("0", Kind.WHOLE, NUMBER_CELLS[60]),
+        ("0", Kind.THOUSANDS, NUMBER_CELLS[60]),
         ("1", Kind.WHOLE, NUMBER_CELLS[60 + 11]),
         ("-3.50", Kind.ONE_DECIMAL, NUMBER_CELLS[60 - 12]),
         ("3.14159", Kind.DECIMALS, NUMBER_CELLS[60 + 12]),
@@ -309,7 +310,8 @@ def test_entries_from_before_surveys_keep_their_digests():
         ("08/27/1996", Kind.MONTH_FIRST, YEAR_CELLS[96]),
         ("08/07/1996", Kind.SLASHES, YEAR_CELLS[96]),
         ("1996-08-27 14:30", Kind.MOMENT, YEAR_CELLS[96]),
-        ("14:30", Kind.TIME, OTHER_CELL),
+        ("14:30", Kind.CLOCK, OTHER_CELL),
+        ("14:30:05", Kind.TIME, OTHER_CELL),
     ],
 )
 def test_every_value_has_one_kind_and_one_public_cell(text, kind, cell):
@@ -372,6 +374,44 @@ def test_what_noise_hides_stays_open():
     assert field_of({"name": "x"}, look(kind=Kind.WHOLE)) is None
     assert field_of({"name": "x"}, look()) is None
     assert sketch_of(Noisy(counts=np.full(len(Kind), 3.0), sd=2.0), Noisy(counts=np.zeros(1), sd=1.0)) is None
+
+
+def sketched(sd=3.0, **kinds):
+    counts = np.zeros(len(Kind))
+    for name, number in kinds.items():
+        counts[Kind[name]] = number
+    return sketch_of(Noisy(counts=counts, sd=sd), Noisy(counts=np.zeros(1), sd=sd))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "step"),
+    [
+        ({"HUNDREDS": 700.0, "THOUSANDS": 300.0}, 100),
+        ({"FIVES": 400.0, "TENS": 500.0, "THOUSANDS": 30.0}, 5),
+        ({"WHOLE": 300.0, "THOUSANDS": 700.0}, 1),  # heaped, but not all: points of mass are learned
+        ({"WHOLE": 5.0, "TENS": 500.0, "HUNDREDS": 50.0}, 10),  # five rows are no more than noise
+        ({"WHOLE": 6.0, "FIVES": 9.0, "TENS": 9.0, "HUNDREDS": 500.0}, 5),  # together they are more
+        ({"TENS": 500.0, "TWO_DECIMALS": 90.0}, 1),
+    ],
+)
+def test_what_divides_all_numbers_is_read_off_the_counts_that_were_paid(kinds, step):
+    assert sketched(**kinds).step == step
+
+
+def test_a_column_of_hundreds_is_declared_in_hundreds():
+    pay = replace(look([(NUMBER_CELLS[60 + 11 + 10], 900.0)]), sketch=sketched(HUNDREDS=900.0))
+    field = field_of({"name": "pay"}, pay)
+    assert field["multipleOf"] == 100
+    assert field["constraints"] == {"minimum": 1000, "maximum": 2000}
+    assert Codebook.from_dict({"fields": [field]}).domain.attributes[0].grid.size == 11
+
+
+def test_times_of_day_are_written_as_the_file_writes_them():
+    field = field_of({"name": "t"}, Look(sketch=sketched(CLOCK=900.0), texts={}))
+    book = Codebook.from_dict({"fields": [field]})
+    clock = book.domain.attributes[0]
+    assert (clock.text(clock.minimum), clock.text(clock.maximum), clock.grid.size) == ("00:00", "23:59", 1440)
+    assert "format" not in field_of({"name": "t"}, Look(sketch=sketched(CLOCK=900.0, TIME=50.0), texts={}))
 
 
 def test_many_thin_cells_side_by_side_stand_out_together():

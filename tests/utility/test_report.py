@@ -166,6 +166,13 @@ def test_the_page_is_whole_by_itself_and_marked_for_the_steward(bad):
     assert "Steward only" in to_html(bad)
 
 
+def test_every_printed_page_says_whose_it_is(bad):
+    for code in LANGUAGES:
+        zone = words_of(code)("zone")
+        assert not set(zone) & set("\"\\<>&'"), "it stands in the style sheet as it is"
+        assert f'@bottom-left{{content:"{zone}"' in to_html(bad, code)
+
+
 def test_names_that_are_markup_stay_text():
     name = "<b>x</b>"
     book = Codebook.from_dict(

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from hmpb_core.marginal import Marginal, NoisyMarginal
+from hmpb_core.marginal import LARGE, Marginal, NoisyMarginal
+from hmpb_core.merging import Compression
 from hmpb_core.planning.advice import one_way_parts
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
@@ -18,6 +19,14 @@ TICKS = 2**20
 """A stage's budget is spent in whole ticks, so that the parts sum to it exactly."""
 LEAST_NOISE = 0.5
 """Noise assumed, in counts, where none is drawn."""
+
+
+def counts_left(merges: Sequence[Compression]) -> list[int]:
+    """Number of counts that a further look at each one-way table is meant for.
+
+    Its codes; of a table of more than ``LARGE`` the groups that noise left of them.
+    """
+    return [merge.size if len(merge.groups) > LARGE else len(merge.groups) for merge in merges]
 
 
 class LearnerBudget:
@@ -105,14 +114,17 @@ class LearnerBudget:
             what="table of " + " and ".join(self._names[a] for a in table.attributes),
         )
 
-    def spend_on_one_way(self, source: Source, profile: Sequence[NoisyMarginal]) -> list[NoisyMarginal]:
+    def spend_on_one_way(
+        self, source: Source, profile: Sequence[NoisyMarginal], merges: Sequence[Compression]
+    ) -> list[NoisyMarginal]:
         """Spend all on the one-way tables: the conditionals' part by the weights, the structure's evenly.
 
         Args:
             source: The private table.
             profile: What is known of the one-way tables.
+            merges: The merges of their values.
         """
-        parts = one_way_parts(source.domain.sizes)
+        parts = one_way_parts(counts_left(merges))
         weighted = [part * Fraction(factor) for part, factor in zip(parts, self.factors, strict=True)]
         whole, selecting = self.left, self._selecting * Fraction(self._selecting_left, TICKS)
         ticks = [max(1, math.floor(whole * part / sum(weighted))) for part in weighted]

@@ -62,7 +62,7 @@ class AdditiveLearner:
         if pairs:
             run.measure_all(pairs, budget)
         else:
-            better = budget.spend_on_one_way(source, profile)
+            better = budget.spend_on_one_way(source, profile, run.merges)
             run = _AdditiveRun(learner, source, better, total=total, similarity=similarity, clusters=clusters)
         return run.finish(clusters, budget)
 

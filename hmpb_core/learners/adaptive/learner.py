@@ -31,7 +31,7 @@ from hmpb_core.graphical.graph import (
 )
 from hmpb_core.graphical.inference import Evidence, Table, TreeModel
 from hmpb_core.graphical.pair_tables import pair_tables
-from hmpb_core.learners.adaptive.budget import LEAST_NOISE, TICKS, LearnerBudget
+from hmpb_core.learners.adaptive.budget import LEAST_NOISE, TICKS, LearnerBudget, counts_left
 from hmpb_core.learners.adaptive.budget_plan import TABLES, BudgetPlan
 from hmpb_core.learners.adaptive.pair_prior import (
     PairPrior,
@@ -42,7 +42,7 @@ from hmpb_core.learners.adaptive.pair_prior import (
 )
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
 from hmpb_core.learners.base import Learned
-from hmpb_core.marginal import NoisyMarginal, project_to_simplex
+from hmpb_core.marginal import NoisyMarginal, one_way_estimate
 from hmpb_core.merging import merge_counts, merges_of
 from hmpb_core.planning.advice import one_way_parts
 from hmpb_core.privacy.accountant import Accountant
@@ -112,7 +112,7 @@ class AdaptiveLearner:
         if better is not None:
             run = _Run(self, source, better, total=total, similarity=similarity, clusters=clusters)
         if run.hopeless(budget):
-            better = budget.spend_on_one_way(source, better or profile)
+            better = budget.spend_on_one_way(source, better or profile, run.merges)
             run = _Run(self, source, better, total=total, similarity=similarity, clusters=clusters)
         else:
             run.first_tables(budget)
@@ -164,7 +164,7 @@ class _Run:
         """
         if not self.pairs or self.prior.strength is None or profile[0].noise != "gaussian":
             return None
-        parts = [float(part) for part in one_way_parts(source.domain.sizes)]
+        parts = [float(part) for part in one_way_parts(counts_left(self.merges))]
         planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * TICKS))
         again = planned.part_of_one_way(profile, parts)
         if not again:
@@ -272,7 +272,7 @@ class _Run:
     def _single(self, attribute: int, table: NoisyMarginal) -> Evidence:
         """A one-way table, made non-negative before it is merged: a sum of many would-be zeros is noise."""
         noise_sd = max(table.noise_sd, LEAST_NOISE)
-        counts = merge_counts(project_to_simplex(table.counts, self.total), [self.merges[attribute]])
+        counts = merge_counts(one_way_estimate(table, self.total), [self.merges[attribute]])
         return Evidence(
             attributes=(attribute,),
             counts=counts,

@@ -32,7 +32,7 @@ from hmpb_core.learners.adaptive.learner import (
 from hmpb_core.learners.adaptive.pair_prior import PairPrior, placement
 from hmpb_core.learners.adaptive.scores import PENALTY, expected_error
 from hmpb_core.learners.base import Learned
-from hmpb_core.marginal import NoisyMarginal, project_to_simplex
+from hmpb_core.marginal import NoisyMarginal, one_way_estimate
 from hmpb_core.merging import merge_counts, merges_of
 from hmpb_core.network import Family
 from hmpb_core.privacy.accountant import Accountant
@@ -92,7 +92,7 @@ class PaidIBayes:
         merges = merges_of(profile, total)
         merged = MergedSource(source, merges)
         one_way = [
-            merge_counts(project_to_simplex(table.counts, total), [merge])
+            merge_counts(one_way_estimate(table, total), [merge])
             for table, merge in zip(profile, merges, strict=True)
         ]
         prior = PairPrior.of(one_way, total, similarity, clusters, eta=self.eta)

@@ -17,6 +17,10 @@ from hmpb_core.stages.weights import entropy
 
 CLEAR = 2.0
 """A free edge's gain must exceed this many standard deviations of the similarity's noise."""
+BRIDGE = 0.5
+"""A pair across two clusters is asked for where its similarity exceeds this many standard deviations of its
+noise: the rounds look before they measure, and measure none that the data do not ask for
+(``benchmarks.bridges``)."""
 MOST_BESIDE_FOREST = 3
 """Candidates an attribute, and 300 more, that the rounds go over."""
 USUAL_STRENGTH = 0.2
@@ -72,7 +76,7 @@ class PairPrior:
                 bar = eta * similarity.clipped.max(axis=1)
                 kept = (similarity.clipped > bar[:, None]) & (similarity.clipped > bar[None, :])
             values, value_sd = denoised(similarity.values, similarity.noise_sd)
-            clear = values > CLEAR * value_sd
+            clear = values > BRIDGE * value_sd
             if similarity.measure == "tvd":
                 strength, noise_sd = similarity.values * total, similarity.noise_sd * total
                 likely, likely_sd = values * total, value_sd * total

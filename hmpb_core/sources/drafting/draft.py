@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.guesses import distinct, fits, guess, guessed_missing
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
+from hmpb_core.sources.drafting.writings import as_written
 
 _IDENTIFIER = re.compile(
     r"(id|uid|uuid|guid|pid|key|index|nr|no|nummer|number|row|code|zeile|lfd_nr|laufende_nummer|unnamed_\d+)"
@@ -59,13 +62,23 @@ def draft_from_rows(frame: pd.DataFrame, given: Mapping[str, dict[str, Any]] | N
     for position, name in enumerate(frame.columns):
         column = frame.iloc[:, position]
         entry = _declared(str(name), (given or {}).get(str(name)))
-        if entry.get("publish") is not False and (
-            is_open(entry) or not fits(distinct(column), entry, missing)
-        ):
-            kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
-            entry = guess(str(name), column, missing, kept)
+        if entry.get("publish") is not False:
+            entry = _fitting(str(name), column, entry, missing)
         fields.append(entry)
     return {"fields": fields, "missingValues": list(missing) or [""]}
+
+
+def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Sequence[str]) -> dict[str, Any]:
+    """The entry if it fits its column, in the column's own words; else a guess."""
+    if not is_open(entry):
+        values = distinct(column)
+        if provenance_of(entry).origin is Origin.VOCABULARY:
+            present = Counter({text: n for text, n in values.counts.items() if text not in missing})
+            entry = as_written(entry, present) or entry
+        if fits(values, entry, missing):
+            return entry
+    kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
+    return guess(name, column, missing, kept)
 
 
 def is_open(entry: Mapping[str, Any]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 import re
 from collections import Counter
@@ -19,6 +18,7 @@ from hmpb_core.domain import LARGEST_NUMBER, MAX_ATTRIBUTE_SIZE, plain_number, t
 from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
 from hmpb_core.provenance import Origin, Provenance
+from hmpb_core.sources.drafting.writings import dates_of, decimals_of, has_points, multiple_of
 
 MANY_VALUES = 40
 USUAL_MISSING = ("", "?", "NA", "N/A", "n/a", "n.a.", "NaN", "nan", "null", "NULL", "None", "-")
@@ -29,13 +29,6 @@ LONG_TEXT = 60
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 _BOOLEAN = ({"true", "false"}, {"True", "False"}, {"TRUE", "FALSE"})
 _NUMBER = re.compile(r"[-+]?\d+(\.\d*)?", re.ASCII)
-_DATES = (
-    (re.compile(r"\d{4}-\d{2}-\d{2}"), "date", "default"),
-    (re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?"), "datetime", "default"),
-    (re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}"), "date", "%d.%m.%Y"),
-    (re.compile(r"\d{1,2}/\d{1,2}/\d{4}"), "date", "%d/%m/%Y"),
-    (re.compile(r"\d{1,2}/\d{1,2}/\d{4}"), "date", "%m/%d/%Y"),
-)
 
 
 def guessed_missing(frame: pd.DataFrame) -> tuple[str, ...]:
@@ -120,7 +113,7 @@ def _plainly_fits(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
         return False
     if "categories" in entry:
         listed = {text_of(category) for category in entry["categories"]}
-        numbers = entry["type"] == "integer"
+        numbers = entry["type"] in ("integer", "number")
         return all(text in listed or (numbers and plain_number(text) in listed) for text in counts)
     plain = entry["type"] in ("integer", "number") and all(_NUMBER.fullmatch(text) for text in counts)
     bounds = entry.get("constraints", {})
@@ -136,19 +129,22 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
     numbers = _numbers(texts)
     numeric = bool(texts) and bool(np.isfinite(numbers).all())
     whole = numeric and bool((numbers % 1 == 0).all()) and float(abs(numbers).max()) <= LARGEST_NUMBER
+    pointed = has_points(counts)
     distinct = len(np.unique(numbers)) if numeric else len(texts)
     if numeric and distinct > MANY_VALUES // 2:
-        found.append(_bounded(numbers, whole=whole, constraints=constraints))
+        bounded = _bounded(numbers, texts, whole=whole, constraints=constraints)
+        written = {"type": "number", "multipleOf": bounded.get("multipleOf", 1)} if whole and pointed else {}
+        found.append(bounded | written)
     elif whole:
         found.append(
             {
-                "type": "integer",
-                "categories": sorted({int(number) for number in numbers}),
+                "type": "number" if pointed else "integer",
+                "categories": sorted({(float if pointed else int)(number) for number in numbers}),
                 "categoriesOrdered": True,
                 **extra,
             }
         )
-    found += _dates(texts, constraints)
+    found += dates_of(texts, constraints)
     if _is_listed(counts, n_rows):
         found.append({"type": "string", "categories": texts, "categoriesOrdered": False, **extra})
     return found
@@ -162,36 +158,20 @@ def _numbers(texts: list[str]) -> NDArray[np.float64]:
         return np.full(len(texts), math.nan)
 
 
-def _bounded(numbers: Any, *, whole: bool, constraints: dict[str, Any]) -> dict[str, Any]:
+def _bounded(
+    numbers: NDArray[np.float64], texts: list[str], *, whole: bool, constraints: dict[str, Any]
+) -> dict[str, Any]:
     low, high = _outwards(float(numbers.min()), float(numbers.max()), whole=whole)
+    step = multiple_of(numbers.tolist()) if whole else 1
+    digits = {} if whole else decimals_of(texts)
+    if (high - low) * 10 ** digits.get("decimals", 0) > LARGEST_NUMBER:
+        digits = {}
     return {
         "type": "integer" if whole else "number",
         "constraints": {"minimum": low, "maximum": high, **constraints},
         "bins": LEARNED,
+        **({"multipleOf": step} if step > 1 else digits),
     }
-
-
-def _dates(texts: list[str], constraints: dict[str, Any]) -> list[dict[str, Any]]:
-    """Give the readings under which every text is a date, bounded by whole years."""
-    found = []
-    for pattern, kind, written in _DATES:
-        if not texts or not all(pattern.fullmatch(text) for text in texts):
-            continue
-        moments = pd.to_datetime(
-            pd.Series(texts), format="ISO8601" if written == "default" else written, errors="coerce"
-        )
-        if moments.isna().any():
-            continue
-        years = int(moments.min().year), int(moments.max().year)
-        # Bounds are written as the field's values are.
-        style = "%Y-%m-%d" if written == "default" else written
-        low, high = dt.date(years[0], 1, 1).strftime(style), dt.date(years[1], 12, 31).strftime(style)
-        if kind == "datetime":
-            low, high = f"{low}T00:00:00", f"{high}T23:59:59"
-        written_as = {} if written == "default" else {"format": written}
-        bounds = {"minimum": low, "maximum": high, **constraints}
-        found.append({"type": kind, **written_as, "constraints": bounds, "bins": LEARNED})
-    return found
 
 
 def _is_listed(counts: Counter[str], n_rows: int) -> bool:

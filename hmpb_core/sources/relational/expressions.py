@@ -19,6 +19,7 @@ from hmpb_core.sources.relational.dialect import Dialect
 
 REFUSED, UNREAD = -1, -2
 _PLAIN = r"[+-]?[0-9]{1,18}(\.[0-9]{0,30})?([eE][+-]?[0-9]{1,2})?"
+_POINTED = r"[+-]?[0-9]{1,18}(\.[0-9]{0,30})?"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _ISO = ("", "default", "any")
 _LARGEST = 2**63
@@ -171,10 +172,11 @@ def _number(column: Column, attribute: Numeric, missing: frozenset[str], sql: Di
         null += f" OR {sql.is_nan(column.sql)}"
     cases = [(null, str(_null_code(attribute)), str(attribute.grid.size if attribute.learned else 0))]
     if column.kind in (Kind.WHOLE, Kind.FLOAT, Kind.TEXT):
-        marks = [literal(v, sql) for v in _values_of(sorted(missing), column.kind)]
-        if marks:
-            size = str(attribute.grid.size if attribute.learned else 0)
-            cases.append((f"{column.sql} IN ({', '.join(marks)})", str(_null_code(attribute)), size))
+        size = str(attribute.grid.size if attribute.learned else 0)
+        cases += [
+            (condition, str(_null_code(attribute)), size)
+            for condition in _missing_conditions(column, attribute, missing, sql)
+        ]
     condition, number = _reading(column, attribute, sql)
     if condition:
         clipped = (
@@ -189,6 +191,25 @@ def _number(column: Column, attribute: Numeric, missing: frozenset[str], sql: Di
         position = " ".join(f"WHEN {when} THEN {then}" for when, _, then in cases)
         position = f"CASE {position} ELSE 0 END"
     return f"CASE {code} ELSE {UNREAD} END", position
+
+
+def _missing_conditions(
+    column: Column, attribute: Numeric, missing: frozenset[str], sql: Dialect
+) -> list[str]:
+    """When a value means missing: by its text, and a number however its code is written."""
+    found = []
+    if marks := [literal(v, sql) for v in _values_of(sorted(missing), column.kind)]:
+        found.append(f"{column.sql} IN ({', '.join(marks)})")
+    if column.kind is Kind.TEXT and attribute.kind in ("number", "year"):
+        numbers = [v for v in _values_of(sorted(missing), Kind.FLOAT) if isinstance(v, float)]
+        if numbers:
+            codes = ", ".join(sql.number(v) for v in numbers)
+            # Not one condition: an engine may work out both sides of an AND.
+            found.append(
+                f"CASE WHEN {sql.matches(column.sql, _POINTED)} "
+                f"THEN {sql.parsed_number(column.sql)} IN ({codes}) ELSE FALSE END"
+            )
+    return found
 
 
 def _reading(column: Column, attribute: Numeric, sql: Dialect) -> tuple[str, str]:

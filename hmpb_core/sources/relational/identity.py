@@ -35,21 +35,30 @@ def digest_of(engine: Engine, key: bytes) -> str:
     """
     sql = engine.sql
     columns = sorted((c for c in engine.columns if c.kind is not Kind.OTHER), key=lambda column: column.name)
-    values, texts = _canonical(columns, sql)
-    row = " || '\x1f' || ".join(f"COALESCE({text}, '')" for text in texts)
-    secret = sql.text(hmac.new(key, b"rows", hashlib.sha256).hexdigest())
     parts = [f"SUM({sql.hex_number(f'SUBSTR(h, {8 * part + 1}, 8)')})" for part in range(_PARTS)]
     sums = ", ".join(f"{sql.to_text(part)} AS s{place}" for place, part in enumerate(parts))
-    query = (
-        f"SELECT {sums}, COUNT(*) AS n FROM "
-        f"(SELECT MD5({secret} || {row or repr('')}) AS h FROM "
-        f"(SELECT {', '.join(values) or '1'} FROM {engine.private()}) AS v) AS d"
-    )
-    found = [str(column[0]) for column in engine.fetch(query)]
+    rows = digests_of_rows(engine, columns, hmac.new(key, b"rows", hashlib.sha256).hexdigest())
+    found = [str(column[0]) for column in engine.fetch(f"SELECT {sums}, COUNT(*) AS n FROM ({rows}) AS d")]
     digest = hmac.new(key, digestmod=hashlib.sha256)
     for text in [*(column.name.strip() for column in columns), "", *found]:
         digest.update(text.encode("utf-8", "surrogatepass") + b"\x1f")
     return MARK + digest.hexdigest()
+
+
+def digests_of_rows(engine: Engine, columns: Sequence[Column], secret: str) -> str:
+    """Give the query of the keyed MD5 of each row, as h.
+
+    Args:
+        engine: Where the table is.
+        columns: The columns that count, in order.
+        secret: What no one else knows.
+    """
+    values, texts = _canonical(columns, engine.sql)
+    row = " || '\x1f' || ".join(f"COALESCE({text}, '')" for text in texts)
+    return (
+        f"SELECT MD5({engine.sql.text(secret)} || {row or repr('')}) AS h FROM "
+        f"(SELECT {', '.join(values) or '1'} FROM {engine.private()}) AS v"
+    )
 
 
 def _canonical(columns: Sequence[Column], sql: Dialect) -> tuple[list[str], list[str]]:

@@ -13,6 +13,7 @@ from hmpb_core.privacy.unit import Unit
 from hmpb_core.sources.relational.drawing import drawn_rows
 from hmpb_core.sources.relational.engine import Engine
 from hmpb_core.sources.relational.identity import digest_of
+from hmpb_core.sources.relational.near import ALL, RowSample, sample_of
 from hmpb_core.sources.relational.people import nobody, person_sql
 from hmpb_core.sources.relational.source import RelationalSource, open_in
 
@@ -65,6 +66,18 @@ class EngineTable:
         """
         with self.engine.lock:
             return drawn_rows(self.engine, most, rng)
+
+    def sample(
+        self, key: bytes, *, columns: tuple[str, ...] | None = None, below: int = ALL
+    ) -> RowSample | None:
+        """Give what recognises this table once a little of it has changed; see ``near``. One pass, kept."""
+
+        def work() -> str:
+            found = sample_of(self.engine, key, columns=columns, below=below)
+            return found.to_json() if found is not None else ""
+
+        known = self._known(("sample", key, columns, below), work)
+        return RowSample.from_json(known) if known else None
 
     def require_ids(self, unit: Unit) -> None:
         """Refuse a table in which some row has no id.

@@ -1,0 +1,89 @@
+"""When a pair across two clusters may be asked for: by how far its similarity stands out of its noise.
+
+    uv run python -m benchmarks.bridges [--data FOLDER] [--tables adult big5 demo] [--clusters 3]
+        [--currencies zcdp pure] [--epsilons 0.1 0.4 1] [--bars 2 0.5] [--seeds 2]
+
+AVD2 against all real rows on codes; a bar is in standard deviations of the noise on a similarity.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+from unittest.mock import patch
+
+import numpy as np
+
+from benchmarks.datasets import folder_of, load
+from benchmarks.page import number
+from hmpb_core.domain import Domain
+from hmpb_core.facade import guarantee_of
+from hmpb_core.learners.adaptive import pair_prior
+from hmpb_core.metrics.marginals import marginal_error
+from hmpb_core.sources.base import TableSource
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.open import open_source
+from hmpb_core.synthesis import fit_source, make_plan
+
+
+def source_of(name: str, folder: str | None) -> tuple[TableSource, np.ndarray, Domain]:
+    """A table's source, and its codes over bins of equal width."""
+    if name == "demo":
+        from hmpb_core.codebook import Codebook
+        from hmpb_core.encoding import encode
+        from pages.session.demo import demo_schema, demo_table
+
+        codebook = Codebook.from_dict(demo_schema())
+        return open_source(demo_table(), codebook), encode(demo_table(), codebook), codebook.domain
+    table = load(name, folder_of(folder))
+    return MemorySource(table.codes, table.codebook.domain), table.codes, table.codebook.domain
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", help="folder of the tables")
+    parser.add_argument("--tables", nargs="+", default=["adult", "big5", "demo"])
+    parser.add_argument("--clusters", nargs="+", type=int, default=[3], help="0: the tool's own number")
+    parser.add_argument("--currencies", nargs="+", default=["zcdp", "pure"])
+    parser.add_argument("--epsilons", nargs="+", type=float, default=[0.1, 0.4, 1.0])
+    parser.add_argument("--bars", nargs="+", type=float, default=[2.0, 0.5])
+    parser.add_argument("--seeds", type=int, default=2)
+    args = parser.parse_args()
+    print("table clusters currency epsilon bar | AVD2, one a seed | mean")
+    grid = itertools.product(args.tables, args.clusters, args.currencies, args.epsilons, args.bars)
+    for name, clusters, currency, epsilon, bar in grid:
+        source, codes, domain = source_of(name, args.data)
+        guarantee = guarantee_of(currency, epsilon, None, "replace-one")
+        plan = make_plan(guarantee, domain, n_rows=len(codes), clusters=clusters or None)
+        errors = []
+        with patch.object(pair_prior, "BRIDGE", bar):
+            for seed in range(args.seeds):
+                model = fit_source(source, plan, seed=seed)
+                drawn = model.sample_codes(rng=np.random.default_rng(seed))
+                real = codes
+                if model.domain != domain:  # bins were learned: both on these
+                    from hmpb_core.codebook import Codebook
+                    from hmpb_core.encoding import decode, encode
+
+                    rows = decode(drawn, model.domain, np.random.default_rng(seed))
+                    drawn = encode(rows, Codebook(domain=domain))
+                errors.append(marginal_error(real, drawn, domain, 2).mean)
+        shown = " ".join(number(error, 4) for error in errors)
+        print(
+            name,
+            clusters,
+            currency,
+            epsilon,
+            bar,
+            "|",
+            shown,
+            "|",
+            number(float(np.mean(errors)), 4),
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""Values outside the declared bounds, moved to the nearest bound by the encoder: for the steward alone.
+
+A missing code that nobody declared is the usual reason: -9 in a column of 0 to 120 would be published as 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Numeric
+from hmpb_core.encoding import missing_texts, read_numbers
+from hmpb_core.publishing.zones import Labelled, steward_only
+from hmpb_core.sources.locations import PrivateTable
+
+USUAL_CODES = frozenset(
+    [float(sign * digit) for sign in (-1, 1) for digit in range(1, 10)]
+    + [float(sign * int(digit * times)) for sign in (-1, 1) for digit in "6789" for times in range(2, 7)]
+    + [997.0, 998.0, -997.0, -998.0]
+)
+"""Numbers that questionnaires use for a missing value: -9, 99, -888 and the like. Public."""
+MOSTLY = 0.9
+"""Codes are named where they hold this part of the rows that lie on their side of the bounds."""
+MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeyondBounds:
+    """What lies outside the bounds of a column. Private: its repr shows the column alone.
+
+    Attributes:
+        name: The column.
+        minimum: Its declared minimum, as the column writes it.
+        maximum: Its declared maximum.
+        share: Part of its present values that lie outside.
+        codes: Those of them that look like missing codes.
+    """
+
+    name: str
+    minimum: str
+    maximum: str
+    share: float = field(repr=False)
+    codes: tuple[str, ...] = field(repr=False)
+
+    @property
+    def percent(self) -> str:
+        """The share, told roughly."""
+        return "less than 1 %" if self.share < 0.01 else f"about {100 * self.share:.0f} %"
+
+    @property
+    def words(self) -> str:
+        """What the steward is told."""
+        said = (
+            f"{self.name!r}: {self.percent} of its values lie outside {self.minimum} to {self.maximum} and "
+            "are moved to the nearest bound."
+        )
+        if not self.codes:
+            return said
+        looks = "looks like a missing code" if len(self.codes) == 1 else "look like missing codes"
+        return (
+            f"{said} {', '.join(self.codes)} {looks}: if the questionnaire says so, list "
+            f"{'it' if len(self.codes) == 1 else 'them'} under 'missingValues'."
+        )
+
+
+def outside_bounds(table: PrivateTable, codebook: Codebook) -> Labelled[tuple[BeyondBounds, ...]]:
+    """Find the columns that have values outside their declared bounds.
+
+    Exact and private: nothing is refused or changed because of it, and it reaches no file.
+
+    Args:
+        table: The private table. One that stays in an engine is not looked at.
+        codebook: Its public codebook.
+    """
+    if not isinstance(table, pd.DataFrame):
+        return steward_only(())
+    found = (
+        outside_of(table[attribute.name], attribute, missing_texts(codebook, attribute))
+        for attribute in codebook.domain.attributes
+        if isinstance(attribute, Numeric) and attribute.name in table.columns
+    )
+    return steward_only(tuple(one for one in found if one is not None))
+
+
+def outside_of(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -> BeyondBounds | None:
+    """Look for values outside the bounds of one column; None where there are none. Private."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.astype(object)
+    places, values = pd.factorize(column, use_na_sentinel=True)
+    rows = np.bincount(places[places >= 0], minlength=len(values))
+    numbers, is_missing = read_numbers(np.asarray(values, dtype=object), attribute, missing)
+    present = ~is_missing & ~np.isnan(numbers)
+    sides = (present & (numbers < attribute.minimum), present & (numbers > attribute.maximum))
+    beyond = int(rows[sides[0] | sides[1]].sum())
+    if not beyond:
+        return None
+    codes = [code for side in sides for code in _codes(numbers[side], rows[side], attribute)]
+    return BeyondBounds(
+        name=attribute.name,
+        minimum=attribute.text(attribute.minimum),
+        maximum=attribute.text(attribute.maximum),
+        share=beyond / max(1, int(rows[present].sum())),
+        codes=tuple(codes[:MOST_NAMED]),
+    )
+
+
+def lines_for(table: PrivateTable, codebook: Codebook) -> list[str]:
+    """What a command tells the steward about values outside the bounds."""
+    return [f"Only for you: {one.words}" for one in outside_bounds(table, codebook).value]
+
+
+def _codes(numbers: NDArray[np.float64], rows: NDArray[np.int64], attribute: Numeric) -> list[str]:
+    """The usual missing codes on one side of the bounds, if hardly anything else is there."""
+    if attribute.kind not in ("number", "year"):
+        return []
+    held: Mapping[float, int] = {
+        float(number): int(count)
+        for number, count in zip(numbers, rows, strict=True)
+        if float(number) in USUAL_CODES
+    }
+    if sum(held.values()) < MOSTLY * rows.sum():
+        return []
+    return [f"{number:.0f}" for number in sorted(held)]

@@ -1,0 +1,84 @@
+"""What the steward is told about values outside the declared bounds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.cli import main
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import NotPrivateError
+from hmpb_core.publishing.outside import lines_for, outside_bounds
+from hmpb_core.publishing.zones import public
+
+BOOK = Codebook.from_dict(
+    {
+        "fields": [
+            {
+                "name": "age",
+                "type": "integer",
+                "constraints": {"minimum": 0, "maximum": 120},
+                "missingValues": ["-8"],
+            },
+            {
+                "name": "day",
+                "type": "date",
+                "constraints": {"minimum": "2000-01-01", "maximum": "2001-01-01"},
+            },
+        ]
+    }
+)
+
+
+def found(*ages, day="2000-05-05"):
+    table = pd.DataFrame({"age": list(ages), "day": [day] * len(ages)})
+    return {one.name: one for one in outside_bounds(table, BOOK).value}
+
+
+def test_a_code_below_the_bounds_is_named_and_a_declared_one_is_not():
+    told = found("-9", "-8", "30", "40", "50")["age"]
+    assert told.codes == ("-9",)
+    assert told.share == pytest.approx(1 / 4)
+    assert "-9 looks like a missing code" in told.words
+    assert "0 to 120" in told.words
+
+
+def test_values_that_are_no_usual_codes_are_counted_and_not_named():
+    told = found(-40, 130, 999, 5)["age"]
+    assert told.codes == ()
+    assert "missing" not in told.words
+    assert found(999, 5, 6)["age"].codes == ("999",)
+
+
+def test_nothing_is_said_where_nothing_lies_outside():
+    assert found("0", "120", None, "-8") == {}
+    assert found(1, day="2001-01-02")["day"].maximum == "2001-01-01"
+
+
+def test_what_was_found_shows_no_figure_and_may_not_leave():
+    labelled = outside_bounds(pd.DataFrame({"age": [-9, 1], "day": ["2000-05-05"] * 2}), BOOK)
+    assert "0.5" not in repr(labelled.value)
+    assert "-9" not in repr(labelled.value)
+    with pytest.raises(NotPrivateError):
+        public(labelled, "This")
+
+
+def test_the_command_line_tells_the_steward_and_writes_it_nowhere(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    age = np.where(rng.random(300) < 0.1, -9, rng.integers(0, 100, 300))
+    table = pd.DataFrame({"age": age, "day": "2000-05-05"})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "cb.json").write_text(BOOK.to_json())
+    common = [str(tmp_path / "t.csv"), "--codebook", str(tmp_path / "cb.json")]
+    register = ["--workspace", str(tmp_path / "w"), "--cap", "2", "--unit", "row"]
+    assert main(["register", *common, *register]) == 0
+    told = "-9 looks like a missing code"
+    assert told in capsys.readouterr().err
+    assert (
+        main(
+            ["synthesize", *common, "--method", "independent", "--epsilon", "1", "--out", str(tmp_path / "o")]
+        )
+        == 0
+    )
+    assert told in capsys.readouterr().err
+    assert "outside" not in (tmp_path / "o" / "run.json").read_text()
+    assert lines_for(table, BOOK)[0].startswith("Only for you: 'age'")
