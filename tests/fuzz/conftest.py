@@ -83,7 +83,7 @@ def faults(folder, monkeypatch, capfd):
     return typed
 
 
-def _nothing_found(size, *, progress):
+def _nothing_found(size, **options):
     return Audit(findings=(), seconds=0.0)
 
 
