@@ -119,9 +119,11 @@ def fit_source(
         progress: Told where the work is.
 
     Raises:
-        PlanError: a format of identifiers holds fewer than there are to be rows.
+        PlanError: a format of identifiers holds fewer than there are to be rows, or their number is private
+            and the plan names none.
     """
-    require_room(source.rules.identifiers, plan.rows or source.n_rows)
+    public = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
+    require_room(source.rules.identifiers, plan.rows or (source.n_rows if public else None))
     return fit(
         source,
         plan,

@@ -51,7 +51,7 @@ def codes_that_count(size: int, *, d: int, guarantee: Guarantee, n_rows: int | N
     Example:
         >>> guarantee = Guarantee(epsilon=1.0)
         >>> [codes_that_count(m, d=16, guarantee=guarantee, n_rows=45_000) for m in (2, 160, 4096)]
-        [2, 160, 57]
+        [2, 160, 77]
     """
     if size <= LARGE:
         return size

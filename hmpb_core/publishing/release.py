@@ -41,8 +41,6 @@ from hmpb_core.synthesis import fit_source
 
 MAX_REPLICATES = 100
 FEWEST_ROWS = 2
-NOISY_ROWS = 2
-"""Where the number of rows is private, the noisy one is taken to be at most this many times it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,10 +209,7 @@ def prepare(
         raise PlanError(
             "The table has fewer than {fewest} rows; there is nothing to learn.", fewest=FEWEST_ROWS
         )
-    made = plan.rows or source.n_rows
-    if public is None and not plan.rows:
-        made *= NOISY_ROWS
-    require_room(codebook.rules.identifiers, made)
+    require_room(codebook.rules.identifiers, plan.rows or public)
     require_public_shares(plan, codebook, private={rows_of(table), source.n_rows}, public=public)
     workspace.require_whole()
     workspace.require_room(require_size(plan, codebook, n_rows=public, replicates=replicates))

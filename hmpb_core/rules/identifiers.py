@@ -156,14 +156,23 @@ def with_identifiers(
     return pd.concat([pd.DataFrame(made, index=frame.index), frame], axis=1) if made else frame
 
 
-def require_room(formats: Sequence[IdentifierFormat], n_rows: int) -> None:
+def require_room(formats: Sequence[IdentifierFormat], n_rows: int | None) -> None:
     """Refuse formats that hold fewer identifiers than there are to be rows.
 
+    Args:
+        formats: The formats.
+        n_rows: Rows that will be made; None where nobody may know: whether a private number fits is private.
+
     Raises:
-        PlanError: one does.
+        PlanError: one does, or nobody said how many rows there are to be.
     """
+    if formats and n_rows is None:
+        raise PlanError(
+            "Identifiers are made up for as many rows as are made, and the table's number of rows is "
+            "private; say how many rows to make."
+        )
     for form in formats:
-        form.require_room(n_rows)
+        form.require_room(n_rows or 0)
 
 
 def _blocks(places: Sequence[str]) -> list[list[str]]:
