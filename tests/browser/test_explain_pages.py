@@ -5,6 +5,8 @@ import re
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.thorough import THOROUGH
+
 PATIENCE = 60_000
 
 
@@ -82,6 +84,7 @@ def speak_chinese(page, settle):
     settle(page)
 
 
+@THOROUGH
 def test_the_tour_goes_from_table_to_ledger_in_chinese(open_page, visit, settle):
     """Ten stops, on the demo, with the rehearsal and the comparison that it asks for."""
     page = open_page(height=1300)

@@ -40,6 +40,7 @@ from hmpb_core.survey.cells import (
 )
 from hmpb_core.survey.findings import Look, Noisy, Sketch, field_of, list_cells, occupied, sketch_of
 from hmpb_core.survey.words import LISTS, WORDS
+from tests.thorough import THOROUGH
 
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 PURE = Guarantee(epsilon=0.5, delta=0, currency=Currency.PURE)
@@ -85,6 +86,7 @@ def workspace(registered, tmp_path):
     return Workspace(shutil.copytree(registered, tmp_path / "w"))
 
 
+@THOROUGH
 def test_a_tenth_of_epsilon_finds_every_common_category_and_bounds_that_hold_all_but_strays(workspace):
     draft = draft_from_header(list(TABLE.columns))
     commit = prepare_survey(TABLE, draft, workspace, epsilon=0.1)
