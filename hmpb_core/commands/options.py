@@ -10,6 +10,7 @@ from typing import Any
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import remark
 from hmpb_core.domain import Domain
+from hmpb_core.plain_file import read_plain_text
 from hmpb_core.planning.options import OPTIONS, Option
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
@@ -143,7 +144,7 @@ def open_private(args: argparse.Namespace, where: str) -> Opened:
 def reading_of_codebook(path: str) -> FileReading:
     """Read how a codebook says that its table's file is written."""
     try:
-        schema = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+        schema = json.loads(read_plain_text(path))
     except (OSError, ValueError, RecursionError):
         return FileReading()  # reading the codebook itself says what is wrong with it
     return FileReading.from_dict(schema.get("reading")) if isinstance(schema, dict) else FileReading()

@@ -11,6 +11,7 @@ from typing import Any
 from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_reading_options, add_table_options, open_private, parser_for
 from hmpb_core.errors import CancelledError, InputError, SourceError
+from hmpb_core.plain_file import read_plain_text
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.survey import carry_out_survey, prepare_survey
 from hmpb_core.publishing.workspace import Workspace
@@ -44,7 +45,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     try:
-        schema = json.loads(Path(args.codebook).read_text(encoding="utf-8-sig"))
+        schema = json.loads(read_plain_text(args.codebook))
     except (OSError, ValueError, RecursionError):
         raise SourceError(
             "The codebook {file!r} cannot be read; name a UTF-8 JSON file.", file=args.codebook

@@ -276,3 +276,9 @@ def test_a_workspace_that_may_only_be_read_is_verified_and_left_as_it_is(workspa
         reader.charge(reader.datasets()[0], TENTH)
     assert workspace.folder / LEDGER_FILE not in opened
     assert before == {path: path.stat().st_mtime_ns for path in workspace.folder.rglob("*")}
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no /dev/zero")
+def test_a_device_is_no_receipt_and_is_not_read_for_ever():
+    with pytest.raises(SourceError, match="holds no receipt"):
+        Receipts.read("/dev/zero")
