@@ -5,6 +5,7 @@ import os
 import shutil
 import sqlite3
 import stat
+from pathlib import Path
 
 import pytest
 
