@@ -196,6 +196,7 @@ def wide(people, codebook):
     return frame, {"fields": [{k: v for k, v in entry.items() if k != "declared"} for entry in fields]}
 
 
+@THOROUGH
 def test_a_release_is_there_after_its_browser_was_killed(open_page, visit, settle, mortal, wide):
     page, process = mortal
     frame, described = wide
