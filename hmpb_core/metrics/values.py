@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, is_code, text_of
+from hmpb_core.encoding import encode_values
 from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
 
 Floats = NDArray[np.float64]
@@ -128,11 +129,12 @@ def numbers_of_column(
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
     codes, uniques = pd.factorize(column, use_na_sentinel=True)
-    texts = [text_of(value) for value in uniques]
-    if isinstance(attribute, Categorical):
-        rank = {text_of(category): float(place) for place, category in enumerate(attribute.categories)}
-        known: list[float | None] = [rank.get(text) for text in texts]
+    known: list[float | None]
+    if isinstance(attribute, Categorical):  # as the encoder reads them: F means female where the codebook says so
+        ranks = encode_values(np.asarray(uniques, dtype=object), attribute, missing)
+        known = [float(rank) if 0 <= rank < len(attribute.categories) else None for rank in ranks]
     else:
+        texts = [text_of(value) for value in uniques]
         known = [
             None if is_code(text, missing) else read_value(text, attribute.kind, attribute.format)
             for text in texts

@@ -116,3 +116,24 @@ def test_the_holdout_is_what_a_second_sample_of_the_synthetic_tables_size_would_
         )
         assert ours == pytest.approx(theirs, rel=0.3), figure
     assert same_sized(400, 100) == pytest.approx(np.sqrt(0.0125 / 0.01))
+
+
+def test_a_value_that_the_codebook_spells_otherwise_is_the_same_value():
+    book = Codebook.from_dict(
+        {
+            "fields": [
+                {
+                    "name": "sex",
+                    "categories": [{"value": "female", "spellings": ["F"]}, {"value": "male", "spellings": ["M"]}],
+                },
+                {"name": "smokes", "type": "boolean", "trueValues": ["yes"], "falseValues": ["no"]},
+                {"name": "stage", "type": "integer", "categories": [1, 2]},
+                {"name": "region", "categories": ["north", "elsewhere"], "unknown": "elsewhere"},
+            ]
+        }
+    )
+    names = [attribute.name for attribute in book.domain.attributes]
+    real = pd.DataFrame([["F", "yes", "1.0", "north"], ["M", "no", "2", "Mars"]], columns=names)
+    same = pd.DataFrame([["female", "true", 1, "north"], ["male", "false", 2, "elsewhere"]], columns=names)
+    same["smokes"] = same["smokes"].map({"true": "yes", "false": "no"})
+    assert numbers_of(real, book).tolist() == numbers_of(same, book).tolist() == [[0, 1, 0, 0], [1, 0, 1, 1]]
