@@ -130,7 +130,9 @@ def numbers_of_column(
         column = column.astype(object)
     codes, uniques = pd.factorize(column, use_na_sentinel=True)
     known: list[float | None]
-    if isinstance(attribute, Categorical):  # as the encoder reads them: F means female where the codebook says so
+    if isinstance(
+        attribute, Categorical
+    ):  # as the encoder reads them: F means female where the codebook says so
         ranks = encode_values(np.asarray(uniques, dtype=object), attribute, missing)
         known = [float(rank) if 0 <= rank < len(attribute.categories) else None for rank in ranks]
     else:

@@ -161,12 +161,21 @@ def _one_class(choices: AnonymizeChoices, found: Anonymized) -> None:
         key="anonymize_number",
     )
     shown = found.before_and_after(int(choices.number) - 1)
-    shown.index = pd.Index([*shown.index[:-1], plain("anonymize.one.published")])
+    heading = plain("anonymize.one.row")
+    while heading in shown.columns:
+        heading += " "
+    shown.insert(0, heading, [*map(str, shown.index[:-1]), plain("anonymize.one.published")])
     rows = len(shown) - 1
     if rows > SHOWN_ROWS:
         shown = pd.concat([shown.head(SHOWN_ROWS), shown.tail(1)])
         st.caption(t("anonymize.one.part", shown=SHOWN_ROWS, rows=number(rows)))
-    st.dataframe(shown.astype("str"), key="anonymize_one", alt=plain("anonymize.one.title"), height="content")
+    st.dataframe(
+        shown.astype("str"),
+        hide_index=True,
+        key="anonymize_one",
+        alt=plain("anonymize.one.title"),
+        height="content",
+    )
 
 
 def _hand_over(choices: AnonymizeChoices, found: Anonymized, table: Table) -> None:

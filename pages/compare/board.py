@@ -8,7 +8,7 @@ import streamlit as st
 
 from hmpb_core.anonymize.beside import Aggregated
 from hmpb_core.metrics.sweep import Outcome
-from pages.compare.runs import Sweep
+from pages.compare.runs import Sweep, label_of
 from pages.session.plan_settings import PlanSettings
 from pages.shared.figures_utility import protected_bars, tradeoff
 from pages.shared.layout import show_chart
@@ -17,9 +17,10 @@ from pages.words.catalogue import number, one_in, plain, t
 
 def show(found: Sweep, settings: PlanSettings) -> None:
     """Show a finished comparison."""
-    st.markdown(t("compare.made", where=found.where, rows=number(found.n_rows)))
+    where = plain("compare.on_demo", table=found.demo) if found.demo else plain("compare.on_stand_in")
+    st.markdown(t("compare.made", where=where, rows=number(found.n_rows)))
     if found.left_out:
-        st.caption(t("compare.left_out", names=", ".join(found.left_out)))
+        st.caption(t("compare.left_out", names=", ".join(map(label_of, found.left_out))))
     if not found.outcomes:
         st.info(t("compare.nothing"), icon=":material/info:")
         return
@@ -41,7 +42,7 @@ def show(found: Sweep, settings: PlanSettings) -> None:
     spreads = [outcome.spread for outcome in found.outcomes]
     if found.kind == "methods":
         drawn = protected_bars(
-            [o.label for o in found.outcomes] + [_label(one) for one in found.aggregated],
+            [label_of(o.label) for o in found.outcomes] + [_label(one) for one in found.aggregated],
             errors + [one.error for one in found.aggregated],
             spreads + [one.spread for one in found.aggregated],
             [o.total is not None and not o.unpaid for o in found.outcomes]
@@ -80,7 +81,8 @@ def promise_of(outcome: Outcome) -> str:
         kind = "published_more" if outcome.unpaid else "published"
         return plain(f"compare.promise.{kind}", factor=number(factor))
     neighbors = plain(f"common.neighbors.{plan.guarantee.neighbors}")
-    return plain("compare.promise.paid", currency=plan.guarantee.currency.value, neighbors=neighbors)
+    currency = plain(f"compare.currency.{plan.guarantee.currency}")
+    return plain("compare.promise.paid", currency=currency, neighbors=neighbors)
 
 
 def conclusion(outcomes: list[Outcome]) -> str:
@@ -95,15 +97,15 @@ def conclusion(outcomes: list[Outcome]) -> str:
     ranked = sorted(ranked, key=lambda outcome: outcome.error)
     others = len(outcomes) - len(ranked)
     if len(ranked) == 1:
-        return t("compare.conclusion.one", promise=promise, best=ranked[0].label, others=others)
+        return t("compare.conclusion.one", promise=promise, best=label_of(ranked[0].label), others=others)
     best, second = ranked[:2]
     # One run each says nothing of how much another run would differ.
     apart = len(best.pairs) > 1 and second.error - best.error > best.spread + second.spread
     return t(
         f"compare.conclusion.{'best' if apart else 'alike'}",
         promise=promise,
-        best=best.label,
-        second=second.label,
+        best=label_of(best.label),
+        second=label_of(second.label),
         error=number(best.error),
         second_error=number(second.error),
         others=others,
@@ -118,13 +120,13 @@ def _aggregated_row(one: Aggregated) -> dict[str, str]:
     """Its guarantee is k-anonymity: no privacy loss is bounded, so none is named."""
     return {
         plain("compare.column.methods"): _label(one),
-        plain("compare.column.promise"): plain(
-            "compare.promise.k_anonymity", k=one.request.k, p=one.request.p
-        ),
-        plain("compare.column.guarantee"): plain("compare.no_loss_bounded"),
         plain("compare.pairs"): f"{one.error:.4f} ± {one.spread:.4f}",
         plain("compare.triples"): f"{float(np.mean(one.triples)):.4f}",
         plain("compare.column.seconds"): f"{one.seconds:.1f}",
+        plain("compare.column.guarantee"): plain("compare.no_loss_bounded"),
+        plain("compare.column.promise"): plain(
+            "compare.promise.k_anonymity", k=one.request.k, p=one.request.p
+        ),
     }
 
 
@@ -142,10 +144,10 @@ def _row(kind: str, outcome: Outcome) -> dict[str, str]:
         if outcome.unpaid:
             guarantee = plain("compare.unpaid", guarantee=guarantee)
     return {
-        plain(f"compare.column.{kind}"): outcome.label,
-        **board,
-        plain("compare.column.guarantee"): guarantee,
+        plain(f"compare.column.{kind}"): label_of(outcome.label),
         plain("compare.pairs"): f"{outcome.error:.4f} ± {outcome.spread:.4f}",
         plain("compare.triples"): f"{float(np.mean(outcome.triples)):.4f}",
         plain("compare.column.seconds"): f"{outcome.seconds:.1f}",
+        plain("compare.column.guarantee"): guarantee,
+        **board,
     }

@@ -28,7 +28,7 @@ def page(session: AppState) -> None:
     demo = session.table if session.table is not None and session.table.basis is Basis.DEMO else None
     with guard():
         with st.container(border=True):
-            ask(choices, demo)
+            ask(choices, demo, session.settings.stated_rows)
             start(session, codebook, demo)
         if choices.job is not None:
             job_panel(choices.job, partial(keep, choices))
@@ -37,7 +37,7 @@ def page(session: AppState) -> None:
     next_step("compare", "ledger")
 
 
-def ask(choices: CompareChoices, demo: Table | None) -> None:
+def ask(choices: CompareChoices, demo: Table | None, stated: int | None) -> None:
     """What is varied, on how many rows, how often."""
     bound(
         st.radio,
@@ -50,6 +50,8 @@ def ask(choices: CompareChoices, demo: Table | None) -> None:
         persist_state="session",
     )
     most = max(FEWEST_ROWS, min(runs.MOST_ROWS, demo.n_rows) if demo else runs.MOST_ROWS)
+    if demo is None and stated and not choices.rows_chosen:
+        choices.rows = max(FEWEST_ROWS, stated)
     choices.rows = min(choices.rows, most)
     left, right = st.columns(2)
     with left:
@@ -61,6 +63,7 @@ def ask(choices: CompareChoices, demo: Table | None) -> None:
             min_value=FEWEST_ROWS,
             max_value=most,
             step=1000,
+            choose=partial(_choose_rows, choices),
             help=t("compare.rows_help"),
             key="compare_rows",
             persist_state="session",
@@ -77,6 +80,11 @@ def ask(choices: CompareChoices, demo: Table | None) -> None:
             key="compare_repeats",
             persist_state="session",
         )
+
+
+def _choose_rows(choices: CompareChoices, name: str, value: int) -> None:
+    del name
+    choices.rows, choices.rows_chosen = value, True
 
 
 def grouping(session: AppState) -> runs.Grouping | None:

@@ -38,7 +38,7 @@ class Sweep:
 
     Attributes:
         kind: What was varied.
-        where: On which table, in words.
+        demo: Name of the demo table it ran on; empty for a table simulated from the codebook.
         n_rows: Rows of that table.
         outcomes: What each plan gave.
         left_out: Candidates that cannot run under this promise.
@@ -47,7 +47,7 @@ class Sweep:
     """
 
     kind: str
-    where: str
+    demo: str
     n_rows: int
     outcomes: list[Outcome]
     left_out: tuple[str, ...]
@@ -58,7 +58,10 @@ class Sweep:
 def candidates(
     kind: str, settings: PlanSettings, codebook: Codebook, n_rows: int
 ) -> tuple[list[tuple[str, Plan]], tuple[str, ...]]:
-    """Give the plans to run, and the labels of those that cannot run under this promise."""
+    """Give the plans to run, and the labels of those that cannot run under this promise.
+
+    Labels are keys of the catalogue, or figures: a result outlives the language it was made in.
+    """
     makers = {"methods": _methods, "epsilon": _epsilons, "clusters": _clusters}[kind](settings)
     kept, left_out = [], []
     for label, make in makers:
@@ -115,11 +118,16 @@ def _at_this_bill(settings: PlanSettings) -> Callable[[Codebook, int], Plan]:
     return make
 
 
+def label_of(label: str) -> str:
+    """What a plan of a comparison is called, in the reader's language of now."""
+    return plain(f"compare.{label}") if label.startswith(("method.", "learner.")) else label
+
+
 def _methods(settings: PlanSettings) -> list[Maker]:
     promise = settings.guarantee
     sound = [
         (
-            plain(f"compare.method.{spec.name}") if i == 0 else plain(f"compare.learner.{learner}"),
+            f"method.{spec.name}" if i == 0 else f"learner.{learner}",
             _make(
                 settings,
                 promise,
@@ -136,9 +144,9 @@ def _methods(settings: PlanSettings) -> list[Maker]:
     bare = _make(settings, promise, method=unprotected.name, accounting=Accounting.SOUND)
     return [
         *sound,
-        (plain("compare.method.published_fair"), _at_this_bill(settings)),
-        (plain("compare.method.published"), _published(settings, promise.epsilon)),
-        (plain("compare.method.noprivacy"), bare),
+        ("method.published_fair", _at_this_bill(settings)),
+        ("method.published", _published(settings, promise.epsilon)),
+        ("method.noprivacy", bare),
     ]
 
 
@@ -186,7 +194,7 @@ def sweep_work(
 ) -> Callable[[Progress], Sweep]:
     """Give the work of a comparison on the demo, or on a table simulated from the codebook."""
     plans, left_out = candidates(kind, settings, codebook, n_rows)
-    where = plain("compare.on_demo", table=demo.name) if demo else plain("compare.on_stand_in")
+    name = demo.name if demo else ""
     frame = demo.frame.head(n_rows) if demo else None
 
     def work(progress: Progress) -> Sweep:
@@ -197,7 +205,7 @@ def sweep_work(
             codes = simulated(codebook.domain, n_rows, STRENGTH, np.random.default_rng())
         if grouping is None:
             outcomes = sweep(codes, codebook.domain, plans, repeats=repeats, progress=progress)
-            return Sweep(kind=kind, where=where, n_rows=len(codes), outcomes=outcomes, left_out=left_out)
+            return Sweep(kind=kind, demo=name, n_rows=len(codes), outcomes=outcomes, left_out=left_out)
         some = codes[:MOST_GROUPED]
         rows = frame.head(len(some)) if frame is not None else None
         if rows is None:
@@ -207,7 +215,7 @@ def sweep_work(
         found = aggregate(rows, codebook, requests, repeats=repeats, progress=_part(progress, 0.6, 1.0))
         return Sweep(
             kind=kind,
-            where=where,
+            demo=name,
             n_rows=len(codes),
             outcomes=outcomes,
             left_out=left_out,

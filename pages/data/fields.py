@@ -237,7 +237,7 @@ def with_truths(entry: Field, key: str, text: str) -> Field:
 
 
 def with_missing(entry: Field, text: str) -> Field:
-    """Set the codes that mean a missing value, beside the empty cell."""
+    """Set the codes that mean a missing value, beside the empty cell; who names the first one allows them."""
     known = {text_of(c["value"]): c for c in entry.get("missingValues", []) if isinstance(c, dict)}
     codes = [text_of(value) for value in read_list(text).values]
     apart = entry.get("missingApart") is True and bool(codes)
@@ -245,6 +245,8 @@ def with_missing(entry: Field, text: str) -> Field:
     if listed := entry.get("categories"):  # a code that means missing is no value beside
         values = [value for value in values_of(entry) if text_of(value) not in codes]
         entry = entry if len(values) == len(listed) else with_categories(entry, values)
+    if items and not missing_of(entry):
+        entry = with_required(entry, required=False)
     return edited(
         entry,
         same_values=True,

@@ -8,6 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import SourceError
 from hmpb_core.provenance import Origin
@@ -18,6 +20,7 @@ from hmpb_core.sources.drafting import (
     fields_of_codebook_file,
     fields_of_labels,
 )
+from hmpb_core.sources.drafting.guesses import guessed_missing
 from hmpb_core.sources.files import FileReading, FileTable, read_file
 from hmpb_core.sources.locations import files_of, fits_memory, open_outside
 from hmpb_core.sources.named import NamedTable, read_named_tables
@@ -173,11 +176,19 @@ def guess(session: AppState) -> None:
     fields = session.draft.get("fields", [])
     open_ones = {str(entry["name"]): entry for entry in fields if _is_open(session, entry)}
     if open_ones:
-        drafted = draft_from_rows(session.table.frame[list(open_ones)], open_ones)
-        found = {entry["name"]: entry for entry in drafted["fields"]}
-        missing = dict.fromkeys([*session.draft.get("missingValues", [""]), *drafted["missingValues"]])
+        frame = session.table.frame[list(open_ones)]
+        drafted = draft_from_rows(frame, open_ones)
+        found = {entry["name"]: _with_codes(entry, frame) for entry in drafted["fields"]}
         fields = [found.get(entry["name"], entry) for entry in fields]
-        apply_draft(session, {**session.draft, "fields": fields, "missingValues": list(missing)})
+        apply_draft(session, {**session.draft, "fields": fields})
+
+
+def _with_codes(entry: Field, frame: pd.DataFrame) -> Field:
+    """Let a guessed field say its own missing codes: on its card they can be seen and corrected."""
+    if "missingValues" in entry or entry.get("publish") is False:
+        return entry
+    codes = guessed_missing(frame[[str(entry["name"])]])
+    return entry if len(codes) == 1 else {**entry, "missingValues": list(codes)}
 
 
 def use_codebook_file(session: AppState, content: bytes, name: str) -> None:

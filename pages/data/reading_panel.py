@@ -42,7 +42,7 @@ def draw_reading(session: AppState) -> None:
     upload = session.data.upload
     if upload is None:
         return
-    st.caption(t("data.read.title", words=_words(upload.reading)))
+    st.caption(t("data.read.title", name=upload.name, words=_words(upload.reading)))
     if upload.reading.renamed:
         shown = ", ".join(new for _, new in upload.reading.renamed[:6])
         st.caption(t("data.read.renamed", n=len(upload.reading.renamed), names=shown))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hmpb_core.codebook import DEFAULT_BINS
+from hmpb_core.codebook import DEFAULT_BINS, LEARNED
 from hmpb_core.domain import text_of
 from hmpb_core.provenance import Grounds, Origin, Provenance
 from pages.data.fields import constraints_of, is_blank, is_made_up, source_of, values_of
@@ -14,6 +14,7 @@ from pages.data.todo import Item, Status
 from pages.words.catalogue import Markdown, t
 
 NAMED_VALUES = 4
+"""Values that a card names; five are named whole: a mark that one is left out is no shorter."""
 LONGEST_VALUE = 24
 _LOOKS = {
     Status.LACKING: ("red", ":material/edit:"),
@@ -40,15 +41,16 @@ def what(entry: Mapping[str, Any]) -> Markdown:
         return t("data.what.blank")
     if Part.LIST in kind.parts:
         values = values_of(entry)
-        texts = [_short(text_of(value)) for value in values[:NAMED_VALUES]]
-        names = ", ".join(texts) + (" …" if len(values) > NAMED_VALUES else "")
+        named = values if len(values) <= NAMED_VALUES + 1 else values[:NAMED_VALUES]
+        texts = [_short(text_of(value)) for value in named]
+        names = ", ".join(texts) + (" …" if len(values) > len(named) else "")
         ordered = "ordered" if entry.get("categoriesOrdered") is True else "listed"
         return t(f"data.what.{ordered}", n=len(values), names=names)
     if Part.BOUNDS in kind.parts:
         bounds = constraints_of(entry)
         low, high = (value_text(bounds.get(bound, "?")) for bound in ("minimum", "maximum"))
         name = t(f"data.kind.{kind.key}")
-        return t("data.what.bounded", kind=name, low=low, high=high, bins=bins_text(entry))
+        return t("data.what.bounded", kind=name, low=low, high=high, bins=_bins_words(entry))
     return t("data.what.plain", kind=t(f"data.kind.{kind.key}"))
 
 
@@ -56,6 +58,11 @@ def bins_text(entry: Mapping[str, Any]) -> str:
     """The bins as a card writes them."""
     bins = entry.get("bins", DEFAULT_BINS)
     return "; ".join(value_text(edge) for edge in bins) if isinstance(bins, list) else str(bins)
+
+
+def _bins_words(entry: Mapping[str, Any]) -> str:
+    """The bins in the reader's language: only a card's box has the codebook's own word."""
+    return t("data.what.learned") if entry.get("bins", DEFAULT_BINS) == LEARNED else bins_text(entry)
 
 
 def value_text(value: Any) -> str:

@@ -24,7 +24,7 @@ from pages.session.choices import Edition, ExplainChoices
 from pages.words.catalogue import language, number, plain
 from pages.words.guarantee import band
 
-FILES = ("data", "dictionary", "statement", "ledger", "model", "plan", "checksums")
+FILES = ("readme", "data", "dictionary", "accuracy", "statement", "ledger", "model", "plan", "checksums")
 
 
 def handout(promise: Promise, choices: ExplainChoices, dataset: RegisteredDataset | None = None) -> Handout:

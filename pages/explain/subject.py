@@ -19,6 +19,7 @@ from hmpb_core.report.landing import CountNoise, count_noise
 from pages.session.choices import ExplainChoices
 from pages.session.state import AppState
 from pages.words.catalogue import number, one_in, plain
+from pages.words.guarantee import ratio_words
 
 ROW = Unit(column=None, rows=1)
 COUNTS = (20, 200, 2000)
@@ -138,11 +139,6 @@ def at_most(share: float) -> str:
     return plain("explain.nearly_all") if share > 0.999 else f"{100 * share:.1f} %"
 
 
-def ratio_words(loss: PrivacyLoss) -> str:
-    """Write the ratio for people."""
-    return number(loss.ratio) if loss.ratio < 1e6 else plain("explain.million")
-
-
 def delta_words(loss: PrivacyLoss) -> str:
     """Write delta for people."""
     return one_in(loss.delta)
@@ -176,7 +172,7 @@ def person_sentences(promise: Promise, *, addressed: bool = True) -> tuple[str, 
     whom = "many" if promise.people > 1 else "one" if addressed else "other"
     first = plain(
         f"explain.person.means_{whom}.{promise.neighbors}",
-        ratio=ratio_words(promise.loss),
+        ratio=ratio_words(promise.loss.ratio),
         people=promise.people,
     )
     if promise.loss.delta:

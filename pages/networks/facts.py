@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -141,16 +141,16 @@ def dependence(first: NDArray[np.int32], second: NDArray[np.int32], m: int, n: i
 
 
 def conditional_frame(
-    model: Model, graph: Graph, child: int, *, most_rows: int, given: str
+    model: Model, graph: Graph, child: int, *, most_rows: int, given: Callable[[str], str]
 ) -> tuple[pd.DataFrame, int]:
-    """A node's noisy conditional table, one line a combination of its parents' values.
+    """A node's noisy conditional table, one line a combination of its parents' values, a column each.
 
     Args:
         model: The model.
         graph: Its graph.
         child: The node.
         most_rows: Lines to give; the most frequent combinations are kept.
-        given: Heading of the first column.
+        given: Gives the heading of a parent's column by its name.
 
     Returns:
         The table, and how many combinations there are in all.
@@ -165,18 +165,17 @@ def conditional_frame(
         codes = codes * size + graph.sample[:, parent]
     counts = np.bincount(codes, minlength=len(flat))
     kept = np.sort(np.argsort(-counts, kind="stable")[:most_rows])
-    labels = [
-        ", ".join(
-            f"{attributes[p].name} = {attributes[p].labels[i]}"
-            for p, i in zip(parents, np.unravel_index(row, shape) if shape else (), strict=True)
-        )
-        for row in kept
+    places = np.unravel_index(kept, shape) if shape else ()
+    columns = [
+        [attributes[parent].labels[i] for i in codes] for parent, codes in zip(parents, places, strict=True)
     ]
-    frame = pd.DataFrame(flat[kept], columns=_distinct(attributes[child].labels))
-    frame.insert(0, given, labels)
+    names = _distinct([*(given(attributes[p].name) for p in parents), *attributes[child].labels])
+    frame = pd.DataFrame(flat[kept], columns=names[len(parents) :])
+    for place, (name, values) in enumerate(zip(names, columns, strict=False)):
+        frame.insert(place, name, values)
     return frame, len(flat)
 
 
 def _distinct(labels: Sequence[str]) -> list[str]:
-    """Column names must differ; a category may be called like the heading."""
+    """Column names must differ; a category may be called like a heading."""
     return [f"{label}" if labels.index(label) == i else f"{label} ({i})" for i, label in enumerate(labels)]

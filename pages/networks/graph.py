@@ -14,7 +14,7 @@ from typing import Any
 from markupsafe import Markup
 
 from pages.networks.facts import Graph, Kind
-from pages.networks.layout import places_of
+from pages.networks.layout import LONGEST, places_of
 from pages.shared.palette import Palette
 from pages.words.assets import template
 
@@ -126,7 +126,7 @@ def _options(look: Palette) -> dict[str, Any]:
     }
 
 
-def _short(name: str, longest: int = 22) -> str:
+def _short(name: str, longest: int = LONGEST) -> str:
     return name if len(name) <= longest else name[: longest - 1] + "…"
 
 

@@ -13,6 +13,12 @@ from pages.networks.facts import Graph
 STEP = 150.0
 STRETCH = 1.6
 GAP = 130.0
+LETTER = 11.0
+"""Width of a letter of a label in the picture."""
+LABEL_GAP = 30.0
+SMALLEST = 100.0
+LONGEST = 22
+"""Letters of a name that are drawn."""
 STEPS = 200
 
 
@@ -25,7 +31,8 @@ def places_of(graph: Graph) -> dict[int, tuple[float, float]]:
     parts = sorted(
         nx.connected_components(drawn), key=lambda p: (-len(p), min(cluster[i] for i in p), min(p))
     )
-    return _side_by_side([_of_part(drawn.subgraph(part)) for part in parts])
+    half = {node.index: LETTER * min(len(node.name), LONGEST) / 2 for node in graph.nodes}
+    return _side_by_side([_of_part(drawn.subgraph(part)) for part in parts], half)
 
 
 def _of_part(part: nx.Graph) -> dict[int, tuple[float, float]]:
@@ -52,25 +59,34 @@ def _of_part(part: nx.Graph) -> dict[int, tuple[float, float]]:
     return {i: (float(x) * scale * STRETCH, float(y) * scale) for i, (x, y) in zip(order, spots, strict=True)}
 
 
-def _side_by_side(parts: list[dict[int, tuple[float, float]]]) -> dict[int, tuple[float, float]]:
-    """Set the parts in rows, the largest first, in a picture about twice as wide as tall."""
-    sizes = [_size(part) for part in parts]
-    area = sum((width + GAP) * (height + GAP) for width, height in sizes)
+def _side_by_side(
+    parts: list[dict[int, tuple[float, float]]], half: dict[int, float]
+) -> dict[int, tuple[float, float]]:
+    """Set the parts in rows, the largest first, in a picture about twice as wide as tall.
+
+    Args:
+        parts: Places of the nodes of each part.
+        half: Half the width of each node's label, which hangs below it.
+    """
+    sizes = [_size(part, half) for part in parts]
+    area = sum((width + LABEL_GAP) * (height + GAP) for width, height in sizes)
     widest = max([math.sqrt(2.2 * area), *(width for width, _ in sizes)])
     places: dict[int, tuple[float, float]] = {}
     left = top = tallest = 0.0
     for part, (width, height) in zip(parts, sizes, strict=True):
         if left and left + width > widest:
             left, top, tallest = 0.0, top + tallest + GAP, 0.0
-        low_x = min(x for x, _ in part.values())
+        low_x = min(x - half[index] for index, (x, _) in part.items())
         low_y = min(y for _, y in part.values())
         for index, (x, y) in part.items():
             places[index] = (round(left + x - low_x, 1), round(top + y - low_y, 1))
-        left += width + GAP
+        left += width + LABEL_GAP
         tallest = max(tallest, height)
     return places
 
 
-def _size(part: dict[int, tuple[float, float]]) -> tuple[float, float]:
-    xs, ys = [x for x, _ in part.values()], [y for _, y in part.values()]
-    return max(xs) - min(xs), max(ys) - min(ys)
+def _size(part: dict[int, tuple[float, float]], half: dict[int, float]) -> tuple[float, float]:
+    ys = [y for _, y in part.values()]
+    right = max(x + half[index] for index, (x, _) in part.items())
+    left = min(x - half[index] for index, (x, _) in part.items())
+    return max(right - left, SMALLEST), max(ys) - min(ys)

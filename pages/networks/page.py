@@ -122,9 +122,14 @@ def node_details(session: AppState, whole: Graph, model: Model) -> None:
         st.caption(t("networks.node.fitted"))
     elif node.noise_sd > per_cell:
         st.warning(t("networks.node.drowned"), icon=":material/waves:")
-    given = plain("networks.node.given")
-    frame, total = conditional_frame(model, whole, node.index, most_rows=MOST_ROWS, given=given)
-    shares = [column for column in frame.columns if column != given]
+    frame, total = conditional_frame(
+        model,
+        whole,
+        node.index,
+        most_rows=MOST_ROWS,
+        given=lambda name: plain("networks.node.given", name=name),
+    )
+    shares = frame.columns[len(node.parents) :]
     st.dataframe(
         frame,
         hide_index=True,

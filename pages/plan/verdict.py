@@ -152,7 +152,8 @@ def _stages(foreseen: Feasibility) -> None:
         }
     )
     st.caption(t("plan.verdict.stages"))
-    st.dataframe(table, hide_index=True, key="stage_noise", alt=plain("plan.verdict.stages"))
+    # a table that breaks its headings: half a page is too narrow for them in one line
+    st.table(table.set_index(table.columns[0]), border="horizontal", alt=plain("plan.verdict.stages"))
 
 
 def _up(epsilon: float) -> float:

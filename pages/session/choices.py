@@ -146,6 +146,8 @@ class CompareChoices:
     Attributes:
         kind: ``methods``, ``epsilon`` or ``clusters``.
         repeats: Runs averaged for each point.
+        rows: Rows of the table; as many as are publicly known until somebody chooses.
+        rows_chosen: Whether somebody has.
         with_groups: Whether micro-aggregation, which is no differential privacy, is put beside the methods.
         outcome: What the last comparison gave.
     """
@@ -153,6 +155,7 @@ class CompareChoices:
     kind: str = "methods"
     repeats: int = 2
     rows: int = 10_000
+    rows_chosen: bool = False
     with_groups: bool = True
     job: Job | None = None
     outcome: Any = None

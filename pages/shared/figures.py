@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from typing import Any
 from unicodedata import east_asian_width
@@ -68,12 +69,28 @@ def figure(
     return go.Figure(data=list(traces), layout=base | layout)
 
 
+def lines_of(text: str, longest: int = 24) -> list[str]:
+    """Break a label into lines of so many letters at most, between words where it has them."""
+    lines, line, taken = [], "", 0
+    for piece in re.findall(r"[\u2e80-\uffef]|[^\s\u2e80-\uffef]+\s*|\s+", text):
+        width = _width(piece.rstrip())
+        if line and taken + width > longest:
+            lines.append(line.rstrip())
+            line, taken = "", 0
+        line, taken = line + piece, taken + _width(piece)
+    return [*lines, line.rstrip()] if line.strip() or not lines else lines
+
+
+def _width(text: str) -> int:
+    return sum(1 + (east_asian_width(c) in "WF") for c in text)
+
+
 def room(labels: Sequence[str], size: int = 13) -> int:
     """Pixels that the longest label takes.
 
     Where plotly has to find that out itself (``automargin``) it draws all labels several times.
     """
-    wide = max((sum(1 + (east_asian_width(c) in "WF") for c in label) for label in labels), default=0)
+    wide = max(map(_width, labels), default=0)
     return 14 + round(0.58 * size * wide)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.shared.figures import BAR_HEIGHT, figure, safe
+from pages.shared.figures import BAR_HEIGHT, figure, lines_of, margins, safe, unit_below
 from pages.shared.palette import SYMBOLS, palette
 
 
@@ -74,11 +74,21 @@ def protected_bars(
         unit: Title of the axis.
     """
     look = palette()
-    drawn = figure(110 + BAR_HEIGHT * len(labels), barmode="overlay", xaxis_title=unit, bargap=0.25)
+    broken = [lines_of(label) for label in labels]
+    order = ["<br>".join(safe(line, 60) for line in lines) for lines in broken]
+    step = max([BAR_HEIGHT, *(17 * len(lines) + 4 for lines in broken)])
+    drawn = figure(
+        130 + step * len(labels),
+        barmode="overlay",
+        bargap=0.25,
+        x={"automargin": False, "rangemode": "tozero", "nticks": 6, "tickangle": 0, "showgrid": True},
+        annotations=[unit_below(unit)],
+        margin=margins([line for lines in broken for line in lines]),
+    )
     for full, name, colour in ((True, names[0], look.main), (False, names[1], look.other)):
         kept = [i for i, carries in enumerate(protected) if carries is full]
         drawn.add_bar(
-            y=[safe(labels[i], 60) for i in kept],
+            y=[order[i] for i in kept],
             x=[values[i] for i in kept],
             name=name,
             orientation="h",
@@ -90,11 +100,14 @@ def protected_bars(
             error_x={"array": [spreads[i] for i in kept], "color": look.soft},
             hovertemplate="%{y}: %{x:.4g}<extra></extra>",
         )
-    order = [safe(label, 60) for label in labels]
-    drawn.update_yaxes(
-        autorange="reversed", type="category", categoryorder="array", categoryarray=order, showgrid=False
+    return drawn.update_yaxes(
+        autorange="reversed",
+        type="category",
+        categoryorder="array",
+        categoryarray=order,
+        showgrid=False,
+        automargin=False,
     )
-    return drawn.update_xaxes(showgrid=True)
 
 
 def tradeoff(

@@ -13,6 +13,10 @@ from pages.shared.figures import figure, room, safe
 from pages.shared.palette import palette
 
 MOST_LABELS = 80
+UPRIGHT = 12
+"""Attributes from which on the names below stand upright: slanted ones need wider cells than a phone has."""
+BAR = 72
+"""Height of the colour bar with its title and its figures."""
 
 
 def heatmap(
@@ -47,7 +51,18 @@ def heatmap(
         "zmin": 0.0,
         "zmax": max(top, 1e-3),
         "hovertemplate": "%{y} × %{x}<br>%{z:.4f}<extra></extra>",
-        "colorbar": {"title": {"text": safe(unit), "side": "right"}, "thickness": 12, "outlinewidth": 0},
+        "colorbar": {  # below: beside, it would take a third of a narrow window
+            "title": {"text": safe(unit), "side": "top"},
+            "orientation": "h",
+            "thickness": 12,
+            "outlinewidth": 0,
+            "nticks": 6,
+            "x": 0.5,
+            "xanchor": "center",
+            "y": 0,
+            "yanchor": "top",
+            "ypad": 0,
+        },
     }
     shapes: list[dict[str, Any]] = []
     if strokes := _hatching(noise):
@@ -57,21 +72,21 @@ def heatmap(
         low, high = first - 0.5, last + 0.5
         frame = {"type": "rect", "x0": low, "x1": high, "y0": low, "y1": high}
         shapes.append(frame | {"line": {"color": look.other, "width": 2}})
-        titles.append(
+        titles.append(  # in the first cell, which is empty: above the frame it would hide another
             {
-                "x": first - 0.4,
-                "y": first - 0.5,
-                "text": f"{safe(cluster)} {label + 1}",
+                "x": first,
+                "y": first,
+                "text": f"{label + 1}",
+                "hovertext": f"{safe(cluster)} {label + 1}",
                 "showarrow": False,
-                "xanchor": "left",
-                "yanchor": "bottom",
                 "font": {"size": 11, "color": look.text},
-                "bgcolor": look.back,
             }
         )
     many = d > MOST_LABELS
     size = 11 if d > 30 else 12
     space = 8 if many else room(labels, size)
+    upright = d > UPRIGHT
+    below = space if many or upright else round(0.87 * space) + size
     ticks = {
         "tickvals": list(range(d)),
         "ticktext": labels,
@@ -80,15 +95,17 @@ def heatmap(
         "zeroline": False,
         "automargin": False,
     }
+    inside = min(740, max(15, min(24, 640 // max(d, 1))) * d)
+    matrix["colorbar"]["y"] = -(below + 8) / inside
     return figure(
-        min(920, 180 + max(15, min(24, 640 // max(d, 1))) * d),
+        30 + inside + below + BAR,
         [matrix],
-        x=ticks | {"tickangle": -60, "range": [-0.5, d - 0.5]},
+        x=ticks | {"tickangle": -90 if upright else -60, "range": [-0.5, d - 0.5]},
         y=ticks | {"range": [d - 0.5, -0.5]},
         shapes=shapes,
         annotations=titles,
         font={"color": look.text, "size": size},
-        margin={"l": space, "r": 8, "t": 30, "b": space},
+        margin={"l": space, "r": 8, "t": 30, "b": below + BAR},
     )
 
 
@@ -131,6 +148,8 @@ def eigenvalues(
                 "yanchor": "bottom",
                 "showarrow": False,
                 "font": {"color": look.text},
+                "bgcolor": look.back,  # in a narrow window the line of the other number runs behind
+                "xshift": 3 if k <= len(shown) // 2 else -3,
             }
         )
     return figure(

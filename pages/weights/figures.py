@@ -87,5 +87,5 @@ def dumbbells(
             "showgrid": False,
             "automargin": False,
         },
-        margin=margins(shown),
+        margin=margins(shown) | {"r": 26},  # the last tick stands at the end of the axis
     )

@@ -31,12 +31,20 @@ def guarantee_words(guarantee: Guarantee) -> Markdown:
     ratio = math.exp(guarantee.epsilon)
     text = t(
         "common.guarantee.person",
-        ratio=number(ratio) if ratio < 1e6 else t("common.guarantee.million"),
+        ratio=ratio_words(ratio),
         delta=delta_words(guarantee),
         epsilon=number(guarantee.epsilon),
         neighbors=t(f"common.neighbors.{guarantee.neighbors}"),
     )
     return Markdown(f"{text} {t(f'common.guarantee.band.{band(guarantee.epsilon)}')}")
+
+
+def ratio_words(ratio: float) -> str:
+    """A ratio of likelihoods; a large one rounded up to two digits: it is a ceiling."""
+    if ratio < 1e4 or math.isinf(ratio):
+        return number(ratio)
+    step = 10.0 ** (math.floor(math.log10(ratio)) - 1)
+    return number(math.ceil(ratio / step) * step)
 
 
 def band(epsilon: float) -> str:

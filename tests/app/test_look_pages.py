@@ -165,7 +165,8 @@ def test_methods_that_cannot_run_under_the_promise_are_named(app):
     session = app.session_state["hmpb"]
     session.settings.neighbors = Neighbors.ADD_REMOVE
     _, left_out = runs.candidates("methods", session.settings, session.codebook, 1000)
-    assert left_out == ("PrivBayes", "PrivSCBN", "JTree", "Naive Bayes")
+    assert left_out == ("method.privbayes", "method.privscbn", "method.jtree", "method.naive-bayes")
+    assert runs.label_of(left_out[0]) == "PrivBayes", "said in the language of whoever reads it"
 
 
 def outcome_of(label, plan, error, total, *, unpaid=False, n_runs=2):
@@ -180,11 +181,11 @@ def outcome_of(label, plan, error, total, *, unpaid=False, n_runs=2):
 def test_the_conclusion_ranks_within_one_guarantee_alone(app):
     session = app.session_state["hmpb"]
     plans = dict(runs.candidates("methods", session.settings, session.codebook, 1000)[0])
-    published, bare = plans["As published, naming this epsilon"], plans["No protection"]
+    published, bare = plans["method.published"], plans["method.noprivacy"]
     outcomes = [
         outcome_of("No protection", bare, 0.01, None),
-        outcome_of("PrivBayes", plans["PrivBayes"], 0.20, 1.0),
-        outcome_of("JTree", plans["JTree"], 0.10, 1.0),
+        outcome_of("PrivBayes", plans["method.privbayes"], 0.20, 1.0),
+        outcome_of("JTree", plans["method.jtree"], 0.10, 1.0),
         outcome_of("As published", published, 0.05, 12.32, unpaid=True),
     ]
     said = board.conclusion(outcomes)
@@ -195,10 +196,10 @@ def test_the_conclusion_ranks_within_one_guarantee_alone(app):
         "none",
         "as published: real bill 12.3 times what it names, and more that nobody can name",
     ]
-    assert board.promise_of(outcomes[1]) == "zcdp, replacing one row"
+    assert board.promise_of(outcomes[1]) == "zCDP, replacing one row"
     assert "cannot be told apart" in board.conclusion(
-        [outcomes[1], outcome_of("Twin", plans["JTree"], 0.20, 1.0)]
+        [outcomes[1], outcome_of("Twin", plans["method.jtree"], 0.20, 1.0)]
     )
-    once = [outcome_of("Lucky", plans["JTree"], 0.10, 1.0, n_runs=1), outcomes[1]]
+    once = [outcome_of("Lucky", plans["method.jtree"], 0.10, 1.0, n_runs=1), outcomes[1]]
     assert "cannot be told apart" in board.conclusion(once), "one run does not tell luck from better"
     assert "nothing is ranked" in board.conclusion(outcomes[:1])

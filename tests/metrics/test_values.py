@@ -124,7 +124,10 @@ def test_a_value_that_the_codebook_spells_otherwise_is_the_same_value():
             "fields": [
                 {
                     "name": "sex",
-                    "categories": [{"value": "female", "spellings": ["F"]}, {"value": "male", "spellings": ["M"]}],
+                    "categories": [
+                        {"value": "female", "spellings": ["F"]},
+                        {"value": "male", "spellings": ["M"]},
+                    ],
                 },
                 {"name": "smokes", "type": "boolean", "trueValues": ["yes"], "falseValues": ["no"]},
                 {"name": "stage", "type": "integer", "categories": [1, 2]},
