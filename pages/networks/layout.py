@@ -70,7 +70,7 @@ def _side_by_side(
     """
     sizes = [_size(part, half) for part in parts]
     area = sum((width + LABEL_GAP) * (height + GAP) for width, height in sizes)
-    widest = max([math.sqrt(2.2 * area), *(width for width, _ in sizes)])
+    widest = max([math.sqrt(3.2 * area), *(width for width, _ in sizes)])
     places: dict[int, tuple[float, float]] = {}
     left = top = tallest = 0.0
     for part, (width, height) in zip(parts, sizes, strict=True):
