@@ -80,7 +80,7 @@ def tour(page: Page, address: str, args: argparse.Namespace, theme: str) -> None
         go(page, name)
         for suffix in prepared(page, name):
             photograph(page, args.out / f"{name}{suffix}-{theme}.webp")
-        print(name, theme)
+        print(name, theme, flush=True)
 
 
 def prepared(page: Page, name: str) -> Iterator[str]:
@@ -92,7 +92,7 @@ def prepared(page: Page, name: str) -> Iterator[str]:
             ).click()
             ready(page)
             if edition == "analyst":
-                page.get_by_text("Diamonds: an attack measured on").wait_for(timeout=120_000)
+                page.get_by_text("Diamonds: an attack measured on").wait_for(timeout=PATIENCE)
                 ready(page)
             yield f"-{edition}"
         return
@@ -155,9 +155,9 @@ def go(page: Page, name: str) -> None:
 
 
 def ready(page: Page) -> None:
-    page.wait_for_selector(IDLE, timeout=60_000)
+    page.wait_for_selector(IDLE, timeout=PATIENCE)
     page.wait_for_timeout(400)
-    page.wait_for_selector(IDLE, timeout=60_000)
+    page.wait_for_selector(IDLE, timeout=PATIENCE)
 
 
 def photograph(page: Page, path: Path) -> None:
