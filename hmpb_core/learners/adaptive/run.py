@@ -43,7 +43,10 @@ from hmpb_core.stages.similarity import SimilarityMatrix
 ROUNDS = 48
 """Planned number of rounds: with more tables planned than this a round takes several."""
 CELLS, FULL_CELLS = 2**13, 2**18
-"""Largest clique, over merged values and over the domain's values."""
+"""Size that any clique may have, over merged values and over the domain's values."""
+MODEL_CELLS, FULL_FACTOR = 2**20, 32
+"""Cells that the cliques of few attributes share, none more than its part, and how many times as many over
+the domain's values (``benchmarks.clique_sizes``)."""
 WIDE = 64
 """Attributes from which on a pair that fails the quick test is not triangulated, and the
 last choice, which must be sure to fit, is among the pairs that are in the model."""
@@ -308,10 +311,12 @@ class LearnerRun:
 
 def _limit(domain: Domain, sizes: Sequence[int], max_parents: int | None) -> CliqueLimit:
     """The size limit; an attribute with very many values may still meet one of a few."""
+    cells = max(CELLS, MODEL_CELLS // len(sizes))
+    full = max(FULL_CELLS, min(MODEL_CELLS, FULL_FACTOR * cells))
     return CliqueLimit(
         log_sizes=log2_sizes(sizes),
         log_full_sizes=log2_sizes(domain.sizes),
-        log_cells=math.log2(max(CELLS, 4 * max(sizes))),
-        log_full_cells=math.log2(max(FULL_CELLS, 64 * max(domain.sizes))),
+        log_cells=math.log2(max(cells, 4 * max(sizes))),
+        log_full_cells=math.log2(max(full, 64 * max(domain.sizes))),
         max_attributes=len(sizes) if max_parents is None else max_parents + 1,
     )
