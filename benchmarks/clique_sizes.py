@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.bridges import source_of
+from benchmarks.datasets import codes_over, source_of
 from benchmarks.page import number
 from hmpb_core.facade import guarantee_of
 from hmpb_core.learners.adaptive import run as learner_run
@@ -43,7 +43,7 @@ def main() -> None:
             for seed in range(args.seeds):
                 started = time.process_time()
                 model = fit_source(source, plan, seed=seed)
-                drawn = model.sample_codes(len(codes), rng=np.random.default_rng(seed))
+                drawn = codes_over(model, domain, seed)
                 cpu = time.process_time() - started
                 measured = [marginal_error(codes, drawn, domain, ways).mean or 0.0 for ways in (2, 3)]
                 rows.append([*measured, cpu])
