@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
 import os
+import time
 from pathlib import Path
 from typing import Any
 
