@@ -56,6 +56,8 @@ LEARNED = "learned"
 LEARNED_CODES = 32
 """Largest number of learned codes; noise mostly leaves fewer."""
 MOST_DECIMALS = 12
+SHORTEST = "shortest"
+"""Numbers written without needless decimals: 7.5 and 3, not 7.50 and 3.0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
