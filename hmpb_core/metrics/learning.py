@@ -85,7 +85,7 @@ def nominal_places(domain: Domain, attributes: Iterable[int]) -> list[int]:
 
 
 def without_unknown(train: Floats, test: Floats) -> tuple[Floats, Floats]:
-    """Set columns that are missing in almost every training row to one value: gradient boosting fails on them.
+    """Set columns that are missing in almost every training row to one value: boosting fails on them.
 
     Args:
         train: Rows to learn from; not-a-number where a value is missing.

@@ -69,7 +69,9 @@ def test_a_column_that_is_missing_in_almost_every_row_does_not_stop_the_models()
     rng = np.random.default_rng(0)
     rows = np.column_stack([np.full(120, np.nan), rng.integers(0, 2, 120).astype(float)])
     rows[0, 0] = 3.0
-    book = Codebook.from_dict({"fields": [BOOK.to_dict()["fields"][0], {"name": "sex", "categories": ["f", "m"]}]})
+    book = Codebook.from_dict(
+        {"fields": [BOOK.to_dict()["fields"][0], {"name": "sex", "categories": ["f", "m"]}]}
+    )
     scores = learned_scores(rows, rows, book.domain, 1)
     assert scores["boosting_auc"] == pytest.approx(0.5, abs=0.1)
 

@@ -36,11 +36,9 @@ from hmpb_core.sources.drafting.writings import (
     numbers_written,
 )
 
-USUAL_MISSING = (
-    "",
-    *"? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>".split(),
-    *"#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME?".split(),
-)
+_MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>"
+_FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME?"
+USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split())
 """What spreadsheets and statistics programs write for a missing value."""
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 _BOOLEAN = (("true", "false"), ("True", "False"), ("TRUE", "FALSE"))
@@ -120,9 +118,9 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
     texts = sorted(counts)
     extra = {"constraints": constraints} if constraints else {}
     found: list[dict[str, Any]] = []
-    for written in _BOOLEAN:
-        if texts and set(texts) <= set(written):
-            return [{"type": "boolean", **_truths(written), **extra}]
+    for words in _BOOLEAN:
+        if texts and set(texts) <= set(words):
+            return [{"type": "boolean", **_truths(words), **extra}]
     coded = any(CODE.fullmatch(text) for text in texts)
     numbers = np.full(len(texts), math.nan) if coded else _numbers(texts)
     numeric = bool(texts) and bool(np.isfinite(numbers).all())
