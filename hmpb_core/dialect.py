@@ -35,9 +35,11 @@ class CsvDialect:
         usual = len(mark) == 1 and mark.isascii() and not mark.isalnum() and mark not in '"\r\n. -'
         if not (usual and self.decimal in (".", ",") and _is_encoding(self.encoding)):
             raise DomainError(
-                "'dialect' of the codebook names a delimiter, a decimal mark or an encoding that no csv file "
-                "has; write one such as {example}, or leave it out.",
-                example='{"delimiter": ";", "decimal": ",", "encoding": "cp1252"}',
+                "'dialect' of the codebook is the delimiter {delimiter!r}, the decimal mark {decimal!r} and the "
+                "encoding {encoding!r}, and no csv file has all of them; correct it or leave it out.",
+                delimiter=mark,
+                decimal=self.decimal,
+                encoding=self.encoding,
             )
 
     @classmethod
