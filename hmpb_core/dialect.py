@@ -35,8 +35,8 @@ class CsvDialect:
         usual = len(mark) == 1 and mark.isascii() and not mark.isalnum() and mark not in '"\r\n. -'
         if not (usual and self.decimal in (".", ",") and _is_encoding(self.encoding)):
             raise DomainError(
-                "'dialect' of the codebook is the delimiter {delimiter!r}, the decimal mark {decimal!r} and the "
-                "encoding {encoding!r}, and no csv file has all of them; correct it or leave it out.",
+                "'dialect' of the codebook is the delimiter {delimiter!r}, the decimal mark {decimal!r} and "
+                "the encoding {encoding!r}, and no csv file has all of them; correct it or leave it out.",
                 delimiter=mark,
                 decimal=self.decimal,
                 encoding=self.encoding,
