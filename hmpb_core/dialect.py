@@ -64,12 +64,17 @@ class CsvDialect:
             return cls()  # a reading that is none is refused where the file is read
 
     def able(self, texts: Iterable[str]) -> CsvDialect:
-        """Give the dialect that can write these texts: in UTF-8 where its own encoding lacks a character."""
+        """Give the dialect that writes these texts: in UTF-8 where its encoding lacks a character, or is alike.
+
+        Texts of ASCII alone are the same bytes in most encodings; then nothing is said of which the table has.
+        """
+        text = "".join(texts)
         try:
-            "".join(texts).encode(self.encoding)
+            alike = text.isascii() and "a".encode(self.encoding) == b"a"
+            text.encode(self.encoding)
         except UnicodeEncodeError:
-            return replace(self, encoding="utf-8")
-        return self
+            alike = True
+        return replace(self, encoding="utf-8") if alike else self
 
     def to_dict(self) -> dict[str, str]:
         """Give it as a codebook writes it."""

@@ -48,6 +48,8 @@ def draw_reading(session: AppState) -> None:
     if upload.reading.renamed:
         shown = ", ".join(new for _, new in upload.reading.renamed[:6])
         st.caption(t("data.read.renamed", n=len(upload.reading.renamed), names=shown))
+    if upload.reading.headless:
+        st.warning(t("data.read.headless"))
     _same_way(session, upload)
     if upload.reading.format != "csv" and not _settings(upload.reading):
         return
