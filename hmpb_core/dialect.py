@@ -64,9 +64,9 @@ class CsvDialect:
             return cls()  # a reading that is none is refused where the file is read
 
     def able(self, texts: Iterable[str]) -> CsvDialect:
-        """Give the dialect that writes these texts: in UTF-8 where its encoding lacks a character, or is alike.
+        """Give the dialect for these texts: in UTF-8 where its encoding lacks a character, or is alike.
 
-        Texts of ASCII alone are the same bytes in most encodings; then nothing is said of which the table has.
+        Texts of ASCII alone are the same bytes in most encodings: then it is not said which the table has.
         """
         text = "".join(texts)
         try:

@@ -455,6 +455,15 @@ def test_an_age_that_is_no_whole_number_of_years_is_neither_clipped_nor_rounded(
     assert len(written_again(entry, frame)) > 50
 
 
+def test_a_few_finer_numbers_do_not_make_all_others_fine():
+    years = [f"{i}.0" for i in range(1, 90)] * 10
+    entry, frame = guessed(*years, "0.42", "0.75", name="age", times=1)
+    assert (entry["type"], entry["multipleOf"], entry["constraints"]["maximum"]) == ("number", 1, 120)
+    assert all(text.endswith(".0") for text in written_again(entry, frame))
+    length, _ = guessed(*(f"{i}.5" for i in range(90)), "1.2345", name="length", times=1)
+    assert length["decimals"] == 1
+
+
 def test_yes_and_no_written_as_numbers_come_out_as_numbers():
     entry, frame = guessed("0", "1", name="is_smoker")
     assert written_again(entry, frame) == {"0", "1"}

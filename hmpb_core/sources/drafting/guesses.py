@@ -131,7 +131,7 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
     if whole and moments and moments[0].get("format") == "%Y%m%d":
         found.append(moments.pop(0))
     if numeric and distinct > MANY_VALUES // 2:
-        bounded = _bounded(numbers, texts, whole=whole, constraints=constraints)
+        bounded = _bounded(numbers, counts, whole=whole, constraints=constraints)
         written = {"type": "number", "multipleOf": bounded.get("multipleOf", 1)} if whole and pointed else {}
         found.append(bounded | written)
     elif whole:
@@ -181,14 +181,14 @@ def _numbers(texts: list[str]) -> NDArray[np.float64]:
 
 
 def _bounded(
-    numbers: NDArray[np.float64], texts: list[str], *, whole: bool, constraints: dict[str, Any]
+    numbers: NDArray[np.float64], counts: Counter[str], *, whole: bool, constraints: dict[str, Any]
 ) -> dict[str, Any]:
     low, high = _outwards(float(numbers.min()), float(numbers.max()), whole=whole)
     step = multiple_of(numbers.tolist()) if whole else 1
-    digits = {} if whole else decimals_of(texts)
+    digits = {} if whole else decimals_of(counts)
     if (high - low) * 10 ** digits.get("decimals", 0) > LARGEST_NUMBER:
         digits = {}
-    form = {} if whole or not digits else numbers_written(texts)
+    form = {} if whole or not digits else numbers_written(list(counts))
     return {
         "type": "integer" if whole else "number",
         "constraints": {"minimum": low, "maximum": high, **constraints},

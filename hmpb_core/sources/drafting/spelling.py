@@ -8,7 +8,13 @@ from typing import Any
 
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.sources.drafting.vocabularies import vocabulary_for
-from hmpb_core.sources.drafting.writings import decimals_of, numbers_written
+from hmpb_core.sources.drafting.writings import (
+    USUAL,
+    decimals_of,
+    has_points,
+    numbers_written,
+    whole_decimals,
+)
 
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 
@@ -44,8 +50,10 @@ def as_written(entry: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]
     if entry["type"] == "boolean" and counts and set(counts) <= {"0", "1"}:
         listed = {"type": "integer", "categories": [0, 1], "categoriesOrdered": True}
         return {"name": entry["name"], **listed, **guessed}
+    if entry["type"] == "integer" and has_points(counts):
+        return {**entry, "type": "number", "multipleOf": 1, **guessed}
     if entry["type"] == "number" and "decimals" not in entry:
-        form = decimals_of(list(counts)) | numbers_written(list(counts))
+        form = decimals_of(counts) | numbers_written(list(counts))
         return {**entry, **form, **guessed} if form else None
     return None
 
@@ -60,7 +68,9 @@ def holds_numbers(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
     except ValueError:
         return False
     inside = all(bounds["minimum"] <= number <= bounds["maximum"] for number in numbers)
-    return inside and (entry["type"] == "number" or not any("." in text for text in counts))
+    whole = sum(rows for text, rows in counts.items() if whole_decimals(text))
+    steps = entry["type"] == "integer" or "multipleOf" in entry
+    return inside and (not steps or whole >= USUAL * counts.total())
 
 
 def _values(categories: Sequence[Mapping[str, Any]]) -> list[Any]:

@@ -16,6 +16,8 @@ from hmpb_core.dates import DAY, EPOCH, NumericKind, write_value
 
 MOST_GUESSED_DECIMALS = 6
 """Decimals beyond which numbers were computed, not written down."""
+USUAL = 0.95
+"""Share of the rows whose numbers say how fine all of them are."""
 MULTIPLES = (1000, 100, 10, 5)
 MANY_MULTIPLES = 20
 """Different values that a column needs before what divides them all says anything."""
@@ -168,11 +170,31 @@ def has_points(counts: Counter[str]) -> bool:
     return 2 * sum(rows for text, rows in counts.items() if "." in text) > counts.total()
 
 
-def decimals_of(texts: Sequence[str]) -> dict[str, int]:
-    """The decimals that numbers are written with; nothing where one is written otherwise or has many."""
-    found = [_DECIMALS.fullmatch(text) for text in texts]
-    most = max((len(match.group(1)) for match in found if match), default=0)
-    return {"decimals": most} if most <= MOST_GUESSED_DECIMALS and all(found) else {}
+def decimals_of(counts: Counter[str]) -> dict[str, int]:
+    """The decimals that nearly all numbers have at most; nothing where some are written otherwise or have many.
+
+    A few finer numbers (an infant's age among ages in years) do not make all others fine: they are rounded.
+
+    Args:
+        counts: How often each text occurs.
+    """
+    rows: Counter[int] = Counter()
+    for text, number in counts.items():
+        found = _DECIMALS.fullmatch(text)
+        if found is None:
+            return {}
+        rows[len(found.group(1).rstrip("0")) if whole_decimals(text) else len(found.group(1))] += number
+    below = 0
+    for digits in sorted(rows):
+        below += rows[digits]
+        if below >= USUAL * counts.total():
+            return {"decimals": digits} if digits <= MOST_GUESSED_DECIMALS else {}
+    return {}
+
+
+def whole_decimals(text: str) -> bool:
+    """Whether a number is whole but written with decimals, such as 22.0."""
+    return not text.partition(".")[2].strip("0")
 
 
 def numbers_written(texts: Sequence[str]) -> dict[str, str | int]:

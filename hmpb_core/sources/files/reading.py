@@ -139,7 +139,7 @@ class FileReading:
 
 
 def looks_like_values(header: Sequence[str]) -> bool:
-    """Whether a header looks like a row: a quarter of its cells are numbers, and they do not count up or down.
+    """Whether a header looks like a row: a quarter of it are numbers that do not count up or down.
 
     Example:
         >>> looks_like_values(["A11", "9", "A34", "1169", "4"])
