@@ -171,7 +171,7 @@ def has_points(counts: Counter[str]) -> bool:
 
 
 def decimals_of(counts: Counter[str]) -> dict[str, int]:
-    """The decimals that nearly all numbers have at most; nothing where some are written otherwise or have many.
+    """The decimals that nearly all numbers have at most; nothing where one is written otherwise.
 
     A few finer numbers (an infant's age among ages in years) do not make all others fine: they are rounded.
 
