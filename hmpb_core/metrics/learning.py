@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +17,7 @@ from hmpb_core.domain import Categorical, Domain
 from hmpb_core.errors import SourceError
 
 Floats = NDArray[np.float64]
+T = TypeVar("T")
 
 MAX_CATEGORIES = 255
 """Categories that scikit-learn's gradient boosting takes as such; beyond that their rank is a number."""
@@ -109,11 +113,32 @@ def _fitted(model: Any, x: Floats, y: Floats) -> Any:
 def one_thread() -> Iterator[None]:
     """Fit on one core and without remarks: threads that wait for a busy machine take 30 times as long."""
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1), warnings.catch_warnings():
+    with _libraries().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield
+
+
+def side_by_side(jobs: Iterable[Callable[[], T]]) -> list[T]:
+    """Run jobs that fit models, each on one core, as many at a time as there are cores.
+
+    Args:
+        jobs: What to run; none of them may share a generator with another.
+
+    Returns:
+        What they returned, in their order.
+    """
+    with one_thread(), ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
+        return [ended.result() for ended in [workers.submit(job) for job in jobs]]
+
+
+@cache
+def _libraries() -> Any:
+    """The libraries whose threads are held: looking for them takes as long as a small fit."""
+    import sklearn.ensemble  # noqa: F401 - loads them all
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _explained(model: Any, x: Floats, y: Floats) -> float:
