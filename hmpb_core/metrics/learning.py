@@ -21,6 +21,8 @@ T = TypeVar("T")
 
 MAX_CATEGORIES = 255
 """Categories that scikit-learn's gradient boosting takes as such; beyond that their rank is a number."""
+FEWEST_KNOWN = 20
+"""Known values without which a column that has missing ones teaches nothing."""
 
 
 def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> dict[str, float]:
@@ -48,6 +50,7 @@ def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> 
     others = [i for i in range(len(domain)) if i != target]
     nominal = nominal_places(domain, others)
     x, x_test, y, y_test = train[:, others], test[:, others], train[:, target], test[:, target]
+    x, x_test = without_unknown(x, x_test)
     numeric = not isinstance(domain.attributes[target], Categorical)
     if not len(y) or not len(y_test) or (not numeric and min(len(set(y)), len(set(y_test))) < 2):
         raise SourceError("The target is missing in every row or has one class; choose another target.")
@@ -83,6 +86,22 @@ def nominal_places(domain: Domain, attributes: Iterable[int]) -> list[int]:
         and not domain.attributes[i].ordered
         and domain.sizes[i] <= MAX_CATEGORIES
     ]
+
+
+def without_unknown(train: Floats, test: Floats) -> tuple[Floats, Floats]:
+    """Set columns that are missing in almost every training row to one value: boosting fails on them.
+
+    Args:
+        train: Rows to learn from; not-a-number where a value is missing.
+        test: Rows to predict, of the same columns.
+
+    Example:
+        >>> without_unknown(np.array([[np.nan], [np.nan]]), np.array([[3.0]]))[1]
+        array([[0.]])
+    """
+    unknown = np.isnan(train)
+    empty = unknown.any(axis=0) & ((~unknown).sum(axis=0) < FEWEST_KNOWN)
+    return np.where(empty, 0.0, train), np.where(empty, 0.0, test)
 
 
 def _fitted(model: Any, x: Floats, y: Floats) -> Any:
