@@ -129,14 +129,13 @@ def numbers_of_column(
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
     codes, uniques = pd.factorize(column, use_na_sentinel=True)
-    known: list[float | None]
-    if isinstance(
-        attribute, Categorical
-    ):  # as the encoder reads them: F means female where the codebook says so
-        ranks = encode_values(np.asarray(uniques, dtype=object), attribute, missing)
-        known = [float(rank) if 0 <= rank < len(attribute.categories) else None for rank in ranks]
+    texts = [text_of(value) for value in uniques]
+    if isinstance(attribute, Categorical):
+        # Spellings, prefixes and 031 for 31 are the category that the encoder takes them for.
+        ranks = encode_values(np.array(texts, dtype=object), attribute, missing)
+        count = len(attribute.categories)
+        known: list[float | None] = [float(rank) if 0 <= rank < count else None for rank in ranks.tolist()]
     else:
-        texts = [text_of(value) for value in uniques]
         known = [
             None if is_code(text, missing) else read_value(text, attribute.kind, attribute.format)
             for text in texts
