@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
+    begin = time.perf_counter()
     data, run_file, folder = _targets(args.out)
     codebook = in_dialect(read_codebook(args.codebook), args)
     replicates = data.parent / "replicates"
@@ -130,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
     _report(
         model,
         (data, run_file),
-        seconds=sum(model.seconds.values()),
+        seconds=time.perf_counter() - begin,
         undeclared=sorted(codebook.undeclared),
         registered=registered,
     )
