@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.anonymize.measure import Floats, Integers, LineShelf, Shelf, Tally, TotalShelf
+from hmpb_core.anonymize.measure import Ahead, Floats, Integers, Shelf, Tally, TotalShelf, about_median
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -69,12 +69,8 @@ class Continuous:
         present = codes[codes < len(self.values)]
         if not len(present):
             return 0.0
-        x = self.scaled[present]
-        x = np.sort(x)
-        half = len(x) // 2
-        # The upper half less the lower half: the sum of the distances to the median.
-        about_median = x[len(x) - half :].sum() - x[:half].sum() + len(codes) - len(present)
-        return float(min(about_median, len(present)))
+        nearest = about_median(np.sort(self.scaled[present])) + len(codes) - len(present)
+        return float(min(nearest, len(present)))
 
     def centroid(self, codes: Integers) -> float:
         """The mean of the present values, eq. 3; missing (nan) where most of the rows are."""
@@ -88,13 +84,16 @@ class _ContinuousTally:
         self._missing = missing
         self._members = np.empty(0)
         self._absent = 0
-        self.loss = 0.0
+        self.loss = self.floor = 0.0
 
-    def add(self, codes: Integers) -> None:
-        present = codes[codes < len(self._scaled)]
-        self._absent += len(codes) - len(present)
-        self._members = np.sort(np.concatenate([self._members, self._scaled[present]]))
-        self.loss = self._total(float(np.abs(self._members - self._mean()).sum()), len(self._members))
+    def add(self, code: int) -> None:
+        if code < len(self._scaled):
+            self._members = np.sort(np.append(self._members, self._scaled[code]))
+        else:
+            self._absent += 1
+        members, n_present = self._members, len(self._members)
+        self.loss = self._total(float(np.abs(members - self._mean()).sum()), n_present)
+        self.floor = min(about_median(members) + self._absent, float(n_present))
 
     def _mean(self) -> float:
         return float(self._members.mean()) if len(self._members) else 0.0
@@ -122,12 +121,16 @@ class _ContinuousTally:
             out[-1] = n if self._absent + 1 > n else spread + self._absent + 1
         return out
 
+    def ahead(self) -> Ahead:
+        return Ahead.of_all(self.losses())
 
-class _ContinuousShelf(LineShelf):
-    """Works on all classes at once."""
+
+class _ContinuousShelf(TotalShelf):
+    """Works on several classes at once."""
 
     def __init__(self, measure: Continuous, capacity: int) -> None:
-        super().__init__(measure, capacity, measure.scaled, about_mean=True)
+        super().__init__(measure, capacity)
+        self._positions = measure.scaled
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         members = [self._codes[place] for place in places.tolist()]

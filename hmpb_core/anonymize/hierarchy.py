@@ -26,6 +26,9 @@ class CodeTree:
         starts: First value under each node, and its length below; one array a level.
         stops: One past the last value under each node; one array a level.
         depths: Weighted depth of each level below the root, scaled; shape (levels + 1,), depths[0] = 0.
+        ends: Level at which each value ends; shape (u,).
+        end_depths: Its weighted depth; shape (u,).
+        end_levels: The different levels at which values end, rising.
     """
 
     nodes: Integers
@@ -34,6 +37,7 @@ class CodeTree:
     depths: Floats
     ends: Integers
     end_depths: Floats
+    end_levels: tuple[int, ...]
 
     @classmethod
     def of_paths(
@@ -80,6 +84,7 @@ class CodeTree:
             depths=depths,
             ends=ends,
             end_depths=depths[ends],
+            end_levels=tuple(np.unique(ends).tolist()),
         )
 
     @property

@@ -14,9 +14,10 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.anonymize.groups import SLACK, Group, Shelves
+from hmpb_core.anonymize.groups import Group
 from hmpb_core.anonymize.measure import Floats, Integers, Measure
 from hmpb_core.anonymize.pool import Pool
+from hmpb_core.anonymize.shelves import SLACK, Shelves
 from hmpb_core.errors import PlanError
 from hmpb_core.progress import Progress, silent
 
@@ -162,46 +163,61 @@ class _Search:
                 continue
             progress(1 - len(pool) / len(free), "grouping rows")
             group = Group(table.codes, table.sensitive, self._n_values, table.measures)
-            self._move([seed], pool, group, free)
-            joins = self._method is not Method.GPKC
-            if joins:
-                self._shelves.begin([seed])
-            while len(group.rows) < self._k:
-                best, place = self._best_row(pool, group)
-                merged = self._best_class(group, best) if joins else None
+            self._take(seed, pool, group, free)
+            rows, counts = group.rows, group.counts
+            while len(rows) < self._k:
+                best, value = self._best_row(pool, group)
+                merged = self._best_class(group, best) if self._method is not Method.GPKC else None
                 if merged is None:
-                    rows = [pool.first_of(place)]
-                    self._move(rows, pool, group, free)
+                    self._take(pool.first_of(value), pool, group, free)
                 else:
-                    rows = self._shelves.remove(merged)
-                    group.add(rows)
-                if joins and len(group.rows) < self._k:
-                    self._shelves.add(rows)
-            self._shelves.put(group.rows, group.counts)
+                    rows = [*group.rows, *self._shelves.remove(merged)]
+                    counts = counts + self._shelves.counts[merged]
+            self._shelves.put(rows, counts)
         left = rng.permutation(np.flatnonzero(free)).tolist()
         for done, row in enumerate(left):
             progress(1 - (len(left) - done) / len(free), "placing the last rows")
             self._join(row)
         return [members for members in self._shelves.members if members]
 
-    def _move(self, rows: list[int], pool: Pool, group: Group, free: np.ndarray) -> None:
-        group.add(rows)
-        for row in rows:
-            pool.take(row)
-            free[row] = False
+    def _take(self, row: int, pool: Pool, group: Group, free: np.ndarray) -> None:
+        group.add(row)
+        pool.take(row)
+        free[row] = False
 
     def _best_row(self, pool: Pool, group: Group) -> tuple[Score, int]:
-        """The best score of a row, and its place among the pool's sensitive values."""
-        values, least = pool.least_losses(group.losses())
-        loss, bits, after = group.loss, group.entropy, group.entropies_after()
-        only_new = len(group.rows) < self._p
-        scores = [
-            (score(self._method, float(after[value]) - bits, total - loss), -place)
-            for place, (value, total) in enumerate(zip(values.tolist(), least.tolist(), strict=True))
-            if total < math.inf and not (only_new and group.counts[value])
-        ]
-        best, place = max(scores)
-        return best, -place
+        """The best score of a row, and its sensitive value."""
+        gains = group.entropies_after() - group.entropy
+        if len(group.rows) < self._p:
+            gains[group.counts > 0] = np.nan
+        best = self._best_value(pool.look(group), gains, group.loss)
+        limit = self._limit(best[0], gains[pool.counts > 0]) + group.loss if best else math.inf
+        best = self._best_value(pool.within(limit), gains, group.loss)
+        if best is None:
+            raise AssertionError("a row with a new sensitive value is left while a class grows")
+        return best[0], -best[1]
+
+    def _best_value(self, least: Floats, gains: Floats, loss: float) -> tuple[Score, int] | None:
+        return max(
+            (
+                (score(self._method, gain, total - loss), -value)
+                for value, (gain, total) in enumerate(zip(gains.tolist(), least.tolist(), strict=True))
+                if total < math.inf and not math.isnan(gain)
+            ),
+            default=None,
+        )
+
+    def _limit(self, to_beat: Score, gains: Floats) -> float:
+        """The most that a row may add to the loss and still score as well."""
+        kind, value, _ = to_beat
+        if self._method is not Method.MAASAE:
+            return SLACK - value
+        if kind == 2:
+            return NOTHING + SLACK
+        most = float(np.nanmax(gains))
+        if kind == 1:
+            return most / value + SLACK
+        return value / most + SLACK if most < -NOTHING else math.inf
 
     def _best_class(self, group: Group, to_beat: Score) -> int | None:
         """The finished class whose union scores best, if it scores no less than the best row."""
@@ -209,7 +225,9 @@ class _Search:
         shelves, bar = self._shelves, to_beat
         if bar[0] < 1 and self._method is Method.MAASAE and any(shelves.members):
             # Any class that brings entropy beats this row: without a better bar all of them would be tried.
-            _, bits, total = shelves.likely(lambda _, b, il: (b - before) / np.maximum(il - loss, SLACK))
+            _, bits, total = shelves.likely(
+                group, lambda _, b, il: (b - before) / np.maximum(il - loss, SLACK)
+            )
             bar = max(bar, score(self._method, bits - before, total - loss))
         kind, value, _ = bar
 
@@ -226,7 +244,7 @@ class _Search:
             return (gains + SLACK >= 0) | (gains * np.maximum(added, 0) >= value - SLACK)
 
         best: tuple[Score, int] | None = None
-        for place, bits, total in zip(*shelves.joined(worth), strict=True):
+        for place, bits, total in zip(*shelves.joined(group, worth), strict=True):
             found = score(self._method, float(bits) - before, float(total) - loss)
             if found >= to_beat and (best is None or (found, -int(place)) > best):
                 best = (found, -int(place))
@@ -238,21 +256,22 @@ class _Search:
         MAASAE takes the class that maximises APF({t}, {t} + G) = Ent(G + t) / IL(G + t), as the paper
         prints it (a row alone has neither entropy nor loss); the others the class that loses least more.
         """
-        shelves = self._shelves
-        shelves.begin([row])
+        table, shelves = self._table, self._shelves
+        alone = Group(table.codes, table.sensitive, self._n_values, table.measures)
+        alone.add(row)
         if self._method is Method.MAASAE:
-            _, bits, loss = shelves.likely(lambda _, b, il: b / np.maximum(il, SLACK))
+            _, bits, loss = shelves.likely(alone, lambda _, b, il: b / np.maximum(il, SLACK))
             least = bits / loss if loss > NOTHING else 0.0
-            places, all_bits, losses = shelves.joined(lambda _, b, il: b + SLACK >= least * il)
+            places, all_bits, losses = shelves.joined(alone, lambda _, b, il: b + SLACK >= least * il)
             scores = [
                 score(self._method, b, il) for b, il in zip(all_bits.tolist(), losses.tolist(), strict=True)
             ]
         else:
-            place, _, loss = shelves.likely(lambda at, _, il: shelves.losses(at) - il)
+            place, _, loss = shelves.likely(alone, lambda at, _, il: shelves.losses(at) - il)
             most = loss - float(shelves.losses(np.array([place]))[0])
-            places, _, losses = shelves.joined(lambda at, _, il: il - shelves.losses(at) <= most + SLACK)
+            places, _, losses = shelves.joined(
+                alone, lambda at, _, il: il - shelves.losses(at) <= most + SLACK
+            )
             scores = [score(self._method, 0.0, il) for il in (losses - shelves.losses(places)).tolist()]
         _, negative = max((found, -place) for found, place in zip(scores, places.tolist(), strict=True))
-        one = np.zeros(self._n_values, dtype=np.int64)
-        one[self._table.sensitive[row]] = 1
-        shelves.put([*shelves.members[-negative], row], shelves.counts[-negative] + one, -negative)
+        shelves.put([*shelves.members[-negative], row], shelves.counts[-negative] + alone.counts, -negative)
