@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,18 +83,20 @@ class _ContinuousTally:
     def __init__(self, scaled: Floats, *, missing: bool) -> None:
         self._scaled = scaled
         self._missing = missing
+        self._sorted: list[float] = []
         self._members = np.empty(0)
         self._absent = 0
         self.loss = self.floor = 0.0
 
     def add(self, code: int) -> None:
         if code < len(self._scaled):
-            self._members = np.sort(np.append(self._members, self._scaled[code]))
+            insort(self._sorted, float(self._scaled[code]))
+            self._members = np.array(self._sorted)
         else:
             self._absent += 1
-        members, n_present = self._members, len(self._members)
+        members, n_present = self._members, len(self._sorted)
         self.loss = self._total(float(np.abs(members - self._mean()).sum()), n_present)
-        self.floor = min(about_median(members) + self._absent, float(n_present))
+        self.floor = min(about_median(self._sorted) + self._absent, float(n_present))
 
     def _mean(self) -> float:
         return float(self._members.mean()) if len(self._members) else 0.0

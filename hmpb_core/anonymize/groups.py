@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hmpb_core.anonymize.measure import Ahead, Floats, Integers, Measure
+from hmpb_core.anonymize.measure import Ahead, Floats, Integers, Measure, Tally
 from hmpb_core.anonymize.nominal import Nominal, StackTally
 
 
@@ -26,11 +26,11 @@ def entropy(counts: Integers) -> float:
 def entropies(counts: Integers) -> Floats:
     """Entropies of several classes, in bits; counts of shape (classes, values), none of them empty."""
     n_rows = counts.sum(axis=1)
-    bits: Floats = np.log2(n_rows).astype(np.float64) - _weighted_log(counts).sum(axis=1) / n_rows
+    bits: Floats = np.log2(n_rows).astype(np.float64) - weighted_log(counts).sum(axis=1) / n_rows
     return bits
 
 
-def _weighted_log(counts: Integers) -> Floats:
+def weighted_log(counts: Integers) -> Floats:
     """N log2 n, 0 for 0."""
     top = int(counts.max(initial=0))
     if top < len(_LOGS):
@@ -82,9 +82,9 @@ class Group:
         losses = [self.nominal.loss_of(i) for i in range(len(self._nominal))]
         return math.fsum([*losses, *(tally.floor for tally in self._tallies.values())])
 
-    def floor_of(self, column: int) -> float:
-        """The same of one attribute that is not nominal."""
-        return self._tallies[column].floor
+    def tally(self, column: int) -> Tally:
+        """What the class holds of one attribute that is not nominal."""
+        return self._tallies[column]
 
     def losses(self, column: int) -> Floats:
         """Loss of an attribute after one more row of each value."""
@@ -104,8 +104,8 @@ class Group:
     def entropies_after(self) -> Floats:
         """Entropy after one more row of each sensitive value."""
         n_rows = len(self.rows) + 1
-        logs = _weighted_log(self.counts)
-        after: Floats = math.log2(n_rows) - (logs.sum() - logs + _weighted_log(self.counts + 1)) / n_rows
+        logs = weighted_log(self.counts)
+        after: Floats = math.log2(n_rows) - (logs.sum() - logs + weighted_log(self.counts + 1)) / n_rows
         return after
 
 

@@ -71,6 +71,9 @@ class Shelf(Protocol):
     def put(self, place: int, codes: Integers) -> None:
         """Set the class at a place."""
 
+    def floors_with(self, growing: Tally, places: Integers) -> Floats:
+        """Lower bounds of the loss of a growing class together with each of these."""
+
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         """The loss of these rows together with each of these classes."""
 
@@ -114,17 +117,22 @@ class TotalShelf:
         self.floors[place] = self._measure.loss_floor(codes)
         self._codes[place] = codes
 
+    def floors_with(self, growing: Tally, places: Integers) -> Floats:
+        """Lower bounds of the loss of a growing class together with each of these."""
+        floors: Floats = self.floors[places] + growing.floor
+        return floors
+
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         """The loss of these rows together with each of these classes."""
         joined = (np.concatenate([codes, self._codes[place]]) for place in places.tolist())
         return np.array([self._measure.loss(codes_of_both) for codes_of_both in joined])
 
 
-def about_median(members: Floats) -> float:
+def about_median(members: Sequence[float] | Floats) -> float:
     """Sum of the distances of sorted numbers to their median: the upper half less the lower half.
 
     Example:
-        >>> about_median(np.array([1.0, 2.0, 5.0]))
+        >>> about_median([1.0, 2.0, 5.0])
         4.0
     """
     half = len(members) // 2

@@ -163,11 +163,14 @@ class _Search:
                 continue
             progress(1 - len(pool) / len(free), "grouping rows")
             group = Group(table.codes, table.sensitive, self._n_values, table.measures)
+            joins = self._method is not Method.GPKC
+            if joins:
+                self._shelves.begin()
             self._take(seed, pool, group, free)
             rows, counts = group.rows, group.counts
             while len(rows) < self._k:
                 best, value = self._best_row(pool, group)
-                merged = self._best_class(group, best) if self._method is not Method.GPKC else None
+                merged = self._best_class(group, best) if joins else None
                 if merged is None:
                     self._take(pool.first_of(value), pool, group, free)
                 else:
@@ -184,6 +187,8 @@ class _Search:
         group.add(row)
         pool.take(row)
         free[row] = False
+        if self._method is not Method.GPKC:
+            self._shelves.follow(group)
 
     def _best_row(self, pool: Pool, group: Group) -> tuple[Score, int]:
         """The best score of a row, and its sensitive value."""
@@ -198,14 +203,22 @@ class _Search:
         return best[0], -best[1]
 
     def _best_value(self, least: Floats, gains: Floats, loss: float) -> tuple[Score, int] | None:
-        return max(
-            (
-                (score(self._method, gain, total - loss), -value)
-                for value, (gain, total) in enumerate(zip(gains.tolist(), least.tolist(), strict=True))
-                if total < math.inf and not math.isnan(gain)
-            ),
-            default=None,
-        )
+        """The best score of the values' least losses, and the value; the first of equals."""
+        added = np.maximum(least - loss, 0.0)
+        able = np.isfinite(added) & ~np.isnan(gains)
+        if not able.any():
+            return None
+        if self._method is not Method.MAASAE:
+            able &= added == added[able].min()
+        elif (up := able & (gains > NOTHING)).any():
+            # Those that bring entropy come before the others: the quotient is worked out for all at once.
+            able = up & (added <= NOTHING)
+            if not able.any():
+                able = up
+                ratios = np.divide(gains, added, out=np.full(len(gains), -np.inf), where=up)
+                able &= ratios == ratios.max()
+        values = np.flatnonzero(able).tolist()
+        return max((score(self._method, float(gains[v]), float(added[v])), -v) for v in values)
 
     def _limit(self, to_beat: Score, gains: Floats) -> float:
         """The most that a row may add to the loss and still score as well."""
@@ -222,29 +235,9 @@ class _Search:
     def _best_class(self, group: Group, to_beat: Score) -> int | None:
         """The finished class whose union scores best, if it scores no less than the best row."""
         loss, before = group.loss, group.entropy
-        shelves, bar = self._shelves, to_beat
-        if bar[0] < 1 and self._method is Method.MAASAE and any(shelves.members):
-            # Any class that brings entropy beats this row: without a better bar all of them would be tried.
-            _, bits, total = shelves.likely(
-                group, lambda _, b, il: (b - before) / np.maximum(il - loss, SLACK)
-            )
-            bar = max(bar, score(self._method, bits - before, total - loss))
-        kind, value, _ = bar
-
-        def worth(_: Integers, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
-            gains, added = bits - before, losses - loss
-            if self._method is not Method.MAASAE:
-                return added <= SLACK - value
-            if kind == 2:
-                return added <= NOTHING + SLACK
-            if kind == 1:
-                return gains + SLACK >= value * added
-            if kind == 0:
-                return (gains >= -NOTHING) & ((gains > NOTHING) | (added <= SLACK - value))
-            return (gains + SLACK >= 0) | (gains * np.maximum(added, 0) >= value - SLACK)
-
+        aim = _Joining(method=self._method, entropy=before, loss=loss, bar=to_beat)
         best: tuple[Score, int] | None = None
-        for place, bits, total in zip(*shelves.joined(group, worth), strict=True):
+        for place, bits, total in zip(*self._shelves.joined(group, aim), strict=True):
             found = score(self._method, float(bits) - before, float(total) - loss)
             if found >= to_beat and (best is None or (found, -int(place)) > best):
                 best = (found, -int(place))
@@ -259,19 +252,83 @@ class _Search:
         table, shelves = self._table, self._shelves
         alone = Group(table.codes, table.sensitive, self._n_values, table.measures)
         alone.add(row)
+        shelves.begin()
+        shelves.follow(alone)
         if self._method is Method.MAASAE:
-            _, bits, loss = shelves.likely(alone, lambda _, b, il: b / np.maximum(il, SLACK))
-            least = bits / loss if loss > NOTHING else 0.0
-            places, all_bits, losses = shelves.joined(alone, lambda _, b, il: b + SLACK >= least * il)
+            places, bits, losses = shelves.joined(alone, _Placing())
             scores = [
-                score(self._method, b, il) for b, il in zip(all_bits.tolist(), losses.tolist(), strict=True)
+                score(self._method, b, il) for b, il in zip(bits.tolist(), losses.tolist(), strict=True)
             ]
         else:
-            place, _, loss = shelves.likely(alone, lambda at, _, il: shelves.losses(at) - il)
-            most = loss - float(shelves.losses(np.array([place]))[0])
-            places, _, losses = shelves.joined(
-                alone, lambda at, _, il: il - shelves.losses(at) <= most + SLACK
-            )
+            places, _, losses = shelves.joined(alone, _LosingLeast(shelves=shelves))
             scores = [score(self._method, 0.0, il) for il in (losses - shelves.losses(places)).tolist()]
         _, negative = max((found, -place) for found, place in zip(scores, places.tolist(), strict=True))
         shelves.put([*shelves.members[-negative], row], shelves.counts[-negative] + alone.counts, -negative)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Joining:
+    """A class is worth joining a growing one to if the step scores no less than the bar."""
+
+    method: Method
+    entropy: float
+    loss: float
+    bar: Score
+
+    def worth(self, _: Integers, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+        gains, added = bits - self.entropy, losses - self.loss
+        kind, value, _tie = self.bar
+        if self.method is not Method.MAASAE:
+            return added <= SLACK - value
+        if kind == 2:
+            return added <= NOTHING + SLACK
+        if kind == 1:
+            return gains + SLACK >= value * added
+        if kind == 0:
+            return (gains >= -NOTHING) & ((gains > NOTHING) | (added <= SLACK - value))
+        return (gains + SLACK >= 0) | (gains * np.maximum(added, 0) >= value - SLACK)
+
+    def rank(self, _: Integers, bits: Floats, losses: Floats) -> Floats:
+        if self.method is not Method.MAASAE:
+            return -losses
+        likely: Floats = (bits - self.entropy) / np.maximum(losses - self.loss, SLACK)
+        return likely
+
+    def met(self, _: Integers, bits: Floats, losses: Floats) -> None:
+        for b, il in zip(bits.tolist(), losses.tolist(), strict=True):
+            self.bar = max(self.bar, score(self.method, b - self.entropy, il - self.loss))
+
+
+@dataclass(slots=True)
+class _Placing:
+    """A class is worth taking a remaining row in by the greatest Ent(G) / IL(G)."""
+
+    least: float = 0.0
+
+    def worth(self, _: Integers, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+        return bits + SLACK >= self.least * losses
+
+    def rank(self, _: Integers, bits: Floats, losses: Floats) -> Floats:
+        likely: Floats = bits / np.maximum(losses, SLACK)
+        return likely
+
+    def met(self, _: Integers, bits: Floats, losses: Floats) -> None:
+        for b, il in zip(bits.tolist(), losses.tolist(), strict=True):
+            self.least = max(self.least, b / il if il > NOTHING else 0.0)
+
+
+@dataclass(slots=True, kw_only=True)
+class _LosingLeast:
+    """A class is worth taking a remaining row in by the least loss that it adds."""
+
+    shelves: Shelves
+    most: float = math.inf
+
+    def worth(self, places: Integers, _: Floats, losses: Floats) -> NDArray[np.bool_]:
+        return losses - self.shelves.losses(places) <= self.most + SLACK
+
+    def rank(self, places: Integers, _: Floats, losses: Floats) -> Floats:
+        return self.shelves.losses(places) - losses
+
+    def met(self, places: Integers, _: Floats, losses: Floats) -> None:
+        self.most = min(self.most, float((losses - self.shelves.losses(places)).min()))

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from hmpb_core.anonymize.hierarchy import CodeTree
 from hmpb_core.anonymize.measure import Ahead, Floats, Integers, Shelf, Tally, TotalShelf
 
+MAX_CELLS = 2 * 10**7
+"""Largest table of counts, classes by nodes, that a shelf keeps: 40 MB."""
+
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Semantic:
@@ -94,15 +97,15 @@ class _EvenTally:
         self._numbers: list[dict[int, int]] = [{} for _ in self._levels]
         self._above: list[tuple[int, float]] = [(0, 0.0)]
         self._below: list[int] = [0]
-        self._most = [0] * len(self._levels)
+        self.most = [0] * len(self._levels)
         self._passed: dict[int, list[int]] = {}
         self._number_of: NDArray[np.int32] = np.zeros(len(tree.ends), dtype=np.int32)
         self._ranges: list[tuple[int, int]] = []
-        self._n_rows = 0
+        self.n_rows = 0
         self.loss = self.floor = 0.0
 
     def add(self, code: int) -> None:
-        self._n_rows += 1
+        self.n_rows += 1
         path = self._paths.get(code) or self._tree.nodes[code].tolist()
         away = [self._away(path, other) for other in self._paths.values()]
         for member, distance in zip(self._sums, away, strict=True):
@@ -145,13 +148,17 @@ class _EvenTally:
     def _floor(self, passed: list[int]) -> float:
         for i, number in enumerate(passed):
             self._below[number] += 1
-            self._most[i] = max(self._most[i], self._below[number])
-        floor, before = self._n_rows * self._end, 0.0
-        for level, most in zip(self._levels, self._most, strict=True):
+            self.most[i] = max(self.most[i], self._below[number])
+        floor, before = self.n_rows * self._end, 0.0
+        for level, most in zip(self._levels, self.most, strict=True):
             depth = self._depths[level + 1]
-            floor += (depth - before) * (self._n_rows - 2 * most)
+            floor += (depth - before) * (self.n_rows - 2 * most)
             before = depth
         return floor
+
+    def below(self, i: int) -> dict[int, int]:
+        """Of each node on the members' paths the number of rows below it, at a level that counts."""
+        return {node: self._below[number] for node, number in self._numbers[i].items()}
 
     def _by_number(self) -> Floats:
         """The loss after one more value below each numbered node, and no deeper one; 0 is elsewhere."""
@@ -248,16 +255,54 @@ class _SemanticTally:
 
 
 class _SemanticShelf(TotalShelf):
-    """Works on several classes at once."""
+    """Works on several classes at once, and bounds a union's loss by the rows below the same nodes.
+
+    ``Semantic.loss_floor`` of a union is worked out where the nodes of a level are few enough to count
+    the rows of every class below each; below, a node of the union has no more rows than one above it.
+    """
 
     def __init__(self, measure: Semantic, capacity: int) -> None:
         super().__init__(measure, capacity)
-        self._tree = measure.tree
+        tree = self._tree = measure.tree
         self._within: list[Floats | None] = [None] * capacity
+        self._levels = [level for level, depth in enumerate(tree.depths[1:].tolist()) if depth > 0]
+        self._most = np.zeros((len(self._levels), capacity))
+        self._n_rows = np.zeros(capacity)
+        self._counts: list[NDArray[np.int16]] = []
+        cells = 0
+        for level in self._levels if tree.even else []:
+            cells += len(tree.starts[level]) * capacity
+            if cells > MAX_CELLS:
+                break
+            self._counts.append(np.zeros((capacity, len(tree.starts[level])), dtype=np.int16))
 
     def put(self, place: int, codes: Integers) -> None:
+        before = self._codes[place]
         super().put(place, codes)
         self._within[place] = None
+        self._n_rows[place] = len(codes)
+        for i, level in enumerate(self._levels if self._tree.even else []):
+            nodes, numbers = np.unique(self._tree.nodes[codes, level], return_counts=True)
+            self._most[i, place] = numbers.max()
+            if i < len(self._counts):
+                self._counts[i][place, self._tree.nodes[before, level]] = 0
+                self._counts[i][place, nodes] = numbers
+
+    def floors_with(self, growing: Tally, places: Integers) -> Floats:
+        if not isinstance(growing, _EvenTally):
+            return super().floors_with(growing, places)
+        n_rows = self._n_rows[places] + growing.n_rows
+        floors, together = n_rows * float(self._tree.end_depths[0]), n_rows
+        steps = np.diff(self._tree.depths[[0, *(level + 1 for level in self._levels)]])
+        for i, step in enumerate(steps.tolist()):
+            if i < len(self._counts):
+                below = growing.below(i)
+                theirs = self._counts[i][places[:, None], list(below)]
+                together = np.maximum(self._most[i, places], (theirs + list(below.values())).max(axis=1))
+            else:
+                together = np.minimum(together, self._most[i, places] + growing.most[i])
+            floors = floors + step * (n_rows - 2 * together)
+        return floors
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         members = [self._codes[place] for place in places.tolist()]

@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.anonymize import nominal
-from hmpb_core.anonymize.groups import Group, entropies, entropy, loss_of, nominal_columns
+from hmpb_core.anonymize.groups import Group, entropies, loss_of, nominal_columns, weighted_log
 from hmpb_core.anonymize.measure import Floats, Integers, Measure
 
-Worth = Callable[[Integers, Floats, Floats], NDArray[np.bool_]]
 SLACK = 1e-9
 """Bounds are loosened by this much, so that rounding never leaves out a winner."""
+CHUNK = 8
+"""Classes that are worked out at a time, the likeliest first."""
+MANY = 200
+"""Of more classes the likeliest is worked out before anything is bounded more closely."""
+
+
+class Aim(Protocol):
+    """What makes a class worth joining."""
+
+    def worth(self, places: Integers, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+        """Whether unions of these entropies and losses are good enough.
+
+        It must never call a greater loss at the same entropy, or a smaller entropy at the same loss, good
+        enough when it refuses the other.
+        """
+
+    def rank(self, places: Integers, bits: Floats, losses: Floats) -> Floats:
+        """How good they may be: which ones are worked out first."""
+
+    def met(self, places: Integers, bits: Floats, losses: Floats) -> None:
+        """These are worked out: what is worse need not be looked at."""
 
 
 class Shelves:
@@ -46,7 +67,10 @@ class Shelves:
         self._empty: list[int] = []
         self._floors: Floats = np.zeros(capacity)
         self._losses = np.full(capacity, np.nan)
-        self._most_bits = math.log2(n_values)
+        # Of every class, and of its union with the growing one, the number of rows and the sum of N log2 N.
+        self._n_rows = np.ones(capacity, dtype=np.int64)
+        self._logs, self._logs_together = np.zeros(capacity), np.zeros(capacity)
+        self._by_value = np.zeros((n_values, capacity), dtype=np.int64)
         self.members: list[list[int]] = []
         self.counts = np.zeros((capacity, n_values), dtype=np.int64)
 
@@ -57,7 +81,9 @@ class Shelves:
             if place == len(self.members):
                 self.members.append([])
         self.members[place] = rows
-        self.counts[place] = counts
+        self.counts[place] = self._by_value[:, place] = counts
+        self._n_rows[place] = len(rows)
+        self._logs[place] = weighted_log(counts).sum()
         self._absent[place], self._losses[place] = False, np.nan
         codes = self._codes[rows]
         self._floors[place] = 0.0
@@ -82,58 +108,79 @@ class Shelves:
                 self._losses[place] = loss_of(self._codes[self.members[place]], self._measures)
         return self._losses[places]
 
-    def joined(self, group: Group, worth: Worth) -> tuple[Integers, Floats, Floats]:
+    def begin(self) -> None:
+        """Follow a new growing class."""
+        np.copyto(self._logs_together[: len(self.members)], self._logs[: len(self.members)])
+
+    def follow(self, group: Group) -> None:
+        """The growing class has grown by one row."""
+        value = int(self._sensitive[group.rows[-1]])
+        together = self._by_value[value, : len(self.members)] + group.counts[value]
+        self._logs_together[: len(self.members)] += weighted_log(together) - weighted_log(together - 1)
+
+    def joined(self, group: Group, aim: Aim) -> tuple[Integers, Floats, Floats]:
         """The finished classes that are worth joining the growing one to.
 
         Lower bounds of the loss are replaced, attribute by attribute, by the loss itself; a class is
         dropped as soon as its bound is not worth it.
 
         Args:
-            group: The growing class.
-            worth: From numbers of classes, and entropies and losses of their unions, whether each is good
-                enough. It must never call a greater loss at the same entropy, or a smaller entropy at the
-                same loss, good enough when it refuses the other.
+            group: The growing class, of which ``follow`` has been told row by row.
+            aim: What is good enough.
 
         Returns:
             Numbers of the classes, entropies and losses of the unions.
         """
         places = np.flatnonzero(~self._absent[: len(self.members)])
-        floors = self._floors[places] + group.floor
-        keep = worth(places, np.full_like(floors, self._most_bits + SLACK), floors - SLACK)
-        places, floors = places[keep], floors[keep]
+        n_rows = self._n_rows[places] + len(group.rows)
+        bits = np.log2(n_rows) - self._logs_together[places] / n_rows + SLACK
+        floors = self._floors[places] + (group.floor - SLACK)
+        keep = aim.worth(places, bits, floors)
+        places, bits, floors = places[keep], bits[keep], floors[keep]
+        if len(places) > MANY:
+            # A bar from the likeliest class spares the others most of the work.
+            likely = places[[aim.rank(places, bits, floors).argmax()]]
+            aim.met(likely, *self._exact(group, likely, self._parts(group, likely)))
+            places = places[aim.worth(places, bits, floors)]
         if not len(places):
-            return places, floors, floors
+            return places, floors[:0], floors[:0]
         bits = entropies(self.counts[places] + group.counts)
-        keep = worth(places, bits, floors - SLACK)
-        places, bits = places[keep], bits[keep]
+        parts = self._parts(group, places)
+        for i, shelf in self._shelves.items():
+            keep = aim.worth(places, bits, parts.sum(axis=0) - SLACK)
+            places, bits, parts = places[keep], bits[keep], parts[:, keep]
+            if len(places) > CHUNK:
+                parts[i] = shelf.floors_with(group.tally(i), places)
+        found: list[tuple[Integers, Floats, Floats]] = [(places[:0], bits[:0], bits[:0])]
+        while len(places):
+            bounds = parts.sum(axis=0) - SLACK
+            keep = aim.worth(places, bits, bounds)
+            places, bits, parts, bounds = places[keep], bits[keep], parts[:, keep], bounds[keep]
+            first = np.argsort(-aim.rank(places, bits, bounds), kind="stable")[:CHUNK]
+            if not len(first):
+                break
+            exact = self._exact(group, places[first], parts[:, first])
+            aim.met(places[first], *exact)
+            found.append((places[first], *exact))
+            places, bits = np.delete(places, first), np.delete(bits, first)
+            parts = np.delete(parts, first, axis=1)
+        numbers, entropies_found, losses = (
+            np.concatenate(parts_found) for parts_found in zip(*found, strict=True)
+        )
+        return numbers, entropies_found, losses
+
+    def _parts(self, group: Group, places: Integers) -> Floats:
+        """Lower bounds of the losses of the unions, attribute by attribute; exact where nominal."""
         parts = np.zeros((len(self._measures), len(places)))
         for i, shelf in self._shelves.items():
-            parts[i] = shelf.floors[places] + group.floor_of(i)
-        if self._stack is not None and len(places):
+            parts[i] = shelf.floors[places] + group.tally(i).floor
+        if self._stack is not None:
             parts[self._nominal] = self._stack.losses_with(group.nominal, len(group.rows), places)
+        return parts
+
+    def _exact(self, group: Group, places: Integers, parts: Floats) -> tuple[Floats, Floats]:
+        """Entropies and losses of the unions."""
+        parts = parts.copy()
         for i, shelf in self._shelves.items():
-            keep = worth(places, bits, parts.sum(axis=0) - SLACK)
-            places, bits, parts = places[keep], bits[keep], parts[:, keep]
-            if not len(places):
-                return places, bits, bits
             parts[i] = shelf.losses_with(self._codes[group.rows, i], places)
-        return places, bits, parts.sum(axis=0)
-
-    def likely(
-        self, group: Group, rank: Callable[[Integers, Floats, Floats], Floats]
-    ) -> tuple[int, float, float]:
-        """A first guess of the best class to join, by the bounds.
-
-        Args:
-            group: The growing class.
-            rank: From numbers of classes, entropies and bounds of the losses of unions, how good each is.
-
-        Returns:
-            Its number, and the entropy and the loss of the union.
-        """
-        places = np.flatnonzero(~self._absent[: len(self.members)])
-        bits = entropies(self.counts[places] + group.counts)
-        floors = self._floors[places] + group.floor
-        place = int(places[rank(places, bits, floors).argmax()])
-        loss = loss_of(self._codes[[*group.rows, *self.members[place]]], self._measures)
-        return place, entropy(self.counts[place] + group.counts), loss
+        return entropies(self.counts[places] + group.counts), parts.sum(axis=0)
