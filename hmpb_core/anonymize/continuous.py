@@ -94,12 +94,14 @@ class _ContinuousTally:
             self._members = np.array(self._sorted)
         else:
             self._absent += 1
-        members, n_present = self._members, len(self._sorted)
-        self.loss = self._total(float(np.abs(members - self._mean()).sum()), n_present)
+        n_present = len(self._sorted)
+        self.loss = self._total(self._spread(), n_present)
         self.floor = min(about_median(self._sorted) + self._absent, float(n_present))
 
-    def _mean(self) -> float:
-        return float(self._members.mean()) if len(self._members) else 0.0
+    def _spread(self) -> float:
+        members = self._members
+        mean = np.add.reduce(members) / len(members) if len(members) else 0.0
+        return float(np.add.reduce(np.abs(members - mean)))
 
     def _total(self, spread: float, n_present: int) -> float:
         return float(n_present) if self._absent > n_present else spread + self._absent
@@ -112,16 +114,15 @@ class _ContinuousTally:
         elif len(self._scaled):
             # The new mean rises with the new value: between two members it passes, the sum of the
             # distances to it is linear, (2 below - n) mean + (sum above - sum below).
-            total = members.sum()
+            total = np.add.reduce(members)
             means = (total + self._scaled) / (n + 1)
-            n_below = np.searchsorted(members, means, side="right")
-            below = np.concatenate([[0.0], np.cumsum(members)])
-            constant = (total - 2 * below)[n_below]
+            n_below = members.searchsorted(means, side="right")
+            below = np.concatenate([[0.0], np.add.accumulate(members)])
+            constant = (total - 2 * below).take(n_below)
             spread = (2.0 * n_below - n) * means + constant + np.abs(self._scaled - means)
             out[: len(self._scaled)] = spread + self._absent
         if self._missing:
-            spread = float(np.abs(members - self._mean()).sum())
-            out[-1] = n if self._absent + 1 > n else spread + self._absent + 1
+            out[-1] = n if self._absent + 1 > n else self._spread() + self._absent + 1
         return out
 
     def ahead(self) -> Ahead:

@@ -20,7 +20,8 @@ def entropy(counts: Integers) -> float:
         >>> entropy(np.array([2, 2, 0]))
         1.0
     """
-    return float(entropies(counts[None])[0])
+    n_rows = int(np.add.reduce(counts))
+    return float(np.log2(n_rows) - np.add.reduce(weighted_log(counts)) / n_rows)
 
 
 def entropies(counts: Integers) -> Floats:
@@ -32,9 +33,9 @@ def entropies(counts: Integers) -> Floats:
 
 def weighted_log(counts: Integers) -> Floats:
     """N log2 n, 0 for 0."""
-    top = int(counts.max(initial=0))
+    top = int(np.maximum.reduce(counts, axis=None, initial=0))
     if top < len(_LOGS):
-        return np.asarray(_LOGS[counts], dtype=np.float64)
+        return np.asarray(_LOGS.take(counts), dtype=np.float64)
     return np.asarray(counts * np.log2(np.maximum(counts, 1)), dtype=np.float64)
 
 
@@ -61,26 +62,22 @@ class Group:
         self._ahead_nominal: Floats | None = None
         self.rows: list[int] = []
         self.counts = np.zeros(n_values, dtype=np.int64)
-        self.entropy = self.loss = 0.0
+        self.entropy = self.loss = self.floor = 0.0
+        """The class's entropy, its loss IL(G), eq. 12, and a lower bound of the loss that adds up."""
 
     def add(self, row: int) -> None:
         """Put a row into the class."""
         self.rows.append(row)
-        codes = self._codes[row].tolist()
+        codes = self._codes[row]
         for i, tally in self._tallies.items():
-            tally.add(codes[i])
-        self.nominal.add([codes[i] for i in self._nominal])
+            tally.add(int(codes[i]))
+        self.nominal.add(codes[self._nominal])
         self._ahead_nominal = None
         self.counts[self._sensitive[row]] += 1
         self.entropy = entropy(self.counts)
-        losses = [self.nominal.loss_of(i) for i in range(len(self._nominal))]
+        losses = self.nominal.each_loss
         self.loss = math.fsum([*losses, *(tally.loss for tally in self._tallies.values())])
-
-    @property
-    def floor(self) -> float:
-        """A lower bound of IL(G), eq. 12, that adds up with those of finished classes."""
-        losses = [self.nominal.loss_of(i) for i in range(len(self._nominal))]
-        return math.fsum([*losses, *(tally.floor for tally in self._tallies.values())])
+        self.floor = math.fsum([*losses, *(tally.floor for tally in self._tallies.values())])
 
     def tally(self, column: int) -> Tally:
         """What the class holds of one attribute that is not nominal."""
@@ -105,7 +102,9 @@ class Group:
         """Entropy after one more row of each sensitive value."""
         n_rows = len(self.rows) + 1
         logs = weighted_log(self.counts)
-        after: Floats = math.log2(n_rows) - (logs.sum() - logs + weighted_log(self.counts + 1)) / n_rows
+        after: Floats = (
+            math.log2(n_rows) - (np.add.reduce(logs) - logs + weighted_log(self.counts + 1)) / n_rows
+        )
         return after
 
 

@@ -106,12 +106,12 @@ class CodeTree:
 
     def between(self, values: Integers, others: Integers) -> Floats:
         """Distances of values from others; shape (values, others)."""
-        shared = np.zeros((len(values), len(others)), dtype=np.int64)
-        together = np.ones(shared.shape, dtype=bool)
-        for level in range(self.nodes.shape[1]):
-            nodes = self.nodes[values, level]
-            together &= (nodes[:, None] == self.nodes[others, level]) & (nodes >= 0)[:, None]
-            shared += together
+        # A node has one number in its level: whoever shares it shares all that is above.
+        nodes = self.nodes[values][:, None]
+        same = nodes == self.nodes[others]
+        if len(self.end_levels) > 1:
+            same &= nodes >= 0
+        shared = np.add.reduce(same, axis=2)
         out: Floats = self.end_depths[values][:, None] + self.end_depths[others] - 2 * self.depths[shared]
         return out
 

@@ -67,8 +67,8 @@ class _NominalTally:
         self.loss = self.floor = 0.0
 
     def add(self, code: int) -> None:
-        self._stack.add([code])
-        self.loss = self.floor = self._stack.loss_of(0)
+        self._stack.add(np.array([code]))
+        self.loss = self.floor = self._stack.each_loss[0]
 
     def losses(self) -> Floats:
         return self._stack.losses()
@@ -85,27 +85,33 @@ class StackTally:
     """
 
     def __init__(self, sizes: Sequence[int]) -> None:
-        stops = np.cumsum([0, *sizes]).tolist()
-        self.bounds: list[tuple[int, int]] = list(itertools.pairwise(stops))
-        self.counts: Floats = np.zeros(stops[-1])
-        self.squares = [0.0] * len(self.bounds)
-        self._after = np.ones(stops[-1])
+        stops = np.cumsum([0, *sizes])
+        self.bounds: list[tuple[int, int]] = list(itertools.pairwise(stops.tolist()))
+        self._starts: Integers = stops[:-1]
+        self._of = np.repeat(np.arange(len(sizes)), sizes)
+        self._every = np.arange(len(sizes))
+        self.squares = np.zeros(len(sizes))
+        self.counts = np.zeros((int(stops[-1]), len(sizes)))
+        """Number of rows of each value, in the column of its attribute."""
+        self._after = np.ones(int(stops[-1]))
         """Of each value the sum of the squared counts of its attribute after one more row of it."""
         self._n_rows = 0
 
-    def add(self, codes: Sequence[int]) -> None:
+    def add(self, codes: Integers) -> None:
         """Put a row with these codes into the class."""
         self._n_rows += 1
-        for i, ((start, stop), code) in enumerate(zip(self.bounds, codes, strict=True)):
-            more = 2 * self.counts[start + code] + 1
-            self.counts[start + code] += 1
-            self.squares[i] += float(more)
-            self._after[start:stop] += more
-            self._after[start + code] += 2
+        values = codes + self._starts
+        more = 2 * self.counts[values, self._every] + 1
+        self.counts[values, self._every] += 1
+        self.squares += more
+        self._after += more.take(self._of)
+        self._after[values] += 2
 
-    def loss_of(self, i: int) -> float:
-        """Information loss of an attribute."""
-        return 0.5 * (self._n_rows - self.squares[i] / self._n_rows) if self._n_rows else 0.0
+    @property
+    def each_loss(self) -> list[float]:
+        """Information loss of each attribute."""
+        losses: list[float] = (0.5 * (self._n_rows - self.squares / self._n_rows)).tolist()
+        return losses
 
     def losses(self) -> Floats:
         """For each value the loss of its attribute after one more row of it."""
@@ -116,9 +122,8 @@ class StackTally:
     def ahead(self, i: int) -> Ahead:
         """The losses of one attribute: values that the class lacks all lose alike."""
         start, stop = self.bounds[i]
-        here = self.counts[start:stop]
         losses = self.losses()[start:stop]
-        members = np.flatnonzero(here).tolist()
+        members = np.flatnonzero(self.counts[start:stop, i]).tolist()
         if len(members) == stop - start:
             return Ahead.of_all(losses)
         ranges = [(code, code + 1) for code in members]
@@ -136,7 +141,6 @@ class StackShelf:
     def __init__(self, sizes: Sequence[int], capacity: int) -> None:
         stops = np.cumsum([0, *sizes])
         self._starts: Integers = stops[:-1]
-        self._of = np.repeat(np.arange(len(sizes)), sizes)
         self._counts = np.zeros((capacity, int(stops[-1])))
         self._squares = np.zeros((len(sizes), capacity))
         self._n_rows = np.zeros(capacity)
@@ -152,11 +156,8 @@ class StackShelf:
 
     def losses_with(self, growing: StackTally, n_rows: int, places: Integers) -> Floats:
         """The loss of each attribute in the unions with these classes; shape (attributes, places)."""
-        values = np.flatnonzero(growing.counts)
-        own = np.zeros((len(values), len(self._starts)))
-        own[np.arange(len(values)), self._of[values]] = growing.counts[values]
-        across = self._counts[places[:, None], values] @ own
-        squares = self._squares[:, places] + np.array(growing.squares)[:, None] + 2 * across.T
+        across = self._counts.take(places, axis=0) @ growing.counts
+        squares = self._squares.take(places, axis=1) + growing.squares[:, None] + 2 * across.T
         together = self._n_rows[places] + n_rows
         losses: Floats = 0.5 * (together - squares / together)
         return losses

@@ -24,6 +24,8 @@ from hmpb_core.progress import Progress, silent
 NOTHING = 1e-12
 """A loss at or below this is none: what rounding leaves of equal rows."""
 
+LARGE = 1e300
+
 Score = tuple[int, float, float]
 """How good a choice is: by its kind, then its value, then its tie-break. Greater is better."""
 
@@ -192,42 +194,40 @@ class _Search:
 
     def _best_row(self, pool: Pool, group: Group) -> tuple[Score, int]:
         """The best score of a row, and its sensitive value."""
-        gains = group.entropies_after() - group.entropy
+        gains = (group.entropies_after() - group.entropy).tolist()
         if len(group.rows) < self._p:
-            gains[group.counts > 0] = np.nan
+            gains = [math.nan if n else gain for gain, n in zip(gains, group.counts.tolist(), strict=True)]
         best = self._best_value(pool.look(group), gains, group.loss)
-        limit = self._limit(best[0], gains[pool.counts > 0]) + group.loss if best else math.inf
-        best = self._best_value(pool.within(limit), gains, group.loss)
+        limit = math.inf
+        if best is not None:
+            limit = group.loss + self._limit(
+                best[0], [g for g, n in zip(gains, pool.counts, strict=True) if n]
+            )
+        least = pool.within(limit)
+        if least is not None:
+            best = self._best_value(least, gains, group.loss)
         if best is None:
             raise AssertionError("a row with a new sensitive value is left while a class grows")
         return best[0], -best[1]
 
-    def _best_value(self, least: Floats, gains: Floats, loss: float) -> tuple[Score, int] | None:
+    def _best_value(self, least: Floats, gains: list[float], loss: float) -> tuple[Score, int] | None:
         """The best score of the values' least losses, and the value; the first of equals."""
-        added = np.maximum(least - loss, 0.0)
-        able = np.isfinite(added) & ~np.isnan(gains)
-        if not able.any():
-            return None
-        if self._method is not Method.MAASAE:
-            able &= added == added[able].min()
-        elif (up := able & (gains > NOTHING)).any():
-            # Those that bring entropy come before the others: the quotient is worked out for all at once.
-            able = up & (added <= NOTHING)
-            if not able.any():
-                able = up
-                ratios = np.divide(gains, added, out=np.full(len(gains), -np.inf), where=up)
-                able &= ratios == ratios.max()
-        values = np.flatnonzero(able).tolist()
-        return max((score(self._method, float(gains[v]), float(added[v])), -v) for v in values)
+        best: tuple[Score, int] | None = None
+        for value, (gain, total) in enumerate(zip(gains, least.tolist(), strict=True)):
+            if total < math.inf and not math.isnan(gain):
+                found = (score(self._method, gain, total - loss), -value)
+                if best is None or found > best:
+                    best = found
+        return best
 
-    def _limit(self, to_beat: Score, gains: Floats) -> float:
+    def _limit(self, to_beat: Score, gains: list[float]) -> float:
         """The most that a row may add to the loss and still score as well."""
         kind, value, _ = to_beat
         if self._method is not Method.MAASAE:
             return SLACK - value
         if kind == 2:
             return NOTHING + SLACK
-        most = float(np.nanmax(gains))
+        most = max(gain for gain in gains if not math.isnan(gain))
         if kind == 1:
             return most / value + SLACK
         return value / most + SLACK if most < -NOTHING else math.inf
@@ -260,8 +260,9 @@ class _Search:
                 score(self._method, b, il) for b, il in zip(bits.tolist(), losses.tolist(), strict=True)
             ]
         else:
-            places, _, losses = shelves.joined(alone, _LosingLeast(shelves=shelves))
-            scores = [score(self._method, 0.0, il) for il in (losses - shelves.losses(places)).tolist()]
+            before = shelves.losses()
+            places, _, losses = shelves.joined(alone, _LosingLeast(before=before))
+            scores = [score(self._method, 0.0, il) for il in (losses - before[places]).tolist()]
         _, negative = max((found, -place) for found, place in zip(scores, places.tolist(), strict=True))
         shelves.put([*shelves.members[-negative], row], shelves.counts[-negative] + alone.counts, -negative)
 
@@ -275,7 +276,7 @@ class _Joining:
     loss: float
     bar: Score
 
-    def worth(self, _: Integers, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+    def worth(self, _: Integers | slice, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
         gains, added = bits - self.entropy, losses - self.loss
         kind, value, _tie = self.bar
         if self.method is not Method.MAASAE:
@@ -286,7 +287,7 @@ class _Joining:
             return gains + SLACK >= value * added
         if kind == 0:
             return (gains >= -NOTHING) & ((gains > NOTHING) | (added <= SLACK - value))
-        return (gains + SLACK >= 0) | (gains * np.maximum(added, 0) >= value - SLACK)
+        return (gains + SLACK >= 0) & (added < math.inf) | (gains * np.clip(added, 0, LARGE) >= value - SLACK)
 
     def rank(self, _: Integers, bits: Floats, losses: Floats) -> Floats:
         if self.method is not Method.MAASAE:
@@ -303,9 +304,10 @@ class _Joining:
 class _Placing:
     """A class is worth taking a remaining row in by the greatest Ent(G) / IL(G)."""
 
-    least: float = 0.0
+    least: float = math.ulp(0.0)
+    """Above 0, so that a place without a class, of infinite loss, is worth nothing."""
 
-    def worth(self, _: Integers, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+    def worth(self, _: Integers | slice, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
         return bits + SLACK >= self.least * losses
 
     def rank(self, _: Integers, bits: Floats, losses: Floats) -> Floats:
@@ -321,14 +323,14 @@ class _Placing:
 class _LosingLeast:
     """A class is worth taking a remaining row in by the least loss that it adds."""
 
-    shelves: Shelves
+    before: Floats
     most: float = math.inf
 
-    def worth(self, places: Integers, _: Floats, losses: Floats) -> NDArray[np.bool_]:
-        return losses - self.shelves.losses(places) <= self.most + SLACK
+    def worth(self, places: Integers | slice, _: Floats, losses: Floats) -> NDArray[np.bool_]:
+        return losses - self.before[places] <= self.most + SLACK
 
     def rank(self, places: Integers, _: Floats, losses: Floats) -> Floats:
-        return self.shelves.losses(places) - losses
+        return self.before[places] - losses
 
     def met(self, places: Integers, _: Floats, losses: Floats) -> None:
-        self.most = min(self.most, float((losses - self.shelves.losses(places)).min()))
+        self.most = min(self.most, float((losses - self.before[places]).min()))

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hmpb_core.anonymize.groups import Group
 from hmpb_core.anonymize.measure import Floats, Integers, Measure
 
 JOINT_PART = 8
 """Attributes share one look-up while their combinations in the table are at most an eighth of its rows."""
+FEW, FEW_CELLS = 1_000, 20
+"""Of no more rows than this each is looked at; more cells than this are gathered at once."""
+NEAR = 0.1
+"""Cells whose bound is at most this above the least are looked at first."""
 DEAD_PART = 8
 """The pool is packed again when an eighth of its rows have left."""
 
@@ -41,6 +47,10 @@ class Pool:
         self.sensitive: Integers = sensitive[order]
         self.counts: Integers = np.bincount(sensitive)
         self._lookups = [np.ascontiguousarray(lookup[order]) for _, _, lookup in self._joints]
+        self._columns = [
+            [(column, np.ascontiguousarray(combinations[:, i])) for i, column in enumerate(columns)]
+            for columns, combinations, _ in self._joints
+        ]
         self._n_wide = measures[self._wide].n_values if self._wide is not None else 0
         self._wide_codes = codes[order, self._wide] if self._wide is not None else order
         self._gone = np.zeros(len(order))
@@ -65,60 +75,75 @@ class Pool:
             self._pack()
 
     def look(self, group: Group) -> Floats:
-        """Look from a growing class: the least losses in the cell that may hold the nearest row.
+        """Look from a growing class at the rows that are most likely the nearest.
 
         Returns:
-            For each sensitive value the least loss of the class after one more row of the cell with it;
-            infinite where there is none.
+            For each sensitive value the least loss of the class after one more row with it, of the rows
+            looked at; infinite where there is none.
         """
-        self._tables = [self._table(group, joint) for joint in self._joints]
+        self._tables = [self._table(group, columns) for columns in self._columns]
         self._ahead = None if self._wide is None else group.ahead(self._wide)
-        rest = sum(float(table.min()) for table in self._tables[1:])
-        self._bounds = self._tables[0] + self._vacant + (rest + self._ahead.rest if self._ahead else rest)
         self._least = np.full(len(self.counts), np.inf)
-        self._seen: list[tuple[Integers | slice, Floats]] = []
-        nearest = int(self._bounds.argmin())
-        self._work_out(slice(self._starts[nearest], self._starts[nearest + 1]))
-        self._bounds[nearest] = np.inf
-        return self._least
-
-    def within(self, limit: float) -> Floats:
-        """The same of all cells, right wherever it is at most the limit."""
-        cells = np.flatnonzero(self._bounds <= limit)
-        sizes = self._sizes[cells]
-        if limit == math.inf or 2 * int(sizes.sum()) > len(self.rows):
-            self._work_out(slice(None))
+        self._seen: list[tuple[Integers | None, Floats]] = []
+        if len(self.rows) <= FEW:
+            self._seen_to = math.inf
+            self._work_out(None)
             return self._least
-        places = [_places(self._starts[cells], sizes)] if len(cells) else []
+        rest = sum(float(np.minimum.reduce(table)) for table in self._tables[1:])
+        self._bounds = self._tables[0] + self._vacant
+        self._bounds += rest + self._ahead.rest if self._ahead else rest
+        self._seen_to = float(np.minimum.reduce(self._bounds)) + NEAR
+        places = self._in_cells((self._bounds <= self._seen_to).nonzero()[0])
         if self._ahead is not None:
             for start, stop in self._ahead.ranges:
                 places.append(self._by_wide[self._wide_starts[start] : self._wide_starts[stop]])
-        if places:
-            self._work_out(np.concatenate(places))
+        self._work_out(np.concatenate(places))
+        return self._least
+
+    def within(self, limit: float) -> Floats | None:
+        """The same of all rows, right wherever it is at most the limit; None where it is so already."""
+        if limit <= self._seen_to:
+            return None
+        cells = ((self._bounds > self._seen_to) & (self._bounds <= limit)).nonzero()[0]
+        self._seen_to = limit
+        if not len(cells):
+            return None
+        if limit == math.inf or 2 * int(self._sizes[cells].sum()) > len(self.rows):
+            self._work_out(None)
+        else:
+            self._work_out(np.concatenate(self._in_cells(cells)))
         return self._least
 
     def first_of(self, value: int) -> int:
         """The first row of least loss among those looked at with this sensitive value."""
         least, rows = self._least[value], []
         for places, total in self._seen:
-            found = (total == least) & (self.sensitive[places] == value)
-            rows.append(int(self.rows[places][found].min(initial=len(self._place))))
-        return min(rows)
+            found = (total == least).nonzero()[0]
+            found = found if places is None else places.take(found)
+            rows += self.rows.take(found)[self.sensitive.take(found) == value].tolist()
+        return int(min(rows))
 
-    def _table(self, group: Group, joint: tuple[list[int], Integers, Integers]) -> Floats:
-        columns, combinations, _ = joint
-        table = group.losses(columns[0])[combinations[:, 0]]
-        for i, column in enumerate(columns[1:], start=1):
-            table = table + group.losses(column)[combinations[:, i]]
+    def _table(self, group: Group, columns: list[tuple[int, Integers]]) -> Floats:
+        table = group.losses(columns[0][0]).take(columns[0][1])
+        for column, codes in columns[1:]:
+            table += group.losses(column).take(codes)
         return table
 
-    def _work_out(self, places: Integers | slice) -> None:
-        total = self._gone[places]
-        for table, lookup in zip(self._tables, self._lookups, strict=True):
-            total = total + table[lookup[places]]
+    def _in_cells(self, cells: Integers) -> list[Integers]:
+        if len(cells) > FEW_CELLS:
+            return [_places(self._starts[cells], self._sizes[cells])]
+        return [self._every[self._starts[cell] : self._starts[cell + 1]] for cell in cells.tolist()]
+
+    def _work_out(self, places: Integers | None) -> None:
+        def here(values: NDArray[np.generic]) -> Any:
+            return values if places is None else values.take(places)
+
+        total = here(self._gone) + self._tables[0].take(here(self._lookups[0]))
+        for table, lookup in zip(self._tables[1:], self._lookups[1:], strict=True):
+            total += table.take(here(lookup))
         if self._ahead is not None:
-            total = total + self._ahead.losses(self._wide_codes[places])
-        np.minimum.at(self._least, self.sensitive[places], total)
+            total += self._ahead.losses(here(self._wide_codes))
+        np.minimum.at(self._least, here(self.sensitive), total)
         self._seen.append((places, total))
 
     def _pack(self) -> None:
@@ -131,6 +156,7 @@ class Pool:
         self._in_cell = np.bincount(self._lookups[0], minlength=len(self._joints[0][1]))
         self._sizes = self._in_cell.copy()
         self._starts = np.concatenate([[0], np.cumsum(self._sizes)])
+        self._every = np.arange(len(self.rows))
         self._vacant = np.where(self._in_cell > 0, 0.0, np.inf)
         if self._wide is not None:
             self._by_wide = np.argsort(self._wide_codes, kind="stable")

@@ -56,17 +56,18 @@ class Semantic:
         level stands for N_j; that of two classes together is at most the sum of theirs, so that the
         bound adds up.
         """
-        nodes, steps = self.tree.nodes[codes], np.diff(self.tree.depths)
-        ends = (nodes >= 0).sum(axis=1)
+        n_rows, depths = len(codes), self.tree.depths.tolist()
+        paths = self.tree.nodes[codes].tolist()
         saved, best = 0.0, math.inf
-        for level, step in enumerate(steps.tolist(), start=1):
-            here = nodes[:, level - 1]
-            here = here[here >= 0]
-            most = int(np.unique(here, return_counts=True)[1].max()) if len(here) else 0
-            saved += step * (len(codes) - 2 * most)
+        for level, nodes in enumerate(zip(*paths, strict=True), start=1):
+            below: dict[int, int] = {}
+            for node in nodes:
+                below[node] = below.get(node, 0) + 1
+            below.pop(-1, None)
+            saved += (depths[level] - depths[level - 1]) * (n_rows - 2 * max(below.values(), default=0))
             if level in self.tree.end_levels:
                 best = min(best, saved)
-        return float(self.tree.depths[ends].sum() + best)
+        return float(self.tree.end_depths[codes].sum() + best)
 
     def centroid(self, codes: Integers) -> float:
         """Code of the medoid, eq. 10; the first of equals."""
@@ -99,7 +100,7 @@ class _EvenTally:
         self._below: list[int] = [0]
         self.most = [0] * len(self._levels)
         self._passed: dict[int, list[int]] = {}
-        self._number_of: NDArray[np.int32] = np.zeros(len(tree.ends), dtype=np.int32)
+        self._number_of: NDArray[np.int16] = np.zeros(len(tree.ends), dtype=np.int16)
         self._ranges: list[tuple[int, int]] = []
         self.n_rows = 0
         self.loss = self.floor = 0.0
@@ -179,7 +180,9 @@ class _EvenTally:
     def ahead(self) -> Ahead:
         by_number, number_of = self._by_number(), self._number_of
         rest = float(by_number[0])
-        return Ahead(rest=rest, ranges=self._ranges, losses=lambda codes: by_number[number_of[codes]])
+        return Ahead(
+            rest=rest, ranges=self._ranges, losses=lambda codes: by_number.take(number_of.take(codes))
+        )
 
 
 class _SemanticTally:
@@ -281,12 +284,17 @@ class _SemanticShelf(TotalShelf):
         super().put(place, codes)
         self._within[place] = None
         self._n_rows[place] = len(codes)
-        for i, level in enumerate(self._levels if self._tree.even else []):
-            nodes, numbers = np.unique(self._tree.nodes[codes, level], return_counts=True)
-            self._most[i, place] = numbers.max()
+        if not self._tree.even:
+            return
+        nodes = self._tree.nodes[codes].T.tolist()
+        for i, level in enumerate(self._levels):
+            below: dict[int, int] = {}
+            for node in nodes[level]:
+                below[node] = below.get(node, 0) + 1
+            self._most[i, place] = max(below.values())
             if i < len(self._counts):
                 self._counts[i][place, self._tree.nodes[before, level]] = 0
-                self._counts[i][place, nodes] = numbers
+                self._counts[i][place, list(below)] = list(below.values())
 
     def floors_with(self, growing: Tally, places: Integers) -> Floats:
         if not isinstance(growing, _EvenTally):

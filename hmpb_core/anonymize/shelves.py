@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -15,16 +14,14 @@ from hmpb_core.anonymize.measure import Floats, Integers, Measure
 
 SLACK = 1e-9
 """Bounds are loosened by this much, so that rounding never leaves out a winner."""
-CHUNK = 8
-"""Classes that are worked out at a time, the likeliest first."""
-MANY = 200
-"""Of more classes the likeliest is worked out before anything is bounded more closely."""
+MANY, CHUNK = 64, 8
+"""Classes that are bounded more closely, and of these that are worked out, at a time: likely ones first."""
 
 
 class Aim(Protocol):
     """What makes a class worth joining."""
 
-    def worth(self, places: Integers, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+    def worth(self, places: Integers | slice, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
         """Whether unions of these entropies and losses are good enough.
 
         It must never call a greater loss at the same entropy, or a smaller entropy at the same loss, good
@@ -63,9 +60,9 @@ class Shelves:
         self._shelves = {
             i: measures[i].shelf(capacity) for i in sorted(others, key=lambda i: measures[i].n_values)
         }
-        self._absent = np.ones(capacity, dtype=bool)
         self._empty: list[int] = []
-        self._floors: Floats = np.zeros(capacity)
+        # Of a place without a class the bound is infinite, so that none is ever worth joining.
+        self._floors: Floats = np.full(capacity, np.inf)
         self._losses = np.full(capacity, np.nan)
         # Of every class, and of its union with the growing one, the number of rows and the sum of N log2 N.
         self._n_rows = np.ones(capacity, dtype=np.int64)
@@ -84,7 +81,7 @@ class Shelves:
         self.counts[place] = self._by_value[:, place] = counts
         self._n_rows[place] = len(rows)
         self._logs[place] = weighted_log(counts).sum()
-        self._absent[place], self._losses[place] = False, np.nan
+        self._losses[place] = np.nan
         codes = self._codes[rows]
         self._floors[place] = 0.0
         if self._stack is not None:
@@ -97,16 +94,15 @@ class Shelves:
     def remove(self, place: int) -> list[int]:
         """Take a class away and give its rows."""
         rows, self.members[place] = self.members[place], []
-        self._absent[place] = True
+        self._floors[place] = np.inf
         self._empty.append(place)
         return rows
 
-    def losses(self, places: Integers) -> Floats:
-        """Information loss of the classes at these places."""
-        for place in places.tolist():
-            if math.isnan(self._losses[place]):
-                self._losses[place] = loss_of(self._codes[self.members[place]], self._measures)
-        return self._losses[places]
+    def losses(self) -> Floats:
+        """Information loss of every class; whatever it was at a place without one."""
+        for place in np.flatnonzero(np.isnan(self._losses[: len(self.members)])).tolist():
+            self._losses[place] = loss_of(self._codes[self.members[place]], self._measures)
+        return self._losses[: len(self.members)]
 
     def begin(self) -> None:
         """Follow a new growing class."""
@@ -131,43 +127,54 @@ class Shelves:
         Returns:
             Numbers of the classes, entropies and losses of the unions.
         """
-        places = np.flatnonzero(~self._absent[: len(self.members)])
-        n_rows = self._n_rows[places] + len(group.rows)
-        bits = np.log2(n_rows) - self._logs_together[places] / n_rows + SLACK
-        floors = self._floors[places] + (group.floor - SLACK)
-        keep = aim.worth(places, bits, floors)
-        places, bits, floors = places[keep], bits[keep], floors[keep]
-        if len(places) > MANY:
-            # A bar from the likeliest class spares the others most of the work.
-            likely = places[[aim.rank(places, bits, floors).argmax()]]
-            aim.met(likely, *self._exact(group, likely, self._parts(group, likely)))
-            places = places[aim.worth(places, bits, floors)]
-        if not len(places):
+        n_places = len(self.members)
+        n_rows = self._n_rows[:n_places] + len(group.rows)
+        bits = np.log2(n_rows) - self._logs_together[:n_places] / n_rows + SLACK
+        floors = self._floors[:n_places] + (group.floor - SLACK)
+        places = aim.worth(slice(n_places), bits, floors).nonzero()[0]
+        found: list[tuple[Integers, Floats, Floats]] = []
+        while len(places):
+            chunk = places
+            if len(places) > MANY:
+                likely = aim.rank(places, bits[places], floors[places]).argpartition(-MANY)
+                chunk, places = places[likely[-MANY:]], places[likely[:-MANY]]
+            else:
+                places = places[:0]
+            found += self._worked_out(group, aim, chunk)
+            if len(places):
+                places = places[aim.worth(places, bits[places], floors[places])]
+        if not found:
             return places, floors[:0], floors[:0]
-        bits = entropies(self.counts[places] + group.counts)
+        numbers, entropies_found, losses = (np.concatenate(every) for every in zip(*found, strict=True))
+        return numbers, entropies_found, losses
+
+    def _worked_out(self, group: Group, aim: Aim, places: Integers) -> list[tuple[Integers, Floats, Floats]]:
+        """Those of some classes that are worth it."""
+        bits = entropies(self.counts.take(places, axis=0) + group.counts)
         parts = self._parts(group, places)
         for i, shelf in self._shelves.items():
-            keep = aim.worth(places, bits, parts.sum(axis=0) - SLACK)
+            keep = aim.worth(places, bits, np.add.reduce(parts) - SLACK)
             places, bits, parts = places[keep], bits[keep], parts[:, keep]
-            if len(places) > CHUNK:
-                parts[i] = shelf.floors_with(group.tally(i), places)
-        found: list[tuple[Integers, Floats, Floats]] = [(places[:0], bits[:0], bits[:0])]
-        while len(places):
-            bounds = parts.sum(axis=0) - SLACK
-            keep = aim.worth(places, bits, bounds)
-            places, bits, parts, bounds = places[keep], bits[keep], parts[:, keep], bounds[keep]
-            first = np.argsort(-aim.rank(places, bits, bounds), kind="stable")[:CHUNK]
-            if not len(first):
+            if len(places) <= CHUNK:
                 break
-            exact = self._exact(group, places[first], parts[:, first])
-            aim.met(places[first], *exact)
-            found.append((places[first], *exact))
-            places, bits = np.delete(places, first), np.delete(bits, first)
-            parts = np.delete(parts, first, axis=1)
-        numbers, entropies_found, losses = (
-            np.concatenate(parts_found) for parts_found in zip(*found, strict=True)
-        )
-        return numbers, entropies_found, losses
+            parts[i] = shelf.floors_with(group.tally(i), places)
+        found = []
+        while len(places):
+            bounds = np.add.reduce(parts) - SLACK
+            order = aim.worth(places, bits, bounds).nonzero()[0]
+            if not len(order):
+                break
+            if len(order) > CHUNK:
+                likely = aim.rank(places[order], bits[order], bounds[order])
+                order = order[np.argsort(-likely, kind="stable")]
+            first, rest = order[:CHUNK], order[CHUNK:]
+            exact = parts[:, first]
+            for i, shelf in self._shelves.items():
+                exact[i] = shelf.losses_with(self._codes[group.rows, i], places[first])
+            found.append((places[first], bits[first], exact.sum(axis=0)))
+            aim.met(*found[-1])
+            places, bits, parts = places[rest], bits[rest], parts[:, rest]
+        return found
 
     def _parts(self, group: Group, places: Integers) -> Floats:
         """Lower bounds of the losses of the unions, attribute by attribute; exact where nominal."""
@@ -177,10 +184,3 @@ class Shelves:
         if self._stack is not None:
             parts[self._nominal] = self._stack.losses_with(group.nominal, len(group.rows), places)
         return parts
-
-    def _exact(self, group: Group, places: Integers, parts: Floats) -> tuple[Floats, Floats]:
-        """Entropies and losses of the unions."""
-        parts = parts.copy()
-        for i, shelf in self._shelves.items():
-            parts[i] = shelf.losses_with(self._codes[group.rows, i], places)
-        return entropies(self.counts[places] + group.counts), parts.sum(axis=0)
