@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from hmpb_core.anonymize import pool, shelves
 from hmpb_core.anonymize.continuous import Continuous
 from hmpb_core.anonymize.groups import entropy, loss_of
 from hmpb_core.anonymize.hierarchy import CodeTree
@@ -83,10 +84,14 @@ def plain_partition(table, *, k, p, method, rng):  # noqa: C901 - it reads like 
     return {frozenset(group) for group in done}, merges
 
 
+@pytest.mark.parametrize("few", [1_000, 0], ids=["every row looked at", "cells passed over"])
 @pytest.mark.parametrize("method", Method)
-def test_the_quick_search_finds_the_classes_of_the_plain_one(method):
+def test_the_quick_search_finds_the_classes_of_the_plain_one(method, few, monkeypatch):
+    monkeypatch.setattr(pool, "FEW", few)
+    monkeypatch.setattr(shelves, "MANY", 64 if few else 2)
+    monkeypatch.setattr(shelves, "CHUNK", 8 if few else 1)
     merges = 0
-    for seed in range(12):
+    for seed in range(6) if few else range(6, 12):
         table = table_of(np.random.default_rng(seed), 12 if seed % 2 else 40)
         k, p = (4, 3) if seed % 2 else (5, 3)
         found = partition(table, k=k, p=p, method=method, rng=np.random.default_rng(seed))
