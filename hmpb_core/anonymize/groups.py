@@ -79,6 +79,12 @@ class Group:
         self.loss = math.fsum([*losses, *(tally.loss for tally in self._tallies.values())])
         self.floor = math.fsum([*losses, *(tally.floor for tally in self._tallies.values())])
 
+    @property
+    def floor_of_rest(self) -> float:
+        """The bound, with only the nominal attributes of the rows that came after the first."""
+        losses = self.nominal.loss_without(self._codes[self.rows[0], self._nominal])
+        return losses + math.fsum(tally.floor for tally in self._tallies.values())
+
     def tally(self, column: int) -> Tally:
         """What the class holds of one attribute that is not nominal."""
         return self._tallies[column]

@@ -113,6 +113,12 @@ class StackTally:
         losses: list[float] = (0.5 * (self._n_rows - self.squares / self._n_rows)).tolist()
         return losses
 
+    def loss_without(self, codes: Integers) -> float:
+        """Information loss of all attributes without one of the rows, of these codes."""
+        n_rows = self._n_rows - 1
+        squares = self.squares - 2 * self.counts[codes + self._starts, self._every] + 1
+        return 0.5 * float(len(squares) * n_rows - np.add.reduce(squares) / n_rows) if n_rows else 0.0
+
     def losses(self) -> Floats:
         """For each value the loss of its attribute after one more row of it."""
         n_rows = self._n_rows + 1
@@ -142,6 +148,7 @@ class StackShelf:
         stops = np.cumsum([0, *sizes])
         self._starts: Integers = stops[:-1]
         self._counts = np.zeros((capacity, int(stops[-1])))
+        self._by_value = np.zeros((int(stops[-1]), capacity))
         self._squares = np.zeros((len(sizes), capacity))
         self._n_rows = np.zeros(capacity)
         self.floors: Floats = np.zeros(capacity)
@@ -149,10 +156,18 @@ class StackShelf:
     def put(self, place: int, codes: Integers) -> None:
         """Set the class at a place; codes of shape (rows, attributes)."""
         counts = np.bincount((codes + self._starts).ravel(), minlength=self._counts.shape[1])
-        self._counts[place] = counts
+        self._counts[place] = self._by_value[:, place] = counts
         self._squares[:, place] = np.add.reduceat(counts * counts, self._starts)
         self._n_rows[place] = len(codes)
         self.floors[place] = 0.5 * (len(codes) - self._squares[:, place] / len(codes)).sum()
+
+    def losses_with_row(self, codes: Integers, n_places: int) -> Floats:
+        """The loss of all attributes in the unions of one row with each of the first classes."""
+        n_rows = self._n_rows[:n_places] + 1
+        alike = np.add.reduce(self._by_value[codes + self._starts, :n_places])
+        squares = np.add.reduce(self._squares[:, :n_places]) + 2 * alike + len(codes)
+        losses: Floats = 0.5 * (len(codes) * n_rows - squares / n_rows)
+        return losses
 
     def losses_with(self, growing: StackTally, n_rows: int, places: Integers) -> Floats:
         """The loss of each attribute in the unions with these classes; shape (attributes, places)."""

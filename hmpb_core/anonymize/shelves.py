@@ -15,7 +15,8 @@ from hmpb_core.anonymize.measure import Floats, Integers, Measure
 SLACK = 1e-9
 """Bounds are loosened by this much, so that rounding never leaves out a winner."""
 MANY, CHUNK = 64, 8
-"""Classes that are bounded more closely, and of these that are worked out, at a time: likely ones first."""
+"""Classes that are bounded more closely while there is none to beat, and of these that are worked out at a
+time: the likeliest first."""
 
 
 class Aim(Protocol):
@@ -30,6 +31,10 @@ class Aim(Protocol):
 
     def rank(self, places: Integers, bits: Floats, losses: Floats) -> Floats:
         """How good they may be: which ones are worked out first."""
+
+    @property
+    def barred(self) -> bool:
+        """Whether there is a class or a row to be beaten that is a good one."""
 
     def met(self, places: Integers, bits: Floats, losses: Floats) -> None:
         """These are worked out: what is worse need not be looked at."""
@@ -104,9 +109,19 @@ class Shelves:
             self._losses[place] = loss_of(self._codes[self.members[place]], self._measures)
         return self._losses[: len(self.members)]
 
-    def begin(self) -> None:
-        """Follow a new growing class."""
-        np.copyto(self._logs_together[: len(self.members)], self._logs[: len(self.members)])
+    def begin(self, row: int) -> None:
+        """Follow a new growing class, whose first row this is.
+
+        Most classes are of another kind than that row: what they lose with it alone is bounded once, and
+        what the rows after it lose is added.
+        """
+        n_places = len(self.members)
+        np.copyto(self._logs_together[:n_places], self._logs[:n_places])
+        self._floors_with_first = self._floors[:n_places]
+        if self._stack is not None:
+            added = self._stack.losses_with_row(self._codes[row, self._nominal], n_places)
+            added -= self._stack.floors[:n_places]
+            self._floors_with_first = self._floors_with_first + added
 
     def follow(self, group: Group) -> None:
         """The growing class has grown by one row."""
@@ -130,12 +145,13 @@ class Shelves:
         n_places = len(self.members)
         n_rows = self._n_rows[:n_places] + len(group.rows)
         bits = np.log2(n_rows) - self._logs_together[:n_places] / n_rows + SLACK
-        floors = self._floors[:n_places] + (group.floor - SLACK)
+        own = group.floor if self._stack is None else group.floor_of_rest
+        floors = self._floors_with_first + (own - SLACK)
         places = aim.worth(slice(n_places), bits, floors).nonzero()[0]
         found: list[tuple[Integers, Floats, Floats]] = []
         while len(places):
             chunk = places
-            if len(places) > MANY:
+            if len(places) > MANY and not aim.barred:
                 likely = aim.rank(places, bits[places], floors[places]).argpartition(-MANY)
                 chunk, places = places[likely[-MANY:]], places[likely[:-MANY]]
             else:
