@@ -86,7 +86,7 @@ class _ContinuousTally:
         self._sorted: list[float] = []
         self._members = np.empty(0)
         self._absent = 0
-        self.loss = self.floor = 0.0
+        self.loss = self.floor = self.floor_of_rest = 0.0
 
     def add(self, code: int) -> None:
         if code < len(self._scaled):

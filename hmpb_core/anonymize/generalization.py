@@ -70,7 +70,7 @@ class _RangeTally:
     def __init__(self, measure: Range) -> None:
         self._measure = measure
         self._codes = np.empty(0, dtype=np.int64)
-        self.loss = self.floor = 0.0
+        self.loss = self.floor = self.floor_of_rest = 0.0
 
     def add(self, code: int) -> None:
         self._codes = np.append(self._codes, code)
@@ -139,7 +139,7 @@ class _SuppressionTally:
         self._n_values = n_values
         self._n_rows = 0
         self._only = -1
-        self.loss = self.floor = 0.0
+        self.loss = self.floor = self.floor_of_rest = 0.0
 
     def add(self, code: int) -> None:
         self._only = code if not self._n_rows or self._only == code else -1

@@ -51,6 +51,8 @@ class Tally(Protocol):
     """Information loss of the attribute in the class: its part of IL(G), eq. 12."""
     floor: float
     """A lower bound of it that adds up."""
+    floor_of_rest: float
+    """The bound of the rows after the first."""
 
     def add(self, code: int) -> None:
         """Put a row with this code into the class."""
@@ -70,6 +72,9 @@ class Shelf(Protocol):
 
     def put(self, place: int, codes: Integers) -> None:
         """Set the class at a place."""
+
+    def added_by(self, code: int, n_places: int) -> Floats | None:
+        """How much one row lifts the bounds of the first classes; None where that is not known."""
 
     def floors_with(self, growing: Tally, places: Integers) -> Floats:
         """Lower bounds of the loss of a growing class together with each of these."""
@@ -116,6 +121,10 @@ class TotalShelf:
         """Set the class at a place."""
         self.floors[place] = self._measure.loss_floor(codes)
         self._codes[place] = codes
+
+    def added_by(self, _code: int, _n_places: int) -> Floats | None:
+        """How much one row lifts the bounds of the first classes: not known here."""
+        return None
 
     def floors_with(self, growing: Tally, places: Integers) -> Floats:
         """Lower bounds of the loss of a growing class together with each of these."""

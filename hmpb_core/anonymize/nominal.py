@@ -64,7 +64,7 @@ class Nominal:
 class _NominalTally:
     def __init__(self, n_values: int) -> None:
         self._stack = StackTally([n_values])
-        self.loss = self.floor = 0.0
+        self.loss = self.floor = self.floor_of_rest = 0.0
 
     def add(self, code: int) -> None:
         self._stack.add(np.array([code]))

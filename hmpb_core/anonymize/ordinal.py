@@ -107,7 +107,7 @@ class _OrdinalTally:
     def __init__(self, measure: Ordinal) -> None:
         self._measure = measure
         self._counts = np.zeros(measure.n_values, dtype=np.int64)
-        self.loss = self.floor = 0.0
+        self.loss = self.floor = self.floor_of_rest = 0.0
 
     def add(self, code: int) -> None:
         self._counts[code] += 1

@@ -99,11 +99,13 @@ class _EvenTally:
         self._above: list[tuple[int, float]] = [(0, 0.0)]
         self._below: list[int] = [0]
         self.most = [0] * len(self._levels)
+        self._first: list[int] = []
+        self._most_of_rest = [0] * len(self._levels)
         self._passed: dict[int, list[int]] = {}
         self._number_of: NDArray[np.int16] = np.zeros(len(tree.ends), dtype=np.int16)
         self._ranges: list[tuple[int, int]] = []
         self.n_rows = 0
-        self.loss = self.floor = 0.0
+        self.loss = self.floor = self.floor_of_rest = 0.0
 
     def add(self, code: int) -> None:
         self.n_rows += 1
@@ -118,7 +120,7 @@ class _EvenTally:
             self._counts[code], self._paths[code] = 1, path
             self._passed[code] = self._number(path)
         self.loss = min(self._sums.values())
-        self.floor = self._floor(self._passed[code])
+        self._count(self._passed[code])
 
     def _away(self, path: list[int], other: list[int]) -> float:
         shared = 0
@@ -146,16 +148,24 @@ class _EvenTally:
             above = number
         return passed
 
-    def _floor(self, passed: list[int]) -> float:
+    def _count(self, passed: list[int]) -> None:
+        self._first = self._first or passed
         for i, number in enumerate(passed):
             self._below[number] += 1
             self.most[i] = max(self.most[i], self._below[number])
-        floor, before = self.n_rows * self._end, 0.0
-        for level, most in zip(self._levels, self.most, strict=True):
+            if self.n_rows > 1:
+                of_rest = self._below[number] - (number == self._first[i])
+                self._most_of_rest[i] = max(self._most_of_rest[i], of_rest)
+        self.floor = self._bound(self.n_rows, self.most)
+        self.floor_of_rest = self._bound(self.n_rows - 1, self._most_of_rest)
+
+    def _bound(self, n_rows: int, most: list[int]) -> float:
+        bound, before = n_rows * self._end, 0.0
+        for level, below in zip(self._levels, most, strict=True):
             depth = self._depths[level + 1]
-            floor += (depth - before) * (self.n_rows - 2 * most)
+            bound += (depth - before) * (n_rows - 2 * below)
             before = depth
-        return floor
+        return bound
 
     def below(self, i: int) -> dict[int, int]:
         """Of each node on the members' paths the number of rows below it, at a level that counts."""
@@ -195,7 +205,7 @@ class _SemanticTally:
         self._sums: dict[int, float] = {}
         self._ends: dict[int, float] = {}
         self._paths: dict[int, list[int]] = {}
-        self.loss = self.floor = 0.0
+        self.loss = self.floor = self.floor_of_rest = 0.0
 
     def add(self, code: int) -> None:
         self._add(code)
@@ -269,6 +279,7 @@ class _SemanticShelf(TotalShelf):
         tree = self._tree = measure.tree
         self._within: list[Floats | None] = [None] * capacity
         self._levels = [level for level, depth in enumerate(tree.depths[1:].tolist()) if depth > 0]
+        self._steps = np.diff(tree.depths[[0, *(level + 1 for level in self._levels)]]).tolist()
         self._most = np.zeros((len(self._levels), capacity))
         self._n_rows = np.zeros(capacity)
         self._counts: list[NDArray[np.int16]] = []
@@ -277,7 +288,9 @@ class _SemanticShelf(TotalShelf):
             cells += len(tree.starts[level]) * capacity
             if cells > MAX_CELLS:
                 break
-            self._counts.append(np.zeros((capacity, len(tree.starts[level])), dtype=np.int16))
+            self._counts.append(np.zeros((len(tree.starts[level]), capacity), dtype=np.int16))
+        # Of the nodes of the levels below: the classes that have rows there, and how many.
+        self._few: list[dict[int, dict[int, int]]] = [{} for _ in self._levels]
 
     def put(self, place: int, codes: Integers) -> None:
         before = self._codes[place]
@@ -293,23 +306,44 @@ class _SemanticShelf(TotalShelf):
                 below[node] = below.get(node, 0) + 1
             self._most[i, place] = max(below.values())
             if i < len(self._counts):
-                self._counts[i][place, self._tree.nodes[before, level]] = 0
-                self._counts[i][place, list(below)] = list(below.values())
+                self._counts[i][self._tree.nodes[before, level], place] = 0
+                self._counts[i][list(below), place] = list(below.values())
+                continue
+            for node in self._tree.nodes[before, level].tolist():
+                self._few[i][node].pop(place, None)
+            for node, count in below.items():
+                self._few[i].setdefault(node, {})[place] = count
+
+    def added_by(self, code: int, n_places: int) -> Floats | None:
+        if not self._tree.even:
+            return None
+        most = self._most[:, :n_places]
+        added = np.full(n_places, 2 * float(self._tree.end_depths[0]))
+        path = self._tree.nodes[code].tolist()
+        for i, (level, step) in enumerate(zip(self._levels, self._steps, strict=True)):
+            node = path[level]
+            if i < len(self._counts):
+                added[self._counts[i][node, :n_places] >= most[i]] -= 2 * step
+                continue
+            for place, count in self._few[i].get(node, {}).items():
+                if count >= most[i, place]:
+                    added[place] -= 2 * step
+        return added
 
     def floors_with(self, growing: Tally, places: Integers) -> Floats:
         if not isinstance(growing, _EvenTally):
             return super().floors_with(growing, places)
         n_rows = self._n_rows[places] + growing.n_rows
         floors, together = n_rows * float(self._tree.end_depths[0]), n_rows
-        steps = np.diff(self._tree.depths[[0, *(level + 1 for level in self._levels)]])
-        for i, step in enumerate(steps.tolist()):
+        for i, step in enumerate(self._steps):
             if i < len(self._counts):
                 below = growing.below(i)
-                theirs = self._counts[i][places[:, None], list(below)]
-                together = np.maximum(self._most[i, places], (theirs + list(below.values())).max(axis=1))
+                theirs = self._counts[i].take(list(below), axis=0).take(places, axis=1)
+                theirs += np.array(list(below.values()), dtype=np.int16)[:, None]
+                together = np.maximum(self._most[i, places], np.maximum.reduce(theirs))
             else:
                 together = np.minimum(together, self._most[i, places] + growing.most[i])
-            floors = floors + step * (n_rows - 2 * together)
+            floors += step * (n_rows - 2 * together)
         return floors
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:

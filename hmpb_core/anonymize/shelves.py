@@ -122,6 +122,8 @@ class Shelves:
             added = self._stack.losses_with_row(self._codes[row, self._nominal], n_places)
             added -= self._stack.floors[:n_places]
             self._floors_with_first = self._floors_with_first + added
+        lifts = {i: shelf.added_by(int(self._codes[row, i]), n_places) for i, shelf in self._shelves.items()}
+        self._added = {i: added for i, added in lifts.items() if added is not None}
 
     def follow(self, group: Group) -> None:
         """The growing class has grown by one row."""
@@ -147,6 +149,9 @@ class Shelves:
         bits = np.log2(n_rows) - self._logs_together[:n_places] / n_rows + SLACK
         own = group.floor if self._stack is None else group.floor_of_rest
         floors = self._floors_with_first + (own - SLACK)
+        for i, added in self._added.items():
+            tally = group.tally(i)
+            floors += np.maximum(added + (tally.floor_of_rest - tally.floor), 0.0)
         places = aim.worth(slice(n_places), bits, floors).nonzero()[0]
         found: list[tuple[Integers, Floats, Floats]] = []
         while len(places):
