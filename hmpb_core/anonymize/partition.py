@@ -108,6 +108,17 @@ def check_possible(sensitive: Integers, *, k: int, p: int) -> None:
         )
 
 
+def even_share(sensitive: Integers, *, k: int) -> int:
+    """How often a value occurs in k evenly spread rows where k is more than the values are; else 0.
+
+    Example:
+        >>> even_share(np.array([0, 1, 2]), k=3), even_share(np.array([0, 1, 2]), k=7)
+        (0, 3)
+    """
+    n_found = len(np.unique(sensitive))
+    return math.ceil(k / n_found) if k > n_found else 0
+
+
 def partition(
     table: Rows,
     *,
@@ -146,6 +157,7 @@ class _Search:
     def __init__(self, table: Rows, *, k: int, p: int, method: Method) -> None:
         self._table, self._k, self._p, self._method = table, k, p, method
         self._n_values = int(table.sensitive.max()) + 1
+        self._even = even_share(table.sensitive, k=k) if method is Method.MAASAE else 0
         self._shelves = Shelves(
             table.codes,
             table.sensitive,
@@ -172,7 +184,9 @@ class _Search:
             rows, counts = group.rows, group.counts
             while len(rows) < self._k:
                 best, value = self._best_row(pool, group)
-                merged = self._best_class(group, best) if joins else None
+                merged = (
+                    self._best_class(group, best) if joins and self._may_join(group, best, value) else None
+                )
                 if merged is None:
                     self._take(pool.first_of(value), pool, group, free)
                 else:
@@ -197,6 +211,11 @@ class _Search:
         gains = (group.entropies_after() - group.entropy).tolist()
         if len(group.rows) < self._p:
             gains = [math.nan if n else gain for gain, n in zip(gains, group.counts.tolist(), strict=True)]
+        elif ((group.counts < self._even) & (pool.counts > 0)).any():
+            gains = [
+                gain if n < self._even else math.nan
+                for gain, n in zip(gains, group.counts.tolist(), strict=True)
+            ]
         best = self._best_value(pool.look(group), gains, group.loss)
         limit = math.inf
         if best is not None:
@@ -209,6 +228,16 @@ class _Search:
         if best is None:
             raise AssertionError("a row with a new sensitive value is left while a class grows")
         return best[0], -best[1]
+
+    def _may_join(self, group: Group, best: Score, value: int) -> bool:
+        """Whether finished classes are compared with the best row.
+
+        Departs from [Yang2014, algorithm 1], which is tried there with no more rows in a class than there
+        are sensitive values: beyond that every further row lowers the entropy, and each class would join
+        the most even finished one, until one is left. A row that keeps the class as even as its size
+        allows is taken instead.
+        """
+        return best[0] > 0 or group.counts[value] >= self._even
 
     def _best_value(self, least: Floats, gains: list[float], loss: float) -> tuple[Score, int] | None:
         """The best score of the values' least losses, and the value; the first of equals."""
