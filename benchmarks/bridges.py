@@ -14,29 +14,12 @@ from unittest.mock import patch
 
 import numpy as np
 
-from benchmarks.datasets import folder_of, load
+from benchmarks.datasets import codes_over, source_of
 from benchmarks.page import number
-from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.learners.adaptive import pair_prior
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.sources.base import TableSource
-from hmpb_core.sources.memory import MemorySource
-from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source, make_plan
-
-
-def source_of(name: str, folder: str | None) -> tuple[TableSource, np.ndarray, Domain]:
-    """A table's source, and its codes over bins of equal width."""
-    if name == "demo":
-        from hmpb_core.codebook import Codebook
-        from hmpb_core.encoding import encode
-        from pages.session.demo import demo_schema, demo_table
-
-        codebook = Codebook.from_dict(demo_schema())
-        return open_source(demo_table(), codebook), encode(demo_table(), codebook), codebook.domain
-    table = load(name, folder_of(folder))
-    return MemorySource(table.codes, table.codebook.domain), table.codes, table.codebook.domain
 
 
 def main() -> None:
@@ -61,15 +44,8 @@ def main() -> None:
         with patch.object(pair_prior, "BRIDGE", bar):
             for seed in range(args.seeds):
                 model = fit_source(source, plan, seed=seed)
-                drawn = model.sample_codes(rng=np.random.default_rng(seed))
-                real = codes
-                if model.domain != domain:  # bins were learned: both on these
-                    from hmpb_core.codebook import Codebook
-                    from hmpb_core.encoding import decode, encode
-
-                    rows = decode(drawn, model.domain, np.random.default_rng(seed))
-                    drawn = encode(rows, Codebook(domain=domain))
-                errors.append(marginal_error(real, drawn, domain, 2).mean)
+                drawn = codes_over(model, domain, seed)
+                errors.append(marginal_error(codes, drawn, domain, 2).mean)
         shown = " ".join(number(error, 4) for error in errors)
         print(
             name,

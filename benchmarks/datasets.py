@@ -10,9 +10,13 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Codes
-from hmpb_core.encoding import encode
+from hmpb_core.domain import Codes, Domain
+from hmpb_core.encoding import decode, encode
+from hmpb_core.model import Model
+from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.files import read_table
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.open import open_source
 
 ROOT = Path(__file__).resolve().parents[1]
 DEFAULT_FOLDER = ROOT.parent / "shared" / "data"
@@ -53,3 +57,23 @@ def load(name: str, folder: Path) -> Table:
         frame = read_table(folder / f"{name}.csv")
     target = "salary" if name == "adult" else "age<50"
     return Table(name=name, frame=frame, codes=encode(frame, codebook), codebook=codebook, target=target)
+
+
+def source_of(name: str, folder: str | None) -> tuple[TableSource, Codes, Domain]:
+    """A table's source, and its codes over bins of equal width; ``demo`` is the app's."""
+    if name == "demo":
+        from pages.session.demo import demo_schema, demo_table
+
+        codebook = Codebook.from_dict(demo_schema())
+        return open_source(demo_table(), codebook), encode(demo_table(), codebook), codebook.domain
+    table = load(name, folder_of(folder))
+    return MemorySource(table.codes, table.codebook.domain), table.codes, table.codebook.domain
+
+
+def codes_over(model: Model, domain: Domain, seed: int) -> Codes:
+    """Rows drawn from a model, as codes over a domain: bins that the model learned are told by values."""
+    rng = np.random.default_rng(seed)
+    drawn = model.sample_codes(rng=rng)
+    if model.domain == domain:
+        return drawn
+    return encode(decode(drawn, model.domain, rng), Codebook(domain=domain))

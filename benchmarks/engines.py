@@ -1,9 +1,10 @@
-"""Engines: processor time and peak memory of encoding and counting against rows.
+"""Engines: processor time and peak memory against rows, of encoding and counting or of a whole run.
 
-    uv run python -m benchmarks.engines [--rows 1000000,20000000] [--engines duckdb,memory] [--ways]
+    uv run python -m benchmarks.engines [--rows 1000000,20000000] [--engines duckdb,memory] [--whole] [--ways]
 
 Makes a Parquet table of 15 columns (numbers, dates, texts, codes) in a temporary folder; every run has a
-process of its own. ``--ways`` compares the ways in which DuckDB can count 15 pairs.
+process of its own. ``--whole`` types ``hmpb synthesize`` instead, from the file to as many rows in Parquet.
+``--ways`` compares the ways in which DuckDB can count 15 pairs.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -82,6 +84,24 @@ def measure(where: str, engine: str) -> dict[str, float]:
     return {"rows": source.n_rows, **spent, **passed, "peak_gib": peak}
 
 
+def whole(folder: Path, table: Path, engine: str) -> dict[str, float]:
+    """Seconds and peak memory of the command line, from the file and its codebook to the rows."""
+    written = folder / "codebook.json"
+    written.write_text(json.dumps(codebook().to_dict()))
+    begin = time.perf_counter()
+    command = [sys.executable, "-m", "hmpb_core.cli", "synthesize", str(table), "--codebook", str(written)]
+    command += ["--engine", engine, "--epsilon", "1", "--out", str(folder / engine / "rows.parquet")]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"hmpb synthesize ended with {os.waitstatus_to_exitcode(status)}")
+    return {
+        "cpu": used.ru_utime + used.ru_stime,
+        "wall": time.perf_counter() - begin,
+        "peak_gib": used.ru_maxrss / 2**20,
+    }
+
+
 def ways(where: str) -> dict[str, float]:
     """Processor seconds of counting 15 pairs in DuckDB, by the way it is asked."""
     from hmpb_core.privacy.unit import Unit
@@ -116,6 +136,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", default="1000000,5000000")
     parser.add_argument("--engines", default="duckdb,memory")
+    parser.add_argument("--whole", action="store_true")
     parser.add_argument("--ways", action="store_true")
     parser.add_argument("--one", nargs=2, help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -128,6 +149,9 @@ def main() -> None:
             path = Path(folder) / "table.parquet"
             make(path, rows)
             for engine in ["ways"] if args.ways else args.engines.split(","):
+                if args.whole:
+                    print(engine, rows, json.dumps(whole(Path(folder), path, engine)), flush=True)
+                    continue
                 command = [sys.executable, "-m", "benchmarks.engines", "--one", str(path), engine]
                 done = subprocess.run(command, check=True, capture_output=True, text=True)
                 print(engine, rows, done.stdout.strip(), flush=True)

@@ -14,13 +14,17 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
 - ``declared``: false where the entry was guessed and nobody has declared it;
 - ``publish``: false for a column that is never published, with its ``role``: identifier or text;
 - ``regenerated``: the format of identifiers that are made up anew in its place (``rules/identifiers.py``);
-- ``missingApart``: true where each of the field's ``missingValues`` is a code of its own.
+- ``missingApart``: true where each of the field's ``missingValues`` is a code of its own;
+- ``written``: how csv files write its numbers: ``"shortest"`` without needless decimals, or the number of
+  decimals that each has.
 
 A category may be an object: its ``value``, a ``label``, ``spellings``, other texts that mean it, and
 ``prefixes``, the beginnings of finer codes that it takes (hierarchical codes: the chapters of ICD-10, the
-major groups of ISCO-08). A ``boolean`` field may name its ``trueValues`` and ``falseValues``.
+major groups of ISCO-08). A ``boolean`` field may name its ``trueValues`` and ``falseValues``; the first of
+each is what csv files say.
 
-Beside ``fields`` it may carry ``rules``: what every row obeys, as public knowledge (``rules/declared.py``).
+Beside ``fields`` it may carry ``rules``: what every row obeys, as public knowledge (``rules/declared.py``);
+``reading``: how the table's file is written; ``dialect``: how the csv files that leave are (``dialect.py``).
 """
 
 from __future__ import annotations
@@ -44,6 +48,7 @@ from hmpb_core.categories import (
     with_label,
 )
 from hmpb_core.dates import KINDS, NumericKind, read_value
+from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, plain_codes
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.plain_file import read_plain_text
@@ -56,6 +61,8 @@ LEARNED = "learned"
 LEARNED_CODES = 32
 """Largest number of learned codes; noise mostly leaves fewer."""
 MOST_DECIMALS = 12
+SHORTEST = "shortest"
+"""Numbers written without needless decimals: 7.5 and 3, not 7.50 and 3.0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +81,8 @@ class Codebook:
         titles: Title of each attribute that has one.
         hierarchies: The property ``hierarchy`` of each attribute that has one, as it is written.
         rules: What every row obeys.
+        written: How csv files write the numbers of an attribute: ``"shortest"``, or always so many decimals.
+        dialect: How csv files are written.
     """
 
     domain: Domain
@@ -87,6 +96,8 @@ class Codebook:
     sources: Mapping[str, Provenance] = field(default_factory=dict)
     value_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     unpublished: Mapping[str, str] = field(default_factory=dict)
+    written: Mapping[str, str | int] = field(default_factory=dict)
+    dialect: CsvDialect = PLAIN
 
     def __post_init__(self) -> None:
         typed = dict.fromkeys(self.domain.names, Provenance())
@@ -189,6 +200,8 @@ class Codebook:
             sensitive=frozenset(e["name"] for e in fields if e.get("sensitive") is True),
             titles={e["name"]: str(e["title"]) for e in fields if e.get("title")},
             hierarchies={e["name"]: e["hierarchy"] for e in fields if e.get("hierarchy") is not None},
+            written={e["name"]: _written(e) for e in fields if e.get("written") is not None},
+            dialect=CsvDialect.of_schema(schema),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -202,6 +215,8 @@ class Codebook:
                 entry["hierarchy"] = self.hierarchies[attribute.name]
             if attribute.name in self.sensitive:
                 entry["sensitive"] = True
+            if attribute.name in self.written:
+                entry["written"] = self.written[attribute.name]
             self._tell_values(entry)
             source = self.sources[attribute.name]
             if source != Provenance():
@@ -214,7 +229,8 @@ class Codebook:
             kind = {"role": role} if role else {}
             fields.append({"name": name, **kind, "publish": False, **fresh.get(name, {})})
         rules = {"rules": self.rules.to_list()} if self.rules.items else {}
-        return {"fields": fields, "missingValues": list(self.missing_values), **rules}
+        dialect = {"dialect": self.dialect.to_dict()} if self.dialect != PLAIN else {}
+        return {"fields": fields, "missingValues": list(self.missing_values), **rules, **dialect}
 
     def _tell_values(self, entry: dict[str, Any]) -> None:
         """Add the missing codes and the labels of values to a field."""
@@ -394,6 +410,18 @@ def _field(attribute: Attribute) -> dict[str, Any]:
     if attribute.unknown is not None:
         entry["unknown"] = attribute.unknown
     return entry
+
+
+def _written(entry: dict[str, Any]) -> str | int:
+    """How csv files write a field's numbers."""
+    form = entry["written"]
+    if form != SHORTEST and not (_is_number(form) and isinstance(form, int) and 0 <= form <= MOST_DECIMALS):
+        raise DomainError(
+            "'written' of {name!r} must be 'shortest' or a number of decimals from 0 to {most}.",
+            name=entry["name"],
+            most=MOST_DECIMALS,
+        )
+    return SHORTEST if form == SHORTEST else int(form)
 
 
 def _is_apart(name: str, fields: list[dict[str, Any]]) -> bool:

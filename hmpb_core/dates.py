@@ -2,7 +2,8 @@
 
 A date is days since 1970-01-01, a datetime seconds since then, a time seconds since midnight, a duration
 seconds, a year itself and a yearmonth months since the year 0. Formats are those of the
-Table Schema: empty or ``default`` for ISO 8601, else a pattern such as ``%d.%m.%Y``.
+Table Schema: empty or ``default`` for ISO 8601, else a pattern such as ``%d.%m.%Y``; ``%-d``, ``%-m``,
+``%-H`` and ``%-I`` are written without a leading zero, on every system.
 """
 
 from __future__ import annotations
@@ -72,6 +73,8 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
         ('1996-08-27', '27.08.1996')
         >>> write_value(23959, "yearmonth"), write_value(5400, "duration")
         ('1996-08', 'PT1H30M')
+        >>> write_value(9735, "date", "%-m/%-d/%Y")
+        '8/27/1996'
     """
     if kind in ("number", "year"):
         return f"{int(value)}" if float(value).is_integer() else f"{round(value, max(decimals, 0)):.15g}"
@@ -88,16 +91,28 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
             "time": moment.time().isoformat(),
             "yearmonth": f"{moment.year:04d}-{moment.month:02d}",
         }[kind]
-    return moment.strftime(pattern)
+    bare = _UNPADDED.sub(lambda found: str(int(moment.strftime("%" + found[1]))), pattern)
+    return moment.strftime(bare)
 
 
+def padded(pattern: str) -> str:
+    """Give the format that reads what a format writes: numbers are read with and without leading zeros.
+
+    Example:
+        >>> padded("%-d.%-m.%Y")
+        '%d.%m.%Y'
+    """
+    return _UNPADDED.sub(r"%\1", pattern)
+
+
+_UNPADDED = re.compile(r"%-([dmHI])")
 _STANDARD = ("", "default", "any")
 
 
 def _moment(text: str, kind: NumericKind, pattern: str) -> dt.datetime:
     if pattern not in _STANDARD:
         try:
-            moment = dt.datetime.strptime(text, pattern)  # noqa: DTZ007 - as written
+            moment = dt.datetime.strptime(text, padded(pattern))  # noqa: DTZ007 - as written
             return moment.replace(year=1970, month=1, day=1) if kind == "time" else moment
         except ValueError:
             pass  # ISO 8601 is understood beside every declared format: typed columns come so

@@ -45,6 +45,8 @@ def plain_number(text: str) -> str:
         >>> plain_number("3.00"), plain_number("-0.50"), plain_number("n.a.")
         ('3', '-0.5', 'n.a.')
     """
+    if text.isdecimal() and text.isascii() and not text.startswith("0"):
+        return text  # as most are
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text.removeprefix("+"))
     whole, point, part = digits.partition(".")
     if not (whole.isascii() and whole.isdecimal() and (not point or (part + "0").isdecimal())):

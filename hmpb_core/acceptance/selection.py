@@ -25,9 +25,10 @@ from hmpb_core.errors import PlanError
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill
 from hmpb_core.planning.plan import Plan
-from hmpb_core.privacy.accountant import Accountant, private_candidate
+from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import MIN_EPSILON, Currency, Guarantee, Neighbors
+from hmpb_core.privacy.private_candidate import private_candidate
 from hmpb_core.progress import Progress, silent
 from hmpb_core.sources.base import TableSource
 from hmpb_core.synthesis import fit_source, make_plan

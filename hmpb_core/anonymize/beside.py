@@ -19,34 +19,19 @@ from hmpb_core.domain import Categorical, Codes
 from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
 from hmpb_core.metrics.marginals import marginal_error
+from hmpb_core.metrics.runs import Runs
 from hmpb_core.progress import Progress, silent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Aggregated:
+class Aggregated(Runs):
     """What a method of micro-aggregation gave.
 
     Attributes:
         request: Method, k, p and the attributes' roles: no guarantee of differential privacy.
-        pairs: AVD of two-way tables, one value a run.
-        triples: AVD of three-way tables, one value a run.
-        seconds: Mean time of a run.
     """
 
     request: Request
-    pairs: tuple[float, ...]
-    triples: tuple[float, ...]
-    seconds: float
-
-    @property
-    def error(self) -> float:
-        """Mean AVD of two-way tables."""
-        return float(np.mean(self.pairs))
-
-    @property
-    def spread(self) -> float:
-        """Half the range of the runs' AVD."""
-        return (max(self.pairs) - min(self.pairs)) / 2
 
 
 def requests_of(codes: Codes, codebook: Codebook, *, k: int, p: int, sensitive: str) -> list[Request]:

@@ -68,13 +68,13 @@ FULL = Size(
     replays=5,
 )
 SHORT = Size(
-    tables=40_000,
+    tables=30_000,
     choices=3_000,
     surveys=40_000,
     canaries=30_000,
     rows=60,
-    pipelines=80,
-    slow_pipelines=15,
+    pipelines=60,
+    slow_pipelines=12,
     replays=1,
 )
 TINY = Size(

@@ -21,7 +21,7 @@ from hmpb_core.commands.options import (
 )
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.files import write_whole
-from hmpb_core.publishing.tables import csv_of
+from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.sources.files import read_table
 
 EXAMPLE = (
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
             "{out!r} cannot be written; choose another place with --out.", out=args.out
         ) from None
     account = json.dumps(account_of(result, request, seed=args.seed), ensure_ascii=False, indent=1)
-    write_whole(out / "data.csv", csv_of(result.table))
+    write_whole(out / "data.csv", csv_of(result.table, CsvForm.of(codebook)))
     write_whole(out / "run.json", (account + "\n").encode())
     figures = result.figures
     say(f"{out / 'data.csv'} and {out / 'run.json'} written in {result.seconds:.1f} s.")

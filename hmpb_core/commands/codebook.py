@@ -63,6 +63,10 @@ def run(args: argparse.Namespace) -> int:
     except OSError:
         raise SourceError("{file!r} cannot be written; choose another file with -o.", file=args.out) from None
     remark(f"Read as {reading.words}. Tell it otherwise with --sheet, --encoding, --delimiter or --decimal.")
+    if not args.guess and settings.get("delimiter") == ";" and "decimal" not in settings:
+        remark(
+            "If its numbers have a decimal comma, add --decimal comma: the csv that leaves then has one too."
+        )
     _report(args.out, schema["fields"])
     return 0
 

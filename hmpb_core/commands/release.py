@@ -11,8 +11,10 @@ from hmpb_core.acceptance.marks import Marks
 from hmpb_core.audit.attack import require_unbroken
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
+    add_dialect_option,
     add_reading_options,
     add_table_options,
+    in_dialect,
     open_private,
     parser_for,
     read_codebook,
@@ -64,13 +66,14 @@ def add(commands: Any) -> None:
     parser.add_argument("--seed", type=int, help=argparse.SUPPRESS)
     add_table_options(parser)
     add_reading_options(parser)
+    add_dialect_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     refuse_seed(args.seed)
-    codebook = read_codebook(args.codebook)
+    codebook = in_dialect(read_codebook(args.codebook), args)
     plan_file = PlanFile.read(args.plan)
     require_releasable(plan_file.plan, codebook)
     answers = Answers.read(args.answers) if args.answers else Answers()

@@ -12,7 +12,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import remark
 from hmpb_core.errors import SourceError
 from hmpb_core.progress import Progress, silent
-from hmpb_core.publishing.tables import csv_of
+from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.replication import apart, replicates
 from hmpb_core.unmeasured import Measured, possible_tables, tells_strengths
 
@@ -56,6 +56,7 @@ def write_replicates(
         twice = TIMES_AS_MANY * (rows or model.plan.rows or model.n_rows)
         kinds["possible"] = possible_tables(model, codebook, count, rows=twice, rng=rng, progress=progress)
     names: list[str] = []
+    form = CsvForm.of(codebook)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
@@ -63,7 +64,7 @@ def write_replicates(
             for kind, tables in kinds.items():
                 for number, table in enumerate(tables, start=1):
                     names.append(f"{kind}-{number:0{max(2, len(str(count)))}d}.csv")
-                    (part / names[-1]).write_bytes(csv_of(table))
+                    (part / names[-1]).write_bytes(csv_of(table, form))
             part.chmod(0o755)
             if folder.is_dir():
                 folder.rmdir()

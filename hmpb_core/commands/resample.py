@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from hmpb_core.commands.console import TerminalProgress, say
-from hmpb_core.commands.options import parser_for, seed_of
+from hmpb_core.commands.options import add_dialect_option, in_dialect, parser_for, seed_of
 from hmpb_core.commands.replicate_files import say_apart, write_replicates
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import MAX_ROWS
 from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.parts import folder_out, write_rows
+from hmpb_core.publishing.tables import CsvForm
 from hmpb_core.sources.files import read_content
 
 EXAMPLE = "hmpb resample people.zip --rows 100000 -o more.csv"
@@ -46,6 +47,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--seed", type=seed_of, help="make the draw repeatable: harmless, the noise is in the model"
     )
+    add_dialect_option(parser)
     parser.set_defaults(run=run)
 
 
@@ -56,13 +58,14 @@ def run(args: argparse.Namespace) -> int:
     if args.rows is not None and not 1 <= args.rows <= MAX_ROWS:
         raise InputError("rows is {rows}; ask for 1 to {most:,}.", rows=args.rows, most=MAX_ROWS)
     model = model_of_bundle(read_bundle(read_content(args.bundle)))
+    codebook = in_dialect(model.codebook, args)
     if args.replicates is not None:
         folder = Path(args.out or "replicates")
         progress = TerminalProgress()
         try:
             write_replicates(
                 model,
-                model.codebook,
+                codebook,
                 args.replicates,
                 folder,
                 rows=args.rows,
@@ -79,6 +82,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     out = Path(args.out or "resampled.csv")
     parts = folder_out(args.out or "")
-    write_rows(out, model, args.rows, rng=np.random.default_rng(args.seed), folder=parts)
+    form = CsvForm.of(codebook)
+    write_rows(out, model, args.rows, rng=np.random.default_rng(args.seed), folder=parts, form=form)
     say(f"{out}: {args.rows:,} rows drawn from the bundle's model; nothing was charged.")
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ import numpy as np
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
+    add_dialect_option,
     add_option,
     add_plan_options,
     add_reading_options,
     add_table_options,
+    in_dialect,
     open_private,
     parser_for,
     plan_from,
@@ -31,6 +34,7 @@ from hmpb_core.planning.options import option
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.outside import lines_for
 from hmpb_core.publishing.parts import folder_out, write_rows
+from hmpb_core.publishing.tables import CsvForm
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
 from hmpb_core.replication import require_count
 from hmpb_core.sources.base import TableSource
@@ -76,13 +80,15 @@ def add(commands: Any) -> None:
     )
     add_table_options(parser)
     add_reading_options(parser)
+    add_dialect_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
+    begin = time.perf_counter()
     data, run_file, folder = _targets(args.out)
-    codebook = read_codebook(args.codebook)
+    codebook = in_dialect(read_codebook(args.codebook), args)
     replicates = data.parent / "replicates"
     if args.replicates is not None:
         if data.name != "data.csv" or Path(args.out) == data:
@@ -113,7 +119,8 @@ def run(args: argparse.Namespace) -> int:
             account["parties"] = parties.account(plan.guarantee)
         rng = np.random.default_rng(args.seed)
         rows = model.plan.rows or model.n_rows
-        write_rows(data, model, rows, rng=rng, folder=folder, progress=progress)
+        form = CsvForm.of(codebook)
+        write_rows(data, model, rows, rng=rng, folder=folder, form=form, progress=progress)
     finally:
         progress.close()
     account |= effort_of(opened)
@@ -125,7 +132,7 @@ def run(args: argparse.Namespace) -> int:
     _report(
         model,
         (data, run_file),
-        seconds=sum(model.seconds.values()),
+        seconds=time.perf_counter() - begin,
         undeclared=sorted(codebook.undeclared),
         registered=registered,
     )

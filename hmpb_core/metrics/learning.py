@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any
+from functools import cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +17,12 @@ from hmpb_core.domain import Categorical, Domain
 from hmpb_core.errors import SourceError
 
 Floats = NDArray[np.float64]
+T = TypeVar("T")
 
 MAX_CATEGORIES = 255
 """Categories that scikit-learn's gradient boosting takes as such; beyond that their rank is a number."""
+FEWEST_KNOWN = 20
+"""Known values without which a column that has missing ones teaches nothing."""
 
 
 def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> dict[str, float]:
@@ -44,6 +50,7 @@ def learned_scores(train: Floats, test: Floats, domain: Domain, target: int) -> 
     others = [i for i in range(len(domain)) if i != target]
     nominal = nominal_places(domain, others)
     x, x_test, y, y_test = train[:, others], test[:, others], train[:, target], test[:, target]
+    x, x_test = without_unknown(x, x_test)
     numeric = not isinstance(domain.attributes[target], Categorical)
     if not len(y) or not len(y_test) or (not numeric and min(len(set(y)), len(set(y_test))) < 2):
         raise SourceError("The target is missing in every row or has one class; choose another target.")
@@ -81,6 +88,22 @@ def nominal_places(domain: Domain, attributes: Iterable[int]) -> list[int]:
     ]
 
 
+def without_unknown(train: Floats, test: Floats) -> tuple[Floats, Floats]:
+    """Set columns that are missing in almost every training row to one value: boosting fails on them.
+
+    Args:
+        train: Rows to learn from; not-a-number where a value is missing.
+        test: Rows to predict, of the same columns.
+
+    Example:
+        >>> without_unknown(np.array([[np.nan], [np.nan]]), np.array([[3.0]]))[1]
+        array([[0.]])
+    """
+    unknown = np.isnan(train)
+    empty = unknown.any(axis=0) & ((~unknown).sum(axis=0) < FEWEST_KNOWN)
+    return np.where(empty, 0.0, train), np.where(empty, 0.0, test)
+
+
 def _fitted(model: Any, x: Floats, y: Floats) -> Any:
     with one_thread():
         return model.fit(x, y)
@@ -90,11 +113,32 @@ def _fitted(model: Any, x: Floats, y: Floats) -> Any:
 def one_thread() -> Iterator[None]:
     """Fit on one core and without remarks: threads that wait for a busy machine take 30 times as long."""
     from sklearn.exceptions import ConvergenceWarning
-    from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(1), warnings.catch_warnings():
+    with _libraries().limit(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield
+
+
+def side_by_side(jobs: Iterable[Callable[[], T]]) -> list[T]:
+    """Run jobs that fit models, each on one core, as many at a time as there are cores.
+
+    Args:
+        jobs: What to run; none of them may share a generator with another.
+
+    Returns:
+        What they returned, in their order.
+    """
+    with one_thread(), ThreadPoolExecutor(max_workers=os.cpu_count()) as workers:
+        return [ended.result() for ended in [workers.submit(job) for job in jobs]]
+
+
+@cache
+def _libraries() -> Any:
+    """The libraries whose threads are held: looking for them takes as long as a small fit."""
+    import sklearn.ensemble  # noqa: F401 - loads them all
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def _explained(model: Any, x: Floats, y: Floats) -> float:

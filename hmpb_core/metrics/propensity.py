@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Codes, Domain
-from hmpb_core.metrics.learning import nominal_places, one_thread
+from hmpb_core.metrics.learning import nominal_places, one_thread, without_unknown
 
 Floats = NDArray[np.float64]
 
@@ -145,6 +145,7 @@ def _auc(numbers: Floats, label: NDArray[np.int64], domain: Domain, rng: np.rand
     model = HistGradientBoostingClassifier(
         categorical_features=nominal_places(domain, range(len(domain))), random_state=0, early_stopping=True
     )
+    known, asked = without_unknown(numbers[train], numbers[test])
     with one_thread():
-        scores = model.fit(numbers[train], label[train]).predict_proba(numbers[test])[:, 1]
+        scores = model.fit(known, label[train]).predict_proba(asked)[:, 1]
     return float(roc_auc_score(label[test], scores))

@@ -14,6 +14,7 @@ import numpy as np
 
 from hmpb_core.domain import Codes, Domain
 from hmpb_core.metrics.marginals import marginal_error
+from hmpb_core.metrics.runs import Runs
 from hmpb_core.planning.plan import Plan
 from hmpb_core.progress import Progress, silent
 from hmpb_core.sources.memory import MemorySource
@@ -21,7 +22,7 @@ from hmpb_core.synthesis import fit_source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Runs):
     """What one plan gave.
 
     Attributes:
@@ -29,28 +30,12 @@ class Outcome:
         plan: The plan.
         total: Its true epsilon; None where nothing is protected.
         unpaid: Whether its bill names costs that no limit covers.
-        pairs: AVD of two-way tables, one value a run.
-        triples: AVD of three-way tables, one value a run.
-        seconds: Mean time of a run.
     """
 
     label: str
     plan: Plan
     total: float | None
     unpaid: bool
-    pairs: tuple[float, ...]
-    triples: tuple[float, ...]
-    seconds: float
-
-    @property
-    def error(self) -> float:
-        """Mean AVD of two-way tables."""
-        return float(np.mean(self.pairs))
-
-    @property
-    def spread(self) -> float:
-        """Half the range of the runs' AVD."""
-        return (max(self.pairs) - min(self.pairs)) / 2
 
 
 def sweep(

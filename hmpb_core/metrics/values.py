@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, is_code, text_of
+from hmpb_core.encoding import encode_values
 from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
 
 Floats = NDArray[np.float64]
@@ -130,8 +131,10 @@ def numbers_of_column(
     codes, uniques = pd.factorize(column, use_na_sentinel=True)
     texts = [text_of(value) for value in uniques]
     if isinstance(attribute, Categorical):
-        rank = {text_of(category): float(place) for place, category in enumerate(attribute.categories)}
-        known: list[float | None] = [rank.get(text) for text in texts]
+        # Spellings, prefixes and 031 for 31 are the category that the encoder takes them for.
+        ranks = encode_values(np.array(texts, dtype=object), attribute, missing)
+        count = len(attribute.categories)
+        known: list[float | None] = [float(rank) if 0 <= rank < count else None for rank in ranks.tolist()]
     else:
         known = [
             None if is_code(text, missing) else read_value(text, attribute.kind, attribute.format)

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,13 @@ from hmpb_core.errors import BudgetExceededError, PlanError
 from hmpb_core.marginal import Marginal, NoisyMarginal
 from hmpb_core.privacy import noise as noise_room
 from hmpb_core.privacy.budget import Budget, Stage
-from hmpb_core.privacy.calibration import discovery_threshold, noise_sd, table_scale, vector_scale
+from hmpb_core.privacy.calibration import (
+    discovery_threshold,
+    float_below,
+    noise_sd,
+    table_scale,
+    vector_scale,
+)
 from hmpb_core.privacy.events import Event
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.noise import NoiseSource, NoNoise, SeededNoise, SystemNoise
@@ -31,7 +37,6 @@ from hmpb_core.privacy.sensitivity import (
 )
 from hmpb_core.privacy.shares import NoiseShares, gaussian_share_scale
 
-T = TypeVar("T")
 Protection = Literal["system", "seeded", "none"]
 
 _GRID = 2**20
@@ -452,7 +457,7 @@ class Accountant:
                     "method 'independent', or the guarantee 'zcdp'."
                 )
             return share * self._shares.excess, share
-        share = gaussian_share_scale(_below(loss), self._shares, l1=l1, l2=l2, cells=cells)
+        share = gaussian_share_scale(float_below(loss), self._shares, l1=l1, l2=l2, cells=cells)
         return share * math.sqrt(self._shares.parties), share
 
     def _sum_of_shares(self, parts: Sequence[NDArray[np.int64]], share: float) -> NDArray[np.int64]:
@@ -505,59 +510,6 @@ class Accountant:
         self._entries.append(act)
 
 
-def private_candidate(
-    attempt: Callable[[], tuple[float, T]],
-    *,
-    loss: Fraction,
-    total: Fraction,
-    threshold: float,
-    stop_probability: float,
-) -> tuple[float, T] | None:
-    """Repeat a private attempt until its noisy score passes, or a coin stops the search.
-
-    Source: [LT2019, Theorem 3.1]: an attempt that is epsilon-differentially private, score and result
-    together, gives a search that is 2 epsilon-differentially private, however often it is repeated.
-
-    Args:
-        attempt: Gives a noisy score and a result; every look at the data in it is paid by accountants whose
-            budgets sum to ``loss`` at most.
-        loss: epsilon of an attempt.
-        total: What was charged for the whole.
-        threshold: What the noisy score must exceed.
-        stop_probability: Chance of stopping after an attempt that does not pass, above 0.
-
-    Returns:
-        Score and result of the attempt that passed; None where the search stopped.
-
-    Raises:
-        BudgetExceededError: the search would cost more than was charged.
-    """
-    if not 0 < stop_probability <= 1:
-        raise PlanError("A search that never stops has no end; stop it with a probability above 0.")
-    if 2 * loss > total:
-        raise BudgetExceededError("The search would cost more than was charged for it.")
-    failed: list[BaseException] = []
-
-    def guarded() -> tuple[float, T]:
-        try:
-            return attempt()
-        except BaseException as error:  # noqa: BLE001 - raised again below, as it was
-            failed.append(error)  # OpenDP would quote its text in an error of its own
-            raise RuntimeError from None
-
-    try:
-        found, proven = noise_room.first_above(
-            guarded, _below(loss), threshold=threshold, stop_probability=stop_probability
-        )
-    except Exception:
-        if failed:
-            raise failed[0] from None
-        raise
-    if proven > float(total) * (1 + 1e-12):
-        raise BudgetExceededError("The search would cost more than was charged for it.")
-    return found
-
-
 def _stage_events(budget: Budget) -> tuple[Event, ...]:
     """One allowance a stage, for any attributes."""
     return tuple(
@@ -579,12 +531,6 @@ def _not_a_sum() -> PlanError:
         "Noise in shares needs every party's own part of what is measured, and only sums over rows have such "
         "parts. Use the learner 'additive' or the method 'independent'."
     )
-
-
-def _below(exact: Fraction) -> float:
-    """The nearest float that is not above an exact value."""
-    value = float(exact)
-    return value if Fraction(value) <= exact else math.nextafter(value, 0.0)
 
 
 def _within(cost: Callable[[float], float], scale: float, loss: Fraction) -> float:

@@ -68,3 +68,9 @@ def discovery_threshold(scale: float, delta: float, guarantee: Guarantee, *, row
     else:
         steps = 1 - scale * NormalDist().inv_cdf(delta / m)
     return m + max(1, math.ceil(steps * (1 + 1e-9)))
+
+
+def float_below(exact: Fraction) -> float:
+    """The nearest float that is not above an exact value: what is spent never rounds up."""
+    value = float(exact)
+    return value if Fraction(value) <= exact else math.nextafter(value, 0.0)

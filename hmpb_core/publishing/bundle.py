@@ -24,7 +24,7 @@ from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.readme import readme_page
 from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.publishing.statement import statement_page, statement_yaml
-from hmpb_core.publishing.tables import csv_of, parquet_of
+from hmpb_core.publishing.tables import CsvForm, csv_of, parquet_of
 from hmpb_core.publishing.workspace import readable
 from hmpb_core.publishing.zones import Labelled, declared, paid, public
 
@@ -89,11 +89,12 @@ def contents_of(
         return declared(text.encode())
 
     prefix = "rehearsal-" if record.rehearsal else ""
+    form = CsvForm.of(record.codebook)
     files: dict[str, Labelled[bytes]] = {}
     csvs: dict[str, bytes] = {}
     for number, rows in enumerate(tables, start=1):
         stem = f"{prefix}data" if number == 1 else f"{prefix}data-{number}"
-        csvs[f"{stem}.csv"] = csv_of(rows)
+        csvs[f"{stem}.csv"] = csv_of(rows, form)
         files[f"{stem}.csv"] = from_model(csvs[f"{stem}.csv"])
         files[f"{stem}.parquet"] = from_model(parquet_of(rows))
     description = readme_line(record)

@@ -9,7 +9,7 @@ from typing import Any
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.privacy.ledger import digest_of
-from hmpb_core.publishing.tables import harmless, harmless_categories
+from hmpb_core.publishing.tables import CsvForm, harmless, harmless_categories
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 
@@ -28,6 +28,7 @@ def datapackage_of(
         created: When it was made (ISO 8601).
     """
     schema = schema_of(codebook)
+    form = CsvForm.of(codebook)
     package = {
         "$schema": PROFILE,
         "name": slug(name),
@@ -42,8 +43,13 @@ def datapackage_of(
                 "scheme": "file",
                 "format": "csv",
                 "mediatype": "text/csv",
-                "encoding": "utf-8",
-                "dialect": {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"', "doubleQuote": True},
+                "encoding": form.dialect.encoding,
+                "dialect": {
+                    "delimiter": form.dialect.delimiter,
+                    "lineTerminator": "\n",
+                    "quoteChar": '"',
+                    "doubleQuote": True,
+                },
                 "bytes": len(content),
                 "hash": f"sha256:{digest_of(content)}",
                 "schema": schema,
@@ -56,19 +62,25 @@ def datapackage_of(
 
 def schema_of(codebook: Codebook) -> dict[str, Any]:
     """Give the Table Schema of the csv files: types, bounds, categories, titles."""
+    form = CsvForm.of(codebook)
     fields: list[dict[str, Any]] = [
         {
-            "name": harmless(form.name),
+            "name": harmless(identifier.name),
             "type": "string",
             "description": "Made up anew for every row; no value of the table.",
-            "constraints": {"required": True, "unique": True, "pattern": form.pattern},
+            "constraints": {"required": True, "unique": True, "pattern": identifier.pattern},
         }
-        for form in codebook.rules.identifiers
+        for identifier in codebook.rules.identifiers
     ]
     for attribute in codebook.domain.attributes:
         entry = _field(attribute)
         if attribute.name in codebook.titles:
             entry["title"] = codebook.titles[attribute.name]
+        if entry["type"] == "number" and form.dialect.decimal != ".":
+            entry["decimalChar"] = form.dialect.decimal
+        if attribute.name in form.truths:
+            no, yes = form.truths[attribute.name]
+            entry |= {"trueValues": [yes], "falseValues": [no]}
         fields.append(entry)
     return {"fields": fields, "missingValues": [""]}
 

@@ -25,7 +25,7 @@ from hmpb_core.network import ConditionalTable
 from hmpb_core.planning.plan import Plan
 from hmpb_core.progress import Progress, silent
 from hmpb_core.publishing.files import replacing, replacing_folder, require_parts
-from hmpb_core.publishing.tables import csv_of
+from hmpb_core.publishing.tables import PLAIN_FORM, CsvForm, csv_of
 from hmpb_core.rules.declared import Rules
 from hmpb_core.sources.files import PARQUET_ENDINGS
 from hmpb_core.stages.sampling import Part
@@ -101,6 +101,7 @@ def write_rows(
     *,
     rng: np.random.Generator,
     folder: bool = False,
+    form: CsvForm = PLAIN_FORM,
     progress: Progress = silent,
 ) -> None:
     """Draw rows and write them: whole or not at all.
@@ -111,6 +112,7 @@ def write_rows(
         n_rows: Rows to draw.
         rng: Draws them.
         folder: Whether to write a folder of Parquet files of at most ``PART_ROWS`` rows.
+        form: How a csv file is written.
         progress: Told how far the writing is, as the last of a run's work.
 
     Raises:
@@ -118,7 +120,7 @@ def write_rows(
     """
     chunks = max(1, math.ceil(n_rows / CHUNK_ROWS))
     kind = _Folder if folder else _Parquet if out.name.lower().endswith(PARQUET_ENDINGS) else _Csv
-    with (replacing_folder if folder else replacing)(out) as place, kind(place) as writer:
+    with (replacing_folder if folder else replacing)(out) as place, kind(place, form) as writer:
         parts = drawn_in_parts(model, n_rows, rng=rng, finish=writer.finished)
         for number, part in enumerate(parts, 1):
             writer.write(part)
@@ -128,12 +130,11 @@ def write_rows(
 class _Csv:
     """A csv file that grows."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("wb")
+    def __init__(self, path: Path, form: CsvForm) -> None:
+        self._file, self._form = path.open("wb"), form
 
-    @staticmethod
-    def finished(frame: pd.DataFrame) -> tuple[bytes, bytes]:
-        return csv_of(frame.head(0)), csv_of(frame)
+    def finished(self, frame: pd.DataFrame) -> tuple[bytes, bytes]:
+        return csv_of(frame.head(0), self._form), csv_of(frame, self._form)
 
     def write(self, part: tuple[bytes, bytes]) -> None:
         header, content = part
@@ -149,7 +150,7 @@ class _Csv:
 class _Parquet:
     """A Parquet file that grows by a group of rows a part."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, _: CsvForm = PLAIN_FORM) -> None:
         self._path = path
         self._writer: Any = None
 
@@ -179,7 +180,7 @@ class _Folder:
 
     finished = staticmethod(_Parquet.finished)
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, _: CsvForm = PLAIN_FORM) -> None:
         self._path = path
         self._number = self._rows = 0
         self._file: _Parquet | None = None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord
+from hmpb_core.publishing.tables import CsvForm
 from hmpb_core.publishing.zones import Zone
 
 _WHAT = {
@@ -41,7 +42,13 @@ def readme_page(record: ReleaseRecord, zones: Mapping[str, Zone]) -> str:
         zones: The zone of each file of the bundle.
     """
     files = [(path, _what(path), zone.value) for path, zone in zones.items()]
-    return page_of("readme.html.j2", record, files=files, learned="model/values.json" in zones)
+    return page_of(
+        "readme.html.j2",
+        record,
+        files=files,
+        learned="model/values.json" in zones,
+        dialect=CsvForm.of(record.codebook).dialect.words,
+    )
 
 
 def _what(path: str) -> str:

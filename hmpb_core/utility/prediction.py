@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import takewhile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Categorical, Domain
 from hmpb_core.errors import SourceError
-from hmpb_core.metrics.learning import learned_scores
+from hmpb_core.metrics.learning import learned_scores, side_by_side
 from hmpb_core.metrics.prediction import Target
 
 Floats = NDArray[np.float64]
@@ -77,21 +79,28 @@ def predict(
     """
     place, chosen = _place(target, domain)
     tables, domain = _with_classes((*train, test), domain, place, chosen)
-    synthetic = learned_scores(tables[0], tables[2], domain, place)
-    second = learned_scores(tables[1], tables[2], domain, place)
-    sizes, scores = [len(tables[1])], [second]
-    for times in FEWER if curve else ():
-        size = len(tables[1]) // times
-        if size >= LEAST_ROWS:
-            try:
-                scores.append(learned_scores(tables[1][:size], tables[2], domain, place))
-            except SourceError:  # so few rows may hold a single class
-                break
-            sizes.append(size)
+    whole = len(tables[1])
+    sizes = [whole, *(whole // times for times in FEWER if curve and whole // times >= LEAST_ROWS)]
+
+    def learned(rows: Floats) -> dict[str, float] | None:
+        """The scores; None where so few rows hold a single class."""
+        try:
+            return learned_scores(rows, tables[2], domain, place)
+        except SourceError:
+            if rows is tables[0] or len(rows) == whole:
+                raise
+            return None
+
+    synthetic, *curve_scores = side_by_side(
+        partial(learned, rows) for rows in (tables[0], *(tables[1][:size] for size in sizes))
+    )
+    scores = [score for score in takewhile(lambda score: score is not None, curve_scores) if score]
+    sizes = sizes[: len(scores)]
+    assert synthetic is not None
     return Prediction(
         target=target,
         synthetic=synthetic,
-        second=second,
+        second=scores[0],
         rows={
             name: _as_good(score, sizes, [s[name] for s in scores]) if curve else None
             for name, score in synthetic.items()

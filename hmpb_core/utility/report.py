@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -19,6 +20,7 @@ from hmpb_core.metrics.agreement import Agreement, CountedPair, agreement, times
 from hmpb_core.metrics.clipping import Clipping, clipping
 from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
 from hmpb_core.metrics.groups import Groups, groups
+from hmpb_core.metrics.learning import side_by_side
 from hmpb_core.metrics.propensity import Propensity, propensity
 from hmpb_core.metrics.second_sample import regular_subsample
 from hmpb_core.metrics.values import numbers_of
@@ -310,10 +312,10 @@ def _telling_apart(
     """Synthetic from real rows, and real from real ones: as many of each."""
     one, other = ours.halves(min(effort.tell_apart, len(theirs)), rng)
     drawn = theirs.some(len(one), rng)
-    found = [
-        propensity((one.codes, one.numbers), (rows.codes, rows.numbers), domain, rng=rng)
-        for rows in (drawn, other)
-    ]
+    found = side_by_side(
+        partial(propensity, (one.codes, one.numbers), (rows.codes, rows.numbers), domain, rng=own)
+        for rows, own in zip((drawn, other), rng.spawn(2), strict=True)
+    )
     return found[0], found[1]
 
 

@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.errors import HmpbError
 from hmpb_core.sources.files import FileReading
 from pages.data import loading
+from pages.data.drafts import apply_draft
 from pages.session.choices import Upload
 from pages.session.state import AppState
 from pages.shared.errors import record
@@ -46,6 +48,9 @@ def draw_reading(session: AppState) -> None:
     if upload.reading.renamed:
         shown = ", ".join(new for _, new in upload.reading.renamed[:6])
         st.caption(t("data.read.renamed", n=len(upload.reading.renamed), names=shown))
+    if upload.reading.headless:
+        st.warning(t("data.read.headless"))
+    _same_way(session, upload)
     if upload.reading.format != "csv" and not _settings(upload.reading):
         return
     box = fold(
@@ -61,6 +66,23 @@ def draw_reading(session: AppState) -> None:
         with st.container(horizontal=True):
             for name, options in _settings(upload.reading).items():
                 _setting(session, upload, name, options)
+
+
+def _same_way(session: AppState, upload: Upload) -> None:
+    """Ask whether the csv files that leave are written as this one; not where it is plain."""
+    if CsvDialect.of_schema({"reading": upload.reading.to_dict()}) == PLAIN:
+        return
+    key = f"same_way_{session.uploads}"
+    if key not in st.session_state:
+        st.session_state[key] = "dialect" not in session.draft
+    st.checkbox(
+        t("data.read.same"), key=key, help=t("data.read.same_help"), on_change=_write_so, args=(session, key)
+    )
+
+
+def _write_so(session: AppState, key: str) -> None:
+    draft = {name: value for name, value in session.draft.items() if name != "dialect"}
+    apply_draft(session, draft if st.session_state[key] else {**draft, "dialect": PLAIN.to_dict()})
 
 
 def _settings(reading: FileReading) -> dict[str, tuple[str, ...]]:

@@ -16,7 +16,7 @@ from hmpb_core.progress import Progress
 from hmpb_core.publishing.record import WATERMARK
 from hmpb_core.publishing.rehearsal import rehearse, rehearse_marks
 from hmpb_core.publishing.release import Commit, carry_out
-from hmpb_core.publishing.tables import csv_of
+from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.open import open_source
@@ -79,6 +79,7 @@ def rehearsal_work(
             bundle=bundle.zipped(),
             asked=plan if marks else None,
             attempt=attempt,
+            form=CsvForm.of(codebook),
         )
 
     return work
@@ -101,6 +102,7 @@ def release_work(
             receipt=release.receipt,
             bundle=release.bundle,
             asked=commit.plan_file.plan if commit.trial else None,
+            form=CsvForm.of(commit.codebook),
         )
 
     return work
@@ -114,7 +116,7 @@ def csv_of_result(result: Result) -> bytes:
         while name in rows.columns:
             name += "_"
         rows = rows.assign(**{name: WATERMARK})
-    return csv_of(rows)
+    return csv_of(rows, result.form)
 
 
 def account_of_result(result: Result) -> bytes:

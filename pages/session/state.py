@@ -30,6 +30,7 @@ from hmpb_core.planning.advice import GUESSED_ROWS
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.publishing.answers import Answers
+from hmpb_core.publishing.tables import PLAIN_FORM, CsvForm
 from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
 from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from pages.session import registry
@@ -118,6 +119,7 @@ class Result:
         asked: The plan that was asked for, where a part of its guarantee went to checking pass marks.
         attempt: What a rehearsal reached of the pass marks; None where there were none.
         at: When it was finished.
+        form: How its csv file is written.
     """
 
     model: Model
@@ -131,6 +133,7 @@ class Result:
     asked: Plan | None = None
     attempt: Attempt | None = field(default=None, repr=False)
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
+    form: CsvForm = PLAIN_FORM
 
     @property
     def rehearsal(self) -> bool:

@@ -14,8 +14,8 @@ from hmpb_core.acceptance.selection import choose, trial_of, try_on
 from hmpb_core.cli import main
 from hmpb_core.domain import Domain
 from hmpb_core.errors import BudgetExceededError
-from hmpb_core.privacy.accountant import private_candidate
 from hmpb_core.privacy.guarantee import Currency
+from hmpb_core.privacy.private_candidate import private_candidate
 from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.sources.memory import MemorySource

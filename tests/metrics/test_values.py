@@ -50,6 +50,32 @@ def test_figures_of_a_column_are_those_worked_out_by_hand():
     assert found.columns["day"].wasserstein_sd == pytest.approx(2.0)
 
 
+def test_what_the_encoder_takes_for_a_category_is_that_category_in_the_figures():
+    book = Codebook.from_dict(
+        {
+            "fields": [
+                {"name": "country", "categories": [{"value": "US", "spellings": ["USA"]}, "FR"]},
+                {"name": "county", "type": "integer", "categories": [31, 163]},
+            ]
+        }
+    )
+    real = pd.DataFrame({"country": ["USA", "FR"], "county": ["031", "163"]})
+    synthetic = pd.DataFrame({"country": ["US", "FR"], "county": [31, 163]})
+    found = value_errors(numbers_of(real, book), numbers_of(synthetic, book), book.domain)
+    assert {(c.ks, c.missing) for c in found.columns.values()} == {(0.0, 0.0)}
+
+
+def test_a_column_that_is_missing_in_almost_every_row_does_not_stop_the_models():
+    rng = np.random.default_rng(0)
+    rows = np.column_stack([np.full(120, np.nan), rng.integers(0, 2, 120).astype(float)])
+    rows[0, 0] = 3.0
+    book = Codebook.from_dict(
+        {"fields": [BOOK.to_dict()["fields"][0], {"name": "sex", "categories": ["f", "m"]}]}
+    )
+    scores = learned_scores(rows, rows, book.domain, 1)
+    assert scores["boosting_auc"] == pytest.approx(0.5, abs=0.1)
+
+
 def test_a_table_is_at_no_distance_from_itself():
     numbers = numbers_of(REAL, BOOK)
     found = value_errors(numbers, numbers, BOOK.domain)

@@ -16,7 +16,7 @@ from hmpb_core.domain import MAX_ATTRIBUTES
 from hmpb_core.encoding import decode, encode
 from hmpb_core.errors import HmpbError, SourceError
 from hmpb_core.provenance import Origin, provenance_of
-from hmpb_core.publishing.tables import csv_of
+from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.sources.drafting import (
     VOCABULARIES,
     draft_from_header,
@@ -233,7 +233,7 @@ def written_again(entry, frame):
     """What a synthetic table would hold of the column: its own values, through codes and back."""
     book = Codebook.from_dict({"fields": [entry]})
     rows = decode(encode(frame, book), book.domain, np.random.default_rng(0))
-    return set(csv_of(rows).decode().split("\n")[1:-1])
+    return set(csv_of(rows, CsvForm.of(book)).decode().split("\n")[1:-1])
 
 
 @pytest.mark.parametrize(
@@ -244,6 +244,10 @@ def written_again(entry, frame):
         ("0.5", "1.5"),
         ("Ja", "Nein"),
         ("TRUE!", "FALSE!"),
+        ("TRUE", "FALSE"),
+        ("3", "7.5", "10"),
+        ("0.50", "1.00"),
+        ("01067", "80331"),
     ],
     ids=str,
 )
@@ -273,14 +277,39 @@ def test_a_vocabulary_of_yes_and_no_is_guessed_in_the_words_of_the_file(words):
         ("1996-08", "1999-01", "yearmonth", None),
         ("08/1996", "01/1999", "yearmonth", "%m/%Y"),
         ("08:30", "23:59", "time", "%H:%M"),
+        ("8/27/1996", "1/12/1999", "date", "%-m/%-d/%Y"),
+        ("8/27/96", "11/12/99", "date", "%-m/%-d/%y"),
+        ("8/27/1996 4:05", "11/12/1999 14:30", "datetime", "%-m/%-d/%Y %-H:%M"),
+        ("1996-08-27T14:30:00Z", "1999-01-01T00:00:00Z", "datetime", "%Y-%m-%dT%H:%M:%SZ"),
+        ("19960827", "19990101", "date", "%Y%m%d"),
+        ("27-Aug-1996", "01-Feb-1999", "date", "%d-%b-%Y"),
+        ("August 27, 1996", "March 01, 1999", "date", "%B %d, %Y"),
+        ("Mar-2018", "Jan-2019", "yearmonth", "%b-%Y"),
         ("08:30:05", "23:59:00", "time", None),
     ],
 )
 def test_dates_and_times_keep_the_way_in_which_they_are_written(low, high, kind, form):
     entry, frame = guessed(low, high)
     assert (entry["type"], entry.get("format")) == (kind, form)
-    shape = re.sub(r"\d", "0", low)
-    assert {re.sub(r"\d", "0", text) for text in written_again(entry, frame)} == {shape}
+    shapes = {shape_of(text.strip('"'), form) for text in written_again(entry, frame)}
+    assert shapes == {shape_of(low, form)}
+
+
+def shape_of(text, form):
+    """Which characters stand where; a day, month or hour may have one digit or two."""
+    loose = r"(?<![:\d])\d{1,2}(?!\d)" if form and "%-" in form else r"\d"
+    return re.sub("[A-Za-z]+", "a", re.sub(r"\d", "0", re.sub(loose, "0", text)))
+
+
+def test_days_with_a_time_and_days_without_one_are_days():
+    entry, frame = guessed("2014-07-02T11:45", "2013-02-18")
+    assert entry["type"] == "date"
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", text) for text in written_again(entry, frame))
+
+
+def test_moments_that_are_all_midnight_stay_midnight():
+    entry, frame = guessed(*(f"2014-07-{day:02d} 00:00:00" for day in range(1, 29)))
+    assert all(text.endswith("00:00:00") for text in written_again(entry, frame))
 
 
 def test_many_numbers_keep_their_decimals_and_what_divides_them():
@@ -391,6 +420,103 @@ def test_a_guess_fits_the_tables_of_the_papers(name):
 def test_what_a_vocabulary_does_not_hold_is_guessed_and_marked():
     frame = pd.DataFrame({"sex": ["A", "B"] * 50})
     assert origin(draft_from_rows(frame)["fields"][0]) is Origin.GUESS
+
+
+@pytest.mark.parametrize(
+    ("texts", "kept"),
+    [
+        (["MALE", "FEMALE"], ["FEMALE", "MALE"]),
+        (["male", "female"], ["female", "male"]),
+        (["1", "2"], ["2", "1"]),
+    ],
+    ids=str,
+)
+def test_a_vocabulary_is_written_in_the_letters_of_the_file(texts, kept):
+    entry, _ = guessed(*texts, name="sex")
+    assert [category["value"] for category in entry["categories"]][:2] == kept
+
+
+def test_countries_keep_the_code_of_the_file():
+    entry, frame = guessed("USA", "PRT", name="country")
+    assert written_again(entry, frame) == {"USA", "PRT"}
+    assert "FRA" in [category["value"] for category in entry["categories"]]
+
+
+@pytest.mark.parametrize(
+    "ages",
+    [[str(i) for i in range(150, 450)], [f"{i / 100}" for i in range(20, 90)]],
+    ids=["months", "decimals"],
+)
+def test_an_age_that_is_no_whole_number_of_years_is_neither_clipped_nor_rounded(ages):
+    entry, frame = guessed(*ages, name="age")
+    low, high = entry["constraints"]["minimum"], entry["constraints"]["maximum"]
+    assert low <= min(map(float, ages)) < max(map(float, ages)) <= high
+    assert ("decimals" in entry) == ("." in ages[0])
+    assert len(written_again(entry, frame)) > 50
+
+
+def test_a_few_finer_numbers_do_not_make_all_others_fine():
+    years = [f"{i}.0" for i in range(1, 90)] * 10
+    entry, frame = guessed(*years, "0.42", "0.75", name="age", times=1)
+    assert (entry["type"], entry["multipleOf"], entry["constraints"]["maximum"]) == ("number", 1, 120)
+    assert all(text.endswith(".0") for text in written_again(entry, frame))
+    length, _ = guessed(*(f"{i}.5" for i in range(90)), "1.2345", name="length", times=1)
+    assert length["decimals"] == 1
+
+
+def test_yes_and_no_written_as_numbers_come_out_as_numbers():
+    entry, frame = guessed("0", "1", name="is_smoker")
+    assert written_again(entry, frame) == {"0", "1"}
+
+
+def test_numbers_with_leading_zeros_are_codes():
+    entry, _ = guessed(*(f"{i:05d}" for i in range(1000, 1040)))
+    assert entry["categories"][0] == "01000"
+    many, _ = guessed(*(f"{i:05d}" for i in range(1000, 2000)), times=1)
+    assert (many["publish"], many["role"]) == (False, "identifier")
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [range(1, 101), np.random.default_rng(0).permutation(100) + 7, np.arange(100) ** 2 + 1015],
+    ids=["counted", "shuffled", "growing"],
+)
+def test_numbers_of_rows_are_identifiers(numbers):
+    entry, _ = guessed(*map(str, numbers), times=1)
+    assert (entry["publish"], entry["role"]) == (False, "identifier")
+
+
+@pytest.mark.parametrize("numbers", [range(1930, 2010), np.random.default_rng(0).integers(0, 10**6, 100)])
+def test_years_and_amounts_are_no_identifiers(numbers):
+    entry, _ = guessed(*map(str, numbers), times=1)
+    assert entry["type"] == "integer"
+
+
+def test_a_word_among_many_numbers_is_a_missing_code():
+    entry, _ = guessed(*map(str, range(16, 80)), "Unknown")
+    assert (entry["type"], entry["missingValues"]) == ("integer", ["", "Unknown"])
+    assert guessed(*map(str, range(16)), "other")[0]["type"] == "string"
+
+
+def test_long_answers_to_choose_are_a_list_and_long_texts_of_one_row_are_not():
+    long = "a sentence that somebody may choose as an answer to a question of a survey"
+    assert guessed(f"Yes, {long}", f"No, {long}")[0]["categories"] == [f"No, {long}", f"Yes, {long}"]
+    assert guessed(*(f"{i}, {long}" for i in range(60)), times=1)[0]["role"] == "text"
+
+
+def test_a_long_list_whose_values_are_mostly_of_one_person_is_not_published():
+    names = [f"town {i}" for i in range(150)] + ["city"] * 900
+    assert guessed(*names, times=1)[0]["publish"] is False
+
+
+def test_a_column_named_like_an_identifier_that_holds_two_words_is_a_list():
+    assert guessed("covid", "flu", name="test_id", times=30)[0]["categories"] == ["covid", "flu"]
+    assert guessed("Ann", "Bob", "Cy", "Dee", "Eve", "Fay", name="surname")[0]["publish"] is False
+
+
+def test_bounds_are_written_without_the_noise_of_binary_fractions():
+    entry, _ = guessed(*(f"{13.1 + i / 10:.1f}" for i in range(80)))
+    assert entry["constraints"]["minimum"] == 13.1
 
 
 def test_columns_of_mostly_distinct_values_are_not_published():

@@ -221,3 +221,9 @@ def test_whatever_a_csv_writer_writes_is_read_back(table):
     written = pd.DataFrame(table, columns=["a", "b"])
     content = written.to_csv(index=False, quoting=1).encode()
     assert rows(read(content)) == table
+
+
+def test_a_first_line_of_values_is_said_to_be_one():
+    said = "the first line looks like somebody's values"
+    assert said in read_header(b"6,148,72,35\n1,85,66,29\n", name="t.csv").reading.words
+    assert said not in read_header(b"country,1960,1961\nA,1,2\n", name="t.csv").reading.words

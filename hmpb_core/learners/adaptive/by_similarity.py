@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from hmpb_core.graphical.graph import Pair, triangulate
 from hmpb_core.learners.adaptive.budget import TICKS, LearnerBudget
 from hmpb_core.learners.adaptive.budget_plan import BudgetPlan
-from hmpb_core.learners.adaptive.learner import ROOT, AdaptiveLearner, _Run
 from hmpb_core.learners.adaptive.pair_prior import CLEAR, first_edges, placement
+from hmpb_core.learners.adaptive.run import ROOT, LearnerRun
 from hmpb_core.learners.adaptive.scores import PENALTY
 from hmpb_core.learners.base import Learned
 from hmpb_core.marginal import NoisyMarginal
@@ -55,19 +55,29 @@ class AdditiveLearner:
         3. Every one is measured once, at the weight of its child; the roots' one-way tables once more.
         """
         budget = LearnerBudget(accountant, source.domain.names, weights)
-        learner = AdaptiveLearner(max_parents=self.max_parents, eta=self.eta)
-        run = _AdditiveRun(learner, source, profile, total=total, similarity=similarity, clusters=clusters)
+
+        def begin(tables: Sequence[NoisyMarginal]) -> _AdditiveRun:
+            return _AdditiveRun(
+                source,
+                tables,
+                max_parents=self.max_parents,
+                eta=self.eta,
+                total=total,
+                similarity=similarity,
+                clusters=clusters,
+            )
+
+        run = begin(profile)
         pairs = run.pairs_by_similarity(budget)
         clock.tell(0.0, f"{len(pairs)} pairs")
         if pairs:
             run.measure_all(pairs, budget)
         else:
-            better = budget.spend_on_one_way(source, profile, run.merges)
-            run = _AdditiveRun(learner, source, better, total=total, similarity=similarity, clusters=clusters)
+            run = begin(budget.spend_on_one_way(source, profile, run.merges))
         return run.finish(clusters, budget)
 
 
-class _AdditiveRun(_Run):
+class _AdditiveRun(LearnerRun):
     """A run whose tables are all chosen before the first of them is measured."""
 
     def pairs_by_similarity(self, budget: LearnerBudget) -> list[Pair]:

@@ -13,60 +13,17 @@ story with its privacy proof; in short, every round
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-import numpy as np
-
-from hmpb_core.domain import Domain
-from hmpb_core.graphical.from_tree import conditional_tables, networks_of
-from hmpb_core.graphical.graph import (
-    CliqueLimit,
-    Pair,
-    fitting_pairs,
-    junction_tree,
-    log2_sizes,
-    triangulate,
-)
-from hmpb_core.graphical.inference import Evidence, Table, TreeModel
-from hmpb_core.graphical.pair_tables import pair_tables
-from hmpb_core.learners.adaptive.budget import LEAST_NOISE, TICKS, LearnerBudget, counts_left
-from hmpb_core.learners.adaptive.budget_plan import TABLES, BudgetPlan
-from hmpb_core.learners.adaptive.pair_prior import (
-    PairPrior,
-    first_edges,
-    narrowed,
-    pairs_worth_asking,
-    placement,
-)
-from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
+from hmpb_core.learners.adaptive.budget import TICKS, LearnerBudget
+from hmpb_core.learners.adaptive.run import LearnerRun
 from hmpb_core.learners.base import Learned
-from hmpb_core.marginal import NoisyMarginal, one_way_estimate
-from hmpb_core.merging import merge_counts, merges_of
-from hmpb_core.planning.advice import one_way_parts
+from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.privacy.accountant import Accountant
-from hmpb_core.privacy.budget import Stage
 from hmpb_core.progress import StageClock
 from hmpb_core.sources.base import Source
-from hmpb_core.sources.merged import MergedSource
 from hmpb_core.stages.similarity import SimilarityMatrix
-
-ROUNDS = 48
-"""Planned number of rounds: with more tables planned than this a round takes several."""
-CELLS, FULL_CELLS = 2**13, 2**18
-"""Largest clique, over merged values and over the domain's values."""
-WIDE = 64
-"""Attributes from which on a pair that fails the quick test is not triangulated, and the
-last choice, which must be sure to fit, is among the pairs that are in the model."""
-RECHECK = 4
-"""Rounds for which a pair that passed a triangulation stays a candidate unchecked."""
-NO_RIDGE = 1e-3
-"""Ridge of the one-way table of an attribute that is in no measured pair, in noise."""
-ROOT = 8
-"""A root's one-way table is measured again for an eighth of a pair's price; all, for an eighth of all."""
-PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 1.0, 0.1, 0.02
-"""Ridges: a usual pair's in units of (cells / N) variance; a one-way table's and the least in noise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,265 +64,27 @@ class AdaptiveLearner:
             clock: Told which stage runs and where the work is; may raise ``CancelledError``.
         """
         budget = LearnerBudget(accountant, source.domain.names, weights)
-        run = _Run(self, source, profile, total=total, similarity=similarity, clusters=clusters)
+
+        def begin(tables: Sequence[NoisyMarginal]) -> LearnerRun:
+            return LearnerRun(
+                source,
+                tables,
+                max_parents=self.max_parents,
+                eta=self.eta,
+                total=total,
+                similarity=similarity,
+                clusters=clusters,
+            )
+
+        run = begin(profile)
         better = run.one_way_again(source, profile, budget)
         if better is not None:
-            run = _Run(self, source, better, total=total, similarity=similarity, clusters=clusters)
+            run = begin(better)
         if run.hopeless(budget):
-            better = budget.spend_on_one_way(source, better or profile, run.merges)
-            run = _Run(self, source, better, total=total, similarity=similarity, clusters=clusters)
+            run = begin(budget.spend_on_one_way(source, better or profile, run.merges))
         else:
             run.first_tables(budget)
         while budget.left:
             run.round(budget, clock)
             clock.tell(1 - budget.left / TICKS, f"{len(run.edges)} pairs")
         return run.finish(clusters, budget)
-
-
-class _Run:
-    """The state of one run: public values, and one hidden holder of exact counts."""
-
-    def __init__(
-        self,
-        learner: AdaptiveLearner,
-        source: Source,
-        profile: Sequence[NoisyMarginal],
-        *,
-        total: float,
-        similarity: SimilarityMatrix | None,
-        clusters: Sequence[Sequence[int]],
-    ) -> None:
-        self.total = total
-        self.merges = merges_of(profile, total)
-        self.sizes = tuple(merge.size for merge in self.merges)
-        self.exact = ExactTables(MergedSource(source, self.merges))
-        self.limit = _limit(source.domain, self.sizes, learner.max_parents)
-        self.evidence: dict[tuple[int, ...], Evidence] = {
-            (a,): self._single(a, table) for a, table in enumerate(profile)
-        }
-        one_way = [e.counts for e in self.evidence.values()]
-        self.rank = placement(one_way, [])
-        self.prior = PairPrior.of(one_way, total, similarity, clusters, eta=learner.eta)
-        self.pairs = pairs_worth_asking(self.prior)
-        self.edges: list[Pair] = []
-        self.unfit: set[Pair] = set()
-        self.passed: set[Pair] = set()  # by triangulation, some rounds ago: checked again when picked
-        self.rounds = 0
-        self.batch = 1
-        self.model = self._fitted(None, sweeps=1)
-
-    def one_way_again(
-        self, source: Source, profile: Sequence[NoisyMarginal], budget: LearnerBudget
-    ) -> list[NoisyMarginal] | None:
-        """Measure the one-way tables again where that promises more than pairs do, else None.
-
-        Only with Gaussian noise: two looks at it are worth their prices' sum, while two looks
-        with Laplace noise are worth less than one at both prices.
-        """
-        if not self.pairs or self.prior.strength is None or profile[0].noise != "gaussian":
-            return None
-        parts = [float(part) for part in one_way_parts(counts_left(self.merges))]
-        planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * TICKS))
-        again = planned.part_of_one_way(profile, parts)
-        if not again:
-            return None
-        return [
-            table.combined(budget.measure_for(round(again * part * TICKS), source.marginal((a,))))
-            for a, (table, part) in enumerate(zip(profile, parts, strict=True))
-        ]
-
-    def hopeless(self, budget: LearnerBudget) -> bool:
-        """Whether no pair promises more than its measurement costs, as far as the similarity can tell."""
-        if not self.pairs or self.prior.strength is None:
-            return False
-        planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * budget.left))
-        return planned.promises_nothing()
-
-    def _trust_the_lonely(self) -> None:
-        """Take the one-way table of an attribute in no pair as it is: shrinking it only biases."""
-        joined = {attribute for pair in self.edges for attribute in pair}
-        lonely = [a for a in range(len(self.sizes)) if a not in joined]
-        for attribute in lonely:
-            item = self.evidence[attribute,]
-            self.evidence[attribute,] = replace(item, ridge=NO_RIDGE * math.sqrt(item.variance))
-        if lonely:
-            self.model = self._fitted(self.model, sweeps=1)
-
-    def first_tables(self, budget: LearnerBudget) -> None:
-        """Plan, and measure the free edges: at most three quarters of what there is.
-
-        An attribute that is no free edge's child has its one-way table measured again, for a small
-        part of a pair's price, so that every attribute is the child of a table.
-        """
-        whole = budget.left
-        tables = max(1, min(2 * len(self.sizes), TABLES[-1]))  # without similarities
-        if self.pairs and self.prior.strength is not None:
-            planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * whole))
-            tables = planned.pairs_planned()
-        budget.unit = max(1, whole // tables)
-        self.batch = math.ceil(tables / ROUNDS)
-        edges = first_edges(self.prior, self.pairs, budget.noise_sd(budget.unit))
-        budget.unit = min(budget.unit, 3 * whole // (4 * max(1, len(edges))))
-        self.rank = placement([self.evidence[a,].counts for a in range(len(self.sizes))], edges)
-        children = {self._child(pair) for pair in edges}
-        roots = [a for a in range(len(self.sizes)) if a not in children]
-        unit = max(1, min(budget.unit // ROOT, whole // (ROOT * len(roots))))
-        for attribute in roots:
-            self._measure((attribute,), budget, keep=whole // 4, unit=unit)
-        for pair in edges:
-            enough = budget.left - budget.price(self._child(pair)) >= whole // 4
-            if enough and self.limit.fits(1 << pair[0] | 1 << pair[1]):
-                self._measure(pair, budget, keep=whole // 4)
-        self.pairs = narrowed(self.prior, self.pairs, set(self.edges), budget.noise_sd(budget.unit))
-        self.model = self._fitted(self.model, sweeps=12)
-
-    def round(self, budget: LearnerBudget, clock: StageClock) -> None:
-        """Select, measure, fit; raise the price when that taught nothing."""
-        self.rounds += 1
-        with clock.stage(Stage.STRUCTURE):
-            candidates = self._candidates(sure=budget.last)
-            before = self._model_tables(candidates)
-            noise = {c: self._noise_after(c, budget) for c in candidates}
-            scores = dict(zip(candidates, self.exact.gains(candidates, before, noise), strict=True))
-        chosen: list[tuple[int, ...]] = []
-        for turn in range(min(self.batch, len(candidates))):
-            if turn and budget.last:  # the last choice is made among tables that are sure to fit
-                break
-            pick = candidates.pop(budget.select([scores[c] for c in candidates]))
-            if self._fits(pick):
-                self._measure(pick, budget)
-                chosen.append(pick)
-            if not budget.left:
-                break
-        if not chosen:
-            return
-        self.model = self._fitted(self.model, sweeps=6)
-        noise_sd = budget.noise_sd(budget.unit)
-        taught = [
-            0.5 * float(np.abs(self.model.table(c) - before[c]).sum())
-            - 0.5 * expected_error(before[c], noise_sd)
-            for c in chosen
-        ]
-        if math.fsum(taught) <= 0:
-            budget.unit *= 2
-
-    def finish(self, clusters: Sequence[Sequence[int]], budget: LearnerBudget) -> Learned:
-        """Fit to the end and read the networks off the model."""
-        self._trust_the_lonely()
-        model = self.model.fit(20, tolerance=1e-4)
-        tables = conditional_tables(model, self.merges, list(self.evidence.values()), self.rank)
-        networks = tuple(networks_of([table.family for table in tables], clusters))
-        measured = set(self.edges)
-        return Learned(
-            networks=networks,
-            tables=tuple(tables),
-            measured=tuple(self.edges),
-            bridges=tuple(
-                (parent, child)
-                for network in networks
-                for parent, child in network.bridges
-                if (min(parent, child), max(parent, child)) in measured
-            ),
-            child_noise=budget.child_noise(),
-        )
-
-    def _single(self, attribute: int, table: NoisyMarginal) -> Evidence:
-        """A one-way table, made non-negative before it is merged: a sum of many would-be zeros is noise."""
-        noise_sd = max(table.noise_sd, LEAST_NOISE)
-        counts = merge_counts(one_way_estimate(table, self.total), [self.merges[attribute]])
-        return Evidence(
-            attributes=(attribute,),
-            counts=counts,
-            variance=noise_sd**2,
-            ridge=SINGLE_RIDGE * noise_sd,
-        )
-
-    def _noise_after(self, attributes: tuple[int, ...], budget: LearnerBudget) -> float:
-        """Noise after one more measurement, an earlier one of the same table counted in."""
-        noise_sd = budget.noise_sd(budget.price(self._child(attributes)))
-        known = self.evidence.get(attributes)
-        return noise_sd if known is None else 1 / math.sqrt(1 / known.variance + 1 / noise_sd**2)
-
-    def _candidates(self, *, sure: bool) -> list[tuple[int, ...]]:
-        """Tables that may be measured, by public knowledge: pairs in the model and pairs that fit.
-
-        A pair that the quick test refuses is triangulated; one that does not fit then is
-        never asked again. Where no pair is left the one-way tables are measured again.
-
-        Args:
-            sure: Triangulate every pair: the quick test allows for an arrangement of cliques
-                that the triangulation may miss.
-        """
-        known = set(self.edges)
-        if sure or self.rounds % RECHECK == 0:
-            self.passed.clear()
-        quick = set() if sure else fitting_pairs(self.model.tree, self.pairs, self.limit)
-        check = len(self.sizes) <= WIDE
-        if sure and not check:
-            return list(self.edges) or [(a,) for a in range(len(self.sizes))]
-        found: list[tuple[int, ...]] = list(self.edges)
-        found.extend(
-            pair
-            for pair in self.pairs
-            if pair not in known
-            and pair not in self.unfit
-            and (pair in quick or pair in self.passed or (check and self._fits(pair)))
-        )
-        return found or [(a,) for a in range(len(self.sizes))]
-
-    def _fits(self, attributes: tuple[int, ...]) -> bool:
-        """Whether the model still has small cliques with this pair; remembers a refusal."""
-        if attributes in self.evidence:
-            return True
-        pair = (attributes[0], attributes[1])
-        cliques = triangulate(len(self.sizes), [*self.edges, pair], self.limit.log_sizes)
-        if all(self.limit.fits(clique) for clique in cliques):
-            self.passed.add(pair)
-            return True
-        self.unfit.add(pair)
-        return False
-
-    def _model_tables(self, candidates: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], Table]:
-        if len(candidates[0]) == 1:
-            return {c: self.model.table(c) for c in candidates}
-        tables = pair_tables(self.model, [(c[0], c[1]) for c in candidates])
-        return {c: tables[c[0], c[1]] for c in candidates}
-
-    def _child(self, attributes: tuple[int, ...]) -> int:
-        """The later of a table's attributes in the order of placement."""
-        return max(attributes, key=lambda a: self.rank[a])
-
-    def _measure(
-        self, attributes: tuple[int, ...], budget: LearnerBudget, *, keep: int = 0, unit: int | None = None
-    ) -> None:
-        child = self._child(attributes)
-        noisy = budget.measure(self.exact.marginal(attributes), child, keep=keep, unit=unit)
-        variance = max(noisy.noise_sd, LEAST_NOISE) ** 2
-        known = self.evidence.get(attributes)
-        if known is not None:
-            self.evidence[attributes] = known.combined(noisy.counts, variance)
-            return
-        pair = (attributes[0], attributes[1])
-        strength = PAIR_RIDGE * self.prior.ridge_factor(pair) * noisy.counts.size / self.total
-        ridge = max(strength * variance, LEAST_RIDGE * math.sqrt(variance))
-        self.evidence[attributes] = Evidence(
-            attributes=attributes, counts=noisy.counts, variance=variance, ridge=ridge
-        )
-        self.edges.append(pair)
-
-    def _fitted(self, earlier: TreeModel | None, *, sweeps: int) -> TreeModel:
-        cliques = list(triangulate(len(self.sizes), self.edges, self.limit.log_sizes))
-        weights = earlier.weights if earlier is not None else None
-        tree = junction_tree(cliques)
-        return TreeModel(self.sizes, self.total, tree, list(self.evidence.values()), weights).fit(sweeps)
-
-
-def _limit(domain: Domain, sizes: Sequence[int], max_parents: int | None) -> CliqueLimit:
-    """The size limit; an attribute with very many values may still meet one of a few."""
-    return CliqueLimit(
-        log_sizes=log2_sizes(sizes),
-        log_full_sizes=log2_sizes(domain.sizes),
-        log_cells=math.log2(max(CELLS, 4 * max(sizes))),
-        log_full_cells=math.log2(max(FULL_CELLS, 64 * max(domain.sizes))),
-        max_attributes=len(sizes) if max_parents is None else max_parents + 1,
-    )

@@ -22,14 +22,9 @@ from numpy.typing import NDArray
 from hmpb_core.graphical.from_tree import conditional_tables, networks_of
 from hmpb_core.graphical.graph import junction_tree
 from hmpb_core.graphical.inference import Evidence, TreeModel
-from hmpb_core.learners.adaptive.learner import (
-    CELLS,
-    FULL_CELLS,
-    LEAST_RIDGE,
-    PAIR_RIDGE,
-    SINGLE_RIDGE,
-)
+from hmpb_core.learners.adaptive.budget import LEAST_NOISE
 from hmpb_core.learners.adaptive.pair_prior import PairPrior, placement
+from hmpb_core.learners.adaptive.run import CELLS, FULL_CELLS, LEAST_RIDGE, PAIR_RIDGE, SINGLE_RIDGE
 from hmpb_core.learners.adaptive.scores import PENALTY, expected_error
 from hmpb_core.learners.base import Learned
 from hmpb_core.marginal import NoisyMarginal, one_way_estimate
@@ -47,7 +42,6 @@ from hmpb_core.stages.weights import Look, noise_by_child, split_loss
 CANDIDATES = 12
 """Parent sets that an attribute may ask for in one choice: the most promising by public knowledge."""
 SWEEPS = 60
-_LEAST_NOISE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +91,7 @@ class PaidIBayes:
         ]
         prior = PairPrior.of(one_way, total, similarity, clusters, eta=self.eta)
         losses = split_loss(accountant.left(Stage.CONDITIONAL_TABLES), weights)
-        noise = [max(accountant.table_noise_sd(loss), _LEAST_NOISE) for loss in losses]
+        noise = [max(accountant.table_noise_sd(loss), LEAST_NOISE) for loss in losses]
         search = _Search(self, source, merged, prior, noise)
         choices = sum(len(cluster) - 1 for cluster in clusters)
         each = accountant.left(Stage.STRUCTURE) / max(choices, 1)
@@ -123,8 +117,8 @@ class PaidIBayes:
             (a,): Evidence(
                 attributes=(a,),
                 counts=counts,
-                variance=max(table.noise_sd, _LEAST_NOISE) ** 2,
-                ridge=SINGLE_RIDGE * max(table.noise_sd, _LEAST_NOISE),
+                variance=max(table.noise_sd, LEAST_NOISE) ** 2,
+                ridge=SINGLE_RIDGE * max(table.noise_sd, LEAST_NOISE),
             )
             for a, (counts, table) in enumerate(zip(one_way, profile, strict=True))
         }
@@ -138,7 +132,7 @@ class PaidIBayes:
                 what=f"family of {source.domain.names[family.child]}",
             )
             looks.append(Look(attributes=attributes, child=family.child, loss=float(losses[family.child])))
-            variance = max(noisy.noise_sd, _LEAST_NOISE) ** 2
+            variance = max(noisy.noise_sd, LEAST_NOISE) ** 2
             if attributes in evidence:
                 evidence[attributes] = evidence[attributes].combined(noisy.counts, variance)
                 continue

@@ -10,19 +10,23 @@ from typing import Any
 import pandas as pd
 
 from hmpb_core.provenance import Origin, provenance_of
-from hmpb_core.sources.drafting.guesses import distinct, fits, guess, guessed_missing
+from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing
+from hmpb_core.sources.drafting.signs import distinct, is_list_after_all
+from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
-from hmpb_core.sources.drafting.writings import as_written
 
 _IDENTIFIER = re.compile(
-    r"(id|uid|uuid|guid|pid|key|index|nr|no|nummer|number|row|code|zeile|lfd_nr|laufende_nummer|unnamed_\d+)"
+    r"(id|uid|uuid|guid|pid|key|index|nr|no|nummer|number|row|rownames?|row_names?|code|zeile|lfd_nr|seqn|"
+    r"laufende_nummer|unnamed_\d+)"
+    r"|u?(subj|subject|pat|patient|case|cust|customer|client|member|pers|person|resp|respondent|participant|user|"
+    r"emp|employee|stud|student|account|order|invoice|record|household|hh|player|serial)_?(id|no|nr)"
     r"|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*|(\w+_)?(ssn|iban|passport|versichertennummer|matrikel\w*)"
     r"|(personen|patienten|kunden|fall|haushalts|person|patient|customer|case|household|record)_?(nr|no|id|nummer|number)"
 )
 _FREE_TEXT = re.compile(
-    r"(.*_)?(name|surname|vorname|nachname|familienname|firstname|lastname|prenom|nom|apellido|cognome|email|e_mail|mail|"
+    r"(first|last|given|middle|full)name|name_(first|last|given|middle|full)|(.*_)?(name|forename|surname|vorname|nachname|familienname|firstname|lastname|prenom|nom|apellido|cognome|email|e_mail|mail|"
     r"phone|telephone|telefon|mobile|fax|address|adresse|street|strasse|note|notes|notiz|notizen|comment|"
-    r"comments|kommentar|bemerkung|bemerkungen|anmerkung|anmerkungen|remark|remarks|freitext|free_text|description|"
+    r"comments|kommentar|bemerkung|bemerkungen|anmerkung|anmerkungen|remark|remarks|freitext|free_text|description|descr?|"
     r"beschreibung|url|ip|ip_address)"
 )
 
@@ -64,6 +68,8 @@ def draft_from_rows(frame: pd.DataFrame, given: Mapping[str, dict[str, Any]] | N
         entry = _declared(str(name), (given or {}).get(str(name)))
         if entry.get("publish") is not False:
             entry = _fitting(str(name), column, entry, missing)
+        elif str(name) not in (given or {}) and is_list_after_all(column, entry.get("role", ""), missing):
+            entry = guess(str(name), column, missing)
         fields.append(entry)
     return {"fields": fields, "missingValues": list(missing) or [""]}
 
@@ -72,10 +78,11 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
     """The entry if it fits its column, in the column's own words; else a guess."""
     if not is_open(entry):
         values = distinct(column)
-        if provenance_of(entry).origin is Origin.VOCABULARY:
-            present = Counter({text: n for text, n in values.counts.items() if text not in missing})
+        usual = provenance_of(entry).origin is Origin.VOCABULARY
+        present = Counter({text: n for text, n in values.counts.items() if text not in missing})
+        if usual:
             entry = as_written(entry, present) or entry
-        if fits(values, entry, missing):
+        if (not usual or holds_numbers(entry, present)) and fits(values, entry, missing):
             return entry
     kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
     return guess(name, column, missing, kept)

@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from hmpb_core.categories import BOOLEANS
 from hmpb_core.codebook import LEARNED, Codebook
-from hmpb_core.domain import LARGEST_NUMBER, MAX_ATTRIBUTE_SIZE, plain_number, text_of
+from hmpb_core.domain import LARGEST_NUMBER, plain_number, text_of
 from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
 from hmpb_core.provenance import Origin, Provenance
-from hmpb_core.sources.drafting.writings import dates_of, decimals_of, has_points, multiple_of
+from hmpb_core.sources.drafting.signs import (
+    CODE,
+    MANY_VALUES,
+    NUMBER,
+    Distinct,
+    distinct,
+    is_listed,
+    is_text,
+    numbers_rows,
+    words_among_numbers,
+)
+from hmpb_core.sources.drafting.writings import (
+    dates_of,
+    decimals_of,
+    has_points,
+    multiple_of,
+    numbers_written,
+)
 
-MANY_VALUES = 40
-USUAL_MISSING = ("", "?", "NA", "N/A", "n/a", "n.a.", "NaN", "nan", "null", "NULL", "None", "-")
-MANY_ROWS = 50
-"""Rows a column needs before the share of its values that occur once says anything."""
-MOSTLY_DISTINCT = 0.5
-LONG_TEXT = 60
+_MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>"
+_FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME?"
+USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split())
+"""What spreadsheets and statistics programs write for a missing value."""
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
-_BOOLEAN = ({"true", "false"}, {"True", "False"}, {"TRUE", "FALSE"})
-_NUMBER = re.compile(r"[-+]?\d+(\.\d*)?", re.ASCII)
+_BOOLEAN = (("true", "false"), ("True", "False"), ("TRUE", "FALSE"))
 
 
 def guessed_missing(frame: pd.DataFrame) -> tuple[str, ...]:
@@ -62,38 +75,19 @@ def guess(
     values = distinct(column)
     counts = Counter({text: n for text, n in values.counts.items() if text not in absent})
     n_rows = counts.total()
+    numbered = n_rows == len(column) and numbers_rows(column, counts)
     constraints: dict[str, Any] = {"required": True} if n_rows == len(column) else {}
-    for found in _candidates(counts, n_rows, constraints):
+    if not own and (words := words_among_numbers(counts)):
+        told = {"missingValues": list(dict.fromkeys([*missing, *words]))}
+        folded = guess(name, column, missing, {**(kept or {}), **told})
+        if folded.get("publish") is not False:
+            return folded
+    for found in [] if numbered else _candidates(counts, n_rows, constraints):
         candidate = entry | found | {"source": _GUESS, "declared": False}
         if _plainly_fits(candidate, counts) or fits(values, candidate, missing):
             return candidate
-    role = "text" if n_rows and _is_text(counts) else "identifier" if n_rows else ""
+    role = "text" if n_rows and is_text(counts) else "identifier" if n_rows else ""
     return entry | {"type": "string", **({"role": role} if role else {}), "publish": False, "source": _GUESS}
-
-
-@dataclass(frozen=True, slots=True)
-class Distinct:
-    """The values of a column, each once: whether a field fits them does not depend on how often they occur.
-
-    Attributes:
-        counts: How often each text occurs.
-        has_null: Whether a value is missing without a text.
-    """
-
-    counts: Counter[str] = field(repr=False)
-    has_null: bool
-
-
-def distinct(column: pd.Series) -> Distinct:
-    """Give the texts of a column, as the encoder sees them."""
-    if column.dtype == object:
-        column = column.map(text_of, na_action="ignore")  # True, 1 and 1.0 are one key to pandas
-    codes, values = pd.factorize(column, use_na_sentinel=True)
-    numbers = np.bincount(codes[codes >= 0], minlength=len(values))
-    counts: Counter[str] = Counter()
-    for value, number in zip(np.asarray(values, dtype=object).tolist(), numbers.tolist(), strict=True):
-        counts[text_of(value)] += number
-    return Distinct(counts, has_null=bool((codes < 0).any()))
 
 
 def fits(values: Distinct, entry: Mapping[str, Any], missing: Sequence[str]) -> bool:
@@ -115,7 +109,7 @@ def _plainly_fits(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
         listed = {text_of(category) for category in entry["categories"]}
         numbers = entry["type"] in ("integer", "number")
         return all(text in listed or (numbers and plain_number(text) in listed) for text in counts)
-    plain = entry["type"] in ("integer", "number") and all(_NUMBER.fullmatch(text) for text in counts)
+    plain = entry["type"] in ("integer", "number") and all(NUMBER.fullmatch(text) for text in counts)
     bounds = entry.get("constraints", {})
     return plain and -LARGEST_NUMBER <= bounds["minimum"] < bounds["maximum"] <= LARGEST_NUMBER
 
@@ -124,15 +118,20 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
     texts = sorted(counts)
     extra = {"constraints": constraints} if constraints else {}
     found: list[dict[str, Any]] = []
-    if texts and any(set(texts) <= written for written in _BOOLEAN):
-        return [{"type": "boolean", **extra}]
-    numbers = _numbers(texts)
+    for words in _BOOLEAN:
+        if texts and set(texts) <= set(words):
+            return [{"type": "boolean", **_truths(words), **extra}]
+    coded = any(CODE.fullmatch(text) for text in texts)
+    numbers = np.full(len(texts), math.nan) if coded else _numbers(texts)
     numeric = bool(texts) and bool(np.isfinite(numbers).all())
     whole = numeric and bool((numbers % 1 == 0).all()) and float(abs(numbers).max()) <= LARGEST_NUMBER
     pointed = has_points(counts)
     distinct = len(np.unique(numbers)) if numeric else len(texts)
+    moments = dates_of(texts, constraints)
+    if whole and moments and moments[0].get("format") == "%Y%m%d":
+        found.append(moments.pop(0))
     if numeric and distinct > MANY_VALUES // 2:
-        bounded = _bounded(numbers, texts, whole=whole, constraints=constraints)
+        bounded = _bounded(numbers, counts, whole=whole, constraints=constraints)
         written = {"type": "number", "multipleOf": bounded.get("multipleOf", 1)} if whole and pointed else {}
         found.append(bounded | written)
     elif whole:
@@ -144,10 +143,33 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
                 **extra,
             }
         )
-    found += dates_of(texts, constraints)
-    if _is_listed(counts, n_rows):
-        found.append({"type": "string", "categories": texts, "categoriesOrdered": False, **extra})
+    elif numeric and len({plain_number(text) for text in texts}) == len(texts):
+        listed = {"categories": [float(text) for text in sorted(texts, key=float)], "categoriesOrdered": True}
+        found.append({"type": "number", **listed, **numbers_written(texts), **extra})
+    found += moments
+    if is_listed(counts, n_rows):
+        found.append(
+            {
+                "type": "string",
+                "categories": sorted(texts, key=_by_number),
+                "categoriesOrdered": False,
+                **extra,
+            }
+        )
     return found
+
+
+def _truths(written: tuple[str, str]) -> dict[str, list[str]]:
+    """How a file writes yes and no, the other usual words after it; nothing where they are True and False."""
+    if written[0] == "True":
+        return {}
+    keys = zip(("trueValues", "falseValues"), written, BOOLEANS.values(), strict=True)
+    return {key: [word, *(text for text in words if text != word)] for key, word, words in keys}
+
+
+def _by_number(text: str) -> tuple[float, str]:
+    """Sort 2 before 10, and words after numbers."""
+    return (float(text) if NUMBER.fullmatch(text) else math.inf, text)
 
 
 def _numbers(texts: list[str]) -> NDArray[np.float64]:
@@ -159,32 +181,21 @@ def _numbers(texts: list[str]) -> NDArray[np.float64]:
 
 
 def _bounded(
-    numbers: NDArray[np.float64], texts: list[str], *, whole: bool, constraints: dict[str, Any]
+    numbers: NDArray[np.float64], counts: Counter[str], *, whole: bool, constraints: dict[str, Any]
 ) -> dict[str, Any]:
     low, high = _outwards(float(numbers.min()), float(numbers.max()), whole=whole)
     step = multiple_of(numbers.tolist()) if whole else 1
-    digits = {} if whole else decimals_of(texts)
+    digits = {} if whole else decimals_of(counts)
     if (high - low) * 10 ** digits.get("decimals", 0) > LARGEST_NUMBER:
         digits = {}
+    form = {} if whole or not digits else numbers_written(list(counts))
     return {
         "type": "integer" if whole else "number",
         "constraints": {"minimum": low, "maximum": high, **constraints},
         "bins": LEARNED,
         **({"multipleOf": step} if step > 1 else digits),
+        **form,
     }
-
-
-def _is_listed(counts: Counter[str], n_rows: int) -> bool:
-    """Whether values may be listed as categories: not too many, and not mostly of one row each."""
-    if not counts or len(counts) >= MAX_ATTRIBUTE_SIZE:
-        return False
-    if any(len(text) > LONG_TEXT for text in counts):
-        return False
-    return n_rows < MANY_ROWS or len(counts) <= MOSTLY_DISTINCT * n_rows
-
-
-def _is_text(counts: Counter[str]) -> bool:
-    return any(" " in text for text in counts)
 
 
 def _outwards(low: float, high: float, *, whole: bool) -> tuple[float, float]:
@@ -196,4 +207,5 @@ def _outwards(low: float, high: float, *, whole: bool) -> tuple[float, float]:
     low, high = math.floor(low / step) * step, math.ceil(high / step) * step
     if low == high:
         high = low + step
-    return (int(low), int(high)) if whole else (low, high)
+    digits = max(0, -math.floor(math.log10(step)))
+    return (int(low), int(high)) if whole else (round(low, digits), round(high, digits))

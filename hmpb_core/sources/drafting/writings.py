@@ -1,4 +1,4 @@
-"""How a file writes: decimals, dates and times, the words of a vocabulary: read off the rows."""
+"""How a file writes decimals, dates and times: read off the rows."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 
 import pandas as pd
 
-from hmpb_core.codebook import LEARNED
-from hmpb_core.provenance import Origin, Provenance
-from hmpb_core.sources.drafting.vocabularies import vocabulary_for
+from hmpb_core.codebook import LEARNED, SHORTEST
+from hmpb_core.dates import DAY, EPOCH, NumericKind, write_value
 
 MOST_GUESSED_DECIMALS = 6
 """Decimals beyond which numbers were computed, not written down."""
+USUAL = 0.95
+"""Share of the rows whose numbers say how fine all of them are."""
 MULTIPLES = (1000, 100, 10, 5)
 MANY_MULTIPLES = 20
 """Different values that a column needs before what divides them all says anything."""
-_GUESS = Provenance(origin=Origin.GUESS).to_dict()
 _DECIMALS = re.compile(r"[-+]?\d+\.?(\d*)", re.ASCII)
 
 
@@ -36,33 +36,53 @@ class Moments:
     """
 
     pattern: re.Pattern[str]
-    kind: str
+    kind: NumericKind
     format: str = ""
     step: int | None = None
 
 
-def _of(pattern: str, kind: str, form: str = "", step: int | None = None) -> Moments:
+def _of(pattern: str, kind: NumericKind, form: str = "", step: int | None = None) -> Moments:
     return Moments(pattern=re.compile(pattern, re.ASCII), kind=kind, format=form, step=step)
 
 
+_DAY, _CLOCK = r"\d{1,2}", r" \d{1,2}:\d{2}"
+_SHORT, _LONG = r"[A-Za-z]{3}", r"[A-Z][a-z]{2,8}"
+_SLASHED = [
+    (pattern.format(_DAY, year), form.format(letter))
+    for year, letter in ((r"\d{4}", "%Y"), (r"\d{2}", "%y"))
+    for pattern, form in (("{0}/{0}/{1}", "%d/%m/{0}"), ("{0}/{0}/{1}", "%m/%d/{0}"))
+]
 MOMENTS = (
     _of(r"\d{4}-\d{2}-\d{2}", "date"),
+    _of(r"(19|20)\d{6}", "date", "%Y%m%d"),
     _of(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}", "datetime", "%Y-%m-%d %H:%M", 60),
     _of(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}", "datetime", "%Y-%m-%d %H:%M:%S"),
+    _of(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z", "datetime", "%Y-%m-%dT%H:%M:%SZ"),
     _of(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?", "datetime"),
-    _of(r"\d{1,2}\.\d{1,2}\.\d{4}", "date", "%d.%m.%Y"),
-    _of(r"\d{1,2}\.\d{1,2}\.\d{2}", "date", "%d.%m.%y"),
-    _of(r"\d{1,2}\.\d{1,2}\.\d{4} \d{1,2}:\d{2}", "datetime", "%d.%m.%Y %H:%M", 60),
-    _of(r"\d{1,2}\.\d{1,2}\.\d{4} \d{1,2}:\d{2}:\d{2}", "datetime", "%d.%m.%Y %H:%M:%S"),
-    _of(r"\d{1,2}/\d{1,2}/\d{4}", "date", "%d/%m/%Y"),
-    _of(r"\d{1,2}/\d{1,2}/\d{4}", "date", "%m/%d/%Y"),
-    _of(r"\d{1,2}/\d{1,2}/\d{4} \d{1,2}:\d{2}", "datetime", "%d/%m/%Y %H:%M", 60),
-    _of(r"\d{1,2}/\d{1,2}/\d{4} \d{1,2}:\d{2}", "datetime", "%m/%d/%Y %H:%M", 60),
-    _of(r"\d{1,2}-\d{1,2}-\d{4}", "date", "%d-%m-%Y"),
+    _of(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?", "date"),  # some days without a time
+    _of(r"\d{4}/\d{2}/\d{2} \d{2}:\d{2}", "datetime", "%Y/%m/%d %H:%M", 60),
+    _of(r"\d{4}/\d{2}/\d{2} \d{2}:\d{2}:\d{2}", "datetime", "%Y/%m/%d %H:%M:%S"),
+    _of(rf"{_DAY}\.{_DAY}\.\d{{4}}", "date", "%d.%m.%Y"),
+    _of(rf"{_DAY}\.{_DAY}\.\d{{2}}", "date", "%d.%m.%y"),
+    _of(rf"{_DAY}\.{_DAY}\.\d{{4}}{_CLOCK}", "datetime", "%d.%m.%Y %H:%M", 60),
+    _of(rf"{_DAY}\.{_DAY}\.\d{{4}}{_CLOCK}:\d{{2}}", "datetime", "%d.%m.%Y %H:%M:%S"),
+    *(_of(pattern, "date", form) for pattern, form in _SLASHED),
+    *(_of(pattern + _CLOCK, "datetime", form + " %H:%M", 60) for pattern, form in _SLASHED),
+    *(_of(pattern + _CLOCK + r":\d{2}", "datetime", form + " %H:%M:%S") for pattern, form in _SLASHED),
+    _of(rf"{_DAY}-{_DAY}-\d{{4}}", "date", "%d-%m-%Y"),
+    _of(rf"{_DAY}-{_DAY}-\d{{4}}", "date", "%m-%d-%Y"),
     _of(r"\d{4}/\d{1,2}/\d{1,2}", "date", "%Y/%m/%d"),
+    _of(rf"{_DAY}-{_SHORT}-\d{{4}}", "date", "%d-%b-%Y"),
+    _of(rf"{_DAY}-{_SHORT}-\d{{2}}", "date", "%d-%b-%y"),
+    _of(rf"{_DAY} {_SHORT} \d{{4}}", "date", "%d %b %Y"),
+    _of(rf"{_DAY} {_LONG} \d{{4}}", "date", "%d %B %Y"),
+    _of(rf"{_SHORT} {_DAY}, \d{{4}}", "date", "%b %d, %Y"),
+    _of(rf"{_LONG} {_DAY}, \d{{4}}", "date", "%B %d, %Y"),
     _of(r"\d{4}-\d{2}", "yearmonth"),
     _of(r"\d{1,2}/\d{4}", "yearmonth", "%m/%Y"),
     _of(r"\d{1,2}\.\d{4}", "yearmonth", "%m.%Y"),
+    _of(rf"{_SHORT}-\d{{4}}", "yearmonth", "%b-%Y"),
+    _of(rf"{_LONG} \d{{4}}", "yearmonth", "%B %Y"),
     _of(r"\d{2}:\d{2}", "time", "%H:%M", 60),
     _of(r"\d{2}:\d{2}:\d{2}", "time"),
 )
@@ -75,23 +95,48 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
     for way in MOMENTS:
         if not texts or not all(way.pattern.fullmatch(text) for text in texts):
             continue
-        bounds = _bounds(texts, way)
+        form = _unpadded(texts, way)
+        bounds = _bounds(texts, way, form)
         if bounds is None:
             continue
+        step = DAY if way.kind == "datetime" and all(_MIDNIGHT.search(text) for text in texts) else way.step
         # Bounds are written as the field's values are.
         found.append(
             {
                 "type": way.kind,
-                **({"format": way.format} if way.format else {}),
+                **({"format": form} if form else {}),
                 "constraints": {**bounds, **constraints},
                 "bins": LEARNED,
-                **({"multipleOf": way.step} if way.step else {}),
+                **({"multipleOf": step} if step else {}),
             }
         )
     return found
 
 
-def _bounds(texts: Sequence[str], way: Moments) -> dict[str, str] | None:
+def _unpadded(texts: Sequence[str], way: Moments) -> str:
+    """The format with days, months and hours as most texts write them: 5 or 05."""
+    if "%" not in way.format or not any(_SINGLE.search(text) for text in texts):
+        return way.format
+    ways = [way.format, re.sub("%([dm])", r"%-\1", way.format), re.sub("%([dmH])", r"%-\1", way.format)]
+    sample = texts[:: max(1, len(texts) // _SAMPLE)]
+    try:
+        moments = [dt.datetime.strptime(text, way.format) for text in sample]  # noqa: DTZ007 - as written
+    except ValueError:
+        return way.format
+    values = [_number(moment, way.kind) for moment in moments]
+    hits = [
+        sum(write_value(value, way.kind, form) == text for value, text in zip(values, sample, strict=True))
+        for form in ways
+    ]
+    return ways[hits.index(max(hits))]
+
+
+_SAMPLE = 200
+_SINGLE = re.compile(r"(?<!\d)\d(?!\d)", re.ASCII)
+_MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?Z?$")
+
+
+def _bounds(texts: Sequence[str], way: Moments, written: str) -> dict[str, str] | None:
     read = pd.Series(texts)
     if way.kind == "yearmonth" and not way.format:
         read = read + "-01"
@@ -104,8 +149,17 @@ def _bounds(texts: Sequence[str], way: Moments) -> dict[str, str] | None:
     low, high = (dt.datetime(int(moments.min().year), 1, 1), dt.datetime(int(moments.max().year), 12, 31))  # noqa: DTZ001
     if way.kind == "datetime":
         high = high.replace(hour=23, minute=59, second=59)
-    style = way.format or {"date": "%Y-%m-%d", "yearmonth": "%Y-%m"}.get(way.kind, "%Y-%m-%dT%H:%M:%S")
-    return {"minimum": low.strftime(style), "maximum": high.strftime(style)}
+    return {
+        bound: write_value(_number(moment, way.kind), way.kind, written)
+        for bound, moment in (("minimum", low), ("maximum", high))
+    }
+
+
+def _number(moment: dt.datetime, kind: NumericKind) -> float:
+    if kind == "yearmonth":
+        return moment.year * 12 + moment.month - 1
+    since = moment - EPOCH
+    return since.days if kind == "date" else since.days * DAY + since.seconds
 
 
 _WHOLE_DAY = {"minimum": "00:00:00", "maximum": "23:59:59"}
@@ -116,15 +170,44 @@ def has_points(counts: Counter[str]) -> bool:
     return 2 * sum(rows for text, rows in counts.items() if "." in text) > counts.total()
 
 
-def decimals_of(texts: Sequence[str]) -> dict[str, int]:
-    """The decimals that numbers are written with; nothing where one is written otherwise or has many."""
-    most = 0
-    for text in texts:
+def decimals_of(counts: Counter[str]) -> dict[str, int]:
+    """The decimals that nearly all numbers have at most; nothing where one is written otherwise.
+
+    A few finer numbers (an infant's age among ages in years) do not make all others fine: they are rounded.
+
+    Args:
+        counts: How often each text occurs.
+    """
+    rows: Counter[int] = Counter()
+    for text, number in counts.items():
         found = _DECIMALS.fullmatch(text)
         if found is None:
             return {}
-        most = max(most, len(found.group(1)))
-    return {"decimals": most} if most <= MOST_GUESSED_DECIMALS else {}
+        rows[len(found.group(1).rstrip("0")) if whole_decimals(text) else len(found.group(1))] += number
+    below = 0
+    for digits in sorted(rows):
+        below += rows[digits]
+        if below >= USUAL * counts.total():
+            return {"decimals": digits} if digits <= MOST_GUESSED_DECIMALS else {}
+    return {}
+
+
+def whole_decimals(text: str) -> bool:
+    """Whether a number is whole but written with decimals, such as 22.0."""
+    return not text.partition(".")[2].strip("0")
+
+
+def numbers_written(texts: Sequence[str]) -> dict[str, str | int]:
+    """How a file writes numbers with decimals: always so many (7.50), no needless ones (7.5, 3), or 3.0.
+
+    Args:
+        texts: The column's different numbers.
+    """
+    found = [match.group(0) for text in texts if (match := _DECIMALS.fullmatch(text))]
+    digits = {len(text.partition(".")[2]) for text in found}
+    if len(digits) == 1 and 1 < min(digits) <= MOST_GUESSED_DECIMALS:
+        return {"written": min(digits)}
+    return {"written": SHORTEST} if any("." not in text for text in found) else {}
 
 
 def multiple_of(numbers: Sequence[float]) -> int:
@@ -132,32 +215,3 @@ def multiple_of(numbers: Sequence[float]) -> int:
     if len(numbers) < MANY_MULTIPLES:
         return 1
     return next((step for step in MULTIPLES if all(number % step == 0 for number in numbers)), 1)
-
-
-def as_written(entry: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any] | None:
-    """Give a vocabulary's field in the words that the file uses; None where it has them already.
-
-    Which words a file uses is read off its rows, so the field becomes a guess.
-
-    Args:
-        entry: The field as the column's name alone suggests it.
-        counts: How often each text of the column occurs.
-    """
-    vocabulary = vocabulary_for(str(entry["name"]))
-    if vocabulary is None:
-        return None
-    title = {"title": entry["title"]} if "title" in entry else {}
-    if vocabulary.writings:
-        rows = [sum(counts[word] for word in writing.words) for writing in vocabulary.writings]
-        values = tuple(str(category["value"]) for category in entry["categories"])
-        now = sum(counts[value] for value in values)
-        best = max(range(len(rows)), key=lambda place: rows[place])
-        if rows[best] <= now:
-            return None
-        found = vocabulary.field_for(str(entry["name"]), vocabulary.writings[best])
-        return {**found, **title, "source": _GUESS, "declared": False}
-    for words in vocabulary.words if vocabulary.field.get("type") == "boolean" else ():
-        if set(counts) <= set(words) and counts:
-            listed = {"type": "string", "categories": list(words), "categoriesOrdered": False}
-            return {"name": entry["name"], **title, **listed, "source": _GUESS, "declared": False}
-    return None

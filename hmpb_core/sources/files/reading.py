@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import codecs
+import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,6 +21,7 @@ _SPACES = {
 }
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
 THOUSANDS = ("", ",", ".", *_SPACES)
+_NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?", re.ASCII)
 _SETTINGS = ("encoding", "delimiter", "decimal", "thousands", "sheet")
 _ENCODING_WORDS = {"utf-8": "UTF-8", "cp1252": "Windows-1252 (Western European)", "iso8859-1": "Latin-1"}
 
@@ -40,6 +43,7 @@ class FileReading:
         sheet: Name of the worksheet.
         sheets: All worksheets there are.
         renamed: Columns that had no name, or the name of another: the header's text and the name given.
+        headless: Whether the first line looks like a row of values rather than like names of columns.
 
     Example:
         >>> FileReading(format="csv", encoding="cp1252", delimiter=";", decimal=",").words
@@ -54,6 +58,7 @@ class FileReading:
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
+    headless: bool = False
 
     def __post_init__(self) -> None:
         _check(self)
@@ -125,7 +130,28 @@ class FileReading:
             shown = ", ".join(new for _, new in self.renamed[:5])
             more = f" and {len(self.renamed) - 5} more" if len(self.renamed) > 5 else ""
             parts.append(f"columns without a name of their own are called {shown}{more}")
+        if self.headless:
+            parts.append(
+                "the first line looks like somebody's values, and names of columns are published: write a "
+                "line of names above it"
+            )
         return ", ".join(parts)
+
+
+def looks_like_values(header: Sequence[str]) -> bool:
+    """Whether a header looks like a row: a quarter of it are numbers that do not count up or down.
+
+    Example:
+        >>> looks_like_values(["A11", "9", "A34", "1169", "4"])
+        True
+        >>> looks_like_values(["country", "1960", "1961", "1962"])
+        False
+    """
+    cells = [text.strip() for text in header]
+    numbers = [float(cell.replace(",", ".")) for cell in cells if _NUMBER.fullmatch(cell)]
+    steps = [other - one for one, other in itertools.pairwise(numbers)]
+    counted = all(step > 0 for step in steps) or all(step < 0 for step in steps)
+    return len(numbers) >= 2 and 4 * len(numbers) >= len(header) and not counted
 
 
 def unique_names(header: Sequence[str]) -> tuple[list[str], tuple[tuple[str, str], ...]]:

@@ -18,7 +18,7 @@ from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.numbers import in_plain_numbers, marks_of
 from hmpb_core.sources.files.opening import Readable, too_large_unpacked
-from hmpb_core.sources.files.reading import DELIMITERS, FileReading, unique_names
+from hmpb_core.sources.files.reading import DELIMITERS, FileReading, looks_like_values, unique_names
 
 _START_BYTES = 1 << 20
 _BLOCK = 1 << 23
@@ -158,7 +158,15 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
     header, consumed, delimiter = _header(rest, delimiter, label)
     names, renamed = unique_names(header)
     opening.require_cells(label, 0, len(names))
-    reading = replace(told, format="csv", encoding=encoding, delimiter=delimiter, sheet=None, renamed=renamed)
+    reading = replace(
+        told,
+        format="csv",
+        encoding=encoding,
+        delimiter=delimiter,
+        sheet=None,
+        renamed=renamed,
+        headless=looks_like_values(header),
+    )
     return _Start(reading=reading, names=names, skip=skip + consumed, text=rest)
 
 

@@ -30,7 +30,7 @@ CELLS = 24
 
 LEAST_CODE = 2.0
 """Fewest rows of a code, in standard deviations of the noise on a cell."""
-PAIR_PRICE = 0.11
+PAIR_PRICE = 0.2
 """What k codes cost the tables of pairs, over k^2 and the noise of a cell over the rows."""
 
 

@@ -1,0 +1,115 @@
+"""A public vocabulary's field in the words and numbers that a file uses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hmpb_core.provenance import Origin, Provenance
+from hmpb_core.sources.drafting.vocabularies import vocabulary_for
+from hmpb_core.sources.drafting.writings import (
+    USUAL,
+    decimals_of,
+    has_points,
+    numbers_written,
+    whole_decimals,
+)
+
+_GUESS = Provenance(origin=Origin.GUESS).to_dict()
+
+
+def as_written(entry: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any] | None:
+    """Give a vocabulary's field in the words that the file uses; None where it has them already.
+
+    Which words a file uses is read off its rows, so the field becomes a guess.
+
+    Args:
+        entry: The field as the column's name alone suggests it.
+        counts: How often each text of the column occurs.
+    """
+    vocabulary = vocabulary_for(str(entry["name"]))
+    if vocabulary is None:
+        return None
+    title = {"title": entry["title"]} if "title" in entry else {}
+    guessed = {**title, "source": _GUESS, "declared": False}
+    if "categories" in entry:
+        found = dict(entry)
+        if vocabulary.writings:
+            rows = [sum(counts[word] for word in writing.words) for writing in vocabulary.writings]
+            best = max(range(len(rows)), key=lambda place: rows[place])
+            if rows[best] > _rows_of(entry["categories"], counts):
+                found = vocabulary.field_for(str(entry["name"]), vocabulary.writings[best])
+        found["categories"] = _as_spelled(found["categories"], counts)
+        same = _values(found["categories"]) == _values(entry["categories"])
+        return None if same else {**found, "type": _type_of(found["categories"]), **guessed}
+    for words in vocabulary.words if vocabulary.field.get("type") == "boolean" else ():
+        if set(counts) <= set(words) and counts:
+            listed = {"type": "string", "categories": list(words), "categoriesOrdered": False}
+            return {"name": entry["name"], **listed, **guessed}
+    if entry["type"] == "boolean" and counts and set(counts) <= {"0", "1"}:
+        listed = {"type": "integer", "categories": [0, 1], "categoriesOrdered": True}
+        return {"name": entry["name"], **listed, **guessed}
+    if entry["type"] == "integer" and has_points(counts):
+        return {**entry, "type": "number", "multipleOf": 1, **guessed}
+    if entry["type"] == "number" and "decimals" not in entry:
+        form = decimals_of(counts) | numbers_written(list(counts))
+        return {**entry, **form, **guessed} if form else None
+    return None
+
+
+def holds_numbers(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
+    """Whether a field of bounded numbers holds a column's as they are: none is clipped or rounded."""
+    bounds = entry.get("constraints", {})
+    if entry.get("type") not in ("integer", "number") or not {"minimum", "maximum"} <= set(bounds):
+        return True
+    try:
+        numbers = [float(text) for text in counts]
+    except ValueError:
+        return False
+    inside = all(bounds["minimum"] <= number <= bounds["maximum"] for number in numbers)
+    whole = sum(rows for text, rows in counts.items() if whole_decimals(text))
+    steps = entry["type"] == "integer" or "multipleOf" in entry
+    return inside and (not steps or whole >= USUAL * counts.total())
+
+
+def _values(categories: Sequence[Mapping[str, Any]]) -> list[Any]:
+    return [category["value"] for category in categories]
+
+
+def _rows_of(categories: Sequence[Mapping[str, Any]], counts: Counter[str]) -> int:
+    return sum(counts[str(value)] for value in _values(categories))
+
+
+def _type_of(categories: Sequence[Mapping[str, Any]]) -> str:
+    return "integer" if all(isinstance(value, int) for value in _values(categories)) else "string"
+
+
+def _as_spelled(categories: Sequence[Mapping[str, Any]], counts: Counter[str]) -> list[dict[str, Any]]:
+    """Categories in the one spelling that covers most rows: FEMALE for female, USA for US."""
+    most = max((len(category.get("spellings", ())) for category in categories), default=0)
+    ways: list[Callable[[Mapping[str, Any]], Any]] = [
+        lambda category: category["value"],
+        *(lambda category, change=change: change(str(category["value"])) for change in _CASES),
+        *(lambda category, at=at: _spelling(category, at) for at in range(most if most == 1 else 0)),
+    ]
+    rows = [sum(counts[str(way(category))] for category in categories) for way in ways]
+    best = ways[rows.index(max(rows))]
+    return [_renamed(category, best(category)) for category in categories]
+
+
+_CASES: tuple[Callable[[str], str], ...] = (str.upper, str.lower, str.capitalize, str.title)
+
+
+def _spelling(category: Mapping[str, Any], at: int) -> Any:
+    spellings = category.get("spellings", ())
+    return spellings[at] if at < len(spellings) else category["value"]
+
+
+def _renamed(category: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    """The category by another of its texts; the old one stays a spelling."""
+    old = category["value"]
+    if value == old or str(value) == str(old):
+        return dict(category)
+    spellings = [text for text in [str(old), *category.get("spellings", ())] if text != str(value)]
+    return {**category, "value": value, "spellings": list(dict.fromkeys(spellings))}
