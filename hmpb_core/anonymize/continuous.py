@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.anonymize.measure import Floats, Integers, LineShelf, Shelf, Tally, TotalShelf
+from hmpb_core.anonymize.measure import Ahead, Floats, Integers, Shelf, Tally, TotalShelf, about_median
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -69,12 +70,8 @@ class Continuous:
         present = codes[codes < len(self.values)]
         if not len(present):
             return 0.0
-        x = self.scaled[present]
-        x = np.sort(x)
-        half = len(x) // 2
-        # The upper half less the lower half: the sum of the distances to the median.
-        about_median = x[len(x) - half :].sum() - x[:half].sum() + len(codes) - len(present)
-        return float(min(about_median, len(present)))
+        nearest = about_median(np.sort(self.scaled[present])) + len(codes) - len(present)
+        return float(min(nearest, len(present)))
 
     def centroid(self, codes: Integers) -> float:
         """The mean of the present values, eq. 3; missing (nan) where most of the rows are."""
@@ -86,18 +83,25 @@ class _ContinuousTally:
     def __init__(self, scaled: Floats, *, missing: bool) -> None:
         self._scaled = scaled
         self._missing = missing
+        self._sorted: list[float] = []
         self._members = np.empty(0)
         self._absent = 0
-        self.loss = 0.0
+        self.loss = self.floor = self.floor_of_rest = 0.0
 
-    def add(self, codes: Integers) -> None:
-        present = codes[codes < len(self._scaled)]
-        self._absent += len(codes) - len(present)
-        self._members = np.sort(np.concatenate([self._members, self._scaled[present]]))
-        self.loss = self._total(float(np.abs(self._members - self._mean()).sum()), len(self._members))
+    def add(self, code: int) -> None:
+        if code < len(self._scaled):
+            insort(self._sorted, float(self._scaled[code]))
+            self._members = np.array(self._sorted)
+        else:
+            self._absent += 1
+        n_present = len(self._sorted)
+        self.loss = self._total(self._spread(), n_present)
+        self.floor = min(about_median(self._sorted) + self._absent, float(n_present))
 
-    def _mean(self) -> float:
-        return float(self._members.mean()) if len(self._members) else 0.0
+    def _spread(self) -> float:
+        members = self._members
+        mean = np.add.reduce(members) / len(members) if len(members) else 0.0
+        return float(np.add.reduce(np.abs(members - mean)))
 
     def _total(self, spread: float, n_present: int) -> float:
         return float(n_present) if self._absent > n_present else spread + self._absent
@@ -110,24 +114,27 @@ class _ContinuousTally:
         elif len(self._scaled):
             # The new mean rises with the new value: between two members it passes, the sum of the
             # distances to it is linear, (2 below - n) mean + (sum above - sum below).
-            total = members.sum()
+            total = np.add.reduce(members)
             means = (total + self._scaled) / (n + 1)
-            n_below = np.searchsorted(members, means, side="right")
-            below = np.concatenate([[0.0], np.cumsum(members)])
-            constant = (total - 2 * below)[n_below]
+            n_below = members.searchsorted(means, side="right")
+            below = np.concatenate([[0.0], np.add.accumulate(members)])
+            constant = (total - 2 * below).take(n_below)
             spread = (2.0 * n_below - n) * means + constant + np.abs(self._scaled - means)
             out[: len(self._scaled)] = spread + self._absent
         if self._missing:
-            spread = float(np.abs(members - self._mean()).sum())
-            out[-1] = n if self._absent + 1 > n else spread + self._absent + 1
+            out[-1] = n if self._absent + 1 > n else self._spread() + self._absent + 1
         return out
 
+    def ahead(self) -> Ahead:
+        return Ahead.of_all(self.losses())
 
-class _ContinuousShelf(LineShelf):
-    """Works on all classes at once."""
+
+class _ContinuousShelf(TotalShelf):
+    """Works on several classes at once."""
 
     def __init__(self, measure: Continuous, capacity: int) -> None:
-        super().__init__(measure, capacity, measure.scaled, about_mean=True)
+        super().__init__(measure, capacity)
+        self._positions = measure.scaled
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         members = [self._codes[place] for place in places.tolist()]

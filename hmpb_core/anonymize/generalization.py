@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.anonymize.measure import Floats, Integers, Shelf, Tally, TotalShelf
+from hmpb_core.anonymize.measure import Ahead, Floats, Integers, Shelf, Tally, TotalShelf
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -70,11 +70,11 @@ class _RangeTally:
     def __init__(self, measure: Range) -> None:
         self._measure = measure
         self._codes = np.empty(0, dtype=np.int64)
-        self.loss = 0.0
+        self.loss = self.floor = self.floor_of_rest = 0.0
 
-    def add(self, codes: Integers) -> None:
-        self._codes = np.concatenate([self._codes, codes])
-        self.loss = self._measure.loss(self._codes)
+    def add(self, code: int) -> None:
+        self._codes = np.append(self._codes, code)
+        self.loss = self.floor = self._measure.loss(self._codes)
 
     def losses(self) -> Floats:
         positions, n_rows = self._measure.positions, len(self._codes) + 1
@@ -90,6 +90,9 @@ class _RangeTally:
             if n_rows == 1:
                 losses[:] = 0.0
         return losses
+
+    def ahead(self) -> Ahead:
+        return Ahead.of_all(self.losses())
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -136,13 +139,12 @@ class _SuppressionTally:
         self._n_values = n_values
         self._n_rows = 0
         self._only = -1
-        self.loss = 0.0
+        self.loss = self.floor = self.floor_of_rest = 0.0
 
-    def add(self, codes: Integers) -> None:
-        for code in codes.tolist():
-            self._only = code if not self._n_rows or self._only == code else -1
-            self._n_rows += 1
-        self.loss = 0.0 if self._only >= 0 else float(self._n_rows)
+    def add(self, code: int) -> None:
+        self._only = code if not self._n_rows or self._only == code else -1
+        self._n_rows += 1
+        self.loss = self.floor = 0.0 if self._only >= 0 else float(self._n_rows)
 
     def losses(self) -> Floats:
         if not self._n_rows:
@@ -151,3 +153,11 @@ class _SuppressionTally:
         if self._only >= 0:
             losses[self._only] = 0.0
         return losses
+
+    def ahead(self) -> Ahead:
+        # Of many values all but one are suppressed, so that no table of them is needed.
+        if not self._n_rows:
+            return Ahead.of_all(self.losses())
+        only, rest = self._only, self._n_rows + 1.0
+        ranges = [(only, only + 1)] if only >= 0 else []
+        return Ahead(rest=rest, ranges=ranges, losses=lambda codes: np.where(codes == only, 0.0, rest))

@@ -26,6 +26,9 @@ class CodeTree:
         starts: First value under each node, and its length below; one array a level.
         stops: One past the last value under each node; one array a level.
         depths: Weighted depth of each level below the root, scaled; shape (levels + 1,), depths[0] = 0.
+        ends: Level at which each value ends; shape (u,).
+        end_depths: Its weighted depth; shape (u,).
+        end_levels: The different levels at which values end, rising.
     """
 
     nodes: Integers
@@ -34,6 +37,7 @@ class CodeTree:
     depths: Floats
     ends: Integers
     end_depths: Floats
+    end_levels: tuple[int, ...]
 
     @classmethod
     def of_paths(
@@ -80,6 +84,7 @@ class CodeTree:
             depths=depths,
             ends=ends,
             end_depths=depths[ends],
+            end_levels=tuple(np.unique(ends).tolist()),
         )
 
     @property
@@ -101,12 +106,12 @@ class CodeTree:
 
     def between(self, values: Integers, others: Integers) -> Floats:
         """Distances of values from others; shape (values, others)."""
-        shared = np.zeros((len(values), len(others)), dtype=np.int64)
-        together = np.ones(shared.shape, dtype=bool)
-        for level in range(self.nodes.shape[1]):
-            nodes = self.nodes[values, level]
-            together &= (nodes[:, None] == self.nodes[others, level]) & (nodes >= 0)[:, None]
-            shared += together
+        # A node has one number in its level: whoever shares it shares all that is above.
+        nodes = self.nodes[values][:, None]
+        same = nodes == self.nodes[others]
+        if len(self.end_levels) > 1:
+            same &= nodes >= 0
+        shared = np.add.reduce(same, axis=2)
         out: Floats = self.end_depths[values][:, None] + self.end_depths[others] - 2 * self.depths[shared]
         return out
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from hmpb_core.anonymize.measure import Floats, Integers, Shelf, Tally, TotalShelf
+from hmpb_core.anonymize.measure import Ahead, Floats, Integers, Shelf, Tally, TotalShelf
 
-MAX_CELLS = 2 * 10**7
-"""Largest table of counts, classes by values, that a shelf keeps: 40 MB."""
+MAX_CELLS = 10**7
+"""Largest table of counts, classes by values, that is kept for the nominal attributes: 80 MB."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -38,9 +39,7 @@ class Nominal:
 
     def shelf(self, capacity: int) -> Shelf:
         """An empty shelf for this many classes."""
-        if self.n_values * capacity > MAX_CELLS:
-            return TotalShelf(self, capacity)
-        return _NominalShelf(self.n_values, capacity)
+        return TotalShelf(self, capacity)
 
     def distances(self, code: int) -> Floats:
         """Distance of every value from one value, eq. 6."""
@@ -64,62 +63,116 @@ class Nominal:
 
 class _NominalTally:
     def __init__(self, n_values: int) -> None:
-        self._counts = np.zeros(n_values)
-        self._n_rows = 0
-        self._squares = 0.0
-        self.loss = 0.0
+        self._stack = StackTally([n_values])
+        self.loss = self.floor = self.floor_of_rest = 0.0
 
-    def add(self, codes: Integers) -> None:
-        for code in codes.tolist():
-            self._counts[code] += 1
-        self._n_rows += len(codes)
-        self._squares = float(self._counts @ self._counts)
-        self.loss = 0.5 * (self._n_rows - self._squares / self._n_rows)
+    def add(self, code: int) -> None:
+        self._stack.add(np.array([code]))
+        self.loss = self.floor = self._stack.each_loss[0]
 
     def losses(self) -> Floats:
-        n_rows = self._n_rows + 1
-        losses: Floats = 0.5 * (n_rows - (self._squares + 2 * self._counts + 1) / n_rows)
-        return losses
+        return self._stack.losses()
+
+    def ahead(self) -> Ahead:
+        return self._stack.ahead(0)
 
 
-class _NominalShelf:
-    """Exact: one more row of a value adds 2 N + 1 to the squares of each union's counts N."""
+class StackTally:
+    """What a class holds of several nominal attributes, their values one below the other.
 
-    def __init__(self, n_values: int, capacity: int) -> None:
-        self._counts: NDArray[np.int32] = np.zeros((n_values, capacity), dtype=np.int32)
-        self._squares = np.zeros(capacity)
-        self._n_rows = np.zeros(capacity)
-        self._added = np.zeros(capacity)
-        self._own: dict[int, int] = {}
-        self._used = 0
+    Args:
+        sizes: Number of values of each attribute.
+    """
 
-    def put(self, place: int, codes: Integers) -> None:
-        self._used = max(self._used, place + 1)
-        counts = np.bincount(codes, minlength=len(self._counts))
-        self._counts[:, place] = counts
-        self._squares[place] = counts @ counts
-        self._n_rows[place] = len(codes)
-
-    def begin(self) -> None:
-        self._own = {}
-        np.copyto(self._added[: self._used], self._squares[: self._used])
+    def __init__(self, sizes: Sequence[int]) -> None:
+        stops = np.cumsum([0, *sizes])
+        self.bounds: list[tuple[int, int]] = list(itertools.pairwise(stops.tolist()))
+        self._starts: Integers = stops[:-1]
+        self._of = np.repeat(np.arange(len(sizes)), sizes)
+        self._every = np.arange(len(sizes))
+        self.squares = np.zeros(len(sizes))
+        self.counts = np.zeros((int(stops[-1]), len(sizes)))
+        """Number of rows of each value, in the column of its attribute."""
+        self._after = np.ones(int(stops[-1]))
+        """Of each value the sum of the squared counts of its attribute after one more row of it."""
+        self._n_rows = 0
 
     def add(self, codes: Integers) -> None:
-        for code in codes.tolist():
-            before = self._own.get(code, 0)
-            self._added[: self._used] += 2 * self._counts[code, : self._used] + (2 * before + 1)
-            self._own[code] = before + 1
+        """Put a row with these codes into the class."""
+        self._n_rows += 1
+        values = codes + self._starts
+        more = 2 * self.counts[values, self._every] + 1
+        self.counts[values, self._every] += 1
+        self.squares += more
+        self._after += more.take(self._of)
+        self._after[values] += 2
 
-    def floors(self, n_places: int) -> Floats:
-        n_rows = self._n_rows[:n_places] + sum(self._own.values())
-        floors: Floats = 0.5 * (n_rows - self._added[:n_places] / n_rows)
-        return floors
+    @property
+    def each_loss(self) -> list[float]:
+        """Information loss of each attribute."""
+        losses: list[float] = (0.5 * (self._n_rows - self.squares / self._n_rows)).tolist()
+        return losses
 
-    def losses_with(self, codes: Integers, places: Integers) -> Floats:
-        counts = np.bincount(codes)
-        squares = self._squares[places] + counts @ counts
-        for value in np.flatnonzero(counts).tolist():
-            squares += 2.0 * counts[value] * self._counts[value, places]
-        n_rows = self._n_rows[places] + len(codes)
-        losses: Floats = 0.5 * (n_rows - squares / n_rows)
+    def loss_without(self, codes: Integers) -> float:
+        """Information loss of all attributes without one of the rows, of these codes."""
+        n_rows = self._n_rows - 1
+        squares = self.squares - 2 * self.counts[codes + self._starts, self._every] + 1
+        return 0.5 * float(len(squares) * n_rows - np.add.reduce(squares) / n_rows) if n_rows else 0.0
+
+    def losses(self) -> Floats:
+        """For each value the loss of its attribute after one more row of it."""
+        n_rows = self._n_rows + 1
+        losses: Floats = 0.5 * (n_rows - self._after / n_rows)
+        return losses
+
+    def ahead(self, i: int) -> Ahead:
+        """The losses of one attribute: values that the class lacks all lose alike."""
+        start, stop = self.bounds[i]
+        losses = self.losses()[start:stop]
+        members = np.flatnonzero(self.counts[start:stop, i]).tolist()
+        if len(members) == stop - start:
+            return Ahead.of_all(losses)
+        ranges = [(code, code + 1) for code in members]
+        return Ahead(rest=float(losses.max()), ranges=ranges, losses=losses.__getitem__)
+
+
+class StackShelf:
+    """Several nominal attributes of the finished classes: a union's squares are one product away.
+
+    Args:
+        sizes: Number of values of each attribute.
+        capacity: Number of classes.
+    """
+
+    def __init__(self, sizes: Sequence[int], capacity: int) -> None:
+        stops = np.cumsum([0, *sizes])
+        self._starts: Integers = stops[:-1]
+        self._counts = np.zeros((capacity, int(stops[-1])))
+        self._by_value = np.zeros((int(stops[-1]), capacity))
+        self._squares = np.zeros((len(sizes), capacity))
+        self._n_rows = np.zeros(capacity)
+        self.floors: Floats = np.zeros(capacity)
+
+    def put(self, place: int, codes: Integers) -> None:
+        """Set the class at a place; codes of shape (rows, attributes)."""
+        counts = np.bincount((codes + self._starts).ravel(), minlength=self._counts.shape[1])
+        self._counts[place] = self._by_value[:, place] = counts
+        self._squares[:, place] = np.add.reduceat(counts * counts, self._starts)
+        self._n_rows[place] = len(codes)
+        self.floors[place] = 0.5 * (len(codes) - self._squares[:, place] / len(codes)).sum()
+
+    def losses_with_row(self, codes: Integers, n_places: int) -> Floats:
+        """The loss of all attributes in the unions of one row with each of the first classes."""
+        n_rows = self._n_rows[:n_places] + 1
+        alike = np.add.reduce(self._by_value[codes + self._starts, :n_places])
+        squares = np.add.reduce(self._squares[:, :n_places]) + 2 * alike + len(codes)
+        losses: Floats = 0.5 * (len(codes) * n_rows - squares / n_rows)
+        return losses
+
+    def losses_with(self, growing: StackTally, n_rows: int, places: Integers) -> Floats:
+        """The loss of each attribute in the unions with these classes; shape (attributes, places)."""
+        across = self._counts.take(places, axis=0) @ growing.counts
+        squares = self._squares.take(places, axis=1) + growing.squares[:, None] + 2 * across.T
+        together = self._n_rows[places] + n_rows
+        losses: Floats = 0.5 * (together - squares / together)
         return losses

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.anonymize.measure import Floats, Integers, LineShelf, Shelf, Tally, TotalShelf
+from hmpb_core.anonymize.measure import Ahead, Floats, Integers, Shelf, Tally, TotalShelf, about_median
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -39,9 +39,7 @@ class Ordinal:
 
     def shelf(self, capacity: int) -> Shelf:
         """An empty shelf for this many classes."""
-        if self.missing:
-            return TotalShelf(self, capacity)
-        return LineShelf(self, capacity, self.positions, about_mean=False)
+        return TotalShelf(self, capacity)
 
     def distances(self, code: int) -> Floats:
         """Distance of every value from one value, eq. 4."""
@@ -68,12 +66,8 @@ class Ordinal:
         present = codes[codes < len(self.positions)]
         if not len(present):
             return 0.0
-        x = self.positions[present]
-        x = np.sort(x)
-        half = len(x) // 2
-        # The upper half less the lower half: the sum of the distances to the median.
-        about_median = x[len(x) - half :].sum() - x[:half].sum() + len(codes) - len(present)
-        return float(min(about_median, len(present)))
+        nearest = about_median(np.sort(self.positions[present])) + len(codes) - len(present)
+        return float(min(nearest, len(present)))
 
     def centroid(self, codes: Integers) -> float:
         """Code of the convex median of the present values, or of the missing value where most are."""
@@ -113,12 +107,12 @@ class _OrdinalTally:
     def __init__(self, measure: Ordinal) -> None:
         self._measure = measure
         self._counts = np.zeros(measure.n_values, dtype=np.int64)
-        self.loss = 0.0
+        self.loss = self.floor = self.floor_of_rest = 0.0
 
-    def add(self, codes: Integers) -> None:
-        for code in codes.tolist():
-            self._counts[code] += 1
-        self.loss = self._measure.loss(np.repeat(np.arange(len(self._counts)), self._counts))
+    def add(self, code: int) -> None:
+        self._counts[code] += 1
+        members = np.repeat(np.arange(len(self._counts)), self._counts)
+        self.loss, self.floor = self._measure.loss(members), self._measure.loss_floor(members)
 
     def losses(self) -> Floats:
         positions = self._measure.positions
@@ -140,6 +134,9 @@ class _OrdinalTally:
             about = positions * (2 * weights - n) + moments[-1] - 2 * moments
             out[: len(positions)] = about[medians] + np.abs(positions - positions[medians]) + absent
         return out
+
+    def ahead(self) -> Ahead:
+        return Ahead.of_all(self.losses())
 
     def _spread(self, counts: Integers) -> float:
         if not counts.any():

@@ -14,14 +14,17 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.anonymize.groups import SLACK, Group, Shelves
+from hmpb_core.anonymize.groups import Group
 from hmpb_core.anonymize.measure import Floats, Integers, Measure
 from hmpb_core.anonymize.pool import Pool
+from hmpb_core.anonymize.shelves import SLACK, Shelves
 from hmpb_core.errors import PlanError
 from hmpb_core.progress import Progress, silent
 
 NOTHING = 1e-12
 """A loss at or below this is none: what rounding leaves of equal rows."""
+
+LARGE = 1e300
 
 Score = tuple[int, float, float]
 """How good a choice is: by its kind, then its value, then its tie-break. Greater is better."""
@@ -105,6 +108,17 @@ def check_possible(sensitive: Integers, *, k: int, p: int) -> None:
         )
 
 
+def even_share(sensitive: Integers, *, k: int) -> int:
+    """How often a value occurs in k evenly spread rows where k is more than the values are; else 0.
+
+    Example:
+        >>> even_share(np.array([0, 1, 2]), k=3), even_share(np.array([0, 1, 2]), k=7)
+        (0, 3)
+    """
+    n_found = len(np.unique(sensitive))
+    return math.ceil(k / n_found) if k > n_found else 0
+
+
 def partition(
     table: Rows,
     *,
@@ -143,6 +157,7 @@ class _Search:
     def __init__(self, table: Rows, *, k: int, p: int, method: Method) -> None:
         self._table, self._k, self._p, self._method = table, k, p, method
         self._n_values = int(table.sensitive.max()) + 1
+        self._even = even_share(table.sensitive, k=k) if method is Method.MAASAE else 0
         self._shelves = Shelves(
             table.codes,
             table.sensitive,
@@ -162,71 +177,96 @@ class _Search:
                 continue
             progress(1 - len(pool) / len(free), "grouping rows")
             group = Group(table.codes, table.sensitive, self._n_values, table.measures)
-            self._move([seed], pool, group, free)
             joins = self._method is not Method.GPKC
             if joins:
-                self._shelves.begin([seed])
-            while len(group.rows) < self._k:
-                best, place = self._best_row(pool, group)
-                merged = self._best_class(group, best) if joins else None
+                self._shelves.begin(seed)
+            self._take(seed, pool, group, free)
+            rows, counts = group.rows, group.counts
+            while len(rows) < self._k:
+                best, value = self._best_row(pool, group)
+                merged = (
+                    self._best_class(group, best) if joins and self._may_join(group, best, value) else None
+                )
                 if merged is None:
-                    rows = [pool.first_of(place)]
-                    self._move(rows, pool, group, free)
+                    self._take(pool.first_of(value), pool, group, free)
                 else:
-                    rows = self._shelves.remove(merged)
-                    group.add(rows)
-                if joins and len(group.rows) < self._k:
-                    self._shelves.add(rows)
-            self._shelves.put(group.rows, group.counts)
+                    rows = [*group.rows, *self._shelves.remove(merged)]
+                    counts = counts + self._shelves.counts[merged]
+            self._shelves.put(rows, counts)
         left = rng.permutation(np.flatnonzero(free)).tolist()
         for done, row in enumerate(left):
             progress(1 - (len(left) - done) / len(free), "placing the last rows")
             self._join(row)
         return [members for members in self._shelves.members if members]
 
-    def _move(self, rows: list[int], pool: Pool, group: Group, free: np.ndarray) -> None:
-        group.add(rows)
-        for row in rows:
-            pool.take(row)
-            free[row] = False
+    def _take(self, row: int, pool: Pool, group: Group, free: np.ndarray) -> None:
+        group.add(row)
+        pool.take(row)
+        free[row] = False
+        if self._method is not Method.GPKC:
+            self._shelves.follow(group)
 
     def _best_row(self, pool: Pool, group: Group) -> tuple[Score, int]:
-        """The best score of a row, and its place among the pool's sensitive values."""
-        values, least = pool.least_losses(group.losses())
-        loss, bits, after = group.loss, group.entropy, group.entropies_after()
-        only_new = len(group.rows) < self._p
-        scores = [
-            (score(self._method, float(after[value]) - bits, total - loss), -place)
-            for place, (value, total) in enumerate(zip(values.tolist(), least.tolist(), strict=True))
-            if total < math.inf and not (only_new and group.counts[value])
-        ]
-        best, place = max(scores)
-        return best, -place
+        """The best score of a row, and its sensitive value."""
+        gains = (group.entropies_after() - group.entropy).tolist()
+        if len(group.rows) < self._p:
+            gains = [math.nan if n else gain for gain, n in zip(gains, group.counts.tolist(), strict=True)]
+        elif ((group.counts < self._even) & (pool.counts > 0)).any():
+            gains = [
+                gain if n < self._even else math.nan
+                for gain, n in zip(gains, group.counts.tolist(), strict=True)
+            ]
+        best = self._best_value(pool.look(group), gains, group.loss)
+        limit = math.inf
+        if best is not None:
+            limit = group.loss + self._limit(
+                best[0], [g for g, n in zip(gains, pool.counts, strict=True) if n]
+            )
+        least = pool.within(limit)
+        if least is not None:
+            best = self._best_value(least, gains, group.loss)
+        if best is None:
+            raise AssertionError("a row with a new sensitive value is left while a class grows")
+        return best[0], -best[1]
+
+    def _may_join(self, group: Group, best: Score, value: int) -> bool:
+        """Whether finished classes are compared with the best row.
+
+        Departs from [Yang2014, algorithm 1], which is tried there with no more rows in a class than there
+        are sensitive values: beyond that every further row lowers the entropy, and each class would join
+        the most even finished one, until one is left. A row that keeps the class as even as its size
+        allows is taken instead.
+        """
+        return best[0] > 0 or group.counts[value] >= self._even
+
+    def _best_value(self, least: Floats, gains: list[float], loss: float) -> tuple[Score, int] | None:
+        """The best score of the values' least losses, and the value; the first of equals."""
+        best: tuple[Score, int] | None = None
+        for value, (gain, total) in enumerate(zip(gains, least.tolist(), strict=True)):
+            if total < math.inf and not math.isnan(gain):
+                found = (score(self._method, gain, total - loss), -value)
+                if best is None or found > best:
+                    best = found
+        return best
+
+    def _limit(self, to_beat: Score, gains: list[float]) -> float:
+        """The most that a row may add to the loss and still score as well."""
+        kind, value, _ = to_beat
+        if self._method is not Method.MAASAE:
+            return SLACK - value
+        if kind == 2:
+            return NOTHING + SLACK
+        most = max(gain for gain in gains if not math.isnan(gain))
+        if kind == 1:
+            return most / value + SLACK
+        return value / most + SLACK if most < -NOTHING else math.inf
 
     def _best_class(self, group: Group, to_beat: Score) -> int | None:
         """The finished class whose union scores best, if it scores no less than the best row."""
         loss, before = group.loss, group.entropy
-        shelves, bar = self._shelves, to_beat
-        if bar[0] < 1 and self._method is Method.MAASAE and any(shelves.members):
-            # Any class that brings entropy beats this row: without a better bar all of them would be tried.
-            _, bits, total = shelves.likely(lambda _, b, il: (b - before) / np.maximum(il - loss, SLACK))
-            bar = max(bar, score(self._method, bits - before, total - loss))
-        kind, value, _ = bar
-
-        def worth(_: Integers, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
-            gains, added = bits - before, losses - loss
-            if self._method is not Method.MAASAE:
-                return added <= SLACK - value
-            if kind == 2:
-                return added <= NOTHING + SLACK
-            if kind == 1:
-                return gains + SLACK >= value * added
-            if kind == 0:
-                return (gains >= -NOTHING) & ((gains > NOTHING) | (added <= SLACK - value))
-            return (gains + SLACK >= 0) | (gains * np.maximum(added, 0) >= value - SLACK)
-
+        aim = _Joining(method=self._method, entropy=before, loss=loss, bar=to_beat)
         best: tuple[Score, int] | None = None
-        for place, bits, total in zip(*shelves.joined(worth), strict=True):
+        for place, bits, total in zip(*self._shelves.joined(group, aim), strict=True):
             found = score(self._method, float(bits) - before, float(total) - loss)
             if found >= to_beat and (best is None or (found, -int(place)) > best):
                 best = (found, -int(place))
@@ -238,21 +278,100 @@ class _Search:
         MAASAE takes the class that maximises APF({t}, {t} + G) = Ent(G + t) / IL(G + t), as the paper
         prints it (a row alone has neither entropy nor loss); the others the class that loses least more.
         """
-        shelves = self._shelves
-        shelves.begin([row])
+        table, shelves = self._table, self._shelves
+        alone = Group(table.codes, table.sensitive, self._n_values, table.measures)
+        alone.add(row)
+        shelves.begin(row)
+        shelves.follow(alone)
         if self._method is Method.MAASAE:
-            _, bits, loss = shelves.likely(lambda _, b, il: b / np.maximum(il, SLACK))
-            least = bits / loss if loss > NOTHING else 0.0
-            places, all_bits, losses = shelves.joined(lambda _, b, il: b + SLACK >= least * il)
+            places, bits, losses = shelves.joined(alone, _Placing())
             scores = [
-                score(self._method, b, il) for b, il in zip(all_bits.tolist(), losses.tolist(), strict=True)
+                score(self._method, b, il) for b, il in zip(bits.tolist(), losses.tolist(), strict=True)
             ]
         else:
-            place, _, loss = shelves.likely(lambda at, _, il: shelves.losses(at) - il)
-            most = loss - float(shelves.losses(np.array([place]))[0])
-            places, _, losses = shelves.joined(lambda at, _, il: il - shelves.losses(at) <= most + SLACK)
-            scores = [score(self._method, 0.0, il) for il in (losses - shelves.losses(places)).tolist()]
+            before = shelves.losses()
+            places, _, losses = shelves.joined(alone, _LosingLeast(before=before))
+            scores = [score(self._method, 0.0, il) for il in (losses - before[places]).tolist()]
         _, negative = max((found, -place) for found, place in zip(scores, places.tolist(), strict=True))
-        one = np.zeros(self._n_values, dtype=np.int64)
-        one[self._table.sensitive[row]] = 1
-        shelves.put([*shelves.members[-negative], row], shelves.counts[-negative] + one, -negative)
+        shelves.put([*shelves.members[-negative], row], shelves.counts[-negative] + alone.counts, -negative)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Joining:
+    """A class is worth joining a growing one to if the step scores no less than the bar."""
+
+    method: Method
+    entropy: float
+    loss: float
+    bar: Score
+
+    def worth(self, _: Integers | slice, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+        gains, added = bits - self.entropy, losses - self.loss
+        kind, value, _tie = self.bar
+        if self.method is not Method.MAASAE:
+            return added <= SLACK - value
+        if kind == 2:
+            return added <= NOTHING + SLACK
+        if kind == 1:
+            return gains + SLACK >= value * added
+        if kind == 0:
+            return (gains >= -NOTHING) & ((gains > NOTHING) | (added <= SLACK - value))
+        return (gains + SLACK >= 0) & (added < math.inf) | (gains * np.clip(added, 0, LARGE) >= value - SLACK)
+
+    def rank(self, _: Integers, bits: Floats, losses: Floats) -> Floats:
+        if self.method is not Method.MAASAE:
+            return -losses
+        likely: Floats = (bits - self.entropy) / np.maximum(losses - self.loss, SLACK)
+        return likely
+
+    @property
+    def barred(self) -> bool:
+        return self.method is not Method.MAASAE or self.bar[0] > 0
+
+    def met(self, _: Integers, bits: Floats, losses: Floats) -> None:
+        for b, il in zip(bits.tolist(), losses.tolist(), strict=True):
+            self.bar = max(self.bar, score(self.method, b - self.entropy, il - self.loss))
+
+
+@dataclass(slots=True)
+class _Placing:
+    """A class is worth taking a remaining row in by the greatest Ent(G) / IL(G)."""
+
+    least: float = math.ulp(0.0)
+    """Above 0, so that a place without a class, of infinite loss, is worth nothing."""
+
+    def worth(self, _: Integers | slice, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+        return bits + SLACK >= self.least * losses
+
+    def rank(self, _: Integers, bits: Floats, losses: Floats) -> Floats:
+        likely: Floats = bits / np.maximum(losses, SLACK)
+        return likely
+
+    @property
+    def barred(self) -> bool:
+        return self.least > NOTHING
+
+    def met(self, _: Integers, bits: Floats, losses: Floats) -> None:
+        for b, il in zip(bits.tolist(), losses.tolist(), strict=True):
+            self.least = max(self.least, b / il if il > NOTHING else 0.0)
+
+
+@dataclass(slots=True, kw_only=True)
+class _LosingLeast:
+    """A class is worth taking a remaining row in by the least loss that it adds."""
+
+    before: Floats
+    most: float = math.inf
+
+    def worth(self, places: Integers | slice, _: Floats, losses: Floats) -> NDArray[np.bool_]:
+        return losses - self.before[places] <= self.most + SLACK
+
+    def rank(self, places: Integers, _: Floats, losses: Floats) -> Floats:
+        return self.before[places] - losses
+
+    @property
+    def barred(self) -> bool:
+        return self.most < math.inf
+
+    def met(self, places: Integers, _: Floats, losses: Floats) -> None:
+        self.most = min(self.most, float((losses - self.before[places]).min()))

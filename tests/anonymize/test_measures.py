@@ -1,6 +1,5 @@
 """Distances, centroids and losses by hand and by plain recomputation; tallies and shelves against them."""
 
-import itertools
 import math
 from unittest import mock
 
@@ -56,40 +55,61 @@ def test_a_tally_gives_the_loss_after_one_more_row_of_every_value(kind, data):
     measure = MEASURES[kind]
     codes = drawn(measure, data)
     tally = measure.start()
-    cut = data.draw(st.integers(0, len(codes)))
-    for part in (codes[:cut], codes[cut:]):
-        if len(part):
-            tally.add(part)
+    for code in codes.tolist():
+        tally.add(code)
     assert tally.loss == pytest.approx(measure.loss(codes), abs=1e-12)
+    assert tally.floor <= tally.loss + 1e-12
     plain = [measure.loss(np.append(codes, value)) for value in range(measure.n_values)]
     np.testing.assert_allclose(tally.losses(), plain, atol=1e-12)
+    ahead, inside = tally.ahead(), np.zeros(measure.n_values, dtype=bool)
+    np.testing.assert_allclose(ahead.losses(np.arange(measure.n_values)), plain, atol=1e-12)
+    for start, stop in ahead.ranges:
+        inside[start:stop] = True
+    assert (np.array(plain)[~inside] >= ahead.rest - 1e-12).all()
 
 
-@pytest.mark.parametrize("most_cells", [nominal.MAX_CELLS, 0], ids=["all classes counted", "none counted"])
+@pytest.mark.parametrize("most_cells", [semantic.MAX_CELLS, 0], ids=["all classes counted", "none counted"])
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
 def test_a_shelf_bounds_the_loss_of_a_union_from_below_and_gives_it(kind, most_cells, data):
     measure = MEASURES[kind]
     groups = [drawn(measure, data) for _ in range(3)]
     ours = drawn(measure, data, most=6)
-    with (
-        mock.patch.object(nominal, "MAX_CELLS", most_cells),
-        mock.patch.object(semantic, "MAX_CELLS", most_cells),
-    ):
+    with mock.patch.object(semantic, "MAX_CELLS", most_cells):
         shelf = measure.shelf(4)
     for place, group in enumerate(groups):
         shelf.put(place, drawn(measure, data))
         shelf.put(place, group)
-    for _ in range(2):
-        shelf.begin()
-        shelf.add(ours[:2])
-        for row in range(2, len(ours)):
-            shelf.add(ours[row : row + 1])
+    growing = measure.start()
+    for code in ours.tolist():
+        growing.add(code)
     unions = np.array([measure.loss(np.concatenate([ours, group])) for group in groups])
     np.testing.assert_allclose(shelf.losses_with(ours, np.array([0, 2])), unions[[0, 2]], atol=1e-12)
-    assert (shelf.floors(3) <= unions + 1e-9).all()
+    assert (shelf.floors_with(growing, np.arange(3)) <= unions + 1e-9).all()
+    assert (shelf.floors[:3] + growing.floor <= unions + 1e-9).all()
     apart = [measure.loss_floor(ours) + measure.loss_floor(group) for group in groups]
     assert (np.array(apart) <= unions + 1e-9).all()
+
+
+@given(data=st.data())
+def test_nominal_attributes_counted_together_lose_what_each_loses(data):
+    measures = [Nominal(n_values=3), Nominal(n_values=5)]
+    columns = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4)), min_size=1, max_size=7)
+    ours, group = (np.array(data.draw(columns), dtype=np.int64) for _ in range(2))
+    growing, shelf = nominal.StackTally([3, 5]), nominal.StackShelf([3, 5], 2)
+    for row in ours:
+        growing.add(row)
+    shelf.put(1, ours)
+    shelf.put(1, group)
+    together = np.concatenate([ours, group])
+    for i, measure in enumerate(measures):
+        start, stop = growing.bounds[i]
+        plain = [measure.loss(np.append(ours[:, i], value)) for value in range(measure.n_values)]
+        np.testing.assert_allclose(growing.losses()[start:stop], plain, atol=1e-12)
+        assert growing.each_loss[i] == pytest.approx(measure.loss(ours[:, i]))
+        found = shelf.losses_with(growing, len(ours), np.array([1]))[i, 0]
+        assert found == pytest.approx(measure.loss(together[:, i]))
+    assert shelf.floors[1] == pytest.approx(sum(m.loss(group[:, i]) for i, m in enumerate(measures)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -172,22 +192,6 @@ def test_the_medoid_is_the_row_nearest_to_all_others(data):
         sums = {code: measure.distances(code)[codes].sum() for code in codes.tolist()}
         assert measure.loss(codes) == pytest.approx(min(sums.values()))
         assert sums[int(measure.centroid(codes))] == pytest.approx(min(sums.values()))
-
-
-@given(data=st.data())
-def test_the_floor_of_a_tree_is_the_loss_about_its_best_node(data):
-    """Every node as centroid, by brute force over all prefixes."""
-    codes = drawn(UNEVEN, data)
-    weights = np.array([0.3, 2**-0.5, 3**-0.5])
-    nodes = {path[:n] for path in PLACES for n in range(len(path) + 1)}
-
-    def away(path, node):
-        shared = sum(1 for _ in itertools.takewhile(lambda p: p[0] == p[1], zip(path, node, strict=False)))
-        return weights[shared : len(path)].sum() + weights[shared : len(node)].sum()
-
-    widest = 2 * weights.sum()
-    brute = min(sum(away(PLACES[code], node) for code in codes.tolist()) for node in nodes) / widest
-    assert UNEVEN.loss_floor(codes) == pytest.approx(brute)
 
 
 def test_entropy_is_in_bits():

@@ -5,6 +5,8 @@ import math
 import numpy as np
 import pytest
 
+from hmpb_core.anonymize import partition as partition_module
+from hmpb_core.anonymize import pool, shelves
 from hmpb_core.anonymize.continuous import Continuous
 from hmpb_core.anonymize.groups import entropy, loss_of
 from hmpb_core.anonymize.hierarchy import CodeTree
@@ -83,10 +85,15 @@ def plain_partition(table, *, k, p, method, rng):  # noqa: C901 - it reads like 
     return {frozenset(group) for group in done}, merges
 
 
+@pytest.mark.parametrize("few", [1_000, 0], ids=["every row looked at", "cells passed over"])
 @pytest.mark.parametrize("method", Method)
-def test_the_quick_search_finds_the_classes_of_the_plain_one(method):
+def test_the_quick_search_finds_the_classes_of_the_plain_one(method, few, monkeypatch):
+    monkeypatch.setattr(partition_module, "even_share", lambda _, k: 0)  # noqa: ARG005 - by the letter
+    monkeypatch.setattr(pool, "FEW", few)
+    monkeypatch.setattr(shelves, "MANY", 64 if few else 2)
+    monkeypatch.setattr(shelves, "CHUNK", 8 if few else 1)
     merges = 0
-    for seed in range(12):
+    for seed in range(6) if few else range(6, 12):
         table = table_of(np.random.default_rng(seed), 12 if seed % 2 else 40)
         k, p = (4, 3) if seed % 2 else (5, 3)
         found = partition(table, k=k, p=p, method=method, rng=np.random.default_rng(seed))
@@ -114,6 +121,17 @@ def test_one_value_in_nine_rows_of_ten_leaves_rows_that_still_find_a_class():
     classes = partition(skewed, k=5, p=3, rng=np.random.default_rng(0))
     assert [sorted(set(sensitive[group].tolist())) for group in classes] == [[0, 1, 2]]
     assert len(classes[0]) == 100
+
+
+def test_more_rows_in_a_class_than_values_fill_it_evenly_and_leave_many_classes(monkeypatch):
+    table = table_of(np.random.default_rng(3), 150, n_sensitive=4)
+    found = {}
+    for name, share in (("here", partition_module.even_share), ("letter", lambda _, k: 0)):  # noqa: ARG005
+        monkeypatch.setattr(partition_module, "even_share", share)
+        found[name] = partition(table, k=9, p=3, rng=np.random.default_rng(0))
+    assert len(found["letter"]) <= 2
+    assert len(found["here"]) >= 8
+    assert min(len(group) for group in found["here"]) >= 9
 
 
 def test_equal_rows_lose_nothing():

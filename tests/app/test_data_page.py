@@ -168,6 +168,10 @@ def test_a_vocabulary_is_offered_by_the_columns_name(app):
 
 def test_the_file_is_read_again_otherwise_and_what_was_said_is_kept(app):
     load(app, GERMAN_EXCEL, "Patienten.csv")
+    same = next(box for box in app.checkbox if box.key.startswith("same_way"))
+    assert same.value
+    same.uncheck().run()
+    assert session(app).draft["dialect"]["delimiter"] == ","
     key = card(app, "Raucher")
     app.text_area(key=key("categories")).set_value("ja, nein").run()
     app.session_state["fold_reading"] = True

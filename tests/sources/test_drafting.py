@@ -464,6 +464,11 @@ def test_a_few_finer_numbers_do_not_make_all_others_fine():
     assert length["decimals"] == 1
 
 
+def test_a_percentage_that_is_always_the_same_stays_so():
+    entry, frame = guessed("4.761904762", name="margin_percentage")
+    assert written_again(entry, frame) == {"4.761904762"}
+
+
 def test_yes_and_no_written_as_numbers_come_out_as_numbers():
     entry, frame = guessed("0", "1", name="is_smoker")
     assert written_again(entry, frame) == {"0", "1"}

@@ -67,6 +67,8 @@ def holds_numbers(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
         numbers = [float(text) for text in counts]
     except ValueError:
         return False
+    if len(counts) == 1 and not whole_decimals(next(iter(counts))):
+        return False  # a constant: a guess lists it as it is
     inside = all(bounds["minimum"] <= number <= bounds["maximum"] for number in numbers)
     whole = sum(rows for text, rows in counts.items() if whole_decimals(text))
     steps = entry["type"] == "integer" or "multipleOf" in entry
