@@ -69,9 +69,10 @@ def test_the_page_makes_classes_shows_them_and_hands_the_table_over_once_agreed(
     app.checkbox(key="anonymize_agreed").check().run()
     assert not app.get("download_button")[0].proto.disabled
     app.number_input(key="anonymize_number").set_value(2).run()
-    shown = next(frame.value for frame in app.dataframe if "published" in frame.value.index)
+    shown = next(frame.value for frame in app.dataframe if "Row" in frame.value)
+    assert shown["Row"].iloc[-1] == "published"
     assert len(shown) == min(len(found.members[1]), 20) + 1, "a large class is not listed whole"
-    assert list(shown.columns) == list(request.quasi)
+    assert list(shown.columns) == ["Row", *request.quasi]
     result = words(app)[words(app).index("What it gave") :]
     assert "epsilon" not in result.lower()
 
