@@ -1,5 +1,7 @@
 """Everybody can read it: axe finds nothing serious on any page, light and dark, wide and narrow."""
 
+import json
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -41,3 +43,19 @@ def test_no_page_has_a_serious_finding(open_page, visit, theme, width):
         if found := serious(page):
             faults[name] = found
     assert not faults, "\n".join(f"{name}: {fault}" for name, found in faults.items() for fault in found)
+
+
+def test_the_utility_report_has_no_serious_finding(chromium, tmp_path):
+    from hmpb_core.cli import main
+    from pages.session.demo import demo_schema, demo_table
+
+    table = demo_table().head(600)
+    table.head(300).to_csv(tmp_path / "real.csv", index=False)
+    table.tail(300).to_csv(tmp_path / "drawn.csv", index=False)
+    (tmp_path / "book.json").write_text(json.dumps(demo_schema()), encoding="utf-8")
+    words = ["report", *(str(tmp_path / name) for name in ("real.csv", "drawn.csv")), "--fast", "--seed", "1"]
+    assert main([*words, "--codebook", str(tmp_path / "book.json"), "-o", str(tmp_path / "r.html")]) == 0
+    page = chromium.new_page(viewport={"width": 390, "height": 1000}, color_scheme="dark")
+    page.goto((tmp_path / "r.html").as_uri())
+    assert not serious(page)
+    page.close()
