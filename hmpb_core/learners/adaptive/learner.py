@@ -13,7 +13,7 @@ story with its privacy proof; in short, every round
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hmpb_core.learners.adaptive.budget import TICKS, LearnerBudget
@@ -76,6 +76,25 @@ class AdaptiveLearner:
                 clusters=clusters,
             )
 
+        return self.spend(begin, source, profile, budget, clock).finish(clusters, budget)
+
+    def spend(
+        self,
+        begin: Callable[[Sequence[NoisyMarginal]], LearnerRun],
+        source: Source,
+        profile: Sequence[NoisyMarginal],
+        budget: LearnerBudget,
+        clock: StageClock,
+    ) -> LearnerRun:
+        """Spend all of the budget: look in rounds, measure, fit.
+
+        Args:
+            begin: Begins a run with some one-way tables.
+            source: The private table.
+            profile: The noisy one-way tables.
+            budget: What may be spent.
+            clock: Told how far it is.
+        """
         run = begin(profile)
         better = run.one_way_again(source, profile, budget)
         if better is not None:
@@ -87,4 +106,4 @@ class AdaptiveLearner:
         while budget.left:
             run.round(budget, clock)
             clock.tell(1 - budget.left / TICKS, f"{len(run.edges)} pairs")
-        return run.finish(clusters, budget)
+        return run

@@ -101,7 +101,7 @@ class LearnerRun:
         self.passed: set[Pair] = set()  # by triangulation, some rounds ago: checked again when picked
         self.rounds = 0
         self.batch = 1
-        self.model = self._fitted(None, sweeps=1)
+        self.model = self.fitted(None, sweeps=1)
 
     def one_way_again(
         self, source: Source, profile: Sequence[NoisyMarginal], budget: LearnerBudget
@@ -138,7 +138,7 @@ class LearnerRun:
             item = self.evidence[attribute,]
             self.evidence[attribute,] = replace(item, ridge=NO_RIDGE * math.sqrt(item.variance))
         if lonely:
-            self.model = self._fitted(self.model, sweeps=1)
+            self.model = self.fitted(self.model, sweeps=1)
 
     def first_tables(self, budget: LearnerBudget) -> None:
         """Plan, and measure the free edges: at most three quarters of what there is.
@@ -156,17 +156,17 @@ class LearnerRun:
         edges = first_edges(self.prior, self.pairs, budget.noise_sd(budget.unit))
         budget.unit = min(budget.unit, 3 * whole // (4 * max(1, len(edges))))
         self.rank = placement([self.evidence[a,].counts for a in range(len(self.sizes))], edges)
-        children = {self._child(pair) for pair in edges}
+        children = {self.child(pair) for pair in edges}
         roots = [a for a in range(len(self.sizes)) if a not in children]
         unit = max(1, min(budget.unit // ROOT, whole // (ROOT * len(roots))))
         for attribute in roots:
-            self._measure((attribute,), budget, keep=whole // 4, unit=unit)
+            self.measure((attribute,), budget, keep=whole // 4, unit=unit)
         for pair in edges:
-            enough = budget.left - budget.price(self._child(pair)) >= whole // 4
+            enough = budget.left - budget.price(self.child(pair)) >= whole // 4
             if enough and self.limit.fits(1 << pair[0] | 1 << pair[1]):
-                self._measure(pair, budget, keep=whole // 4)
+                self.measure(pair, budget, keep=whole // 4)
         self.pairs = narrowed(self.prior, self.pairs, set(self.edges), budget.noise_sd(budget.unit))
-        self.model = self._fitted(self.model, sweeps=12)
+        self.model = self.fitted(self.model, sweeps=12)
 
     def round(self, budget: LearnerBudget, clock: StageClock) -> None:
         """Select, measure, fit; raise the price when that taught nothing."""
@@ -182,13 +182,13 @@ class LearnerRun:
                 break
             pick = candidates.pop(budget.select([scores[c] for c in candidates]))
             if self._fits(pick):
-                self._measure(pick, budget)
+                self.measure(pick, budget)
                 chosen.append(pick)
             if not budget.left:
                 break
         if not chosen:
             return
-        self.model = self._fitted(self.model, sweeps=6)
+        self.model = self.fitted(self.model, sweeps=6)
         noise_sd = budget.noise_sd(budget.unit)
         taught = [
             0.5 * float(np.abs(self.model.table(c) - before[c]).sum())
@@ -231,7 +231,7 @@ class LearnerRun:
 
     def _noise_after(self, attributes: tuple[int, ...], budget: LearnerBudget) -> float:
         """Noise after one more measurement, an earlier one of the same table counted in."""
-        noise_sd = budget.noise_sd(budget.price(self._child(attributes)))
+        noise_sd = budget.noise_sd(budget.price(self.child(attributes)))
         known = self.evidence.get(attributes)
         return noise_sd if known is None else 1 / math.sqrt(1 / known.variance + 1 / noise_sd**2)
 
@@ -280,14 +280,15 @@ class LearnerRun:
         tables = pair_tables(self.model, [(c[0], c[1]) for c in candidates])
         return {c: tables[c[0], c[1]] for c in candidates}
 
-    def _child(self, attributes: tuple[int, ...]) -> int:
+    def child(self, attributes: tuple[int, ...]) -> int:
         """The later of a table's attributes in the order of placement."""
         return max(attributes, key=lambda a: self.rank[a])
 
-    def _measure(
+    def measure(
         self, attributes: tuple[int, ...], budget: LearnerBudget, *, keep: int = 0, unit: int | None = None
     ) -> None:
-        child = self._child(attributes)
+        """Measure a table at its child's price, and take it in; see ``LearnerBudget.measure``."""
+        child = self.child(attributes)
         noisy = budget.measure(self.exact.marginal(attributes), child, keep=keep, unit=unit)
         variance = max(noisy.noise_sd, LEAST_NOISE) ** 2
         known = self.evidence.get(attributes)
@@ -302,7 +303,8 @@ class LearnerRun:
         )
         self.edges.append(pair)
 
-    def _fitted(self, earlier: TreeModel | None, *, sweeps: int) -> TreeModel:
+    def fitted(self, earlier: TreeModel | None, *, sweeps: int) -> TreeModel:
+        """Fit a model to all that is known, from an earlier one's weights on where there is one."""
         cliques = list(triangulate(len(self.sizes), self.edges, self.limit.log_sizes))
         weights = earlier.weights if earlier is not None else None
         tree = junction_tree(cliques)

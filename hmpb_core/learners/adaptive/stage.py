@@ -46,7 +46,7 @@ class AdditiveStage:
             return _learn(AdditiveLearner(max_parents=plan.most_parents, eta=plan.eta), context)
 
 
-def _learn(learner: AdaptiveLearner | AdditiveLearner | PaidIBayes, context: Context) -> Learned:
+def _learn(learner: AdaptiveLearner | PaidIBayes, context: Context) -> Learned:
     return learner.learn(
         context.source,
         context.one_way.measured,
