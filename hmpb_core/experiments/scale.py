@@ -17,7 +17,7 @@ from hmpb_core.experiments.machine import apart, load, memory_bandwidth, peak_mi
 from hmpb_core.experiments.runs import number
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.progress import Progress
-from hmpb_core.publishing.parts import write_rows
+from hmpb_core.publishing.row_files import write_rows
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
 
