@@ -27,7 +27,7 @@ WORDS = "--epsilon 1 --method independent --seed 3 --rows 3000000 --out"
 
 
 def children(pattern):
-    """Processes whose command holds a text."""
+    """Processes that this one started, or those did, whose command holds a text."""
     found = []
     for folder in Path("/proc").iterdir():
         try:
@@ -35,6 +35,17 @@ def children(pattern):
                 found.append(int(folder.name))
         except OSError:
             continue
+    return [pid for pid in found if os.getpid() in ancestors(pid)]
+
+
+def ancestors(pid):
+    found = []
+    while pid > 1:
+        try:
+            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            break
+        found.append(pid)
     return found
 
 
@@ -80,7 +91,7 @@ def test_a_killed_executor_changes_no_byte_and_a_lost_session_leaves_nothing(ste
         assert files[0] == files[1]
         lost = steward(url, "lost")
         wait_for(unfinished, lost)
-        (java,) = [pid for pid in children("SparkSubmit") if parent(pid) == lost.pid]
+        (java,) = [pid for pid in children("SparkSubmit") if lost.pid in ancestors(pid)]
         os.kill(java, signal.SIGKILL)
         assert lost.wait(60) == 2
     said = (tmp_path / "said-lost").read_text()
@@ -88,7 +99,3 @@ def test_a_killed_executor_changes_no_byte_and_a_lost_session_leaves_nothing(ste
     assert "stopped before all were drawn; nothing was written" in said.splitlines()[-1]
     assert not list(tmp_path.glob("lost*"))
     assert not list(tmp_path.glob(".*.hmpb-part"))
-
-
-def parent(pid):
-    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
