@@ -138,6 +138,7 @@ def run(args: argparse.Namespace) -> int:
         seconds=time.perf_counter() - begin,
         undeclared=sorted(codebook.undeclared),
         registered=registered,
+        owners=parties.count if parties is not None else 1,
     )
     if parties is not None and model.plan.spec.releasable:
         say_charges(model.plan.guarantee)
@@ -166,7 +167,13 @@ def _targets(out: str) -> tuple[Path, Path, bool]:
 
 
 def _report(
-    model: Model, written: tuple[Path, Path], *, seconds: float, undeclared: list[str], registered: str | None
+    model: Model,
+    written: tuple[Path, Path],
+    *,
+    seconds: float,
+    undeclared: list[str],
+    registered: str | None,
+    owners: int,
 ) -> None:
     bill = model.bill
     say(f"{written[0]} and {written[1]} written in {seconds:.1f} s.")
@@ -177,7 +184,7 @@ def _report(
     say(f"True cost: {total}; asked for epsilon {bill.nominal:g}, neighbours {neighbors}.")
     for item in bill.unpaid:
         remark(f"Unpaid: {item}.")
-    remark(f"Not releasable: {_why(model, undeclared)}.")
+    remark(f"Not releasable: {_why(model, undeclared, owners)}.")
     if registered:
         remark(
             f"This table is registered as {registered!r}: this run is outside of its ledger and its lifetime "
@@ -185,7 +192,7 @@ def _report(
         )
 
 
-def _why(model: Model, undeclared: list[str]) -> str:
+def _why(model: Model, undeclared: list[str], owners: int) -> str:
     if model.bill.total is None:
         return "nothing protects the people in it"
     if model.plan.spec.protection == "published":
@@ -194,6 +201,8 @@ def _why(model: Model, undeclared: list[str]) -> str:
         return f"the codebook's entry for {undeclared[0]!r} is a guess; confirm it from public knowledge"
     if not model.private:
         return "the run was seeded, so its noise can be subtracted"
+    if owners > 1:
+        return f"whether each of the {owners} owners has charged its ledger, only they can see"
     return "no ledger was charged; register the table and use 'hmpb release'"
 
 
