@@ -17,15 +17,15 @@ from hmpb_core.experiments.machine import apart, load, memory_bandwidth, peak_mi
 from hmpb_core.experiments.runs import number
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.progress import Progress
-from hmpb_core.publishing.parts import write_rows
+from hmpb_core.publishing.row_files import write_rows
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
 
 ROWS, COLUMNS, VALUES = 100_000, 15, 8
 SEED = 0
 """The invented rows are always the same."""
-MANY_ROWS = (10_000, 100_000, 1_000_000)
-MANY_COLUMNS = (10, 25, 50, 100)
+MANY_ROWS = (10_000, 100_000, 1_000_000, 10_000_000)
+MANY_COLUMNS = (10, 25, 50, 100, 250, 500)
 MANY_VALUES = (2, 8, 32, 128)
 AXES = {"rows": Sentence("rows"), "columns": Sentence("columns"), "values": Sentence("values")}
 
@@ -108,6 +108,7 @@ def _table(frame: pd.DataFrame) -> pd.DataFrame:
                 "microseconds of CPU a row": f"{1e6 * cpu / row['rows']:.1f}",
                 "rows a minute drawn (by CPU)": f"{60 * row['cores'] * row['rows'] / row['draw_cpu']:,.0f}",
                 "peak, MiB": f"{row['peak_mib']:.0f}",
+                "of it before the fit, MiB": f"{row['table_mib']:.0f}",
                 "load": f"{row['load']:.1f}",
             }
         )
