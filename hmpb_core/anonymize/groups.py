@@ -39,7 +39,15 @@ def weighted_log(counts: Integers) -> Floats:
     return np.asarray(counts * np.log2(np.maximum(counts, 1)), dtype=np.float64)
 
 
+def added_log(counts: Integers) -> Floats:
+    """What one more adds to N log2 N."""
+    if int(np.maximum.reduce(counts, axis=None, initial=0)) < len(_STEPS):
+        return np.asarray(_STEPS.take(counts), dtype=np.float64)
+    return weighted_log(counts + 1) - weighted_log(counts)
+
+
 _LOGS = np.arange(4096) * np.log2(np.maximum(np.arange(4096), 1))
+_STEPS = np.diff(_LOGS)
 
 
 class Group:
@@ -62,8 +70,8 @@ class Group:
         self._ahead_nominal: Floats | None = None
         self.rows: list[int] = []
         self.counts = np.zeros(n_values, dtype=np.int64)
-        self.entropy = self.loss = self.floor = 0.0
-        """The class's entropy, its loss IL(G), eq. 12, and a lower bound of the loss that adds up."""
+        self.entropy = self.loss = 0.0
+        """The class's entropy, and its loss IL(G), eq. 12."""
 
     def add(self, row: int) -> None:
         """Put a row into the class."""
@@ -77,13 +85,6 @@ class Group:
         self.entropy = entropy(self.counts)
         losses = self.nominal.each_loss
         self.loss = math.fsum([*losses, *(tally.loss for tally in self._tallies.values())])
-        self.floor = math.fsum([*losses, *(tally.floor for tally in self._tallies.values())])
-
-    @property
-    def floor_of_rest(self) -> float:
-        """The bound, with only the nominal attributes of the rows that came after the first."""
-        losses = self.nominal.loss_without(self._codes[self.rows[0], self._nominal])
-        return losses + math.fsum(tally.floor for tally in self._tallies.values())
 
     def tally(self, column: int) -> Tally:
         """What the class holds of one attribute that is not nominal."""

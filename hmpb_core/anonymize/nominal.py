@@ -64,11 +64,15 @@ class Nominal:
 class _NominalTally:
     def __init__(self, n_values: int) -> None:
         self._stack = StackTally([n_values])
-        self.loss = self.floor = self.floor_of_rest = 0.0
+        self.loss = 0.0
+
+    @property
+    def floor(self) -> float:
+        return self.loss
 
     def add(self, code: int) -> None:
         self._stack.add(np.array([code]))
-        self.loss = self.floor = self._stack.each_loss[0]
+        self.loss = self._stack.each_loss[0]
 
     def losses(self) -> Floats:
         return self._stack.losses()
@@ -113,12 +117,6 @@ class StackTally:
         losses: list[float] = (0.5 * (self._n_rows - self.squares / self._n_rows)).tolist()
         return losses
 
-    def loss_without(self, codes: Integers) -> float:
-        """Information loss of all attributes without one of the rows, of these codes."""
-        n_rows = self._n_rows - 1
-        squares = self.squares - 2 * self.counts[codes + self._starts, self._every] + 1
-        return 0.5 * float(len(squares) * n_rows - np.add.reduce(squares) / n_rows) if n_rows else 0.0
-
     def losses(self) -> Floats:
         """For each value the loss of its attribute after one more row of it."""
         n_rows = self._n_rows + 1
@@ -133,7 +131,8 @@ class StackTally:
         if len(members) == stop - start:
             return Ahead.of_all(losses)
         ranges = [(code, code + 1) for code in members]
-        return Ahead(rest=float(losses.max()), ranges=ranges, losses=losses.__getitem__)
+        rest, least = float(losses.max()), float(losses.min())
+        return Ahead(rest=rest, least=least, ranges=ranges, losses=losses.__getitem__)
 
 
 class StackShelf:
@@ -148,25 +147,41 @@ class StackShelf:
         stops = np.cumsum([0, *sizes])
         self._starts: Integers = stops[:-1]
         self._counts = np.zeros((capacity, int(stops[-1])))
-        self._by_value = np.zeros((int(stops[-1]), capacity))
+        self._twice = np.zeros((int(stops[-1]), capacity))
         self._squares = np.zeros((len(sizes), capacity))
+        self._all_squares = np.zeros(capacity)
         self._n_rows = np.zeros(capacity)
-        self.floors: Floats = np.zeros(capacity)
+        self._across = np.zeros(0)
 
     def put(self, place: int, codes: Integers) -> None:
         """Set the class at a place; codes of shape (rows, attributes)."""
         counts = np.bincount((codes + self._starts).ravel(), minlength=self._counts.shape[1])
-        self._counts[place] = self._by_value[:, place] = counts
-        self._squares[:, place] = np.add.reduceat(counts * counts, self._starts)
+        self._counts[place], self._twice[:, place] = counts, 2 * counts
+        squares = np.add.reduceat(counts * counts, self._starts)
+        self._squares[:, place], self._all_squares[place] = squares, squares.sum()
         self._n_rows[place] = len(codes)
-        self.floors[place] = 0.5 * (len(codes) - self._squares[:, place] / len(codes)).sum()
 
-    def losses_with_row(self, codes: Integers, n_places: int) -> Floats:
-        """The loss of all attributes in the unions of one row with each of the first classes."""
-        n_rows = self._n_rows[:n_places] + 1
-        alike = np.add.reduce(self._by_value[codes + self._starts, :n_places])
-        squares = np.add.reduce(self._squares[:, :n_places]) + 2 * alike + len(codes)
-        losses: Floats = 0.5 * (len(codes) * n_rows - squares / n_rows)
+    def begin(self, n_places: int) -> None:
+        """Follow a new growing class beside the first classes."""
+        self._across = self._all_squares[:n_places].copy()
+
+    def follow(self, codes: Integers) -> None:
+        """The growing class has one more row, with these codes."""
+        across, n_places = self._across, len(self._across)
+        for value in (codes + self._starts).tolist():
+            across += self._twice[value, :n_places]
+
+    def together(self, growing: StackTally, n_rows: Floats) -> Floats:
+        """The loss of all attributes in the unions with the first classes.
+
+        Args:
+            growing: The growing class, which was followed.
+            n_rows: Number of rows of each union.
+        """
+        losses = self._across + float(np.add.reduce(growing.squares))
+        losses /= n_rows
+        losses -= len(self._starts) * n_rows
+        losses *= -0.5
         return losses
 
     def losses_with(self, growing: StackTally, n_rows: int, places: Integers) -> Floats:

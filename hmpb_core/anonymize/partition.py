@@ -179,7 +179,7 @@ class _Search:
             group = Group(table.codes, table.sensitive, self._n_values, table.measures)
             joins = self._method is not Method.GPKC
             if joins:
-                self._shelves.begin(seed)
+                self._shelves.begin()
             self._take(seed, pool, group, free)
             rows, counts = group.rows, group.counts
             while len(rows) < self._k:
@@ -281,7 +281,7 @@ class _Search:
         table, shelves = self._table, self._shelves
         alone = Group(table.codes, table.sensitive, self._n_values, table.measures)
         alone.add(row)
-        shelves.begin(row)
+        shelves.begin()
         shelves.follow(alone)
         if self._method is Method.MAASAE:
             places, bits, losses = shelves.joined(alone, _Placing())
@@ -324,10 +324,6 @@ class _Joining:
         likely: Floats = (bits - self.entropy) / np.maximum(losses - self.loss, SLACK)
         return likely
 
-    @property
-    def barred(self) -> bool:
-        return self.method is not Method.MAASAE or self.bar[0] > 0
-
     def met(self, _: Integers, bits: Floats, losses: Floats) -> None:
         for b, il in zip(bits.tolist(), losses.tolist(), strict=True):
             self.bar = max(self.bar, score(self.method, b - self.entropy, il - self.loss))
@@ -347,10 +343,6 @@ class _Placing:
         likely: Floats = bits / np.maximum(losses, SLACK)
         return likely
 
-    @property
-    def barred(self) -> bool:
-        return self.least > NOTHING
-
     def met(self, _: Integers, bits: Floats, losses: Floats) -> None:
         for b, il in zip(bits.tolist(), losses.tolist(), strict=True):
             self.least = max(self.least, b / il if il > NOTHING else 0.0)
@@ -368,10 +360,6 @@ class _LosingLeast:
 
     def rank(self, places: Integers, _: Floats, losses: Floats) -> Floats:
         return self.before[places] - losses
-
-    @property
-    def barred(self) -> bool:
-        return self.most < math.inf
 
     def met(self, places: Integers, _: Floats, losses: Floats) -> None:
         self.most = min(self.most, float((losses - self.before[places]).min()))
