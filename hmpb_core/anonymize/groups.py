@@ -130,3 +130,23 @@ def loss_of(codes: Integers, measures: Sequence[Measure]) -> float:
         measures: The attributes' measures.
     """
     return math.fsum(measure.loss(codes[:, i]) for i, measure in enumerate(measures))
+
+
+def stacked_places(
+    columns: Sequence[int], combinations: Integers, measures: Sequence[Measure]
+) -> Integers | None:
+    """Where the values of each combination stand among those that are counted together.
+
+    Args:
+        columns: The attributes.
+        combinations: Their codes; shape (combinations, attributes).
+        measures: All attributes' measures.
+
+    Returns:
+        Places of shape (attributes, combinations); None where not all of the attributes are nominal.
+    """
+    nominal = nominal_columns(measures)
+    if not set(columns) <= set(nominal):
+        return None
+    starts = np.cumsum([0, *(measures[i].n_values for i in nominal)])
+    return np.stack([combinations[:, j] + starts[nominal.index(c)] for j, c in enumerate(columns)])

@@ -25,6 +25,8 @@ NOTHING = 1e-12
 """A loss at or below this is none: what rounding leaves of equal rows."""
 
 LARGE = 1e300
+EVERY_ROW = (0, math.inf, 0.0)
+"""Better than every row that does not raise the entropy."""
 
 Score = tuple[int, float, float]
 """How good a choice is: by its kind, then its value, then its tie-break. Greater is better."""
@@ -178,15 +180,18 @@ class _Search:
             progress(1 - len(pool) / len(free), "grouping rows")
             group = Group(table.codes, table.sensitive, self._n_values, table.measures)
             joins = self._method is not Method.GPKC
+            pool.begin()
             if joins:
                 self._shelves.begin()
             self._take(seed, pool, group, free)
             rows, counts = group.rows, group.counts
             while len(rows) < self._k:
-                best, value = self._best_row(pool, group)
-                merged = (
-                    self._best_class(group, best) if joins and self._may_join(group, best, value) else None
-                )
+                choice = self._choice(pool, group)
+                merged = self._best_class(group, EVERY_ROW) if joins and choice.falls else None
+                if merged is None:
+                    best, value = self._best_row(pool, group, choice)
+                    if joins and self._may_join(group, best, value):
+                        merged = self._best_class(group, best)
                 if merged is None:
                     self._take(pool.first_of(value), pool, group, free)
                 else:
@@ -206,25 +211,29 @@ class _Search:
         if self._method is not Method.GPKC:
             self._shelves.follow(group)
 
-    def _best_row(self, pool: Pool, group: Group) -> tuple[Score, int]:
-        """The best score of a row, and its sensitive value."""
-        gains = (group.entropies_after() - group.entropy).tolist()
+    def _choice(self, pool: Pool, group: Group) -> _Choice:
+        """Which sensitive values the next row may have."""
+        gains = group.entropies_after() - group.entropy
+        there = pool.counts > 0
+        short = group.counts < self._even
         if len(group.rows) < self._p:
-            gains = [math.nan if n else gain for gain, n in zip(gains, group.counts.tolist(), strict=True)]
-        elif ((group.counts < self._even) & (pool.counts > 0)).any():
-            gains = [
-                gain if n < self._even else math.nan
-                for gain, n in zip(gains, group.counts.tolist(), strict=True)
-            ]
-        best = self._best_value(pool.look(group), gains, group.loss)
-        limit = math.inf
-        if best is not None:
-            limit = group.loss + self._limit(
-                best[0], [g for g, n in zip(gains, pool.counts, strict=True) if n]
-            )
-        least = pool.within(limit)
-        if least is not None:
-            best = self._best_value(least, gains, group.loss)
+            there &= group.counts == 0
+        elif (short & there).any():
+            there &= short
+        else:
+            short = np.zeros_like(there)
+        falls = False
+        if self._method is Method.MAASAE:
+            rising = there & (gains > NOTHING)
+            falls = not rising.any() and not short.any()
+            there = rising if rising.any() else there
+        return _Choice(gains=np.where(there, gains, np.nan).tolist(), eligible=there, falls=falls)
+
+    def _best_row(self, pool: Pool, group: Group, choice: _Choice) -> tuple[Score, int]:
+        """The best score of a row, and its sensitive value."""
+        best = self._best_value(pool.look(group, choice.eligible), choice.gains, group.loss)
+        limit = math.inf if best is None else group.loss + self._limit(best[0], choice.gains)
+        best = self._best_value(pool.within(limit), choice.gains, group.loss)
         if best is None:
             raise AssertionError("a row with a new sensitive value is left while a class grows")
         return best[0], -best[1]
@@ -294,6 +303,21 @@ class _Search:
             scores = [score(self._method, 0.0, il) for il in (losses - before[places]).tolist()]
         _, negative = max((found, -place) for found, place in zip(scores, places.tolist(), strict=True))
         shelves.put([*shelves.members[-negative], row], shelves.counts[-negative] + alone.counts, -negative)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _Choice:
+    """What the next row of a class may be.
+
+    Attributes:
+        gains: The gain of entropy by each sensitive value; nan where a row with it cannot be the best.
+        eligible: The others, that the pool has.
+        falls: Whether no row raises the entropy, so that any finished class that does is better.
+    """
+
+    gains: list[float]
+    eligible: NDArray[np.bool_]
+    falls: bool
 
 
 @dataclass(slots=True, kw_only=True)
