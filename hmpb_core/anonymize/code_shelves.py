@@ -29,8 +29,10 @@ class CodeShelf(TotalShelf):
 
     def put(self, place: int, codes: Integers) -> None:
         """Set the class at a place."""
-        super().put(place, codes)
-        self._within[place] = self._tree.between(codes, codes).sum(axis=1)
+        self._codes[place] = codes
+        within = self._within[place] = np.add.reduce(self._tree.between(codes, codes), axis=1)
+        # Where all values end at one level the loss itself adds up.
+        self._floors[place] = within.min() if self._tree.even else self._measure.loss_floor(codes)
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         """The loss of these rows together with each of these classes."""

@@ -27,7 +27,9 @@ class EvenCodeTally:
         self._levels = [level for level, depth in enumerate(tree.depths[1:].tolist()) if depth > 0]
         self._end = float(tree.end_depths[0])
         # Distance of two values by the number of levels (of those that count) that they share.
-        self._away = [self._end + self._end - 2 * depth for depth in [0.0, *tree.depths.tolist()] if depth > 0]
+        self._away = [
+            self._end + self._end - 2 * depth for depth in [0.0, *tree.depths.tolist()] if depth > 0
+        ]
         self._away.insert(0, self._end + self._end)
         self._counts: dict[int, int] = {}
         self._sums: dict[int, float] = {}

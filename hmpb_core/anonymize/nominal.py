@@ -93,23 +93,18 @@ class StackTally:
         self.bounds: list[tuple[int, int]] = list(itertools.pairwise(stops.tolist()))
         self._starts: Integers = stops[:-1]
         self._of = np.repeat(np.arange(len(sizes)), sizes)
-        self._every = np.arange(len(sizes))
         self.squares = np.zeros(len(sizes))
-        self.counts = np.zeros((int(stops[-1]), len(sizes)))
-        """Number of rows of each value, in the column of its attribute."""
-        self._after = np.ones(int(stops[-1]))
-        """Of each value the sum of the squared counts of its attribute after one more row of it."""
+        self.counts = np.zeros(int(stops[-1]))
+        """Number of rows of each value."""
         self._n_rows = 0
 
     def add(self, codes: Integers) -> None:
         """Put a row with these codes into the class."""
         self._n_rows += 1
         values = codes + self._starts
-        more = 2 * self.counts[values, self._every] + 1
-        self.counts[values, self._every] += 1
-        self.squares += more
-        self._after += more.take(self._of)
-        self._after[values] += 2
+        before = self.counts.take(values)
+        self.counts[values] = before + 1
+        self.squares += 2 * before + 1
 
     @property
     def each_loss(self) -> list[float]:
@@ -120,14 +115,15 @@ class StackTally:
     def losses(self) -> Floats:
         """For each value the loss of its attribute after one more row of it."""
         n_rows = self._n_rows + 1
-        losses: Floats = 0.5 * (n_rows - self._after / n_rows)
+        squares_after = (self.squares + 1).take(self._of) + 2 * self.counts
+        losses: Floats = 0.5 * (n_rows - squares_after / n_rows)
         return losses
 
     def ahead(self, i: int) -> Ahead:
         """The losses of one attribute: values that the class lacks all lose alike."""
         start, stop = self.bounds[i]
         losses = self.losses()[start:stop]
-        members = np.flatnonzero(self.counts[start:stop, i]).tolist()
+        members = np.flatnonzero(self.counts[start:stop]).tolist()
         if len(members) == stop - start:
             return Ahead.of_all(losses)
         ranges = [(code, code + 1) for code in members]
@@ -186,7 +182,7 @@ class StackShelf:
 
     def losses_with(self, growing: StackTally, n_rows: int, places: Integers) -> Floats:
         """The loss of each attribute in the unions with these classes; shape (attributes, places)."""
-        across = self._counts.take(places, axis=0) @ growing.counts
+        across = np.add.reduceat(self._counts.take(places, axis=0) * growing.counts, self._starts, axis=1)
         squares = self._squares.take(places, axis=1) + growing.squares[:, None] + 2 * across.T
         together = self._n_rows[places] + n_rows
         losses: Floats = 0.5 * (together - squares / together)

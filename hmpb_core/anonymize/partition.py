@@ -213,26 +213,29 @@ class _Search:
 
     def _choice(self, pool: Pool, group: Group) -> _Choice:
         """Which sensitive values the next row may have."""
-        gains = group.entropies_after() - group.entropy
-        there = pool.counts > 0
-        short = group.counts < self._even
+        gains, counts = group.gains(), group.counts.tolist()
+        values = [value for value, n in enumerate(pool.counts.tolist()) if n]
+        filled = True
         if len(group.rows) < self._p:
-            there &= group.counts == 0
-        elif (short & there).any():
-            there &= short
-        else:
-            short = np.zeros_like(there)
-        falls = False
-        if self._method is Method.MAASAE:
-            rising = there & (gains > NOTHING)
-            falls = not rising.any() and not short.any()
-            there = rising if rising.any() else there
-        return _Choice(gains=np.where(there, gains, np.nan).tolist(), eligible=there, falls=falls)
+            values = [value for value in values if not counts[value]]
+        short = [value for value in values if counts[value] < self._even]
+        if short:
+            values, filled = short, False
+        rising = [value for value in values if gains[value] > NOTHING]
+        if self._method is Method.MAASAE and rising:
+            values = rising
+        eligible = np.zeros(len(gains), dtype=bool)
+        eligible[values] = True
+        return _Choice(
+            gains={value: gains[value] for value in values},
+            eligible=eligible,
+            falls=self._method is Method.MAASAE and filled and not rising,
+        )
 
     def _best_row(self, pool: Pool, group: Group, choice: _Choice) -> tuple[Score, int]:
         """The best score of a row, and its sensitive value."""
         best = self._best_value(pool.look(group, choice.eligible), choice.gains, group.loss)
-        limit = math.inf if best is None else group.loss + self._limit(best[0], choice.gains)
+        limit = math.inf if best is None else group.loss + self._limit(best[0], max(choice.gains.values()))
         best = self._best_value(pool.within(limit), choice.gains, group.loss)
         if best is None:
             raise AssertionError("a row with a new sensitive value is left while a class grows")
@@ -248,24 +251,24 @@ class _Search:
         """
         return best[0] > 0 or group.counts[value] >= self._even
 
-    def _best_value(self, least: Floats, gains: list[float], loss: float) -> tuple[Score, int] | None:
+    def _best_value(self, least: Floats, gains: dict[int, float], loss: float) -> tuple[Score, int] | None:
         """The best score of the values' least losses, and the value; the first of equals."""
         best: tuple[Score, int] | None = None
-        for value, (gain, total) in enumerate(zip(gains, least.tolist(), strict=True)):
-            if total < math.inf and not math.isnan(gain):
-                found = (score(self._method, gain, total - loss), -value)
+        totals = least.tolist()
+        for value, gain in gains.items():
+            if totals[value] < math.inf:
+                found = (score(self._method, gain, totals[value] - loss), -value)
                 if best is None or found > best:
                     best = found
         return best
 
-    def _limit(self, to_beat: Score, gains: list[float]) -> float:
-        """The most that a row may add to the loss and still score as well."""
+    def _limit(self, to_beat: Score, most: float) -> float:
+        """The most that a row may add to the loss and still score as well, by the greatest gain."""
         kind, value, _ = to_beat
         if self._method is not Method.MAASAE:
             return SLACK - value
         if kind == 2:
             return NOTHING + SLACK
-        most = max(gain for gain in gains if not math.isnan(gain))
         if kind == 1:
             return most / value + SLACK
         return value / most + SLACK if most < -NOTHING else math.inf
@@ -310,12 +313,12 @@ class _Choice:
     """What the next row of a class may be.
 
     Attributes:
-        gains: The gain of entropy by each sensitive value; nan where a row with it cannot be the best.
-        eligible: The others, that the pool has.
+        gains: The gain of entropy by each sensitive value that the best row may have.
+        eligible: Which values these are.
         falls: Whether no row raises the entropy, so that any finished class that does is better.
     """
 
-    gains: list[float]
+    gains: dict[int, float]
     eligible: NDArray[np.bool_]
     falls: bool
 

@@ -149,7 +149,9 @@ class Pool:
             self._work_out(_places(self._starts[cells], self._sizes[cells]))
             return
         starts = self._starts
-        self._work_out(np.concatenate([self._every[starts[cell] : starts[cell + 1]] for cell in cells.tolist()]))
+        self._work_out(
+            np.concatenate([self._every[starts[cell] : starts[cell + 1]] for cell in cells.tolist()])
+        )
 
     def _forget_near(self) -> None:
         self._near = self._near_cells = np.empty(0, dtype=np.int64)

@@ -66,6 +66,7 @@ class Shelves:
         self._n_rows = np.ones(capacity)
         self._logs, self._logs_together = np.zeros(capacity), np.zeros(0)
         self._by_value = np.zeros((n_values, capacity), dtype=np.int64)
+        self._most = 0
         self.members: list[list[int]] = []
         self.counts = np.zeros((capacity, n_values), dtype=np.int64)
 
@@ -77,6 +78,7 @@ class Shelves:
                 self.members.append([])
         self.members[place] = rows
         self.counts[place] = self._by_value[:, place] = counts
+        self._most = max(self._most, int(counts.max()))
         self._n_rows[place] = len(rows)
         self._logs[place] = weighted_log(counts).sum()
         self._losses[place] = np.nan
@@ -114,9 +116,10 @@ class Shelves:
         row = group.rows[-1]
         value = int(self._sensitive[row])
         before = self._by_value[value, : len(self._logs_together)]
-        if group.counts[value] > 1:
-            before = before + (group.counts[value] - 1)
-        self._logs_together += added_log(before)
+        n_own = int(group.counts[value])
+        if n_own > 1:
+            before = before + (n_own - 1)
+        self._logs_together += added_log(before, most=self._most + n_own)
         if self._stack is not None:
             self._stack.follow(self._codes[row, self._nominal])
         for i, shelf in self._shelves.items():
@@ -136,7 +139,7 @@ class Shelves:
             Numbers of the classes, entropies and losses of the unions.
         """
         n_places = len(self.members)
-        n_rows = self._n_rows[:n_places] + len(group.rows)
+        n_rows = self._n_rows[:n_places] + float(len(group.rows))
         floors = self._absent[:n_places] - SLACK
         if self._stack is not None:
             floors += self._stack.together(group.nominal, n_rows)
