@@ -137,7 +137,7 @@ class EvenCodeShelf(CodeShelf):
 
     def _to_nearest(self, path: list[int]) -> Floats:
         """A lower bound of the distance from each class's nearest row."""
-        away = 2 * float(self._tree.end_depths[0]) - 2 * sum(self._deep_steps) * self._alike
+        away: Floats = 2 * float(self._tree.end_depths[0]) - 2 * sum(self._deep_steps) * self._alike
         for level, step, counts in zip(self._levels, self._steps, self._counts, strict=False):
             away -= 2 * step * (counts[path[level], : self._n_places] > 0)
         return away

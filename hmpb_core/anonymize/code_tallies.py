@@ -27,10 +27,8 @@ class EvenCodeTally:
         self._levels = [level for level, depth in enumerate(tree.depths[1:].tolist()) if depth > 0]
         self._end = float(tree.end_depths[0])
         # Distance of two values by the number of levels (of those that count) that they share.
-        self._away = [
-            self._end + self._end - 2 * depth for depth in [0.0, *tree.depths.tolist()] if depth > 0
-        ]
-        self._away.insert(0, self._end + self._end)
+        far = self._end + self._end
+        self._away = [far, *(far - 2 * depth for depth in tree.depths.tolist() if depth > 0)]
         self._counts: dict[int, int] = {}
         self._sums: dict[int, float] = {}
         # The nodes on the members' paths, from the top: their numbers here, and what is above and how deep.
@@ -92,8 +90,7 @@ class EvenCodeTally:
         for member, passed in self._passed.items():
             key = self._sums[member] + self._end
             for number in passed:
-                if key < keys[number]:
-                    keys[number] = key
+                keys[number] = min(keys[number], key)
         keys[0] = min(self._sums.values()) + self._end
         for number, (above, depth) in enumerate(self._above):
             key, least = keys[number] - 2 * depth, keys[above]

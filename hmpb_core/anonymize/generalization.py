@@ -119,7 +119,7 @@ class _RangeShelf:
     def follow(self, code: int) -> None:
         self._begun.append(code)
 
-    def together(self, growing: Tally) -> Floats:  # noqa: ARG002 - the loss itself is as quick
+    def together(self, growing: Tally) -> Floats:
         return self._losses(np.array(self._begun), slice(self._n_places))
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
@@ -234,7 +234,7 @@ class _SuppressionShelf:
     def follow(self, code: int) -> None:
         self._begun.append(code)
 
-    def together(self, growing: Tally) -> Floats:  # noqa: ARG002 - the loss itself is as quick
+    def together(self, growing: Tally) -> Floats:
         return self._losses(np.array(self._begun), slice(self._n_places))
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:

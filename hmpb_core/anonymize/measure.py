@@ -79,7 +79,7 @@ class Shelf(Protocol):
         """The growing class has one more row, with this code."""
 
     def together(self, growing: Tally) -> Floats:
-        """Lower bounds of the loss of the growing class, which was followed, with each of the first classes."""
+        """Lower bounds of the loss of the followed growing class with each of the first classes."""
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         """The loss of these rows together with each of these classes."""

@@ -26,9 +26,10 @@ class Pool:
     """Rows in cells: those that are alike in the first attributes that share a look-up.
 
     The loss of a class after one more row is a sum over attributes of a number that depends on the row's
-    value alone. Attributes with few combinations in the table (``JOINT_PART``) are looked up as one. A cell whose own number, with the least of the others, is too great is
-    passed over as a whole. In the attribute of the most values only the values near a member may lose less
-    than the rest (``Ahead``), and the rows with them are kept in view while the class grows.
+    value alone. Attributes with few combinations in the table (``JOINT_PART``) are looked up as one. A
+    cell whose own number, with the least of the others, is too great is passed over as a whole. In the
+    attribute of the most values only the values near a member may lose less than the rest (``Ahead``), and
+    the rows with them are kept in view while the class grows.
 
     Args:
         codes: Codes of the quasi-identifiers; shape (rows, attributes).
@@ -148,10 +149,8 @@ class Pool:
         if len(cells) > FEW_CELLS:
             self._work_out(_places(self._starts[cells], self._sizes[cells]))
             return
-        starts = self._starts
-        self._work_out(
-            np.concatenate([self._every[starts[cell] : starts[cell + 1]] for cell in cells.tolist()])
-        )
+        runs = [self._every[self._starts[cell] : self._starts[cell + 1]] for cell in cells.tolist()]
+        self._work_out(np.concatenate(runs))
 
     def _forget_near(self) -> None:
         self._near = self._near_cells = np.empty(0, dtype=np.int64)

@@ -152,13 +152,13 @@ class Shelves:
         bits, floors = bits[places], floors[places]
         found: list[tuple[Integers, Floats, Floats]] = []
         while len(places):
-            first, later = slice(None), slice(0)
+            order = np.arange(len(places))
             if len(places) > CHUNK:
                 likely = aim.rank(places, bits, floors)
                 order = np.argpartition(-likely, CHUNK) if len(places) > MANY else np.argsort(-likely)
-                first, later = order[:CHUNK], order[CHUNK:]
-            found.append(self._worked_out(group, places[first]))
+            found.append(self._worked_out(group, places[order[:CHUNK]]))
             aim.met(*found[-1])
+            later = order[CHUNK:]
             places, bits, floors = places[later], bits[later], floors[later]
             keep = aim.worth(places, bits, floors)
             places, bits, floors = places[keep], bits[keep], floors[keep]
