@@ -13,6 +13,7 @@ from hmpb_core.binary import BinaryEncoding
 from hmpb_core.domain import Domain, Numeric
 from hmpb_core.encoding import FineColumn
 from hmpb_core.errors import DomainError, SourceError
+from hmpb_core.heaping import mark_table
 from hmpb_core.marginal import Marginal
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.sources.base import TableSource
@@ -139,6 +140,22 @@ class MemorySource(TableSource):
         cells = np.searchsorted(starts, column.positions, side="right") - 1
         counts = np.bincount(cells, weights=of_positions, minlength=starts.size)
         return Marginal(attributes=(attribute,), counts=np.rint(counts).astype(np.int64))
+
+    def mark_counts(
+        self, attribute: int, starts: NDArray[np.int64], groups: NDArray[np.int64], marks: tuple[str, ...]
+    ) -> Marginal:
+        """Count the rows by groups of intervals of an attribute's grid, and by the marks of their values."""
+        column, entry = self._fine[attribute], self._domain.attributes[attribute]
+        assert isinstance(entry, Numeric)
+        counts = mark_table(
+            column.positions,
+            np.bincount(column.rows, minlength=column.positions.size),
+            first=entry.grid.first,
+            starts=starts,
+            groups=groups,
+            marks=marks,
+        )
+        return Marginal(attributes=(attribute,), counts=counts)
 
     def score_counts(
         self, weights: Sequence[NDArray[np.float64]], edges: NDArray[np.float64], target: int

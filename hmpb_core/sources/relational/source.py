@@ -13,6 +13,7 @@ from hmpb_core.binary import BinaryEncoding
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain, Numeric
 from hmpb_core.errors import DomainError
+from hmpb_core.heaping import classes_of, mark_table
 from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.rules.declared import NO_RULES, Rules
@@ -107,17 +108,12 @@ class RelationalSource(TableSource):
         """Count the rows in intervals of an attribute's grid."""
         entry = self._domain.attributes[attribute]
         assert isinstance(entry, Numeric)
-        name = position_name(attribute)
         if entry.grid.size <= MOST_POSITIONS:
-            if attribute not in self._positions:
-                places, many = self._engine.fetch(
-                    f"SELECT {name} AS k, COUNT(*) AS n FROM {self._table} GROUP BY {name}"
-                )
-                self._positions[attribute] = _Positions(places.astype(np.int64), many.astype(np.int64))
-            known = self._positions[attribute]
+            known = self._positions_of(attribute)
             cells = np.searchsorted(starts, known.places, side="right") - 1
             many = known.counts
         else:
+            name = position_name(attribute)
             cell = branches(name, [str(start) for start in starts[1:].tolist()], range(starts.size))
             cells, many = self._engine.fetch(
                 f"SELECT {cell} AS k, COUNT(*) AS n FROM {self._table} GROUP BY 1"
@@ -125,6 +121,43 @@ class RelationalSource(TableSource):
         counts = np.zeros(starts.size, dtype=np.int64)
         np.add.at(counts, cells.astype(np.int64), many.astype(np.int64))
         return Marginal(attributes=(attribute,), counts=counts)
+
+    def mark_counts(
+        self, attribute: int, starts: NDArray[np.int64], groups: NDArray[np.int64], marks: tuple[str, ...]
+    ) -> Marginal:
+        """Count the rows by groups of intervals of an attribute's grid, and by the marks of their values."""
+        entry = self._domain.attributes[attribute]
+        assert isinstance(entry, Numeric)
+        first = entry.grid.first
+        if entry.grid.size <= MOST_POSITIONS:
+            known = self._positions_of(attribute)
+            counts = mark_table(
+                known.places, known.counts, first=first, starts=starts, groups=groups, marks=marks
+            )
+            return Marginal(attributes=(attribute,), counts=counts)
+        classes = classes_of(marks)
+        name, period = position_name(attribute), classes.size
+        changes = np.append(0, np.flatnonzero(np.diff(groups)) + 1)  # neighbours of one group are one interval
+        group = branches(name, [str(start) for start in starts[changes[1:]].tolist()], groups[changes].tolist())
+        found, rest, many = self._engine.fetch(
+            f"SELECT {group} AS g, ({name} + {first % period}) % {period} AS r, COUNT(*) AS n "
+            f"FROM {self._table} GROUP BY 1, 2"
+        )
+        inside = found.astype(np.int64) >= 0
+        cells = found.astype(np.int64) * len(marks) + classes[rest.astype(np.int64)]
+        counts = np.zeros((int(groups.max()) + 1) * len(marks), dtype=np.int64)
+        np.add.at(counts, cells[inside], many.astype(np.int64)[inside])
+        return Marginal(attributes=(attribute,), counts=counts)
+
+    def _positions_of(self, attribute: int) -> _Positions:
+        """The positions of an attribute that occur, fetched once."""
+        if attribute not in self._positions:
+            name = position_name(attribute)
+            places, many = self._engine.fetch(
+                f"SELECT {name} AS k, COUNT(*) AS n FROM {self._table} GROUP BY {name}"
+            )
+            self._positions[attribute] = _Positions(places.astype(np.int64), many.astype(np.int64))
+        return self._positions[attribute]
 
     def score_counts(
         self, weights: Sequence[NDArray[np.float64]], edges: NDArray[np.float64], target: int

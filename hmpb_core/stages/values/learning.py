@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -17,8 +17,9 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.bins import best_bins
+from hmpb_core.stages.values.heaps import heaps_loss, measure_heaps
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
-from hmpb_core.stages.values.tree import consistent, significant, variance_of_sums
+from hmpb_core.stages.values.tree import consistent, shaped, significant, variance_of_sums
 
 Floats = NDArray[np.float64]
 
@@ -89,17 +90,24 @@ def _learn(
     """Find the cells, count them, and join them to codes."""
     attribute = source.domain.attributes[index]
     assert isinstance(attribute, Numeric)
-    rest = loss * (1 - FINE_PART)
+    of_heaps = heaps_loss(attribute, loss)
+    rest = (loss - of_heaps) * (1 - FINE_PART)
     noise_sd = accountant.table_noise_sd(rest)
-    fine = measure_values(source, index, accountant=accountant, loss=loss - rest, total=total)
+    fine = measure_values(source, index, accountant=accountant, loss=loss - of_heaps - rest, total=total)
     ends = np.append(fine.starts[1:], attribute.grid.size)
     cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd)
     counts, variances = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
     rows = significant(counts, variances, max(1.0, float(counts.sum())))
-    inside = np.bincount(cells, weights=fine.counts)
-    lengths = (ends - fine.starts).astype(float)
+    heaps = measure_heaps(
+        source, index, fine, cells, rows[: int(cells[-1]) + 1], accountant=accountant, loss=of_heaps
+    )
+    within, lengths = fine.counts, (ends - fine.starts).astype(float)
+    if heaps is not None:
+        within = shaped(fine.levels, fine.size, total, heaps)[: fine.starts.size]
+        lengths = heaps.weight(fine.starts, ends)
+    inside = np.bincount(cells, weights=within)
     even = lengths / np.bincount(cells, weights=lengths)[cells]
-    shares = np.where(inside[cells] > 0, fine.counts / np.where(inside > 0, inside, 1.0)[cells], even)
+    shares = np.where(inside[cells] > 0, within / np.where(inside > 0, inside, 1.0)[cells], even)
     refined = rows[cells] * shares
     joined = best_bins(
         fine.starts,
@@ -119,7 +127,8 @@ def _learn(
         noise="gaussian",
         scale=math.sqrt(float(np.bincount(code_of_cell, weights=variances).mean())),
     )
-    return _pieces(fine.starts, joined, refined, lengths, attribute.grid.size), one_way
+    pieces = _pieces(fine.starts, joined, refined, lengths, attribute.grid.size)
+    return replace(pieces, heaps=heaps), one_way
 
 
 def _counted(
