@@ -106,7 +106,7 @@ def classes_of(marks: tuple[str, ...]) -> NDArray[np.int64]:
         if not 0 < period <= 10 * _MOST_PERIOD:
             raise _unreadable()
         fits = [np.arange(period) % every == rest for rest, every in pairs]
-    table = np.argmax(fits, axis=0).astype(np.int64)
+    table: Positions = np.argmax(fits, axis=0).astype(np.int64)
     if not np.any(fits, axis=0).all():
         raise _unreadable()
     table.flags.writeable = False

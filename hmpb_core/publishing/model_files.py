@@ -14,6 +14,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Codes, Domain, Numeric
 from hmpb_core.errors import SourceError
 from hmpb_core.grid import Pieces
+from hmpb_core.heaping import Heaps
 from hmpb_core.model import Model, draw_codes, draw_rows
 from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.planning.plan import MAX_ROWS, Plan
@@ -77,6 +78,7 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
             "starts": list(attribute.pieces.starts),
             "codes": list(attribute.pieces.codes),
             "shares": list(attribute.pieces.shares),
+            **_heaps(attribute.pieces),
         }
         for attribute in model.domain.attributes
         if isinstance(attribute, Numeric) and attribute.pieces is not None
@@ -86,6 +88,13 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
     if values["similarity"] is not None:
         files[SIMILARITY] = _json(values["similarity"])
     return files
+
+
+def _heaps(pieces: Pieces) -> dict[str, Any]:
+    """How the positions of a piece are heaped, where that was learned."""
+    if pieces.heaps is None:
+        return {}
+    return {"heaps": {"marks": list(pieces.heaps.marks), "weights": list(pieces.heaps.weights)}}
 
 
 def _act(model: Model, act: Event) -> dict[str, Any]:
@@ -240,18 +249,28 @@ def _learned(domain: Domain, values: dict[str, Any]) -> Domain:
     """The codebook's domain with the learned bins and values."""
     return Domain(
         tuple(
-            attribute.with_pieces(
-                Pieces(
-                    tuple(int(start) for start in values[attribute.name]["starts"]),
-                    tuple(int(code) for code in values[attribute.name]["codes"]),
-                    tuple(float(share) for share in values[attribute.name]["shares"]),
-                    int(values[attribute.name]["positions"]),
-                )
-            )
+            attribute.with_pieces(_pieces(values[attribute.name], attribute))
             if isinstance(attribute, Numeric) and attribute.name in values
             else attribute
             for attribute in domain.attributes
         )
+    )
+
+
+def _pieces(entry: dict[str, Any], attribute: Numeric) -> Pieces:
+    heaps = entry.get("heaps")
+    return Pieces(
+        tuple(int(start) for start in entry["starts"]),
+        tuple(int(code) for code in entry["codes"]),
+        tuple(float(share) for share in entry["shares"]),
+        int(entry["positions"]),
+        None
+        if heaps is None
+        else Heaps(
+            tuple(str(mark) for mark in heaps["marks"]),
+            tuple(float(weight) for weight in heaps["weights"]),
+            attribute.grid.first,
+        ),
     )
 
 

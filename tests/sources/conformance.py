@@ -30,6 +30,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Codes, Domain, Numeric
 from hmpb_core.errors import NotPrivateError, SourceError
 from hmpb_core.grid import Pieces
+from hmpb_core.heaping import marks_of
 from hmpb_core.marginal import Marginal
 from hmpb_core.planning.methods import METHODS, Accounting
 from hmpb_core.privacy.guarantee import Currency, Guarantee
@@ -397,6 +398,12 @@ class EngineConformance(SourceConformance):
             starts = np.unique(np.linspace(0, size, 23).astype(np.int64))
             assert np.array_equal(
                 known.interval_counts(index, starts).counts, source.interval_counts(index, starts).counts
+            )
+            marks = marks_of(attribute.kind, size, attribute.grid.step) or ("2", "1")
+            groups = np.append(np.arange(starts.size - 1) // 5 % 3 - 1, -1)
+            assert np.array_equal(
+                known.mark_counts(index, starts, groups, marks).counts,
+                source.mark_counts(index, starts, groups, marks).counts,
             )
             pieces = Pieces(
                 starts=(0, size // 9, size // 5, size // 2),

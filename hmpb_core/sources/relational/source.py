@@ -137,8 +137,9 @@ class RelationalSource(TableSource):
             return Marginal(attributes=(attribute,), counts=counts)
         classes = classes_of(marks)
         name, period = position_name(attribute), classes.size
-        changes = np.append(0, np.flatnonzero(np.diff(groups)) + 1)  # neighbours of one group are one interval
-        group = branches(name, [str(start) for start in starts[changes[1:]].tolist()], groups[changes].tolist())
+        changes = np.append(0, np.flatnonzero(np.diff(groups)) + 1)  # neighbours of one group are joined
+        thresholds = [str(start) for start in starts[changes[1:]].tolist()]
+        group = branches(name, thresholds, groups[changes].tolist())
         found, rest, many = self._engine.fetch(
             f"SELECT {group} AS g, ({name} + {first % period}) % {period} AS r, COUNT(*) AS n "
             f"FROM {self._table} GROUP BY 1, 2"

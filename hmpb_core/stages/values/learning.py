@@ -19,7 +19,7 @@ from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.bins import best_bins
 from hmpb_core.stages.values.heaps import heaps_loss, measure_heaps
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
-from hmpb_core.stages.values.tree import consistent, shaped, significant, variance_of_sums
+from hmpb_core.stages.values.tree import consistent, significant, variance_of_sums
 
 Floats = NDArray[np.float64]
 
@@ -98,17 +98,17 @@ def _learn(
     cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd)
     counts, variances = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
     rows = significant(counts, variances, max(1.0, float(counts.sum())))
-    heaps = measure_heaps(
-        source, index, fine, cells, rows[: int(cells[-1]) + 1], accountant=accountant, loss=of_heaps
+    heaps, refined = measure_heaps(
+        source,
+        index,
+        fine,
+        cells,
+        rows[: int(cells[-1]) + 1],
+        accountant=accountant,
+        loss=of_heaps,
+        total=total,
     )
-    within, lengths = fine.counts, (ends - fine.starts).astype(float)
-    if heaps is not None:
-        within = shaped(fine.levels, fine.size, total, heaps)[: fine.starts.size]
-        lengths = heaps.weight(fine.starts, ends)
-    inside = np.bincount(cells, weights=within)
-    even = lengths / np.bincount(cells, weights=lengths)[cells]
-    shares = np.where(inside[cells] > 0, within / np.where(inside > 0, inside, 1.0)[cells], even)
-    refined = rows[cells] * shares
+    lengths = (ends - fine.starts).astype(float)
     joined = best_bins(
         fine.starts,
         ends,

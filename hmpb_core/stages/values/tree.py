@@ -104,9 +104,7 @@ def variance_of_sums(levels: Sequence[Level], groups: Whole) -> Floats:
     return of_groups
 
 
-def shaped(
-    levels: Sequence[Level], size: int, total: float | None, heaps: Heaps | None = None
-) -> Floats:
+def shaped(levels: Sequence[Level], size: int, total: float | None, heaps: Heaps | None = None) -> Floats:
     """Give non-negative counts of the finest level's cells, with what is only noise smoothed away.
 
     From the top down the rows of an interval are shared among its parts. Their estimates are
