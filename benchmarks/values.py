@@ -1,15 +1,17 @@
 """The values that come out, beside equal-width bins: writes the value section of docs/results.md.
 
-    uv run python -m benchmarks.values [--data FOLDER] [--seeds 5] [--epsilons 0.2 1 4]
+    uv run python -m benchmarks.values [--data FOLDER] [--seeds 5] [--epsilons 0.2 1 4] [--install]
 
 Adult's training file (32,561 rows, its codebook for raw files), Big5 and a made-up table of hard columns
-(``battery``); delta 1e-9, replace-one, zcdp. Cells are kept in runs/values.jsonl; --fresh measures anew.
+(``battery``); delta 1e-9, replace-one, zcdp. Beside them on Adult, packages that bin for themselves, each in
+an environment of its own (--install makes it). Cells are kept in runs/values.jsonl; --fresh measures anew.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,20 +21,30 @@ import pandas as pd
 
 from benchmarks.datasets import folder_of
 from benchmarks.page import CACHE, add_row, markdown_table, mean, number, read_rows, write_section
+from benchmarks.peers.compare import Runner, call, environments
+from benchmarks.peers.rivals import RIVALS, Rival
 from hmpb_core.codebook import LEARNED_CODES, Codebook
-from hmpb_core.domain import Domain, Numeric
+from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.encoding import encode
 from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.learning import learned_scores
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.metrics.values import numbers_of, value_errors
+from hmpb_core.metrics.values import Floats, numbers_of, value_errors
 from hmpb_core.sources.files import read_table
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source, make_plan
 
 ROWS = CACHE / "values.jsonl"
 EPSILONS = (0.2, 1.0, 4.0)
-SETTINGS = ("learned", "equal width")
+OURS = ("learned", "equal width")
+PEERS = {
+    rival.title: replace(rival, worker="run_dpmm_values.py")
+    for rival in RIVALS
+    if rival.name in ("dpmm-mst", "dpmm-aim-lite")
+}
+SETTINGS = (*OURS, *PEERS)
+LIMIT = 900.0
+"""Seconds that a package may take."""
 SPIKES = {"capital-gain": 0.0, "capital-loss": 0.0, "hours-per-week": 40.0}
 
 
@@ -118,6 +130,44 @@ def equal_width(codebook: Codebook, bins: int = 16) -> Codebook:
     return replace(codebook, domain=Domain(attributes))
 
 
+def ours(
+    frame: pd.DataFrame, book: Codebook, *, epsilon: float, seed: int
+) -> tuple[Floats, pd.DataFrame, float]:
+    """Fit and sample once: the values, the table, and the CPU seconds."""
+    cpu = time.process_time()
+    plan = make_plan(guarantee_of("zcdp", epsilon, 1e-9, "replace-one"), book.domain, n_rows=len(frame))
+    model = fit_source(open_source(frame, book), plan, seed=seed)
+    drawn = model.sample(rng=np.random.default_rng(seed))
+    return numbers_of(drawn, book), drawn, time.process_time() - cpu
+
+
+def theirs(
+    frame: pd.DataFrame, book: Codebook, *, rival: Rival, python: Path, epsilon: float, seed: int
+) -> tuple[Floats, pd.DataFrame, float]:
+    """The same of a package that bins for itself; missing numbers are more than it is asked for."""
+    attributes = book.domain.attributes
+    sizes = [a.size if isinstance(a, Categorical) else 0 for a in attributes]
+    bounds = [(a.minimum, a.maximum) if isinstance(a, Numeric) else None for a in attributes]
+    values = numbers_of(frame, book)
+    for at, size in enumerate(sizes):
+        if size:
+            values[np.isnan(values[:, at]), at] = size - 1
+    job = {"epsilon": epsilon, "seed": seed, "sizes": sizes, "bounds": bounds}
+    drawn, report = call(rival, Runner(python=python, limit=LIMIT, checkout=""), values, job)
+    if drawn is None:
+        raise SystemExit(f"{rival.title}: {report}")
+    columns = {}
+    for at, a in enumerate(attributes):
+        column = drawn[:, at]
+        if isinstance(a, Categorical):
+            listed = np.array([*a.categories, *[None] * (a.size - len(a.categories))], dtype=object)
+            columns[a.name] = listed[column.astype(int)]
+            column[column == len(a.categories)] = np.nan
+        else:
+            columns[a.name] = column
+    return drawn, pd.DataFrame(columns), report["cpu_seconds"]
+
+
 def measure(
     name: str,
     frame: pd.DataFrame,
@@ -125,18 +175,20 @@ def measure(
     test: pd.DataFrame | None,
     *,
     setting: str,
+    python: Path | None,
     epsilon: float,
     seed: int,
 ) -> dict[str, Any]:
     """Fit and sample once; compare values, marginals on 16 equal-width bins, and what is learned."""
     declared = equal_width(codebook)
-    book = codebook if setting == "learned" else declared
-    cpu = time.process_time()
-    plan = make_plan(guarantee_of("zcdp", epsilon, 1e-9, "replace-one"), book.domain, n_rows=len(frame))
-    model = fit_source(open_source(frame, book), plan, seed=seed)
-    drawn = model.sample(rng=np.random.default_rng(seed))
-    cpu = time.process_time() - cpu
-    real, synthetic = numbers_of(frame, book), numbers_of(drawn, book)
+    book = declared if setting == "equal width" else codebook
+    if python is None:
+        synthetic, drawn, cpu = ours(frame, book, epsilon=epsilon, seed=seed)
+    else:
+        synthetic, drawn, cpu = theirs(
+            frame, book, rival=PEERS[setting], python=python, epsilon=epsilon, seed=seed
+        )
+    real = numbers_of(frame, book)
     found = value_errors(real, synthetic, book.domain)
     row: dict[str, Any] = {
         "table": name,
@@ -149,10 +201,10 @@ def measure(
         "spearman": found.spearman,
         "correlation_ratio": found.correlation_ratio,
     }
-    ours, theirs = encode(frame, declared), encode(drawn, declared)
-    row["avd2"] = marginal_error(ours, theirs, declared.domain, 2).mean
+    codes, others = encode(frame, declared), encode(drawn, declared)
+    row["avd2"] = marginal_error(codes, others, declared.domain, 2).mean
     if test is not None:
-        row["avd3"] = marginal_error(ours, theirs, declared.domain, 3).mean
+        row["avd3"] = marginal_error(codes, others, declared.domain, 3).mean
         target = book.domain.index("salary")
         row |= learned_scores(synthetic, numbers_of(test, book), book.domain, target)
         for column, value in SPIKES.items():
@@ -168,7 +220,11 @@ def page(rows: list[dict[str, Any]]) -> str:
         "## The values that come out",
         "`uv run python -m benchmarks.values`. Learned bins beside 16 equal-width bins; delta 1e-9, "
         "replace-one, zcdp; means over the seeds. KS is the Kolmogorov-Smirnov distance, W/sd the "
-        "Wasserstein distance in real standard deviations. AVD2 and AVD3 are taken on 16 equal-width bins.",
+        "Wasserstein distance in real standard deviations. AVD2 and AVD3 are taken on 16 equal-width bins. "
+        "The packages beside them bin for themselves with private trees, for a tenth of their epsilon, and "
+        "promise less: add-remove neighbours"
+        + "".join(f"; {rival.title}: {rival.note}" for rival in PEERS.values() if rival.note)
+        + ".",
     ]
     for table, title in (
         ("adult", "Adult's training file, 32,561 x 15, tested on its test file"),
@@ -177,11 +233,23 @@ def page(rows: list[dict[str, Any]]) -> str:
     ):
         here = [row for row in rows if row["table"] == table]
         if here:
-            parts += [f"### {title}", _summary(here), _columns(here)]
+            beside = [row for row in here if row["setting"] in PEERS]
+            parts += [f"### {title}", _summary(here, OURS)]
+            parts += [_beside(here, beside)] if beside else []
+            parts += [_columns(here)]
     return "\n\n".join(parts)
 
 
-def _summary(rows: list[dict[str, Any]]) -> str:
+def _beside(rows: list[dict[str, Any]], beside: list[dict[str, Any]]) -> str:
+    """Learned bins beside the packages, over the seeds that all of them ran."""
+    seeds = {row["seed"] for row in beside}
+    same = [row for row in rows if row["seed"] in seeds and row["setting"] != "equal width"]
+    told = "seed" if len(seeds) == 1 else "seeds"
+    head = f"Beside packages that bin for themselves, {told} {', '.join(map(str, sorted(seeds)))}:"
+    return f"{head}\n\n{_summary(same, ('learned', *PEERS))}"
+
+
+def _summary(rows: list[dict[str, Any]], settings: Sequence[str]) -> str:
     figures = [
         ("largest KS", lambda r: max(c["ks"] for c in r["columns"].values())),
         ("mean W/sd", lambda r: mean([c["wasserstein_sd"] for c in _numeric(r)])),
@@ -202,7 +270,7 @@ def _summary(rows: list[dict[str, Any]]) -> str:
         ("AUC, logistic", lambda r: r.get("logistic_auc")),
         ("CPU s", lambda r: r["cpu_seconds"]),
     ]
-    heads = [(s, e) for e in EPSILONS for s in SETTINGS]
+    heads = [(s, e) for e in EPSILONS for s in settings]
     lines = []
     for title, of in figures:
         line = [title]
@@ -246,7 +314,8 @@ def main() -> None:
     )
     parser.add_argument("--data", help="folder of the tables")
     parser.add_argument("--tables", nargs="+", default=["adult", "battery", "big5"])
-    parser.add_argument("--settings", nargs="+", default=list(SETTINGS), choices=SETTINGS)
+    parser.add_argument("--settings", nargs="+", default=list(OURS), choices=SETTINGS)
+    parser.add_argument("--install", action="store_true", help="make the packages' environment with uv")
     parser.add_argument("--epsilons", nargs="+", type=float, default=list(EPSILONS))
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--fresh", action="store_true")
@@ -255,14 +324,25 @@ def main() -> None:
     rows = [] if args.fresh else read_rows(ROWS)
     done = {(r["table"], r["setting"], r["epsilon"], r["seed"]) for r in rows}
     known = {} if args.page_only else tables(folder_of(args.data))
+    pythons = environments(["dpmm"] if args.install else None)
     for name in args.tables if known else []:
         frame, codebook, test = known[name]
         for seed in range(args.seeds):
             for epsilon in args.epsilons:
                 for setting in args.settings:
-                    if (name, setting, epsilon, seed) in done:
+                    if (name, setting, epsilon, seed) in done or (setting in PEERS and name != "adult"):
                         continue
-                    row = measure(name, frame, codebook, test, setting=setting, epsilon=epsilon, seed=seed)
+                    python = pythons[PEERS[setting].environment] if setting in PEERS else None
+                    row = measure(
+                        name,
+                        frame,
+                        codebook,
+                        test,
+                        setting=setting,
+                        python=python,
+                        epsilon=epsilon,
+                        seed=seed,
+                    )
                     add_row(ROWS, row)
                     rows.append(row)
                     print(f"{name} {setting} {epsilon:g} seed {seed}: AVD2 {row['avd2']:.4f}", flush=True)

@@ -64,19 +64,24 @@ class Runner:
 
 
 def run(rival: Rival, runner: Runner, codes: np.ndarray, table: Table, job: dict[str, Any]) -> Any:
-    """Run one worker; give its codes and its report, or the reason why there are none."""
-    given, made = WORK / "input.npy", WORK / "output.npy"
-    np.save(given, codes)
-    made.unlink(missing_ok=True)
+    """Run one worker on codes; give its codes and its report, or the reason why there are none."""
     domain = table.codebook.domain
+    ordered = [attribute.ordered for attribute in domain.attributes]
+    return call(rival, runner, codes, {**job, "sizes": list(domain.sizes), "ordered": ordered})
+
+
+def call(rival: Rival, runner: Runner, table: np.ndarray, job: dict[str, Any]) -> Any:
+    """Run one worker; give its table and its report, or the reason why there are none."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    given, made = WORK / "input.npy", WORK / "output.npy"
+    np.save(given, table)
+    made.unlink(missing_ok=True)
     job = {
         **rival.options,
         **job,
         "checkout": runner.checkout,
         "epsilon": job["epsilon"] * rival.budget,
         "delta": DELTA,
-        "sizes": list(domain.sizes),
-        "ordered": [attribute.ordered for attribute in domain.attributes],
         "input": str(given),
         "output": str(made),
     }

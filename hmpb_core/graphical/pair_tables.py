@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.graphical.graph import Pair, members_of
+from hmpb_core.graphical.graph import Pair
 from hmpb_core.graphical.inference import Table, TreeModel
 
 _Block = tuple[int, NDArray[np.float64]]
@@ -37,7 +37,7 @@ class _Walk:
         self._found: dict[Pair, Table] = {}
         self._near: dict[int, dict[tuple[int, ...], list[int]]] = {}
         self._partners: dict[int, int] = {}
-        self._beyond: dict[tuple[int, int], int] = {}
+        self._asked: dict[tuple[int, int], int] = {}
 
     def tables(self) -> dict[Pair, Table]:
         tree = self._tree
@@ -56,12 +56,15 @@ class _Walk:
         return self._found
 
     def _look_ahead(self) -> None:
-        """Find who is beyond every tree edge, so that no table is carried where nobody asks for it."""
+        """Find who is asked for beyond every tree edge, so that no table is carried where nobody asks."""
         tree = self._tree
         for i, j in self._wanted - self._found.keys():
             self._partners[i] = self._partners.get(i, 0) | 1 << j
             self._partners[j] = self._partners.get(j, 0) | 1 << i
-        masks = [sum(1 << a for a in clique) for clique in tree.cliques]
+        masks = [0] * len(tree.cliques)  # the partners of each clique's attributes
+        for clique, members in enumerate(tree.cliques):
+            for attribute in members:
+                masks[clique] |= self._partners.get(attribute, 0)
         below = list(masks)
         for clique in reversed(tree.order[1:]):
             below[tree.parents[clique]] |= below[clique]
@@ -75,8 +78,8 @@ class _Walk:
             for place, child in enumerate(children):
                 above[child] = before | after[place + 1]
                 before |= below[child]
-                self._beyond[clique, child] = below[child]
-                self._beyond[child, clique] = above[child]
+                self._asked[clique, child] = below[child]
+                self._asked[child, clique] = above[child]
 
     def _cells(self, attributes: tuple[int, ...]) -> int:
         return math.prod(self._model.sizes[a] for a in attributes)
@@ -87,17 +90,10 @@ class _Walk:
             self._reduced[key] = self._model.clique_table(clique, attributes)
         return self._reduced[key]
 
-    def _askers(self, beyond: int) -> int:
-        """The attributes that have a partner among these, as a mask."""
-        found = 0
-        for attribute in members_of(beyond):
-            found |= self._partners.get(attribute, 0)
-        return found
-
     def _send(self, source: int, target: int) -> None:
         """Gather the tables of everything behind the edge source -> target with its separator."""
         separator = self._tree.separator(source, target)
-        asked = self._askers(self._beyond[source, target])
+        asked = self._asked[source, target]
         cells = self._cells(separator)
         blocks = [
             (a, self._table(source, (a, *separator)).reshape(-1, cells))

@@ -47,6 +47,9 @@ class MergedSource(Source):
         """Count the rows in every merged cell over each of these sets of attributes."""
         for full in self._source.marginals(sets):
             merges = [self._compressions[a] for a in full.attributes]
+            if all(merge.size == len(merge.groups) for merge in merges):
+                yield full
+                continue
             counts, *parts = (
                 np.rint(merge_counts(table, merges)).astype(np.int64) for table in (full.counts, *full.parts)
             )

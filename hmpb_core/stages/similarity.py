@@ -235,8 +235,9 @@ def tvd_values(
 
     Private: to be handed to the accountant only.
     """
+    expected = [total * part for part in one_way]
     values = [
-        np.abs(table.counts - total * np.multiply.outer(one_way[i], one_way[j])).sum() / (2 * total)
+        np.abs(table.counts - np.multiply.outer(expected[i], one_way[j])).sum() / (2 * total)
         for (i, j), table in zip(pairs, source.marginals(pairs), strict=True)
     ]
     return np.array(values)

@@ -1,4 +1,4 @@
-"""What every worker does around its fit: read the codes, time itself, hand the codes back.
+"""What every worker does around its fit: read the table, time itself, hand a table back.
 
 Imported by scripts that run in other projects' environments, so it needs numpy alone.
 """
@@ -12,11 +12,14 @@ import numpy as np
 
 
 def run(fit_and_sample):
-    """Call ``fit_and_sample(codes, sizes, job)`` and report its time and peak memory."""
+    """Call ``fit_and_sample(table, sizes, job)`` and report its time and peak memory.
+
+    What it gives has the type of what came: codes, or values.
+    """
     job = json.loads(sys.argv[1])
-    codes = np.load(job["input"])
+    table = np.load(job["input"])
     wall, cpu = time.perf_counter(), _cpu()
-    synthetic = np.asarray(fit_and_sample(codes, job["sizes"], job)).astype(np.int32)
+    synthetic = np.asarray(fit_and_sample(table, job["sizes"], job)).astype(table.dtype)
     report = {
         "seconds": time.perf_counter() - wall,
         "cpu_seconds": _cpu() - cpu,

@@ -50,6 +50,8 @@ the domain's values (``benchmarks.clique_sizes``)."""
 WIDE = 64
 """Attributes from which on a pair that fails the quick test is not triangulated, and the
 last choice, which must be sure to fit, is among the pairs that are in the model."""
+SWEEPS, WIDE_SWEEPS = 4, 3
+"""Sweeps of the fit after a round: more gain less than another seed moves."""
 RECHECK = 4
 """Rounds for which a pair that passed a triangulation stays a candidate unchecked."""
 NO_RIDGE = 1e-3
@@ -166,7 +168,7 @@ class LearnerRun:
             if enough and self.limit.fits(1 << pair[0] | 1 << pair[1]):
                 self.measure(pair, budget, keep=whole // 4)
         self.pairs = narrowed(self.prior, self.pairs, set(self.edges), budget.noise_sd(budget.unit))
-        self.model = self.fitted(self.model, sweeps=12)
+        self.model = self.fitted(self.model, sweeps=2 * SWEEPS)
 
     def round(self, budget: LearnerBudget, clock: StageClock) -> None:
         """Select, measure, fit; raise the price when that taught nothing."""
@@ -188,7 +190,7 @@ class LearnerRun:
                 break
         if not chosen:
             return
-        self.model = self.fitted(self.model, sweeps=6)
+        self.model = self.fitted(self.model, sweeps=SWEEPS if len(self.sizes) <= WIDE else WIDE_SWEEPS)
         noise_sd = budget.noise_sd(budget.unit)
         taught = [
             0.5 * float(np.abs(self.model.table(c) - before[c]).sum())
