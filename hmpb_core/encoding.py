@@ -218,6 +218,29 @@ def encode_table(frame: pd.DataFrame, codebook: Codebook) -> EncodedTable:
     return EncodedTable(codes=codes, fine=fine)
 
 
+def times_since(column: FineColumn, start: FineColumn, attribute: Numeric, *, missing: int) -> FineColumn:
+    """Give the places of an attribute that is modelled by the time since another date.
+
+    A row that has the declared maximum is at the last place; where the other date is missing its smallest
+    value stands in; a time below zero is zero.
+
+    Args:
+        column: Positions on the attribute's own grid.
+        start: Positions of the other date.
+        attribute: The attribute, which says since when.
+        missing: The position that stands for a missing value of the other date.
+    """
+    assert attribute.since is not None
+    own, size = attribute.grid, attribute.places.size
+    ends = column.positions + (own.first - attribute.since.first)
+    starts = np.where(start.positions == missing, 0, start.positions)
+    places = np.maximum(ends[column.rows] - starts[start.rows], 0)
+    places[(column.positions == own.size - 1)[column.rows]] = size - 1
+    places[(column.positions == own.size)[column.rows]] = size
+    unique, rows = np.unique(places, return_inverse=True)
+    return FineColumn(positions=unique, rows=rows.astype(np.int32))
+
+
 def scattered(codes: Codes, domain: Domain, rng: np.random.Generator) -> EncodedTable:
     """Give codes of a public stand-in fine positions: anywhere in their equal-width bins.
 
@@ -257,15 +280,61 @@ def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFra
         domain: The public domain.
         rng: Draws the value inside a bin. Post-processing: free of charge.
     """
-    columns = {
-        attribute.name: _decode_column(codes[:, i], attribute, rng)
-        for i, attribute in enumerate(domain.attributes)
-    }
-    return pd.DataFrame(columns)
+    columns: dict[str, pd.Series] = {}
+    drawn: dict[str, NDArray[np.int64]] = {}  # in steps of the grid, the first one where a value is missing
+    for i in _in_order(domain):
+        attribute = domain.attributes[i]
+        if isinstance(attribute, Numeric) and attribute.pieces is not None:
+            null = _null(codes[:, i], attribute)
+            drawn[attribute.name] = _draw_steps(codes[:, i], null, attribute, rng, drawn)
+            values = attribute.grid.values(drawn[attribute.name] - attribute.grid.first)
+            columns[attribute.name] = _written(values, null, attribute)
+        else:
+            columns[attribute.name] = _decode_column(codes[:, i], attribute, rng)
+    return pd.DataFrame({name: columns[name] for name in domain.names})
+
+
+def _in_order(domain: Domain) -> list[int]:
+    """The attributes, those last whose values are drawn by the time since another date, after that one."""
+    since = {a.name: a.since.column for a in domain.attributes if isinstance(a, Numeric) and a.since}
+
+    def depth(name: str) -> int:
+        count = 0
+        while name in since and count <= len(since):
+            name, count = since[name], count + 1
+        return count
+
+    return sorted(range(len(domain)), key=lambda i: depth(domain.names[i]))
+
+
+def _null(codes: NDArray[np.int32], attribute: Attribute) -> NDArray[np.bool_]:
+    """Which codes mean a missing value."""
+    return codes == attribute.size - 1 if attribute.nullable else np.zeros(len(codes), dtype=bool)
+
+
+def _draw_steps(
+    codes: NDArray[np.int32],
+    null: NDArray[np.bool_],
+    attribute: Numeric,
+    rng: np.random.Generator,
+    drawn: Mapping[str, NDArray[np.int64]],
+) -> NDArray[np.int64]:
+    """Draw values inside learned bins, in steps of the attribute's grid."""
+    assert attribute.pieces is not None
+    grid = attribute.grid
+    positions = np.zeros(len(codes), dtype=np.int64)
+    positions[~null] = attribute.pieces.draw(codes[~null], rng)
+    if attribute.since is None:
+        return positions + grid.first
+    last = grid.first + grid.size - 1
+    steps = np.clip(drawn[attribute.since.column] + positions, grid.first, last)
+    steps[positions == attribute.places.size - 1] = last
+    steps[null] = grid.first
+    return steps
 
 
 def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.random.Generator) -> pd.Series:
-    null = codes == attribute.size - 1 if attribute.nullable else np.zeros(len(codes), dtype=bool)
+    null = _null(codes, attribute)
     if isinstance(attribute, Categorical) and attribute.boolean:
         return pd.Series(pd.arrays.BooleanArray(codes == 1, null))
     if isinstance(attribute, Categorical):
@@ -283,10 +352,6 @@ def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.rando
 def _decode_numbers(
     codes: NDArray[np.int32], null: NDArray[np.bool_], attribute: Numeric, rng: np.random.Generator
 ) -> pd.Series:
-    if attribute.pieces is not None:
-        positions = np.zeros(len(codes), dtype=np.int64)
-        positions[~null] = attribute.pieces.draw(codes[~null], rng)
-        return _written(attribute.grid.values(positions), null, attribute)
     if attribute.edges or attribute.resolution is not None or attribute.kind != "number":
         return _written(_inside_bins(codes, null, attribute, rng), null, attribute)
     position = codes + rng.random(len(codes))

@@ -31,6 +31,7 @@ _ENDINGS = (("99", 100), ("999", 1000), ("95", 100), ("9", 10))
 """Endings of prices, each with what it is a remainder of."""
 _MOST_PERIOD = 100_000
 _SECONDS = (86_400, 43_200, 3_600, 1_800, 900, 300, 60, 30, 10, 5)
+_DAYS = (365, 30, 28, 14, 7)
 _WEEK = ("Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday")
 """Weekdays from that of the first day of 1970."""
 _FIRST_OF_YEAR, _FIRST_OF_MONTH, _MIDDLE = "1 January", "1st of a month", "15th of a month"
@@ -70,6 +71,25 @@ def marks_of(kind: NumericKind, size: int, step: Fraction = Fraction(1)) -> tupl
     found += [(every, f"{ending} of {every}") for ending, every in _ENDINGS]
     fits = [(every, mark) for every, mark in found if size >= FEWEST_MULTIPLES * every]
     return (*(mark for _, mark in sorted(fits, key=lambda pair: -pair[0])), "1")
+
+
+def marks_of_times(kind: NumericKind, size: int, step: Fraction = Fraction(1)) -> tuple[str, ...]:
+    """Give the marks of the times between two dates: whole weeks and years, or what a time shows.
+
+    Args:
+        kind: What the two are.
+        size: Number of values of the grid.
+        step: Its step: in days between dates, in seconds between other times.
+
+    Example:
+        >>> marks_of_times("date", 1000)
+        ('28', '14', '7', '1')
+    """
+    if kind in ("datetime", "time"):
+        return marks_of("duration", size, step)
+    if size < LEAST_GRID or kind != "date" or step != 1:
+        return ()
+    return (*(str(every) for every in _DAYS if size >= FEWEST_MULTIPLES * every), "1")
 
 
 @lru_cache(maxsize=64)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Codes, Domain, Numeric
+from hmpb_core.domain import Codes, Domain, Numeric, Since
 from hmpb_core.errors import SourceError
 from hmpb_core.grid import Pieces
 from hmpb_core.heaping import Heaps
@@ -79,6 +79,7 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
             "codes": list(attribute.pieces.codes),
             "shares": list(attribute.pieces.shares),
             **_heaps(attribute.pieces),
+            **({"since": attribute.since.column} if attribute.since else {}),
         }
         for attribute in model.domain.attributes
         if isinstance(attribute, Numeric) and attribute.pieces is not None
@@ -249,12 +250,22 @@ def _learned(domain: Domain, values: dict[str, Any]) -> Domain:
     """The codebook's domain with the learned bins and values."""
     return Domain(
         tuple(
-            attribute.with_pieces(_pieces(values[attribute.name], attribute))
+            _with_values(attribute, values[attribute.name], domain)
             if isinstance(attribute, Numeric) and attribute.name in values
             else attribute
             for attribute in domain.attributes
         )
     )
+
+
+def _with_values(attribute: Numeric, entry: dict[str, Any], domain: Domain) -> Numeric:
+    """An attribute with its learned values: its own, or the times since another date."""
+    if "since" in entry:
+        other = domain.attributes[domain.index(entry["since"])]
+        if not isinstance(other, Numeric) or other.grid.step != attribute.grid.step:
+            raise ValueError
+        attribute = replace(attribute, since=Since(column=other.name, first=other.grid.first))
+    return attribute.with_pieces(_pieces(entry, attribute))
 
 
 def _pieces(entry: dict[str, Any], attribute: Numeric) -> Pieces:
@@ -269,7 +280,7 @@ def _pieces(entry: dict[str, Any], attribute: Numeric) -> Pieces:
         else Heaps(
             tuple(str(mark) for mark in heaps["marks"]),
             tuple(float(weight) for weight in heaps["weights"]),
-            attribute.grid.first,
+            attribute.places.first,
         ),
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Numeric
-from hmpb_core.heaping import Heaps, fitted_weights, marks_of, members
+from hmpb_core.heaping import Heaps, fitted_weights, marks_of, marks_of_times, members
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.base import Source
@@ -69,7 +69,7 @@ def measure_heaps(
     lengths = (ends - fine.starts).astype(float)
     if not loss:
         return None, spread_inside(fine.counts, lengths, cells, rows)
-    marks, first = _marks(attribute), attribute.grid.first
+    marks, first = _marks(attribute), attribute.places.first
     alike = ~_spikes(fine)
     groups = np.where(alike, 0, -1)
     if not alike.any():  # measured all the same: what is charged never depends on the table
@@ -135,7 +135,9 @@ def _wanted(counts: Floats, noise_sd: Floats, even: Floats) -> Floats:
 
 
 def _marks(attribute: Numeric) -> tuple[str, ...]:
-    grid = attribute.grid
+    grid = attribute.places
+    if attribute.since is not None:
+        return marks_of_times(attribute.kind, grid.size, grid.step)
     return marks_of(attribute.kind, grid.size, grid.step)
 
 

@@ -19,6 +19,7 @@ from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.bins import best_bins
 from hmpb_core.stages.values.heaps import heaps_loss, measure_heaps
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
+from hmpb_core.stages.values.since import SINCE_PART, times_are_short
 from hmpb_core.stages.values.tree import consistent, significant, variance_of_sums
 
 Floats = NDArray[np.float64]
@@ -71,11 +72,15 @@ def learn_values(
     attributes: list[Attribute] = list(source.domain.attributes)
     measured = {}
     for index in wanted:
-        pieces, measured[index] = _learn(
-            source, index, accountant=accountant, loss=losses[index], total=total
-        )
-        attribute = attributes[index]
+        attribute, left = attributes[index], losses[index]
         assert isinstance(attribute, Numeric)
+        if attribute.since is not None:
+            paid = left * SINCE_PART
+            left -= paid
+            if not times_are_short(source, index, accountant=accountant, loss=paid):
+                attribute = attributes[index] = replace(attribute, since=None)
+                source = source.recoded(Domain(tuple(attributes)))
+        pieces, measured[index] = _learn(source, index, accountant=accountant, loss=left, total=total)
         attributes[index] = attribute.with_pieces(pieces)
     return LearnedValues(
         source=source.recoded(Domain(tuple(attributes))),
@@ -94,7 +99,7 @@ def _learn(
     rest = (loss - of_heaps) * (1 - FINE_PART)
     noise_sd = accountant.table_noise_sd(rest)
     fine = measure_values(source, index, accountant=accountant, loss=loss - of_heaps - rest, total=total)
-    ends = np.append(fine.starts[1:], attribute.grid.size)
+    ends = np.append(fine.starts[1:], attribute.places.size)
     cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd)
     counts, variances = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
     rows = significant(counts, variances, max(1.0, float(counts.sum())))
@@ -127,7 +132,7 @@ def _learn(
         noise="gaussian",
         scale=math.sqrt(float(np.bincount(code_of_cell, weights=variances).mean())),
     )
-    pieces = _pieces(fine.starts, joined, refined, lengths, attribute.grid.size)
+    pieces = _pieces(fine.starts, joined, refined, lengths, attribute.places.size)
     return replace(pieces, heaps=heaps), one_way
 
 

@@ -70,7 +70,7 @@ def measure_values(
     """
     attribute = source.domain.attributes[index]
     assert isinstance(attribute, Numeric)
-    size = attribute.grid.size
+    size = attribute.places.size
     planned = levels_of(size)
     parts = math.ceil(size ** (1 / planned) - 1e-9)
     tail = np.array([size] if attribute.nullable else [], dtype=np.int64)
