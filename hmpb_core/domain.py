@@ -155,11 +155,13 @@ class Since:
 
     Attributes:
         column: The other date.
-        first: The smallest value of the other one's grid, in steps; it stands in where that date is missing.
+        first: The smallest value of the other one's grid, in steps.
+        nullable: Whether the other date may be missing.
     """
 
     column: str
     first: int
+    nullable: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,12 +296,14 @@ class Numeric:
     def places(self) -> Grid:
         """What the learned pieces lie over: the grid, or the public grid of times since the other date.
 
-        Its last position also stands for every row that has the declared maximum, such as 9999-12-31.
+        The longest time also stands for every row that has the declared maximum, such as 9999-12-31. Where the
+        other date may be missing, one more position at the end stands for an unknown time.
         """
         grid = self.grid
         if self.since is None:
             return grid
-        return Grid(first=0, size=max(1, grid.first + grid.size - self.since.first), step=grid.step)
+        times = max(1, grid.first + grid.size - self.since.first)
+        return Grid(first=0, size=times + self.since.nullable, step=grid.step)
 
     def with_pieces(self, pieces: Pieces) -> Numeric:
         """Give the attribute with its learned bins."""

@@ -221,8 +221,8 @@ def encode_table(frame: pd.DataFrame, codebook: Codebook) -> EncodedTable:
 def times_since(column: FineColumn, start: FineColumn, attribute: Numeric, *, missing: int) -> FineColumn:
     """Give the places of an attribute that is modelled by the time since another date.
 
-    A row that has the declared maximum is at the last place; where the other date is missing its smallest
-    value stands in; a time below zero is zero.
+    A row that has the declared maximum has the longest time; where the other date is missing the time is
+    unknown, the last place; a time below zero is zero.
 
     Args:
         column: Positions on the attribute's own grid.
@@ -233,9 +233,9 @@ def times_since(column: FineColumn, start: FineColumn, attribute: Numeric, *, mi
     assert attribute.since is not None
     own, size = attribute.grid, attribute.places.size
     ends = column.positions + (own.first - attribute.since.first)
-    starts = np.where(start.positions == missing, 0, start.positions)
-    places = np.maximum(ends[column.rows] - starts[start.rows], 0)
-    places[(column.positions == own.size - 1)[column.rows]] = size - 1
+    places = np.maximum(ends[column.rows] - start.positions[start.rows], 0)
+    places[(start.positions == missing)[start.rows]] = size - 1
+    places[(column.positions == own.size - 1)[column.rows]] = size - 1 - attribute.since.nullable
     places[(column.positions == own.size)[column.rows]] = size
     unique, rows = np.unique(places, return_inverse=True)
     return FineColumn(positions=unique, rows=rows.astype(np.int32))
@@ -282,11 +282,12 @@ def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFra
     """
     columns: dict[str, pd.Series] = {}
     drawn: dict[str, NDArray[np.int64]] = {}  # in steps of the grid, the first one where a value is missing
+    nulls: dict[str, NDArray[np.bool_]] = {}
     for i in _in_order(domain):
         attribute = domain.attributes[i]
         if isinstance(attribute, Numeric) and attribute.pieces is not None:
-            null = _null(codes[:, i], attribute)
-            drawn[attribute.name] = _draw_steps(codes[:, i], null, attribute, rng, drawn)
+            null = nulls[attribute.name] = _null(codes[:, i], attribute)
+            drawn[attribute.name] = _draw_steps(codes[:, i], null, attribute, rng, drawn, nulls)
             values = attribute.grid.values(drawn[attribute.name] - attribute.grid.first)
             columns[attribute.name] = _written(values, null, attribute)
         else:
@@ -318,17 +319,31 @@ def _draw_steps(
     attribute: Numeric,
     rng: np.random.Generator,
     drawn: Mapping[str, NDArray[np.int64]],
+    nulls: Mapping[str, NDArray[np.bool_]],
 ) -> NDArray[np.int64]:
-    """Draw values inside learned bins, in steps of the attribute's grid."""
+    """Draw values inside learned bins, in steps of the attribute's grid.
+
+    Where the other date of a time is missing, one of another row stands in; an unknown time is one of
+    another row's.
+    """
     assert attribute.pieces is not None
     grid = attribute.grid
     positions = np.zeros(len(codes), dtype=np.int64)
     positions[~null] = attribute.pieces.draw(codes[~null], rng)
     if attribute.since is None:
         return positions + grid.first
+    starts, absent = drawn[attribute.since.column], nulls[attribute.since.column]
+    longest = attribute.places.size - 1 - attribute.since.nullable
+    unknown = (positions > longest) & ~null
+    known = ~unknown & ~null
+    if known.any():
+        positions[unknown] = rng.choice(positions[known], int(unknown.sum()))
+    if absent.any() and not absent.all():
+        starts = starts.copy()
+        starts[absent] = rng.choice(starts[~absent], int(absent.sum()))
     last = grid.first + grid.size - 1
-    steps = np.clip(drawn[attribute.since.column] + positions, grid.first, last)
-    steps[positions == attribute.places.size - 1] = last
+    steps = np.clip(starts + positions, grid.first, last)
+    steps[positions >= longest] = last
     steps[null] = grid.first
     return steps
 

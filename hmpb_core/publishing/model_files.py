@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Codes, Domain, Numeric, Since
+from hmpb_core.domain import Codes, Domain, Numeric
 from hmpb_core.errors import SourceError
 from hmpb_core.grid import Pieces
 from hmpb_core.heaping import Heaps
@@ -24,6 +24,7 @@ from hmpb_core.privacy.calibration import noise_sd
 from hmpb_core.privacy.events import Event
 from hmpb_core.report.html import visible
 from hmpb_core.rules.declared import Rules
+from hmpb_core.rules.since import since_of
 from hmpb_core.stages.similarity import Measure, SimilarityMatrix
 from hmpb_core.stages.values.measuring import VALUES_OF
 
@@ -264,7 +265,7 @@ def _with_values(attribute: Numeric, entry: dict[str, Any], domain: Domain) -> N
         other = domain.attributes[domain.index(entry["since"])]
         if not isinstance(other, Numeric) or other.grid.step != attribute.grid.step:
             raise ValueError
-        attribute = replace(attribute, since=Since(column=other.name, first=other.grid.first))
+        attribute = replace(attribute, since=since_of(other))
     return attribute.with_pieces(_pieces(entry, attribute))
 
 

@@ -36,8 +36,13 @@ def with_times_since(domain: Domain, rules: Rules) -> Domain:
         start, entry = entries[earlier], entries[later]
         assert isinstance(start, Numeric)
         assert isinstance(entry, Numeric)
-        entries[later] = replace(entry, since=Since(column=earlier, first=start.grid.first))
+        entries[later] = replace(entry, since=since_of(start))
     return Domain(tuple(entries.values())) if since else domain
+
+
+def since_of(start: Numeric) -> Since:
+    """What counts from a date."""
+    return Since(column=start.name, first=start.grid.first, nullable=start.nullable)
 
 
 def _comparable(earlier: object, later: object) -> bool:

@@ -310,10 +310,11 @@ def place_sql(index: int, domain: Domain) -> str:
     base, start = domain.attributes[other], position_name(other)
     assert isinstance(base, Numeric)
     grid, size = entry.grid, entry.places.size
-    since = f"CASE WHEN {start} = {base.grid.size} THEN 0 ELSE {start} END"
+    longest = size - 1 - entry.since.nullable
     return (
-        f"CASE WHEN {own} = {grid.size} THEN {size} WHEN {own} = {grid.size - 1} THEN {size - 1} "
-        f"ELSE GREATEST({own} + {grid.first - entry.since.first} - {since}, 0) END"
+        f"CASE WHEN {own} = {grid.size} THEN {size} WHEN {own} = {grid.size - 1} THEN {longest} "
+        f"WHEN {start} = {base.grid.size} THEN {size - 1} "
+        f"ELSE GREATEST({own} + {grid.first - entry.since.first} - {start}, 0) END"
     )
 
 

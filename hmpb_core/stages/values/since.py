@@ -36,19 +36,18 @@ def times_are_short(source: Source, index: int, *, accountant: Accountant, loss:
     attribute = source.domain.attributes[index]
     assert isinstance(attribute, Numeric)
     size, cut = attribute.places.size, max(1, attribute.grid.size // SHORT)
-    starts = [0, cut] if cut < size else [0]
-    if attribute.nullable:
-        starts.append(size)
+    assert attribute.since is not None
+    longest = size - attribute.since.nullable
+    cut = min(cut, longest - 1)
+    starts = [0, cut] if cut else [0]
+    starts += [longest] * attribute.since.nullable + [size] * attribute.nullable
     table = accountant.measure(
         source.interval_counts(index, np.array(starts, dtype=np.int64)),
         stage=Stage.ONE_WAY_TABLES,
         loss=loss,
-        what=f"{VALUES_OF}{attribute.name}, if to be told by the time since {_other(attribute)}",
+        what=f"{VALUES_OF}{attribute.name}, if to be told by the time since {attribute.since.column}",
     )
-    counts = table.counts[: 2 if cut < size else 1]
-    return bool(counts[0] > MOSTLY * counts.sum())
-
-
-def _other(attribute: Numeric) -> str:
-    assert attribute.since is not None
-    return attribute.since.column
+    short = float(table.counts[0])
+    known = short + (float(table.counts[1]) if cut else 0.0)
+    unknown = float(table.counts[2 if cut else 1]) if attribute.since.nullable else 0.0
+    return short > MOSTLY * known and short > unknown
