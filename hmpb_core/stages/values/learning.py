@@ -20,7 +20,7 @@ from hmpb_core.stages.values.bins import best_bins
 from hmpb_core.stages.values.heaps import heaps_loss, measure_heaps
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
 from hmpb_core.stages.values.since import SINCE_PART, times_are_short
-from hmpb_core.stages.values.tree import consistent, significant, variance_of_sums
+from hmpb_core.stages.values.tree import HIDDEN, consistent, significant, variance_of_sums
 
 Floats = NDArray[np.float64]
 
@@ -32,6 +32,9 @@ CELLS = 24
 
 LEAST_CODE = 2.0
 """Fewest rows of a code, in standard deviations of the noise on a cell."""
+HIDDEN_TIMES = 2.0
+"""A cell of times since another date is empty within this many standard deviations of its noise: a few rows
+that are years away outweigh all short times."""
 PAIR_PRICE = 0.2
 """What k codes cost the tables of pairs, over k^2 and the noise of a cell over the rows."""
 
@@ -102,7 +105,8 @@ def _learn(
     ends = np.append(fine.starts[1:], attribute.places.size)
     cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd)
     counts, variances = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
-    rows = significant(counts, variances, max(1.0, float(counts.sum())))
+    hidden = HIDDEN if attribute.since is None else HIDDEN_TIMES
+    rows = significant(counts, variances, max(1.0, float(counts.sum())), hidden=hidden)
     heaps, refined = measure_heaps(
         source,
         index,

@@ -138,12 +138,18 @@ def shaped(levels: Sequence[Level], size: int, total: float | None, heaps: Heaps
     return above
 
 
-def significant(counts: Floats, variances: Floats, total: float) -> Floats:
+def significant(counts: Floats, variances: Floats, total: float, *, hidden: float = HIDDEN) -> Floats:
     """Give the nearest counts that sum to a total, zero where a count is within its noise.
 
     Noise alone would spread rows over the whole range, and a few rows far away spoil a mean.
+
+    Args:
+        counts: Noisy counts.
+        variances: Variances of their noise.
+        total: What they are to sum to.
+        hidden: A count within this many standard deviations of its noise may as well be zero.
     """
-    kept = np.where(counts > HIDDEN * np.sqrt(variances), counts, -np.inf)
+    kept = np.where(counts > hidden * np.sqrt(variances), counts, -np.inf)
     if not np.isfinite(kept).any():
         return project_to_simplex(counts, total)
     shares = np.zeros_like(counts)
