@@ -296,8 +296,8 @@ class Numeric:
     def places(self) -> Grid:
         """What the learned pieces lie over: the grid, or the public grid of times since the other date.
 
-        The longest time also stands for every row that has the declared maximum, such as 9999-12-31. Where the
-        other date may be missing, one more position at the end stands for an unknown time.
+        The longest time also stands for every row that has the declared maximum, such as 9999-12-31.
+        Where the other date may be missing, one more position at the end stands for an unknown time.
         """
         grid = self.grid
         if self.since is None:
@@ -379,7 +379,7 @@ class Numeric:
         return write_value(value, self.kind, self.format, decimals=self.grid.decimals)
 
     def _place_text(self, value: float) -> str:
-        """How a value of ``places`` is written: itself, or a number of days, months or years, or a duration."""
+        """How a value of ``places`` is written: itself, or a number of days, months or years."""
         if self.since is None:
             return self.text(value)
         unit: NumericKind = "duration" if self.kind in ("datetime", "time") else "number"

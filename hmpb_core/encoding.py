@@ -342,7 +342,7 @@ def _draw_steps(
         starts = starts.copy()
         starts[absent] = rng.choice(starts[~absent], int(absent.sum()))
     last = grid.first + grid.size - 1
-    steps = np.clip(starts + positions, grid.first, last)
+    steps: NDArray[np.int64] = np.clip(starts + positions, grid.first, last)
     steps[positions >= longest] = last
     steps[null] = grid.first
     return steps

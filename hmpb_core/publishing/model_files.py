@@ -75,7 +75,7 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
     }
     learned = {
         attribute.name: {
-            "positions": attribute.grid.size,
+            "positions": attribute.places.size,
             "starts": list(attribute.pieces.starts),
             "codes": list(attribute.pieces.codes),
             "shares": list(attribute.pieces.shares),
@@ -263,7 +263,7 @@ def _with_values(attribute: Numeric, entry: dict[str, Any], domain: Domain) -> N
     """An attribute with its learned values: its own, or the times since another date."""
     if "since" in entry:
         other = domain.attributes[domain.index(entry["since"])]
-        if not isinstance(other, Numeric) or other.grid.step != attribute.grid.step:
+        if not isinstance(other, Numeric) or other is attribute or other.grid.step != attribute.grid.step:
             raise ValueError
         attribute = replace(attribute, since=since_of(other))
     return attribute.with_pieces(_pieces(entry, attribute))

@@ -296,7 +296,7 @@ def code_of_position(place: str, attribute: Numeric) -> str:
 
 
 def place_sql(index: int, domain: Domain) -> str:
-    """Where a row lies among an attribute's places: its position, or the time since another; see ``encoding``.
+    """Where a row lies among an attribute's places: its position, or a time; see ``encoding.times_since``.
 
     Args:
         index: The attribute.

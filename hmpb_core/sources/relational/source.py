@@ -22,7 +22,13 @@ from hmpb_core.sources.memory import MAX_CELLS
 from hmpb_core.sources.relational.cover import joint_groups, rounds
 from hmpb_core.sources.relational.encoding import encode_into
 from hmpb_core.sources.relational.engine import Engine
-from hmpb_core.sources.relational.expressions import branches, code_name, code_of_position, place_sql, position_name
+from hmpb_core.sources.relational.expressions import (
+    branches,
+    code_name,
+    code_of_position,
+    place_sql,
+    position_name,
+)
 
 MOST_POSITIONS = 1 << 22
 """Positions of a grid whose counts are fetched at once; those of a finer one are counted by intervals."""

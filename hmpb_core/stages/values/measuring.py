@@ -55,9 +55,9 @@ def measure_values(
 ) -> FineHistogram:
     """Measure how an attribute's values are distributed over its grid.
 
-    Level by level: the first cuts the grid into about ``FANOUT`` intervals, of equal length or, of times since
-    another date, growing in proportion; each further one cuts
-    those whose estimated rows are worth it and counts the others once more. Every level is a table over a
+    Level by level: the first cuts the grid into about ``FANOUT`` intervals, of equal length or, of times
+    since another date, growing in proportion; each further one cuts those whose estimated rows are
+    worth it and counts the others once more. Every level is a table over a
     partition of the grid that only public values and earlier noisy counts decide, measured by the
     accountant at an equal part of the loss; so the whole costs the loss, whatever the data.
     docs/method.md proves it.
@@ -75,7 +75,8 @@ def measure_values(
     planned = levels_of(size)
     parts = math.ceil(size ** (1 / planned) - 1e-9)
     tail = np.array([size] if attribute.nullable else [], dtype=np.int64)
-    first = _cut(0, size, parts) if attribute.since is None else _growing(size, parts)
+    since = attribute.since
+    first = _cut(0, size, parts) if since is None else _growing(size - 1 - since.nullable, size, parts)
     starts = np.concatenate([first, tail])
     parents = np.zeros(starts.size, dtype=np.int64)
     here = loss / planned
@@ -131,10 +132,13 @@ def _finer(
     return np.concatenate(pieces), parents
 
 
-def _growing(size: int, parts: int) -> NDArray[np.int64]:
-    """Starts of intervals that grow in proportion: most times are short, a few are very long."""
-    ends = np.rint(np.geomspace(1, size, parts)).astype(np.int64)
-    return np.unique(np.append(0, ends[ends < size]))
+def _growing(longest: int, size: int, parts: int) -> NDArray[np.int64]:
+    """Starts of intervals that grow in proportion: most times are short, a few are very long.
+
+    The longest time, which stands for the declared maximum too, and an unknown one are by themselves.
+    """
+    ends = np.rint(np.geomspace(1, max(longest, 1), parts)).astype(np.int64)
+    return np.unique(np.concatenate([[0], ends, np.arange(longest, size)]))
 
 
 def _cut(low: int, high: int, parts: int) -> NDArray[np.int64]:
