@@ -281,18 +281,24 @@ def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFra
         rng: Draws the value inside a bin. Post-processing: free of charge.
     """
     columns: dict[str, pd.Series] = {}
-    drawn: dict[str, NDArray[np.int64]] = {}  # in steps of the grid, the first one where a value is missing
-    nulls: dict[str, NDArray[np.bool_]] = {}
+    drawn: dict[str, _Steps] = {}
     for i in _in_order(domain):
         attribute = domain.attributes[i]
         if isinstance(attribute, Numeric) and attribute.pieces is not None:
-            null = nulls[attribute.name] = _null(codes[:, i], attribute)
-            drawn[attribute.name] = _draw_steps(codes[:, i], null, attribute, rng, drawn, nulls)
-            values = attribute.grid.values(drawn[attribute.name] - attribute.grid.first)
-            columns[attribute.name] = _written(values, null, attribute)
+            steps = drawn[attribute.name] = _draw_steps(codes[:, i], attribute, rng, drawn)
+            values = attribute.grid.values(steps.values - attribute.grid.first)
+            columns[attribute.name] = _written(values, steps.null, attribute)
         else:
             columns[attribute.name] = _decode_column(codes[:, i], attribute, rng)
     return pd.DataFrame({name: columns[name] for name in domain.names})
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """Drawn values in steps of their grid, the first one where a value is missing."""
+
+    values: NDArray[np.int64]
+    null: NDArray[np.bool_]
 
 
 def _in_order(domain: Domain) -> list[int]:
@@ -314,25 +320,20 @@ def _null(codes: NDArray[np.int32], attribute: Attribute) -> NDArray[np.bool_]:
 
 
 def _draw_steps(
-    codes: NDArray[np.int32],
-    null: NDArray[np.bool_],
-    attribute: Numeric,
-    rng: np.random.Generator,
-    drawn: Mapping[str, NDArray[np.int64]],
-    nulls: Mapping[str, NDArray[np.bool_]],
-) -> NDArray[np.int64]:
+    codes: NDArray[np.int32], attribute: Numeric, rng: np.random.Generator, drawn: Mapping[str, _Steps]
+) -> _Steps:
     """Draw values inside learned bins, in steps of the attribute's grid.
 
     Where the other date of a time is missing, one of another row stands in; an unknown time is one of
     another row's.
     """
     assert attribute.pieces is not None
-    grid = attribute.grid
+    grid, null = attribute.grid, _null(codes, attribute)
     positions = np.zeros(len(codes), dtype=np.int64)
     positions[~null] = attribute.pieces.draw(codes[~null], rng)
     if attribute.since is None:
-        return positions + grid.first
-    starts, absent = drawn[attribute.since.column], nulls[attribute.since.column]
+        return _Steps(positions + grid.first, null)
+    starts, absent = drawn[attribute.since.column].values, drawn[attribute.since.column].null
     longest = attribute.places.size - 1 - attribute.since.nullable
     unknown = (positions > longest) & ~null
     known = ~unknown & ~null
@@ -345,7 +346,7 @@ def _draw_steps(
     steps: NDArray[np.int64] = np.clip(starts + positions, grid.first, last)
     steps[positions >= longest] = last
     steps[null] = grid.first
-    return steps
+    return _Steps(steps, null)
 
 
 def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.random.Generator) -> pd.Series:

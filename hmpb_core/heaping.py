@@ -83,7 +83,7 @@ def marks_of_times(kind: NumericKind, size: int, step: Fraction = Fraction(1)) -
 
     Example:
         >>> marks_of_times("date", 1000)
-        ('28', '14', '7', '1')
+        ('30', '28', '14', '7', '1')
     """
     if kind in ("datetime", "time"):
         return marks_of("duration", size, step)

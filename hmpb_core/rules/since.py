@@ -29,9 +29,9 @@ def with_times_since(domain: Domain, rules: Rules) -> Domain:
     since: dict[str, str] = {}
     for rule in rules.items:
         for earlier, later in itertools.pairwise(rule.columns) if isinstance(rule, Ascending) else ():
-            if later not in since and _comparable(entries[earlier], entries[later]):
-                if not _follows(earlier, later, since):
-                    since[later] = earlier
+            fits = later not in since and _comparable(entries[earlier], entries[later])
+            if fits and not _follows(earlier, later, since):
+                since[later] = earlier
     for later, earlier in since.items():
         start, entry = entries[earlier], entries[later]
         assert isinstance(start, Numeric)

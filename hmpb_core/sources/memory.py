@@ -174,7 +174,7 @@ class MemorySource(TableSource):
         """Give the same rows over a domain whose learned bins are known."""
         if not any(isinstance(entry, Numeric) and entry.pieces is not None for entry in domain.attributes):
             same = copy.copy(self)
-            same._domain = domain
+            same._domain = domain  # noqa: SLF001 - its own copy
             return same
         codes = np.stack(self._columns, axis=1).astype(narrowest(max(domain.sizes)), copy=False)
         for index in self._fine:
