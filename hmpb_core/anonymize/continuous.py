@@ -86,7 +86,7 @@ class _ContinuousTally:
         self._sorted: list[float] = []
         self._members = np.empty(0)
         self._absent = 0
-        self.loss = self.floor = self.floor_of_rest = 0.0
+        self.loss = 0.0
 
     def add(self, code: int) -> None:
         if code < len(self._scaled):
@@ -96,7 +96,10 @@ class _ContinuousTally:
             self._absent += 1
         n_present = len(self._sorted)
         self.loss = self._total(self._spread(), n_present)
-        self.floor = min(about_median(self._sorted) + self._absent, float(n_present))
+
+    @property
+    def floor(self) -> float:
+        return min(about_median(self._sorted) + self._absent, float(len(self._sorted)))
 
     def _spread(self) -> float:
         members = self._members

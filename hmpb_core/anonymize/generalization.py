@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.anonymize.measure import Ahead, Floats, Integers, Shelf, Tally, TotalShelf
+from hmpb_core.anonymize.measure import Ahead, Floats, Integers, Shelf, Tally
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -36,7 +36,7 @@ class Range:
 
     def shelf(self, capacity: int) -> Shelf:
         """An empty shelf for this many classes."""
-        return TotalShelf(self, capacity)
+        return _RangeShelf(self, capacity)
 
     def distances(self, code: int) -> Floats:
         """Width of the range of two values."""
@@ -70,11 +70,15 @@ class _RangeTally:
     def __init__(self, measure: Range) -> None:
         self._measure = measure
         self._codes = np.empty(0, dtype=np.int64)
-        self.loss = self.floor = self.floor_of_rest = 0.0
+        self.loss = 0.0
+
+    @property
+    def floor(self) -> float:
+        return self.loss
 
     def add(self, code: int) -> None:
         self._codes = np.append(self._codes, code)
-        self.loss = self.floor = self._measure.loss(self._codes)
+        self.loss = self._measure.loss(self._codes)
 
     def losses(self) -> Floats:
         positions, n_rows = self._measure.positions, len(self._codes) + 1
@@ -95,6 +99,46 @@ class _RangeTally:
         return Ahead.of_all(self.losses())
 
 
+class _RangeShelf:
+    """Ends of the classes' ranges: a union's are found at once."""
+
+    def __init__(self, measure: Range, capacity: int) -> None:
+        self._positions = measure.positions
+        self._low, self._high = np.full(capacity, np.inf), np.full(capacity, -np.inf)
+        self._n_rows, self._absent = np.zeros(capacity), np.zeros(capacity, dtype=bool)
+        self._begun: list[int] = []
+        self._n_places = 0
+
+    def put(self, place: int, codes: Integers) -> None:
+        self._low[place], self._high[place], self._absent[place] = self._ends(codes)
+        self._n_rows[place] = len(codes)
+
+    def begin(self, n_places: int) -> None:
+        self._begun, self._n_places = [], n_places
+
+    def follow(self, code: int) -> None:
+        self._begun.append(code)
+
+    def together(self, growing: Tally) -> Floats:
+        return self._losses(np.array(self._begun), slice(self._n_places))
+
+    def losses_with(self, codes: Integers, places: Integers) -> Floats:
+        return self._losses(codes, places)
+
+    def _ends(self, codes: Integers) -> tuple[float, float, bool]:
+        x = self._positions[codes[codes < len(self._positions)]]
+        return float(x.min(initial=np.inf)), float(x.max(initial=-np.inf)), len(x) < len(codes)
+
+    def _losses(self, codes: Integers, places: Integers | slice) -> Floats:
+        low, high, absent = self._ends(codes)
+        low_of_both = np.minimum(self._low[places], low)
+        width = np.maximum(self._high[places], high) - low_of_both
+        width = np.where(self._absent[places] | absent, 1.0, width)
+        # Nothing but missing values lose nothing.
+        losses: Floats = (self._n_rows[places] + len(codes)) * np.where(low_of_both < np.inf, width, 0.0)
+        return losses
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Suppression:
     """Categories without a hierarchy: kept where a class has one of them, else suppressed in every row.
@@ -113,7 +157,7 @@ class Suppression:
 
     def shelf(self, capacity: int) -> Shelf:
         """An empty shelf for this many classes."""
-        return TotalShelf(self, capacity)
+        return _SuppressionShelf(capacity)
 
     def distances(self, code: int) -> Floats:
         """1 from every other value."""
@@ -139,12 +183,16 @@ class _SuppressionTally:
         self._n_values = n_values
         self._n_rows = 0
         self._only = -1
-        self.loss = self.floor = self.floor_of_rest = 0.0
+        self.loss = 0.0
+
+    @property
+    def floor(self) -> float:
+        return self.loss
 
     def add(self, code: int) -> None:
         self._only = code if not self._n_rows or self._only == code else -1
         self._n_rows += 1
-        self.loss = self.floor = 0.0 if self._only >= 0 else float(self._n_rows)
+        self.loss = 0.0 if self._only >= 0 else float(self._n_rows)
 
     def losses(self) -> Floats:
         if not self._n_rows:
@@ -160,4 +208,38 @@ class _SuppressionTally:
             return Ahead.of_all(self.losses())
         only, rest = self._only, self._n_rows + 1.0
         ranges = [(only, only + 1)] if only >= 0 else []
-        return Ahead(rest=rest, ranges=ranges, losses=lambda codes: np.where(codes == only, 0.0, rest))
+        return Ahead(
+            rest=rest,
+            least=0.0 if ranges else rest,
+            ranges=ranges,
+            losses=lambda codes: np.where(codes == only, 0.0, rest),
+        )
+
+
+class _SuppressionShelf:
+    """The only value of each class, if it has only one."""
+
+    def __init__(self, capacity: int) -> None:
+        self._only, self._n_rows = np.full(capacity, -1), np.zeros(capacity)
+        self._begun: list[int] = []
+        self._n_places = 0
+
+    def put(self, place: int, codes: Integers) -> None:
+        self._only[place] = codes[0] if (codes == codes[0]).all() else -1
+        self._n_rows[place] = len(codes)
+
+    def begin(self, n_places: int) -> None:
+        self._begun, self._n_places = [], n_places
+
+    def follow(self, code: int) -> None:
+        self._begun.append(code)
+
+    def together(self, growing: Tally) -> Floats:
+        return self._losses(np.array(self._begun), slice(self._n_places))
+
+    def losses_with(self, codes: Integers, places: Integers) -> Floats:
+        return self._losses(codes, places)
+
+    def _losses(self, codes: Integers, places: Integers | slice) -> Floats:
+        only = codes[0] if (codes == codes[0]).all() else -2
+        return np.where(self._only[places] == only, 0.0, self._n_rows[places] + len(codes))

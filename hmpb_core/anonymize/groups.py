@@ -39,7 +39,19 @@ def weighted_log(counts: Integers) -> Floats:
     return np.asarray(counts * np.log2(np.maximum(counts, 1)), dtype=np.float64)
 
 
+def added_log(counts: Integers, *, most: int) -> Floats:
+    """What one more adds to N log2 N, of counts that are no more than so many."""
+    if most < len(_STEPS):
+        return np.asarray(_STEPS.take(counts), dtype=np.float64)
+    return weighted_log(counts + 1) - weighted_log(counts)
+
+
+def _step(count: int) -> float:
+    return (count + 1) * math.log2(count + 1) - (count * math.log2(count) if count else 0.0)
+
+
 _LOGS = np.arange(4096) * np.log2(np.maximum(np.arange(4096), 1))
+_STEPS = np.diff(_LOGS)
 
 
 class Group:
@@ -62,8 +74,9 @@ class Group:
         self._ahead_nominal: Floats | None = None
         self.rows: list[int] = []
         self.counts = np.zeros(n_values, dtype=np.int64)
-        self.entropy = self.loss = self.floor = 0.0
-        """The class's entropy, its loss IL(G), eq. 12, and a lower bound of the loss that adds up."""
+        self._logs = 0.0  # of the counts, the sum of N log2 N
+        self.entropy = self.loss = 0.0
+        """The class's entropy, and its loss IL(G), eq. 12."""
 
     def add(self, row: int) -> None:
         """Put a row into the class."""
@@ -73,17 +86,12 @@ class Group:
             tally.add(int(codes[i]))
         self.nominal.add(codes[self._nominal])
         self._ahead_nominal = None
-        self.counts[self._sensitive[row]] += 1
-        self.entropy = entropy(self.counts)
+        value = self._sensitive[row]
+        self._logs += _step(int(self.counts[value]))
+        self.counts[value] += 1
+        self.entropy = math.log2(len(self.rows)) - self._logs / len(self.rows)
         losses = self.nominal.each_loss
         self.loss = math.fsum([*losses, *(tally.loss for tally in self._tallies.values())])
-        self.floor = math.fsum([*losses, *(tally.floor for tally in self._tallies.values())])
-
-    @property
-    def floor_of_rest(self) -> float:
-        """The bound, with only the nominal attributes of the rows that came after the first."""
-        losses = self.nominal.loss_without(self._codes[self.rows[0], self._nominal])
-        return losses + math.fsum(tally.floor for tally in self._tallies.values())
 
     def tally(self, column: int) -> Tally:
         """What the class holds of one attribute that is not nominal."""
@@ -104,14 +112,13 @@ class Group:
             return self._tallies[column].ahead()
         return self.nominal.ahead(self._nominal.index(column))
 
-    def entropies_after(self) -> Floats:
-        """Entropy after one more row of each sensitive value."""
-        n_rows = len(self.rows) + 1
-        logs = weighted_log(self.counts)
-        after: Floats = (
-            math.log2(n_rows) - (np.add.reduce(logs) - logs + weighted_log(self.counts + 1)) / n_rows
-        )
-        return after
+    def gains(self) -> list[float]:
+        """Gain of entropy by one more row of each sensitive value: one number for all of one count."""
+        n_rows, counts = len(self.rows) + 1, self.counts.tolist()
+        by_count = {}
+        for count in set(counts):
+            by_count[count] = math.log2(n_rows) - (self._logs + _step(count)) / n_rows - self.entropy
+        return [by_count[count] for count in counts]
 
 
 def nominal_columns(measures: Sequence[Measure]) -> list[int]:
@@ -129,3 +136,23 @@ def loss_of(codes: Integers, measures: Sequence[Measure]) -> float:
         measures: The attributes' measures.
     """
     return math.fsum(measure.loss(codes[:, i]) for i, measure in enumerate(measures))
+
+
+def stacked_places(
+    columns: Sequence[int], combinations: Integers, measures: Sequence[Measure]
+) -> Integers | None:
+    """Where the values of each combination stand among those that are counted together.
+
+    Args:
+        columns: The attributes.
+        combinations: Their codes; shape (combinations, attributes).
+        measures: All attributes' measures.
+
+    Returns:
+        Places of shape (attributes, combinations); None where not all of the attributes are nominal.
+    """
+    nominal = nominal_columns(measures)
+    if not set(columns) <= set(nominal):
+        return None
+    starts = np.cumsum([0, *(measures[i].n_values for i in nominal)])
+    return np.stack([combinations[:, j] + starts[nominal.index(c)] for j, c in enumerate(columns)])

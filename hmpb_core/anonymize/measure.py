@@ -30,18 +30,20 @@ class Ahead:
 
     Attributes:
         rest: A value outside ``ranges`` loses at least this.
+        least: No value loses less.
         ranges: First code and one past the last of each run of values that may lose less.
         losses: The loss for each of these codes.
     """
 
     rest: float
+    least: float
     ranges: Sequence[tuple[int, int]]
     losses: Callable[[Integers], Floats]
 
     @classmethod
     def of_all(cls, losses: Floats) -> Ahead:
         """Of the loss of every value."""
-        return cls(rest=float(losses.min()), ranges=(), losses=losses.__getitem__)
+        return cls(rest=float(losses.min()), least=float(losses.min()), ranges=(), losses=losses.__getitem__)
 
 
 class Tally(Protocol):
@@ -49,10 +51,10 @@ class Tally(Protocol):
 
     loss: float
     """Information loss of the attribute in the class: its part of IL(G), eq. 12."""
-    floor: float
-    """A lower bound of it that adds up."""
-    floor_of_rest: float
-    """The bound of the rows after the first."""
+
+    @property
+    def floor(self) -> float:
+        """A lower bound of it that adds up."""
 
     def add(self, code: int) -> None:
         """Put a row with this code into the class."""
@@ -67,17 +69,17 @@ class Tally(Protocol):
 class Shelf(Protocol):
     """One attribute of the finished classes, by the number of each class."""
 
-    floors: Floats
-    """A lower bound of each class's loss that adds up; shape (capacity,)."""
-
     def put(self, place: int, codes: Integers) -> None:
         """Set the class at a place."""
 
-    def added_by(self, code: int, n_places: int) -> Floats | None:
-        """How much one row lifts the bounds of the first classes; None where that is not known."""
+    def begin(self, n_places: int) -> None:
+        """Follow a new growing class beside the first classes."""
 
-    def floors_with(self, growing: Tally, places: Integers) -> Floats:
-        """Lower bounds of the loss of a growing class together with each of these."""
+    def follow(self, code: int) -> None:
+        """The growing class has one more row, with this code."""
+
+    def together(self, growing: Tally) -> Floats:
+        """Lower bounds of the loss of the followed growing class with each of the first classes."""
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         """The loss of these rows together with each of these classes."""
@@ -110,25 +112,29 @@ class Measure(Protocol):
 
 
 class TotalShelf:
-    """What every measure can do: losses of unions one by one."""
+    """What every measure can do: bounds that add up, and losses of unions one by one."""
 
     def __init__(self, measure: Measure, capacity: int) -> None:
         self._measure = measure
-        self.floors: Floats = np.zeros(capacity)
+        self._floors: Floats = np.zeros(capacity)
         self._codes: list[Integers] = [np.empty(0, dtype=np.int64)] * capacity
+        self._n_places = 0
 
     def put(self, place: int, codes: Integers) -> None:
         """Set the class at a place."""
-        self.floors[place] = self._measure.loss_floor(codes)
+        self._floors[place] = self._measure.loss_floor(codes)
         self._codes[place] = codes
 
-    def added_by(self, _code: int, _n_places: int) -> Floats | None:
-        """How much one row lifts the bounds of the first classes: not known here."""
-        return None
+    def begin(self, n_places: int) -> None:
+        """Follow a new growing class beside the first classes."""
+        self._n_places = n_places
 
-    def floors_with(self, growing: Tally, places: Integers) -> Floats:
-        """Lower bounds of the loss of a growing class together with each of these."""
-        floors: Floats = self.floors[places] + growing.floor
+    def follow(self, code: int) -> None:
+        """The growing class has one more row: its tally's bound says all."""
+
+    def together(self, growing: Tally) -> Floats:
+        """Lower bounds of the loss of the growing class with each of the first classes."""
+        floors: Floats = self._floors[: self._n_places] + growing.floor
         return floors
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:

@@ -64,11 +64,15 @@ class Nominal:
 class _NominalTally:
     def __init__(self, n_values: int) -> None:
         self._stack = StackTally([n_values])
-        self.loss = self.floor = self.floor_of_rest = 0.0
+        self.loss = 0.0
+
+    @property
+    def floor(self) -> float:
+        return self.loss
 
     def add(self, code: int) -> None:
         self._stack.add(np.array([code]))
-        self.loss = self.floor = self._stack.each_loss[0]
+        self.loss = self._stack.each_loss[0]
 
     def losses(self) -> Floats:
         return self._stack.losses()
@@ -89,23 +93,18 @@ class StackTally:
         self.bounds: list[tuple[int, int]] = list(itertools.pairwise(stops.tolist()))
         self._starts: Integers = stops[:-1]
         self._of = np.repeat(np.arange(len(sizes)), sizes)
-        self._every = np.arange(len(sizes))
         self.squares = np.zeros(len(sizes))
-        self.counts = np.zeros((int(stops[-1]), len(sizes)))
-        """Number of rows of each value, in the column of its attribute."""
-        self._after = np.ones(int(stops[-1]))
-        """Of each value the sum of the squared counts of its attribute after one more row of it."""
+        self.counts = np.zeros(int(stops[-1]))
+        """Number of rows of each value."""
         self._n_rows = 0
 
     def add(self, codes: Integers) -> None:
         """Put a row with these codes into the class."""
         self._n_rows += 1
         values = codes + self._starts
-        more = 2 * self.counts[values, self._every] + 1
-        self.counts[values, self._every] += 1
-        self.squares += more
-        self._after += more.take(self._of)
-        self._after[values] += 2
+        before = self.counts.take(values)
+        self.counts[values] = before + 1
+        self.squares += 2 * before + 1
 
     @property
     def each_loss(self) -> list[float]:
@@ -113,27 +112,23 @@ class StackTally:
         losses: list[float] = (0.5 * (self._n_rows - self.squares / self._n_rows)).tolist()
         return losses
 
-    def loss_without(self, codes: Integers) -> float:
-        """Information loss of all attributes without one of the rows, of these codes."""
-        n_rows = self._n_rows - 1
-        squares = self.squares - 2 * self.counts[codes + self._starts, self._every] + 1
-        return 0.5 * float(len(squares) * n_rows - np.add.reduce(squares) / n_rows) if n_rows else 0.0
-
     def losses(self) -> Floats:
         """For each value the loss of its attribute after one more row of it."""
         n_rows = self._n_rows + 1
-        losses: Floats = 0.5 * (n_rows - self._after / n_rows)
+        squares_after = (self.squares + 1).take(self._of) + 2 * self.counts
+        losses: Floats = 0.5 * (n_rows - squares_after / n_rows)
         return losses
 
     def ahead(self, i: int) -> Ahead:
         """The losses of one attribute: values that the class lacks all lose alike."""
         start, stop = self.bounds[i]
         losses = self.losses()[start:stop]
-        members = np.flatnonzero(self.counts[start:stop, i]).tolist()
+        members = np.flatnonzero(self.counts[start:stop]).tolist()
         if len(members) == stop - start:
             return Ahead.of_all(losses)
         ranges = [(code, code + 1) for code in members]
-        return Ahead(rest=float(losses.max()), ranges=ranges, losses=losses.__getitem__)
+        rest, least = float(losses.max()), float(losses.min())
+        return Ahead(rest=rest, least=least, ranges=ranges, losses=losses.__getitem__)
 
 
 class StackShelf:
@@ -148,30 +143,46 @@ class StackShelf:
         stops = np.cumsum([0, *sizes])
         self._starts: Integers = stops[:-1]
         self._counts = np.zeros((capacity, int(stops[-1])))
-        self._by_value = np.zeros((int(stops[-1]), capacity))
+        self._twice = np.zeros((int(stops[-1]), capacity))
         self._squares = np.zeros((len(sizes), capacity))
+        self._all_squares = np.zeros(capacity)
         self._n_rows = np.zeros(capacity)
-        self.floors: Floats = np.zeros(capacity)
+        self._across = np.zeros(0)
 
     def put(self, place: int, codes: Integers) -> None:
         """Set the class at a place; codes of shape (rows, attributes)."""
         counts = np.bincount((codes + self._starts).ravel(), minlength=self._counts.shape[1])
-        self._counts[place] = self._by_value[:, place] = counts
-        self._squares[:, place] = np.add.reduceat(counts * counts, self._starts)
+        self._counts[place], self._twice[:, place] = counts, 2 * counts
+        squares = np.add.reduceat(counts * counts, self._starts)
+        self._squares[:, place], self._all_squares[place] = squares, squares.sum()
         self._n_rows[place] = len(codes)
-        self.floors[place] = 0.5 * (len(codes) - self._squares[:, place] / len(codes)).sum()
 
-    def losses_with_row(self, codes: Integers, n_places: int) -> Floats:
-        """The loss of all attributes in the unions of one row with each of the first classes."""
-        n_rows = self._n_rows[:n_places] + 1
-        alike = np.add.reduce(self._by_value[codes + self._starts, :n_places])
-        squares = np.add.reduce(self._squares[:, :n_places]) + 2 * alike + len(codes)
-        losses: Floats = 0.5 * (len(codes) * n_rows - squares / n_rows)
+    def begin(self, n_places: int) -> None:
+        """Follow a new growing class beside the first classes."""
+        self._across = self._all_squares[:n_places].copy()
+
+    def follow(self, codes: Integers) -> None:
+        """The growing class has one more row, with these codes."""
+        across, n_places = self._across, len(self._across)
+        for value in (codes + self._starts).tolist():
+            across += self._twice[value, :n_places]
+
+    def together(self, growing: StackTally, n_rows: Floats) -> Floats:
+        """The loss of all attributes in the unions with the first classes.
+
+        Args:
+            growing: The growing class, which was followed.
+            n_rows: Number of rows of each union.
+        """
+        losses = self._across + float(np.add.reduce(growing.squares))
+        losses /= n_rows
+        losses -= len(self._starts) * n_rows
+        losses *= -0.5
         return losses
 
     def losses_with(self, growing: StackTally, n_rows: int, places: Integers) -> Floats:
         """The loss of each attribute in the unions with these classes; shape (attributes, places)."""
-        across = self._counts.take(places, axis=0) @ growing.counts
+        across = np.add.reduceat(self._counts.take(places, axis=0) * growing.counts, self._starts, axis=1)
         squares = self._squares.take(places, axis=1) + growing.squares[:, None] + 2 * across.T
         together = self._n_rows[places] + n_rows
         losses: Floats = 0.5 * (together - squares / together)

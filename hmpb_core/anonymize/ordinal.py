@@ -107,12 +107,17 @@ class _OrdinalTally:
     def __init__(self, measure: Ordinal) -> None:
         self._measure = measure
         self._counts = np.zeros(measure.n_values, dtype=np.int64)
-        self.loss = self.floor = self.floor_of_rest = 0.0
+        self.loss = 0.0
+        self._members = np.empty(0, dtype=np.int64)
 
     def add(self, code: int) -> None:
         self._counts[code] += 1
-        members = np.repeat(np.arange(len(self._counts)), self._counts)
-        self.loss, self.floor = self._measure.loss(members), self._measure.loss_floor(members)
+        self._members = np.repeat(np.arange(len(self._counts)), self._counts)
+        self.loss = self._measure.loss(self._members)
+
+    @property
+    def floor(self) -> float:
+        return self._measure.loss_floor(self._members)
 
     def losses(self) -> Floats:
         positions = self._measure.positions

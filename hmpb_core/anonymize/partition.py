@@ -25,6 +25,8 @@ NOTHING = 1e-12
 """A loss at or below this is none: what rounding leaves of equal rows."""
 
 LARGE = 1e300
+EVERY_ROW = (0, math.inf, 0.0)
+"""Better than every row that does not raise the entropy."""
 
 Score = tuple[int, float, float]
 """How good a choice is: by its kind, then its value, then its tie-break. Greater is better."""
@@ -178,15 +180,18 @@ class _Search:
             progress(1 - len(pool) / len(free), "grouping rows")
             group = Group(table.codes, table.sensitive, self._n_values, table.measures)
             joins = self._method is not Method.GPKC
+            pool.begin()
             if joins:
-                self._shelves.begin(seed)
+                self._shelves.begin()
             self._take(seed, pool, group, free)
             rows, counts = group.rows, group.counts
             while len(rows) < self._k:
-                best, value = self._best_row(pool, group)
-                merged = (
-                    self._best_class(group, best) if joins and self._may_join(group, best, value) else None
-                )
+                choice = self._choice(pool, group)
+                merged = self._best_class(group, EVERY_ROW) if joins and choice.falls else None
+                if merged is None:
+                    best, value = self._best_row(pool, group, choice)
+                    if joins and self._may_join(group, best, value):
+                        merged = self._best_class(group, best)
                 if merged is None:
                     self._take(pool.first_of(value), pool, group, free)
                 else:
@@ -206,25 +211,32 @@ class _Search:
         if self._method is not Method.GPKC:
             self._shelves.follow(group)
 
-    def _best_row(self, pool: Pool, group: Group) -> tuple[Score, int]:
-        """The best score of a row, and its sensitive value."""
-        gains = (group.entropies_after() - group.entropy).tolist()
+    def _choice(self, pool: Pool, group: Group) -> _Choice:
+        """Which sensitive values the next row may have."""
+        gains, counts = group.gains(), group.counts.tolist()
+        values = [value for value, n in enumerate(pool.counts.tolist()) if n]
+        filled = True
         if len(group.rows) < self._p:
-            gains = [math.nan if n else gain for gain, n in zip(gains, group.counts.tolist(), strict=True)]
-        elif ((group.counts < self._even) & (pool.counts > 0)).any():
-            gains = [
-                gain if n < self._even else math.nan
-                for gain, n in zip(gains, group.counts.tolist(), strict=True)
-            ]
-        best = self._best_value(pool.look(group), gains, group.loss)
-        limit = math.inf
-        if best is not None:
-            limit = group.loss + self._limit(
-                best[0], [g for g, n in zip(gains, pool.counts, strict=True) if n]
-            )
-        least = pool.within(limit)
-        if least is not None:
-            best = self._best_value(least, gains, group.loss)
+            values = [value for value in values if not counts[value]]
+        short = [value for value in values if counts[value] < self._even]
+        if short:
+            values, filled = short, False
+        rising = [value for value in values if gains[value] > NOTHING]
+        if self._method is Method.MAASAE and rising:
+            values = rising
+        eligible = np.zeros(len(gains), dtype=bool)
+        eligible[values] = True
+        return _Choice(
+            gains={value: gains[value] for value in values},
+            eligible=eligible,
+            falls=self._method is Method.MAASAE and filled and not rising,
+        )
+
+    def _best_row(self, pool: Pool, group: Group, choice: _Choice) -> tuple[Score, int]:
+        """The best score of a row, and its sensitive value."""
+        best = self._best_value(pool.look(group, choice.eligible), choice.gains, group.loss)
+        limit = math.inf if best is None else group.loss + self._limit(best[0], max(choice.gains.values()))
+        best = self._best_value(pool.within(limit), choice.gains, group.loss)
         if best is None:
             raise AssertionError("a row with a new sensitive value is left while a class grows")
         return best[0], -best[1]
@@ -239,24 +251,24 @@ class _Search:
         """
         return best[0] > 0 or group.counts[value] >= self._even
 
-    def _best_value(self, least: Floats, gains: list[float], loss: float) -> tuple[Score, int] | None:
+    def _best_value(self, least: Floats, gains: dict[int, float], loss: float) -> tuple[Score, int] | None:
         """The best score of the values' least losses, and the value; the first of equals."""
         best: tuple[Score, int] | None = None
-        for value, (gain, total) in enumerate(zip(gains, least.tolist(), strict=True)):
-            if total < math.inf and not math.isnan(gain):
-                found = (score(self._method, gain, total - loss), -value)
+        totals = least.tolist()
+        for value, gain in gains.items():
+            if totals[value] < math.inf:
+                found = (score(self._method, gain, totals[value] - loss), -value)
                 if best is None or found > best:
                     best = found
         return best
 
-    def _limit(self, to_beat: Score, gains: list[float]) -> float:
-        """The most that a row may add to the loss and still score as well."""
+    def _limit(self, to_beat: Score, most: float) -> float:
+        """The most that a row may add to the loss and still score as well, by the greatest gain."""
         kind, value, _ = to_beat
         if self._method is not Method.MAASAE:
             return SLACK - value
         if kind == 2:
             return NOTHING + SLACK
-        most = max(gain for gain in gains if not math.isnan(gain))
         if kind == 1:
             return most / value + SLACK
         return value / most + SLACK if most < -NOTHING else math.inf
@@ -281,7 +293,7 @@ class _Search:
         table, shelves = self._table, self._shelves
         alone = Group(table.codes, table.sensitive, self._n_values, table.measures)
         alone.add(row)
-        shelves.begin(row)
+        shelves.begin()
         shelves.follow(alone)
         if self._method is Method.MAASAE:
             places, bits, losses = shelves.joined(alone, _Placing())
@@ -294,6 +306,21 @@ class _Search:
             scores = [score(self._method, 0.0, il) for il in (losses - before[places]).tolist()]
         _, negative = max((found, -place) for found, place in zip(scores, places.tolist(), strict=True))
         shelves.put([*shelves.members[-negative], row], shelves.counts[-negative] + alone.counts, -negative)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class _Choice:
+    """What the next row of a class may be.
+
+    Attributes:
+        gains: The gain of entropy by each sensitive value that the best row may have.
+        eligible: Which values these are.
+        falls: Whether no row raises the entropy, so that any finished class that does is better.
+    """
+
+    gains: dict[int, float]
+    eligible: NDArray[np.bool_]
+    falls: bool
 
 
 @dataclass(slots=True, kw_only=True)
@@ -324,10 +351,6 @@ class _Joining:
         likely: Floats = (bits - self.entropy) / np.maximum(losses - self.loss, SLACK)
         return likely
 
-    @property
-    def barred(self) -> bool:
-        return self.method is not Method.MAASAE or self.bar[0] > 0
-
     def met(self, _: Integers, bits: Floats, losses: Floats) -> None:
         for b, il in zip(bits.tolist(), losses.tolist(), strict=True):
             self.bar = max(self.bar, score(self.method, b - self.entropy, il - self.loss))
@@ -347,10 +370,6 @@ class _Placing:
         likely: Floats = bits / np.maximum(losses, SLACK)
         return likely
 
-    @property
-    def barred(self) -> bool:
-        return self.least > NOTHING
-
     def met(self, _: Integers, bits: Floats, losses: Floats) -> None:
         for b, il in zip(bits.tolist(), losses.tolist(), strict=True):
             self.least = max(self.least, b / il if il > NOTHING else 0.0)
@@ -368,10 +387,6 @@ class _LosingLeast:
 
     def rank(self, places: Integers, _: Floats, losses: Floats) -> Floats:
         return self.before[places] - losses
-
-    @property
-    def barred(self) -> bool:
-        return self.most < math.inf
 
     def met(self, places: Integers, _: Floats, losses: Floats) -> None:
         self.most = min(self.most, float((losses - self.before[places]).min()))

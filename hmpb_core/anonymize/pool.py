@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.anonymize.groups import Group
+from hmpb_core.anonymize.groups import Group, stacked_places
 from hmpb_core.anonymize.measure import Floats, Integers, Measure
 
 JOINT_PART = 8
@@ -27,9 +27,9 @@ class Pool:
 
     The loss of a class after one more row is a sum over attributes of a number that depends on the row's
     value alone. Attributes with few combinations in the table (``JOINT_PART``) are looked up as one. A
-    cell whose own number, with the least of the others, is too great is passed over as a whole; in the
-    attribute of the most values only the few values near a member may lose less than the rest
-    (``Ahead``), and their rows are looked at one by one.
+    cell whose own number, with the least of the others, is too great is passed over as a whole. In the
+    attribute of the most values only the values near a member may lose less than the rest (``Ahead``), and
+    the rows with them are kept in view while the class grows.
 
     Args:
         codes: Codes of the quasi-identifiers; shape (rows, attributes).
@@ -42,7 +42,8 @@ class Pool:
         self._wide = (
             self._joints.pop()[0][0] if len(self._joints) > 1 and len(self._joints[-1][0]) == 1 else None
         )
-        order = np.lexsort((sensitive, self._joints[0][2]))
+        columns, combinations, cells = self._joints[0]
+        order = np.lexsort((sensitive, cells))
         self.rows: Integers = order
         self.sensitive: Integers = sensitive[order]
         self.counts: Integers = np.bincount(sensitive)
@@ -51,67 +52,76 @@ class Pool:
             [(column, np.ascontiguousarray(combinations[:, i])) for i, column in enumerate(columns)]
             for columns, combinations, _ in self._joints
         ]
+        self._stacked = stacked_places(columns, combinations, measures)
         self._n_wide = measures[self._wide].n_values if self._wide is not None else 0
         self._wide_codes = codes[order, self._wide] if self._wide is not None else order
         self._gone = np.zeros(len(order))
         self._n_gone = 0
         self._place = np.empty(len(order), dtype=np.int64)
+        self._eligible = np.ones(len(self.counts), dtype=bool)
         self._pack()
 
     def __len__(self) -> int:
         return len(self.rows) - self._n_gone
 
+    def begin(self) -> None:
+        """Follow a new growing class."""
+        self._forget_near()
+
     def take(self, row: int) -> None:
-        """Take a row out."""
+        """Take a row out: the growing class has it."""
         place = self._place[row]
         self._gone[place] = np.inf
-        self.counts[self.sensitive[place]] -= 1
-        cell = self._lookups[0][place]
-        self._in_cell[cell] -= 1
-        if not self._in_cell[cell]:
-            self._vacant[cell] = np.inf
+        cell, value = self._lookups[0][place], self.sensitive[place]
+        self.counts[value] -= 1
+        self._in_cell[cell, value] -= 1
         self._n_gone += 1
         if self._n_gone * DEAD_PART > len(self.rows):
             self._pack()
 
-    def look(self, group: Group) -> Floats:
+    def look(self, group: Group, eligible: NDArray[np.bool_]) -> Floats:
         """Look from a growing class at the rows that are most likely the nearest.
+
+        Args:
+            group: The growing class; all of its rows were taken out.
+            eligible: Which sensitive values are looked for.
 
         Returns:
             For each sensitive value the least loss of the class after one more row with it, of the rows
             looked at; infinite where there is none.
         """
-        self._tables = [self._table(group, columns) for columns in self._columns]
+        self._tables = [self._first_table(group), *(self._table(group, c) for c in self._columns[1:])]
         self._ahead = None if self._wide is None else group.ahead(self._wide)
         self._least = np.full(len(self.counts), np.inf)
         self._seen: list[tuple[Integers | None, Floats]] = []
         if len(self.rows) <= FEW:
-            self._seen_to = math.inf
+            self._eligible, self._seen_to = eligible, math.inf
             self._work_out(None)
             return self._least
-        rest = sum(float(np.minimum.reduce(table)) for table in self._tables[1:])
-        self._bounds = self._tables[0] + self._vacant
-        self._bounds += rest + self._ahead.rest if self._ahead else rest
-        self._seen_to = float(np.minimum.reduce(self._bounds)) + NEAR
-        places = self._in_cells((self._bounds <= self._seen_to).nonzero()[0])
         if self._ahead is not None:
-            for start, stop in self._ahead.ranges:
-                places.append(self._by_wide[self._wide_starts[start] : self._wide_starts[stop]])
-        self._work_out(np.concatenate(places))
+            self._view(eligible, self._ahead.ranges)
+        self._eligible = eligible
+        self._others = sum(float(np.minimum.reduce(table)) for table in self._tables[1:])
+        n_open = self._in_cell @ eligible.astype(np.float32)
+        self._bounds = np.where(n_open > 0, self._tables[0], np.inf)
+        self._bounds += self._others + self._ahead.rest if self._ahead else self._others
+        self._seen_to = float(np.minimum.reduce(self._bounds)) + NEAR
+        self._look_in((self._bounds <= self._seen_to).nonzero()[0])
         return self._least
 
-    def within(self, limit: float) -> Floats | None:
-        """The same of all rows, right wherever it is at most the limit; None where it is so already."""
-        if limit <= self._seen_to:
-            return None
-        cells = ((self._bounds > self._seen_to) & (self._bounds <= limit)).nonzero()[0]
-        self._seen_to = limit
-        if not len(cells):
-            return None
-        if limit == math.inf or 2 * int(self._sizes[cells].sum()) > len(self.rows):
-            self._work_out(None)
-        else:
-            self._work_out(np.concatenate(self._in_cells(cells)))
+    def within(self, limit: float) -> Floats:
+        """The same of all rows, right wherever it is at most the limit."""
+        if self._seen_to == math.inf:
+            return self._least
+        if self._ahead is not None and len(self._near):
+            most = limit - self._others - self._ahead.least
+            self._work_out(self._near[self._tables[0].take(self._near_cells) <= most])
+        if limit > self._seen_to:
+            cells = ((self._bounds > self._seen_to) & (self._bounds <= limit)).nonzero()[0]
+            if limit == math.inf or 2 * int(self._sizes[cells].sum()) > len(self.rows):
+                self._work_out(None)
+            elif len(cells):
+                self._look_in(cells)
         return self._least
 
     def first_of(self, value: int) -> int:
@@ -123,27 +133,58 @@ class Pool:
             rows += self.rows.take(found)[self.sensitive.take(found) == value].tolist()
         return int(min(rows))
 
+    def _first_table(self, group: Group) -> Floats:
+        if self._stacked is None:
+            return self._table(group, self._columns[0])
+        table: Floats = np.add.reduce(group.nominal.losses().take(self._stacked), axis=0)
+        return table
+
     def _table(self, group: Group, columns: list[tuple[int, Integers]]) -> Floats:
         table = group.losses(columns[0][0]).take(columns[0][1])
         for column, codes in columns[1:]:
             table += group.losses(column).take(codes)
         return table
 
-    def _in_cells(self, cells: Integers) -> list[Integers]:
+    def _look_in(self, cells: Integers) -> None:
         if len(cells) > FEW_CELLS:
-            return [_places(self._starts[cells], self._sizes[cells])]
-        return [self._every[self._starts[cell] : self._starts[cell + 1]] for cell in cells.tolist()]
+            self._work_out(_places(self._starts[cells], self._sizes[cells]))
+            return
+        runs = [self._every[self._starts[cell] : self._starts[cell + 1]] for cell in cells.tolist()]
+        self._work_out(np.concatenate(runs))
+
+    def _forget_near(self) -> None:
+        self._near = self._near_cells = np.empty(0, dtype=np.int64)
+        self._in_view: set[tuple[int, int]] = set()
+
+    def _view(self, eligible: NDArray[np.bool_], ranges: Sequence[tuple[int, int]]) -> None:
+        """Keep the eligible rows in view whose values of the last attribute may lose less."""
+        if (eligible & ~self._eligible).any():
+            self._forget_near()
+        elif len(self._near) and (eligible != self._eligible).any():
+            keep = eligible.take(self.sensitive.take(self._near)).nonzero()[0]
+            self._near, self._near_cells = self._near.take(keep), self._near_cells.take(keep)
+        for found in ranges:
+            if found not in self._in_view:
+                self._in_view.add(found)
+                places = self._by_wide[self._wide_starts[found[0]] : self._wide_starts[found[1]]]
+                places = places[eligible.take(self.sensitive.take(places))]
+                self._near = np.concatenate([self._near, places])
+                self._near_cells = np.concatenate([self._near_cells, self._lookups[0].take(places)])
 
     def _work_out(self, places: Integers | None) -> None:
         def here(values: NDArray[np.generic]) -> Any:
             return values if places is None else values.take(places)
 
+        sensitive = here(self.sensitive)
+        if places is not None:
+            keep = self._eligible.take(sensitive).nonzero()[0]
+            places, sensitive = places.take(keep), sensitive.take(keep)
         total = here(self._gone) + self._tables[0].take(here(self._lookups[0]))
         for table, lookup in zip(self._tables[1:], self._lookups[1:], strict=True):
             total += table.take(here(lookup))
         if self._ahead is not None:
             total += self._ahead.losses(here(self._wide_codes))
-        np.minimum.at(self._least, here(self.sensitive), total)
+        np.minimum.at(self._least, sensitive, total)
         self._seen.append((places, total))
 
     def _pack(self) -> None:
@@ -153,11 +194,13 @@ class Pool:
         self._wide_codes = self._wide_codes[keep]
         self._gone, self._n_gone = self._gone[keep], 0
         self._place[self.rows] = np.arange(len(self.rows))
-        self._in_cell = np.bincount(self._lookups[0], minlength=len(self._joints[0][1]))
-        self._sizes = self._in_cell.copy()
+        n_cells, n_values = len(self._joints[0][1]), len(self.counts)
+        in_cell = np.bincount(self._lookups[0] * n_values + self.sensitive, minlength=n_cells * n_values)
+        self._in_cell = in_cell.reshape(n_cells, n_values).astype(np.float32)
+        self._sizes = np.bincount(self._lookups[0], minlength=n_cells)
         self._starts = np.concatenate([[0], np.cumsum(self._sizes)])
         self._every = np.arange(len(self.rows))
-        self._vacant = np.where(self._in_cell > 0, 0.0, np.inf)
+        self._forget_near()
         if self._wide is not None:
             self._by_wide = np.argsort(self._wide_codes, kind="stable")
             in_wide = np.bincount(self._wide_codes, minlength=self._n_wide)

@@ -24,13 +24,16 @@ DASHES: dict[Kind, tuple[int, ...]] = {"inside": (), "bridge": (12, 6), "across"
 """Strokes and gaps of an arrow, in pixels: the kinds differ in more than colour."""
 
 
-def page_of(graph: Graph, look: Palette, *, title: str, words: dict[str, str], height: int) -> str:
+def page_of(
+    graph: Graph, look: Palette, *, title: str, language: str, words: dict[str, str], height: int
+) -> str:
     """Give the page of a graph.
 
     Args:
         graph: What is drawn.
         look: The theme's colours.
         title: Title of the page.
+        language: Code of the words' language.
         words: The words ``cluster``, ``risk``, ``parents``, ``cells``, ``noise``, ``strength``, ``png``, and
             the kinds of arrows.
         height: In pixels.
@@ -39,6 +42,7 @@ def page_of(graph: Graph, look: Palette, *, title: str, words: dict[str, str], h
     script, style = _vis()
     return template("network.html.j2").render(
         title=title,
+        language=language,
         style=style,
         script=script,
         height=height - 8,

@@ -16,7 +16,7 @@ from pages.shared.downloads import download
 from pages.shared.errors import guard
 from pages.shared.layout import fold, header, need_result, next_step
 from pages.shared.palette import is_dark, palette
-from pages.words.catalogue import number, plain, t
+from pages.words.catalogue import language, number, plain, t
 
 HEIGHT = 560
 MOST_ROWS = 60
@@ -62,7 +62,7 @@ def drawing(session: AppState, graph: Graph, cluster: int | None) -> None:
     title = plain("networks.graph.alt", n=len(graph.nodes), arrows=len(graph.arrows))
     page = session.view(
         f"graph {cluster} {is_dark()} {title}",
-        lambda: page_of(graph, palette(), title=title, words=words, height=HEIGHT),
+        lambda: page_of(graph, palette(), title=title, language=language(), words=words, height=HEIGHT),
     )
     st.iframe(page, height=HEIGHT, alt=title)
     st.caption(t("networks.graph.caption"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmpb_core.anonymize import nominal, semantic
+from hmpb_core.anonymize import code_shelves, nominal
 from hmpb_core.anonymize.continuous import Continuous
 from hmpb_core.anonymize.generalization import Range, Suppression
 from hmpb_core.anonymize.groups import entropy
@@ -68,27 +68,29 @@ def test_a_tally_gives_the_loss_after_one_more_row_of_every_value(kind, data):
     assert (np.array(plain)[~inside] >= ahead.rest - 1e-12).all()
 
 
-@pytest.mark.parametrize("most_cells", [semantic.MAX_CELLS, 0], ids=["all classes counted", "none counted"])
+@pytest.mark.parametrize("most_cells", [code_shelves.MAX_CELLS, 8, 0], ids=["all counted", "some", "none"])
 @pytest.mark.parametrize("kind", KINDS)
 @given(data=st.data())
 def test_a_shelf_bounds_the_loss_of_a_union_from_below_and_gives_it(kind, most_cells, data):
     measure = MEASURES[kind]
     groups = [drawn(measure, data) for _ in range(3)]
     ours = drawn(measure, data, most=6)
-    with mock.patch.object(semantic, "MAX_CELLS", most_cells):
+    with mock.patch.object(code_shelves, "MAX_CELLS", most_cells):
         shelf = measure.shelf(4)
     for place, group in enumerate(groups):
         shelf.put(place, drawn(measure, data))
         shelf.put(place, group)
     growing = measure.start()
-    for code in ours.tolist():
+    shelf.begin(3)
+    for n_rows, code in enumerate(ours.tolist(), start=1):
         growing.add(code)
-    unions = np.array([measure.loss(np.concatenate([ours, group])) for group in groups])
+        shelf.follow(code)
+        unions = np.array([measure.loss(np.concatenate([ours[:n_rows], group])) for group in groups])
+        assert (shelf.together(growing) <= unions + 1e-9).all()
     np.testing.assert_allclose(shelf.losses_with(ours, np.array([0, 2])), unions[[0, 2]], atol=1e-12)
-    assert (shelf.floors_with(growing, np.arange(3)) <= unions + 1e-9).all()
-    assert (shelf.floors[:3] + growing.floor <= unions + 1e-9).all()
     apart = [measure.loss_floor(ours) + measure.loss_floor(group) for group in groups]
     assert (np.array(apart) <= unions + 1e-9).all()
+    assert growing.floor <= growing.loss + 1e-12
 
 
 @given(data=st.data())
@@ -97,10 +99,12 @@ def test_nominal_attributes_counted_together_lose_what_each_loses(data):
     columns = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 4)), min_size=1, max_size=7)
     ours, group = (np.array(data.draw(columns), dtype=np.int64) for _ in range(2))
     growing, shelf = nominal.StackTally([3, 5]), nominal.StackShelf([3, 5], 2)
-    for row in ours:
-        growing.add(row)
     shelf.put(1, ours)
     shelf.put(1, group)
+    shelf.begin(2)
+    for row in ours:
+        growing.add(row)
+        shelf.follow(row)
     together = np.concatenate([ours, group])
     for i, measure in enumerate(measures):
         start, stop = growing.bounds[i]
@@ -109,7 +113,9 @@ def test_nominal_attributes_counted_together_lose_what_each_loses(data):
         assert growing.each_loss[i] == pytest.approx(measure.loss(ours[:, i]))
         found = shelf.losses_with(growing, len(ours), np.array([1]))[i, 0]
         assert found == pytest.approx(measure.loss(together[:, i]))
-    assert shelf.floors[1] == pytest.approx(sum(m.loss(group[:, i]) for i, m in enumerate(measures)))
+    n_rows = np.array([1.0, len(together)])
+    plain = sum(measure.loss(together[:, i]) for i, measure in enumerate(measures))
+    assert shelf.together(growing, n_rows)[1] == pytest.approx(plain)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -91,6 +91,7 @@ def test_the_quick_search_finds_the_classes_of_the_plain_one(method, few, monkey
     monkeypatch.setattr(partition_module, "even_share", lambda _, k: 0)  # noqa: ARG005 - by the letter
     monkeypatch.setattr(pool, "FEW", few)
     monkeypatch.setattr(shelves, "MANY", 64 if few else 2)
+    monkeypatch.setattr(shelves, "MANY", 64 if few else 2)
     monkeypatch.setattr(shelves, "CHUNK", 8 if few else 1)
     merges = 0
     for seed in range(6) if few else range(6, 12):

@@ -47,7 +47,7 @@ def graph(model):
 
 
 def page(graph, look=LIGHT):
-    return page_of(graph, look, title=HOSTILE, words=WORDS, height=400)
+    return page_of(graph, look, title=HOSTILE, language="zh", words=WORDS, height=400)
 
 
 def test_the_page_loads_nothing_from_anywhere(graph):
@@ -157,16 +157,17 @@ def test_bridges_are_dashed_named_and_in_a_legend(clustered):
     assert "bridge" in graph.kinds
     home = {node.index: node.cluster for node in graph.nodes}
     assert all((home[a.parent] != home[a.child]) == (a.kind != "inside") for a in graph.arrows)
-    drawn = page_of(graph, LIGHT, title="t", words=WORDS, height=400)
+    drawn = page_of(graph, LIGHT, title="t", language="zh", words=WORDS, height=400)
     assert '"dashes": [12, 6]' in drawn
     assert 'id="legend"' in drawn
+    assert '<html lang="zh">' in drawn
     picture = svg_of(graph, title="t", words=WORDS)
     assert picture.count('stroke-dasharray="12 6"') == len(graph.bridges) + 1  # one stands in the legend
     assert ">bridge</text>" in picture
 
 
 def test_one_network_needs_no_legend(graph):
-    assert 'id="legend"' not in page_of(graph, LIGHT, title="t", words=WORDS, height=400)
+    assert 'id="legend"' not in page_of(graph, LIGHT, title="t", language="zh", words=WORDS, height=400)
 
 
 NAMES = ("<script>alert(1)</script>", "\"q\" 'x'", "</title></script><em evil>", "\u202eevil", "\x01x")
@@ -179,7 +180,12 @@ def test_every_template_of_the_app_keeps_foreign_words_as_text():
             hostile_graph(), title=" ".join(NAMES), words=dict.fromkeys(WORDS, NAMES[0])
         ),
         "network.html.j2": page_of(
-            hostile_graph(), LIGHT, title=" ".join(NAMES), words=dict.fromkeys(WORDS, NAMES[0]), height=400
+            hostile_graph(),
+            LIGHT,
+            title=" ".join(NAMES),
+            language="en",
+            words=dict.fromkeys(WORDS, NAMES[0]),
+            height=400,
         ),
         "head.html.j2": template("head.html.j2").render(charts=NAMES, soon=1),
         "scroll.html.j2": template("scroll.html.j2").render(place=NAMES[0]),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hmpb_core.graphical.graph import CliqueLimit, fitting_pairs, junction_tree, log2_sizes, triangulate
-from hmpb_core.graphical.inference import Evidence, TreeModel
+from hmpb_core.graphical.inference import TURNS, Evidence, TreeModel
 from hmpb_core.graphical.pair_tables import pair_tables
 
 SIZES = (2, 3, 2, 4, 2)
@@ -85,6 +87,39 @@ def test_pair_tables_are_those_of_the_joint_distribution_wherever_the_pair_lies(
     tables = pair_tables(model, pairs)
     for pair in pairs:
         assert tables[pair] == pytest.approx(table_of(joint, pair), abs=1e-6)
+
+
+def fitted_tables(model: TreeModel, monkeypatch: pytest.MonkeyPatch, sweeps: int) -> Counter[tuple[int, ...]]:
+    """How often each table is fitted."""
+    seen: Counter[tuple[int, ...]] = Counter()
+    fit = TreeModel._fit_table
+
+    def counted(self: TreeModel, clique: int, item: Evidence) -> float:
+        seen[item.attributes] += 1
+        return fit(self, clique, item)
+
+    monkeypatch.setattr(TreeModel, "_fit_table", counted)
+    model.fit(sweeps)
+    return seen
+
+
+def test_cliques_that_settled_are_left_alone_while_others_still_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    edges = [(0, 1), (2, 3)]
+    tree = junction_tree(list(triangulate(len(SIZES), edges, log2_sizes(SIZES))))
+    evidence = evidence_of(joint_of(6), edges)
+    evidence[0] = replace(evidence[0], counts=evidence[0].counts[::-1])  # says the contrary of table (0, 1)
+    seen = fitted_tables(TreeModel(SIZES, 1000.0, tree, evidence), monkeypatch, sweeps=10)
+    assert seen[0, 1] == seen[0,] == 10 * TURNS
+    assert seen[2, 3] <= 3
+    assert seen[4,] == 1
+
+
+def test_a_sweep_fits_a_cliques_own_tables_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    edges = [(0, 1)]
+    tree = junction_tree(list(triangulate(len(SIZES), edges, log2_sizes(SIZES))))
+    model = TreeModel(SIZES, 1000.0, tree, evidence_of(joint_of(7), edges))
+    seen = fitted_tables(model, monkeypatch, sweeps=1)
+    assert seen == {(0,): TURNS, (1,): TURNS, (0, 1): TURNS, (2,): 1, (3,): 1, (4,): 1}
 
 
 def test_the_optimum_leaves_every_table_off_by_ridge_times_weight() -> None:
