@@ -96,6 +96,7 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--decimal", metavar="M", help="decimal mark: point or comma (detected)")
     parser.add_argument("--thousands", metavar="M", help="mark between thousands, or none (detected)")
+    parser.add_argument("--money", metavar="SIGN", help="sign beside amounts, such as €, or none (detected)")
 
 
 def add_dialect_option(parser: argparse.ArgumentParser) -> None:
@@ -127,6 +128,7 @@ def reading_from(args: argparse.Namespace, *, kept: bool = True) -> FileReading:
         delimiter=args.delimiter,
         decimal=args.decimal,
         thousands=args.thousands,
+        money=args.money,
         sheet=args.sheet,
     )
     path = getattr(args, "codebook", None) if kept else None

@@ -23,6 +23,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "delimiter": (",", ";", "\t", "|"),
     "decimal": (".", ","),
     "thousands": ("", ",", ".", " ", "\u00a0", "\u202f", "'", "’"),
+    "money": ("", "€", "$", "£", "¥"),
 }
 _NAMES = {
     ",": "comma",
@@ -121,7 +122,7 @@ def _read_again(session: AppState, name: str, key: str) -> None:
 
 def _words(reading: FileReading) -> Markdown:
     parts: list[str] = [escape(reading.format)]
-    for name in ("encoding", "delimiter", "decimal", "thousands", "sheet"):
+    for name in ("encoding", "delimiter", "decimal", "thousands", "money", "sheet"):
         value = getattr(reading, name)
         if value:
             parts.append(t("data.read.part", what=t(f"data.read.{name}"), value=_label(name)(value)))
@@ -130,7 +131,7 @@ def _words(reading: FileReading) -> Markdown:
 
 def _label(name: str) -> Callable[[str], str]:
     def label(value: str) -> str:
-        if name in ("encoding", "sheet"):
+        if name in ("encoding", "sheet") or (name == "money" and value):
             return _encoding(value) if name == "encoding" else value
         return plain(f"data.mark.{_NAMES[value]}") if value in _NAMES else repr(value)
 

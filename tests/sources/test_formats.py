@@ -79,6 +79,7 @@ def test_an_encoding_that_is_told_is_used():
         ({"decimal": "x"}, "must be a point or a comma"),
         ({"thousands": "x"}, "thousands mark 'x' is not known"),
         ({"decimal": ",", "thousands": ","}, "cannot mark both"),
+        ({"money": "kr"}, "sign beside amounts 'kr' is not known"),
         ({"thousands": "."}, "cannot mark both"),
     ],
 )
@@ -112,6 +113,29 @@ def test_settings_are_told_by_name_or_as_they_are():
 def test_how_numbers_are_written_is_detected(lines, decimal, thousands):
     reading = read("\n".join(lines).encode()).reading
     assert (reading.decimal, reading.thousands) == (decimal, thousands)
+
+
+@pytest.mark.parametrize(
+    ("lines", "money", "values"),
+    [
+        ('fee\n$7.00\n"-$1,250.50"\n$-3\n', "$", ["7.00", "-1250.50", "-3"]),
+        ("a;fee\nx;1.500,00 €\ny;7,50\u00a0€\nz;-2,00€\n", "€", ["1500.00", "7.50", "-2.00"]),
+        ("fee,cost\n£5,$6\n£7,$8\nfree,12\n", "$£", ["5", "7", "free"]),
+        ("note\n$5 was paid\n$6 was not\nall well\n", "", ["$5 was paid", "$6 was not", "all well"]),
+        ("fee\n$\n$$5\n5$5\n", "", ["$", "$$5", "5$5"]),
+    ],
+)
+def test_amounts_with_a_sign_of_money_are_numbers(lines, money, values):
+    table = read(lines.encode())
+    assert table.reading.money == money
+    assert [row[-1 if ";" in lines else 0] for row in rows(table)] == values
+
+
+def test_a_codebook_that_lists_amounts_as_categories_keeps_them():
+    lines = b"fee\n$5\n$6\n"
+    assert rows(read(lines, decimal=".", thousands="none")) == [["$5"], ["$6"]]
+    assert rows(read(lines, money="none")) == [["$5"], ["$6"]]
+    assert rows(read(lines, decimal=".", thousands="none", money="$")) == [["5"], ["6"]]
 
 
 def test_only_what_is_a_number_is_written_anew():

@@ -1,4 +1,4 @@
-"""How numbers are written in texts: decimal commas and marks between thousands."""
+"""How numbers are written in texts: decimal commas, marks between thousands, signs of money."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hmpb_core.sources.files.reading import FileReading
+from hmpb_core.sources.files.reading import MONEY, FileReading
 
 _SAMPLED = 2000
 _FEWEST = 2
@@ -27,12 +27,24 @@ _GROUPED = re.compile(
 _DOUBTFUL = re.compile(r"[-+]?[1-9]\d{0,2}([.,])\d{3}")
 """A decimal number to one people, a thousand to the other."""
 _WHOLE = re.compile(r"[-+]?\d+")
+_AMOUNT = re.compile(
+    rf"([-+]?)(?:([{MONEY}])[{_SPACED}]?)?([-+]?\d(?:[\d.,{_SPACED}]*\d)?)(?:[{_SPACED}]?([{MONEY}]))?"
+)
+"""A sign, a sign of money, a number, a sign of money."""
 
 
 def marks_of(text: str, reading: FileReading) -> FileReading:
-    """Detect how numbers are written: by the columns whose values are numbers in one way only."""
+    """Detect how numbers are written: by the columns whose values are numbers in one way only.
+
+    Signs of money are looked for only where nothing is told of numbers: a codebook that was made for the
+    file may list amounts as categories.
+    """
     delimiter = reading.delimiter or ","
+    untold = reading.decimal is None and reading.thousands is None
     votes = [vote for column in _columns(text, delimiter) if (vote := _vote(column)) is not None]
+    money = reading.money
+    if money is None:
+        money = "".join(sign for sign in MONEY if any(sign in vote.money for vote in votes)) if untold else ""
     sure = [vote.decimal for vote in votes if vote.decimal]
     doubtful = sum("," in vote.doubtful for vote in votes)
     decimal = reading.decimal
@@ -44,7 +56,8 @@ def marks_of(text: str, reading: FileReading) -> FileReading:
     thousands = reading.thousands
     if thousands is None:
         thousands = groups.most_common(1)[0][0] if groups else ""
-    return replace(reading, decimal=decimal, thousands=thousands if thousands != decimal else "")
+    thousands = thousands if thousands != decimal else ""
+    return replace(reading, decimal=decimal, thousands=thousands, money=money)
 
 
 def _columns(text: str, delimiter: str) -> Iterator[list[str]]:
@@ -61,11 +74,12 @@ def _columns(text: str, delimiter: str) -> Iterator[list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Vote:
-    """How a column writes numbers: its decimal mark, its thousands mark, and what may be either."""
+    """How a column writes numbers: decimal mark, thousands mark, what may be either, signs of money."""
 
     decimal: str
     groups: str
     doubtful: str
+    money: str
 
 
 def _vote(values: list[str]) -> _Vote | None:
@@ -74,8 +88,13 @@ def _vote(values: list[str]) -> _Vote | None:
     decimals: Counter[str] = Counter()
     groups: Counter[str] = Counter()
     doubtful: Counter[str] = Counter()
+    money: Counter[str] = Counter()
     numbers = 0
-    for value in filled:
+    for text in filled:
+        value = text
+        if amount := _AMOUNT.fullmatch(text):
+            value = amount[1] + amount[3]
+            money.update(sign for sign in (amount[2], amount[4]) if sign)
         if _WHOLE.fullmatch(value):
             numbers += 1
         elif match := _DOUBTFUL.fullmatch(value):
@@ -87,23 +106,30 @@ def _vote(values: list[str]) -> _Vote | None:
             if match[1]:
                 groups[match[1]] += 1
     marked = decimals.total() + groups.total() + doubtful.total()
-    if marked < _FEWEST or numbers + marked <= len(filled) / 2:
+    signs = "".join(sign for sign, count in money.items() if count >= _FEWEST)
+    if (marked < _FEWEST and not signs) or numbers + marked <= len(filled) / 2:
         return None
     decimal = decimals.most_common(1)[0][0] if decimals else ""
     group = groups.most_common(1)[0][0] if groups else ""
     doubt = doubtful.most_common(1)[0][0] if doubtful and not decimal and not group else ""
-    return _Vote(decimal, group, doubt)
+    return _Vote(decimal, group, doubt, signs)
 
 
-def in_plain_numbers(table: pa.Table, decimal: str, thousands: str) -> pa.Table:
+def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     """Write every value that is a number in this way as a plain one; each by itself, whatever its column."""
+    decimal, thousands, money = reading.decimal or ".", reading.thousands or "", reading.money or ""
     group = re.escape(thousands)
+    before = rf"(?:[{money}][{_SPACED}]?)?[-+]?" if money else ""
+    after = rf"(?:[{_SPACED}]?[{money}])?" if money else ""
     whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+)" if thousands else r"\d+"
-    pattern = rf"^\s*[-+]?{whole}(?:{re.escape(decimal)}\d+)?\s*$"
+    pattern = rf"^\s*[-+]?{before}{whole}(?:{re.escape(decimal)}\d+)?{after}\s*$"
     columns = []
     for column in table.columns:
         numbers = pc.match_substring_regex(column, pattern)
-        plain = pc.replace_substring(column, thousands, "") if thousands else column
+        plain = (
+            pc.replace_substring_regex(column, rf"[{_SPACED}]?[{money}][{_SPACED}]?", "") if money else column
+        )
+        plain = pc.replace_substring(plain, thousands, "") if thousands else plain
         plain = pc.replace_substring(plain, decimal, ".") if decimal != "." else plain
         columns.append(pc.if_else(numbers, plain, column))
     return pa.table(columns, names=table.column_names)

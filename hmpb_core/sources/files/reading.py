@@ -21,8 +21,10 @@ _SPACES = {
 }
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
 THOUSANDS = ("", ",", ".", *_SPACES)
+MONEY = "€$£¥"
+"""Signs that stand beside an amount."""
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?", re.ASCII)
-_SETTINGS = ("encoding", "delimiter", "decimal", "thousands", "sheet")
+_SETTINGS = ("encoding", "delimiter", "decimal", "thousands", "money", "sheet")
 _ENCODING_WORDS = {"utf-8": "UTF-8", "cp1252": "Windows-1252 (Western European)", "iso8859-1": "Latin-1"}
 
 
@@ -40,6 +42,7 @@ class FileReading:
         delimiter: The character between the values of a line.
         decimal: ``.`` or ``,``.
         thousands: The character between groups of three digits; empty for none.
+        money: Signs that stand beside amounts and are left away; empty for none.
         sheet: Name of the worksheet.
         sheets: All worksheets there are.
         renamed: Columns that had no name, or the name of another: the header's text and the name given.
@@ -55,6 +58,7 @@ class FileReading:
     delimiter: str | None = None
     decimal: str | None = None
     thousands: str | None = None
+    money: str | None = None
     sheet: str | None = None
     sheets: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
@@ -71,6 +75,7 @@ class FileReading:
         delimiter: str | None = None,
         decimal: str | None = None,
         thousands: str | None = None,
+        money: str | None = None,
         sheet: str | None = None,
     ) -> FileReading:
         """Take what a person says: characters by name (``tab``, ``semicolon``) or as they are.
@@ -86,6 +91,7 @@ class FileReading:
             delimiter=None if delimiter is None else names.get(delimiter, delimiter),
             decimal=None if decimal is None else marks.get(decimal, decimal),
             thousands=None if thousands is None else (marks | groups).get(thousands, thousands),
+            money=None if money is None else groups.get(money, money),
             sheet=sheet,
         )
 
@@ -111,6 +117,11 @@ class FileReading:
         return replace(self, **missing)
 
     @property
+    def plain(self) -> bool:
+        """Whether numbers are written as digits and a decimal point alone."""
+        return self.decimal != "," and not self.thousands and not self.money
+
+    @property
     def words(self) -> str:
         """What was read, in one line; holds names of columns and sheets, and no value."""
         parts = [self.format] if self.format else []
@@ -123,6 +134,8 @@ class FileReading:
             parts.append(DECIMALS[","])
         if self.thousands:
             parts.append(f"thousands marked by {_SPACES.get(self.thousands, repr(self.thousands))}")
+        if self.money:
+            parts.append(f"amounts written with {' '.join(self.money)}")
         if self.sheet is not None:
             others = f" (of {len(self.sheets)})" if len(self.sheets) > 1 else ""
             parts.append(f"sheet {self.sheet!r}{others}")
@@ -214,6 +227,11 @@ def _check(reading: FileReading) -> None:
         raise SourceError(
             "The thousands mark {mark!r} is not known; use a point, a comma, a space or 'none'.",
             mark=reading.thousands,
+        )
+    if not set(reading.money or "") <= set(MONEY):
+        raise SourceError(
+            "The sign beside amounts {signs!r} is not known; use €, $, £, ¥, several of them, or 'none'.",
+            signs=reading.money,
         )
     if reading.thousands and reading.thousands == (reading.decimal or "."):
         raise SourceError(

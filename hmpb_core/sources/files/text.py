@@ -80,8 +80,8 @@ def read_text(
     reading = start.reading
     if reading.decimal is None or reading.thousands is None:
         reading = marks_of(start.text, reading)
-    if reading.decimal == "," or reading.thousands:
-        table = in_plain_numbers(table, reading.decimal or ".", reading.thousands or "")
+    if not reading.plain:
+        table = in_plain_numbers(table, reading)
     return table, reading
 
 
@@ -95,15 +95,12 @@ def text_batches(file: Readable, label: str, told: FileReading) -> Iterator[pa.R
     reading = start.reading
     if reading.decimal is None or reading.thousands is None:
         reading = marks_of(start.text, reading)
-    marked = reading.decimal == "," or bool(reading.thousands)
     try:
         for batch in _batches(file, label, start, most=1 << 62):
-            if marked:
-                table = pa.Table.from_batches([batch])
-                table = in_plain_numbers(table, reading.decimal or ".", reading.thousands or "")
-                yield from table.to_batches()
-            else:
+            if reading.plain:
                 yield batch
+            else:
+                yield from in_plain_numbers(pa.Table.from_batches([batch]), reading).to_batches()
     except _NotDecodableError:
         raise _wrong_encoding(label, start.reading.encoding or "utf-8") from None
 
