@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 
 HEAPS_PART = Fraction(1, 20)
 """Part of an attribute's one-way budget that finds its heaps."""
+CLEAR = 4.0
+"""A column has heaps if some mark stands out from an even spread by this many standard deviations."""
 OFF = 0.05
 """By what part the histogram is believed to be wrong about the rows that share no single value."""
 TURNS, MOST_MOVE = 4, 3.0
@@ -91,6 +93,8 @@ def measure_heaps(
     masses, counts = (rows * part)[known], of_cells[known]
     even = masses @ (counts / counts.sum(axis=1, keepdims=True))
     noise_sd = np.full(len(marks), max(table.noise_sd, 1e-3))
+    if (table.counts - even).max() < CLEAR * noise_sd[0]:  # no heaps: noise alone would roughen what is even
+        return None, spread_inside(fine.counts, lengths, cells, rows)
     wanted = _wanted(table.counts, noise_sd, even)
     weights = fitted_weights(counts, masses, wanted)
     for _ in range(TURNS):
