@@ -1,8 +1,8 @@
 """Algorithm 1 of MAASAE read otherwise, beside GPKC: `uv run python -m benchmarks.maasae_readings`.
 
-Readings: what is done where no row raises a class's entropy (*join*: the finished class that does, as printed;
-*row*: classes never join, and take the row that lowers it least for its loss), and which class takes a row
-that is left over (*printed*: the greatest Ent / IL of the union; *loss*: the least added loss).
+Readings: what is done where no row raises a class's entropy (*join*: the finished class that does, as
+printed; *row*: classes never join, and take the row that lowers it least for its loss), and which class takes
+a row that is left over (*printed*: the greatest Ent / IL of the union; *loss*: the least added loss).
 """
 
 from __future__ import annotations
