@@ -150,6 +150,21 @@ class Categorical:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Since:
+    """What the learned bins of a date are of: the time since another date of the same row.
+
+    Attributes:
+        column: The other date.
+        first: The smallest value of the other one's grid, in steps.
+        nullable: Whether the other date may be missing.
+    """
+
+    column: str
+    first: int
+    nullable: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Numeric:
     """A number, date or time, cut into bins of its declared range.
 
@@ -171,6 +186,8 @@ class Numeric:
         kind: What the numbers are.
         format: How a date or time is written; ISO 8601 where it is empty.
         pieces: The learned bins and the distribution inside each; None before they are learned.
+        since: What the pieces are of where they are not of the values themselves: the time since
+            another date.
     """
 
     name: str
@@ -185,6 +202,7 @@ class Numeric:
     kind: NumericKind = "number"
     format: str = ""
     pieces: Pieces | None = None
+    since: Since | None = None
 
     def __post_init__(self) -> None:
         _check_name(self.name)
@@ -255,7 +273,7 @@ class Numeric:
                 name=self.name,
                 most=LARGEST_NUMBER,
             )
-        if self.pieces is not None and self.pieces.size != self.grid.size:
+        if self.pieces is not None and self.pieces.size != self.places.size:
             raise DomainError(
                 "{name!r} has learned values that do not fit its codebook; fetch the bundle again.",
                 name=self.name,
@@ -273,6 +291,19 @@ class Numeric:
         else:
             step = Fraction(1) if self.integer else default_step(self.minimum, self.maximum)
         return Grid.between(self.minimum, self.maximum, step)
+
+    @property
+    def places(self) -> Grid:
+        """What the learned pieces lie over: the grid, or the public grid of times since the other date.
+
+        The longest time also stands for every row that has the declared maximum, such as 9999-12-31.
+        Where the other date may be missing, one more position at the end stands for an unknown time.
+        """
+        grid = self.grid
+        if self.since is None:
+            return grid
+        times = max(1, grid.first + grid.size - self.since.first)
+        return Grid(first=0, size=times + self.since.nullable, step=grid.step)
 
     def with_pieces(self, pieces: Pieces) -> Numeric:
         """Give the attribute with its learned bins."""
@@ -308,7 +339,7 @@ class Numeric:
     def bin_means(self) -> tuple[float, ...]:
         """The value that each bin has on average: the middle where nothing was learned about it."""
         if self.pieces is not None:
-            grid = self.grid
+            grid = self.places
             return tuple(float(grid.step) * (grid.first + mean) for mean in self.pieces.means.tolist())
         return tuple((low + high) / 2 for low, high in itertools.pairwise(self.bin_edges))
 
@@ -317,10 +348,12 @@ class Numeric:
         """The text of each code: the bin's range, or the whole numbers in it."""
         if self.pieces is not None:
             bounds = self.pieces.bounds
-            starts_of = [self.text(value) for value in self.grid.values(bounds[:-1]).tolist()]
-            ends_of = [self.text(value) for value in self.grid.values(bounds[1:] - 1).tolist()]
+            starts_of = [self._place_text(value) for value in self.places.values(bounds[:-1]).tolist()]
+            ends_of = [self._place_text(value) for value in self.places.values(bounds[1:] - 1).tolist()]
+            before = f"{self.since.column} + " if self.since else ""
             texts = tuple(
-                low if low == high else f"{low}–{high}" for low, high in zip(starts_of, ends_of, strict=True)
+                f"{before}{low}" if low == high else f"{before}{low}–{high}"
+                for low, high in zip(starts_of, ends_of, strict=True)
             )
             return (*texts, "(missing)") if self.nullable else texts
         edges = self.bin_edges
@@ -344,6 +377,13 @@ class Numeric:
     def text(self, value: float) -> str:
         """How a value is written."""
         return write_value(value, self.kind, self.format, decimals=self.grid.decimals)
+
+    def _place_text(self, value: float) -> str:
+        """How a value of ``places`` is written: itself, or a number of days, months or years."""
+        if self.since is None:
+            return self.text(value)
+        unit: NumericKind = "duration" if self.kind in ("datetime", "time") else "number"
+        return write_value(value, unit)
 
     @property
     def ordered(self) -> bool:

@@ -218,6 +218,29 @@ def encode_table(frame: pd.DataFrame, codebook: Codebook) -> EncodedTable:
     return EncodedTable(codes=codes, fine=fine)
 
 
+def times_since(column: FineColumn, start: FineColumn, attribute: Numeric, *, missing: int) -> FineColumn:
+    """Give the places of an attribute that is modelled by the time since another date.
+
+    A row that has the declared maximum has the longest time; where the other date is missing the time is
+    unknown, the last place; a time below zero is zero.
+
+    Args:
+        column: Positions on the attribute's own grid.
+        start: Positions of the other date.
+        attribute: The attribute, which says since when.
+        missing: The position that stands for a missing value of the other date.
+    """
+    assert attribute.since is not None
+    own, size = attribute.grid, attribute.places.size
+    ends = column.positions + (own.first - attribute.since.first)
+    places = np.maximum(ends[column.rows] - start.positions[start.rows], 0)
+    places[(start.positions == missing)[start.rows]] = size - 1
+    places[(column.positions == own.size - 1)[column.rows]] = size - 1 - attribute.since.nullable
+    places[(column.positions == own.size)[column.rows]] = size
+    unique, rows = np.unique(places, return_inverse=True)
+    return FineColumn(positions=unique, rows=rows.astype(np.int32))
+
+
 def scattered(codes: Codes, domain: Domain, rng: np.random.Generator) -> EncodedTable:
     """Give codes of a public stand-in fine positions: anywhere in their equal-width bins.
 
@@ -257,15 +280,77 @@ def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFra
         domain: The public domain.
         rng: Draws the value inside a bin. Post-processing: free of charge.
     """
-    columns = {
-        attribute.name: _decode_column(codes[:, i], attribute, rng)
-        for i, attribute in enumerate(domain.attributes)
-    }
-    return pd.DataFrame(columns)
+    columns: dict[str, pd.Series] = {}
+    drawn: dict[str, _Steps] = {}
+    for i in _in_order(domain):
+        attribute = domain.attributes[i]
+        if isinstance(attribute, Numeric) and attribute.pieces is not None:
+            steps = drawn[attribute.name] = _draw_steps(codes[:, i], attribute, rng, drawn)
+            values = attribute.grid.values(steps.values - attribute.grid.first)
+            columns[attribute.name] = _written(values, steps.null, attribute)
+        else:
+            columns[attribute.name] = _decode_column(codes[:, i], attribute, rng)
+    return pd.DataFrame({name: columns[name] for name in domain.names})
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """Drawn values in steps of their grid, the first one where a value is missing."""
+
+    values: NDArray[np.int64]
+    null: NDArray[np.bool_]
+
+
+def _in_order(domain: Domain) -> list[int]:
+    """The attributes, those last whose values are drawn by the time since another date, after that one."""
+    since = {a.name: a.since.column for a in domain.attributes if isinstance(a, Numeric) and a.since}
+
+    def depth(name: str) -> int:
+        count = 0
+        while name in since and count <= len(since):
+            name, count = since[name], count + 1
+        return count
+
+    return sorted(range(len(domain)), key=lambda i: depth(domain.names[i]))
+
+
+def _null(codes: NDArray[np.int32], attribute: Attribute) -> NDArray[np.bool_]:
+    """Which codes mean a missing value."""
+    return codes == attribute.size - 1 if attribute.nullable else np.zeros(len(codes), dtype=bool)
+
+
+def _draw_steps(
+    codes: NDArray[np.int32], attribute: Numeric, rng: np.random.Generator, drawn: Mapping[str, _Steps]
+) -> _Steps:
+    """Draw values inside learned bins, in steps of the attribute's grid.
+
+    Where the other date of a time is missing, one of another row stands in; an unknown time is one of
+    another row's.
+    """
+    assert attribute.pieces is not None
+    grid, null = attribute.grid, _null(codes, attribute)
+    positions = np.zeros(len(codes), dtype=np.int64)
+    positions[~null] = attribute.pieces.draw(codes[~null], rng)
+    if attribute.since is None:
+        return _Steps(positions + grid.first, null)
+    starts, absent = drawn[attribute.since.column].values, drawn[attribute.since.column].null
+    longest = attribute.places.size - 1 - attribute.since.nullable
+    unknown = (positions > longest) & ~null
+    known = ~unknown & ~null
+    if known.any():
+        positions[unknown] = rng.choice(positions[known], int(unknown.sum()))
+    if absent.any() and not absent.all():
+        starts = starts.copy()
+        starts[absent] = rng.choice(starts[~absent], int(absent.sum()))
+    last = grid.first + grid.size - 1
+    steps: NDArray[np.int64] = np.clip(starts + positions, grid.first, last)
+    steps[positions >= longest] = last
+    steps[null] = grid.first
+    return _Steps(steps, null)
 
 
 def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.random.Generator) -> pd.Series:
-    null = codes == attribute.size - 1 if attribute.nullable else np.zeros(len(codes), dtype=bool)
+    null = _null(codes, attribute)
     if isinstance(attribute, Categorical) and attribute.boolean:
         return pd.Series(pd.arrays.BooleanArray(codes == 1, null))
     if isinstance(attribute, Categorical):
@@ -283,10 +368,6 @@ def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.rando
 def _decode_numbers(
     codes: NDArray[np.int32], null: NDArray[np.bool_], attribute: Numeric, rng: np.random.Generator
 ) -> pd.Series:
-    if attribute.pieces is not None:
-        positions = np.zeros(len(codes), dtype=np.int64)
-        positions[~null] = attribute.pieces.draw(codes[~null], rng)
-        return _written(attribute.grid.values(positions), null, attribute)
     if attribute.edges or attribute.resolution is not None or attribute.kind != "number":
         return _written(_inside_bins(codes, null, attribute, rng), null, attribute)
     position = codes + rng.random(len(codes))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.errors import DomainError
+from hmpb_core.heaping import Heaps
 
 Floats = NDArray[np.float64]
 Positions = NDArray[np.int64]
@@ -96,19 +97,21 @@ class Pieces:
     """A distribution over a grid in pieces, and the code that each piece belongs to.
 
     A value is drawn by its code: first a piece by the shares inside the code, then one of the
-    piece's positions, all alike. Free of charge: everything here was paid for already.
+    piece's positions, all alike or by their heaps. Free of charge: everything here was paid for already.
 
     Attributes:
         starts: First position of each piece, ascending from 0; a piece ends where the next one starts.
         codes: Code of each piece, ascending from 0 by at most one.
         shares: Share of each piece among the rows of its code; they sum to 1 for each code.
         size: Number of positions of the grid.
+        heaps: How likely the positions of a piece are beside each other; None where all are alike.
     """
 
     starts: tuple[int, ...] = field(repr=False)
     codes: tuple[int, ...] = field(repr=False)
     shares: tuple[float, ...] = field(repr=False)
     size: int
+    heaps: Heaps | None = None
 
     def __post_init__(self) -> None:
         rising = all(low < high for low, high in itertools.pairwise((*self.starts, self.size)))
@@ -167,10 +170,13 @@ class Pieces:
         piece = np.searchsorted(before, target, side="right") - 1
         piece = np.clip(piece, first[sorted_codes], first[sorted_codes + 1] - 1)
         inside = (target - before[piece]) / np.where(shares[piece] > 0, shares[piece], 1.0)
+        inside = np.clip(inside, 0.0, 1.0)
         drawn = np.empty(n, dtype=np.int64)
-        drawn[order] = starts[piece] + np.minimum(
-            (np.clip(inside, 0.0, 1.0) * lengths[piece]).astype(np.int64), lengths[piece] - 1
-        )
+        if self.heaps is None:
+            whole = np.minimum((inside * lengths[piece]).astype(np.int64), lengths[piece] - 1)
+            drawn[order] = starts[piece] + whole
+        else:
+            drawn[order] = self.heaps.inside(starts[piece], starts[piece] + lengths[piece], inside)
         return drawn
 
 

@@ -25,6 +25,7 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import Progress, StageClock, silent
+from hmpb_core.rules.since import with_times_since
 from hmpb_core.sources.base import Source, TableSource
 from hmpb_core.sources.merged import MergedSource
 from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral_clustering, unclustered
@@ -66,6 +67,8 @@ def fit(
     counts = source_under(plan, source)
     clock = StageClock(progress)
     with clock.stage(Stage.ONE_WAY_TABLES, 0.0, 0.1):
+        if counts.fine and plan.shares.one_way_tables:
+            counts = counts.recoded(with_times_since(counts.domain, source.rules))
         one_way = _one_way(counts, plan, accountant)
         counts = one_way.source
         weights = risk_weights(

@@ -25,10 +25,12 @@ from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.tables import as_meant
 from hmpb_core.sources.files import read_content, read_table
-from hmpb_core.sources.relational.table import EngineTable
+from hmpb_core.sources.locations import PrivateTable
 from hmpb_core.utility.words.catalogue import LANGUAGES
 
 EXAMPLE = "hmpb report people.csv out/data.csv --codebook people.codebook.json --target income -o report.html"
+MOST_ROWS, MOST_CELLS = 200_000, 4_000_000
+"""Rows that are drawn of a table that stays in an engine, and cells: fewer rows of a wide table."""
 TABLES = ("data.csv", "rehearsal-data.csv")
 """What a bundle's first synthetic table is called."""
 
@@ -41,7 +43,7 @@ def add(commands: Any) -> None:
         "Write the utility report of a synthetic table (exact: keep it inside).",
         EXAMPLE,
     )
-    parser.add_argument("real", help="the private table: a file, a folder or a glob")
+    parser.add_argument("real", help="the private table: a file, a folder, a glob or a URL")
     parser.add_argument("synthetic", help="the synthetic table: a file, a bundle, or a bundle's folder")
     parser.add_argument("--codebook", required=True, help="their public codebook (JSON)")
     parser.add_argument(
@@ -66,13 +68,8 @@ def run(args: argparse.Namespace) -> int:
     from hmpb_core.utility import to_dict, to_html, utility_report
 
     codebook = read_codebook(args.codebook)
-    real = open_private(args, args.real).table
-    if isinstance(real, EngineTable):
-        raise SourceError(
-            "The report compares rows, and those of this table stay in {engine}; 'hmpb evaluate' compares "
-            "its marginals.",
-            engine=real.engine.name,
-        )
+    rng = np.random.default_rng(args.seed)
+    real, drawn = _rows_of(open_private(args, args.real).table, rng)
     synthetic = read_synthetic(Path(args.synthetic), codebook)
     progress = TerminalProgress()
     try:
@@ -82,7 +79,8 @@ def run(args: argparse.Namespace) -> int:
             codebook,
             targets=args.target,
             fast=args.fast,
-            rng=np.random.default_rng(args.seed),
+            drawn=drawn,
+            rng=rng,
             progress=progress,
         )
     finally:
@@ -95,6 +93,20 @@ def run(args: argparse.Namespace) -> int:
     say(f"{args.out} written.")
     remark("The report looks at the real rows without noise: keep it inside.")
     return 0
+
+
+def _rows_of(table: PrivateTable, rng: np.random.Generator) -> tuple[pd.DataFrame, bool]:
+    """The rows to compare with, and whether they are some of more that stay in an engine."""
+    if isinstance(table, pd.DataFrame):
+        return table, False
+    rows = table.drawn(max(1, min(MOST_ROWS, MOST_CELLS // max(1, len(table.columns)))), rng)
+    drawn = len(rows) < table.n_rows
+    if drawn:
+        remark(
+            f"The table stays in {table.engine.name}: the report compares with {len(rows):,} of its rows, "
+            "drawn at random."
+        )
+    return rows, drawn
 
 
 def read_synthetic(path: Path, codebook: Codebook) -> pd.DataFrame:

@@ -15,9 +15,10 @@ from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import MAX_ROWS
 from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.model_files import model_of_bundle
-from hmpb_core.publishing.parts import folder_out, write_rows
+from hmpb_core.publishing.row_files import folder_out, require_workers, write_rows
 from hmpb_core.publishing.tables import CsvForm
 from hmpb_core.sources.files import read_content
+from hmpb_core.sources.relational.engine import Workers
 
 EXAMPLE = "hmpb resample people.zip --rows 100000 -o more.csv"
 
@@ -43,6 +44,11 @@ def add(commands: Any) -> None:
         metavar="OUT",
         help="csv or Parquet file, or NAME/ for Parquet parts (resampled.csv); with --replicates a folder "
         "(replicates)",
+    )
+    parser.add_argument(
+        "--engine",
+        metavar="SPARK",
+        help="who draws the Parquet parts of NAME/: spark, or spark://HOST:PORT (this machine's cores)",
     )
     parser.add_argument(
         "--seed", type=seed_of, help="make the draw repeatable: harmless, the noise is in the model"
@@ -82,7 +88,19 @@ def run(args: argparse.Namespace) -> int:
         return 0
     out = Path(args.out or "resampled.csv")
     parts = folder_out(args.out or "")
-    form = CsvForm.of(codebook)
-    write_rows(out, model, args.rows, rng=np.random.default_rng(args.seed), folder=parts, form=form)
+    workers = _workers(args.engine, folder=parts)
+    require_workers(workers, out)
+    rng = np.random.default_rng(args.seed)
+    write_rows(out, model, args.rows, rng=rng, folder=parts, form=CsvForm.of(codebook), workers=workers)
     say(f"{out}: {args.rows:,} rows drawn from the bundle's model; nothing was charged.")
     return 0
+
+
+def _workers(engine: str | None, *, folder: bool) -> Workers | None:
+    if engine is None:
+        return None
+    if not folder:
+        raise InputError("--engine says who writes a folder of Parquet parts; name one with --out NAME/.")
+    from hmpb_core.sources.relational.spark import executors_at
+
+    return executors_at(engine)

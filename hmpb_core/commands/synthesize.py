@@ -33,14 +33,14 @@ from hmpb_core.model import Model
 from hmpb_core.planning.options import option
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.outside import lines_for
-from hmpb_core.publishing.parts import folder_out, write_rows
+from hmpb_core.publishing.row_files import folder_out, require_workers, write_rows
 from hmpb_core.publishing.tables import CsvForm
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
 from hmpb_core.replication import require_count
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.effort import effort_of
 from hmpb_core.sources.files import PARQUET_ENDINGS
-from hmpb_core.sources.locations import Opened, PrivateTable
+from hmpb_core.sources.locations import Opened, PrivateTable, workers_of
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source
 
@@ -65,7 +65,8 @@ def add(commands: Any) -> None:
         required=True,
         metavar="OUT",
         help="folder for data.csv and run.json; or a file NAME.csv or NAME.parquet, or NAME/ for a folder of "
-        "Parquet parts, with NAME.run.json beside it",
+        "Parquet parts (which Spark's executors write with --engine spark or spark://), with NAME.run.json "
+        "beside it",
     )
     parser.add_argument(
         "--replicates",
@@ -109,6 +110,8 @@ def run(args: argparse.Namespace) -> int:
             registered = _registered(opened.table, args.workspace)
             source = open_source(opened.table, codebook)
             outside = lines_for(opened.table, codebook)
+        workers = workers_of(opened) if folder else None
+        require_workers(workers, data)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
         model = fit_source(source, plan, seed=args.seed, progress=progress)
         account = model.to_dict()
@@ -120,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
         rng = np.random.default_rng(args.seed)
         rows = model.plan.rows or model.n_rows
         form = CsvForm.of(codebook)
-        write_rows(data, model, rows, rng=rng, folder=folder, form=form, progress=progress)
+        write_rows(data, model, rows, rng=rng, folder=folder, form=form, workers=workers, progress=progress)
     finally:
         progress.close()
     account |= effort_of(opened)
@@ -135,6 +138,7 @@ def run(args: argparse.Namespace) -> int:
         seconds=time.perf_counter() - begin,
         undeclared=sorted(codebook.undeclared),
         registered=registered,
+        owners=parties.count if parties is not None else 1,
     )
     if parties is not None and model.plan.spec.releasable:
         say_charges(model.plan.guarantee)
@@ -163,7 +167,13 @@ def _targets(out: str) -> tuple[Path, Path, bool]:
 
 
 def _report(
-    model: Model, written: tuple[Path, Path], *, seconds: float, undeclared: list[str], registered: str | None
+    model: Model,
+    written: tuple[Path, Path],
+    *,
+    seconds: float,
+    undeclared: list[str],
+    registered: str | None,
+    owners: int,
 ) -> None:
     bill = model.bill
     say(f"{written[0]} and {written[1]} written in {seconds:.1f} s.")
@@ -174,7 +184,7 @@ def _report(
     say(f"True cost: {total}; asked for epsilon {bill.nominal:g}, neighbours {neighbors}.")
     for item in bill.unpaid:
         remark(f"Unpaid: {item}.")
-    remark(f"Not releasable: {_why(model, undeclared)}.")
+    remark(f"Not releasable: {_why(model, undeclared, owners)}.")
     if registered:
         remark(
             f"This table is registered as {registered!r}: this run is outside of its ledger and its lifetime "
@@ -182,7 +192,7 @@ def _report(
         )
 
 
-def _why(model: Model, undeclared: list[str]) -> str:
+def _why(model: Model, undeclared: list[str], owners: int) -> str:
     if model.bill.total is None:
         return "nothing protects the people in it"
     if model.plan.spec.protection == "published":
@@ -191,6 +201,8 @@ def _why(model: Model, undeclared: list[str]) -> str:
         return f"the codebook's entry for {undeclared[0]!r} is a guess; confirm it from public knowledge"
     if not model.private:
         return "the run was seeded, so its noise can be subtracted"
+    if owners > 1:
+        return f"whether each of the {owners} owners has charged its ledger, only they can see"
     return "no ledger was charged; register the table and use 'hmpb release'"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -14,6 +14,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Codes, Domain, Numeric
 from hmpb_core.errors import SourceError
 from hmpb_core.grid import Pieces
+from hmpb_core.heaping import Heaps
 from hmpb_core.model import Model, draw_codes, draw_rows
 from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.planning.plan import MAX_ROWS, Plan
@@ -23,6 +24,7 @@ from hmpb_core.privacy.calibration import noise_sd
 from hmpb_core.privacy.events import Event
 from hmpb_core.report.html import visible
 from hmpb_core.rules.declared import Rules
+from hmpb_core.rules.since import since_of
 from hmpb_core.stages.similarity import Measure, SimilarityMatrix
 from hmpb_core.stages.values.measuring import VALUES_OF
 
@@ -73,10 +75,12 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
     }
     learned = {
         attribute.name: {
-            "positions": attribute.grid.size,
+            "positions": attribute.places.size,
             "starts": list(attribute.pieces.starts),
             "codes": list(attribute.pieces.codes),
             "shares": list(attribute.pieces.shares),
+            **_heaps(attribute.pieces),
+            **({"since": attribute.since.column} if attribute.since else {}),
         }
         for attribute in model.domain.attributes
         if isinstance(attribute, Numeric) and attribute.pieces is not None
@@ -86,6 +90,13 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
     if values["similarity"] is not None:
         files[SIMILARITY] = _json(values["similarity"])
     return files
+
+
+def _heaps(pieces: Pieces) -> dict[str, Any]:
+    """How the positions of a piece are heaped, where that was learned."""
+    if pieces.heaps is None:
+        return {}
+    return {"heaps": {"marks": list(pieces.heaps.marks), "weights": list(pieces.heaps.weights)}}
 
 
 def _act(model: Model, act: Event) -> dict[str, Any]:
@@ -240,18 +251,38 @@ def _learned(domain: Domain, values: dict[str, Any]) -> Domain:
     """The codebook's domain with the learned bins and values."""
     return Domain(
         tuple(
-            attribute.with_pieces(
-                Pieces(
-                    tuple(int(start) for start in values[attribute.name]["starts"]),
-                    tuple(int(code) for code in values[attribute.name]["codes"]),
-                    tuple(float(share) for share in values[attribute.name]["shares"]),
-                    int(values[attribute.name]["positions"]),
-                )
-            )
+            _with_values(attribute, values[attribute.name], domain)
             if isinstance(attribute, Numeric) and attribute.name in values
             else attribute
             for attribute in domain.attributes
         )
+    )
+
+
+def _with_values(attribute: Numeric, entry: dict[str, Any], domain: Domain) -> Numeric:
+    """An attribute with its learned values: its own, or the times since another date."""
+    if "since" in entry:
+        other = domain.attributes[domain.index(entry["since"])]
+        if not isinstance(other, Numeric) or other is attribute or other.grid.step != attribute.grid.step:
+            raise ValueError
+        attribute = replace(attribute, since=since_of(other))
+    return attribute.with_pieces(_pieces(entry, attribute))
+
+
+def _pieces(entry: dict[str, Any], attribute: Numeric) -> Pieces:
+    heaps = entry.get("heaps")
+    return Pieces(
+        tuple(int(start) for start in entry["starts"]),
+        tuple(int(code) for code in entry["codes"]),
+        tuple(float(share) for share in entry["shares"]),
+        int(entry["positions"]),
+        None
+        if heaps is None
+        else Heaps(
+            tuple(str(mark) for mark in heaps["marks"]),
+            tuple(float(weight) for weight in heaps["weights"]),
+            attribute.places.first,
+        ),
     )
 
 

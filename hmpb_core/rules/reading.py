@@ -138,6 +138,9 @@ def ranges_of(attribute: Attribute) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 
 def _ends(attribute: Numeric) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    if attribute.since is not None and attribute.pieces is not None:  # any date may follow
+        low, high = (np.full(attribute.n_bins, end) for end in (attribute.minimum, attribute.maximum))
+        return low, high
     if attribute.pieces is not None:
         bounds = attribute.pieces.bounds
         return attribute.grid.values(bounds[:-1]), attribute.grid.values(bounds[1:] - 1)

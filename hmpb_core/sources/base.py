@@ -70,6 +70,22 @@ class Source(Protocol):
         """
         raise DomainError("This source knows no fine positions; open it with 'open_source'.")
 
+    def mark_counts(
+        self, attribute: int, starts: NDArray[np.int64], groups: NDArray[np.int64], marks: tuple[str, ...]
+    ) -> Marginal:
+        """Count the rows by groups of intervals of an attribute's grid, and by the marks of their values.
+
+        Args:
+            attribute: One of ``fine``.
+            starts: First position of each interval; see ``interval_counts``.
+            groups: The group of each interval, from 0; intervals with -1 are left out.
+            marks: What the values are told apart by; see ``heaping``.
+
+        Returns:
+            Counts of shape (groups, marks), in a row.
+        """
+        raise DomainError("This source knows no fine positions; open it with 'open_source'.")
+
     def recoded(self, domain: Domain) -> Source:
         """Give the same rows over a domain whose learned bins are known."""
         raise DomainError("This source knows no fine positions; open it with 'open_source'.")
@@ -150,6 +166,12 @@ class HiddenRows(Source):
     def interval_counts(self, attribute: int, starts: NDArray[np.int64]) -> Marginal:
         """Count the rows in intervals of an attribute's grid."""
         return self._source.interval_counts(attribute, starts)
+
+    def mark_counts(
+        self, attribute: int, starts: NDArray[np.int64], groups: NDArray[np.int64], marks: tuple[str, ...]
+    ) -> Marginal:
+        """Count the rows by groups of intervals of an attribute's grid, and by the marks of their values."""
+        return self._source.mark_counts(attribute, starts, groups, marks)
 
     def recoded(self, domain: Domain) -> Source:
         """Give the same rows over a domain whose learned bins are known, as hidden as before."""

@@ -14,7 +14,7 @@ import pandas as pd
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import PARQUET_ENDINGS, TEXT_ENDINGS, FileReading, read_table
 from hmpb_core.sources.files.opening import MAX_CELLS, MAX_FILE_BYTES, MAX_UNPACKED_BYTES
-from hmpb_core.sources.relational.engine import Engine
+from hmpb_core.sources.relational.engine import Engine, Workers
 from hmpb_core.sources.relational.table import EngineTable
 
 ENGINES = ("memory", "duckdb", "spark")
@@ -109,6 +109,12 @@ def rows_of(table: PrivateTable) -> int:
 def columns_of(table: PrivateTable) -> tuple[str, ...]:
     """The columns' names."""
     return table.columns if isinstance(table, EngineTable) else tuple(map(str, table.columns))
+
+
+def workers_of(opened: Opened | None) -> Workers | None:
+    """The machines of a table's engine, where it has some of its own: they may draw rows."""
+    table = opened.table if opened else None
+    return table.engine.workers if isinstance(table, EngineTable) else None
 
 
 def files_of(where: str) -> list[str]:

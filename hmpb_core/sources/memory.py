@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.domain import Domain, Numeric
-from hmpb_core.encoding import FineColumn
+from hmpb_core.encoding import FineColumn, times_since
 from hmpb_core.errors import DomainError, SourceError
+from hmpb_core.heaping import mark_table
 from hmpb_core.marginal import Marginal
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.sources.base import TableSource
@@ -134,11 +136,27 @@ class MemorySource(TableSource):
 
     def interval_counts(self, attribute: int, starts: NDArray[np.int64]) -> Marginal:
         """Count the rows in intervals of an attribute's grid."""
-        column = self._fine[attribute]
+        column = self._places(attribute)
         of_positions = np.bincount(column.rows, minlength=column.positions.size)
         cells = np.searchsorted(starts, column.positions, side="right") - 1
         counts = np.bincount(cells, weights=of_positions, minlength=starts.size)
         return Marginal(attributes=(attribute,), counts=np.rint(counts).astype(np.int64))
+
+    def mark_counts(
+        self, attribute: int, starts: NDArray[np.int64], groups: NDArray[np.int64], marks: tuple[str, ...]
+    ) -> Marginal:
+        """Count the rows by groups of intervals of an attribute's grid, and by the marks of their values."""
+        column, entry = self._places(attribute), self._domain.attributes[attribute]
+        assert isinstance(entry, Numeric)
+        counts = mark_table(
+            column.positions,
+            np.bincount(column.rows, minlength=column.positions.size),
+            first=entry.places.first,
+            starts=starts,
+            groups=groups,
+            marks=marks,
+        )
+        return Marginal(attributes=(attribute,), counts=counts)
 
     def score_counts(
         self, weights: Sequence[NDArray[np.float64]], edges: NDArray[np.float64], target: int
@@ -154,11 +172,33 @@ class MemorySource(TableSource):
 
     def recoded(self, domain: Domain) -> MemorySource:
         """Give the same rows over a domain whose learned bins are known."""
+        if not any(isinstance(entry, Numeric) and entry.pieces is not None for entry in domain.attributes):
+            same = copy.copy(self)
+            same._domain = domain  # noqa: SLF001 - its own copy
+            return same
         codes = np.stack(self._columns, axis=1).astype(narrowest(max(domain.sizes)), copy=False)
-        for index, column in self._fine.items():
+        for index in self._fine:
             attribute = domain.attributes[index]
             if isinstance(attribute, Numeric) and attribute.pieces is not None:
+                column = self._of(attribute, index)
                 known = attribute.pieces.codes_of(column.positions)
-                known[column.positions == attribute.grid.size] = attribute.size - 1
+                known[column.positions == attribute.places.size] = attribute.size - 1
                 codes[:, index] = known[column.rows]
         return MemorySource(codes, domain, self._fine, self._rules)
+
+    def _places(self, attribute: int) -> FineColumn:
+        """Where each row lies among an attribute's places."""
+        entry = self._domain.attributes[attribute]
+        assert isinstance(entry, Numeric)
+        return self._of(entry, attribute)
+
+    def _of(self, entry: Numeric, index: int) -> FineColumn:
+        """Where each row lies among the places of an entry for an attribute."""
+        column = self._fine[index]
+        if entry.since is None:
+            return column
+        other = self._domain.index(entry.since.column)
+        base = self._domain.attributes[other]
+        assert isinstance(base, Numeric)
+        start = self._fine[other]
+        return times_since(column, start, entry, missing=base.grid.size)

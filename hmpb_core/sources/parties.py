@@ -109,6 +109,12 @@ class PartySource(TableSource):
         """Count the rows in intervals of an attribute's grid."""
         return self._summed([owner.interval_counts(attribute, starts) for owner in self._all])
 
+    def mark_counts(
+        self, attribute: int, starts: NDArray[np.int64], groups: NDArray[np.int64], marks: tuple[str, ...]
+    ) -> Marginal:
+        """Count the rows by groups of intervals of an attribute's grid, and by the marks of their values."""
+        return self._summed([owner.mark_counts(attribute, starts, groups, marks) for owner in self._all])
+
     def recoded(self, domain: Domain) -> Source:
         """Give the same rows over a domain whose learned bins are known."""
         return PartySource([owner.recoded(domain) for owner in self._all], shares=self._shares)

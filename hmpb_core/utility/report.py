@@ -144,6 +144,7 @@ def utility_report(
     *,
     targets: Sequence[str] = (),
     fast: bool = False,
+    drawn: bool = False,
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> UtilityReport:
@@ -155,6 +156,7 @@ def utility_report(
         codebook: Their public codebook.
         targets: What models have to predict: names, or ``NAME<VALUE`` for numbers; none for a default one.
         fast: Look at fewer rows where a figure allows it, and leave the learning curve out.
+        drawn: Whether the real rows were drawn at random from a larger table; the report then says so.
         rng: Draws samples of rows.
         progress: Told where the work is.
 
@@ -198,6 +200,7 @@ def utility_report(
     progress(0.98, "clipping")
     cut = clipping(real, codebook)
     sampled = {
+        "real": (len(ours), len(ours) + drawn),
         "dependence": (effort.depend, max(len(ours), len(theirs))),
         "second_sample": (effort.half, len(ours) // 2),
         "telling_apart": (apart.n_rows, max(len(ours), len(theirs))),

@@ -35,7 +35,8 @@ def comparison_work(table: Table, result: Result, codebook: Codebook) -> Callabl
 
     def work(progress: Progress) -> Found:
         real = table.frame
-        report = utility_report(real, rows, codebook, rng=np.random.default_rng(), progress=progress)
+        rng, drawn = np.random.default_rng(), bool(table.outside)
+        report = utility_report(real, rows, codebook, drawn=drawn, rng=rng, progress=progress)
         codes = [encode(frame, codebook) for frame in (real, rows)]
         shares = tuple(
             np.array([np.bincount(own[:, a], minlength=size) / len(own) for own in codes])

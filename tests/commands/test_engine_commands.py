@@ -3,10 +3,12 @@
 import json
 import socket
 
+import duckdb
 import pandas as pd
 import pytest
 
 from hmpb_core.cli import main
+from hmpb_core.commands import report
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.relational.embedded import DuckDBEngine
 from tests.tables import SCHEMA, people
@@ -107,8 +109,29 @@ def test_evaluate_compares_the_marginals_of_a_table_that_stays_out(steward, tmp_
     assert figures[1] == pytest.approx({name: figures[0][name] for name in ("avd2", "avd3")})
     assert steward("evaluate people.csv drawn.csv --codebook cb.json --engine duckdb --target income") == 2
     assert "stay in DuckDB" in capsys.readouterr().err
-    assert steward("report people.csv drawn.csv --codebook cb.json -o r.html --engine duckdb") == 2
-    assert "'hmpb evaluate' compares its marginals" in capsys.readouterr().err
+
+
+def test_a_report_compares_with_rows_drawn_at_random_where_the_table_stays_out_and_says_so(
+    steward, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(report, "MOST_ROWS", 500)
+    people(300, seed=9).to_csv("drawn.csv", index=False)
+    with duckdb.connect("t.duckdb") as made:
+        made.execute("CREATE TABLE people AS SELECT * FROM 'people.parquet'")
+    seen = {}
+
+    def noted(real, *_, drawn, **__):
+        seen.update(rows=len(real), drawn=drawn, known=set(real["person"]) <= set(range(800)))
+        raise SourceError("Enough.")
+
+    monkeypatch.setattr("hmpb_core.utility.utility_report", noted)
+    words = "--table people drawn.csv --codebook cb.json -o r.html"
+    assert steward(f"report duckdb:///t.duckdb {words}") == 2
+    assert "compares with 500 of its rows, drawn at random" in capsys.readouterr().err
+    assert seen == {"rows": 500, "drawn": True, "known": True}
+    monkeypatch.setattr(report, "MOST_ROWS", 5000)
+    assert steward(f"report duckdb:///t.duckdb {words}") == 2
+    assert seen == {"rows": 800, "drawn": False, "known": True}
 
 
 @pytest.fixture

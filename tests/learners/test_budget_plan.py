@@ -10,7 +10,7 @@ import pytest
 
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
-from hmpb_core.learners.adaptive.budget_plan import AGAIN, BudgetPlan
+from hmpb_core.learners.adaptive.budget_plan import BudgetPlan, _reach
 from hmpb_core.learners.adaptive.pair_prior import PairPrior
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.privacy.budget import Stage
@@ -55,8 +55,19 @@ def test_strong_pairs_take_all() -> None:
     assert plan.pairs_planned() == 14  # the most of the numbers tried that 15 pairs allow
 
 
-def test_where_no_pair_can_be_seen_the_one_way_tables_take_nearly_all() -> None:
-    assert budget_plan(0.0).part_of_one_way(profile(500.0), EVEN) == AGAIN[-1]
+def test_where_no_pair_can_be_seen_the_one_way_tables_take_all() -> None:
+    assert budget_plan(0.0).part_of_one_way(profile(500.0), EVEN) == 1.0
+
+
+def test_pairs_that_promise_next_to_nothing_are_not_looked_for() -> None:
+    # A table measured with the whole budget is off by 8 * 80 = 638 rows: a dependence of 650 is barely more.
+    assert budget_plan(650.0, whole=100.0).part_of_one_way(profile(20.0), EVEN) == 1.0
+    assert budget_plan(900.0, whole=100.0).part_of_one_way(profile(20.0), EVEN) < 1.0
+
+
+@pytest.mark.parametrize(("attributes", "reach"), [(2, 1.0), (19, 1.0), (38, 2.0), (57, 3.0), (500, 3.0)])
+def test_a_pair_reaches_farther_in_a_wider_table(attributes: int, reach: float) -> None:
+    assert _reach(attributes) == reach
 
 
 def test_one_way_tables_known_well_are_left_alone() -> None:
@@ -76,7 +87,7 @@ def test_similarities_that_are_all_noise_promise_nothing() -> None:
     plan = BudgetPlan(prior(values, 5000.0), PAIRS, lambda part: 100.0 / math.sqrt(part))
     trusting = BudgetPlan(prior(values, 1.0), PAIRS, lambda part: 100.0 / math.sqrt(part))
     assert trusting.part_of_one_way(profile(300.0), EVEN) == 0.0
-    assert plan.part_of_one_way(profile(300.0), EVEN) == AGAIN[-1]
+    assert plan.part_of_one_way(profile(300.0), EVEN) == 1.0
 
 
 @pytest.mark.parametrize(("currency", "looks"), [("zcdp", 2), ("pure", 1)])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
@@ -13,8 +16,9 @@ from hmpb_core.errors import PlanError, SourceError
 from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.privacy.guarantee import Currency, Guarantee
-from hmpb_core.publishing import parts
-from hmpb_core.publishing.parts import drawn_in_parts, folder_out, write_rows
+from hmpb_core.publishing import parts, row_files
+from hmpb_core.publishing.parts import ChunkedDraw, in_threads
+from hmpb_core.publishing.row_files import folder_out, require_workers, write_rows
 from hmpb_core.publishing.tables import csv_of
 from hmpb_core.sources.open import open_source
 from hmpb_core.stages.sampling import Part, sample_codes
@@ -38,12 +42,12 @@ def model():
 @pytest.fixture
 def small_chunks(monkeypatch):
     monkeypatch.setattr(parts, "CHUNK_ROWS", 100)
-    monkeypatch.setattr(parts, "PART_ROWS", 300)
+    monkeypatch.setattr(row_files, "FILE_CHUNKS", 3)
 
 
 def drawn(model, n_rows, seed=7):
-    rng = np.random.default_rng(seed)
-    return pd.concat(drawn_in_parts(model, n_rows, rng=rng, finish=lambda f: f), ignore_index=True)
+    draw = ChunkedDraw.of(model, n_rows, rng=np.random.default_rng(seed))
+    return pd.concat(in_threads(draw.chunk, draw.chunks), ignore_index=True)
 
 
 def test_what_fits_a_chunk_is_the_models_own_draw(model):
@@ -112,12 +116,63 @@ def test_a_draw_that_fails_leaves_what_was_there(model, tmp_path, monkeypatch, n
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_only_a_few_parts_wait_for_the_writer(model, small_chunks):
+def one_after_another(work, count):
+    """Workers that do everything twice, the last first, as a Spark whose executors were lost may do."""
+    for number in reversed(range(count)):
+        work(number)
+    return (pickle.loads(pickle.dumps(work))(number) for number in range(count))
+
+
+def test_parts_are_the_same_bytes_whoever_draws_them_in_whatever_order_and_however_often(
+    model, small_chunks, tmp_path
+):
+    for rows in (1037, 40):  # of many chunks, and of one
+        for name, workers in (("here", None), ("there", one_after_another)):
+            rng = np.random.default_rng(7)
+            write_rows(tmp_path / name, model, rows, rng=rng, folder=True, workers=workers)
+        here, there = ({p.name: p.read_bytes() for p in (tmp_path / n).iterdir()} for n in ("here", "there"))
+        assert here == there
+        pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "there"), drawn(model, rows))
+
+
+def test_what_a_lost_worker_left_unfinished_is_no_part(model, small_chunks, tmp_path):
+    def lost(work, count):
+        (work.folder / ".part-00000.parquet.0123").write_text("half")
+        return (work(number) for number in range(count))
+
+    write_rows(tmp_path / "rows", model, 350, rng=np.random.default_rng(7), folder=True, workers=lost)
+    assert sorted(p.name for p in (tmp_path / "rows").iterdir()) == [
+        "part-00000.parquet",
+        "part-00001.parquet",
+    ]
+
+
+def test_parts_that_this_machine_does_not_see_or_another_version_would_draw_are_refused(
+    model, small_chunks, tmp_path
+):
+    def elsewhere(work, count):
+        return iter(range(count))
+
+    with pytest.raises(SourceError, match="where this machine does not see them"):
+        write_rows(tmp_path / "r", model, 350, rng=np.random.default_rng(7), folder=True, workers=elsewhere)
+
+    def older(work, count):
+        return (replace(work, version="0.0.9")(number) for number in range(count))
+
+    with pytest.raises(SourceError, match=r"version 0\.0\.9 of hmpb"):
+        write_rows(tmp_path / "r", model, 350, rng=np.random.default_rng(7), folder=True, workers=older)
+    with pytest.raises(SourceError, match=r"version 0\.0\.9 of hmpb"):
+        require_workers(older, tmp_path / "new" / "r")
+    require_workers(one_after_another, tmp_path / "new" / "r")
+    assert not list(tmp_path.iterdir())
+
+
+def test_only_a_few_chunks_wait_for_the_writer():
     made = []
-    rows = drawn_in_parts(model, 5000, rng=np.random.default_rng(1), finish=made.append)
-    next(rows)
+    given = in_threads(made.append, 50)
+    next(given)
     assert len(made) <= parts.MOST_WORKERS + 2
-    rows.close()
+    given.close()
 
 
 def test_a_slash_at_the_end_means_a_folder_of_parts(tmp_path):
@@ -181,7 +236,7 @@ def test_a_method_that_pays_for_every_row_draws_no_more_however_many_parts(small
     letter = {"method": "naive-bayes", "accounting": Accounting.AS_PUBLISHED, "target": "smokes"}
     model = fitted(people_codebook(), pure, **letter)
     with pytest.raises(PlanError, match="rows were paid for"):
-        next(drawn_in_parts(model, model.plan.rows + 1, rng=np.random.default_rng(1), finish=lambda f: f))
+        ChunkedDraw.of(model, model.plan.rows + 1, rng=np.random.default_rng(1))
 
 
 def test_rules_hold_in_every_part_and_what_follows_is_alike_in_all(small_chunks):

@@ -16,6 +16,7 @@ import datetime as dt
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +31,12 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Codes, Domain, Numeric
 from hmpb_core.errors import NotPrivateError, SourceError
 from hmpb_core.grid import Pieces
+from hmpb_core.heaping import marks_of
 from hmpb_core.marginal import Marginal
 from hmpb_core.planning.methods import METHODS, Accounting
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.rules.since import since_of
 from hmpb_core.sources.base import HiddenRows, TableSource
 from hmpb_core.sources.files import read_table
 from hmpb_core.sources.open import ROW, open_source
@@ -398,6 +401,12 @@ class EngineConformance(SourceConformance):
             assert np.array_equal(
                 known.interval_counts(index, starts).counts, source.interval_counts(index, starts).counts
             )
+            marks = marks_of(attribute.kind, size, attribute.grid.step) or ("2", "1")
+            groups = np.append(np.arange(starts.size - 1) // 5 % 3 - 1, -1)
+            assert np.array_equal(
+                known.mark_counts(index, starts, groups, marks).counts,
+                source.mark_counts(index, starts, groups, marks).counts,
+            )
             pieces = Pieces(
                 starts=(0, size // 9, size // 5, size // 2),
                 codes=(0, 1, 1, 2),
@@ -415,6 +424,30 @@ class EngineConformance(SourceConformance):
         assert np.array_equal(
             after.interval_counts(18, starts).counts, known.interval_counts(18, starts).counts
         )
+
+    def test_times_since_another_column_are_counted_as_in_memory(self, hostile, tmp_path):
+        codebook = hostile_codebook()
+        known = open_source(in_memory(hostile_table(), tmp_path), codebook)
+        source = hostile.source(codebook, ROW)
+        attributes = list(codebook.domain.attributes)
+        start, index = sorted(known.fine)[:2]
+        assert isinstance(attributes[start], Numeric)
+        attributes[index] = replace(attributes[index], since=since_of(attributes[start]))
+        before, after = (table.recoded(Domain(tuple(attributes))) for table in (known, source))
+        size = attributes[index].places.size
+        starts = np.unique(np.linspace(0, size, 12).astype(np.int64))
+        groups = np.append(np.arange(starts.size - 1) % 2, -1)
+        counts = after.interval_counts(index, starts).counts
+        assert np.count_nonzero(counts) > 3
+        assert np.array_equal(before.interval_counts(index, starts).counts, counts)
+        assert np.array_equal(
+            before.mark_counts(index, starts, groups, ("7", "1")).counts,
+            after.mark_counts(index, starts, groups, ("7", "1")).counts,
+        )
+        pieces = Pieces(starts=(0, size // 9, size // 2), codes=(0, 1, 2), shares=(1.0, 1.0, 1.0), size=size)
+        attributes[index] = attributes[index].with_pieces(pieces)
+        before, after = (table.recoded(Domain(tuple(attributes))) for table in (before, after))
+        assert np.array_equal(before.marginal((index, 0)).counts, after.marginal((index, 0)).counts)
 
     def test_scores_are_added_up_and_cut_as_in_memory(self, hostile, tmp_path):
         codebook = hostile_codebook()

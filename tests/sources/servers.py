@@ -1,4 +1,4 @@
-"""A throw-away PostgreSQL server and a local Spark for the tests, skipped by name where they are absent."""
+"""A throw-away PostgreSQL server and Spark cluster for the tests, skipped by name where they are absent."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import os
 import pwd
 import shutil
+import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -115,3 +116,39 @@ def fill_server(url: str, name: str, table: pa.Table) -> None:
 
 def _copied(value: object) -> str:
     return str(value).replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n")
+
+
+@contextmanager
+def spark_cluster(executors: int = 2) -> Iterator[str]:
+    """Start a master and a worker of a Spark cluster on this machine and give the master's URL."""
+    pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed")
+    if shutil.which("java") is None:
+        pytest.skip("Java is not installed (Debian: default-jre-headless)")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    url = f"spark://127.0.0.1:{port}"
+    folder = Path(tempfile.mkdtemp(prefix="spark-"))
+    base = str(Path(pyspark.__file__).parent / "bin" / "spark-class"), "org.apache.spark.deploy"
+    settings = os.environ | {"SPARK_LOCAL_IP": "127.0.0.1", "SPARK_WORKER_DIR": str(folder)}
+    options = ("--host", "127.0.0.1", "--webui-port", "0")
+    size = ("--cores", str(executors), "--memory", f"{executors}g")
+    started = []
+
+    def start(name: str, *words: str) -> None:
+        command = [base[0], f"{base[1]}.{name}", *options, *words]
+        started.append(
+            subprocess.Popen(
+                command, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder
+            )
+        )
+
+    try:
+        start("master.Master", "--port", str(port))
+        start("worker.Worker", *size, url)
+        yield url
+    finally:
+        for process in reversed(started):
+            process.terminate()
+            process.wait(30)
+        shutil.rmtree(folder, ignore_errors=True)

@@ -149,6 +149,33 @@ def test_a_draft_without_a_look_depends_on_the_header_alone():
     assert draft_from_header(one.names) == draft_from_header(other.names)
 
 
+@pytest.mark.parametrize(
+    ("unit", "digits", "step"), [(0.5, 1, 0.5), (0.25, 2, 0.25), (0.05, 2, 0.05), (0.1, 1, None)]
+)
+def test_numbers_that_are_all_halves_or_quarters_stay_so(unit, digits, step):
+    values = [f"{i * unit:.{digits}f}" for i in range(3, 60)]
+    entry, frame = guessed(*values)
+    assert entry.get("multipleOf") == step
+    assert entry.get("decimals") == (None if step else digits)
+    for text in written_again(entry, frame):
+        assert float(text) / unit == pytest.approx(round(float(text) / unit))
+
+
+@pytest.mark.parametrize(
+    ("values", "listed"),
+    [
+        (["1.0", "1.3", "1.7", "2.0", "2.3", "5.0"] * 20 + ["4.7"], True),
+        (["sehr gut", "gut", "befriedigend", "ausreichend", "mangelhaft", "ungenügend"] * 10, True),
+        (["gut"] * 99 + ["Tante Erna anrufen"], False),
+        (["sehr gut"] * 99 + ["Erna"], False),
+    ],
+)
+def test_a_column_named_note_with_a_few_short_values_holds_grades(values, listed):
+    (entry,) = draft_from_rows(pd.DataFrame({"Note": values}))["fields"]
+    assert (entry.get("publish") is not False) == listed
+    assert not listed or len(entry["categories"]) == len(set(values))
+
+
 def test_ids_and_free_text_are_not_published_by_their_names():
     names = ["id", "Patienten-ID", "uuid", "Nachname", "e-mail", "Bemerkungen", "idea", "notebook", "named"]
     roles = {e["name"]: e.get("role") for e in draft_from_header(names)["fields"]}

@@ -255,6 +255,7 @@ def test_each_owner_charges_a_joint_run_to_its_own_ledger(tmp_path, monkeypatch,
     joint = "synthesize --parties owners --codebook cb.json --epsilon 0.5 --method independent --out out"
     assert typed(joint) == 0
     said = capsys.readouterr().err
+    assert "Not releasable: whether each of the 2 owners has charged its ledger, only they can see." in said
     asked = said[said.index("hmpb charge TABLE") :].splitlines()[0]
     run = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
     assert run["parties"]["each_owner_charges"]["epsilon"] == 0.5

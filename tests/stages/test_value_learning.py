@@ -268,3 +268,69 @@ def test_extreme_columns_come_out_inside_their_bounds(name, guarantee):
     assert ((numbers >= attribute.minimum) & (numbers <= attribute.maximum)).all()
     if value is None:
         assert len(drawn) < 100
+
+
+def heaped_columns(rows, rng):
+    """A column, and the share of its values that pass a test which heaps alone decide."""
+    income = np.exp(rng.normal(10.3, 0.7, rows)).clip(0, 499_999)
+    price = np.floor(np.exp(rng.normal(3, 1.2, rows))).clip(0, 1999) + rng.choice(
+        [0.99, 0.5], rows, p=[0.7, 0.3]
+    )
+    minutes = rng.normal(660, 180, rows).clip(0, 1439)
+    minutes = np.where(rng.random(rows) < 0.7, 15 * (minutes // 15), minutes // 1)
+    days = np.datetime64("2015-01-01") + rng.integers(0, 3000, rows)
+    days = np.where(rng.random(rows) < 0.6, days.astype("datetime64[M]").astype("datetime64[D]"), days)
+    return {
+        "hundreds": (
+            number(high=499_999),
+            np.where(rng.random(rows) < 0.8, np.round(income, -2), income // 1).astype(int),
+            lambda x: (x.astype(int) % 100 == 0).mean(),
+        ),
+        "99 cents": (
+            Numeric(name="x", minimum=0, maximum=2000, resolution=0.01, learned=True, bins=32),
+            price.round(2),
+            lambda x: (np.rint(x.astype(float) * 100) % 100 == 99).mean(),
+        ),
+        "quarters of an hour": (
+            Numeric(name="x", minimum=0, maximum=86_399, integer=True, kind="time", learned=True, bins=32),
+            np.array([f"{int(m) // 60:02d}:{int(m) % 60:02d}:00" for m in minutes]),
+            lambda x: pd.Series(x).str[3:].isin(["00:00", "15:00", "30:00", "45:00"]).mean(),
+        ),
+        "first of the month": (
+            Numeric(
+                name="x", minimum=14_610, maximum=20_088, integer=True, kind="date", learned=True, bins=32
+            ),
+            days.astype(str),
+            lambda x: (pd.Series(x).str[-2:] == "01").mean(),
+        ),
+        "no heaps": (
+            number(high=499_999),
+            income.astype(int),
+            lambda x: (x.astype(int) % 10 == 0).mean(),
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", heaped_columns(10, np.random.default_rng(0)))
+def test_heaps_finer_than_any_bin_come_back(name):
+    rng = np.random.default_rng(21)
+    attribute, values, share = heaped_columns(10_000, rng)[name]
+    book = book_of(attribute)
+    plan = plan_of(book, len(values), method="independent")
+    drawn = fit_source(open_source(pd.DataFrame({"x": values}), book), plan, seed=3).sample(rng=rng)["x"]
+    assert share(drawn.to_numpy()) == pytest.approx(share(values), abs=0.04)
+
+
+def test_a_value_that_many_rows_share_is_no_sign_of_a_heap_elsewhere():
+    """Nine tenths at 0 do not make the other values multiples of anything."""
+    rng = np.random.default_rng(22)
+    values = np.where(rng.random(20_000) < 0.9, 0, rng.integers(1, 99_999, 20_000))
+    book = book_of(number(high=99_999))
+    plan = plan_of(book, 20_000, method="independent")
+    drawn = (
+        fit_source(open_source(pd.DataFrame({"x": values}), book), plan, seed=5)
+        .sample(rng=rng)["x"]
+        .to_numpy(int)
+    )
+    assert (drawn == 0).mean() == pytest.approx(0.9, abs=0.01)
+    assert (drawn[drawn > 0] % 100 == 0).mean() < 0.03

@@ -17,11 +17,14 @@ from hmpb_core.learners.adaptive.scores import expected_error
 from hmpb_core.marginal import NoisyMarginal
 
 AGAIN = (0.0, 0.2, 0.4, 0.6, 0.8, 0.95)
-"""Parts of the budget that measuring the one-way tables again may get."""
+"""Parts of the budget that measuring the one-way tables again may get, where pairs are worth the rest."""
+WORTH = 0.995
+"""Pairs are asked for where that promises less than this part of the error without them."""
 TABLES = (1, 2, 3, 4, 6, 8, 10, 12, 14, *range(16, 48, 2), *range(48, 96, 4), *range(96, 301, 12))
 """Numbers of pairs that may be planned."""
-REACH = 3.0
-"""What a measured pair mends in all pairs, over what it mends in its own: others hang on it."""
+REACH, ATTRIBUTES_PER_REACH = 3.0, 19
+"""What a measured pair mends in all pairs, over what it mends in its own: others hang on it, more of them the
+more attributes there are (``benchmarks.worth``)."""
 LOST = 0.5
 """Noise on a similarity, which lies between 0 and 1, that leaves nothing of it."""
 STEPS = 16
@@ -88,7 +91,10 @@ class BudgetPlan:
             sqrt(D^2 + e_a^2 + e_b^2)  unmeasured,    sqrt(m^2 + e_a^2 + e_b^2)  measured.
 
         Sum the first over all pairs, take off what the best K measured pairs mend, times
-        ``REACH``, and choose the part for which the least of it over K is least.
+        what hangs on them, and choose the part for which the least of it over K is least.
+
+        It is 1 where that is hardly less than the first alone, with everything spent on one-way tables: at
+        the edge of what noise allows the pairs that are looked for are not the best ones.
 
         Args:
             profile: The noisy one-way tables.
@@ -105,6 +111,9 @@ class BudgetPlan:
             ]
             both = np.add.outer(errors, errors)
             unmeasured = np.sqrt(dependence + both)
+            without = float(unmeasured[first, second].sum())
+            if again == 1:
+                return without
             mended = max(
                 _largest(
                     unmeasured[asked]
@@ -114,9 +123,10 @@ class BudgetPlan:
                 for tables in TABLES
                 if tables <= len(self._pairs)
             )
-            return float(unmeasured[first, second].sum()) - REACH * mended
+            return without - _reach(len(profile)) * mended
 
-        return min(AGAIN, key=lambda again: (expected(again), again))
+        least, again = min((expected(again), again) for again in AGAIN)
+        return again if least < WORTH * expected(1.0) else 1.0
 
     def _noise_after(self, noise_sd: float, part: float) -> float:
         return noise_sd if part == 0 else 1 / math.hypot(1 / max(noise_sd, 1e-9), 1 / self._noise_of(part))
@@ -144,6 +154,11 @@ class BudgetPlan:
         kept = max(0.0, 1 - self._prior.noise_sd**2 / variance) if variance > 0 else 0.0
         believed: Floats = np.maximum(mean + kept * (self._strength - mean), 0.0)
         return believed
+
+
+def _reach(n_attributes: int) -> float:
+    """What a measured pair mends in all pairs, over what it mends in its own."""
+    return min(REACH, max(1.0, n_attributes / ATTRIBUTES_PER_REACH))
 
 
 def _largest(gains: Floats, count: int) -> float:

@@ -97,9 +97,10 @@ class AdaptiveLearner:
         """
         run = begin(profile)
         better = run.one_way_again(source, profile, budget)
+        all_one_way = run.all_one_way
         if better is not None:
             run = begin(better)
-        if run.hopeless(budget):
+        if all_one_way or run.hopeless(budget):
             run = begin(budget.spend_on_one_way(source, better or profile, run.merges))
         else:
             run.first_tables(budget)

@@ -21,7 +21,7 @@ from hmpb_core.graphical.graph import (
 from hmpb_core.graphical.inference import Evidence, Table, TreeModel
 from hmpb_core.graphical.pair_tables import pair_tables
 from hmpb_core.learners.adaptive.budget import LEAST_NOISE, TICKS, LearnerBudget, counts_left
-from hmpb_core.learners.adaptive.budget_plan import TABLES, BudgetPlan
+from hmpb_core.learners.adaptive.budget_plan import AGAIN, TABLES, BudgetPlan
 from hmpb_core.learners.adaptive.pair_prior import (
     PairPrior,
     first_edges,
@@ -101,6 +101,7 @@ class LearnerRun:
         self.edges: list[Pair] = []
         self.unfit: set[Pair] = set()
         self.passed: set[Pair] = set()  # by triangulation, some rounds ago: checked again when picked
+        self.all_one_way = False  # whether the plan is to measure one-way tables with everything
         self.rounds = 0
         self.batch = 1
         self.model = self.fitted(None, sweeps=1)
@@ -118,6 +119,8 @@ class LearnerRun:
         parts = [float(part) for part in one_way_parts(counts_left(self.merges))]
         planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * TICKS))
         again = planned.part_of_one_way(profile, parts)
+        self.all_one_way = again == 1
+        again = min(again, AGAIN[-1])  # what is left is spent over values merged by what is known then
         if not again:
             return None
         return [
@@ -129,6 +132,8 @@ class LearnerRun:
         """Whether no pair promises more than its measurement costs, as far as the similarity can tell."""
         if not self.pairs or self.prior.strength is None:
             return False
+        if self.all_one_way:
+            return True
         planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * budget.left))
         return planned.promises_nothing()
 

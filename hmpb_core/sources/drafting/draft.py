@@ -30,6 +30,9 @@ _FREE_TEXT = re.compile(
     r"beschreibung|url|ip|ip_address)"
 )
 
+_GRADE = "note"
+"""A remark in English, a grade in German: what the column holds decides."""
+
 _KEPT = ("title", "missingValues")
 """What is kept of a field that came with the file, whatever else becomes of it."""
 
@@ -68,7 +71,9 @@ def draft_from_rows(frame: pd.DataFrame, given: Mapping[str, dict[str, Any]] | N
         entry = _declared(str(name), (given or {}).get(str(name)))
         if entry.get("publish") is not False:
             entry = _fitting(str(name), column, entry, missing)
-        elif str(name) not in (given or {}) and is_list_after_all(column, entry.get("role", ""), missing):
+        elif str(name) not in (given or {}) and is_list_after_all(
+            column, entry.get("role", ""), missing, grades=plain_name(str(name)) == _GRADE
+        ):
             entry = guess(str(name), column, missing)
         fields.append(entry)
     return {"fields": fields, "missingValues": list(missing) or [""]}

@@ -34,6 +34,7 @@ from hmpb_core.sources.drafting.writings import (
     has_points,
     multiple_of,
     numbers_written,
+    step_of,
 )
 
 _MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>"
@@ -189,11 +190,12 @@ def _bounded(
     if (high - low) * 10 ** digits.get("decimals", 0) > LARGEST_NUMBER:
         digits = {}
     form = {} if whole or not digits else numbers_written(list(counts))
+    fine = step_of(numbers.tolist(), digits.get("decimals", 0))
     return {
         "type": "integer" if whole else "number",
         "constraints": {"minimum": low, "maximum": high, **constraints},
         "bins": LEARNED,
-        **({"multipleOf": step} if step > 1 else digits),
+        **({"multipleOf": step} if step > 1 else {"multipleOf": fine} if fine else digits),
         **form,
     }
 

@@ -19,6 +19,8 @@ MOSTLY_DISTINCT = 0.5
 OFTEN = 5
 """Rows that each of many values must have on average to be a list; and that each long text must have."""
 LONG_TEXT = 60
+SHORT_TEXT, GRADE = 16, 4
+"""Letters of the longest text, and digits of the longest number, that are no sentence of somebody's own."""
 FEW_WORDS = 3
 """Most words among numbers that are taken for missing codes."""
 YEARS = (1500, 2200)
@@ -52,17 +54,23 @@ def distinct(column: pd.Series) -> Distinct:
     return Distinct(counts, has_null=bool((codes < 0).any()))
 
 
-def is_list_after_all(column: pd.Series, role: str, missing: Sequence[str]) -> bool:
+def is_list_after_all(column: pd.Series, role: str, missing: Sequence[str], *, grades: bool = False) -> bool:
     """Whether a column with the name of an identifier or of free text holds a few values, each often.
 
     Args:
         column: Its values.
         role: What its name says it is: ``identifier`` or ``text``.
         missing: Texts that mean a missing value.
+        grades: Whether its name may also mean a grade, as German "Note" does.
     """
     counts = Counter({text: n for text, n in distinct(column).counts.items() if text not in missing})
-    most = MANY_VALUES // 2 if role == "identifier" else OFTEN
-    return counts.total() >= MANY_ROWS and 0 < len(counts) <= most and min(counts.values()) >= OFTEN
+    short = grades and all(len(text) <= SHORT_TEXT for text in counts)
+    most = MANY_VALUES // 2 if short or role == "identifier" else OFTEN
+    if counts.total() < MANY_ROWS or not 0 < len(counts) <= most:
+        return False
+    if grades and all(len(text) <= GRADE and NUMBER.fullmatch(text) for text in counts):
+        return True  # 1.3 or 5 is nobody's own words, however rare
+    return min(counts.values()) >= OFTEN
 
 
 def numbers_rows(column: pd.Series, counts: Counter[str]) -> bool:

@@ -19,6 +19,8 @@ MOST_GUESSED_DECIMALS = 6
 USUAL = 0.95
 """Share of the rows whose numbers say how fine all of them are."""
 MULTIPLES = (1000, 100, 10, 5)
+FINE_MULTIPLES = (50, 25, 20, 10, 5, 2)
+"""What may divide numbers with decimals, in units of their last decimal: halves, quarters, fifths."""
 MANY_MULTIPLES = 20
 """Different values that a column needs before what divides them all says anything."""
 _DECIMALS = re.compile(r"[-+]?\d+\.?(\d*)", re.ASCII)
@@ -208,6 +210,27 @@ def numbers_written(texts: Sequence[str]) -> dict[str, str | int]:
     if len(digits) == 1 and 1 < min(digits) <= MOST_GUESSED_DECIMALS:
         return {"written": min(digits)}
     return {"written": SHORTEST} if any("." not in text for text in found) else {}
+
+
+def step_of(numbers: Sequence[float], decimals: int) -> float | None:
+    """What divides all of many numbers with decimals, where that is more than one of the last decimal.
+
+    Args:
+        numbers: The column's different numbers.
+        decimals: The decimals that it has.
+
+    Example:
+        >>> step_of([half / 2 for half in range(41)], 1), step_of([tenth / 10 for tenth in range(41)], 1)
+        (0.5, None)
+    """
+    if len(numbers) < MANY_MULTIPLES or not decimals:
+        return None
+    last = [number * 10**decimals for number in numbers]
+    if any(abs(number - round(number)) > 1e-6 * max(1.0, abs(number)) for number in last):
+        return None
+    found = (step for step in FINE_MULTIPLES if all(round(number) % step == 0 for number in last))
+    step = next(found, None)
+    return None if step is None else round(step / 10**decimals, decimals)
 
 
 def multiple_of(numbers: Sequence[float]) -> int:

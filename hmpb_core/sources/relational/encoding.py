@@ -13,7 +13,16 @@ from hmpb_core.errors import SourceError
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.sources.relational.columns import Kind
 from hmpb_core.sources.relational.engine import Engine
-from hmpb_core.sources.relational.expressions import REFUSED, UNREAD, Encoded, Told, encoded, literal
+from hmpb_core.sources.relational.expressions import (
+    REFUSED,
+    UNREAD,
+    Encoded,
+    Told,
+    code_name,
+    encoded,
+    literal,
+    position_name,
+)
 from hmpb_core.sources.relational.people import PERSON, limited, person_sql
 
 PILOT_ROWS = 50_000
@@ -22,16 +31,6 @@ MOST_ODD = 1_000_000
 """Different values of a column that may go through ``encoding`` one by one."""
 FEW = 64
 """Entries of a lookup that are written into the statement; more become a table to join."""
-
-
-def code_name(attribute: int) -> str:
-    """Name of the column of an attribute's codes."""
-    return f"c{attribute}"
-
-
-def position_name(attribute: int) -> str:
-    """Name of the column of an attribute's positions on its grid."""
-    return f"p{attribute}"
 
 
 def encode_into(engine: Engine, codebook: Codebook, unit: Unit) -> str:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 
 from hmpb_core.errors import HmpbError, SourceError
 from hmpb_core.sources.relational.arrays import Arrays
 from hmpb_core.sources.relational.columns import Column
 from hmpb_core.sources.relational.dialect import Dialect
+
+Workers = Callable[[Callable[[int], int], int], Iterator[int]]
+"""Does a piece of work for each of so many numbers from 0 on, and gives what comes of each, in order."""
 
 
 class Engine(ABC):
@@ -64,6 +67,11 @@ class Engine(ABC):
     @abstractmethod
     def close(self) -> None:
         """Let go of everything temporary, and of the connection."""
+
+    @property
+    def workers(self) -> Workers | None:
+        """The engine's own machines, for work that needs nothing of the table; None where it has none."""
+        return None
 
     def private(self) -> str:
         """What stands after FROM for the private table, in a statement that reads all of it."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.domain import Attribute, Categorical, Numeric, text_of
+from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, text_of
 from hmpb_core.encoding import encode_values, positions_of_values
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import Dialect
@@ -23,6 +23,16 @@ _POINTED = r"[+-]?[0-9]{1,18}(\.[0-9]{0,30})?"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _ISO = ("", "default", "any")
 _LARGEST = 2**63
+
+
+def code_name(attribute: int) -> str:
+    """Name of the column of an attribute's codes."""
+    return f"c{attribute}"
+
+
+def position_name(attribute: int) -> str:
+    """Name of the column of an attribute's positions on its grid."""
+    return f"p{attribute}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,6 +293,29 @@ def code_of_position(place: str, attribute: Numeric) -> str:
     assert attribute.pieces is not None
     bounds = attribute.pieces.bounds[1:-1].tolist()
     return branches(place, [str(bound) for bound in bounds], range(attribute.n_bins))
+
+
+def place_sql(index: int, domain: Domain) -> str:
+    """Where a row lies among an attribute's places: its position, or a time; see ``encoding.times_since``.
+
+    Args:
+        index: The attribute.
+        domain: The domain.
+    """
+    entry, own = domain.attributes[index], position_name(index)
+    assert isinstance(entry, Numeric)
+    if entry.since is None:
+        return own
+    other = domain.index(entry.since.column)
+    base, start = domain.attributes[other], position_name(other)
+    assert isinstance(base, Numeric)
+    grid, size = entry.grid, entry.places.size
+    longest = size - 1 - entry.since.nullable
+    return (
+        f"CASE WHEN {own} = {grid.size} THEN {size} WHEN {own} = {grid.size - 1} THEN {longest} "
+        f"WHEN {start} = {base.grid.size} THEN {size - 1} "
+        f"ELSE GREATEST({own} + {grid.first - entry.since.first} - {start}, 0) END"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

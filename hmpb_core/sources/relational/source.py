@@ -13,15 +13,22 @@ from hmpb_core.binary import BinaryEncoding
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain, Numeric
 from hmpb_core.errors import DomainError
+from hmpb_core.heaping import classes_of, mark_table
 from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.memory import MAX_CELLS
 from hmpb_core.sources.relational.cover import joint_groups, rounds
-from hmpb_core.sources.relational.encoding import code_name, encode_into, position_name
+from hmpb_core.sources.relational.encoding import encode_into
 from hmpb_core.sources.relational.engine import Engine
-from hmpb_core.sources.relational.expressions import branches, code_of_position
+from hmpb_core.sources.relational.expressions import (
+    branches,
+    code_name,
+    code_of_position,
+    place_sql,
+    position_name,
+)
 
 MOST_POSITIONS = 1 << 22
 """Positions of a grid whose counts are fetched at once; those of a finer one are counted by intervals."""
@@ -107,24 +114,59 @@ class RelationalSource(TableSource):
         """Count the rows in intervals of an attribute's grid."""
         entry = self._domain.attributes[attribute]
         assert isinstance(entry, Numeric)
-        name = position_name(attribute)
-        if entry.grid.size <= MOST_POSITIONS:
-            if attribute not in self._positions:
-                places, many = self._engine.fetch(
-                    f"SELECT {name} AS k, COUNT(*) AS n FROM {self._table} GROUP BY {name}"
-                )
-                self._positions[attribute] = _Positions(places.astype(np.int64), many.astype(np.int64))
-            known = self._positions[attribute]
+        if entry.places.size <= MOST_POSITIONS:
+            known = self._positions_of(attribute)
             cells = np.searchsorted(starts, known.places, side="right") - 1
             many = known.counts
         else:
-            cell = branches(name, [str(start) for start in starts[1:].tolist()], range(starts.size))
+            cell = branches("p", [str(start) for start in starts[1:].tolist()], range(starts.size))
             cells, many = self._engine.fetch(
-                f"SELECT {cell} AS k, COUNT(*) AS n FROM {self._table} GROUP BY 1"
+                f"SELECT {cell} AS k, COUNT(*) AS n FROM {self._places(attribute)} GROUP BY 1"
             )
         counts = np.zeros(starts.size, dtype=np.int64)
         np.add.at(counts, cells.astype(np.int64), many.astype(np.int64))
         return Marginal(attributes=(attribute,), counts=counts)
+
+    def mark_counts(
+        self, attribute: int, starts: NDArray[np.int64], groups: NDArray[np.int64], marks: tuple[str, ...]
+    ) -> Marginal:
+        """Count the rows by groups of intervals of an attribute's grid, and by the marks of their values."""
+        entry = self._domain.attributes[attribute]
+        assert isinstance(entry, Numeric)
+        first = entry.places.first
+        if entry.places.size <= MOST_POSITIONS:
+            known = self._positions_of(attribute)
+            counts = mark_table(
+                known.places, known.counts, first=first, starts=starts, groups=groups, marks=marks
+            )
+            return Marginal(attributes=(attribute,), counts=counts)
+        classes = classes_of(marks)
+        period = classes.size
+        changes = np.append(0, np.flatnonzero(np.diff(groups)) + 1)  # neighbours of one group are joined
+        thresholds = [str(start) for start in starts[changes[1:]].tolist()]
+        group = branches("p", thresholds, groups[changes].tolist())
+        found, rest, many = self._engine.fetch(
+            f"SELECT {group} AS g, (p + {first % period}) % {period} AS r, COUNT(*) AS n "
+            f"FROM {self._places(attribute)} GROUP BY 1, 2"
+        )
+        inside = found.astype(np.int64) >= 0
+        cells = found.astype(np.int64) * len(marks) + classes[rest.astype(np.int64)]
+        counts = np.zeros((int(groups.max()) + 1) * len(marks), dtype=np.int64)
+        np.add.at(counts, cells[inside], many.astype(np.int64)[inside])
+        return Marginal(attributes=(attribute,), counts=counts)
+
+    def _positions_of(self, attribute: int) -> _Positions:
+        """The positions of an attribute that occur, fetched once."""
+        if attribute not in self._positions:
+            places, many = self._engine.fetch(
+                f"SELECT p AS k, COUNT(*) AS n FROM {self._places(attribute)} GROUP BY p"
+            )
+            self._positions[attribute] = _Positions(places.astype(np.int64), many.astype(np.int64))
+        return self._positions[attribute]
+
+    def _places(self, attribute: int) -> str:
+        """The rows' places of an attribute, as the column p of a table."""
+        return f"(SELECT {place_sql(attribute, self._domain)} AS p FROM {self._table}) AS q"
 
     def score_counts(
         self, weights: Sequence[NDArray[np.float64]], edges: NDArray[np.float64], target: int
@@ -147,16 +189,26 @@ class RelationalSource(TableSource):
 
     def recoded(self, domain: Domain) -> RelationalSource:
         """Give the same rows over a domain whose learned bins are known."""
-        codes = list(self._codes)
-        for index in self._fine:
+        codes, places = list(self._codes), []
+        for index in sorted(self._fine):
             entry = domain.attributes[index]
             if isinstance(entry, Numeric) and entry.pieces is not None:
                 name = position_name(index)
+                if entry.since is not None:
+                    name = f"s{index}"
+                    places.append(f"{place_sql(index, domain)} AS {name}")
                 code = code_of_position(name, entry)
-                codes[index] = f"CASE WHEN {name} = {entry.grid.size} THEN {entry.size - 1} ELSE {code} END"
+                codes[index] = f"CASE WHEN {name} = {entry.places.size} THEN {entry.size - 1} ELSE {code} END"
+        if codes == list(self._codes):
+            same = RelationalSource(
+                self._engine, self._table, domain, codes, fine=self._fine, rules=self._rules
+            )
+            same._parent = self  # whose temporary table it counts
+            return same
         changed = [f"{code} AS {code_name(i)}" for i, code in enumerate(codes)]
         kept = [position_name(i) for i in sorted(self._fine)]
-        table = self._engine.keep(f"SELECT {', '.join(changed + kept)} FROM {self._table}")
+        rows = f"(SELECT *, {', '.join(places)} FROM {self._table}) AS q" if places else self._table
+        table = self._engine.keep(f"SELECT {', '.join(changed + kept)} FROM {rows}")
         names = [code_name(i) for i in range(len(codes))]
         changed_source = RelationalSource(
             self._engine, table, domain, names, fine=self._fine, rules=self._rules

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import socket
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -17,12 +18,15 @@ from hmpb_core.sources.relational.choosing import other_columns
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import BLANKS, Dialect
 from hmpb_core.sources.relational.engine import Engine
+from hmpb_core.sources.relational.executors import Executors
 
 _WHOLE = ("tinyint", "smallint", "int", "bigint")
 _PRIVATE = "hmpb_private"
 _MASTER = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):([0-9]{1,5})")
 PATIENCE = 10.0
 """Seconds in which a master has to take a connection."""
+HERE = f"local[{os.cpu_count() or 1},4]"
+"""A Spark of this machine's cores; what fails is done again up to three times, as on a cluster."""
 _SETTINGS = {
     "spark.app.name": "hmpb",
     "spark.ui.enabled": "false",
@@ -127,6 +131,11 @@ class SparkEngine(Engine):
         """The columns of the private table."""
         return self._columns
 
+    @property
+    def workers(self) -> Executors:
+        """Spark's executors."""
+        return Executors(self._session.sparkContext)
+
     def table(self) -> str:
         """What stands after FROM for the private table."""
         return f"{self._view} AS t"
@@ -193,7 +202,7 @@ def of_files(files: Sequence[str], reading: FileReading) -> SparkEngine:
     for file, header in zip(files, headers, strict=True):
         if header.names != names:
             raise other_columns(file, files[0])
-    session = _session(f"local[{os.cpu_count() or 1}]")
+    session = _session(HERE)
     paths = [Path(file).resolve().as_uri() for file in files]
     try:
         if files[0].lower().endswith(PARQUET_ENDINGS):
@@ -242,6 +251,21 @@ def of_cluster(url: str, table: str | None) -> SparkEngine:
     return SparkEngine(session, frame, names)
 
 
+def executors_at(where: str) -> Executors:
+    """Give the executors of a cluster, or of a Spark of this machine.
+
+    Args:
+        where: ``spark``, or ``spark://HOST:PORT``.
+
+    Raises:
+        SourceError: it is neither, or does not answer.
+    """
+    if where == "spark":
+        return Executors(_session(HERE).sparkContext)
+    _require_answer(masters_of(where))
+    return Executors(_session(where.rstrip("/")).sparkContext)
+
+
 def masters_of(url: str) -> list[tuple[str, int]]:
     """Give host and port of each master that a URL names.
 
@@ -277,6 +301,7 @@ def _require_answer(masters: Sequence[tuple[str, int]]) -> None:
 
 def _session(master: str) -> Any:
     try:
+        from pyspark.accumulators import AccumulatorServer
         from pyspark.sql import SparkSession
     except ImportError:
         raise SourceError(
@@ -285,8 +310,13 @@ def _session(master: str) -> Any:
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     settings = dict(_SETTINGS)
     if master.startswith("local"):
+        os.environ.setdefault(
+            "PYSPARK_PYTHON", sys.executable
+        )  # Spark's own choice is the path's first python3
         settings["spark.sql.shuffle.partitions"] = str(2 * (os.cpu_count() or 1))
         settings["spark.driver.memory"] = "2g"
+        settings["spark.driver.extraJavaOptions"] = "-Dorg.apache.logging.log4j.level=OFF"
+    AccumulatorServer.handle_error = _say_nothing  # type: ignore[assignment]
     builder = SparkSession.builder.master(master)
     for name, value in settings.items():
         builder = builder.config(name, value)
@@ -299,3 +329,7 @@ def _session(master: str) -> Any:
             master=master,
         ) from None
     return session
+
+
+def _say_nothing(*_: object) -> None:
+    """In the place of the stack that a thread of PySpark prints when Java is gone: the statement says it."""

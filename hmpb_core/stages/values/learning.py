@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -17,8 +17,10 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.bins import best_bins
+from hmpb_core.stages.values.heaps import heaps_loss, measure_heaps
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
-from hmpb_core.stages.values.tree import consistent, significant, variance_of_sums
+from hmpb_core.stages.values.since import SINCE_PART, times_are_short
+from hmpb_core.stages.values.tree import HIDDEN, consistent, significant, variance_of_sums
 
 Floats = NDArray[np.float64]
 
@@ -30,6 +32,9 @@ CELLS = 24
 
 LEAST_CODE = 2.0
 """Fewest rows of a code, in standard deviations of the noise on a cell."""
+HIDDEN_TIMES = 2.0
+"""A cell of times since another date is empty within this many standard deviations of its noise: a few rows
+that are years away outweigh all short times."""
 PAIR_PRICE = 0.2
 """What k codes cost the tables of pairs, over k^2 and the noise of a cell over the rows."""
 
@@ -70,11 +75,15 @@ def learn_values(
     attributes: list[Attribute] = list(source.domain.attributes)
     measured = {}
     for index in wanted:
-        pieces, measured[index] = _learn(
-            source, index, accountant=accountant, loss=losses[index], total=total
-        )
-        attribute = attributes[index]
+        attribute, left = attributes[index], losses[index]
         assert isinstance(attribute, Numeric)
+        if attribute.since is not None:
+            paid = left * SINCE_PART
+            left -= paid
+            if not times_are_short(source, index, accountant=accountant, loss=paid):
+                attribute = attributes[index] = replace(attribute, since=None)
+                source = source.recoded(Domain(tuple(attributes)))
+        pieces, measured[index] = _learn(source, index, accountant=accountant, loss=left, total=total)
         attributes[index] = attribute.with_pieces(pieces)
     return LearnedValues(
         source=source.recoded(Domain(tuple(attributes))),
@@ -89,18 +98,26 @@ def _learn(
     """Find the cells, count them, and join them to codes."""
     attribute = source.domain.attributes[index]
     assert isinstance(attribute, Numeric)
-    rest = loss * (1 - FINE_PART)
+    of_heaps = heaps_loss(attribute, loss)
+    rest = (loss - of_heaps) * (1 - FINE_PART)
     noise_sd = accountant.table_noise_sd(rest)
-    fine = measure_values(source, index, accountant=accountant, loss=loss - rest, total=total)
-    ends = np.append(fine.starts[1:], attribute.grid.size)
+    fine = measure_values(source, index, accountant=accountant, loss=loss - of_heaps - rest, total=total)
+    ends = np.append(fine.starts[1:], attribute.places.size)
     cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd)
     counts, variances = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
-    rows = significant(counts, variances, max(1.0, float(counts.sum())))
-    inside = np.bincount(cells, weights=fine.counts)
+    hidden = HIDDEN if attribute.since is None else HIDDEN_TIMES
+    rows = significant(counts, variances, max(1.0, float(counts.sum())), hidden=hidden)
+    heaps, refined = measure_heaps(
+        source,
+        index,
+        fine,
+        cells,
+        rows[: int(cells[-1]) + 1],
+        accountant=accountant,
+        loss=of_heaps,
+        total=total,
+    )
     lengths = (ends - fine.starts).astype(float)
-    even = lengths / np.bincount(cells, weights=lengths)[cells]
-    shares = np.where(inside[cells] > 0, fine.counts / np.where(inside > 0, inside, 1.0)[cells], even)
-    refined = rows[cells] * shares
     joined = best_bins(
         fine.starts,
         ends,
@@ -119,7 +136,8 @@ def _learn(
         noise="gaussian",
         scale=math.sqrt(float(np.bincount(code_of_cell, weights=variances).mean())),
     )
-    return _pieces(fine.starts, joined, refined, lengths, attribute.grid.size), one_way
+    pieces = _pieces(fine.starts, joined, refined, lengths, attribute.places.size)
+    return replace(pieces, heaps=heaps), one_way
 
 
 def _counted(

@@ -55,8 +55,9 @@ def measure_values(
 ) -> FineHistogram:
     """Measure how an attribute's values are distributed over its grid.
 
-    Level by level: the first cuts the grid into about ``FANOUT`` intervals; each further one cuts
-    those whose estimated rows are worth it and counts the others once more. Every level is a table over a
+    Level by level: the first cuts the grid into about ``FANOUT`` intervals, of equal length or, of times
+    since another date, growing in proportion; each further one cuts those whose estimated rows are
+    worth it and counts the others once more. Every level is a table over a
     partition of the grid that only public values and earlier noisy counts decide, measured by the
     accountant at an equal part of the loss; so the whole costs the loss, whatever the data.
     docs/method.md proves it.
@@ -70,11 +71,13 @@ def measure_values(
     """
     attribute = source.domain.attributes[index]
     assert isinstance(attribute, Numeric)
-    size = attribute.grid.size
+    size = attribute.places.size
     planned = levels_of(size)
     parts = math.ceil(size ** (1 / planned) - 1e-9)
     tail = np.array([size] if attribute.nullable else [], dtype=np.int64)
-    starts = np.concatenate([_cut(0, size, parts), tail])
+    since = attribute.since
+    first = _cut(0, size, parts) if since is None else _growing(size - 1 - since.nullable, size, parts)
+    starts = np.concatenate([first, tail])
     parents = np.zeros(starts.size, dtype=np.int64)
     here = loss / planned
     noise_sd = max(accountant.table_noise_sd(here), LEAST_NOISE)
@@ -127,6 +130,15 @@ def _finer(
     ]
     parents = np.repeat(np.arange(starts.size), [piece.size for piece in pieces])
     return np.concatenate(pieces), parents
+
+
+def _growing(longest: int, size: int, parts: int) -> NDArray[np.int64]:
+    """Starts of intervals that grow in proportion: most times are short, a few are very long.
+
+    The longest time, which stands for the declared maximum too, and an unknown one are by themselves.
+    """
+    ends = np.rint(np.geomspace(1, max(longest, 1), parts)).astype(np.int64)
+    return np.unique(np.concatenate([[0], ends, np.arange(longest, size)]))
 
 
 def _cut(low: int, high: int, parts: int) -> NDArray[np.int64]:

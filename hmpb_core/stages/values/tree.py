@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from hmpb_core.heaping import Heaps
 from hmpb_core.marginal import project_to_simplex
 
 Floats = NDArray[np.float64]
@@ -103,43 +104,52 @@ def variance_of_sums(levels: Sequence[Level], groups: Whole) -> Floats:
     return of_groups
 
 
-def shaped(levels: Sequence[Level], size: int, total: float | None) -> Floats:
+def shaped(levels: Sequence[Level], size: int, total: float | None, heaps: Heaps | None = None) -> Floats:
     """Give non-negative counts of the finest level's cells, with what is only noise smoothed away.
 
     From the top down the rows of an interval are shared among its parts. Their estimates are
     trusted as far as they differ by more than noise does: with v the variance of their
     deviations from an even spread and s^2 that of the noise, the part max(0, 1 - s^2 / v) of a
     deviation is kept [Efron1973]; a part that stands out by three standard deviations, such
-    as a value that many rows share, keeps its estimate.
+    as a value that many rows share, keeps its estimate. Even means as many rows to each position, or
+    by the positions' heaps.
 
     Args:
         levels: From the coarsest to the finest.
         size: Number of positions of the grid.
         total: Public number of rows; None where it is not public.
+        heaps: How likely positions are beside each other; None where all are alike.
     """
     counts, variances = consistent(levels, total)
     whole = max(1.0, float(counts[0].sum()))
     above = significant(counts[0], variances[0], whole)
     for level, own, variance in zip(levels[1:], counts[1:], variances[1:], strict=True):
-        widths = np.diff(np.append(level.starts, max(size, int(level.starts[-1]) + 1))).astype(float)
+        ends = np.append(level.starts[1:], max(size, int(level.starts[-1]) + 1))
+        widths = (ends - level.starts).astype(float) if heaps is None else heaps.weight(level.starts, ends)
         parts = np.bincount(level.parents, minlength=above.size)
         firsts = np.cumsum(parts) - parts
         below = above[level.parents].copy()
         for parent in np.flatnonzero(parts > 1):
             inside = slice(firsts[parent], firsts[parent] + parts[parent])
-            below[inside] = _shared(
+            below[inside] = shared(
                 float(above[parent]), own[inside], np.sqrt(variance[inside]), widths[inside]
             )
         above = below
     return above
 
 
-def significant(counts: Floats, variances: Floats, total: float) -> Floats:
+def significant(counts: Floats, variances: Floats, total: float, *, hidden: float = HIDDEN) -> Floats:
     """Give the nearest counts that sum to a total, zero where a count is within its noise.
 
     Noise alone would spread rows over the whole range, and a few rows far away spoil a mean.
+
+    Args:
+        counts: Noisy counts.
+        variances: Variances of their noise.
+        total: What they are to sum to.
+        hidden: A count within this many standard deviations of its noise may as well be zero.
     """
-    kept = np.where(counts > HIDDEN * np.sqrt(variances), counts, -np.inf)
+    kept = np.where(counts > hidden * np.sqrt(variances), counts, -np.inf)
     if not np.isfinite(kept).any():
         return project_to_simplex(counts, total)
     shares = np.zeros_like(counts)
@@ -148,7 +158,7 @@ def significant(counts: Floats, variances: Floats, total: float) -> Floats:
     return shares
 
 
-def _shared(total: float, estimates: Floats, noise_sd: Floats, widths: Floats) -> Floats:
+def shared(total: float, estimates: Floats, noise_sd: Floats, widths: Floats) -> Floats:
     """Share the rows of one interval among its parts."""
     if total <= 0:
         return np.zeros_like(estimates)

@@ -1,0 +1,62 @@
+"""Dates that never fall: the later of two may be modelled by the time since the earlier."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+from hmpb_core.dates import NumericKind
+from hmpb_core.domain import Domain, Numeric, Since
+from hmpb_core.rules.declared import Rules
+from hmpb_core.rules.kinds import Ascending
+
+DATES: tuple[NumericKind, ...] = ("date", "datetime", "time", "year", "yearmonth")
+"""The kinds whose differences are times."""
+
+
+def with_times_since(domain: Domain, rules: Rules) -> Domain:
+    """Mark every date that a rule puts after another one: it may be modelled by the time since that one.
+
+    Public: from the codebook alone. Both must be dates of one kind and resolution with learned bins. In a
+    chain each date follows the one before; a date that two rules name follows the first one's; a
+    circle is left open.
+
+    Args:
+        domain: The codebook's domain.
+        rules: Its rules.
+    """
+    entries = {attribute.name: attribute for attribute in domain.attributes}
+    since: dict[str, str] = {}
+    for rule in rules.items:
+        for earlier, later in itertools.pairwise(rule.columns) if isinstance(rule, Ascending) else ():
+            fits = later not in since and _comparable(entries[earlier], entries[later])
+            if fits and not _follows(earlier, later, since):
+                since[later] = earlier
+    for later, earlier in since.items():
+        start, entry = entries[earlier], entries[later]
+        assert isinstance(start, Numeric)
+        assert isinstance(entry, Numeric)
+        entries[later] = replace(entry, since=since_of(start))
+    return Domain(tuple(entries.values())) if since else domain
+
+
+def since_of(start: Numeric) -> Since:
+    """What counts from a date."""
+    return Since(column=start.name, first=start.grid.first, nullable=start.nullable)
+
+
+def _comparable(earlier: object, later: object) -> bool:
+    if not (isinstance(earlier, Numeric) and isinstance(later, Numeric)):
+        return False
+    alike = earlier.kind == later.kind and earlier.grid.step == later.grid.step
+    after = later.grid.first + later.grid.size > earlier.grid.first
+    return alike and after and earlier.kind in DATES and earlier.learned and later.learned
+
+
+def _follows(name: str, other: str, since: dict[str, str]) -> bool:
+    """Whether a date already follows another, at any distance."""
+    while name in since:
+        name = since[name]
+        if name == other:
+            return True
+    return name == other

@@ -1,0 +1,156 @@
+"""How the values inside the intervals of a fine histogram are heaped: one more table, over marks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.domain import Numeric
+from hmpb_core.heaping import Heaps, fitted_weights, marks_of, marks_of_times, members
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.sources.base import Source
+from hmpb_core.stages.values.measuring import VALUES_OF, FineHistogram
+from hmpb_core.stages.values.tree import OUTLIER, shaped, shared
+
+Floats = NDArray[np.float64]
+
+HEAPS_PART = Fraction(1, 20)
+"""Part of an attribute's one-way budget that finds its heaps."""
+OFF = 0.05
+"""By what part the histogram is believed to be wrong about the rows that share no single value."""
+TURNS, MOST_MOVE = 4, 3.0
+"""Times that the weights are put right once intervals have their rows, and by how much at most."""
+
+
+def heaps_loss(attribute: Numeric, loss: Fraction) -> Fraction:
+    """Give what finding an attribute's heaps costs: a public rule.
+
+    Args:
+        attribute: The attribute; its bins are to be learned.
+        loss: What all of its one-way table costs.
+    """
+    return loss * HEAPS_PART if _marks(attribute) else Fraction(0)
+
+
+def measure_heaps(
+    source: Source,
+    index: int,
+    fine: FineHistogram,
+    cells: NDArray[np.int64],
+    rows: Floats,
+    *,
+    accountant: Accountant,
+    loss: Fraction,
+    total: float | None,
+) -> tuple[Heaps | None, Floats]:
+    """Measure which marks values show, and fit weights to what comes out.
+
+    Single values that many rows share are left out: the histogram knows how many rows they have.
+
+    Args:
+        source: The private table.
+        index: The attribute.
+        fine: Its fine histogram, paid before.
+        cells: The cell of each of its intervals.
+        rows: Estimated rows of each cell.
+        accountant: Pays, from the stage of the one-way tables.
+        loss: What this costs; 0 where nothing is measured.
+        total: Public number of rows; None where it is not public.
+
+    Returns:
+        The heaps, None where nothing was measured, and the rows of each interval of the histogram.
+    """
+    attribute = source.domain.attributes[index]
+    assert isinstance(attribute, Numeric)
+    ends = np.append(fine.starts[1:], fine.size)
+    lengths = (ends - fine.starts).astype(float)
+    if not loss:
+        return None, spread_inside(fine.counts, lengths, cells, rows)
+    marks, first = _marks(attribute), attribute.places.first
+    alike = ~_spikes(fine)
+    groups = np.where(alike, 0, -1)
+    if not alike.any():  # measured all the same: what is charged never depends on the table
+        groups[0] = 0
+    table = accountant.measure(
+        source.mark_counts(index, np.append(fine.starts, fine.size), np.append(groups, -1), marks),
+        stage=Stage.ONE_WAY_TABLES,
+        loss=loss,
+        what=f"{VALUES_OF}{attribute.name}, heaps",
+    )
+    inside = np.bincount(cells, weights=fine.counts)
+    part = np.where(inside > 0, np.bincount(cells, weights=fine.counts * alike) / np.maximum(inside, 1e-9), 0)
+    places = members(marks, first, fine.starts, ends) * alike[:, None]
+    of_cells = np.zeros((inside.size, len(marks)))
+    np.add.at(of_cells, cells, places)
+    known = (rows * part > 0) & (of_cells.sum(axis=1) > 0)
+    if not known.any():
+        return None, spread_inside(fine.counts, lengths, cells, rows)
+    masses, counts = (rows * part)[known], of_cells[known]
+    even = masses @ (counts / counts.sum(axis=1, keepdims=True))
+    noise_sd = np.full(len(marks), max(table.noise_sd, 1e-3))
+    wanted = _wanted(table.counts, noise_sd, even)
+    weights = fitted_weights(counts, masses, wanted)
+    for _ in range(TURNS):
+        heaps = Heaps(marks, tuple(weights.tolist()), first)
+        within = shaped(fine.levels, fine.size, total, heaps)[: fine.starts.size]
+        refined = spread_inside(within, heaps.weight(fine.starts, ends), cells, rows)
+        spread = places * weights
+        sums = spread.sum(axis=1)
+        now = (refined * alike / np.where(sums > 0, sums, 1.0)) @ spread
+        weights = weights * np.clip(wanted / np.maximum(now, 1e-9), 1 / MOST_MOVE, MOST_MOVE)
+        weights = np.clip(weights, 1e-9, 1e9)
+    return heaps, refined
+
+
+def spread_inside(within: Floats, widths: Floats, cells: NDArray[np.int64], rows: Floats) -> Floats:
+    """Share the rows of each cell among its intervals.
+
+    Args:
+        within: What the histogram says of each interval's rows.
+        widths: How the rows of a cell lie where the histogram says nothing.
+        cells: The cell of each interval.
+        rows: Estimated rows of each cell.
+    """
+    inside = np.bincount(cells, weights=within)
+    even = widths / np.bincount(cells, weights=widths)[cells]
+    shares = np.where(inside[cells] > 0, within / np.where(inside > 0, inside, 1.0)[cells], even)
+    refined: Floats = rows[cells] * shares
+    return refined
+
+
+def _wanted(counts: Floats, noise_sd: Floats, even: Floats) -> Floats:
+    """Rows that are to show each mark, of which noise tells little apart from an even spread.
+
+    What is shared out is between what the counts sum to and what the histogram knows, by precision: some of
+    the values that it takes for single ones are not.
+    """
+    known = float(even.sum())
+    own, other = float((noise_sd**2).sum()), (OFF * known) ** 2
+    total = max((counts.sum() * other + known * own) / (own + other), known / 2)
+    wanted: Floats = shared(total, counts, noise_sd, even * (total / known)) * (known / total)
+    return wanted
+
+
+def _marks(attribute: Numeric) -> tuple[str, ...]:
+    grid = attribute.places
+    if attribute.since is not None:
+        return marks_of_times(attribute.kind, grid.size, grid.step)
+    return marks_of(attribute.kind, grid.size, grid.step)
+
+
+def _spikes(fine: FineHistogram) -> NDArray[np.bool_]:
+    """Whether each interval is one value that stands out from those beside it by more than noise does."""
+    last = fine.levels[-1]
+    cells = last.starts < fine.size
+    parents, noise_sd = last.parents[cells], last.variance**0.5
+    lengths = np.diff(np.append(fine.starts, fine.size))
+    wholes = np.bincount(parents, weights=lengths)[parents]
+    even = np.bincount(parents, weights=fine.counts)[parents] / wholes
+    alone = wholes == 1
+    stands_out: NDArray[np.bool_] = (lengths == 1) & (
+        fine.counts - np.where(alone, 0, even) > OUTLIER * noise_sd
+    )
+    return stands_out

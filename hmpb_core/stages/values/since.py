@@ -1,0 +1,53 @@
+"""Whether a date is better modelled by the time since another one: one small noisy table decides."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from hmpb_core.domain import Numeric
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Stage
+from hmpb_core.sources.base import Source
+from hmpb_core.stages.values.measuring import VALUES_OF
+
+SINCE_PART = Fraction(1, 50)
+"""Part of an attribute's one-way budget that decides."""
+SHORT = 8
+"""A time is short that is at most this part of the attribute's own range."""
+MOSTLY = 0.75
+"""Part of the rows whose time must be short."""
+
+
+def times_are_short(source: Source, index: int, *, accountant: Accountant, loss: Fraction) -> bool:
+    """Say whether the times since the other date are mostly much shorter than the date's own range.
+
+    Codes are about as wide as the range over their number: they tell a long time well enough, and a short
+    one not at all. A person's birth is years before every visit, and visits lie close together: there the
+    time since birth would tell less than the date itself.
+
+    Args:
+        source: The private table.
+        index: The attribute; it says since when.
+        accountant: Pays, from the stage of the one-way tables.
+        loss: What this costs.
+    """
+    attribute = source.domain.attributes[index]
+    assert isinstance(attribute, Numeric)
+    size, cut = attribute.places.size, max(1, attribute.grid.size // SHORT)
+    assert attribute.since is not None
+    longest = size - attribute.since.nullable
+    cut = min(cut, longest - 1)
+    starts = [0, cut] if cut else [0]
+    starts += [longest] * attribute.since.nullable + [size] * attribute.nullable
+    table = accountant.measure(
+        source.interval_counts(index, np.array(starts, dtype=np.int64)),
+        stage=Stage.ONE_WAY_TABLES,
+        loss=loss,
+        what=f"{VALUES_OF}{attribute.name}, if to be told by the time since {attribute.since.column}",
+    )
+    short = float(table.counts[0])
+    known = short + (float(table.counts[1]) if cut else 0.0)
+    unknown = float(table.counts[2 if cut else 1]) if attribute.since.nullable else 0.0
+    return short > MOSTLY * known and short > unknown

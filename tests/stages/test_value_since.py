@@ -1,0 +1,174 @@
+"""A date after another one: modelled by the time between them where that is short."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.dates import read_value
+from hmpb_core.domain import Domain
+from hmpb_core.encoding import FineColumn, decode, times_since
+from hmpb_core.errors import SourceError
+from hmpb_core.facade import guarantee_of
+from hmpb_core.grid import Pieces
+from hmpb_core.planning.bill import bill_of_plan
+from hmpb_core.publishing.model_files import VALUES, PaidModel, model_files
+from hmpb_core.rules.since import since_of, with_times_since
+from hmpb_core.sources.open import open_source
+from hmpb_core.synthesis import fit_source, make_plan
+
+
+def date(name, low="2018-01-01", high="2022-12-31", **more):
+    constraints = {"minimum": low, "maximum": high, "required": True} | more.pop("constraints", {})
+    return {"name": name, "type": "date", "bins": "learned", "constraints": constraints, **more}
+
+
+def book_of(*fields, columns=("admitted", "discharged")):
+    rules = [{"kind": "ascending", "columns": list(columns)}] if columns else []
+    return Codebook.from_dict({"fields": list(fields), "rules": rules})
+
+
+STAY = book_of(date("admitted"), date("discharged", high="2023-12-31"))
+OPEN = book_of(*(date(name, constraints={"required": False}) for name in ("admitted", "discharged")))
+
+
+def since(book):
+    domain = with_times_since(book.domain, book.rules)
+    return {a.name: a.since.column for a in domain.attributes if getattr(a, "since", None) is not None}
+
+
+def test_a_date_follows_the_one_before_it_in_a_declared_chain():
+    three = [date(name) for name in ("born", "admitted", "discharged")]
+    assert since(STAY) == {"discharged": "admitted"}
+    assert since(book_of(*three, columns=("born", "admitted", "discharged"))) == {
+        "admitted": "born",
+        "discharged": "admitted",
+    }
+    assert since(book_of(*three, columns=())) == {}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        date("discharged", bins=16),
+        {**date("discharged"), "type": "datetime"},
+        date("discharged", multipleOf=7),
+    ],
+)
+def test_dates_of_another_kind_or_resolution_or_with_declared_bins_stay_as_they_are(other):
+    assert since(book_of(date("admitted"), other)) == {}
+
+
+def test_a_circle_is_left_open():
+    book = Codebook.from_dict(
+        {
+            "fields": [date("a"), date("b")],
+            "rules": [{"kind": "ascending", "columns": pair} for pair in (["a", "b"], ["b", "a"])],
+        }
+    )
+    assert since(book) == {"b": "a"}
+
+
+def test_times_are_whole_days_zero_where_the_rule_is_broken_and_the_longest_at_the_maximum():
+    admitted, discharged = OPEN.domain.attributes
+    moved = with_times_since(OPEN.domain, OPEN.rules).attributes[1]
+    days, last = admitted.grid.size, discharged.grid.size - 1
+    rows = [(10, 13), (10, 8), (10, last), (days, 20), (10, last + 1), (days, last + 1)]
+    start, end = (np.array(column) for column in zip(*rows, strict=True))
+    every = np.arange(len(rows), dtype=np.int32)
+    found = times_since(
+        FineColumn(positions=end, rows=every), FineColumn(positions=start, rows=every), moved, missing=days
+    )
+    size = moved.places.size
+    assert size == days + 1  # every time from 0 to the longest, and one position for an unknown time
+    assert found.positions[found.rows].tolist() == [3, 0, size - 2, size - 1, size, size]
+
+
+def test_a_drawn_date_is_the_other_one_and_the_time():
+    domain = with_times_since(OPEN.domain, OPEN.rules)
+    admitted, discharged = domain.attributes
+    size, times = admitted.grid.size, discharged.places.size
+    admitted = admitted.with_pieces(Pieces((0, 100, 101), (0, 1, 2), (1.0,) * 3, size))
+    starts = (0, 5, 6, times - 2, times - 1)
+    discharged = discharged.with_pieces(Pieces(starts, (0, 1, 2, 3, 4), (1.0,) * 5, times))
+    codes = np.array([[1, 1], [1, 3], [1, 5], [3, 1], [1, 4]], dtype=np.int32)
+    frame = decode(codes, Domain((admitted, discharged)), np.random.default_rng(0))
+    assert frame["admitted"].tolist()[:3] == ["2018-04-11"] * 3
+    assert frame["discharged"].tolist()[:2] == ["2018-04-16", "2022-12-31"]
+    assert frame.isna().to_numpy().tolist()[2:4] == [[False, True], [True, False]]
+    assert frame["discharged"][3] == "2018-04-16"  # another row's start, and its own five days
+    assert frame["discharged"][4] in ("2018-04-16", "2022-12-31")  # an unknown time is another row's
+    assert discharged.labels[:3] == ("admitted + 0–4", "admitted + 5", f"admitted + 6–{times - 3}")
+
+
+def hospital(rows, rng, missing=0.0):
+    admitted = np.datetime64("2018-01-01") + rng.integers(0, 1700, rows)
+    stay = np.floor(rng.gamma(1.2, 3, rows)).astype(int)
+    frame = pd.DataFrame({"admitted": admitted.astype(str), "discharged": (admitted + stay).astype(str)})
+    for name in frame:
+        frame.loc[rng.random(rows) < missing, name] = None
+    return frame
+
+
+def stays(frame):
+    return (pd.to_datetime(frame["discharged"]) - pd.to_datetime(frame["admitted"])).dt.days
+
+
+def plan_of(book, rows, epsilon=2.0):
+    return make_plan(guarantee_of("zcdp", epsilon, 1e-9, "replace-one"), book.domain, n_rows=rows)
+
+
+@pytest.mark.parametrize(("book", "missing"), [(STAY, 0.0), (OPEN, 0.2)], ids=["required", "missing"])
+def test_stays_come_out_as_long_as_they_were_and_cost_what_the_plan_says(book, missing):
+    rng = np.random.default_rng(1)
+    frame = hospital(6000, rng, missing)
+    plan = plan_of(book, 6000)
+    model = fit_source(open_source(frame, book), plan, seed=2)
+    rows = model.sample(rng=rng)
+    assert stays(rows).mean() == pytest.approx(stays(frame).mean(), rel=0.15)
+    assert (stays(rows) == 0).mean() == pytest.approx((stays(frame) == 0).mean(), abs=0.03)
+    assert book.rules.broken_rows(rows) == (0,)
+    assert rows.isna().mean().tolist() == pytest.approx([missing, missing], abs=0.04)
+    middle, real = (pd.to_datetime(table["discharged"]).quantile(0.5) for table in (rows, frame))
+    assert abs((middle - real).days) < 60
+    assert bill_of_plan(plan, domain=book.domain).losses == model.bill.losses
+
+
+def test_a_bundle_keeps_what_a_date_is_counted_from():
+    plan = plan_of(OPEN, 4000)
+    model = fit_source(open_source(hospital(4000, np.random.default_rng(3), 0.1), OPEN), plan, seed=4)
+    files = model_files(model, OPEN)
+    book, tables = files["model/codebook.json"], files["model/tables.json"]
+    paid = PaidModel.of_files(plan, book, tables, files[VALUES])
+    assert paid.domain == model.domain
+    pd.testing.assert_frame_equal(
+        paid.sample(500, rng=np.random.default_rng(5)), model.sample(500, rng=np.random.default_rng(5))
+    )
+    with pytest.raises(SourceError, match="cannot be read"):
+        PaidModel.of_files(plan, book, tables, files[VALUES].replace('"admitted"\n', '"discharged"\n'))
+
+
+def test_long_times_keep_the_date_itself():
+    """Births lie decades apart and admissions close together: a time since birth would blur them."""
+    rng = np.random.default_rng(6)
+    admitted = np.datetime64("2020-01-01") + rng.integers(0, 300, 5000)
+    frame = pd.DataFrame(
+        {
+            "born": (admitted - rng.integers(0, 33_000, 5000)).astype(str),
+            "admitted": admitted.astype(str),
+        }
+    )
+    book = book_of(date("born", "1900-01-01"), date("admitted"), columns=("born", "admitted"))
+    model = fit_source(open_source(frame, book), plan_of(book, 5000), seed=7)
+    assert all(attribute.since is None for attribute in model.domain.attributes)
+    days = pd.to_datetime(model.sample(rng=rng)["admitted"])
+    assert (days < "2020-01-01").mean() < 0.02
+
+
+def test_what_is_modelled_is_public_and_so_is_what_it_is_counted_from():
+    entry = STAY.domain.attributes[0]
+    found = since_of(entry)
+    assert (found.column, found.nullable) == ("admitted", False)
+    assert found.first * entry.grid.step == Fraction(int(read_value("2018-01-01", "date")))
