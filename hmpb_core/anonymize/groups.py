@@ -39,19 +39,11 @@ def weighted_log(counts: Integers) -> Floats:
     return np.asarray(counts * np.log2(np.maximum(counts, 1)), dtype=np.float64)
 
 
-def added_log(counts: Integers, *, most: int) -> Floats:
-    """What one more adds to N log2 N, of counts that are no more than so many."""
-    if most < len(_STEPS):
-        return np.asarray(_STEPS.take(counts), dtype=np.float64)
-    return weighted_log(counts + 1) - weighted_log(counts)
-
-
 def _step(count: int) -> float:
     return (count + 1) * math.log2(count + 1) - (count * math.log2(count) if count else 0.0)
 
 
 _LOGS = np.arange(4096) * np.log2(np.maximum(np.arange(4096), 1))
-_STEPS = np.diff(_LOGS)
 
 
 class Group:

@@ -162,7 +162,6 @@ class _Search:
         self._even = even_share(table.sensitive, k=k) if method is Method.MAASAE else 0
         self._shelves = Shelves(
             table.codes,
-            table.sensitive,
             table.measures,
             n_values=self._n_values,
             capacity=len(table.sensitive) // k + 1,
@@ -332,7 +331,15 @@ class _Joining:
     loss: float
     bar: Score
 
-    def worth(self, _: Integers | slice, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+    def reach(self, bits: float) -> float:
+        kind, value, _tie = self.bar
+        if self.method is not Method.MAASAE:
+            return self.loss + SLACK - value
+        if kind == 2:
+            return self.loss + NOTHING + SLACK
+        return self.loss + (max(bits - self.entropy, 0.0) + SLACK) / value if kind == 1 else LARGE
+
+    def worth(self, _: Integers, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
         gains, added = bits - self.entropy, losses - self.loss
         kind, value, _tie = self.bar
         if self.method is not Method.MAASAE:
@@ -363,7 +370,10 @@ class _Placing:
     least: float = math.ulp(0.0)
     """Above 0, so that a place without a class, of infinite loss, is worth nothing."""
 
-    def worth(self, _: Integers | slice, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+    def reach(self, bits: float) -> float:
+        return bits / self.least if self.least > NOTHING else LARGE
+
+    def worth(self, _: Integers, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
         return bits + SLACK >= self.least * losses
 
     def rank(self, _: Integers, bits: Floats, losses: Floats) -> Floats:
@@ -382,7 +392,10 @@ class _LosingLeast:
     before: Floats
     most: float = math.inf
 
-    def worth(self, places: Integers | slice, _: Floats, losses: Floats) -> NDArray[np.bool_]:
+    def reach(self, _: float) -> float:
+        return LARGE
+
+    def worth(self, places: Integers, _: Floats, losses: Floats) -> NDArray[np.bool_]:
         return losses - self.before[places] <= self.most + SLACK
 
     def rank(self, places: Integers, _: Floats, losses: Floats) -> Floats:

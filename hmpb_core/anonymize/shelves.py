@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.anonymize import nominal
-from hmpb_core.anonymize.groups import Group, added_log, entropies, loss_of, nominal_columns, weighted_log
+from hmpb_core.anonymize.groups import Group, entropies, loss_of, nominal_columns
 from hmpb_core.anonymize.measure import Floats, Integers, Measure
 
 SLACK = 1e-9
@@ -22,7 +23,10 @@ sorting all."""
 class Aim(Protocol):
     """What makes a class worth joining."""
 
-    def worth(self, places: Integers | slice, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
+    def reach(self, bits: float) -> float:
+        """The greatest loss of a union that may be good enough where its entropy is at most this."""
+
+    def worth(self, places: Integers, bits: Floats, losses: Floats) -> NDArray[np.bool_]:
         """Whether unions of these entropies and losses are good enough.
 
         It must never call a greater loss at the same entropy, or a smaller entropy at the same loss, good
@@ -45,13 +49,12 @@ class Shelves:
     def __init__(
         self,
         codes: Integers,
-        sensitive: Integers,
         measures: Sequence[Measure],
         *,
         n_values: int,
         capacity: int,
     ) -> None:
-        self._codes, self._sensitive, self._measures = codes, sensitive, measures
+        self._codes, self._measures = codes, measures
         columns = nominal_columns(measures)
         sizes = [measures[i].n_values for i in columns]
         self._nominal = columns if columns and sum(sizes) * capacity <= nominal.MAX_CELLS else []
@@ -62,11 +65,8 @@ class Shelves:
         # 0, and infinite at a place without a class, so that none is ever worth joining.
         self._absent: Floats = np.full(capacity, np.inf)
         self._losses = np.full(capacity, np.nan)
-        # Of every class, and of its union with the growing one, the number of rows and the sum of N log2 N.
         self._n_rows = np.ones(capacity)
-        self._logs, self._logs_together = np.zeros(capacity), np.zeros(0)
-        self._by_value = np.zeros((n_values, capacity), dtype=np.int64)
-        self._most = 0
+        self._most_bits = math.log2(n_values)
         self.members: list[list[int]] = []
         self.counts = np.zeros((capacity, n_values), dtype=np.int64)
 
@@ -77,10 +77,8 @@ class Shelves:
             if place == len(self.members):
                 self.members.append([])
         self.members[place] = rows
-        self.counts[place] = self._by_value[:, place] = counts
-        self._most = max(self._most, int(counts.max()))
+        self.counts[place] = counts
         self._n_rows[place] = len(rows)
-        self._logs[place] = weighted_log(counts).sum()
         self._losses[place] = np.nan
         self._absent[place] = 0.0
         codes = self._codes[rows]
@@ -105,7 +103,6 @@ class Shelves:
     def begin(self) -> None:
         """Follow a new growing class."""
         n_places = len(self.members)
-        self._logs_together = self._logs[:n_places].copy()
         if self._stack is not None:
             self._stack.begin(n_places)
         for shelf in self._shelves.values():
@@ -114,12 +111,6 @@ class Shelves:
     def follow(self, group: Group) -> None:
         """The growing class has grown by one row."""
         row = group.rows[-1]
-        value = int(self._sensitive[row])
-        before = self._by_value[value, : len(self._logs_together)]
-        n_own = int(group.counts[value])
-        if n_own > 1:
-            before = before + (n_own - 1)
-        self._logs_together += added_log(before, most=self._most + n_own)
         if self._stack is not None:
             self._stack.follow(self._codes[row, self._nominal])
         for i, shelf in self._shelves.items():
@@ -145,34 +136,38 @@ class Shelves:
             floors += self._stack.together(group.nominal, n_rows)
         for i, shelf in self._shelves.items():
             floors += shelf.together(group.tally(i))
-        bits = np.log2(n_rows)
-        bits -= self._logs_together / n_rows
-        bits += SLACK
-        places = aim.worth(slice(n_places), bits, floors).nonzero()[0]
-        bits, floors = bits[places], floors[places]
+        places = (floors <= aim.reach(self._most_bits)).nonzero()[0]
+        bits, floors = self._bits(group, places), floors.take(places)
+        worth = aim.worth(places, bits, floors)
+        places, bits, floors = places[worth], bits[worth], floors[worth]
         found: list[tuple[Integers, Floats, Floats]] = []
         while len(places):
             order = np.arange(len(places))
             if len(places) > CHUNK:
                 likely = aim.rank(places, bits, floors)
                 order = np.argpartition(-likely, CHUNK) if len(places) > MANY else np.argsort(-likely)
-            found.append(self._worked_out(group, places[order[:CHUNK]]))
+            first, later = order[:CHUNK], order[CHUNK:]
+            found.append((places[first], bits[first], self._worked_out(group, places[first])))
             aim.met(*found[-1])
-            later = order[CHUNK:]
-            places, bits, floors = places[later], bits[later], floors[later]
-            keep = aim.worth(places, bits, floors)
+            keep = later[aim.worth(places[later], bits[later], floors[later])]
             places, bits, floors = places[keep], bits[keep], floors[keep]
         if not found:
             return places, floors, floors
         numbers, entropies_found, losses = (np.concatenate(every) for every in zip(*found, strict=True))
         return numbers, entropies_found, losses
 
-    def _worked_out(self, group: Group, places: Integers) -> tuple[Integers, Floats, Floats]:
-        """Entropies and losses of the unions with some classes."""
+    def _bits(self, group: Group, places: Integers) -> Floats:
+        """Entropies of the unions with some classes."""
+        if not len(places):
+            return np.zeros(0)
+        return entropies(self.counts.take(places, axis=0) + group.counts)
+
+    def _worked_out(self, group: Group, places: Integers) -> Floats:
+        """Losses of the unions with some classes."""
         parts = np.zeros((len(self._measures), len(places)))
         if self._stack is not None:
             parts[self._nominal] = self._stack.losses_with(group.nominal, len(group.rows), places)
         for i, shelf in self._shelves.items():
             parts[i] = shelf.losses_with(self._codes[group.rows, i], places)
-        bits = entropies(self.counts.take(places, axis=0) + group.counts)
-        return places, bits, parts.sum(axis=0)
+        losses: Floats = parts.sum(axis=0)
+        return losses
