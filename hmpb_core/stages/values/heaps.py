@@ -93,7 +93,9 @@ def measure_heaps(
     masses, counts = (rows * part)[known], of_cells[known]
     even = masses @ (counts / counts.sum(axis=1, keepdims=True))
     noise_sd = np.full(len(marks), max(table.noise_sd, 1e-3))
-    if (table.counts - even).max() < CLEAR * noise_sd[0]:  # no heaps: noise alone would roughen what is even
+    expected = even * (max(0.0, float(table.counts.sum())) / float(even.sum()))
+    doubt = np.hypot(noise_sd, OFF * expected)
+    if (table.counts - expected < CLEAR * doubt).all():  # no heaps: noise alone would roughen what is even
         return None, spread_inside(fine.counts, lengths, cells, rows)
     wanted = _wanted(table.counts, noise_sd, even)
     weights = fitted_weights(counts, masses, wanted)
