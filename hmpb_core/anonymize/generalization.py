@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,22 +100,12 @@ class _RangeTally:
         return Ahead.of_all(self.losses())
 
 
-class _RangeShelf:
-    """Ends of the classes' ranges: a union's are found at once."""
-
-    def __init__(self, measure: Range, capacity: int) -> None:
-        self._positions = measure.positions
-        self._low, self._high = np.full(capacity, np.inf), np.full(capacity, -np.inf)
-        self._n_rows, self._absent = np.zeros(capacity), np.zeros(capacity, dtype=bool)
-        self._begun: list[int] = []
-        self._n_places = 0
-
-    def put(self, place: int, codes: Integers) -> None:
-        self._low[place], self._high[place], self._absent[place] = self._ends(codes)
-        self._n_rows[place] = len(codes)
+class _UnionShelf(ABC):
+    """A shelf whose unions' losses follow from a few numbers a class: nothing is kept as a class grows."""
 
     def begin(self, n_places: int) -> None:
-        self._begun, self._n_places = [], n_places
+        self._begun: list[int] = []
+        self._n_places = n_places
 
     def follow(self, code: int) -> None:
         self._begun.append(code)
@@ -124,6 +115,22 @@ class _RangeShelf:
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         return self._losses(codes, places)
+
+    @abstractmethod
+    def _losses(self, codes: Integers, places: Integers | slice) -> Floats: ...
+
+
+class _RangeShelf(_UnionShelf):
+    """Ends of the classes' ranges: a union's are found at once."""
+
+    def __init__(self, measure: Range, capacity: int) -> None:
+        self._positions = measure.positions
+        self._low, self._high = np.full(capacity, np.inf), np.full(capacity, -np.inf)
+        self._n_rows, self._absent = np.zeros(capacity), np.zeros(capacity, dtype=bool)
+
+    def put(self, place: int, codes: Integers) -> None:
+        self._low[place], self._high[place], self._absent[place] = self._ends(codes)
+        self._n_rows[place] = len(codes)
 
     def _ends(self, codes: Integers) -> tuple[float, float, bool]:
         x = self._positions[codes[codes < len(self._positions)]]
@@ -216,29 +223,15 @@ class _SuppressionTally:
         )
 
 
-class _SuppressionShelf:
+class _SuppressionShelf(_UnionShelf):
     """The only value of each class, if it has only one."""
 
     def __init__(self, capacity: int) -> None:
         self._only, self._n_rows = np.full(capacity, -1), np.zeros(capacity)
-        self._begun: list[int] = []
-        self._n_places = 0
 
     def put(self, place: int, codes: Integers) -> None:
         self._only[place] = codes[0] if (codes == codes[0]).all() else -1
         self._n_rows[place] = len(codes)
-
-    def begin(self, n_places: int) -> None:
-        self._begun, self._n_places = [], n_places
-
-    def follow(self, code: int) -> None:
-        self._begun.append(code)
-
-    def together(self, growing: Tally) -> Floats:
-        return self._losses(np.array(self._begun), slice(self._n_places))
-
-    def losses_with(self, codes: Integers, places: Integers) -> Floats:
-        return self._losses(codes, places)
 
     def _losses(self, codes: Integers, places: Integers | slice) -> Floats:
         only = codes[0] if (codes == codes[0]).all() else -2

@@ -132,8 +132,6 @@ class LearnerRun:
         """Whether no pair promises more than its measurement costs, as far as the similarity can tell."""
         if not self.pairs or self.prior.strength is None:
             return False
-        if self.all_one_way:
-            return True
         planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * budget.left))
         return planned.promises_nothing()
 
