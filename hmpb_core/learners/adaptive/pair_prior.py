@@ -165,14 +165,17 @@ def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> lis
 
     Post-processing of the noisy similarity: free.
     """
-    from scipy.cluster.hierarchy import DisjointSet  # a plan's bill need not wait for it
-
     if prior.likely is None:
         return []
     gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in pairs}
     clear = [pair for pair in gains if gains[pair] > CLEAR * prior.likely_sd]
-    attributes = DisjointSet(range(len(prior.one_way)))
-    return [(i, j) for i, j in sorted(clear, key=lambda pair: -gains[pair]) if attributes.merge(i, j)]
+    tree = np.arange(len(prior.one_way))
+    found = []
+    for i, j in sorted(clear, key=lambda pair: -gains[pair]):
+        if tree[i] != tree[j]:
+            tree[tree == tree[j]] = tree[i]
+            found.append((i, j))
+    return found
 
 
 def placement(one_way: Sequence[NDArray[np.float64]], edges: Sequence[Pair]) -> list[int]:
