@@ -134,7 +134,7 @@ def spread(points, labels):
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_k_means_finds_the_best_of_all_partitions_of_a_few_points(seed, k):
     centres = np.array([[0, 0], [4, 0], [0, 4]])[np.arange(7) % k]
-    points = centres + np.random.default_rng(seed).normal(scale=0.7, size=(7, 2))
+    points = centres + np.random.default_rng(seed).normal(scale=0.5, size=(7, 2))
     found = k_means(points, k, rng())
     every = (np.array(labels) for labels in itertools.product(range(k), repeat=len(points)))
     assert spread(points, found) == pytest.approx(min(spread(points, labels) for labels in every))
