@@ -170,6 +170,9 @@ class _Search:
         self._learner, self._source, self._merged = learner, source, merged
         self._prior, self._noise = prior, noise
         self._errors: dict[Family, float] = {}
+        self._promises: dict[
+            int, tuple[int, dict[Family, float]]
+        ] = {}  # families looked at, and what they gave
         self._scores: dict[Family, float] = {}
 
     def __repr__(self) -> str:
@@ -188,8 +191,9 @@ class _Search:
 
     def _promising(self, child: int, found: Sequence[Family]) -> list[Family]:
         """The parent sets inside earlier families that promise most, by public knowledge."""
-        promises = {}
-        for family in {Family(child=child, parents=s) for f in found for s in self._sets(child, f)}:
+        seen, promises = self._promises.get(child, (0, {}))
+        sets = {s for f in found[seen:] for s in self._sets(child, f)}
+        for family in (Family(child=child, parents=s) for s in sets):
             error = self._error(family)
             if error == math.inf:
                 continue
@@ -200,6 +204,7 @@ class _Search:
             hoped = [max(float(likely[child, p]), 0.0) + self._prior.likely_sd for p in family.parents]
             if sum(hoped) > error:
                 promises[family] = sum(hoped) - error
+        self._promises[child] = (len(found), promises)
         return sorted(promises, key=lambda f: (-promises[f], f.parents))[:CANDIDATES]
 
     def _sets(self, child: int, family: Family) -> Iterator[tuple[int, ...]]:

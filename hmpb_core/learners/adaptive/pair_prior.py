@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.graphical.graph import Pair, most_candidates
-from hmpb_core.learners.adaptive.denoising import denoised
+from hmpb_core.learners.adaptive.denoising import denoised, drawn_to_bounds
 from hmpb_core.learners.adaptive.scores import PENALTY, expected_error
 from hmpb_core.stages.similarity import SimilarityMatrix
 from hmpb_core.stages.weights import entropy
@@ -18,9 +18,9 @@ from hmpb_core.stages.weights import entropy
 CLEAR = 2.0
 """A free edge's gain must exceed this many standard deviations of the similarity's noise."""
 BRIDGE = 0.5
-"""A pair across two clusters is asked for where its similarity exceeds this many standard deviations of its
-noise: the rounds look before they measure, and measure none that the data do not ask for
-(``benchmarks.bridges``)."""
+"""Where no total variation is known, a pair across two clusters is asked for where its similarity exceeds
+this many standard deviations of its noise: the rounds look before they measure, and measure none that the
+data do not ask for (``benchmarks.bridges``)."""
 MOST_BESIDE_FOREST = 3
 """Candidates an attribute, and 300 more, that the rounds go over."""
 USUAL_STRENGTH = 0.2
@@ -41,6 +41,8 @@ class PairPrior:
         kept: Pairs that survive the pruning of eq. 9.
         likely: ``strength`` without most of its noise, see ``denoising``; None as ``strength``.
         likely_sd: About what noise is left on it, in rows.
+        promise: What a pair's total variation is believed to be before any is measured, see
+            ``drawn_to_bounds``; None as ``strength``.
         clear: Pairs whose similarity, of whichever measure, stands out of its noise; None: none does.
     """
 
@@ -52,6 +54,7 @@ class PairPrior:
     kept: NDArray[np.bool_] = field(repr=False)
     likely: NDArray[np.float64] | None = field(default=None, repr=False)
     likely_sd: float = 0.0
+    promise: NDArray[np.float64] | None = field(default=None, repr=False)
     clear: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     @classmethod
@@ -69,7 +72,7 @@ class PairPrior:
         owner = {a: k for k, cluster in enumerate(clusters) for a in cluster}
         kept = np.ones((d, d), dtype=bool)
         clear = None
-        strength = likely = None
+        strength = likely = promise = None
         noise_sd = likely_sd = 0.0
         if similarity is not None:
             if eta > 0:
@@ -80,6 +83,8 @@ class PairPrior:
             if similarity.measure == "tvd":
                 strength, noise_sd = similarity.values * total, similarity.noise_sd * total
                 likely, likely_sd = values * total, value_sd * total
+                if d > 1:
+                    promise = total * drawn_to_bounds(similarity.values, similarity.noise_sd, one_way)
         return cls(
             one_way=tuple(one_way),
             total=total,
@@ -89,6 +94,7 @@ class PairPrior:
             kept=kept,
             likely=likely,
             likely_sd=likely_sd,
+            promise=promise,
             clear=clear,
         )
 
@@ -124,11 +130,17 @@ class PairPrior:
 
 
 def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
-    """Candidate pairs: inside a cluster, and bridges where the similarity stands out of its noise.
+    """Candidate pairs: of one cluster all, of several the half that promises most, across clusters too.
 
-    Of wide tables only the strongest; ``narrowed`` says how several clusters narrow them further.
+    Where no total variation was measured: those inside a cluster, and bridges whose similarity stands out
+    of its noise. Of wide tables only the strongest; ``narrowed`` says how they are narrowed further.
     """
     d = len(prior.one_way)
+    promise = prior.promise
+    if prior.confined and promise is not None:
+        kept = [pair for pair in itertools.combinations(range(d), 2) if prior.kept[pair]]
+        best = sorted(kept, key=lambda pair: -float(promise[pair]))
+        return sorted(best[: min(most_of_clusters(d), most_candidates(d))])
     found = [
         (i, j)
         for i, j in itertools.combinations(range(d), 2)
@@ -142,6 +154,11 @@ def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
     return found
 
 
+def most_of_clusters(n_attributes: int) -> int:
+    """Candidates that several clusters leave: half of all pairs."""
+    return max(1, n_attributes * (n_attributes - 1) // 4)
+
+
 def narrowed(
     prior: PairPrior, pairs: Sequence[Pair], measured: Collection[Pair], noise_sd: float
 ) -> list[Pair]:
@@ -153,7 +170,7 @@ def narrowed(
     d = len(prior.one_way)
     most = MOST_BESIDE_FOREST * d + 300
     if prior.confined:
-        most = min(most, max(1, d * (d - 1) // 4))
+        most = min(most, most_of_clusters(d))
     if prior.likely is None or len(pairs) <= most:
         return list(pairs)
     gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in pairs}
