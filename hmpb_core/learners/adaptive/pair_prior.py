@@ -103,6 +103,11 @@ class PairPrior:
         """Whether there are several clusters."""
         return max(self.cluster_of) > 0
 
+    @property
+    def believed(self) -> NDArray[np.float64] | None:
+        """By what candidates are left out: ``promise`` where clusters leave out most, else ``likely``."""
+        return self.promise if self.confined and self.promise is not None else self.likely
+
     def across(self, pair: Pair) -> bool:
         """Whether a pair would be a bridge between two clusters."""
         return self.cluster_of[pair[0]] != self.cluster_of[pair[1]]
@@ -130,33 +135,26 @@ class PairPrior:
 
 
 def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
-    """Candidate pairs: of one cluster all, of several the half that promises most, across clusters too.
+    """Candidate pairs: all; of wide tables the strongest. ``narrowed`` says which of them the rounds go over.
 
-    Where no total variation was measured: those inside a cluster, and bridges whose similarity stands out
-    of its noise. Of wide tables only the strongest; ``narrowed`` says how they are narrowed further.
+    Where there are several clusters and no total variation was measured: those inside a cluster, and
+    bridges whose similarity stands out of its noise.
     """
     d = len(prior.one_way)
-    promise = prior.promise
-    if prior.confined and promise is not None:
-        kept = [pair for pair in itertools.combinations(range(d), 2) if prior.kept[pair]]
-        best = sorted(kept, key=lambda pair: -float(promise[pair]))
-        return sorted(best[: min(most_of_clusters(d), most_candidates(d))])
     found = [
         (i, j)
         for i, j in itertools.combinations(range(d), 2)
         if prior.kept[i, j]
-        and (not prior.across((i, j)) or (prior.clear is not None and bool(prior.clear[i, j])))
+        and (
+            prior.promise is not None
+            or not prior.across((i, j))
+            or (prior.clear is not None and bool(prior.clear[i, j]))
+        )
     ]
-    most = most_candidates(d)
-    likely = prior.likely
-    if likely is not None and len(found) > most:
-        found = sorted(sorted(found, key=lambda pair: -float(likely[pair]))[:most])
+    most, believed = most_candidates(d), prior.believed
+    if believed is not None and len(found) > most:
+        found = sorted(sorted(found, key=lambda pair: -float(believed[pair]))[:most])
     return found
-
-
-def most_of_clusters(n_attributes: int) -> int:
-    """Candidates that several clusters leave: half of all pairs."""
-    return max(1, n_attributes * (n_attributes - 1) // 4)
 
 
 def narrowed(
@@ -164,16 +162,19 @@ def narrowed(
 ) -> list[Pair]:
     """Keep at most 3 d + 300 candidates, of several clusters' at most half of all pairs, by net gain.
 
-    Several clusters are to save candidates, and wide tables time; a pair whose noisy similarity
-    promises less than its measurement would cost goes first. Pairs that are measured stay. Free.
+    Several clusters are to save candidates, and wide tables time; a pair that promises less than its
+    measurement would cost goes first. Pairs that are measured stay. Free.
     """
-    d = len(prior.one_way)
+    d, believed = len(prior.one_way), prior.believed
     most = MOST_BESIDE_FOREST * d + 300
     if prior.confined:
-        most = min(most, most_of_clusters(d))
-    if prior.likely is None or len(pairs) <= most:
+        most = min(most, max(1, d * (d - 1) // 4))
+    if believed is None or len(pairs) <= most:
         return list(pairs)
-    gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in pairs}
+    gains = {
+        pair: float(believed[pair]) - PENALTY * expected_error(prior.independent(pair), noise_sd)
+        for pair in pairs
+    }
     return sorted(sorted(pairs, key=lambda pair: (pair not in measured, -gains[pair]))[:most])
 
 
