@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hmpb_core.errors import PlanError
 from hmpb_core.stages.clustering import (
+    Clustering,
     k_means,
     laplacian_spectrum,
     spectral_clustering,
@@ -148,3 +149,9 @@ def test_as_many_groups_as_points_hold_one_each():
 def test_the_groups_follow_from_the_generator_alone():
     points = np.random.default_rng(0).normal(size=(40, 5))
     assert (k_means(points, 6, rng()) == k_means(points, 6, rng())).all()
+
+
+def test_bits_of_one_attribute_move_to_the_cluster_that_has_most_of_them():
+    found = Clustering(clusters=((0, 1, 5), (2, 3, 4), (6,)), eigenvalues=np.zeros(7))
+    # Bits 0 1 2 are attribute 0 (two in the first cluster), 3 4 attribute 1, 5 6 attribute 2 (one each).
+    assert found.together([0, 0, 0, 1, 1, 2, 2]).clusters == ((0, 1, 2, 5, 6), (3, 4))

@@ -65,8 +65,8 @@ def drawn_to_bounds(values: Floats, noise_sd: float, one_way: Sequence[Floats]) 
 
     (given the one, the other is at worst a single value x, which is off by 1 - p_x). Of a pair that is
     known only through noise the best guess is c b, with c the least-squares slope over all pairs, within
-    [0, 1]. Of the distances from it the noise is taken as in ``denoised``, or, where they show no pattern,
-    the part max(0, 1 - s^2 / v) is kept, v their mean square; what leaves [0, b] is cut off.
+    [0, 1]; the part max(0, 1 - s^2 / v) of the distance from it is kept, v its mean square over all
+    pairs; what leaves [0, b] is cut off.
 
     Source: [Efron1973], empirical Bayes towards a regression line.
 
@@ -84,10 +84,8 @@ def drawn_to_bounds(values: Floats, noise_sd: float, one_way: Sequence[Floats]) 
     square = float((most[upper] ** 2).sum())
     slope = float(values[upper] @ most[upper]) / square if square > 0 else 0.0
     usual = min(1.0, max(0.0, slope)) * most
-    away, left = denoised(values - usual, noise_sd)
-    if left == noise_sd:
-        around = float((away[upper] ** 2).mean())
-        away = away * (max(0.0, 1 - noise_sd**2 / around) if around > 0 else 1.0)
-    drawn: Floats = np.clip(usual + away, 0.0, most)
+    around = float(((values - usual)[upper] ** 2).mean())
+    part = max(0.0, 1 - noise_sd**2 / around) if around > 0 else 1.0
+    drawn: Floats = np.clip(usual + part * (values - usual), 0.0, most)
     np.fill_diagonal(drawn, 0.0)
     return drawn

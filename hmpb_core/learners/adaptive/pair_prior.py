@@ -103,11 +103,6 @@ class PairPrior:
         """Whether there are several clusters."""
         return max(self.cluster_of) > 0
 
-    @property
-    def believed(self) -> NDArray[np.float64] | None:
-        """By what candidates are left out: ``promise`` where clusters leave out most, else ``likely``."""
-        return self.promise if self.confined and self.promise is not None else self.likely
-
     def across(self, pair: Pair) -> bool:
         """Whether a pair would be a bridge between two clusters."""
         return self.cluster_of[pair[0]] != self.cluster_of[pair[1]]
@@ -151,31 +146,35 @@ def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
             or (prior.clear is not None and bool(prior.clear[i, j]))
         )
     ]
-    most, believed = most_candidates(d), prior.believed
-    if believed is not None and len(found) > most:
-        found = sorted(sorted(found, key=lambda pair: -float(believed[pair]))[:most])
+    most = most_candidates(d)
+    likely = prior.likely
+    if likely is not None and len(found) > most:
+        found = sorted(sorted(found, key=lambda pair: -float(likely[pair]))[:most])
     return found
 
 
 def narrowed(
     prior: PairPrior, pairs: Sequence[Pair], measured: Collection[Pair], noise_sd: float
 ) -> list[Pair]:
-    """Keep at most 3 d + 300 candidates, of several clusters' at most half of all pairs, by net gain.
+    """Keep at most 3 d + 300 candidates by net gain, and of several clusters the half that promises most.
 
-    Several clusters are to save candidates, and wide tables time; a pair that promises less than its
-    measurement would cost goes first. Pairs that are measured stay. Free.
+    Several clusters are to save candidates, and wide tables time; a pair that is believed to gain less
+    than its measurement would cost goes first. Pairs that are measured stay. Free.
     """
-    d, believed = len(prior.one_way), prior.believed
-    most = MOST_BESIDE_FOREST * d + 300
-    if prior.confined:
-        most = min(most, max(1, d * (d - 1) // 4))
-    if believed is None or len(pairs) <= most:
-        return list(pairs)
-    gains = {
-        pair: float(believed[pair]) - PENALTY * expected_error(prior.independent(pair), noise_sd)
-        for pair in pairs
-    }
-    return sorted(sorted(pairs, key=lambda pair: (pair not in measured, -gains[pair]))[:most])
+    d, kept = len(prior.one_way), list(pairs)
+    half = max(1, d * (d - 1) // 4)
+    promise = prior.likely if prior.promise is None else prior.promise
+    for believed, most in (
+        (promise if prior.confined else None, half),
+        (prior.likely, MOST_BESIDE_FOREST * d + 300),
+    ):
+        if believed is not None and len(kept) > most:
+            gains = {
+                pair: float(believed[pair]) - PENALTY * expected_error(prior.independent(pair), noise_sd)
+                for pair in kept
+            }
+            kept = sorted(sorted(kept, key=lambda pair: (pair not in measured, -gains[pair]))[:most])
+    return kept
 
 
 def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> list[Pair]:
