@@ -3,10 +3,10 @@
     uv run python -m benchmarks.prediction [--data FOLDER] [--seeds 3] [--epsilons 0.2 1 4]
 
 Adult's training file with learned bins, delta 1e-9, replace-one, zcdp; gradient boosting trained on rows
-of each kind and tested on Adult's test file, AUC. Prints a table: the real rows; the real rows coded and
-decoded; rows of a model that knows the run's pairs and all of the target's pairs exactly; of one that knows
-the run's pairs exactly; and the run's own rows. The middle ones are not private: they say what no noise
-would reach.
+of each kind and tested on Adult's test file, AUC. Writes a section of docs/results.md: the real rows; the
+real rows coded and decoded; rows of a model that knows the run's pairs and all of the target's pairs exactly;
+of one that knows the run's pairs exactly; and the run's own rows. The middle ones are not private: they say
+what no noise would reach.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.datasets import folder_of
-from benchmarks.page import markdown_table, mean, number
+from benchmarks.page import markdown_table, mean, number, write_section
 from benchmarks.values import EPSILONS, tables
 from hmpb_core.encoding import decode, encode
 from hmpb_core.facade import guarantee_of
@@ -65,6 +65,21 @@ def knowing_exactly(target: int | None) -> Finish:
     return known
 
 
+def page(table: str, seeds: int) -> str:
+    return "\n\n".join(
+        [
+            "## Where a classifier's score goes",
+            "`uv run python -m benchmarks.prediction`. Adult's training file with learned bins, delta 1e-9, "
+            "replace-one, zcdp; gradient boosting trained on rows of each kind and tested on Adult's test "
+            f"file: AUC, mean of {seeds} seeds. The third and fourth column are of models that know tables "
+            "exactly and are not private. From the second to the third column a model of pairs knows too "
+            "little, without any noise; from there to the fourth the run measured other pairs; from there to "
+            "the last there is noise.",
+            table,
+        ]
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -104,7 +119,7 @@ def main() -> None:
         means = [number(mean(found[name]), 4) for name in ("coded", "star", "pairs", "run")]
         lines.append([f"{epsilon:g}", number(best, 4), *means])
     heads = ["real rows", "coded and decoded", "run's and target's pairs, exact", "run's pairs, exact"]
-    print(markdown_table(["epsilon", *heads, "the run"], lines))
+    write_section("prediction", page(markdown_table(["epsilon", *heads, "the run"], lines), args.seeds))
 
 
 if __name__ == "__main__":

@@ -238,7 +238,8 @@ def page(rows: list[dict[str, Any]]) -> str:
         here = [row for row in rows if row["table"] == table]
         if here:
             beside = [row for row in here if row["setting"] in PEERS]
-            parts += [f"### {title}", _summary(here, OURS)]
+            seeds = len({row["seed"] for row in here if row["setting"] in OURS})
+            parts += [f"### {title}", f"Mean of {seeds} seeds:", _summary(here, OURS)]
             parts += [_beside(here, beside)] if beside else []
             parts += [_columns(here)]
     return "\n\n".join(parts)
