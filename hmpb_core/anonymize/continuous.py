@@ -86,6 +86,7 @@ class _ContinuousTally:
         self._sorted: list[float] = []
         self._members = np.empty(0)
         self._absent = 0
+        self._floor: float | None = 0.0
         self.loss = 0.0
 
     def add(self, code: int) -> None:
@@ -96,10 +97,13 @@ class _ContinuousTally:
             self._absent += 1
         n_present = len(self._sorted)
         self.loss = self._total(self._spread(), n_present)
+        self._floor = None
 
     @property
     def floor(self) -> float:
-        return min(about_median(self._sorted) + self._absent, float(len(self._sorted)))
+        if self._floor is None:
+            self._floor = min(about_median(self._sorted) + self._absent, float(len(self._sorted)))
+        return self._floor
 
     def _spread(self) -> float:
         members = self._members
