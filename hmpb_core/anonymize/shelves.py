@@ -142,10 +142,6 @@ class Shelves:
         left.keep_worth(aim)
         left.bits = self._bits(group, left.places)
         left.keep_worth(aim)
-        if len(left.places) > MANY:
-            # A few good ones show what is to be beaten.
-            found.append(self._found(group, *left.take_likeliest(aim), aim))
-            left.keep_worth(aim)
         if len(left.places):
             left.floors = nominal.take(left.places) - SLACK
             for i, shelf in self._shelves.items():
