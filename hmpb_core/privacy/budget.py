@@ -55,6 +55,8 @@ def stage_of(name: str) -> Stage:
 class Shares:
     """The part of the budget each stage may spend. Exact fractions that sum to 1.
 
+    Floats are taken as they are written, 0.1 as a tenth: what is left after many acts is compared exactly.
+
     Example:
         >>> shares = Shares.parse("one-way tables=0.3, similarity=0.1")
         >>> shares.of(Stage.STRUCTURE), sum(share for _, share in shares.items())
@@ -67,6 +69,10 @@ class Shares:
     conditional_tables: Fraction
 
     def __post_init__(self) -> None:
+        for stage in Stage:
+            given: object = getattr(self, stage.field)
+            if isinstance(given, float) and math.isfinite(given):
+                object.__setattr__(self, stage.field, Fraction(repr(float(given))))
         for stage, share in self.items():
             if not 0 <= share <= 1:
                 raise PlanError(

@@ -97,3 +97,9 @@ def test_shares_are_shown_as_floats():
         "structure": 0.25,
         "conditional tables": 0.25,
     }
+
+
+def test_shares_given_as_floats_are_the_decimals_they_are_written_as():
+    shares = Shares(one_way_tables=0.45, similarity=0.04, structure=0.0408, conditional_tables=0.4692)
+    assert shares.structure == Fraction(51, 1250)
+    assert all(type(share) is Fraction for _, share in shares.items())

@@ -96,12 +96,12 @@ class AdaptiveLearner:
             clock: Told how far it is.
         """
         run = begin(profile)
-        better = run.one_way_again(source, profile, budget)
-        all_one_way = run.all_one_way
-        if better is not None:
-            run = begin(better)
-        if all_one_way or run.hopeless(budget):
-            run = begin(budget.spend_on_one_way(source, better or profile, run.merges))
+        part = run.part_of_one_way(profile, budget)
+        if part:
+            profile = run.one_way_again(part, source, profile, budget)
+            run = begin(profile)
+        if part == 1 or run.hopeless(budget):
+            run = begin(budget.spend_on_one_way(source, profile, run.merges))
         else:
             run.first_tables(budget)
         while budget.left:

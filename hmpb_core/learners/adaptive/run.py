@@ -101,32 +101,37 @@ class LearnerRun:
         self.edges: list[Pair] = []
         self.unfit: set[Pair] = set()
         self.passed: set[Pair] = set()  # by triangulation, some rounds ago: checked again when picked
-        self.all_one_way = False  # whether the plan is to measure one-way tables with everything
         self.rounds = 0
         self.batch = 1
         self.model = self.fitted(None, sweeps=1)
 
-    def one_way_again(
-        self, source: Source, profile: Sequence[NoisyMarginal], budget: LearnerBudget
-    ) -> list[NoisyMarginal] | None:
-        """Measure the one-way tables again where that promises more than pairs do, else None.
+    def part_of_one_way(self, profile: Sequence[NoisyMarginal], budget: LearnerBudget) -> float:
+        """The part of the budget that one-way tables promise more for than pairs do: 0 to 1.
 
         Only with Gaussian noise: two looks at it are worth their prices' sum, while two looks
         with Laplace noise are worth less than one at both prices.
         """
         if not self.pairs or self.prior.strength is None or profile[0].noise != "gaussian":
-            return None
-        parts = [float(part) for part in one_way_parts(counts_left(self.merges))]
+            return 0.0
         planned = BudgetPlan(self.prior, self.pairs, lambda part: budget.noise_sd(part * TICKS))
-        again = planned.part_of_one_way(profile, parts)
-        self.all_one_way = again == 1
-        again = min(again, AGAIN[-1])  # what is left is spent over values merged by what is known then
-        if not again:
-            return None
+        return planned.part_of_one_way(profile, self._parts())
+
+    def one_way_again(
+        self, part: float, source: Source, profile: Sequence[NoisyMarginal], budget: LearnerBudget
+    ) -> list[NoisyMarginal]:
+        """Measure the one-way tables again with a part of the budget; of all of it a little is kept.
+
+        That is spent over values merged by what is known then.
+        """
+        again = min(part, AGAIN[-1])
         return [
-            table.combined(budget.measure_for(round(again * part * TICKS), source.marginal((a,))))
-            for a, (table, part) in enumerate(zip(profile, parts, strict=True))
+            table.combined(budget.measure_for(round(again * share * TICKS), source.marginal((a,))))
+            for a, (table, share) in enumerate(zip(profile, self._parts(), strict=True))
         ]
+
+    def _parts(self) -> list[float]:
+        """Each attribute's part of what the one-way tables get."""
+        return [float(part) for part in one_way_parts(counts_left(self.merges))]
 
     def hopeless(self, budget: LearnerBudget) -> bool:
         """Whether no pair promises more than its measurement costs, as far as the similarity can tell."""
