@@ -1,4 +1,4 @@
-"""When a pair across two clusters may be asked for: by how far its similarity stands out of its noise.
+"""When a pair across two clusters may be asked for: by how far its MIC stands out of its noise.
 
     uv run python -m benchmarks.bridges [--data FOLDER] [--tables adult big5 demo] [--clusters 3]
         [--currencies zcdp pure] [--epsilons 0.1 0.4 1] [--bars 2 0.5] [--seeds 2]
@@ -39,7 +39,7 @@ def main() -> None:
     for name, clusters, currency, epsilon, bar in grid:
         source, codes, domain = source_of(name, args.data)
         guarantee = guarantee_of(currency, epsilon, None, "replace-one")
-        plan = make_plan(guarantee, domain, n_rows=len(codes), clusters=clusters or None)
+        plan = make_plan(guarantee, domain, n_rows=len(codes), clusters=clusters or None, similarity="mic")
         errors = []
         with patch.object(pair_prior, "BRIDGE", bar):
             for seed in range(args.seeds):

@@ -80,6 +80,10 @@ def fit(
     with clock.stage(Stage.SIMILARITY, 0.1, 0.3):
         similarity = _similarity(counts, plan, one_way, accountant)
         clustering = _clusters(similarity, plan, counts.domain, rng)
+    on_bits = plan.spec.encoding == "bits"
+    owners = tuple(plan.spec.owners(source.domain) if on_bits else range(len(counts.domain)))
+    if on_bits and plan.accounting is Accounting.SOUND and plan.spec.prunes:
+        clustering = clustering.together(owners)
     context = Context(
         source=counts,
         plan=plan,
@@ -90,6 +94,7 @@ def fit(
         accountant=accountant,
         rng=rng,
         clock=clock,
+        owners=owners,
     )
     learned = LEARNERS[plan.spec.learner]().learn(context)
     return Model(

@@ -52,7 +52,7 @@ def test_code_is_formatted_by_ruff():
 
 
 def test_core_and_app_pass_strict_mypy():
-    run_tool("-m", "mypy")
+    run_tool("-m", "mypy", "--show-traceback")
 
 
 def test_every_room_a_contract_names_is_there():

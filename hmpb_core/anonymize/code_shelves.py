@@ -27,12 +27,14 @@ class CodeShelf(TotalShelf):
         # Of each row of a class the sum of its distances to the others.
         self._within: list[Floats] = [np.empty(0)] * capacity
 
-    def put(self, place: int, codes: Integers) -> None:
-        """Set the class at a place."""
+    def put(self, place: int, codes: Integers) -> float:
+        """Set the class at a place, and give a lower bound of its loss that adds up."""
         self._codes[place] = codes
         within = self._within[place] = np.add.reduce(self._tree.between(codes, codes), axis=1)
         # Where all values end at one level the loss itself adds up.
-        self._floors[place] = within.min() if self._tree.even else self._measure.loss_floor(codes)
+        floor = float(within.min()) if self._tree.even else self._measure.loss_floor(codes)
+        self._floors[place] = floor
+        return floor
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         """The loss of these rows together with each of these classes."""
@@ -53,8 +55,8 @@ class EvenCodeShelf(CodeShelf):
 
     A medoid loses, over n rows, step_j (n - 2 N_j) at each level j and step_j n from there to the rows'
     ends, N_j being the rows below its node; the greatest number below any node of the level stands for N_j.
-    It is followed row by row at the upper levels, where the nodes are few enough to keep the rows of every
-    class below each. At the levels below, no more than all of both classes' greatest numbers lie below one
+    It is found at the upper levels, where the nodes are few enough to keep the rows of every class below
+    each. At the levels below, no more than all of both classes' greatest numbers lie below one
     node, and one row fewer unless the classes share a node of the first of these levels.
     """
 
@@ -77,19 +79,11 @@ class EvenCodeShelf(CodeShelf):
         # Of the levels below: steps times greatest numbers, and by node the classes with rows there.
         self._far_down = np.zeros(capacity)
         self._at_node: dict[int, set[int]] = {}
-        self._begin_nothing()
 
-    def _begin_nothing(self) -> None:
-        self._together: list[NDArray[np.int16]] = []
-        self._own: dict[tuple[int, int], int] = {}
-        self._own_most = [0] * len(self._deep)
-        self._own_rows = 0
-        self._nearest: Floats | None = None
-
-    def put(self, place: int, codes: Integers) -> None:
-        """Set the class at a place."""
+    def put(self, place: int, codes: Integers) -> float:
+        """Set the class at a place, and give its loss, which adds up."""
         before = self._codes[place]
-        super().put(place, codes)
+        loss = super().put(place, codes)
         self._n_rows[place] = len(codes)
         nodes = self._tree.nodes[codes].T.tolist()
         if len(before):
@@ -109,53 +103,47 @@ class EvenCodeShelf(CodeShelf):
             if level == self._deep[0]:
                 for node in below:
                     self._at_node.setdefault(node, set()).add(place)
+        return loss
 
-    def begin(self, n_places: int) -> None:
-        """Follow a new growing class beside the first classes."""
-        super().begin(n_places)
-        self._begin_nothing()
-        self._together = [most[:n_places].copy() for most in self._most]
-        self._alike = np.zeros(n_places)
-
-    def follow(self, code: int) -> None:
-        """The growing class has one more row, with this code."""
-        path, n_places = self._tree.nodes[code].tolist(), self._n_places
-        self._own_rows += 1
-        for i, level in enumerate(self._levels):
-            key = level, path[level]
-            n_own = self._own[key] = self._own.get(key, 0) + 1
-            if i < len(self._counts):
-                together = self._together[i]
-                np.maximum(together, self._counts[i][path[level], :n_places] + np.int16(n_own), out=together)
-            else:
-                j = i - len(self._counts)
-                self._own_most[j] = max(self._own_most[j], n_own)
-        there = self._at_node.get(path[self._deep[0]]) if self._deep else None
-        if there:
-            self._alike[[place for place in there if place < n_places]] = 1.0
-        self._nearest = self._to_nearest(path) if self._own_rows == 1 else None
-
-    def _to_nearest(self, path: list[int]) -> Floats:
-        """A lower bound of the distance from each class's nearest row."""
-        away: Floats = 2 * float(self._tree.end_depths[0]) - 2 * sum(self._deep_steps) * self._alike
-        for level, step, counts in zip(self._levels, self._steps, self._counts, strict=False):
-            away -= 2 * step * (counts[path[level], : self._n_places] > 0)
-        return away
-
-    def together(self, growing: Tally) -> Floats:
-        """Lower bounds of the loss of the growing class with each of the first classes."""
-        n_places = self._n_places
-        if self._nearest is not None:
-            nearest: Floats = self._floors[:n_places] + self._nearest
+    def together(self, growing: Tally, codes: Integers, places: Integers) -> Floats:
+        """Lower bounds of the loss of a growing class, of these rows, with each of these classes."""
+        nodes = self._tree.nodes[codes].T.tolist()
+        alike = self._alike(set(nodes[self._deep[0]]), places) if self._deep else 0.0
+        if len(codes) == 1:
+            away = self._to_nearest([path[0] for path in nodes], places, alike)
+            nearest: Floats = self._floors.take(places) + away
             return nearest
-        own = sum(step * (most - 1) for step, most in zip(self._deep_steps, self._own_most, strict=True))
-        below = self._far_down[:n_places] + own
-        below += sum(self._deep_steps) * self._alike
-        for step, together in zip(self._steps, self._together, strict=False):
-            below += step * together
-        floors: Floats = 2 * float(self._tree.end_depths[0]) * (self._n_rows[:n_places] + self._own_rows)
+        own_deep = 0.0
+        for level, step in zip(self._deep, self._deep_steps, strict=True):
+            own_deep += step * (max(_counted(nodes[level]).values()) - 1)
+        below = self._far_down.take(places) + own_deep
+        below += sum(self._deep_steps) * alike
+        for level, step, counts, most in zip(
+            self._levels, self._steps, self._counts, self._most, strict=False
+        ):
+            own = _counted(nodes[level])
+            both = counts[np.array(list(own))[:, None], places] + np.array(list(own.values()))[:, None]
+            below += step * np.maximum(np.maximum.reduce(both, axis=0), most.take(places))
+        floors: Floats = 2 * float(self._tree.end_depths[0]) * (self._n_rows.take(places) + len(codes))
         floors -= 2 * below
         return floors
+
+    def _alike(self, nodes: set[int], places: Integers) -> Floats:
+        """1 for each class with a row below one of these nodes of the first level that is not counted."""
+        alike = np.zeros(len(self._n_rows))
+        for node in nodes:
+            there = self._at_node.get(node)
+            if there:
+                alike[list(there)] = 1.0
+        return alike.take(places)
+
+    def _to_nearest(self, path: list[int], places: Integers, alike: Floats | float) -> Floats:
+        """A lower bound of the distance of a row from each class's nearest row."""
+        away: Floats = np.full(len(places), 2 * float(self._tree.end_depths[0]))
+        away -= 2 * sum(self._deep_steps) * alike
+        for level, step, counts in zip(self._levels, self._steps, self._counts, strict=False):
+            away -= 2 * step * (counts[path[level]].take(places) > 0)
+        return away
 
 
 def _counted(nodes: list[int]) -> dict[int, int]:

@@ -86,6 +86,7 @@ class _ContinuousTally:
         self._sorted: list[float] = []
         self._members = np.empty(0)
         self._absent = 0
+        self._floor: float | None = 0.0
         self.loss = 0.0
 
     def add(self, code: int) -> None:
@@ -96,10 +97,13 @@ class _ContinuousTally:
             self._absent += 1
         n_present = len(self._sorted)
         self.loss = self._total(self._spread(), n_present)
+        self._floor = None
 
     @property
     def floor(self) -> float:
-        return min(about_median(self._sorted) + self._absent, float(len(self._sorted)))
+        if self._floor is None:
+            self._floor = min(about_median(self._sorted) + self._absent, float(len(self._sorted)))
+        return self._floor
 
     def _spread(self) -> float:
         members = self._members
@@ -133,11 +137,27 @@ class _ContinuousTally:
 
 
 class _ContinuousShelf(TotalShelf):
-    """Works on several classes at once."""
+    """Works on several classes at once, and bounds a union by how far the two means are apart.
+
+    With m the mean of both, a class of n rows and mean m_1 loses at least n |m_1 - m| about m, and at least
+    what it loses about its own median; n |m_1 - m| is one number for the two classes.
+    """
 
     def __init__(self, measure: Continuous, capacity: int) -> None:
         super().__init__(measure, capacity)
         self._positions = measure.scaled
+        self._means, self._sizes = np.zeros(capacity), np.ones(capacity)
+
+    def put(self, place: int, codes: Integers) -> float:
+        x = self._positions[codes]
+        self._means[place], self._sizes[place] = np.add.reduce(x) / len(x), len(x)
+        return super().put(place, codes)
+
+    def together(self, growing: Tally, codes: Integers, places: Integers) -> Floats:
+        mean, sizes = np.add.reduce(self._positions[codes]) / len(codes), self._sizes.take(places)
+        apart = np.abs(self._means.take(places) - mean) * (len(codes) * sizes / (len(codes) + sizes))
+        floors: Floats = np.maximum(self._floors.take(places), apart) + np.maximum(growing.floor, apart)
+        return floors
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         members = [self._codes[place] for place in places.tolist()]

@@ -101,42 +101,36 @@ class _RangeTally:
 
 
 class _UnionShelf(ABC):
-    """A shelf whose unions' losses follow from a few numbers a class: nothing is kept as a class grows."""
+    """A shelf whose unions' losses follow from a few numbers a class: they are their own bounds."""
 
-    def begin(self, n_places: int) -> None:
-        self._begun: list[int] = []
-        self._n_places = n_places
-
-    def follow(self, code: int) -> None:
-        self._begun.append(code)
-
-    def together(self, growing: Tally) -> Floats:
-        return self._losses(np.array(self._begun), slice(self._n_places))
+    def together(self, growing: Tally, codes: Integers, places: Integers) -> Floats:
+        return self._losses(codes, places)
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         return self._losses(codes, places)
 
     @abstractmethod
-    def _losses(self, codes: Integers, places: Integers | slice) -> Floats: ...
+    def _losses(self, codes: Integers, places: Integers) -> Floats: ...
 
 
 class _RangeShelf(_UnionShelf):
     """Ends of the classes' ranges: a union's are found at once."""
 
     def __init__(self, measure: Range, capacity: int) -> None:
-        self._positions = measure.positions
+        self._measure, self._positions = measure, measure.positions
         self._low, self._high = np.full(capacity, np.inf), np.full(capacity, -np.inf)
         self._n_rows, self._absent = np.zeros(capacity), np.zeros(capacity, dtype=bool)
 
-    def put(self, place: int, codes: Integers) -> None:
+    def put(self, place: int, codes: Integers) -> float:
         self._low[place], self._high[place], self._absent[place] = self._ends(codes)
         self._n_rows[place] = len(codes)
+        return self._measure.loss_floor(codes)
 
     def _ends(self, codes: Integers) -> tuple[float, float, bool]:
         x = self._positions[codes[codes < len(self._positions)]]
         return float(x.min(initial=np.inf)), float(x.max(initial=-np.inf)), len(x) < len(codes)
 
-    def _losses(self, codes: Integers, places: Integers | slice) -> Floats:
+    def _losses(self, codes: Integers, places: Integers) -> Floats:
         low, high, absent = self._ends(codes)
         low_of_both = np.minimum(self._low[places], low)
         width = np.maximum(self._high[places], high) - low_of_both
@@ -229,10 +223,11 @@ class _SuppressionShelf(_UnionShelf):
     def __init__(self, capacity: int) -> None:
         self._only, self._n_rows = np.full(capacity, -1), np.zeros(capacity)
 
-    def put(self, place: int, codes: Integers) -> None:
+    def put(self, place: int, codes: Integers) -> float:
         self._only[place] = codes[0] if (codes == codes[0]).all() else -1
         self._n_rows[place] = len(codes)
+        return 0.0 if self._only[place] >= 0 else float(len(codes))
 
-    def _losses(self, codes: Integers, places: Integers | slice) -> Floats:
+    def _losses(self, codes: Integers, places: Integers) -> Floats:
         only = codes[0] if (codes == codes[0]).all() else -2
         return np.where(self._only[places] == only, 0.0, self._n_rows[places] + len(codes))

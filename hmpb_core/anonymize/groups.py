@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -60,13 +61,14 @@ class Group:
         self, codes: Integers, sensitive: Integers, n_values: int, measures: Sequence[Measure]
     ) -> None:
         self._codes, self._sensitive = codes, sensitive
-        self._nominal = nominal_columns(measures)
-        self.nominal = StackTally([measures[i].n_values for i in self._nominal])
-        self._tallies = {i: measures[i].start() for i in range(len(measures)) if i not in self._nominal}
+        self._nominal, others, sizes = _columns_of(tuple(measures))
+        self.nominal = StackTally(sizes)
+        self._tallies = {i: measures[i].start() for i in others}
         self._ahead_nominal: Floats | None = None
         self.rows: list[int] = []
         self.counts = np.zeros(n_values, dtype=np.int64)
-        self._logs = 0.0  # of the counts, the sum of N log2 N
+        self.logs = 0.0
+        """Of the counts, the sum of N log2 N."""
         self.entropy = self.loss = 0.0
         """The class's entropy, and its loss IL(G), eq. 12."""
 
@@ -79,9 +81,9 @@ class Group:
         self.nominal.add(codes[self._nominal])
         self._ahead_nominal = None
         value = self._sensitive[row]
-        self._logs += _step(int(self.counts[value]))
+        self.logs += _step(int(self.counts[value]))
         self.counts[value] += 1
-        self.entropy = math.log2(len(self.rows)) - self._logs / len(self.rows)
+        self.entropy = math.log2(len(self.rows)) - self.logs / len(self.rows)
         losses = self.nominal.each_loss
         self.loss = math.fsum([*losses, *(tally.loss for tally in self._tallies.values())])
 
@@ -109,8 +111,16 @@ class Group:
         n_rows, counts = len(self.rows) + 1, self.counts.tolist()
         by_count = {}
         for count in set(counts):
-            by_count[count] = math.log2(n_rows) - (self._logs + _step(count)) / n_rows - self.entropy
+            by_count[count] = math.log2(n_rows) - (self.logs + _step(count)) / n_rows - self.entropy
         return [by_count[count] for count in counts]
+
+
+@lru_cache(maxsize=16)
+def _columns_of(measures: tuple[Measure, ...]) -> tuple[list[int], list[int], list[int]]:
+    """The nominal attributes, the others, and the numbers of values of the nominal ones."""
+    nominal = nominal_columns(measures)
+    others = [i for i in range(len(measures)) if i not in nominal]
+    return nominal, others, [measures[i].n_values for i in nominal]
 
 
 def nominal_columns(measures: Sequence[Measure]) -> list[int]:

@@ -69,17 +69,11 @@ class Tally(Protocol):
 class Shelf(Protocol):
     """One attribute of the finished classes, by the number of each class."""
 
-    def put(self, place: int, codes: Integers) -> None:
-        """Set the class at a place."""
+    def put(self, place: int, codes: Integers) -> float:
+        """Set the class at a place, and give a lower bound of its loss that adds up."""
 
-    def begin(self, n_places: int) -> None:
-        """Follow a new growing class beside the first classes."""
-
-    def follow(self, code: int) -> None:
-        """The growing class has one more row, with this code."""
-
-    def together(self, growing: Tally) -> Floats:
-        """Lower bounds of the loss of the followed growing class with each of the first classes."""
+    def together(self, growing: Tally, codes: Integers, places: Integers) -> Floats:
+        """Lower bounds of the loss of a growing class, of these rows, with each of these classes."""
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:
         """The loss of these rows together with each of these classes."""
@@ -118,23 +112,16 @@ class TotalShelf:
         self._measure = measure
         self._floors: Floats = np.zeros(capacity)
         self._codes: list[Integers] = [np.empty(0, dtype=np.int64)] * capacity
-        self._n_places = 0
 
-    def put(self, place: int, codes: Integers) -> None:
-        """Set the class at a place."""
-        self._floors[place] = self._measure.loss_floor(codes)
+    def put(self, place: int, codes: Integers) -> float:
+        """Set the class at a place, and give a lower bound of its loss that adds up."""
+        floor = self._floors[place] = self._measure.loss_floor(codes)
         self._codes[place] = codes
+        return floor
 
-    def begin(self, n_places: int) -> None:
-        """Follow a new growing class beside the first classes."""
-        self._n_places = n_places
-
-    def follow(self, code: int) -> None:
-        """The growing class has one more row: its tally's bound says all."""
-
-    def together(self, growing: Tally) -> Floats:
-        """Lower bounds of the loss of the growing class with each of the first classes."""
-        floors: Floats = self._floors[: self._n_places] + growing.floor
+    def together(self, growing: Tally, codes: Integers, places: Integers) -> Floats:
+        """Lower bounds of the loss of a growing class, of these rows, with each of these classes."""
+        floors: Floats = self._floors.take(places) + growing.floor
         return floors
 
     def losses_with(self, codes: Integers, places: Integers) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -89,12 +90,9 @@ class StackTally:
     """
 
     def __init__(self, sizes: Sequence[int]) -> None:
-        stops = np.cumsum([0, *sizes])
-        self.bounds: list[tuple[int, int]] = list(itertools.pairwise(stops.tolist()))
-        self._starts: Integers = stops[:-1]
-        self._of = np.repeat(np.arange(len(sizes)), sizes)
+        self.bounds, self._starts, self._of = _stacked(tuple(sizes))
         self.squares = np.zeros(len(sizes))
-        self.counts = np.zeros(int(stops[-1]))
+        self.counts = np.zeros(len(self._of))
         """Number of rows of each value."""
         self._n_rows = 0
 
@@ -129,6 +127,13 @@ class StackTally:
         ranges = [(code, code + 1) for code in members]
         rest, least = float(losses.max()), float(losses.min())
         return Ahead(rest=rest, least=least, ranges=ranges, losses=losses.__getitem__)
+
+
+@lru_cache(maxsize=16)
+def _stacked(sizes: tuple[int, ...]) -> tuple[list[tuple[int, int]], Integers, Integers]:
+    """First value and one past the last of each attribute, the first alone, and each value's attribute."""
+    stops = np.cumsum([0, *sizes])
+    return list(itertools.pairwise(stops.tolist())), stops[:-1], np.repeat(np.arange(len(sizes)), sizes)
 
 
 class StackShelf:

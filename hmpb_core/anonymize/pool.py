@@ -18,6 +18,8 @@ FEW, FEW_CELLS = 1_000, 20
 """Of no more rows than this each is looked at; more cells than this are gathered at once."""
 NEAR = 0.1
 """Cells whose bound is at most this above the least are looked at first."""
+MOST_BITS = 62
+"""Up to so many sensitive values, those that a cell holds are the bits of one number."""
 DEAD_PART = 8
 """The pool is packed again when an eighth of its rows have left."""
 
@@ -74,7 +76,9 @@ class Pool:
         self._gone[place] = np.inf
         cell, value = self._lookups[0][place], self.sensitive[place]
         self.counts[value] -= 1
-        self._in_cell[cell, value] -= 1
+        left = self._in_cell[cell, value] = self._in_cell[cell, value] - 1
+        if not left and self._held is not None:
+            self._held[cell] &= ~(np.int64(1) << value)
         self._n_gone += 1
         if self._n_gone * DEAD_PART > len(self.rows):
             self._pack()
@@ -102,8 +106,7 @@ class Pool:
             self._view(eligible, self._ahead.ranges)
         self._eligible = eligible
         self._others = sum(float(np.minimum.reduce(table)) for table in self._tables[1:])
-        n_open = self._in_cell @ eligible.astype(np.float32)
-        self._bounds = np.where(n_open > 0, self._tables[0], np.inf)
+        self._bounds = np.where(self._open_cells(eligible), self._tables[0], np.inf)
         self._bounds += self._others + self._ahead.rest if self._ahead else self._others
         self._seen_to = float(np.minimum.reduce(self._bounds)) + NEAR
         self._look_in((self._bounds <= self._seen_to).nonzero()[0])
@@ -144,6 +147,16 @@ class Pool:
         for column, codes in columns[1:]:
             table += group.losses(column).take(codes)
         return table
+
+    def _open_cells(self, eligible: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The cells that hold a row with an eligible value."""
+        found: NDArray[np.bool_]
+        if self._held is None:
+            found = self._in_cell @ eligible.astype(np.int64) > 0
+            return found
+        looked_for = sum(1 << value for value in eligible.nonzero()[0].tolist())
+        found = (self._held & looked_for) != 0
+        return found
 
     def _look_in(self, cells: Integers) -> None:
         if len(cells) > FEW_CELLS:
@@ -196,7 +209,10 @@ class Pool:
         self._place[self.rows] = np.arange(len(self.rows))
         n_cells, n_values = len(self._joints[0][1]), len(self.counts)
         in_cell = np.bincount(self._lookups[0] * n_values + self.sensitive, minlength=n_cells * n_values)
-        self._in_cell = in_cell.reshape(n_cells, n_values).astype(np.float32)
+        self._in_cell = in_cell.reshape(n_cells, n_values)
+        self._held = None
+        if n_values <= MOST_BITS:
+            self._held = (self._in_cell > 0) @ (np.int64(1) << np.arange(n_values))
         self._sizes = np.bincount(self._lookups[0], minlength=n_cells)
         self._starts = np.concatenate([[0], np.cumsum(self._sizes)])
         self._every = np.arange(len(self.rows))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.anonymize.groups import entropy, loss_of
+from hmpb_core.anonymize.groups import entropy
 from hmpb_core.anonymize.measure import Measure
 from hmpb_core.anonymize.partition import Rows, protection
 
@@ -67,7 +68,7 @@ def class_figures(
     codes = table.codes[list(rows)]
     counts = np.bincount(table.sensitive[list(rows)])
     losses = tuple(measure.loss(codes[:, i]) for i, measure in enumerate(measures))
-    total, bits = loss_of(codes, measures), entropy(counts)
+    total, bits = math.fsum(losses), entropy(counts)
     return ClassFigures(
         n_rows=len(codes),
         n_values=int(np.count_nonzero(counts)),

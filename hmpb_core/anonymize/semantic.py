@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,5 +77,7 @@ class Semantic:
         return float(values[sums.argmin()])
 
     def _sums(self, codes: Integers) -> tuple[Integers, Floats]:
-        values, counts = np.unique(codes, return_counts=True)
+        found = Counter(codes.tolist())
+        values = np.array(sorted(found))
+        counts = np.array([found[value] for value in values.tolist()])
         return values, self.tree.between(values, values) @ counts

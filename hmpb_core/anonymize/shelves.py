@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.anonymize import nominal
-from hmpb_core.anonymize.groups import Group, entropies, loss_of, nominal_columns
+from hmpb_core.anonymize.groups import Group, entropies, loss_of, nominal_columns, weighted_log
 from hmpb_core.anonymize.measure import Floats, Integers, Measure
 
 SLACK = 1e-9
 """Bounds are loosened by this much, so that rounding never leaves out a winner."""
 CHUNK, MANY = 8, 64
 """Classes that are worked out at a time, the likeliest first; of more than the latter these are found without
-sorting all."""
+sorting all, and what is known of each is looked up for all classes at once."""
 
 
 class Aim(Protocol):
@@ -62,10 +63,12 @@ class Shelves:
         others = [i for i in range(len(measures)) if i not in self._nominal]
         self._shelves = {i: measures[i].shelf(capacity) for i in others}
         self._empty: list[int] = []
-        # 0, and infinite at a place without a class, so that none is ever worth joining.
-        self._absent: Floats = np.full(capacity, np.inf)
+        # What every class loses at least, by itself and in any union, in the attributes that are not nominal;
+        # infinite at a place without a class, so that none is ever worth joining.
+        self._own: Floats = np.full(capacity, np.inf)
         self._losses = np.full(capacity, np.nan)
         self._n_rows = np.ones(capacity)
+        self._logs: Floats = np.zeros(capacity)
         self._most_bits = math.log2(n_values)
         self.members: list[list[int]] = []
         self.counts = np.zeros((capacity, n_values), dtype=np.int64)
@@ -79,18 +82,17 @@ class Shelves:
         self.members[place] = rows
         self.counts[place] = counts
         self._n_rows[place] = len(rows)
+        self._logs[place] = np.add.reduce(weighted_log(counts))
         self._losses[place] = np.nan
-        self._absent[place] = 0.0
         codes = self._codes[rows]
         if self._stack is not None:
             self._stack.put(place, codes[:, self._nominal])
-        for i, shelf in self._shelves.items():
-            shelf.put(place, codes[:, i])
+        self._own[place] = sum(shelf.put(place, codes[:, i]) for i, shelf in self._shelves.items())
 
     def remove(self, place: int) -> list[int]:
         """Take a class away and give its rows."""
         rows, self.members[place] = self.members[place], []
-        self._absent[place] = np.inf
+        self._own[place] = np.inf
         self._empty.append(place)
         return rows
 
@@ -102,25 +104,20 @@ class Shelves:
 
     def begin(self) -> None:
         """Follow a new growing class."""
-        n_places = len(self.members)
         if self._stack is not None:
-            self._stack.begin(n_places)
-        for shelf in self._shelves.values():
-            shelf.begin(n_places)
+            self._stack.begin(len(self.members))
 
     def follow(self, group: Group) -> None:
         """The growing class has grown by one row."""
-        row = group.rows[-1]
         if self._stack is not None:
-            self._stack.follow(self._codes[row, self._nominal])
-        for i, shelf in self._shelves.items():
-            shelf.follow(int(self._codes[row, i]))
+            self._stack.follow(self._codes[group.rows[-1], self._nominal])
 
     def joined(self, group: Group, aim: Aim) -> tuple[Integers, Floats, Floats]:
         """The finished classes that are worth joining the growing one to.
 
-        Each is bounded first, by an entropy and a lower bound of the loss; the loss itself is worked out
-        where the bound is worth it, of the likeliest classes first, so that few others are.
+        Each is bounded first, by an entropy and a lower bound of the loss, which is made sharper for those
+        that are left; the loss itself is worked out where the bound is worth it, of the likeliest classes
+        first, so that few others are.
 
         Args:
             group: The growing class, of which ``follow`` has been told row by row.
@@ -129,32 +126,48 @@ class Shelves:
         Returns:
             Numbers of the classes, entropies and losses of the unions.
         """
-        n_places = len(self.members)
-        n_rows = self._n_rows[:n_places] + float(len(group.rows))
-        floors = self._absent[:n_places] - SLACK
-        if self._stack is not None:
-            floors += self._stack.together(group.nominal, n_rows)
-        for i, shelf in self._shelves.items():
-            floors += shelf.together(group.tally(i))
-        places = (floors <= aim.reach(self._most_bits)).nonzero()[0]
-        bits, floors = self._bits(group, places), floors.take(places)
-        worth = aim.worth(places, bits, floors)
-        places, bits, floors = places[worth], bits[worth], floors[worth]
+        n_places, others = len(self.members), -SLACK
+        for i in self._shelves:
+            others += group.tally(i).floor
+        if self._stack is None:
+            nominal = np.zeros(n_places)
+        else:
+            n_rows = self._n_rows[:n_places] + float(len(group.rows))
+            nominal = self._stack.together(group.nominal, n_rows)
+        floors = nominal + self._own[:n_places]
+        floors += others
         found: list[tuple[Integers, Floats, Floats]] = []
-        while len(places):
-            order = np.arange(len(places))
-            if len(places) > CHUNK:
-                likely = aim.rank(places, bits, floors)
-                order = np.argpartition(-likely, CHUNK) if len(places) > MANY else np.argsort(-likely)
-            first, later = order[:CHUNK], order[CHUNK:]
-            found.append((places[first], bits[first], self._worked_out(group, places[first])))
-            aim.met(*found[-1])
-            keep = later[aim.worth(places[later], bits[later], floors[later])]
-            places, bits, floors = places[keep], bits[keep], floors[keep]
+        places = (floors <= aim.reach(self._most_bits)).nonzero()[0]
+        left = _Left(places=places, bits=self._most_even(group, places), floors=floors.take(places))
+        left.keep_worth(aim)
+        left.bits = self._bits(group, left.places)
+        left.keep_worth(aim)
+        if len(left.places):
+            left.floors = nominal.take(left.places) - SLACK
+            for i, shelf in self._shelves.items():
+                left.floors += shelf.together(group.tally(i), self._codes[group.rows, i], left.places)
+            left.keep_worth(aim)
+        while len(left.places):
+            found.append(self._found(group, *left.take_likeliest(aim), aim))
+            left.keep_worth(aim)
         if not found:
-            return places, floors, floors
-        numbers, entropies_found, losses = (np.concatenate(every) for every in zip(*found, strict=True))
-        return numbers, entropies_found, losses
+            return left.places, left.bits, left.floors
+        numbers, bits, losses = (np.concatenate(every) for every in zip(*found, strict=True))
+        return numbers, bits, losses
+
+    def _found(
+        self, group: Group, places: Integers, bits: Floats, aim: Aim
+    ) -> tuple[Integers, Floats, Floats]:
+        """Work the unions with some classes out, and tell the aim."""
+        losses = self._worked_out(group, places)
+        aim.met(places, bits, losses)
+        return places, bits, losses
+
+    def _most_even(self, group: Group, places: Integers) -> Floats:
+        """Upper bounds of the entropies of the unions with some classes: as if they shared no value."""
+        n_rows = self._n_rows.take(places) + float(len(group.rows))
+        bits: Floats = np.log2(n_rows) - (self._logs.take(places) + group.logs) / n_rows + SLACK
+        return bits
 
     def _bits(self, group: Group, places: Integers) -> Floats:
         """Entropies of the unions with some classes."""
@@ -171,3 +184,32 @@ class Shelves:
             parts[i] = shelf.losses_with(self._codes[group.rows, i], places)
         losses: Floats = parts.sum(axis=0)
         return losses
+
+
+@dataclass(slots=True, kw_only=True)
+class _Left:
+    """The classes that may still be worth joining, with the entropies and bounds of their unions."""
+
+    places: Integers
+    bits: Floats
+    floors: Floats
+
+    def keep_worth(self, aim: Aim) -> None:
+        """Leave out the others."""
+        if len(self.places):
+            self._keep(aim.worth(self.places, self.bits, self.floors).nonzero()[0])
+
+    def take_likeliest(self, aim: Aim) -> tuple[Integers, Floats]:
+        """Take the likeliest few off, and give their numbers and entropies."""
+        order = np.arange(len(self.places))
+        if len(order) > CHUNK:
+            likely = aim.rank(self.places, self.bits, self.floors)
+            order = np.argpartition(-likely, CHUNK) if len(order) > MANY else np.argsort(-likely)
+        first = order[:CHUNK]
+        places, bits = self.places.take(first), self.bits.take(first)
+        self._keep(order[CHUNK:])
+        return places, bits
+
+    def _keep(self, which: Integers) -> None:
+        self.places = self.places.take(which)
+        self.bits, self.floors = self.bits.take(which), self.floors.take(which)

@@ -33,8 +33,6 @@ def _cells(quick: bool) -> list[Cell]:
 
 
 def _measure(cell: Cell, folder: Path, progress: Progress) -> Row:
-    import sklearn.cluster  # noqa: F401 - its import is not the method's time
-
     table = paper_table(cell["table"], folder, cell.get("most_rows"))
     run = run_method(
         cell["method"],

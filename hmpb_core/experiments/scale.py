@@ -54,8 +54,6 @@ def _measure(cell: Cell, _folder: Path, _progress: Progress) -> Row:
 
 def _whole_run(rows: int, columns: int, values: int) -> Row:
     """Fit a model with the default plan and write as many rows to Parquet, in this process."""
-    import sklearn.cluster  # noqa: F401 - its import is not the method's time
-
     domain = Domain.of_sizes([values] * columns)
     found: Row = {**load()}
     source = MemorySource(chained(rows, columns, values), domain)

@@ -58,6 +58,7 @@ class Context:
         accountant: Pays for every look.
         rng: Draws what is not privacy noise.
         clock: Told which stage runs and how far it is.
+        owners: The codebook's attribute that each attribute is a bit of; on codes each its own.
     """
 
     source: Source = field(repr=False)
@@ -69,6 +70,7 @@ class Context:
     accountant: Accountant
     rng: np.random.Generator
     clock: StageClock
+    owners: tuple[int, ...]
 
     def losses(self, stage: Stage, parts: Sequence[Fraction]) -> list[Fraction]:
         """Split a stage's loss among the clusters' networks.

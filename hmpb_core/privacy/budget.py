@@ -69,9 +69,10 @@ class Shares:
     conditional_tables: Fraction
 
     def __post_init__(self) -> None:
-        for stage, share in self.items():
-            if isinstance(share, float) and math.isfinite(share):
-                object.__setattr__(self, stage.field, Fraction(repr(float(share))))
+        for stage in Stage:
+            given: object = getattr(self, stage.field)
+            if isinstance(given, float) and math.isfinite(given):
+                object.__setattr__(self, stage.field, Fraction(repr(float(given))))
         for stage, share in self.items():
             if not 0 <= share <= 1:
                 raise PlanError(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.errors import PlanError
+
+STARTS, MOST_STEPS = 10, 300
+"""Starts of K-means, of which the best is kept, and the most steps of each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,26 @@ class Clustering:
         for number, cluster in enumerate(self.clusters):
             labels[list(cluster)] = number
         return labels
+
+    def together(self, owners: Sequence[int]) -> Clustering:
+        """Move each owner's attributes to the cluster that has most of them, the first of several.
+
+        Bits of one attribute only mean something together. Free.
+
+        Args:
+            owners: The owner of each attribute.
+
+        Example:
+            >>> found = Clustering(clusters=((0, 1, 3), (2, 4)), eigenvalues=np.zeros(5))
+            >>> found.together([7, 7, 7, 8, 9]).clusters
+            ((0, 1, 2, 3), (4,))
+        """
+        labels = self.labels
+        for owner in set(owners):
+            own = [a for a, other in enumerate(owners) if other == owner]
+            labels[own] = np.bincount(labels[own]).argmax()
+        groups = [tuple(int(a) for a in np.flatnonzero(labels == label)) for label in np.unique(labels)]
+        return Clustering(clusters=tuple(sorted(groups)), eigenvalues=self.eigenvalues)
 
 
 def unclustered(n_attributes: int, *, apart: bool = False) -> Clustering:
@@ -84,15 +108,75 @@ def spectral_clustering(
     elif k == d:
         labels = np.arange(d)
     else:
-        from sklearn.cluster import KMeans
-
         rows = vectors[:, : min(n_vectors or k, d)]
         rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-        seed = int(rng.integers(2**31))
         distinct = len(np.unique(np.round(rows, 12), axis=0))
-        labels = KMeans(min(k, distinct), init="k-means++", n_init=10, random_state=seed).fit_predict(rows)
+        labels = k_means(rows, min(k, distinct), rng)
     groups = [tuple(int(i) for i in np.flatnonzero(labels == label)) for label in np.unique(labels)]
     return Clustering(clusters=tuple(sorted(groups)), eigenvalues=eigenvalues)
+
+
+def k_means(points: NDArray[np.float64], k: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Group points so that they lie close to their group's mean: the best of ``STARTS`` starts.
+
+    Each start takes its centres from the points by K-means++ and is improved by Lloyd's steps.
+
+    Source: [Arthur2007, section 2.2]; each centre is the best of some draws.
+
+    Args:
+        points: Array of shape (points, axes).
+        k: Number of groups, at most the number of distinct points.
+        rng: Draws the starting centres.
+
+    Returns:
+        The group of each point.
+
+    Example:
+        >>> k_means(np.array([[0.0], [0.1], [5.0]]), 2, np.random.default_rng(0)).tolist()
+        [0, 0, 1]
+    """
+    starts = [_lloyd(points, _first_centres(points, k, rng)) for _ in range(STARTS)]
+    labels, _ = min(starts, key=lambda found: found[1])
+    return labels
+
+
+def _first_centres(points: NDArray[np.float64], k: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw k points, each with chances as the squared distances from those before; the best of some draws.
+
+    The best leaves the least sum of squared distances.
+    """
+    chosen = [int(rng.integers(len(points)))]
+    nearest = _squared(points, points[chosen])[:, 0]
+    draws = 2 + int(np.log(k))
+    while len(chosen) < k:
+        sums = np.cumsum(nearest)
+        drawn = np.minimum(np.searchsorted(sums, rng.random(draws) * sums[-1], side="right"), len(points) - 1)
+        left = np.minimum(nearest[:, None], _squared(points, points[drawn]))
+        best = int(left.sum(axis=0).argmin())
+        chosen.append(int(drawn[best]))
+        nearest = left[:, best]
+    return points[chosen]
+
+
+def _lloyd(points: NDArray[np.float64], centres: NDArray[np.float64]) -> tuple[NDArray[np.intp], float]:
+    """Move centres to their groups' means until no point changes its group: the groups and their spread."""
+    labels = np.full(len(points), -1, dtype=np.intp)
+    for _ in range(MOST_STEPS):
+        squared = _squared(points, centres)
+        before, labels = labels, squared.argmin(axis=1)
+        if (before == labels).all():
+            break
+        members = labels[:, None] == np.arange(len(centres))
+        counts = members.sum(axis=0)
+        means = members.T.astype(float) @ points / np.maximum(counts, 1)[:, None]
+        centres = np.where(counts[:, None] > 0, means, centres)
+    return labels, float(squared.min(axis=1).sum())
+
+
+def _squared(points: NDArray[np.float64], centres: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Squared distances of all points from all centres."""
+    distances: NDArray[np.float64] = ((points[:, None, :] - centres[None, :, :]) ** 2).sum(axis=2)
+    return distances
 
 
 def laplacian_spectrum(

@@ -269,3 +269,39 @@ def test_a_date_is_published_as_a_date_and_a_column_reads_its_own_missing_codes(
     assert sorted(found.table["day"]) == ["2024-03-02", "2024-03-02", "2024-09-03", "2024-09-03"]
     shown = pd.concat([found.before_and_after(i) for i in range(2)])["day"]
     assert sorted(shown) == sorted([*frame["day"], "2024-03-02", "2024-09-03"])
+
+
+def book_of(kinds):
+    fields = [{"name": f"q{i}", "constraints": {"required": True}, **kind} for i, kind in enumerate(kinds)]
+    return Codebook.from_dict({"fields": [*fields, FIELDS[-2]]})
+
+
+NUMBER = {"type": "integer", "constraints": {"minimum": 0, "maximum": 9, "required": True}}
+LIST = {"type": "string", "categories": list("0123456789")}
+
+
+@pytest.mark.parametrize(
+    "kinds", [[NUMBER], [LIST], [NUMBER, LIST] * 100], ids=["one number", "one list", "200"]
+)
+@pytest.mark.parametrize("method", Method)
+def test_a_method_survives_one_attribute_constant_columns_and_200_attributes(method, kinds):
+    rng = np.random.default_rng(4)
+    codebook = book_of(kinds)
+    quasi = codebook.domain.names[:-1]
+    request = Request(method=method, k=3, p=2, quasi=quasi, sensitive="illness")
+    for most in (1, 10) if len(quasi) == 1 else (10,):
+        frame = pd.DataFrame({name: rng.integers(0, most, 24).astype(str) for name in quasi})
+        frame["illness"] = rng.choice(FIELDS[-2]["categories"], 24)
+        found = anonymize(frame, codebook, request, rng=rng)
+        k, p = levels_of(found.table, quasi, "illness")
+        assert (k >= 3, p >= 2, len(found.table)) == (True, True, 24)
+        assert (found.figures.avg_il == 0) == (most == 1)
+
+
+@pytest.mark.parametrize("n_rows", [0, 1])
+@pytest.mark.parametrize("method", Method)
+def test_a_method_refuses_a_table_of_no_or_one_row(method, n_rows):
+    frame = pd.DataFrame({"q0": ["1"] * n_rows, "illness": ["flu"] * n_rows})
+    request = Request(method=method, k=2, p=2, quasi=("q0",), sensitive="illness")
+    with pytest.raises(PlanError, match="fewer rows"):
+        anonymize(frame, book_of([NUMBER]), request, rng=np.random.default_rng(0))

@@ -79,14 +79,14 @@ def test_a_shelf_bounds_the_loss_of_a_union_from_below_and_gives_it(kind, most_c
         shelf = measure.shelf(4)
     for place, group in enumerate(groups):
         shelf.put(place, drawn(measure, data))
-        shelf.put(place, group)
+        apart = shelf.put(place, group)
+        assert apart == pytest.approx(measure.loss_floor(group), abs=1e-12)
     growing = measure.start()
-    shelf.begin(3)
     for n_rows, code in enumerate(ours.tolist(), start=1):
         growing.add(code)
-        shelf.follow(code)
         unions = np.array([measure.loss(np.concatenate([ours[:n_rows], group])) for group in groups])
-        assert (shelf.together(growing) <= unions + 1e-9).all()
+        for places in (np.arange(3), np.array([2, 0])):
+            assert (shelf.together(growing, ours[:n_rows], places) <= unions[places] + 1e-9).all()
     np.testing.assert_allclose(shelf.losses_with(ours, np.array([0, 2])), unions[[0, 2]], atol=1e-12)
     apart = [measure.loss_floor(ours) + measure.loss_floor(group) for group in groups]
     assert (np.array(apart) <= unions + 1e-9).all()

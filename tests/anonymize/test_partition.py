@@ -91,10 +91,10 @@ def test_the_quick_search_finds_the_classes_of_the_plain_one(method, few, monkey
     monkeypatch.setattr(partition_module, "even_share", lambda _, k: 0)  # noqa: ARG005 - by the letter
     monkeypatch.setattr(pool, "FEW", few)
     monkeypatch.setattr(shelves, "MANY", 64 if few else 2)
-    monkeypatch.setattr(shelves, "MANY", 64 if few else 2)
     monkeypatch.setattr(shelves, "CHUNK", 8 if few else 1)
     merges = 0
     for seed in range(6) if few else range(6, 12):
+        monkeypatch.setattr(pool, "MOST_BITS", 62 if seed % 2 else 0)
         table = table_of(np.random.default_rng(seed), 12 if seed % 2 else 40)
         k, p = (4, 3) if seed % 2 else (5, 3)
         found = partition(table, k=k, p=p, method=method, rng=np.random.default_rng(seed))

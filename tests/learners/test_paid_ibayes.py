@@ -8,15 +8,18 @@ import pytest
 import hmpb_core.learners.adaptive.paid_ibayes as room
 from hmpb_core.domain import Domain
 from hmpb_core.learners.adaptive.paid_ibayes import PaidIBayes
+from hmpb_core.learners.adaptive.pair_prior import PairPrior
 from hmpb_core.learners.base import Learned
 from hmpb_core.marginal import project_to_simplex
+from hmpb_core.merging import compress
 from hmpb_core.network import Family
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.progress import StageClock
 from hmpb_core.sources.memory import MemorySource
-from hmpb_core.stages.similarity import measure_similarity
+from hmpb_core.sources.merged import MergedSource
+from hmpb_core.stages.similarity import SimilarityMatrix, measure_similarity
 
 SIZES = [3, 3, 2, 5, 2, 4]
 CLUSTERS = [(0, 1, 2), (3, 4, 5)]
@@ -103,3 +106,22 @@ def test_a_score_moves_by_no_more_than_its_sensitivity(neighbors: str, bound: fl
     else:
         others = [np.concatenate([np.delete(codes, r, axis=0), cell]) for r in range(6) for cell in cells]
     assert max(abs(score(codes) - score(other)) for other in others) <= bound + 1e-12
+
+
+def parents_asked_for(owners: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """Parent sets that bit 1 asks for where its similarity with bit 0 is drowned, with bits 2 to 7 strong."""
+    one_way = [np.full(2, 500.0)] * 8
+    values = np.zeros((8, 8))
+    values[1, 2:] = values[2:, 1] = 0.4
+    similarity = SimilarityMatrix(measure="tvd", names=tuple("abcdefgh"), values=values, noise_sd=0.01)
+    prior = PairPrior.of(one_way, 1000.0, similarity, [tuple(range(8))], eta=0.0)
+    source = MemorySource(np.zeros((10, 8), dtype=np.int64), Domain.of_sizes([2] * 8))
+    merged = MergedSource(source, [compress(counts, 1.0) for counts in one_way])
+    search = room._Search(PaidIBayes(max_parents=2, owners=owners), source, merged, prior, [50.0] * 8)
+    found = [Family(child=0), *(Family(child=a, parents=(a - 1,)) for a in range(3, 8))]
+    return {family.parents for family in search._promising(1, found)}
+
+
+def test_bits_of_one_attribute_are_candidates_for_each_other_whatever_the_similarity_says() -> None:
+    assert (0,) not in parents_asked_for(())
+    assert parents_asked_for((0, 0, 1, 2, 3, 4, 5, 6)) == parents_asked_for(()) | {(0,)}

@@ -1,12 +1,20 @@
 """Spectral clustering of attributes: planted groups, spectra by hand, odd inputs."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hmpb_core.errors import PlanError
-from hmpb_core.stages.clustering import laplacian_spectrum, spectral_clustering, suggest_n_clusters
+from hmpb_core.stages.clustering import (
+    Clustering,
+    k_means,
+    laplacian_spectrum,
+    spectral_clustering,
+    suggest_n_clusters,
+)
 
 
 def planted(groups, inside=0.9, outside=0.05):
@@ -116,3 +124,34 @@ def test_impossible_parameters_are_refused(options, text):
     k = options.pop("n_clusters")
     with pytest.raises(PlanError, match=text):
         spectral_clustering(planted(GROUPS), k, rng(), **options)
+
+
+def spread(points, labels):
+    """Sum of the squared distances of points from the mean of their group."""
+    return sum(((points[labels == g] - points[labels == g].mean(axis=0)) ** 2).sum() for g in set(labels))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_k_means_finds_the_best_of_all_partitions_of_a_few_points(seed, k):
+    centres = np.array([[0, 0], [4, 0], [0, 4]])[np.arange(7) % k]
+    points = centres + np.random.default_rng(seed).normal(scale=0.5, size=(7, 2))
+    found = k_means(points, k, rng())
+    every = (np.array(labels) for labels in itertools.product(range(k), repeat=len(points)))
+    assert spread(points, found) == pytest.approx(min(spread(points, labels) for labels in every))
+
+
+def test_as_many_groups_as_points_hold_one_each():
+    points = np.random.default_rng(0).normal(size=(6, 3))
+    assert sorted(k_means(points, 6, rng())) == list(range(6))
+
+
+def test_the_groups_follow_from_the_generator_alone():
+    points = np.random.default_rng(0).normal(size=(40, 5))
+    assert (k_means(points, 6, rng()) == k_means(points, 6, rng())).all()
+
+
+def test_bits_of_one_attribute_move_to_the_cluster_that_has_most_of_them():
+    found = Clustering(clusters=((0, 1, 5), (2, 3, 4), (6,)), eigenvalues=np.zeros(7))
+    # Bits 0 1 2 are attribute 0 (two in the first cluster), 3 4 attribute 1, 5 6 attribute 2 (one each).
+    assert found.together([0, 0, 0, 1, 1, 2, 2]).clusters == ((0, 1, 2, 5, 6), (3, 4))

@@ -51,10 +51,12 @@ class PaidIBayes:
     Attributes:
         max_parents: l, the largest number of parents.
         eta: Pruning of pairs by the noisy similarity, eq. 9; 0 keeps all.
+        owners: The attribute that each is a bit of; empty where each is its own.
     """
 
     max_parents: int = 3
     eta: float = 0.0
+    owners: tuple[int, ...] = ()
 
     def learn(
         self,
@@ -170,6 +172,8 @@ class _Search:
         self._learner, self._source, self._merged = learner, source, merged
         self._prior, self._noise = prior, noise
         self._errors: dict[Family, float] = {}
+        self._owners = learner.owners or range(len(prior.one_way))
+        self._promises: dict[int, tuple[int, dict[Family, float], dict[Family, tuple[int, float]]]] = {}
         self._scores: dict[Family, float] = {}
 
     def __repr__(self) -> str:
@@ -187,20 +191,34 @@ class _Search:
         return candidates, [self._score(family) for family in candidates]
 
     def _promising(self, child: int, found: Sequence[Family]) -> list[Family]:
-        """The parent sets inside earlier families that promise most, by public knowledge."""
-        promises = {}
-        for family in {Family(child=child, parents=s) for f in found for s in self._sets(child, f)}:
+        """The parent sets inside earlier families that promise most, by public knowledge.
+
+        Bits of one attribute depend on each other whatever the noisy similarities say: some patterns are no
+        value. So the sets with most of the child's own attribute are among them, too.
+        """
+        seen, promises, own = self._promises.setdefault(child, (0, {}, {}))
+        sets = {s for f in found[seen:] for s in self._sets(child, f)}
+        for family in (Family(child=child, parents=s) for s in sets):
             error = self._error(family)
             if error == math.inf:
                 continue
-            likely = self._prior.likely
-            if likely is None:
-                promises[family] = -error
-                continue
-            hoped = [max(float(likely[child, p]), 0.0) + self._prior.likely_sd for p in family.parents]
-            if sum(hoped) > error:
-                promises[family] = sum(hoped) - error
-        return sorted(promises, key=lambda f: (-promises[f], f.parents))[:CANDIDATES]
+            promise = self._hoped(family) - error
+            siblings = sum(self._owners[p] == self._owners[child] for p in family.parents)
+            if siblings:
+                own[family] = (siblings, promise)
+            if promise > 0 or self._prior.likely is None:
+                promises[family] = promise
+        self._promises[child] = (len(found), promises, own)
+        best = sorted(promises, key=lambda f: (-promises[f], f.parents))[:CANDIDATES]
+        akin = sorted(own, key=lambda f: (-own[f][0], -own[f][1], f.parents))[:CANDIDATES]
+        return list(dict.fromkeys([*best, *akin]))
+
+    def _hoped(self, family: Family) -> float:
+        """The most that a family's total variation may well be; 0 where nothing is known."""
+        likely = self._prior.likely
+        if likely is None:
+            return 0.0
+        return sum(max(float(likely[family.child, p]), 0.0) + self._prior.likely_sd for p in family.parents)
 
     def _sets(self, child: int, family: Family) -> Iterator[tuple[int, ...]]:
         members = [a for a in sorted(family.attributes) if self._prior.kept[child, a]]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.graphical.graph import Pair, most_candidates
-from hmpb_core.learners.adaptive.denoising import denoised
+from hmpb_core.learners.adaptive.denoising import denoised, drawn_to_bounds
 from hmpb_core.learners.adaptive.scores import PENALTY, expected_error
 from hmpb_core.stages.similarity import SimilarityMatrix
 from hmpb_core.stages.weights import entropy
@@ -18,9 +18,9 @@ from hmpb_core.stages.weights import entropy
 CLEAR = 2.0
 """A free edge's gain must exceed this many standard deviations of the similarity's noise."""
 BRIDGE = 0.5
-"""A pair across two clusters is asked for where its similarity exceeds this many standard deviations of its
-noise: the rounds look before they measure, and measure none that the data do not ask for
-(``benchmarks.bridges``)."""
+"""Where no total variation is known, a pair across two clusters is asked for where its similarity exceeds
+this many standard deviations of its noise: the rounds look before they measure, and measure none that the
+data do not ask for (``benchmarks.bridges``)."""
 MOST_BESIDE_FOREST = 3
 """Candidates an attribute, and 300 more, that the rounds go over."""
 USUAL_STRENGTH = 0.2
@@ -41,6 +41,8 @@ class PairPrior:
         kept: Pairs that survive the pruning of eq. 9.
         likely: ``strength`` without most of its noise, see ``denoising``; None as ``strength``.
         likely_sd: About what noise is left on it, in rows.
+        promise: What a pair's total variation is believed to be before any is measured, see
+            ``drawn_to_bounds``; None as ``strength``.
         clear: Pairs whose similarity, of whichever measure, stands out of its noise; None: none does.
     """
 
@@ -52,6 +54,7 @@ class PairPrior:
     kept: NDArray[np.bool_] = field(repr=False)
     likely: NDArray[np.float64] | None = field(default=None, repr=False)
     likely_sd: float = 0.0
+    promise: NDArray[np.float64] | None = field(default=None, repr=False)
     clear: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     @classmethod
@@ -69,7 +72,7 @@ class PairPrior:
         owner = {a: k for k, cluster in enumerate(clusters) for a in cluster}
         kept = np.ones((d, d), dtype=bool)
         clear = None
-        strength = likely = None
+        strength = likely = promise = None
         noise_sd = likely_sd = 0.0
         if similarity is not None:
             if eta > 0:
@@ -80,6 +83,8 @@ class PairPrior:
             if similarity.measure == "tvd":
                 strength, noise_sd = similarity.values * total, similarity.noise_sd * total
                 likely, likely_sd = values * total, value_sd * total
+                if d > 1:
+                    promise = total * drawn_to_bounds(similarity.values, similarity.noise_sd, one_way)
         return cls(
             one_way=tuple(one_way),
             total=total,
@@ -89,6 +94,7 @@ class PairPrior:
             kept=kept,
             likely=likely,
             likely_sd=likely_sd,
+            promise=promise,
             clear=clear,
         )
 
@@ -124,16 +130,21 @@ class PairPrior:
 
 
 def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
-    """Candidate pairs: inside a cluster, and bridges where the similarity stands out of its noise.
+    """Candidate pairs: all; of wide tables the strongest. ``narrowed`` says which of them the rounds go over.
 
-    Of wide tables only the strongest; ``narrowed`` says how several clusters narrow them further.
+    Where there are several clusters and no total variation was measured: those inside a cluster, and
+    bridges whose similarity stands out of its noise.
     """
     d = len(prior.one_way)
     found = [
         (i, j)
         for i, j in itertools.combinations(range(d), 2)
         if prior.kept[i, j]
-        and (not prior.across((i, j)) or (prior.clear is not None and bool(prior.clear[i, j])))
+        and (
+            prior.promise is not None
+            or not prior.across((i, j))
+            or (prior.clear is not None and bool(prior.clear[i, j]))
+        )
     ]
     most = most_candidates(d)
     likely = prior.likely
@@ -145,19 +156,25 @@ def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
 def narrowed(
     prior: PairPrior, pairs: Sequence[Pair], measured: Collection[Pair], noise_sd: float
 ) -> list[Pair]:
-    """Keep at most 3 d + 300 candidates, of several clusters' at most half of all pairs, by net gain.
+    """Keep at most 3 d + 300 candidates by net gain, and of several clusters the half that promises most.
 
-    Several clusters are to save candidates, and wide tables time; a pair whose noisy similarity
-    promises less than its measurement would cost goes first. Pairs that are measured stay. Free.
+    Several clusters are to save candidates, and wide tables time; a pair that is believed to gain less
+    than its measurement would cost goes first. Pairs that are measured stay. Free.
     """
-    d = len(prior.one_way)
-    most = MOST_BESIDE_FOREST * d + 300
-    if prior.confined:
-        most = min(most, max(1, d * (d - 1) // 4))
-    if prior.likely is None or len(pairs) <= most:
-        return list(pairs)
-    gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in pairs}
-    return sorted(sorted(pairs, key=lambda pair: (pair not in measured, -gains[pair]))[:most])
+    d, kept = len(prior.one_way), list(pairs)
+    half = max(1, d * (d - 1) // 4)
+    promise = prior.likely if prior.promise is None else prior.promise
+    for believed, most in (
+        (promise if prior.confined else None, half),
+        (prior.likely, MOST_BESIDE_FOREST * d + 300),
+    ):
+        if believed is not None and len(kept) > most:
+            gains = {
+                pair: float(believed[pair]) - PENALTY * expected_error(prior.independent(pair), noise_sd)
+                for pair in kept
+            }
+            kept = sorted(sorted(kept, key=lambda pair: (pair not in measured, -gains[pair]))[:most])
+    return kept
 
 
 def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> list[Pair]:
@@ -165,14 +182,17 @@ def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> lis
 
     Post-processing of the noisy similarity: free.
     """
-    from scipy.cluster.hierarchy import DisjointSet  # a plan's bill need not wait for it
-
     if prior.likely is None:
         return []
     gains = {pair: prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in pairs}
     clear = [pair for pair in gains if gains[pair] > CLEAR * prior.likely_sd]
-    attributes = DisjointSet(range(len(prior.one_way)))
-    return [(i, j) for i, j in sorted(clear, key=lambda pair: -gains[pair]) if attributes.merge(i, j)]
+    tree = np.arange(len(prior.one_way))
+    found = []
+    for i, j in sorted(clear, key=lambda pair: -gains[pair]):
+        if tree[i] != tree[j]:
+            tree[tree == tree[j]] = tree[i]
+            found.append((i, j))
+    return found
 
 
 def placement(one_way: Sequence[NDArray[np.float64]], edges: Sequence[Pair]) -> list[int]:

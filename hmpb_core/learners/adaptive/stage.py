@@ -31,7 +31,9 @@ class PaidIBayesStage:
         """Choose a network a cluster, then measure its tables, each once."""
         plan = context.plan
         with context.clock.stage(Stage.CONDITIONAL_TABLES, 0.3, 0.95):
-            learner = PaidIBayes(max_parents=plan.most_parents or PUBLISHED_PARENTS, eta=plan.eta)
+            learner = PaidIBayes(
+                max_parents=plan.most_parents or PUBLISHED_PARENTS, eta=plan.eta, owners=context.owners
+            )
             return _learn(learner, context)
 
 
