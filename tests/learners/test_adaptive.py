@@ -202,17 +202,22 @@ def test_several_clusters_ask_for_half_of_all_pairs_at_most() -> None:
     assert (4, 5) in kept
 
 
-def test_several_clusters_ask_for_the_half_that_promises_most_across_them_too() -> None:
+def test_several_clusters_ask_for_the_half_that_promises_most_of_their_pairs_and_clear_bridges() -> None:
     values = np.zeros((4, 4))
     values[0, 1], values[0, 2], values[1, 3], values[2, 3] = 0.05, 0.3, 0.4, 0.02
-    similarity = SimilarityMatrix(
-        measure="tvd", names=tuple("abcd"), values=values + values.T, noise_sd=0.001
-    )
     one_way = [np.full(2, 500.0)] * 4
-    prior = PairPrior.of(one_way, 1000.0, similarity, [(0, 1), (2, 3)], eta=0.0)
+
+    def prior_at(noise_sd: float) -> PairPrior:
+        similarity = SimilarityMatrix(
+            measure="tvd", names=tuple("abcd"), values=values + values.T, noise_sd=noise_sd
+        )
+        return PairPrior.of(one_way, 1000.0, similarity, [(0, 1), (2, 3)], eta=0.0)
+
+    prior = prior_at(0.001)
     pairs = pairs_worth_asking(prior)
-    assert len(pairs) == 6
+    assert pairs == [(0, 1), (0, 2), (1, 3), (2, 3)]
     assert narrowed(prior, pairs, (), 1.0) == [(0, 1), (0, 2), (1, 3)]  # the two bridges before (2, 3)
+    assert len(pairs_worth_asking(prior_at(0.5))) == 6  # clusters of noise say nothing of where to look
 
 
 def test_a_lopsided_attribute_promises_little_however_noisy_its_similarity() -> None:
@@ -220,11 +225,13 @@ def test_a_lopsided_attribute_promises_little_however_noisy_its_similarity() -> 
     # 1 - 0.5^2 - 0.5^2 = 0.5 for two even ones and 1 - 0.99^2 - 0.01^2 = 0.0198 with a lopsided one.
     one_way = [np.array([500.0, 500.0])] * 2 + [np.array([990.0, 10.0])]
     values = np.array([[0, 0.3, 0.4], [0.3, 0, 0.1], [0.4, 0.1, 0]])
-    drawn = drawn_to_bounds(values, 0.0, one_way)
+    drawn, kept = drawn_to_bounds(values, 0.0, one_way)
+    assert kept == 1
     assert drawn == pytest.approx(np.array([[0, 0.3, 0.0198], [0.3, 0, 0.0198], [0.0198, 0.0198, 0]]))
     # All noise: along the line through 0 with slope (0.5 * 0.3 + 0.0198 * 0.5) / (0.5^2 + 2 * 0.0198^2).
     slope = (0.5 * 0.3 + 0.0198 * 0.5) / (0.5**2 + 2 * 0.0198**2)
-    drawn = drawn_to_bounds(values, 10.0, one_way)
+    drawn, kept = drawn_to_bounds(values, 10.0, one_way)
+    assert kept == 0
     assert drawn[0, 1] == pytest.approx(slope * 0.5)
     assert drawn[0, 2] == drawn[1, 2] == pytest.approx(slope * 0.0198)
 
@@ -235,9 +242,9 @@ def test_no_table_is_further_from_independence_than_its_one_way_tables_allow() -
         table = 1000 * rng.dirichlet(np.full(12, sharpness)).reshape(3, 4)
         one_way = [table.sum(axis=1), table.sum(axis=0)]
         off = 0.5 * np.abs(table - np.multiply.outer(*one_way) / 1000).sum() / 1000
-        assert drawn_to_bounds(np.array([[0, 1.0], [1.0, 0]]), 0.0, one_way)[0, 1] >= off
+        assert drawn_to_bounds(np.array([[0, 1.0], [1.0, 0]]), 0.0, one_way)[0][0, 1] >= off
     # A copy of an attribute is as far as that.
-    assert drawn_to_bounds(np.ones((2, 2)), 0.0, [np.array([3.0, 1.0])] * 2)[0, 1] == pytest.approx(0.375)
+    assert drawn_to_bounds(np.ones((2, 2)), 0.0, [np.array([3.0, 1.0])] * 2)[0][0, 1] == pytest.approx(0.375)
 
 
 def test_weights_shift_the_noise_of_a_childs_tables_by_the_stated_rule() -> None:

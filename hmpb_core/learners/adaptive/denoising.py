@@ -55,7 +55,7 @@ def denoised(values: Floats, noise_sd: float) -> tuple[Floats, float]:
     return better, noise_sd * math.sqrt(min(1.0, part + (1 - part) * 2 * len(kept) / d))
 
 
-def drawn_to_bounds(values: Floats, noise_sd: float, one_way: Sequence[Floats]) -> Floats:
+def drawn_to_bounds(values: Floats, noise_sd: float, one_way: Sequence[Floats]) -> tuple[Floats, float]:
     """Draw noisy total variations from independence towards what the one-way tables allow.
 
     Whatever two attributes of probabilities p and q have to do with each other, the total variation of
@@ -76,7 +76,7 @@ def drawn_to_bounds(values: Floats, noise_sd: float, one_way: Sequence[Floats]) 
         one_way: The attributes' noisy one-way tables, not negative.
 
     Returns:
-        The drawn values, zero on the diagonal.
+        The drawn values, zero on the diagonal, and the part that was kept.
     """
     spread = np.array([1 - float(((table / max(table.sum(), 1e-300)) ** 2).sum()) for table in one_way])
     most = np.minimum.outer(spread, spread)
@@ -88,4 +88,4 @@ def drawn_to_bounds(values: Floats, noise_sd: float, one_way: Sequence[Floats]) 
     part = max(0.0, 1 - noise_sd**2 / around) if around > 0 else 1.0
     drawn: Floats = np.clip(usual + part * (values - usual), 0.0, most)
     np.fill_diagonal(drawn, 0.0)
-    return drawn
+    return drawn, part

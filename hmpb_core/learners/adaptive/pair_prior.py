@@ -18,9 +18,11 @@ from hmpb_core.stages.weights import entropy
 CLEAR = 2.0
 """A free edge's gain must exceed this many standard deviations of the similarity's noise."""
 BRIDGE = 0.5
-"""Where no total variation is known, a pair across two clusters is asked for where its similarity exceeds
-this many standard deviations of its noise: the rounds look before they measure, and measure none that the
-data do not ask for (``benchmarks.bridges``)."""
+"""A pair across two clusters is asked for where its similarity exceeds this many standard deviations of its
+noise: the rounds look before they measure, and measure none that the data do not ask for
+(``benchmarks.bridges``)."""
+CHANCE = 0.5
+"""Part of the similarities' variance that must be more than noise for clusters to say where to look."""
 MOST_BESIDE_FOREST = 3
 """Candidates an attribute, and 300 more, that the rounds go over."""
 USUAL_STRENGTH = 0.2
@@ -44,6 +46,8 @@ class PairPrior:
         promise: What a pair's total variation is believed to be before any is measured, see
             ``drawn_to_bounds``; None as ``strength``.
         clear: Pairs whose similarity, of whichever measure, stands out of its noise; None: none does.
+        chance: Whether the similarities differ by their noise more than by anything else, so that clusters
+            of them are chance.
     """
 
     one_way: tuple[NDArray[np.float64], ...] = field(repr=False)
@@ -56,6 +60,7 @@ class PairPrior:
     likely_sd: float = 0.0
     promise: NDArray[np.float64] | None = field(default=None, repr=False)
     clear: NDArray[np.bool_] | None = field(default=None, repr=False)
+    chance: bool = False
 
     @classmethod
     def of(
@@ -71,7 +76,7 @@ class PairPrior:
         d = len(one_way)
         owner = {a: k for k, cluster in enumerate(clusters) for a in cluster}
         kept = np.ones((d, d), dtype=bool)
-        clear = None
+        clear, chance = None, False
         strength = likely = promise = None
         noise_sd = likely_sd = 0.0
         if similarity is not None:
@@ -84,7 +89,8 @@ class PairPrior:
                 strength, noise_sd = similarity.values * total, similarity.noise_sd * total
                 likely, likely_sd = values * total, value_sd * total
                 if d > 1:
-                    promise = total * drawn_to_bounds(similarity.values, similarity.noise_sd, one_way)
+                    drawn, part = drawn_to_bounds(similarity.values, similarity.noise_sd, one_way)
+                    promise, chance = drawn * total, part < CHANCE
         return cls(
             one_way=tuple(one_way),
             total=total,
@@ -96,6 +102,7 @@ class PairPrior:
             likely_sd=likely_sd,
             promise=promise,
             clear=clear,
+            chance=chance,
         )
 
     @property
@@ -130,10 +137,10 @@ class PairPrior:
 
 
 def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
-    """Candidate pairs: all; of wide tables the strongest. ``narrowed`` says which of them the rounds go over.
+    """Candidate pairs: inside a cluster, and bridges whose similarity stands out of its noise.
 
-    Where there are several clusters and no total variation was measured: those inside a cluster, and
-    bridges whose similarity stands out of its noise.
+    All of them where clusters are chance; of wide tables only the strongest. ``narrowed`` says which of them
+    the rounds go over.
     """
     d = len(prior.one_way)
     found = [
@@ -141,9 +148,7 @@ def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
         for i, j in itertools.combinations(range(d), 2)
         if prior.kept[i, j]
         and (
-            prior.promise is not None
-            or not prior.across((i, j))
-            or (prior.clear is not None and bool(prior.clear[i, j]))
+            prior.chance or not prior.across((i, j)) or (prior.clear is not None and bool(prior.clear[i, j]))
         )
     ]
     most = most_candidates(d)
