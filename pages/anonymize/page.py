@@ -37,7 +37,7 @@ def page(session: AppState) -> None:
         if choices.job is not None:
             job_panel(choices.job, partial(keep, choices))
         if choices.outcome is not None:
-            results.show(choices, table)
+            results.show(choices, codebook, table)
     next_step("anonymize", "plan")
 
 

@@ -11,7 +11,8 @@ import streamlit as st
 
 from hmpb_core.anonymize.anonymizer import Anonymized, Request
 from hmpb_core.anonymize.quality import ClassFigures
-from hmpb_core.publishing.tables import csv_of
+from hmpb_core.codebook import Codebook
+from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.publishing.zones import Zone, handed_over, k_anonymous
 from pages.session.choices import AnonymizeChoices
 from pages.session.state import Table
@@ -28,7 +29,7 @@ COARSE = 3.0
 """Rows of a class over k from which the classes are called coarse."""
 
 
-def show(choices: AnonymizeChoices, table: Table) -> None:
+def show(choices: AnonymizeChoices, codebook: Codebook, table: Table) -> None:
     """Show a finished table beside the one it was made from."""
     request: Request
     found: Anonymized
@@ -53,7 +54,12 @@ def show(choices: AnonymizeChoices, table: Table) -> None:
     _before_and_after(found, request)
     _classes(found)
     _one_class(choices, found)
-    _hand_over(choices, found, table)
+    _hand_over(choices, found, codebook, table)
+
+
+def csv_like_the_table(rows: pd.DataFrame, codebook: Codebook) -> bytes:
+    """The csv file that leaves, in the dialect of the table's own file unless the codebook says otherwise."""
+    return csv_of(rows, CsvForm.of(codebook))
 
 
 def _figures(found: Anonymized) -> None:
@@ -178,7 +184,7 @@ def _one_class(choices: AnonymizeChoices, found: Anonymized) -> None:
     )
 
 
-def _hand_over(choices: AnonymizeChoices, found: Anonymized, table: Table) -> None:
+def _hand_over(choices: AnonymizeChoices, found: Anonymized, codebook: Codebook, table: Table) -> None:
     """The first rows of what leaves, and the download, once the steward has agreed."""
     st.subheader(t("anonymize.out.title"), anchor=False)
     zone_badge(Zone.K_ANONYMOUS)
@@ -191,7 +197,7 @@ def _hand_over(choices: AnonymizeChoices, found: Anonymized, table: Table) -> No
     bound(st.checkbox, t("anonymize.out.agree"), choices, "agreed", key="anonymize_agreed")
     download(
         t("anonymize.out.download"),
-        lambda: k_anonymous(csv_of(found.table)),
+        lambda: k_anonymous(csv_like_the_table(found.table, codebook)),
         f"{table.name.rsplit('.', 1)[0]}-k-anonymous.csv",
         "text/csv",
         key="anonymize_download",

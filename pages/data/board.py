@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
 from pages.data import drafts
-from pages.data.card import draw_card
+from pages.data.card import FEW, draw_card
 from pages.data.choosing import draw_chosen
 from pages.data.kinds import Part, kind_of
 from pages.data.summaries import look_of, source_of_row, what
@@ -15,7 +17,7 @@ from pages.session.state import AppState
 from pages.session.widgets import bound
 from pages.shared.errors import guard
 from pages.words.assets import template
-from pages.words.catalogue import Markdown, plain, t
+from pages.words.catalogue import Markdown, percent, plain, t
 
 PER_PAGE = 25
 MANY = 12
@@ -85,17 +87,23 @@ def draw_summary(session: AppState, items: list[Item]) -> None:
 
 def _outside(session: AppState, items: list[Item]) -> None:
     """Name the columns that have values outside their bounds; their cards say more."""
-    names = [
-        item.name
+    bounded = [
+        item
         for item in items
-        if item.status in (Status.DONE, Status.GUESS)
-        and Part.BOUNDS in kind_of(item.entry).parts
-        and drafts.outside(session, item.entry).value is not None
+        if item.status in (Status.DONE, Status.GUESS) and Part.BOUNDS in kind_of(item.entry).parts
     ]
+    found = [(item.name, drafts.outside(session, item.entry).value) for item in bounded]
+    names = named_by_share({name: value.share for name, value in found if value is not None})
     if names:
         more = " …" if len(names) > NAMED else ""
         said = t("data.beyond.columns", n=len(names), names=", ".join(names[:NAMED]) + more)
         st.warning(said, icon=":material/lock:")
+
+
+def named_by_share(shares: Mapping[str, float]) -> list[str]:
+    """Names with the part of their values that lies outside, the largest first; less than 1 % is not said."""
+    worst_first = sorted(shares.items(), key=lambda one: -one[1])
+    return [f"{name} ({percent(share)})" if share >= FEW else name for name, share in worst_first]
 
 
 def _all_done(session: AppState, items: list[Item]) -> None:

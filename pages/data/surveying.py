@@ -85,6 +85,8 @@ def _offer(session: AppState, table: Table, workspace: Workspace) -> None:
             after=number(_left(commit, after=True), 4),
         )
     )
+    if commit.guarantee.delta > 0:  # what is left falls by less than the charge: without the reason, puzzling
+        st.caption(t("run.commit.left_rho"))
     if commit.shared_by is None:
         st.caption(t("data.survey.no_texts"))
     else:

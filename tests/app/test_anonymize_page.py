@@ -2,10 +2,12 @@
 
 import time
 
+import pandas as pd
 import pytest
 
 from hmpb_core.anonymize.anonymizer import Request
-from pages.anonymize import work
+from hmpb_core.codebook import Codebook
+from pages.anonymize import results, work
 from pages.session.state import Basis
 
 PAGE = "pages/anonymize/page.py"
@@ -75,6 +77,21 @@ def test_the_page_makes_classes_shows_them_and_hands_the_table_over_once_agreed(
     assert list(shown.columns) == ["Row", *request.quasi]
     result = words(app)[words(app).index("What it gave") :]
     assert "epsilon" not in result.lower()
+
+
+def test_the_csv_that_leaves_is_written_as_the_table_s_own_file():
+    reading = {"format": "csv", "encoding": "cp1252", "delimiter": ";", "decimal": ","}
+    fields = [
+        {"name": "height", "type": "number", "constraints": {"minimum": 0, "maximum": 250}},
+        {"name": "ward", "categories": ["Gynäkologie", "Chirurgie"]},
+    ]
+    rows = pd.DataFrame({"height": [170.5, 181.25], "ward": ["Gynäkologie", "Chirurgie"]})
+    german = Codebook.from_dict({"fields": fields, "reading": reading})
+    written = results.csv_like_the_table(rows, german).decode("cp1252").splitlines()
+    assert written == ["height;ward", "170,5;Gynäkologie", "181,25;Chirurgie"]
+    plain = {"delimiter": ",", "decimal": ".", "encoding": "utf-8"}
+    refused = Codebook.from_dict({"fields": fields, "reading": reading, "dialect": plain})
+    assert results.csv_like_the_table(rows, refused).decode().splitlines()[1] == "170.5,Gynäkologie"
 
 
 def test_it_says_beside_differential_privacy_that_it_is_none(app):

@@ -9,6 +9,7 @@ from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, provenance_of
 from hmpb_core.sources.drafting import draft_from_header
 from pages.data import fields
+from pages.data.board import named_by_share
 from pages.data.drafts import published
 from pages.data.kinds import BY_KEY, KINDS, kind_of
 from pages.data.lists import read_list, write_list
@@ -216,3 +217,11 @@ def test_an_identifier_is_left_out_or_made_up_anew_and_nothing_else():
     assert [f.name for f in Codebook.from_dict(published(draft)).rules.identifiers] == [made_up["name"]]
     assert fields.with_format_of_new_ones(made_up, "") == entry
     assert "regenerated" not in fields.with_kind(made_up, BY_KEY["category"])
+
+
+def test_the_column_of_which_most_lies_outside_its_bounds_is_named_first_and_with_how_much():
+    named = named_by_share({"weight": 0.004, "born": 0.49, "crp": 0.28})
+    assert [name.split(" ")[0] for name in named] == ["born", "crp", "weight"]
+    assert "49" in named[0]
+    assert "28" in named[1]
+    assert named[2] == "weight", "hardly anybody is not told as a figure"

@@ -72,6 +72,7 @@ def test_a_german_file_goes_from_upload_to_a_rehearsal_by_a_survey(app):
     next(b for b in app.button if b.label == plain("run.register.save")).click().run()
     calm(app)
     assert any("Left now: epsilon 2 of 2" in m.value for m in app.markdown), "the price, before it is paid"
+    assert any("rhos add up" in c.value for c in app.caption), "why what is left falls by less than that"
     app.button(key="survey_go").click().run()
     job = session(app).data.survey
     finish(app, job)
