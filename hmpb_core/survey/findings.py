@@ -35,6 +35,8 @@ CHANCE = 0.01
 """Chance that noise alone changes what is said of a column's kind, or of its bounds."""
 WIDEST = {len(NUMBER_CELLS): 8, len(YEAR_CELLS): 128}
 """Cells of a scale that are looked at together at most: powers of two soon span everything, years do not."""
+COARSE = {len(NUMBER_CELLS): 4, len(YEAR_CELLS): 32}
+"""Cells of a scale that make one, where a second look asks for bounds that a first did not find."""
 MOSTLY_DISTINCT = 0.5
 """A text column with more different values than this part of its rows holds identifiers or free text."""
 FROM_LIST = 0.75
@@ -155,11 +157,16 @@ def _step(kinds: Noisy, clear: float) -> int:
     return found
 
 
-def occupied(noisy: Noisy) -> tuple[int, int] | None:
+def occupied(noisy: Noisy, coarse: Noisy | None = None) -> tuple[int, int] | None:
     """First and last cell of a scale that hold more than noise; None where there is none.
 
     Cells are looked at one by one, then in pairs, fours and so on: many thin cells side by side stand out
-    together. What narrower windows explain is not told again by a wider one.
+    together. What narrower windows explain is not told again by a wider one, nor by a cell of the coarse
+    count.
+
+    Args:
+        noisy: Noisy counts of the scale's cells.
+        coarse: Noisy counts of ``coarse_cells`` of the same scale, where they were counted.
     """
     size = len(noisy.counts)
     told = np.zeros(size, dtype=bool)
@@ -171,8 +178,34 @@ def occupied(noisy: Noisy) -> tuple[int, int] | None:
             if noisy.counts[window][rest].sum() > noisy.clear(tests, max(1, int(rest.sum()))):
                 told[window] = True
         width *= 2
+    if coarse is not None:
+        cells = coarse_cells(size)
+        known = np.bincount(cells, weights=np.where(told, noisy.counts, 0.0))
+        sds = np.hypot(coarse.sd, noisy.sd * np.sqrt(np.bincount(cells, weights=told)))
+        rest = coarse.counts - known > coarse.clear(len(known)) * sds / coarse.sd
+        told |= rest[cells]
     places = np.flatnonzero(told)
     return (int(places[0]), int(places[-1])) if len(places) else None
+
+
+def coarse_cells(size: int) -> NDArray[np.int64]:
+    """The coarse cell of every cell of a scale, by the scale's size: a public rule.
+
+    0 has one for itself, and those of positive and of negative numbers lie alike.
+
+    Example:
+        >>> coarse_cells(len(NUMBER_CELLS))[58:64].tolist()
+        [14, 14, 15, 16, 16, 16]
+        >>> coarse_cells(len(YEAR_CELLS))[[0, 31, 32]].tolist()
+        [0, 0, 1]
+    """
+    width = COARSE[size]
+    if size == len(YEAR_CELLS):
+        return np.arange(size) // width
+    side = np.arange(size) - size // 2
+    cells: NDArray[np.int64] = np.sign(side) * ((np.abs(side) + width - 1) // width)
+    cells -= cells[0]
+    return cells
 
 
 @dataclass(slots=True, kw_only=True)
@@ -182,17 +215,26 @@ class Look:
     Attributes:
         sketch: What it seems to be; None where noise hides it.
         cells: Noisy counts of the public cells, once they were counted.
+        coarse: Noisy counts of its scale's coarse cells, where a second look counted those.
         texts: Texts without a public cell that were found, with their noisy counts.
     """
 
     sketch: Sketch | None
     cells: Noisy | None = None
+    coarse: Noisy | None = None
     texts: dict[str, float]
 
     @property
     def asked(self) -> bool:
         """Whether a count of cells can tell more."""
         return self.sketch is not None and not self.sketch.distinct
+
+    @property
+    def ends(self) -> tuple[int, int] | None:
+        """First and last cell of its scale that hold more than noise; None where there is none."""
+        if self.sketch is None or self.cells is None or not len(self.sketch.scale):
+            return None
+        return occupied(self.cells.of(self.sketch.scale), self.coarse)
 
     @property
     def explained(self) -> float:
@@ -202,8 +244,7 @@ class Look:
         if self.sketch.kind in _TIMES:
             return 1.0
         if len(self.sketch.scale):
-            scale = self.cells.of(self.sketch.scale)
-            ends = occupied(scale)
+            scale, ends = self.cells.of(self.sketch.scale), self.ends
             found = scale.counts[ends[0] : ends[1] + 1].sum() if ends else 0.0
         elif listed := self.listed:
             found = self.cells.counts[list_cells(listed)].sum() + sum(self.texts.values())
@@ -270,11 +311,11 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         kept["missingValues"] = [*kept.get("missingValues", [""]), *more]
     if sketch.kind in _TIMES:
         return kept | {"type": "time", **_TIMES[sketch.kind], "bins": LEARNED}
-    ends = None if look.cells is None else occupied(look.cells.of(sketch.scale))
-    if ends is None:
+    if look.ends is None:
         return None
+    number = sketch.kind in NUMBERS
     return kept | (
-        _number(*ends, sketch.kind, sketch.step) if sketch.kind in NUMBERS else _date(*ends, sketch.kind)
+        _number(*look.ends, sketch.kind, sketch.step) if number else _date(*look.ends, sketch.kind)
     )
 
 

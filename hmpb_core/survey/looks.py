@@ -2,9 +2,10 @@
 
 First every column's kinds are counted, and its different values: a tenth of the loss. Then every column
 that has a scale or texts is counted by cells, a quarter; and once more with the rest, most of it for the
-columns of which most is still unexplained: two words are found at once, sixteen are not. Which look comes
-next, and with how much of the loss, depends on noisy results alone; the sum is fixed (adaptive composition,
-[BS2016, Theorem 8] for zCDP).
+columns of which most is still unexplained: two words are found at once, sixteen are not. Where most of a
+scale is unexplained its neighbouring cells are put together: what is spread thin stands out of the noise of
+few cells. Which look comes next, and with how much of the loss, depends on noisy results alone; the sum is
+fixed (adaptive composition, [BS2016, Theorem 8] for zCDP).
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Currency
 from hmpb_core.survey.cells import N_CELLS, Counted
-from hmpb_core.survey.findings import Floats, Look, Noisy, Sketch, sketch_of
+from hmpb_core.survey.findings import Floats, Look, Noisy, Sketch, coarse_cells, sketch_of
 
 STAGE = Stage.ONE_WAY_TABLES
 KINDS_PART, DISTINCT_PART, FIRST_PART = Fraction(8, 100), Fraction(2, 100), Fraction(25, 100)
 """Parts of the loss for the kinds, the number of different values, and the first count of cells."""
 LAST_PART = 1 - KINDS_PART - DISTINCT_PART - FIRST_PART
+FOUND = 0.5
+"""Part of a column's rows inside its bounds below which the second look counts coarse cells of its scale."""
 LEAST_WEIGHT, LEAST_FOR_BOUNDS = 0.1, 0.2
 """The part of a column that counts as unexplained at least: what noise says of it may be mistaken."""
 _LOOKS = 2
@@ -54,9 +57,10 @@ def look_at(counted: Mapping[str, Counted], accountant: Accountant, *, delta: fl
         weights = [1.0 if loss else _weight(looks[name]) for name in asked]
         rest = accountant.left(STAGE) if loss is None else loss
         for name, share in zip(asked, _shares(weights), strict=True):
-            one = counted[name]
+            one, look = counted[name], looks[name]
+            scale = _unexplained(look)
             noisy, told = accountant.discover(
-                one.cells,
+                coarser(one.cells, scale),
                 listed=N_CELLS,
                 delta=part,
                 stage=STAGE,
@@ -64,10 +68,31 @@ def look_at(counted: Mapping[str, Counted], accountant: Accountant, *, delta: fl
                 what=f"survey of {name}: values",
                 attribute=places[name],
             )
-            look, cells = looks[name], _noisy(noisy[:N_CELLS], accountant, rest * share)
-            look.cells = cells if look.cells is None else look.cells.joined(cells)
+            cells = _noisy(noisy[:N_CELLS], accountant, rest * share)
+            if len(scale):
+                look.coarse = cells.of(scale[: coarse_cells(len(scale))[-1] + 1])
+            else:
+                look.cells = cells if look.cells is None else look.cells.joined(cells)
             look.texts |= {one.texts[cell - N_CELLS]: float(noisy[cell]) for cell in told[N_CELLS:]}
     return looks
+
+
+def _unexplained(look: Look) -> NDArray[np.int64]:
+    """The scale of a column most of which a first look at its cells has not explained; else none."""
+    if look.sketch is None or look.cells is None or look.explained >= FOUND:
+        return np.empty(0, dtype=np.int64)
+    return look.sketch.scale
+
+
+def coarser(cells: NDArray[np.int64], scale: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The same rows with a scale's cells put together, in the scale's first places: a partition as before."""
+    if not len(scale):
+        return cells
+    of = coarse_cells(len(scale))
+    together = cells.copy()
+    together[scale] = 0
+    together[scale[: of[-1] + 1]] = np.bincount(of, weights=cells[scale]).astype(np.int64)
+    return together
 
 
 def _weight(look: Look) -> float:

@@ -38,7 +38,17 @@ from hmpb_core.survey.cells import (
     count,
     number_range,
 )
-from hmpb_core.survey.findings import Look, Noisy, Sketch, field_of, list_cells, occupied, sketch_of
+from hmpb_core.survey.findings import (
+    Look,
+    Noisy,
+    Sketch,
+    coarse_cells,
+    field_of,
+    list_cells,
+    occupied,
+    sketch_of,
+)
+from hmpb_core.survey.looks import coarser
 from hmpb_core.survey.words import LISTS, WORDS
 from tests.thorough import THOROUGH
 
@@ -421,6 +431,33 @@ def test_many_thin_cells_side_by_side_stand_out_together():
     thin[64:96] = 2.0
     assert occupied(Noisy(counts=thin, sd=1.0)) == (64, 95)
     assert occupied(Noisy(counts=np.where(np.arange(200) == 70, 2.0, 0.0), sd=1.0)) is None
+
+
+def test_what_is_spread_too_thin_for_single_cells_is_bounded_by_a_count_of_coarse_ones():
+    years = np.zeros(200)
+    years[10:90] = 2.0  # 1910 to 1989: windows of any width drown in this noise
+    fine = Noisy(counts=years, sd=20.0)
+    assert occupied(fine) is None
+    coarse = Noisy(counts=np.bincount(coarse_cells(200), weights=years), sd=10.0)
+    assert coarse.counts.tolist() == [44.0, 64.0, 52.0, 0, 0, 0, 0]
+    assert occupied(fine, coarse) == (0, 95)
+
+
+def test_a_coarse_count_tells_nothing_that_single_cells_explain():
+    years = np.zeros(200)
+    years[40] = 900.0
+    fine = Noisy(counts=years, sd=20.0)
+    coarse = Noisy(counts=np.bincount(coarse_cells(200), weights=years), sd=10.0)
+    assert occupied(fine, coarse) == occupied(fine) == (40, 40)
+
+
+def test_coarse_cells_hold_the_same_rows_as_the_cells_of_a_scale():
+    cells = np.arange(N_CELLS + 2)  # two texts behind the public cells
+    for scale in (NUMBER_CELLS, YEAR_CELLS):
+        joined = coarser(cells, scale)
+        assert joined.sum() == cells.sum()
+        outside = np.setdiff1d(np.arange(cells.size), scale)
+        assert (joined[outside] == cells[outside]).all()
 
 
 def test_noise_alone_hardly_ever_gives_bounds():
