@@ -37,6 +37,9 @@ WIDEST = {len(NUMBER_CELLS): 8, len(YEAR_CELLS): 128}
 """Cells of a scale that are looked at together at most: powers of two soon span everything, years do not."""
 COARSE = {len(NUMBER_CELLS): 4, len(YEAR_CELLS): 32}
 """Cells of a scale that make one, where a second look asks for bounds that a first did not find."""
+HIDDEN, LEAST_WIDENED, MOST_MORE = 0.05, 16, 3
+"""Part of a column's rows outside the bounds that were found from which on these are widened; the largest
+number from which on, codes and grades being smaller; and by how many powers of two at most."""
 MOSTLY_DISTINCT = 0.5
 """A text column with more different values than this part of its rows holds identifiers or free text."""
 FROM_LIST = 0.75
@@ -188,6 +191,28 @@ def occupied(noisy: Noisy, coarse: Noisy | None = None) -> tuple[int, int] | Non
     return (int(places[0]), int(places[-1])) if len(places) else None
 
 
+def widened(first: int, last: int, hidden: float) -> tuple[int, int]:
+    """Widen the bounds of numbers where noise hides rows beyond them: up by powers of two, down to 0.
+
+    A range that is too wide costs bins that are learned next to nothing; rows beyond it would all lie on it.
+
+    Args:
+        first: First cell of ``NUMBER_CELLS`` that was found.
+        last: Last cell.
+        hidden: Part of the column's rows that lies in no cell between them, as far as is known.
+
+    Example:
+        >>> [number_range(place) for place in widened(60 + 18, 60 + 18, 0.3)]
+        [(0.0, 0.0), (1024.0, 2048.0)]
+    """
+    none = len(NUMBER_CELLS) // 2
+    if hidden <= HIDDEN or number_range(last)[1] < LEAST_WIDENED:
+        return first, last
+    more = min(MOST_MORE, math.ceil(math.log2(hidden / HIDDEN)))
+    low = min(first, none) if first >= none else max(first - more, 0)
+    return low, min(last + more, len(NUMBER_CELLS) - 1)
+
+
 def coarse_cells(size: int) -> NDArray[np.int64]:
     """The coarse cell of every cell of a scale, by the scale's size: a public rule.
 
@@ -313,10 +338,9 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         return kept | {"type": "time", **_TIMES[sketch.kind], "bins": LEARNED}
     if look.ends is None:
         return None
-    number = sketch.kind in NUMBERS
-    return kept | (
-        _number(*look.ends, sketch.kind, sketch.step) if number else _date(*look.ends, sketch.kind)
-    )
+    if sketch.kind in NUMBERS:
+        return kept | _number(*widened(*look.ends, 1 - look.explained), sketch.kind, sketch.step)
+    return kept | _date(*look.ends, sketch.kind)
 
 
 def _listed(name: str, look: Look) -> dict[str, Any] | None:

@@ -20,15 +20,16 @@ from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Currency
-from hmpb_core.survey.cells import N_CELLS, Counted
+from hmpb_core.survey.cells import N_CELLS, NUMBER_CELLS, YEAR_CELLS, Counted
 from hmpb_core.survey.findings import Floats, Look, Noisy, Sketch, coarse_cells, sketch_of
 
 STAGE = Stage.ONE_WAY_TABLES
 KINDS_PART, DISTINCT_PART, FIRST_PART = Fraction(8, 100), Fraction(2, 100), Fraction(25, 100)
 """Parts of the loss for the kinds, the number of different values, and the first count of cells."""
 LAST_PART = 1 - KINDS_PART - DISTINCT_PART - FIRST_PART
-FOUND = 0.5
-"""Part of a column's rows inside its bounds below which the second look counts coarse cells of its scale."""
+FOUND = {len(NUMBER_CELLS): 0.5, len(YEAR_CELLS): 0.9}
+"""Part of a column's rows inside its bounds below which the second look counts coarse cells of its scale:
+powers of two are coarse already."""
 LEAST_WEIGHT, LEAST_FOR_BOUNDS = 0.1, 0.2
 """The part of a column that counts as unexplained at least: what noise says of it may be mistaken."""
 _LOOKS = 2
@@ -79,9 +80,9 @@ def look_at(counted: Mapping[str, Counted], accountant: Accountant, *, delta: fl
 
 def _unexplained(look: Look) -> NDArray[np.int64]:
     """The scale of a column most of which a first look at its cells has not explained; else none."""
-    if look.sketch is None or look.cells is None or look.explained >= FOUND:
-        return np.empty(0, dtype=np.int64)
-    return look.sketch.scale
+    scale = np.empty(0, dtype=np.int64) if look.sketch is None else look.sketch.scale
+    known = look.cells is None or look.explained >= FOUND.get(len(scale), 0.0)
+    return scale[:0] if known else scale
 
 
 def coarser(cells: NDArray[np.int64], scale: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -451,6 +451,17 @@ def test_a_coarse_count_tells_nothing_that_single_cells_explain():
     assert occupied(fine, coarse) == occupied(fine) == (40, 40)
 
 
+def test_bounds_beyond_which_noise_hides_rows_are_widened_but_never_those_of_grades():
+    doses = look([(NUMBER_CELLS[60 + 11 + 3], 700.0)])  # 8 to 16, of 1000 rows
+    field = field_of({"name": "dose"}, replace(doses, sketch=sketched(WHOLE=1000.0)))
+    assert field["constraints"] == {"minimum": 0, "maximum": 127}  # 0.3 hidden: three more powers of two
+    all_found = field_of({"name": "dose"}, replace(doses, sketch=sketched(WHOLE=700.0)))
+    assert all_found["constraints"] == {"minimum": 8, "maximum": 15}
+    grades = look([(NUMBER_CELLS[60 + 11 + power], 250.0) for power in range(3)])  # 1 to 8
+    field = field_of({"name": "grade"}, replace(grades, sketch=sketched(WHOLE=1000.0)))
+    assert field["constraints"] == {"minimum": 0, "maximum": 7}
+
+
 def test_coarse_cells_hold_the_same_rows_as_the_cells_of_a_scale():
     cells = np.arange(N_CELLS + 2)  # two texts behind the public cells
     for scale in (NUMBER_CELLS, YEAR_CELLS):
