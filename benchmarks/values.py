@@ -237,25 +237,23 @@ def page(rows: list[dict[str, Any]]) -> str:
     ):
         here = [row for row in rows if row["table"] == table]
         if here:
-            beside = [row for row in here if row["setting"] in PEERS]
             seeds = len({row["seed"] for row in here if row["setting"] in OURS})
             parts += [f"### {title}", f"Mean of {seeds} seeds:", _summary(here, OURS)]
-            parts += [_beside(here, beside)] if beside else []
+            parts += [_beside(here)] if any(row["setting"] in PEERS for row in here) else []
             parts += [_columns(here)]
     return "\n\n".join(parts)
 
 
-def _beside(rows: list[dict[str, Any]], beside: list[dict[str, Any]]) -> str:
-    """Learned bins beside the packages under one promise, over the seeds that all of them ran."""
-    ran = [{row["seed"] for row in beside if row["setting"] == title} for title in PEERS]
-    seeds = set.intersection(*ran)
-    same = [row for row in rows if row["seed"] in seeds]
-    told = "seed" if len(seeds) == 1 else "seeds"
+def _beside(rows: list[dict[str, Any]]) -> str:
+    """Learned bins beside the packages under one promise, each over the seeds that it ran."""
+    titles = (LIKE_THEM, *PEERS)
+    ran = {title: len({row["seed"] for row in rows if row["setting"] == title}) for title in titles}
     head = (
-        "Beside packages that bin for themselves, all under add-remove neighbours, "
-        f"{told} {', '.join(map(str, sorted(seeds)))}:"
+        "Beside packages that bin for themselves, all under add-remove neighbours ("
+        + ", ".join(f"{title}: {seeds} seed{'s' * (seeds != 1)}" for title, seeds in ran.items())
+        + "):"
     )
-    return f"{head}\n\n{_summary(same, (LIKE_THEM, *PEERS))}"
+    return f"{head}\n\n{_summary(rows, titles)}"
 
 
 def _summary(rows: list[dict[str, Any]], settings: Sequence[str]) -> str:
