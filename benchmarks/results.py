@@ -21,7 +21,7 @@ from hmpb_core.binary import BinaryEncoding
 from hmpb_core.encoding import encode
 from hmpb_core.facade import guarantee_of
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.metrics.prediction import Target, paper_svm_error, svm_error
+from hmpb_core.metrics.prediction import Target, svm_error
 from hmpb_core.planning.bill import Bill
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.planning.plan import Plan
@@ -112,9 +112,6 @@ def measure(table: Table, setting: Setting, epsilon: float, seed: int) -> dict[s
         "avd2_bits": marginal_error(bits, their_bits, encoding.bit_domain, 2).mean,
         "avd3_bits": marginal_error(bits, their_bits, encoding.bit_domain, 3).mean,
         "svm_error": svm_error((train, train_classes), (test, test_classes), target, domain),
-        "svm_error_paper": paper_svm_error(
-            train, train_classes, target, domain, np.random.default_rng(seed), repeats=1
-        ),
         "seconds": seconds,
         "cpu_seconds": cpu_seconds,
         **bill_of(model.bill),
@@ -149,7 +146,6 @@ def page() -> str:
             ("avd2_bits", "AVD2 on the papers' bits", 3),
             ("avd3_bits", "AVD3 on the papers' bits", 3),
             ("svm_error", "SVM error, tested on real rows", 3),
-            ("svm_error_paper", "SVM error as in the paper, trained and tested on synthetic rows", 3),
         ):
             parts += [f"**{title}**", _grid(cells, key, digits)]
         parts += ["**Seconds and bill**", _costs(cells)]
