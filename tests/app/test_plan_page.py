@@ -80,6 +80,22 @@ def test_only_the_stages_of_the_method_have_a_slider(plan):
     assert plan.slider(key="share_conditional tables").value == 700
 
 
+def test_naive_bayes_asks_for_its_class_and_the_rehearsal_is_a_star_around_it(plan):
+    use(plan, 400).run()
+    plan.selectbox(key="w_method").set_value("naive-bayes").run()
+    assert plan.selectbox(key="w_target").value == "region", "the codebook's last, until it is chosen"
+    plan.selectbox(key="w_target").set_value("smokes").run()
+    calm(plan)
+    session = plan.session_state["hmpb"]
+    assert session.plan.target == "smokes"
+    work = rehearsal_work(session.plan, session.codebook, None, n_rows=400, strength=0.9)
+    families = [table.family for table in work(lambda *_: None).model.tables]
+    assert all(set(family.parents) <= {0} for family in families), "a star around the class"
+    plan.radio(key="w_accounting").set_value(Accounting.AS_PUBLISHED).run()
+    assert [e.value for e in plan.error if "say how many rows to write" in e.value], "it pays for every row"
+    assert not plan.exception
+
+
 def test_a_moved_limit_is_in_the_sidebar_in_the_same_run(plan):
     assert "epsilon 1," in sidebar(plan)
     plan.select_slider(key="w_epsilon").set_value(0.5).run()
