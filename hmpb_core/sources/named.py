@@ -24,11 +24,9 @@ from urllib.parse import quote
 
 from hmpb_core.errors import SourceError
 from hmpb_core.plain_file import read_plain_text
-from hmpb_core.sources.files import FileReading
+from hmpb_core.sources.files import WRITING, FileReading
 from hmpb_core.sources.locations import ENGINES, Opened, open_table
 
-WRITING = ("encoding", "delimiter", "decimal", "thousands", "money", "sheet")
-"""What may be said of how a text file is written."""
 ENTRIES = ("where", "table", "engine", "who", *WRITING)
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _URL = re.compile(r"([a-z][a-z0-9+.-]*://)(?:([^/@]*)@)?(.*)", re.IGNORECASE | re.DOTALL)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.errors import HmpbError
-from hmpb_core.sources.files import FileReading
+from hmpb_core.sources.files import WRITING, FileReading
 from pages.data import loading
 from pages.data.drafts import apply_draft
 from pages.session.choices import Upload
@@ -122,7 +122,7 @@ def _read_again(session: AppState, name: str, key: str) -> None:
 
 def _words(reading: FileReading) -> Markdown:
     parts: list[str] = [escape(reading.format)]
-    for name in ("encoding", "delimiter", "decimal", "thousands", "money", "sheet"):
+    for name in WRITING:
         value = getattr(reading, name)
         if value:
             parts.append(t("data.read.part", what=t(f"data.read.{name}"), value=_label(name)(value)))

@@ -5,7 +5,7 @@ How a file was read is a value (``FileReading``): what was detected can be shown
 
 from hmpb_core.sources.files.labelled import VariableLabels
 from hmpb_core.sources.files.opening import Readable, read_content
-from hmpb_core.sources.files.reading import FileReading
+from hmpb_core.sources.files.reading import WRITING, FileReading
 from hmpb_core.sources.files.table import (
     ENDINGS,
     PARQUET_ENDINGS,
@@ -21,6 +21,7 @@ __all__ = [
     "ENDINGS",
     "PARQUET_ENDINGS",
     "TEXT_ENDINGS",
+    "WRITING",
     "FileHeader",
     "FileReading",
     "FileTable",

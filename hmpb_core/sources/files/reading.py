@@ -24,7 +24,8 @@ THOUSANDS = ("", ",", ".", *_SPACES)
 MONEY = "€$£¥"
 """Signs that stand beside an amount."""
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?", re.ASCII)
-_SETTINGS = ("encoding", "delimiter", "decimal", "thousands", "money", "sheet")
+WRITING = ("encoding", "delimiter", "decimal", "thousands", "money", "sheet")
+"""What may be said of how a file is written."""
 _ENCODING_WORDS = {"utf-8": "UTF-8", "cp1252": "Windows-1252 (Western European)", "iso8859-1": "Latin-1"}
 
 
@@ -104,16 +105,16 @@ class FileReading:
         """
         if not isinstance(values, Mapping):
             return cls()
-        return cls.told(**{k: values[k] for k in _SETTINGS if isinstance(values.get(k), str)})
+        return cls.told(**{k: values[k] for k in WRITING if isinstance(values.get(k), str)})
 
     def to_dict(self) -> dict[str, str]:
         """Give the settings, for a codebook to keep."""
-        settings = {name: getattr(self, name) for name in _SETTINGS}
+        settings = {name: getattr(self, name) for name in WRITING}
         return {name: value for name, value in settings.items() if value is not None}
 
     def over(self, other: FileReading) -> FileReading:
         """Take the other's settings where this one has none."""
-        missing = {name: getattr(other, name) for name in _SETTINGS if getattr(self, name) is None}
+        missing = {name: getattr(other, name) for name in WRITING if getattr(self, name) is None}
         return replace(self, **missing)
 
     @property
