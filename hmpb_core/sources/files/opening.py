@@ -19,6 +19,8 @@ MAX_UNPACKED_BYTES = 2 << 30
 """What a packed file may unpack to; a table of that size is beyond this program's memory in any case."""
 MAX_CELLS = 1_000_000_000
 MAX_COLUMNS = 100_000
+BROKEN_ZIP = (OSError, ValueError, zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError)
+"""What zipfile raises where a container is broken; the last but one of an unknown compression."""
 
 
 def label_of(file: Readable, name: str | None) -> str:
@@ -127,11 +129,15 @@ def require_unpackable(file: Readable, label: str) -> None:
                 total += _unpacked_size(raw, member, MAX_UNPACKED_BYTES - total)
                 if total > MAX_UNPACKED_BYTES:
                     raise too_large_unpacked(label)
-    except (OSError, ValueError, zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError):
-        raise SourceError(
-            "{file} is not a whole workbook; open it in the program it came from and save it again.",
-            file=label,
-        ) from None
+    except BROKEN_ZIP:
+        raise broken_workbook(label) from None
+
+
+def broken_workbook(label: str) -> SourceError:
+    """Give the error of a workbook that cannot be taken apart."""
+    return SourceError(
+        "{file} is not a whole workbook; open it in the program it came from and save it again.", file=label
+    )
 
 
 def _unpacked_size(raw: BinaryIO, member: zipfile.ZipInfo, limit: int) -> int:

@@ -70,10 +70,10 @@ def _rows(file: Readable, label: str, told: FileReading) -> tuple[list[list[Any]
             "{file} is locked with a password; save it without one, or as csv.", file=label
         ) from None
     except (calamine.CalamineError, OSError, ValueError, OverflowError):
-        raise _broken(label) from None
+        raise opening.broken_workbook(label) from None
     except BaseException as error:
         if type(error).__name__ == "PanicException":  # the reader gave up on a malformed file
-            raise _broken(label) from None
+            raise opening.broken_workbook(label) from None
         raise
 
 
@@ -121,10 +121,8 @@ def _require_small(file: Readable, label: str) -> str:
                 if name.startswith("xl/worksheets/") and name.endswith(".xml"):
                     with container.open(name) as content:
                         _require_small_xlsx(content, label)
-    except (zipfile.BadZipFile, OSError, ValueError, EOFError, NotImplementedError):
-        raise _broken(label) from None
-    except (ParseError, DefusedXmlException):
-        raise _broken(label) from None
+    except (*opening.BROKEN_ZIP, ParseError, DefusedXmlException):
+        raise opening.broken_workbook(label) from None
     return "xlsx"
 
 
@@ -199,12 +197,6 @@ def _text(cell: Any) -> str:
     if isinstance(cell, dt.date | dt.time):
         return cell.isoformat()
     return str(cell)
-
-
-def _broken(label: str) -> SourceError:
-    return SourceError(
-        "{file} is not a whole workbook; open it in the program it came from and save it again.", file=label
-    )
 
 
 def _too_many(label: str) -> SourceError:
