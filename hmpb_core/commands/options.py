@@ -104,7 +104,7 @@ def add_dialect_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plain-csv",
         action="store_true",
-        help="write commas, decimal points and UTF-8 (as the table's own file is written)",
+        help="write plain commas, decimal points, UTF-8 and line feeds (as the table's own file is written)",
     )
 
 

@@ -43,10 +43,10 @@ def datapackage_of(
                 "scheme": "file",
                 "format": "csv",
                 "mediatype": "text/csv",
-                "encoding": form.dialect.encoding,
+                "encoding": form.dialect.registered_encoding,
                 "dialect": {
                     "delimiter": form.dialect.delimiter,
-                    "lineTerminator": "\n",
+                    "lineTerminator": form.dialect.lines,
                     "quoteChar": '"',
                     "doubleQuote": True,
                 },
@@ -81,6 +81,8 @@ def schema_of(codebook: Codebook) -> dict[str, Any]:
         if attribute.name in form.truths:
             no, yes = form.truths[attribute.name]
             entry |= {"trueValues": [yes], "falseValues": [no]}
+        if attribute.name in form.missing:
+            entry["missingValues"] = [form.missing[attribute.name]]
         fields.append(entry)
     return {"fields": fields, "missingValues": [""]}
 

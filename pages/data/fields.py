@@ -237,7 +237,10 @@ def with_truths(entry: Field, key: str, text: str) -> Field:
 
 
 def with_missing(entry: Field, text: str) -> Field:
-    """Set the codes that mean a missing value, beside the empty cell; who names the first one allows them."""
+    """Set the codes that mean a missing value, beside the empty cell; who names the first one allows them.
+
+    The first of all is what the csv files hold that leave: the empty cell only where it came first before.
+    """
     known = {text_of(c["value"]): c for c in entry.get("missingValues", []) if isinstance(c, dict)}
     codes = [text_of(value) for value in read_list(text).values]
     apart = entry.get("missingApart") is True and bool(codes)
@@ -250,7 +253,7 @@ def with_missing(entry: Field, text: str) -> Field:
     return edited(
         entry,
         same_values=True,
-        missingValues=([] if apart else [""]) + items if items else None,
+        missingValues=_beside_empty(entry, items, apart=apart) if items else None,
         missingApart=True if apart else None,
     )
 
@@ -260,8 +263,14 @@ def with_apart(entry: Field, *, apart: bool) -> Field:
     codes = [code for code in entry.get("missingValues", []) if code != ""]
     if not codes:
         return edited(entry, same_values=True, missingApart=None)
-    items = codes if apart else ["", *codes]
+    items = _beside_empty(entry, codes, apart=apart)
     return edited(entry, same_values=True, missingValues=items, missingApart=True if apart else None)
+
+
+def _beside_empty(entry: Field, codes: list[Any], *, apart: bool) -> list[Any]:
+    """Missing codes and the empty cell, in its old place; it is no code where they are told apart."""
+    first = entry.get("missingValues", [])[:1] == [""]
+    return codes if apart else ["", *codes] if first else [*codes, ""]
 
 
 def with_required(entry: Field, *, required: bool) -> Field:

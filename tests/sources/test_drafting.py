@@ -526,7 +526,7 @@ def test_years_and_amounts_are_no_identifiers(numbers):
 
 def test_a_word_among_many_numbers_is_a_missing_code():
     entry, _ = guessed(*map(str, range(16, 80)), "Unknown")
-    assert (entry["type"], entry["missingValues"]) == ("integer", ["", "Unknown"])
+    assert (entry["type"], entry["missingValues"]) == ("integer", ["Unknown", ""])
     assert guessed(*map(str, range(16)), "other")[0]["type"] == "string"
 
 

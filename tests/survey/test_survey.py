@@ -506,7 +506,7 @@ def test_rare_codes_fold_into_their_chapters_and_known_ones_stay():
 def test_a_text_that_many_numbers_have_is_a_missing_code():
     numbers = look([(NUMBER_CELLS[60 + 14], 900.0)], kind=Kind.WHOLE, texts={"k. A.": 90.0})
     field = field_of({"name": "x"}, numbers)
-    assert field["missingValues"] == ["", "k. A."]
+    assert field["missingValues"] == ["k. A.", ""]
     assert field["type"] == "integer"
 
 
