@@ -377,6 +377,8 @@ def _number(first: int, last: int, kind: Kind, step: int = 1) -> dict[str, Any]:
         low = 0.0  # few small values are stray ones; so wide a range loses nothing by holding them
     if low == high:
         high = low + 1
+    if max(-low, high) <= step:
+        step = 1  # 0 alone is a multiple of everything
     if kind is Kind.WHOLE:
         high -= 1 if high > max(low + 1, 1) else 0
         first, most = math.floor(low / step) * step, math.ceil(high)
