@@ -78,6 +78,10 @@ def schema_of(codebook: Codebook) -> dict[str, Any]:
             entry["title"] = codebook.titles[attribute.name]
         if entry["type"] == "number" and form.dialect.decimal != ".":
             entry["decimalChar"] = form.dialect.decimal
+        if amounts := form.amounts(attribute.name):
+            point = {"decimalChar": amounts.point} if entry["type"] == "number" else {}
+            group = {"groupChar": amounts.group} if amounts.group else {}
+            entry |= {**point, **group, **({"bareNumber": False} if amounts.sign else {})}
         if attribute.name in form.truths:
             no, yes = form.truths[attribute.name]
             entry |= {"trueValues": [yes], "falseValues": [no]}

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from hmpb_core.amounts import NumberForm
 from hmpb_core.categories import BOOLEANS
 from hmpb_core.codebook import SHORTEST, Codebook
 from hmpb_core.dialect import PLAIN, CsvDialect
@@ -48,7 +49,8 @@ class CsvForm:
 
     Attributes:
         dialect: What the file is written with.
-        numbers: Columns whose numbers are written ``"shortest"``, or always with so many decimals.
+        numbers: Columns whose numbers are written ``"shortest"``, always with so many decimals, or with a
+            sign of money and marked thousands, by the way in which 1234.5 is written.
         truths: What a truth column says for false and for true.
         missing: What columns hold where a value is missing; the others hold nothing there.
     """
@@ -57,6 +59,10 @@ class CsvForm:
     numbers: Mapping[str, str | int] = field(default_factory=dict)
     truths: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
+
+    def amounts(self, name: str) -> NumberForm | None:
+        """How a column writes amounts; None for one without a sign of money or marked thousands."""
+        return _amounts(self.numbers.get(name))
 
     @classmethod
     def of(cls, codebook: Codebook) -> CsvForm:
@@ -155,8 +161,12 @@ def _texts(column: pd.Series, name: str, form: CsvForm) -> NDArray[np.object_] |
         )
         words = np.array([*map(bare if usual else str, form.truths[name]), None], dtype=object)
         texts = words[column.astype("boolean").astype("Int8").fillna(2).to_numpy(int)]
-    elif pd.api.types.is_float_dtype(kind) and (
-        name in form.numbers or form.dialect.decimal != "." or missing is not None
+    elif pd.api.types.is_any_real_numeric_dtype(kind) and (
+        _amounts(form.numbers.get(name))
+        or (
+            pd.api.types.is_float_dtype(kind)
+            and (name in form.numbers or form.dialect.decimal != "." or missing is not None)
+        )
     ):
         texts = _number_texts(column, form.numbers.get(name), form.dialect.decimal, bare)
     elif not pd.api.types.is_numeric_dtype(kind):
@@ -174,7 +184,11 @@ def _number_texts(
 ) -> NDArray[np.object_]:
     """Numbers as texts, each different one written once; None where one is missing."""
     codes, values = pd.factorize(column.to_numpy(dtype=float, na_value=np.nan), use_na_sentinel=True)
-    texts = [bare(_number_text(value, form).replace(".", decimal)) for value in values.tolist()]
+    amounts = _amounts(form)
+    if amounts is not None:
+        texts = [bare(amounts.text(value)) for value in values.tolist()]
+    else:
+        texts = [bare(_number_text(value, form).replace(".", decimal)) for value in values.tolist()]
     return np.array([*texts, None], dtype=object)[codes]
 
 
@@ -182,6 +196,11 @@ def _number_text(value: float, form: str | int | None) -> str:
     if isinstance(form, int):
         return f"{value:.{form}f}"
     return str(int(value)) if form == SHORTEST and value.is_integer() else repr(value)
+
+
+def _amounts(form: str | int | None) -> NumberForm | None:
+    """A form with a sign of money or marked thousands; None for the others."""
+    return NumberForm.of(form) if isinstance(form, str) and form != SHORTEST else None
 
 
 def as_meant(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:

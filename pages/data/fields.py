@@ -27,6 +27,7 @@ _OF_KIND = (
     "format",
     "decimals",
     "multipleOf",
+    "written",
     "hierarchy",
     "missingApart",
     "role",
@@ -228,6 +229,13 @@ def with_categories(entry: Field, values: Sequence[Any]) -> Field:
 def with_format(entry: Field, text: str) -> Field:
     """Set how a date or time is written; empty for the standard way."""
     return edited(entry, format=text.strip() or None)
+
+
+def with_number_form(entry: Field, text: str) -> Field:
+    """Set how csv files write numbers: so many decimals, or as 1234.5 is written; empty for plain ones."""
+    text = text.strip()
+    written: str | int | None = int(text) if text.isascii() and text.isdecimal() and len(text) < 3 else text
+    return edited(entry, same_values=True, written=None if written == "" else written)
 
 
 def with_truths(entry: Field, key: str, text: str) -> Field:

@@ -7,9 +7,11 @@ import re
 import numpy as np
 import pytest
 
+from hmpb_core.amounts import NumberForm
 from hmpb_core.cli import main
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import decode, encode
+from hmpb_core.planning.plan_file import codebook_digest
 from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.sources.drafting import draft_from_rows
@@ -160,6 +162,49 @@ def test_a_missing_value_is_written_as_the_first_code_that_can_mean_nothing_else
     assert content.split("\n")[2] == (code or '""')
     again = encode(read_file(content.encode(), name="t.csv").frame, book)
     assert again[1, 0] == size - 1
+
+
+AMOUNTS = {
+    "$1,234.50": ["$20,800.00", "$7.10", "-$1,500,000.25"],
+    "1.234,50 €": ["20.800,00 €", "7,10 €", "-1.500.000,25 €"],
+    "£1234.50": ["£20800.00", "£7.10", "-£1500000.25"],
+    "1 234,5": ["20 800,0", "7,1", "-1 500 000,2"],
+    "1,234": ["20,800", "7.1", "-1,500,000.25"],
+    "¥1234": ["¥20800", "¥7.1", "-¥1500000.25"],
+}
+
+
+@pytest.mark.parametrize("example", AMOUNTS)
+def test_amounts_are_written_by_the_example_of_1234_5(example):
+    form = NumberForm.of(example)
+    assert [form.text(value) for value in (20800.0, 7.1, -1500000.25)] == AMOUNTS[example]
+    assert form.example == example
+
+
+@pytest.mark.parametrize("example", ["", "1234", "1234.5", "1.234.5", "$1,234.50 €x", "12,34", "1,234.05"])
+def test_what_is_no_example_of_1234_5_is_none_or_plain(example):
+    form = NumberForm.of(example)
+    assert form is None or not (form.sign or form.group)
+
+
+def test_amounts_leave_with_their_columns_own_sign_and_marks():
+    rows = "".join(f"$5.{i},20;1.{i},50 €;{100 + i % 70};{'' if i % 5 else 'x'}\n" for i in range(100, 300))
+    frame = read_file(f"pay;fee;n;rest\n{rows}".encode(), name="t.csv")
+    assert dict(frame.reading.amounts) == {"pay": "$1.234,50", "fee": "1.234,50 €"}
+    schema = draft_from_rows(frame.frame, amounts=dict(frame.reading.amounts))
+    schema |= {"reading": frame.reading.to_dict()}
+    book = Codebook.from_dict(schema)
+    assert Codebook.from_json(book.to_json()).written == book.written
+    values = decode(encode(frame.frame, book), book.domain, np.random.default_rng(0))
+    lines = csv_of(values, CsvForm.of(book)).decode().split("\n")[1:-1]
+    assert all(re.fullmatch(r"\$5\.\d{3},\d\d;1\.\d{3},\d\d €;\d{3};x?", line) for line in lines), lines[:3]
+    plain = csv_of(values, CsvForm.of(book.in_plain_csv())).decode().split("\n")[1:-1]
+    assert all(re.fullmatch(r"\d{4}\.\d\d,\d{4}\.\d\d,\d{3},x?", line) for line in plain), plain[:3]
+    told = json.loads(datapackage_of(book, {"d.csv": b""}, name="n", title="t", description="d", created="c"))
+    fields = told["resources"][0]["schema"]["fields"]
+    assert fields[0] | {"decimalChar": ",", "groupChar": ".", "bareNumber": False} == fields[0]
+    assert "bareNumber" not in fields[2]
+    assert codebook_digest(book) == codebook_digest(book.in_plain_csv())
 
 
 def test_the_commands_keep_line_ends_marks_and_codes_in_every_file(tmp_path, capsys):

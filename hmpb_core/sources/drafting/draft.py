@@ -59,7 +59,11 @@ def draft_from_header(
     return {"fields": [_declared(name, (given or {}).get(name)) for name in names], "missingValues": [""]}
 
 
-def draft_from_rows(frame: pd.DataFrame, given: Mapping[str, dict[str, Any]] | None = None) -> dict[str, Any]:
+def draft_from_rows(
+    frame: pd.DataFrame,
+    given: Mapping[str, dict[str, Any]] | None = None,
+    amounts: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
     """Draft a codebook with guesses from the rows where nothing public fits; each guess is marked.
 
     The draft fits its table: what came with the file or out of a vocabulary gives way to a guess where the
@@ -69,6 +73,8 @@ def draft_from_rows(frame: pd.DataFrame, given: Mapping[str, dict[str, Any]] | N
     Args:
         frame: The private table.
         given: Fields that came with the file or in a codebook file, by name.
+        amounts: Columns whose numbers have a sign of money or marked thousands, each with the way in which
+            it writes 1234.5.
     """
     missing = guessed_missing(frame)
     fields = []
@@ -81,6 +87,9 @@ def draft_from_rows(frame: pd.DataFrame, given: Mapping[str, dict[str, Any]] | N
             column, entry.get("role", ""), missing, grades=plain_name(str(name)) == _GRADE
         ):
             entry = guess(str(name), column, missing)
+        numbers = entry.get("type") in ("integer", "number") and provenance_of(entry).origin is Origin.GUESS
+        if numbers and (form := (amounts or {}).get(str(name))):
+            entry = {**entry, "written": form}
         fields.append(entry)
     return {"fields": fields, "missingValues": list(missing) or [""]}
 

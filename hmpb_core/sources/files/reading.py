@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hmpb_core.amounts import MONEY
 from hmpb_core.dialect import LINE_ENDS, TEXTS
 from hmpb_core.errors import SourceError
 
@@ -22,8 +23,6 @@ _SPACES = {
 }
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
 THOUSANDS = ("", ",", ".", *_SPACES)
-MONEY = "€$£¥"
-"""Signs that stand beside an amount."""
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?", re.ASCII)
 WRITING = ("encoding", "delimiter", "decimal", "thousands", "money", "sheet", "lines", "quotes")
 """What may be said of how a file is written."""
@@ -55,6 +54,8 @@ class FileReading:
         quotes: ``texts`` where every text is in quotes, needed or not; else empty.
         sheets: All worksheets there are.
         renamed: Columns that had no name, or the name of another: the header's text and the name given.
+        amounts: Columns whose numbers have a sign of money or marked thousands, each with the way in which
+            it would write 1234.5.
         headless: Whether the first line looks like a row of values rather than like names of columns.
 
     Example:
@@ -74,6 +75,7 @@ class FileReading:
     sheets: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
     headless: bool = False
+    amounts: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         _check(self)

@@ -18,7 +18,7 @@ import pyarrow.csv as pacsv
 from hmpb_core.dialect import TEXTS
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
-from hmpb_core.sources.files.numbers import in_plain_numbers, marks_of
+from hmpb_core.sources.files.numbers import amounts_of, in_plain_numbers, marks_of
 from hmpb_core.sources.files.opening import Readable, too_large_unpacked
 from hmpb_core.sources.files.reading import DELIMITERS, FileReading, looks_like_values, unique_names
 
@@ -83,6 +83,7 @@ def read_text(
     if reading.decimal is None or reading.thousands is None:
         reading = marks_of(start.text, reading)
     if not reading.plain:
+        reading = replace(reading, amounts=amounts_of(start.text, start.names, reading))
         table = in_plain_numbers(table, reading)
     return table, reading
 
