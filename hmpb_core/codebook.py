@@ -380,8 +380,8 @@ def _unreadable(name: str, kind: NumericKind, pattern: str) -> DomainError:
     """Say how a bound that was declared and cannot be read should be written."""
     if kind == "number":
         return DomainError(
-            "The minimum or maximum of {name!r} is not a number that can be used; write it in digits, such as "
-            "1250.5.",
+            "The minimum or maximum of {name!r} is not a number that can be used; write it in digits, such "
+            "as 1250.5.",
             name=name,
         )
     return DomainError(
@@ -400,7 +400,7 @@ _EXAMPLE: dict[NumericKind, float] = {
     "yearmonth": 1996 * 12 + 7,
     "duration": 5400,
 }
-"""One value of each kind that is no plain number, to show how it is written: 27 August 1996, half past eight."""
+"""A value of each kind that is no plain number, to show how it is written: 27 August 1996, half past 8."""
 
 
 def _resolution(entry: dict[str, Any], name: str) -> float | None:

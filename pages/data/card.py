@@ -119,11 +119,15 @@ def _fault(asker: Asker, item: Item) -> None:
                 icon=":material/auto_fix_high:",
                 help=t("data.codebook.guess_help"),
             )
-        if item.status is Status.MISFIT and fields.values_of(entry) and "unknown" not in entry:
+        misfits = item.status is Status.MISFIT
+        if misfits and fields.values_of(entry) and "unknown" not in entry:
             asker.press(
-                "others", t("data.card.others", other=OTHER), fields.with_others, help=t("data.help.others", other=OTHER)
+                "others",
+                t("data.card.others", other=OTHER),
+                fields.with_others,
+                help=t("data.help.others", other=OTHER),
             )
-        if item.status is Status.MISFIT and fields.constraints_of(entry).get("required") is True:
+        if misfits and fields.constraints_of(entry).get("required") is True:
             asker.press(
                 "allow_missing",
                 t("data.card.allow_missing"),

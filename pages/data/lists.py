@@ -63,10 +63,10 @@ def read_list(text: str) -> Pasted:
 
 
 def read_pairs(text: str) -> Pasted | None:
-    """Read two columns of a spreadsheet: values, and what each means; None where the text is something else.
+    r"""Read two columns of a spreadsheet: values, and what each means; None where the text is something else.
 
     Example:
-        >>> pasted = read_pairs("1\\tnever\\n2\\toften")
+        >>> pasted = read_pairs("1\tnever\n2\toften")
         >>> pasted.values, pasted.meanings
         ((1, 2), ('never', 'often'))
     """
@@ -85,10 +85,10 @@ def read_pairs(text: str) -> Pasted | None:
 
 
 def without_heading(pasted: Pasted, name: str) -> Pasted:
-    """Leave out the heading of a spreadsheet's column: its first value, where that is the column's name.
+    r"""Leave out the heading of a spreadsheet's column: its first value, where that is the column's name.
 
     Example:
-        >>> without_heading(read_list("AREA\\n01\\n02"), "Area").values
+        >>> without_heading(read_list("AREA\n01\n02"), "Area").values
         ('01', '02')
     """
     first, *rest = pasted.values or ("",)

@@ -140,9 +140,12 @@ def describe_basis(session: AppState, result: Result) -> None:
 
 def say_times_since(result: Result) -> None:
     """Name the dates that the model holds as the time since another one: that time is what it relates."""
-    counted = [(a.name, a.since.column) for a in result.model.domain.attributes if isinstance(a, Numeric) and a.since]
-    if counted:
-        told = "; ".join(plain("common.since.one", name=name, start=start) for name, start in counted)
+    told = "; ".join(
+        plain("common.since.one", name=entry.name, start=entry.since.column)
+        for entry in result.model.domain.attributes
+        if isinstance(entry, Numeric) and entry.since is not None
+    )
+    if told:
         st.caption(t("common.since.line", told=told))
 
 

@@ -92,7 +92,7 @@ def test_two_typed_dates_show_how_the_column_writes_them(app):
     assert any("write it like 1996-08-27" in w.value for w in app.warning)
     app.text_input(key=key("maximum")).set_value("01/05/2020").run()
     calm(app)
-    assert field(app, "hired")["format"] == "%m/%d/%Y", "day first is read too, but the column is not written so"
+    assert field(app, "hired")["format"] == "%m/%d/%Y", "read with the day first, the column does not fit"
     assert session(app).ready
 
 

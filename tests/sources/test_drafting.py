@@ -583,7 +583,8 @@ DDI = """<?xml version="1.0"?><codeBook xmlns="ddi:codebook:2_5"><dataDscr>
 def test_bounds_that_came_with_a_file_or_a_vocabulary_have_their_bins_learned_and_declared_bins_stay():
     given = fields_of_codebook_file(REDCAP.encode(), name="dictionary.csv")
     given["size"] = {**given["weight"], "bins": [30, 60, 250.5]}
-    drafted = {entry["name"]: entry for entry in draft_from_header(["weight", "size", "alter"], given)["fields"]}
+    fields = draft_from_header(["weight", "size", "alter"], given)["fields"]
+    drafted = {entry["name"]: entry for entry in fields}
     assert [drafted[name]["bins"] for name in ("weight", "size", "alter")] == [
         "learned",
         [30, 60, 250.5],
