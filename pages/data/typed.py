@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from hmpb_core.amounts import MONEY
 from hmpb_core.sources.drafting.writings import dates_of
-from hmpb_core.sources.files.reading import MONEY
 
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 _SPACED = " \u00a0\u202f'’"
