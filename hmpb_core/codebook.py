@@ -15,8 +15,8 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
 - ``publish``: false for a column that is never published, with its ``role``: identifier or text;
 - ``regenerated``: the format of identifiers that are made up anew in its place (``rules/identifiers.py``);
 - ``missingApart``: true where each of the field's ``missingValues`` is a code of its own;
-- ``written``: how csv files write its numbers: ``"shortest"`` without needless decimals, or the number of
-  decimals that each has.
+- ``written``: how csv files write its numbers: ``"shortest"`` without needless decimals, the number of
+  decimals that each has, or the way in which 1234.5 is written (``"$1,234.50"``, ``amounts.py``).
 
 A category may be an object: its ``value``, a ``label``, ``spellings``, other texts that mean it, and
 ``prefixes``, the beginnings of finer codes that it takes (hierarchical codes: the chapters of ICD-10, the
@@ -36,6 +36,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from hmpb_core.amounts import NumberForm
 from hmpb_core.categories import (
     boolean,
     boolean_field,
@@ -81,7 +82,8 @@ class Codebook:
         titles: Title of each attribute that has one.
         hierarchies: The property ``hierarchy`` of each attribute that has one, as it is written.
         rules: What every row obeys.
-        written: How csv files write the numbers of an attribute: ``"shortest"``, or always so many decimals.
+        written: How csv files write the numbers of an attribute: ``"shortest"``, always so many decimals, or
+            by the way in which 1234.5 is written.
         dialect: How csv files are written.
     """
 
@@ -188,7 +190,7 @@ class Codebook:
         own = {e["name"]: texts_of(e["missingValues"]) for e in fields if "missingValues" in e}
         labels = {e["name"]: labels_of(e) for e in fields}
         domain = Domain(attributes)
-        return cls(
+        book = cls(
             domain=domain,
             rules=replace(Rules.read(schema.get("rules"), domain), identifiers=identifiers),
             missing_values=texts_of(missing),
@@ -203,6 +205,8 @@ class Codebook:
             written={e["name"]: _written(e) for e in fields if e.get("written") is not None},
             dialect=CsvDialect.of_schema(schema),
         )
+        told = schema.get("dialect") is not None
+        return book.in_plain_csv() if told and book.dialect == PLAIN else book
 
     def to_dict(self) -> dict[str, Any]:
         """Give the codebook as a Table Schema."""
@@ -247,6 +251,14 @@ class Codebook:
                 c | label_of(c["value"], labels) if isinstance(c, dict) else with_label(c, labels)
                 for c in entry["categories"]
             ]
+
+    def in_plain_csv(self) -> Codebook:
+        """Give the codebook with plain csv files: without signs of money and marks between thousands, too."""
+        forms = {name: NumberForm.of(form) for name, form in self.written.items() if isinstance(form, str)}
+        plain = {
+            name: SHORTEST if form.decimals is None else form.decimals for name, form in forms.items() if form
+        }
+        return replace(self, dialect=PLAIN, written={**self.written, **plain})
 
     def to_json(self) -> str:
         """Give the codebook as JSON text."""
@@ -415,13 +427,16 @@ def _field(attribute: Attribute) -> dict[str, Any]:
 def _written(entry: dict[str, Any]) -> str | int:
     """How csv files write a field's numbers."""
     form = entry["written"]
-    if form != SHORTEST and not (_is_number(form) and isinstance(form, int) and 0 <= form <= MOST_DECIMALS):
-        raise DomainError(
-            "'written' of {name!r} must be 'shortest' or a number of decimals from 0 to {most}.",
-            name=entry["name"],
-            most=MOST_DECIMALS,
-        )
-    return SHORTEST if form == SHORTEST else int(form)
+    if isinstance(form, str) and (form == SHORTEST or NumberForm.of(form) is not None):
+        return form
+    if _is_number(form) and isinstance(form, int) and 0 <= form <= MOST_DECIMALS:
+        return form
+    raise DomainError(
+        "'written' of {name!r} must be 'shortest', a number of decimals from 0 to {most}, or the number "
+        "1234.5 as the file writes it, such as $1,234.50.",
+        name=entry["name"],
+        most=MOST_DECIMALS,
+    )
 
 
 def _is_apart(name: str, fields: list[dict[str, Any]]) -> bool:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from hmpb_core.errors import DomainError
 
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+LINE_ENDS = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
+TEXTS = "texts"
+"""Every text in quotes, numbers bare: as R writes csv files."""
+UTF8_WITH_MARK = "utf-8-sig"
+"""UTF-8 that begins with a byte order mark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +24,10 @@ class CsvDialect:
     Attributes:
         delimiter: The character between the values of a line.
         decimal: The decimal mark.
-        encoding: Python's name of the encoding.
+        encoding: Python's name of the encoding; ``utf-8-sig`` begins with a byte order mark, by which Excel
+            knows UTF-8.
+        lines: What ends a line.
+        quotes: ``texts`` where every text is in quotes and numbers are not; empty: only what needs them.
 
     Example:
         >>> CsvDialect(delimiter=";", decimal=",", encoding="cp1252").words
@@ -29,17 +37,23 @@ class CsvDialect:
     delimiter: str = ","
     decimal: str = "."
     encoding: str = "utf-8"
+    lines: str = "\n"
+    quotes: str = ""
 
     def __post_init__(self) -> None:
         mark = self.delimiter
         usual = len(mark) == 1 and mark.isascii() and not mark.isalnum() and mark not in '"\r\n. -'
+        usual = usual and self.lines in LINE_ENDS and self.quotes in ("", TEXTS)
         if not (usual and self.decimal in (".", ",") and _is_encoding(self.encoding)):
             raise DomainError(
-                "'dialect' of the codebook is the delimiter {delimiter!r}, the decimal mark {decimal!r} and "
-                "the encoding {encoding!r}, and no csv file has all of them; correct it or leave it out.",
+                "'dialect' of the codebook is the delimiter {delimiter!r}, the decimal mark {decimal!r}, the "
+                "encoding {encoding!r}, the line end {lines!r} and the quotes {quotes!r}, and no csv file "
+                "has all of them; correct it or leave it out.",
                 delimiter=mark,
                 decimal=self.decimal,
                 encoding=self.encoding,
+                lines=self.lines,
+                quotes=self.quotes,
             )
 
     @classmethod
@@ -55,7 +69,7 @@ class CsvDialect:
         found = schema.get("reading") if told is None else told
         if not isinstance(found, Mapping):
             return cls()
-        keys = [key for key in ("delimiter", "decimal", "encoding") if found.get(key) is not None]
+        keys = [key for key in _KEYS if found.get(key) is not None]
         try:
             return cls(**{key: str(found[key]) for key in keys})
         except DomainError:
@@ -78,15 +92,26 @@ class CsvDialect:
 
     def to_dict(self) -> dict[str, str]:
         """Give it as a codebook writes it."""
-        return {"delimiter": self.delimiter, "decimal": self.decimal, "encoding": self.encoding}
+        usual = {"lines": PLAIN.lines, "quotes": PLAIN.quotes}
+        return {key: getattr(self, key) for key in _KEYS if getattr(self, key) != usual.get(key)}
 
     @property
     def words(self) -> str:
         """What it is, for the reader of a file."""
         mark = _NAMES.get(self.delimiter, f"values separated by {self.delimiter!r}")
         decimal = "decimal comma" if self.decimal == "," else "decimal point"
-        encoding = "UTF-8" if self.encoding == "utf-8" else self.encoding
-        return f"{mark}, {decimal}, {encoding}"
+        named = {"utf-8": "UTF-8", UTF8_WITH_MARK: "UTF-8 with a byte order mark"}
+        ends = f", lines that end with {LINE_ENDS[self.lines]}" if self.lines != "\n" else ""
+        quotes = ", texts in quotes" if self.quotes else ""
+        return f"{mark}, {decimal}, {named.get(self.encoding, self.encoding)}{ends}{quotes}"
+
+    @property
+    def registered_encoding(self) -> str:
+        """The encoding by a name that the standards know: they have none for one with a byte order mark."""
+        return "utf-8" if self.encoding == UTF8_WITH_MARK else self.encoding
+
+
+_KEYS = tuple(one.name for one in fields(CsvDialect))
 
 
 def _is_encoding(name: str) -> bool:

@@ -51,7 +51,8 @@ def run(args: argparse.Namespace) -> int:
     if args.guess:
         table = read_file(args.data, reading=reading_from(args))
         reading = table.reading
-        schema = draft_from_rows(table.frame, fields_of_labels(table.labels, file_name) | given)
+        labels = fields_of_labels(table.labels, file_name) | given
+        schema = draft_from_rows(table.frame, labels, amounts=dict(reading.amounts))
     else:
         header = read_header(args.data, reading=reading_from(args))
         reading = header.reading

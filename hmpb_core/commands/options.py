@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import remark
-from hmpb_core.dialect import PLAIN
 from hmpb_core.domain import Domain
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.planning.options import OPTIONS, Option
@@ -104,13 +102,13 @@ def add_dialect_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plain-csv",
         action="store_true",
-        help="write commas, decimal points and UTF-8 (as the table's own file is written)",
+        help="write plain commas, decimal points, UTF-8 and line feeds (as the table's own file is written)",
     )
 
 
 def in_dialect(codebook: Codebook, args: argparse.Namespace) -> Codebook:
     """Give the codebook with the csv dialect that the options ask for, else with its own."""
-    return replace(codebook, dialect=PLAIN) if args.plain_csv else codebook
+    return codebook.in_plain_csv() if args.plain_csv else codebook
 
 
 def reading_from(args: argparse.Namespace, *, kept: bool = True) -> FileReading:

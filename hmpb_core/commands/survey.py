@@ -15,6 +15,7 @@ from hmpb_core.plain_file import read_plain_text
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.survey import carry_out_survey, prepare_survey
 from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.survey.wording import has_wordings
 
 EXAMPLE = (
     "hmpb survey people.csv --codebook draft.json --workspace work --epsilon 0.1 -o people.codebook.json"
@@ -66,7 +67,8 @@ def run(args: argparse.Namespace) -> int:
     write_whole(out, (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode())
     bought = sum(f.get("source") == {"kind": "survey", "entry": charge.number} for f in found["fields"])
     say(f"{args.out}: {bought} of {len(commit.columns)} fields found; ledger entry {charge.number}.")
-    if bought < len(commit.columns):
+    own = {f["name"]: f for f in found["fields"] if f["name"] in commit.columns}
+    if any(f.get("source", {}).get("entry") != charge.number and not has_wordings(f) for f in own.values()):
         remark("Noise hid the others: declare them from public knowledge, or survey them alone.")
     return 0
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.dialect import PLAIN
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError, SourceError
 from hmpb_core.plain_file import read_plain_text
@@ -168,7 +167,7 @@ class PlanFile:
 
 def codebook_digest(codebook: Codebook) -> str:
     """SHA-256 of a codebook's content, in hexadecimal; how csv files are written is no part of a plan."""
-    return hashlib.sha256(replace(codebook, dialect=PLAIN).to_json().encode()).hexdigest()
+    return hashlib.sha256(codebook.in_plain_csv().to_json().encode()).hexdigest()
 
 
 def require_clusters(plan: Plan, domain: Domain) -> None:

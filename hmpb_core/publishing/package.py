@@ -43,10 +43,10 @@ def datapackage_of(
                 "scheme": "file",
                 "format": "csv",
                 "mediatype": "text/csv",
-                "encoding": form.dialect.encoding,
+                "encoding": form.dialect.registered_encoding,
                 "dialect": {
                     "delimiter": form.dialect.delimiter,
-                    "lineTerminator": "\n",
+                    "lineTerminator": form.dialect.lines,
                     "quoteChar": '"',
                     "doubleQuote": True,
                 },
@@ -78,9 +78,15 @@ def schema_of(codebook: Codebook) -> dict[str, Any]:
             entry["title"] = codebook.titles[attribute.name]
         if entry["type"] == "number" and form.dialect.decimal != ".":
             entry["decimalChar"] = form.dialect.decimal
+        if amounts := form.amounts(attribute.name):
+            point = {"decimalChar": amounts.point} if entry["type"] == "number" else {}
+            group = {"groupChar": amounts.group} if amounts.group else {}
+            entry |= {**point, **group, **({"bareNumber": False} if amounts.sign else {})}
         if attribute.name in form.truths:
             no, yes = form.truths[attribute.name]
             entry |= {"trueValues": [yes], "falseValues": [no]}
+        if attribute.name in form.missing:
+            entry["missingValues"] = [form.missing[attribute.name]]
         fields.append(entry)
     return {"fields": fields, "missingValues": [""]}
 

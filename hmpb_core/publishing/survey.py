@@ -33,6 +33,7 @@ from hmpb_core.survey.cells import Counted, count
 from hmpb_core.survey.engine_cells import engine_counts
 from hmpb_core.survey.findings import field_of
 from hmpb_core.survey.looks import LAST_PART, look_at
+from hmpb_core.survey.wording import has_wordings, worded
 
 SURVEY_PART = 0.1
 """Part of a cap's delta that is kept for surveys where a table is registered without a codebook."""
@@ -204,12 +205,13 @@ def carry_out_survey(
 
 
 def surveyed(fields: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Names of the fields that a survey asks for: those that nobody filled in, and guesses."""
-    return [
-        entry["name"]
-        for entry in fields
-        if entry.get("publish") is not False and (is_open(entry) or not provenance_of(entry).public)
-    ]
+    """Names of the fields that a survey asks for: those that nobody filled in, and guesses.
+
+    Beside such fields also those of vocabularies that files write in several ways: in which words.
+    """
+    published = [entry for entry in fields if entry.get("publish") is not False]
+    asked = {id(entry) for entry in published if is_open(entry) or not provenance_of(entry).public}
+    return [entry["name"] for entry in published if id(entry) in asked or (asked and has_wordings(entry))]
 
 
 def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dict[str, Any]]:
@@ -234,7 +236,8 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
     for entry in commit.schema["fields"]:
         look = looks.get(entry["name"])
         draft = {"missingValues": general, **entry} if "missingValues" in commit.schema else entry
-        found = field_of(draft, look) if look else None
+        said = worded if has_wordings(entry) else field_of
+        found = said(draft, look) if look else None
         if found is not None and found.get("missingValues") == general and "missingValues" not in entry:
             del found["missingValues"]
         fields.append(dict(entry) if found is None else {**found, "source": source})

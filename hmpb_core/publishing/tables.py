@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import csv
 import io
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from hmpb_core.amounts import NumberForm
 from hmpb_core.categories import BOOLEANS
 from hmpb_core.codebook import SHORTEST, Codebook
 from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.domain import Categorical, Domain, Scalar
+from hmpb_core.encoding import encode_values
 
 _TRIGGERS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What makes a spreadsheet read a text as a formula [OWASP, CSV injection]."""
+_RUNS_NOTHING = re.compile(r"-|[+-]?\d+([.,]\d+)?", re.ASCII)
+"""Missing codes that a spreadsheet takes for what they are: a dash, and numbers."""
 
 
 def harmless(value: Any) -> Any:
@@ -41,13 +49,20 @@ class CsvForm:
 
     Attributes:
         dialect: What the file is written with.
-        numbers: Columns whose numbers are written ``"shortest"``, or always with so many decimals.
+        numbers: Columns whose numbers are written ``"shortest"``, always with so many decimals, or with a
+            sign of money and marked thousands, by the way in which 1234.5 is written.
         truths: What a truth column says for false and for true.
+        missing: What columns hold where a value is missing; the others hold nothing there.
     """
 
     dialect: CsvDialect = PLAIN
     numbers: Mapping[str, str | int] = field(default_factory=dict)
     truths: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+    def amounts(self, name: str) -> NumberForm | None:
+        """How a column writes amounts; None for one without a sign of money or marked thousands."""
+        return _amounts(self.numbers.get(name))
 
     @classmethod
     def of(cls, codebook: Codebook) -> CsvForm:
@@ -56,11 +71,13 @@ class CsvForm:
         listed = [a for a in domain.attributes if isinstance(a, Categorical)]
         texts = [str(category) for attribute in listed for category in attribute.categories]
         texts += [text for form in codebook.rules.identifiers for text in (form.name, form.pattern)]
+        missing = {name: code for name in domain.names if (code := _missing_code(codebook, name))}
         told = [a for a in listed if a.boolean and a.spellings[0][0] != BOOLEANS["false"][0]]
         return cls(
-            dialect=codebook.dialect.able([*texts, *domain.names]),
+            dialect=codebook.dialect.able([*texts, *domain.names, *missing.values()]),
             numbers=codebook.written,
             truths={attribute.name: _first_words(attribute) for attribute in told},
+            missing=missing,
         )
 
 
@@ -72,8 +89,29 @@ def _first_words(attribute: Categorical) -> tuple[str, str]:
     return str(first["false"]), str(first["true"])
 
 
+def _missing_code(codebook: Codebook, name: str) -> str:
+    """What a column holds where a value is missing: the first text that means one; empty where it holds none.
+
+    One that is a category, too, would be read as that; one that a spreadsheet would run is not written.
+    """
+    attribute = codebook.domain.attributes[codebook.domain.index(name)]
+    code = next(iter(codebook.missing_codes.get(name, codebook.missing_values)), "")
+    if not attribute.nullable or name in codebook.apart or not _is_safe(code):
+        return ""
+    if isinstance(attribute, Categorical):
+        plain = replace(attribute, nullable=False, unknown=None)
+        known = encode_values(np.array([code], dtype=object), plain, frozenset())[0] >= 0
+        return "" if known else code
+    return code
+
+
+def _is_safe(code: str) -> bool:
+    """Whether a spreadsheet takes a missing code for what it is: a number, a dash or a plain text."""
+    return harmless(code) == code or _RUNS_NOTHING.fullmatch(code) is not None
+
+
 def csv_of(frame: pd.DataFrame, form: CsvForm = PLAIN_FORM) -> bytes:
-    """Write rows as csv: missing values empty, formulas neutralised, headers too.
+    """Write rows as csv: missing values by their columns' code or empty, formulas neutralised, headers too.
 
     Every csv file that leaves the package is written here.
 
@@ -82,35 +120,87 @@ def csv_of(frame: pd.DataFrame, form: CsvForm = PLAIN_FORM) -> bytes:
         form: How they are written; UTF-8 with commas and decimal points unless given.
     """
     dialect = form.dialect
-    safe = frame.copy(deep=False)
-    for place, kind in enumerate(frame.dtypes):
-        column, name = frame.iloc[:, place], frame.columns[place]
-        if pd.api.types.is_bool_dtype(kind) and name in form.truths:
-            words = np.array([*form.truths[name], None], dtype=object)
-            safe.isetitem(place, words[column.astype("boolean").astype("Int8").fillna(2).to_numpy(int)])
-        elif pd.api.types.is_float_dtype(kind) and (name in form.numbers or dialect.decimal != "."):
-            safe.isetitem(place, _number_texts(column, form.numbers.get(name), dialect.decimal))
-        elif not pd.api.types.is_numeric_dtype(kind):
-            safe.isetitem(place, column.astype(object).map(harmless, na_action="ignore").to_numpy())
-    safe.columns = pd.Index([harmless(name) for name in frame.columns])
-    text = safe.to_csv(index=False, lineterminator="\n", sep=dialect.delimiter)
+    columns = {}
+    for place, name in enumerate(frame.columns):
+        columns[place] = column = frame.iloc[:, place]
+        texts = _texts(column, str(name), form)
+        if texts is not None:  # as objects, which pandas would not keep in a column that is put in later
+            columns[place] = pd.Series(texts, index=frame.index, dtype=object)
+    safe = pd.DataFrame(columns, copy=False)
+    safe.columns = pd.Index([harmless(name) for name in frame.columns], dtype=object)
+    text = safe.to_csv(
+        index=False,
+        lineterminator=dialect.lines,
+        sep=dialect.delimiter,
+        quoting=csv.QUOTE_NONNUMERIC if dialect.quotes else csv.QUOTE_MINIMAL,
+        na_rep=_Bare("") if dialect.quotes else "",
+    )
     try:
         return text.encode(dialect.encoding)
     except UnicodeEncodeError:  # a label of anonymized values; what a codebook declares was tried before
         return text.encode()
 
 
-def _number_texts(column: pd.Series, form: str | int | None, decimal: str) -> Any:
+class _Bare(str):
+    """A text that csv files hold without quotes where texts have them: a number, or a missing value."""
+
+    __slots__ = ()
+
+    def __float__(self) -> float:
+        """Be a number to the csv writer."""
+        return math.nan
+
+
+def _texts(column: pd.Series, name: str, form: CsvForm) -> NDArray[np.object_] | None:
+    """A column's texts, None where one is missing without a code; None for one that pandas writes right."""
+    kind, missing, texts = column.dtype, form.missing.get(name), None
+    bare: Callable[[str], str] = _Bare if form.dialect.quotes else str
+    if pd.api.types.is_bool_dtype(kind) and name in form.truths:
+        usual = all(
+            word in BOOLEANS[said] for said, word in zip(BOOLEANS, form.truths[name][::-1], strict=True)
+        )
+        words = np.array([*map(bare if usual else str, form.truths[name]), None], dtype=object)
+        texts = words[column.astype("boolean").astype("Int8").fillna(2).to_numpy(int)]
+    elif pd.api.types.is_any_real_numeric_dtype(kind) and (
+        _amounts(form.numbers.get(name))
+        or (
+            pd.api.types.is_float_dtype(kind)
+            and (name in form.numbers or form.dialect.decimal != "." or missing is not None)
+        )
+    ):
+        texts = _number_texts(column, form.numbers.get(name), form.dialect.decimal, bare)
+    elif not pd.api.types.is_numeric_dtype(kind):
+        texts = column.astype(object).map(harmless, na_action="ignore").to_numpy()
+    elif missing is not None and column.hasnans:
+        texts = column.astype(object).to_numpy()
+    if missing is not None and texts is not None:
+        known = bare if missing == "NA" or pd.api.types.is_numeric_dtype(kind) else str
+        texts = np.where(pd.isna(texts), np.array(known(missing), dtype=object), texts)
+    return texts
+
+
+def _number_texts(
+    column: pd.Series, form: str | int | None, decimal: str, bare: Callable[[str], str]
+) -> NDArray[np.object_]:
     """Numbers as texts, each different one written once; None where one is missing."""
     codes, values = pd.factorize(column.to_numpy(dtype=float, na_value=np.nan), use_na_sentinel=True)
-    texts = [_number_text(value, form) for value in values.tolist()]
-    return np.array([*(text.replace(".", decimal) for text in texts), None], dtype=object)[codes]
+    amounts = _amounts(form)
+    if amounts is not None:
+        texts = [bare(amounts.text(value)) for value in values.tolist()]
+    else:
+        texts = [bare(_number_text(value, form).replace(".", decimal)) for value in values.tolist()]
+    return np.array([*texts, None], dtype=object)[codes]
 
 
 def _number_text(value: float, form: str | int | None) -> str:
     if isinstance(form, int):
         return f"{value:.{form}f}"
     return str(int(value)) if form == SHORTEST and value.is_integer() else repr(value)
+
+
+def _amounts(form: str | int | None) -> NumberForm | None:
+    """A form with a sign of money or marked thousands; None for the others."""
+    return NumberForm.of(form) if isinstance(form, str) and form != SHORTEST else None
 
 
 def as_meant(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:

@@ -104,12 +104,14 @@ class Sketch:
         rows: About how many rows are of that kind, or of one that is read alike.
         distinct: Whether it holds identifiers or free text: hardly two values are equal.
         step: What divides all its whole numbers, as far as noise lets others be seen.
+        missing: About how many rows hold a text that was known to mean a missing value.
     """
 
     kind: Kind
     rows: float
     distinct: bool = False
     step: int = 1
+    missing: float = 0.0
 
     @property
     def scale(self) -> NDArray[np.int64]:
@@ -331,9 +333,11 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         listed = _listed(str(draft.get("name", "")), look)
         return kept | listed if listed else None
     if look.texts:
-        codes = [text_of(m["value"] if isinstance(m, dict) else m) for m in kept.get("missingValues", [""])]
-        more = [text for text in sorted(look.texts) if text not in codes]
-        kept["missingValues"] = [*kept.get("missingValues", [""]), *more]
+        known = kept.get("missingValues", [""])
+        codes = [text_of(m["value"] if isinstance(m, dict) else m) for m in known]
+        more = sorted(set(look.texts) - set(codes), key=lambda text: (-look.texts[text], text))
+        commoner = any(look.texts[text] > sketch.missing for text in more)  # than all that was known
+        kept["missingValues"] = [*more, *known] if commoner else [*known, *more]
     if sketch.kind in _TIMES:
         return kept | {"type": "time", **_TIMES[sketch.kind], "bins": LEARNED}
     if look.ends is None:
@@ -373,6 +377,8 @@ def _number(first: int, last: int, kind: Kind, step: int = 1) -> dict[str, Any]:
         low = 0.0  # few small values are stray ones; so wide a range loses nothing by holding them
     if low == high:
         high = low + 1
+    if max(-low, high) <= step:
+        step = 1  # 0 alone is a multiple of everything
     if kind is Kind.WHOLE:
         high -= 1 if high > max(low + 1, 1) else 0
         first, most = math.floor(low / step) * step, math.ceil(high)

@@ -11,6 +11,7 @@ fixed (adaptive composition, [BS2016, Theorem 8] for zCDP).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,7 +21,7 @@ from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Currency
-from hmpb_core.survey.cells import N_CELLS, NUMBER_CELLS, YEAR_CELLS, Counted
+from hmpb_core.survey.cells import N_CELLS, NUMBER_CELLS, YEAR_CELLS, Counted, Kind
 from hmpb_core.survey.findings import Floats, Look, Noisy, Sketch, coarse_cells, sketch_of
 
 STAGE = Stage.ONE_WAY_TABLES
@@ -111,7 +112,8 @@ def _sketch(one: Counted, accountant: Accountant, each: Fraction, name: str, pla
         table = Marginal(attributes=(place,), counts=counts)
         noisy = accountant.measure(table, stage=STAGE, loss=each * part, what=f"survey of {name}: {what}")
         looks.append(_noisy(noisy.counts, accountant, each * part))
-    return sketch_of(*looks)
+    sketch = sketch_of(*looks)
+    return sketch and replace(sketch, missing=float(looks[0].counts[Kind.MISSING]))
 
 
 def _noisy(counts: Floats | NDArray[np.int64], accountant: Accountant, loss: Fraction) -> Noisy:

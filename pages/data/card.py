@@ -13,7 +13,7 @@ from hmpb_core.rules.identifiers import EXAMPLE
 from hmpb_core.sources.drafting import vocabulary_for
 from pages.data import fields
 from pages.data.declaring import draw_declaration
-from pages.data.drafts import change, guess_one, outside, rename, vocabulary_entry
+from pages.data.drafts import amounts_of, change, guess_one, outside, rename, vocabulary_entry
 from pages.data.fields import Field
 from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
 from pages.data.lists import read_list, write_list
@@ -112,7 +112,7 @@ def _fault(asker: Asker, item: Item) -> None:
             asker.press(
                 "guess",
                 t("data.card.guess"),
-                lambda old: guess_one(table, old),
+                lambda old: guess_one(table, old, amounts_of(asker.session)),
                 icon=":material/auto_fix_high:",
                 help=t("data.codebook.guess_help"),
             )
@@ -284,6 +284,17 @@ def _written(asker: Asker) -> None:
     )
 
 
+def _amount(asker: Asker) -> None:
+    asker.ask(
+        st.text_input,
+        "written",
+        str(asker.entry.get("written", "")),
+        fields.with_number_form,
+        placeholder="1234.5",
+        help=t("data.help.written"),
+    )
+
+
 def _fresh(asker: Asker) -> None:
     asker.ask(
         st.text_input,
@@ -307,6 +318,7 @@ _PARTS: dict[Part, Callable[[Asker], None]] = {
     Part.LIST: _list,
     Part.WRITTEN: _written,
     Part.BOUNDS: _bounds,
+    Part.AMOUNT: _amount,
     Part.TRUTHS: _truths,
     Part.FRESH: _fresh,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -173,10 +173,16 @@ def _columns(table: Table, names: Sequence[str]) -> pd.DataFrame:
     return table.frame[there] if there else pd.DataFrame()
 
 
-def guess_one(table: Table, entry: Field) -> Field:
+def amounts_of(session: AppState) -> dict[str, str]:
+    """The columns whose numbers the file writes with signs of money or marked thousands, and how."""
+    upload, new = session.data.upload, session.data.renamed
+    return {new.get(name, name): form for name, form in upload.reading.amounts} if upload else {}
+
+
+def guess_one(table: Table, entry: Field, amounts: Mapping[str, str]) -> Field:
     """Guess a field anew from its column; the guess is marked, and says its own missing codes."""
     name = str(entry["name"])
-    draft = draft_from_rows(table.frame[[name]], {name: {"name": name, "declared": False}})
+    draft = draft_from_rows(table.frame[[name]], {name: {"name": name, "declared": False}}, amounts=amounts)
     found: Field = draft["fields"][0]
     if len(draft["missingValues"]) > 1 and "missingValues" not in found:
         found = {**found, "missingValues": draft["missingValues"]}

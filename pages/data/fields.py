@@ -27,6 +27,7 @@ _OF_KIND = (
     "format",
     "decimals",
     "multipleOf",
+    "written",
     "hierarchy",
     "missingApart",
     "role",
@@ -230,6 +231,13 @@ def with_format(entry: Field, text: str) -> Field:
     return edited(entry, format=text.strip() or None)
 
 
+def with_number_form(entry: Field, text: str) -> Field:
+    """Set how csv files write numbers: so many decimals, or as 1234.5 is written; empty for plain ones."""
+    text = text.strip()
+    written: str | int | None = int(text) if text.isascii() and text.isdecimal() and len(text) < 3 else text
+    return edited(entry, same_values=True, written=None if written == "" else written)
+
+
 def with_truths(entry: Field, key: str, text: str) -> Field:
     """Set how yes (``trueValues``) or no (``falseValues``) is written."""
     words: dict[str, Any] = {key: [text_of(value) for value in read_list(text).values] or None}
@@ -237,7 +245,10 @@ def with_truths(entry: Field, key: str, text: str) -> Field:
 
 
 def with_missing(entry: Field, text: str) -> Field:
-    """Set the codes that mean a missing value, beside the empty cell; who names the first one allows them."""
+    """Set the codes that mean a missing value, beside the empty cell; who names the first one allows them.
+
+    The first of all is what the csv files hold that leave: the empty cell only where it came first before.
+    """
     known = {text_of(c["value"]): c for c in entry.get("missingValues", []) if isinstance(c, dict)}
     codes = [text_of(value) for value in read_list(text).values]
     apart = entry.get("missingApart") is True and bool(codes)
@@ -250,7 +261,7 @@ def with_missing(entry: Field, text: str) -> Field:
     return edited(
         entry,
         same_values=True,
-        missingValues=([] if apart else [""]) + items if items else None,
+        missingValues=_beside_empty(entry, items, apart=apart) if items else None,
         missingApart=True if apart else None,
     )
 
@@ -260,8 +271,14 @@ def with_apart(entry: Field, *, apart: bool) -> Field:
     codes = [code for code in entry.get("missingValues", []) if code != ""]
     if not codes:
         return edited(entry, same_values=True, missingApart=None)
-    items = codes if apart else ["", *codes]
+    items = _beside_empty(entry, codes, apart=apart)
     return edited(entry, same_values=True, missingValues=items, missingApart=True if apart else None)
+
+
+def _beside_empty(entry: Field, codes: list[Any], *, apart: bool) -> list[Any]:
+    """Missing codes and the empty cell, in its old place; it is no code where they are told apart."""
+    first = entry.get("missingValues", [])[:1] == [""]
+    return codes if apart else ["", *codes] if first else [*codes, ""]
 
 
 def with_required(entry: Field, *, required: bool) -> Field:

@@ -17,6 +17,8 @@ class Part(StrEnum):
     """Minimum, maximum and bins."""
     WRITTEN = "written"
     """How a date or time is written."""
+    AMOUNT = "amount"
+    """How csv files write a number."""
     TRUTHS = "truths"
     """How yes and no are written."""
     FRESH = "fresh"
@@ -44,8 +46,8 @@ class Kind:
 
 KINDS = (
     Kind(key="category", type="string", parts=(Part.LIST,)),
-    Kind(key="integer", type="integer", parts=(Part.BOUNDS,), numeric=True),
-    Kind(key="number", type="number", parts=(Part.BOUNDS,), numeric=True),
+    Kind(key="integer", type="integer", parts=(Part.BOUNDS, Part.AMOUNT), numeric=True),
+    Kind(key="number", type="number", parts=(Part.BOUNDS, Part.AMOUNT), numeric=True),
     Kind(key="date", type="date", parts=(Part.WRITTEN, Part.BOUNDS)),
     Kind(key="datetime", type="datetime", parts=(Part.WRITTEN, Part.BOUNDS)),
     Kind(key="time", type="time", parts=(Part.WRITTEN, Part.BOUNDS)),

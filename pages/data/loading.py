@@ -25,7 +25,7 @@ from hmpb_core.sources.files import FileReading, FileTable, read_file
 from hmpb_core.sources.locations import files_of, fits_memory, open_outside
 from hmpb_core.sources.named import NamedTable, read_named_tables
 from hmpb_core.sources.relational.table import EngineTable
-from pages.data.drafts import apply_draft, lack, misfit
+from pages.data.drafts import amounts_of, apply_draft, lack, misfit
 from pages.data.fields import LEFT_OUT, Field, is_blank, source_of
 from pages.session.choices import Upload
 from pages.session.login import has_login, who
@@ -177,7 +177,7 @@ def guess(session: AppState) -> None:
     open_ones = {str(entry["name"]): entry for entry in fields if _is_open(session, entry)}
     if open_ones:
         frame = session.table.frame[list(open_ones)]
-        drafted = draft_from_rows(frame, open_ones)
+        drafted = draft_from_rows(frame, open_ones, amounts=amounts_of(session))
         found = {entry["name"]: _with_codes(entry, frame) for entry in drafted["fields"]}
         fields = [found.get(entry["name"], entry) for entry in fields]
         apply_draft(session, {**session.draft, "fields": fields})

@@ -37,6 +37,9 @@ _NAMES = {
     "\u202f": "narrow_space",
     "'": "apostrophe",
     "’": "typographic_apostrophe",
+    "\r\n": "windows_lines",
+    "\r": "old_lines",
+    "texts": "texts",
 }
 
 
@@ -124,7 +127,7 @@ def _words(reading: FileReading) -> Markdown:
     parts: list[str] = [escape(reading.format)]
     for name in WRITING:
         value = getattr(reading, name)
-        if value:
+        if value and value != "\n":
             parts.append(t("data.read.part", what=t(f"data.read.{name}"), value=_label(name)(value)))
     return Markdown(", ".join(parts))
 
@@ -139,5 +142,11 @@ def _label(name: str) -> Callable[[str], str]:
 
 
 def _encoding(name: str) -> str:
-    names = {"utf-8": "UTF-8", "cp1252": "Windows-1252", "iso8859-1": "Latin-1", "cp1250": "Windows-1250"}
+    names = {
+        "utf-8": "UTF-8",
+        "utf-8-sig": "UTF-8 (BOM)",
+        "cp1252": "Windows-1252",
+        "iso8859-1": "Latin-1",
+        "cp1250": "Windows-1250",
+    }
     return names.get(name, name.upper())

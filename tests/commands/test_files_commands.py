@@ -35,7 +35,8 @@ def test_a_file_of_german_excel_goes_from_guess_to_rows(german, tmp_path, capsys
         in said.out
     )
     reading = json.loads(book.read_text(encoding="utf-8"))["reading"]
-    assert reading == {"encoding": "cp1252", "delimiter": ";", "decimal": ",", "thousands": "", "money": ""}
+    marks = {"encoding": "cp1252", "delimiter": ";", "decimal": ",", "thousands": "", "money": ""}
+    assert reading == {**marks, "lines": "\r\n"}
     assert run("synthesize", german, "--codebook", book, "--epsilon", "1", "--out", out) == 0
     made = pd.read_csv(out, sep=";", decimal=",", encoding="cp1252")
     assert list(made.columns) == [

@@ -524,9 +524,20 @@ def test_years_and_amounts_are_no_identifiers(numbers):
     assert entry["type"] == "integer"
 
 
+def test_numbers_of_a_list_are_no_identifiers_and_names_of_codes_no_free_text():
+    names = ["MaritalStatusID", "dept_id", "GenderID", "RaceDesc", "EmpID", "patient_id", "desc"]
+    fields = draft_from_header(names)["fields"]
+    assert [entry.get("publish", True) for entry in fields] == [True] * 4 + [False] * 3
+
+
+def test_a_vocabulary_in_the_files_own_words_has_no_missing_value_where_the_column_has_none():
+    assert guessed("F", "M", name="sex")[0]["constraints"] == {"required": True}
+    assert "constraints" not in guessed("F", "M", "", name="sex")[0]
+
+
 def test_a_word_among_many_numbers_is_a_missing_code():
     entry, _ = guessed(*map(str, range(16, 80)), "Unknown")
-    assert (entry["type"], entry["missingValues"]) == ("integer", ["", "Unknown"])
+    assert (entry["type"], entry["missingValues"]) == ("integer", ["Unknown", ""])
     assert guessed(*map(str, range(16)), "other")[0]["type"] == "string"
 
 

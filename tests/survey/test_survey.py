@@ -25,7 +25,7 @@ from hmpb_core.privacy.ledger import Kind as EntryKind
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.provenance import Origin
 from hmpb_core.publishing import survey as survey_room
-from hmpb_core.publishing.survey import carry_out_survey, prepare_survey
+from hmpb_core.publishing.survey import carry_out_survey, prepare_survey, surveyed
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.drafting import draft_from_header
 from hmpb_core.survey.cells import (
@@ -49,6 +49,7 @@ from hmpb_core.survey.findings import (
     sketch_of,
 )
 from hmpb_core.survey.looks import coarser
+from hmpb_core.survey.wording import worded
 from hmpb_core.survey.words import LISTS, WORDS
 from tests.thorough import THOROUGH
 
@@ -503,10 +504,53 @@ def test_rare_codes_fold_into_their_chapters_and_known_ones_stay():
     assert {"value": "I00-I99", "prefixes": ["I"]} in letters["categories"]
 
 
+def test_a_vocabularys_column_takes_the_words_of_the_file_where_they_stand_out():
+    sex, month, married, smoker = draft_from_header(["sex", "monat", "marital_status", "is_smoker"])["fields"]
+
+    def seen(*words, **more):
+        return look([(cell_of(word)[1], 480.0) for word in words], **more)
+
+    values = [c["value"] if isinstance(c, dict) else c for c in worded(sex, seen("w", "m"))["categories"]]
+    assert values == ["w", "m", "d", "u", "(other)"]
+    assert worded(sex, seen("female", "male")) is None, "it has these words already"
+    assert worded(sex, look(texts={"A": 400.0, "B": 400.0}))["categories"] == ["A", "B", "(other)"]
+    assert worded(sex, look()) is None
+    numbers = look([(NUMBER_CELLS[61], 500.0)], kind=Kind.WHOLE)
+    assert [c["value"] for c in worded(sex, numbers)["categories"]] == ["2", "1", "9", "0"]
+    assert worded(month, numbers) is None
+    assert worded(smoker, numbers)["categories"] == [0, 1]
+    assert [
+        c["value"] for c in worded(month, look(texts={f"0{i}": 80.0 for i in range(1, 9)}))["categories"]
+    ][:2] == ["01", "02"]
+    more = worded(
+        married,
+        look([(cell_of("Married")[1], 450.0), (cell_of("Single")[1], 400.0)], texts={"Together": 90.0}),
+    )
+    assert [c if isinstance(c, str) else c["value"] for c in more["categories"]][-2:] == [
+        "Together",
+        "(other)",
+    ]
+    assert Codebook.from_dict({"fields": [more]}).domain.attributes[0].unknown == "(other)"
+
+
+def test_only_beside_open_fields_does_a_survey_ask_for_the_words_of_vocabularies():
+    fields = draft_from_header(["sex", "age", "x"])["fields"]
+    assert surveyed(fields) == ["sex", "x"]
+    assert surveyed(fields[:2]) == []
+
+
+def test_a_column_of_which_only_zeros_stand_out_is_no_column_of_thousands():
+    sketch = Sketch(kind=Kind.WHOLE, rows=950.0, step=1000)
+    zeros = look([(NUMBER_CELLS[60], 900.0)], kind=Kind.WHOLE)
+    zeros.sketch = sketch
+    field = field_of({"name": "x"}, zeros)
+    assert (field["constraints"], "multipleOf" in field) == ({"minimum": 0, "maximum": 1}, False)
+
+
 def test_a_text_that_many_numbers_have_is_a_missing_code():
     numbers = look([(NUMBER_CELLS[60 + 14], 900.0)], kind=Kind.WHOLE, texts={"k. A.": 90.0})
     field = field_of({"name": "x"}, numbers)
-    assert field["missingValues"] == ["", "k. A."]
+    assert field["missingValues"] == ["k. A.", ""]
     assert field["type"] == "integer"
 
 

@@ -118,7 +118,7 @@ def _ddi(content: bytes, label: str) -> Iterator[Field]:
         elif bounds is not None:
             field |= _bounded(bounds.get("min"), bounds.get("max"), kind=None)
         if missing:
-            field["missingValues"] = ["", *missing]
+            field["missingValues"] = [*missing, ""]
         yield field
 
 

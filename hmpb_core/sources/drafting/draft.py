@@ -23,11 +23,17 @@ _IDENTIFIER = re.compile(
     r"|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*|(\w+_)?(ssn|iban|passport|versichertennummer|matrikel\w*)"
     r"|(personen|patienten|kunden|fall|haushalts|person|patient|customer|case|household|record)_?(nr|no|id|nummer|number)"
 )
+_CODED = re.compile(
+    r"(.*_)?(sex|gender|status|marital|race|ethnicity|religion|language|country|state|region|province|district|"
+    r"department|dept|division|position|job|occupation|role|grade|level|class|category|type|group|kind|reason|score|"
+    r"rating|rank|degree|education|branch|sector|industry)_id"
+)
+"""The numbers of a list, such as the departments' in a database: no identifiers of people."""
 _FREE_TEXT = re.compile(
     r"(first|last|given|middle|full)name|name_(first|last|given|middle|full)|(.*_)?(name|forename|surname|vorname|nachname|familienname|firstname|lastname|prenom|nom|apellido|cognome|email|e_mail|mail|"
     r"phone|telephone|telefon|mobile|fax|address|adresse|street|strasse|note|notes|notiz|notizen|comment|"
-    r"comments|kommentar|bemerkung|bemerkungen|anmerkung|anmerkungen|remark|remarks|freitext|free_text|description|descr?|"
-    r"beschreibung|url|ip|ip_address)"
+    r"comments|kommentar|bemerkung|bemerkungen|anmerkung|anmerkungen|remark|remarks|freitext|free_text|description|"
+    r"beschreibung|url|ip|ip_address)|descr?"
 )
 
 _GRADE = "note"
@@ -53,7 +59,11 @@ def draft_from_header(
     return {"fields": [_declared(name, (given or {}).get(name)) for name in names], "missingValues": [""]}
 
 
-def draft_from_rows(frame: pd.DataFrame, given: Mapping[str, dict[str, Any]] | None = None) -> dict[str, Any]:
+def draft_from_rows(
+    frame: pd.DataFrame,
+    given: Mapping[str, dict[str, Any]] | None = None,
+    amounts: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
     """Draft a codebook with guesses from the rows where nothing public fits; each guess is marked.
 
     The draft fits its table: what came with the file or out of a vocabulary gives way to a guess where the
@@ -63,6 +73,8 @@ def draft_from_rows(frame: pd.DataFrame, given: Mapping[str, dict[str, Any]] | N
     Args:
         frame: The private table.
         given: Fields that came with the file or in a codebook file, by name.
+        amounts: Columns whose numbers have a sign of money or marked thousands, each with the way in which
+            it writes 1234.5.
     """
     missing = guessed_missing(frame)
     fields = []
@@ -75,6 +87,9 @@ def draft_from_rows(frame: pd.DataFrame, given: Mapping[str, dict[str, Any]] | N
             column, entry.get("role", ""), missing, grades=plain_name(str(name)) == _GRADE
         ):
             entry = guess(str(name), column, missing)
+        numbers = entry.get("type") in ("integer", "number") and provenance_of(entry).origin is Origin.GUESS
+        if numbers and (form := (amounts or {}).get(str(name))):
+            entry = {**entry, "written": form}
         fields.append(entry)
     return {"fields": fields, "missingValues": list(missing) or [""]}
 
@@ -85,8 +100,10 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
         values = distinct(column)
         usual = provenance_of(entry).origin is Origin.VOCABULARY
         present = Counter({text: n for text, n in values.counts.items() if text not in missing})
-        if usual:
-            entry = as_written(entry, present) or entry
+        if usual and (written := as_written(entry, present)):
+            full = {"required": True} if present.total() == len(column) else {}
+            limits = {**written.get("constraints", {}), **full}
+            entry = {**written, **({"constraints": limits} if limits else {})}
         if (not usual or holds_numbers(entry, present)) and fits(values, entry, missing):
             return entry
     kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
@@ -111,7 +128,7 @@ def _declared(name: str, given: dict[str, Any] | None) -> dict[str, Any]:
         return vocabulary.field_for(name) | title
     plain = plain_name(name)
     for role, pattern in (("identifier", _IDENTIFIER), ("text", _FREE_TEXT)):
-        if pattern.fullmatch(plain):
+        if pattern.fullmatch(plain) and not _CODED.fullmatch(plain):
             return {"name": name, **title, "type": "string", "role": role, "publish": False}
     kept: dict[str, Any] = {key: given[key] for key in _KEPT if given and key in given}
     return {

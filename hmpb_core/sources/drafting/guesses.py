@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,14 +46,23 @@ _BOOLEAN = (("true", "false"), ("True", "False"), ("TRUE", "FALSE"))
 
 
 def guessed_missing(frame: pd.DataFrame) -> tuple[str, ...]:
-    """Give the usual texts for missing values that occur in a table, the empty one always first."""
-    found: set[str] = set()
+    """Give the usual texts for missing values that occur in a table, and the empty one: the commonest first.
+
+    The first is what the csv files hold that leave.
+    """
+    found: Counter[str] = Counter()
     for position in range(frame.shape[1]):
         column = frame.iloc[:, position]
         if column.dtype == object or pd.api.types.is_string_dtype(column.dtype):
-            texts = {text.strip() for text in column.unique() if isinstance(text, str)}
-            found |= _MISSING & texts
-    return ("", *[text for text in USUAL_MISSING if text in found and text != ""])
+            for text, rows in column.value_counts(sort=False).items():
+                if isinstance(text, str) and (mark := text.strip()) in _MISSING:
+                    found[mark] += int(rows)
+        found[""] += int(column.isna().sum())
+    return _commonest_first([text for text in USUAL_MISSING if text == "" or text in found], found)
+
+
+def _commonest_first(codes: Iterable[str], counts: Counter[str]) -> tuple[str, ...]:
+    return tuple(sorted(codes, key=lambda code: -counts[code]))
 
 
 _MISSING = frozenset(USUAL_MISSING)
@@ -79,10 +88,13 @@ def guess(
     numbered = n_rows == len(column) and numbers_rows(column, counts)
     constraints: dict[str, Any] = {"required": True} if n_rows == len(column) else {}
     if not own and (words := words_among_numbers(counts)):
-        told = {"missingValues": list(dict.fromkeys([*missing, *words]))}
+        told = {"missingValues": list(_commonest_first(dict.fromkeys([*missing, *words]), values.counts))}
         folded = guess(name, column, missing, {**(kept or {}), **told})
         if folded.get("publish") is not False:
             return folded
+    codes = _commonest_first(missing, values.counts)
+    if not own and not values.has_null and values.counts[codes[0]] > values.counts[missing[0]]:
+        entry["missingValues"] = list(codes)  # another one than in most other columns
     for found in [] if numbered else _candidates(counts, n_rows, constraints):
         candidate = entry | found | {"source": _GUESS, "declared": False}
         if _plainly_fits(candidate, counts) or fits(values, candidate, missing):

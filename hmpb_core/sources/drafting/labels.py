@@ -29,7 +29,7 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
             entry["title"] = about.title
         texts = dict(about.values)
         if about.missing:
-            entry["missingValues"] = ["", *[_labelled(value, texts.get(value)) for value in about.missing]]
+            entry["missingValues"] = [*[_labelled(value, texts.get(value)) for value in about.missing], ""]
         values = [value for value, _ in about.values if value not in about.missing]
         if values and about.measure != "scale" and len(values) <= MAX_ATTRIBUTE_SIZE - 1:
             whole = all(isinstance(value, int) for value in values)

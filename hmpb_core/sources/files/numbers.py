@@ -7,28 +7,28 @@ import io
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hmpb_core.sources.files.reading import MONEY, FileReading
+from hmpb_core.amounts import MONEY, SPACED, NumberForm
+from hmpb_core.sources.files.reading import FileReading
 
 _SAMPLED = 2000
 _FEWEST = 2
 """Values with a mark that a column needs before it may tell how numbers are written."""
-_SPACED = " \u00a0\u202f'’"
-_WITH_COMMA = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([.{_SPACED}])\d{{3}})(?:\1\d{{3}})*)(,)\d+")
-_WITH_POINT = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([,{_SPACED}])\d{{3}})(?:\1\d{{3}})*)(\.)\d+")
+_WITH_COMMA = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([.{SPACED}])\d{{3}})(?:\1\d{{3}})*)(,)\d+")
+_WITH_POINT = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([,{SPACED}])\d{{3}})(?:\1\d{{3}})*)(\.)\d+")
 _GROUPED = re.compile(
-    rf"[-+]?\d{{1,3}}(?:([.,{_SPACED}])\d{{3}})(?:\1\d{{3}})+|[-+]?\d{{1,3}}(?:([{_SPACED}])\d{{3}})"
+    rf"[-+]?\d{{1,3}}(?:([.,{SPACED}])\d{{3}})(?:\1\d{{3}})+|[-+]?\d{{1,3}}(?:([{SPACED}])\d{{3}})"
 )
 _DOUBTFUL = re.compile(r"[-+]?[1-9]\d{0,2}([.,])\d{3}")
 """A decimal number to one people, a thousand to the other."""
 _WHOLE = re.compile(r"[-+]?\d+")
 _AMOUNT = re.compile(
-    rf"([-+]?)(?:([{MONEY}])[{_SPACED}]?)?([-+]?\d(?:[\d.,{_SPACED}]*\d)?)(?:[{_SPACED}]?([{MONEY}]))?"
+    rf"([-+]?)(?:([{MONEY}])[{SPACED}]?)?([-+]?\d(?:[\d.,{SPACED}]*\d)?)(?:[{SPACED}]?([{MONEY}]))?"
 )
 """A sign, a sign of money, a number, a sign of money."""
 
@@ -115,19 +115,65 @@ def _vote(values: list[str]) -> _Vote | None:
     return _Vote(decimal, group, doubt, signs)
 
 
+def amounts_of(text: str, names: Sequence[str], reading: FileReading) -> tuple[tuple[str, str], ...]:
+    """Find the columns most of whose numbers have a sign of money or marks between thousands.
+
+    Args:
+        text: The beginning of a file, its header first.
+        names: The columns' names.
+        reading: How its numbers are read.
+
+    Returns:
+        Each such column with the way in which it would write 1234.5: nothing of a value.
+    """
+    found = []
+    for name, values in zip(names, _columns(text, reading.delimiter or ","), strict=False):
+        forms = Counter(form for value in values if value and (form := _form_of(value, reading)))
+        if not forms or 2 * forms.total() <= sum(value != "" for value in values):
+            continue
+        signs = Counter((form.before, form.after) for form in forms.elements())
+        (before, after), _ = signs.most_common(1)[0]
+        marked = Counter(form.group for form in forms.elements() if form.group)
+        decimals = {form.decimals for form in forms}
+        form = NumberForm(
+            before=before,
+            after=after,
+            group=marked.most_common(1)[0][0] if marked else "",
+            point=reading.decimal or ".",
+            decimals=decimals.pop() if len(decimals) == 1 else None,
+        )
+        if form.sign or form.group:
+            found.append((name, form.example))
+    return tuple(found)
+
+
+def _form_of(text: str, reading: FileReading) -> NumberForm | None:
+    """How one value is written, as far as it tells; None for what is no number."""
+    amount = _AMOUNT.fullmatch(text)
+    if amount is None:
+        return None
+    point = reading.decimal or "."
+    whole, _, part = amount[3].partition(point)
+    group = reading.thousands if reading.thousands and reading.thousands in whole else ""
+    if not whole.replace(group or " ", "").lstrip("+-").isdecimal() or not (part + "0").isdecimal():
+        return None
+    before, after = text[: amount.start(3)].lstrip("+-"), text[amount.end(3) :]
+    return NumberForm(before=before, after=after, group=group or "", decimals=len(part) or None)
+
+
 def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     """Write every value that is a number in this way as a plain one; each by itself, whatever its column."""
     decimal, thousands, money = reading.decimal or ".", reading.thousands or "", reading.money or ""
     group = re.escape(thousands)
-    before = rf"(?:[{money}][{_SPACED}]?)?[-+]?" if money else ""
-    after = rf"(?:[{_SPACED}]?[{money}])?" if money else ""
+    before = rf"(?:[{money}][{SPACED}]?)?[-+]?" if money else ""
+    after = rf"(?:[{SPACED}]?[{money}])?" if money else ""
     whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+)" if thousands else r"\d+"
     pattern = rf"^\s*[-+]?{before}{whole}(?:{re.escape(decimal)}\d+)?{after}\s*$"
     columns = []
     for column in table.columns:
         numbers = pc.match_substring_regex(column, pattern)
         plain = (
-            pc.replace_substring_regex(column, rf"[{_SPACED}]?[{money}][{_SPACED}]?", "") if money else column
+            pc.replace_substring_regex(column, rf"[{SPACED}]?[{money}][{SPACED}]?", "") if money else column
         )
         plain = pc.replace_substring(plain, thousands, "") if thousands else plain
         plain = pc.replace_substring(plain, decimal, ".") if decimal != "." else plain

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hmpb_core.amounts import MONEY
+from hmpb_core.dialect import LINE_ENDS, TEXTS
 from hmpb_core.errors import SourceError
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -21,12 +23,15 @@ _SPACES = {
 }
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
 THOUSANDS = ("", ",", ".", *_SPACES)
-MONEY = "€$£¥"
-"""Signs that stand beside an amount."""
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?", re.ASCII)
-WRITING = ("encoding", "delimiter", "decimal", "thousands", "money", "sheet")
+WRITING = ("encoding", "delimiter", "decimal", "thousands", "money", "sheet", "lines", "quotes")
 """What may be said of how a file is written."""
-_ENCODING_WORDS = {"utf-8": "UTF-8", "cp1252": "Windows-1252 (Western European)", "iso8859-1": "Latin-1"}
+_ENCODING_WORDS = {
+    "utf-8": "UTF-8",
+    "utf-8-sig": "UTF-8 with a byte order mark",
+    "cp1252": "Windows-1252 (Western European)",
+    "iso8859-1": "Latin-1",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +50,12 @@ class FileReading:
         thousands: The character between groups of three digits; empty for none.
         money: Signs that stand beside amounts and are left away; empty for none.
         sheet: Name of the worksheet.
+        lines: What ends a line: CRLF, LF or CR, as characters. Any of them is read.
+        quotes: ``texts`` where every text is in quotes, needed or not; else empty.
         sheets: All worksheets there are.
         renamed: Columns that had no name, or the name of another: the header's text and the name given.
+        amounts: Columns whose numbers have a sign of money or marked thousands, each with the way in which
+            it would write 1234.5.
         headless: Whether the first line looks like a row of values rather than like names of columns.
 
     Example:
@@ -61,9 +70,12 @@ class FileReading:
     thousands: str | None = None
     money: str | None = None
     sheet: str | None = None
+    lines: str | None = None
+    quotes: str | None = None
     sheets: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
     headless: bool = False
+    amounts: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         _check(self)
@@ -78,6 +90,8 @@ class FileReading:
         thousands: str | None = None,
         money: str | None = None,
         sheet: str | None = None,
+        lines: str | None = None,
+        quotes: str | None = None,
     ) -> FileReading:
         """Take what a person says: characters by name (``tab``, ``semicolon``) or as they are.
 
@@ -85,6 +99,7 @@ class FileReading:
             SourceError: a setting is impossible.
         """
         names = {word: mark for mark, word in DELIMITERS.items()} | {"\\t": "\t"}
+        ends = {word: mark for mark, word in LINE_ENDS.items()}
         groups = {"none": "", **{word: mark for mark, word in _SPACES.items()}}
         marks = {"comma": ",", "point": "."}
         return cls(
@@ -94,6 +109,8 @@ class FileReading:
             thousands=None if thousands is None else (marks | groups).get(thousands, thousands),
             money=None if money is None else groups.get(money, money),
             sheet=sheet,
+            lines=None if lines is None else ends.get(lines, lines),
+            quotes=quotes,
         )
 
     @classmethod
@@ -110,7 +127,8 @@ class FileReading:
     def to_dict(self) -> dict[str, str]:
         """Give the settings, for a codebook to keep."""
         settings = {name: getattr(self, name) for name in WRITING}
-        return {name: value for name, value in settings.items() if value is not None}
+        usual = {"lines": "\n", "quotes": ""}
+        return {name: value for name, value in settings.items() if value not in (None, usual.get(name))}
 
     def over(self, other: FileReading) -> FileReading:
         """Take the other's settings where this one has none."""
@@ -137,6 +155,10 @@ class FileReading:
             parts.append(f"thousands marked by {_SPACES.get(self.thousands, repr(self.thousands))}")
         if self.money:
             parts.append(f"amounts written with {' '.join(self.money)}")
+        if self.lines not in (None, "\n"):
+            parts.append(f"lines end with {LINE_ENDS[self.lines]}")
+        if self.quotes:
+            parts.append("texts in quotes")
         if self.sheet is not None:
             others = f" (of {len(self.sheets)})" if len(self.sheets) > 1 else ""
             parts.append(f"sheet {self.sheet!r}{others}")
@@ -210,7 +232,7 @@ def _codec(name: str) -> str:
             "The encoding {name!r} is not one of texts; name one such as utf-8, cp1252, latin-1 or utf-16.",
             name=name,
         )
-    return "utf-8" if codec.name in ("utf-8-sig", "ascii") else codec.name
+    return "utf-8" if codec.name == "ascii" else codec.name
 
 
 def _check(reading: FileReading) -> None:
@@ -228,6 +250,13 @@ def _check(reading: FileReading) -> None:
         raise SourceError(
             "The thousands mark {mark!r} is not known; use a point, a comma, a space or 'none'.",
             mark=reading.thousands,
+        )
+    if reading.lines not in (None, *LINE_ENDS) or reading.quotes not in (None, "", TEXTS):
+        raise SourceError(
+            "The line end {lines!r} or the quoting {quotes!r} is not known; lines end with CRLF, LF or CR, "
+            "and the quoting is 'texts' or empty.",
+            lines=reading.lines or "",
+            quotes=reading.quotes or "",
         )
     if not set(reading.money or "") <= set(MONEY):
         raise SourceError(

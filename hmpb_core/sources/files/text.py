@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -14,16 +15,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv as pacsv
 
+from hmpb_core.dialect import TEXTS
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
-from hmpb_core.sources.files.numbers import in_plain_numbers, marks_of
+from hmpb_core.sources.files.numbers import amounts_of, in_plain_numbers, marks_of
 from hmpb_core.sources.files.opening import Readable, too_large_unpacked
 from hmpb_core.sources.files.reading import DELIMITERS, FileReading, looks_like_values, unique_names
 
 _START_BYTES = 1 << 20
 _BLOCK = 1 << 23
 _MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -81,6 +83,7 @@ def read_text(
     if reading.decimal is None or reading.thousands is None:
         reading = marks_of(start.text, reading)
     if not reading.plain:
+        reading = replace(reading, amounts=amounts_of(start.text, start.names, reading))
         table = in_plain_numbers(table, reading)
     return table, reading
 
@@ -153,6 +156,7 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
     if len(content) == _START_BYTES:  # without its last line, which may be cut
         rest = rest[: rest.rfind("\n") + 1] or rest
     header, consumed, delimiter = _header(rest, delimiter, label)
+    raw = "".join(itertools.islice(io.StringIO(rest, newline=""), consumed))
     names, renamed = unique_names(header)
     opening.require_cells(label, 0, len(names))
     reading = replace(
@@ -161,6 +165,8 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
         encoding=encoding,
         delimiter=delimiter,
         sheet=None,
+        lines=told.lines or _line_end(raw),
+        quotes=_quoting(raw, header, delimiter) if told.quotes is None else told.quotes,
         renamed=renamed,
         headless=looks_like_values(header),
     )
@@ -198,6 +204,18 @@ def _header(text: str, delimiter: str | None, label: str) -> tuple[list[str], in
             "{file} has a first line that is not a csv header; name the columns there.", file=label
         )
     return best
+
+
+def _line_end(header: str) -> str:
+    """What ends the header as it stands in the file; a line feed where nothing does."""
+    found = re.search(r"(\r\n|\n|\r)$", header)
+    return found[1] if found else "\n"
+
+
+def _quoting(header: str, names: list[str], delimiter: str) -> str:
+    """Whether the header has every name in quotes: then its texts are, whether they need it or not."""
+    quoted = delimiter.join('"' + name.replace('"', '""') + '"' for name in names)
+    return TEXTS if header.strip("\r\n") == quoted else ""
 
 
 def _read(file: Readable, label: str, start: _Start, progress: Callable[[float], None] | None) -> pa.Table:

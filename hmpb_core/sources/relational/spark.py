@@ -213,7 +213,7 @@ def of_files(files: Sequence[str], reading: FileReading) -> SparkEngine:
                 paths,
                 header=True,
                 sep=told.delimiter or ",",
-                encoding=told.encoding or "utf-8",
+                encoding=(told.encoding or "utf-8").removesuffix("-sig"),  # Java knows no other name of it
                 quote='"',
                 escape='"',
                 multiLine=True,

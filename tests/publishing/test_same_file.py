@@ -1,0 +1,220 @@
+"""The csv that leaves looks like the csv that came: line ends, marks and the shape of every cell."""
+
+import codecs
+import json
+import re
+
+import numpy as np
+import pytest
+
+from hmpb_core.amounts import NumberForm
+from hmpb_core.cli import main
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import decode, encode
+from hmpb_core.planning.plan_file import codebook_digest
+from hmpb_core.publishing.package import datapackage_of
+from hmpb_core.publishing.tables import CsvForm, csv_of
+from hmpb_core.sources.drafting import draft_from_rows
+from hmpb_core.sources.files import read_file, read_header
+
+COLUMNS = {
+    # name: what a cell holds, the shape of every cell that leaves
+    "whole": ("{n}", r"\d{1,3}"),
+    "stored as 3.0": ("{n}.0", r"\d{1,3}MARK0"),
+    "plz": ("0{d}0{d}", r"0\d0\d"),
+    "year of birth": ("19{dd}", r"\d{4}"),
+    "price": ("{n}.{dd}", r"\d{1,3}MARK\d\d"),
+    "day": ("{dd2}.0{m}.19{dd}", r"\d\d\.\d\d\.\d{4}"),
+    "since": ("19{dd}-0{m}-{dd2}", r"\d{4}-\d\d-\d\d"),
+    "clock": ("1{d}:{dd2}", r"\d\d:\d\d"),
+    "us day": ("{m}/{dd2}/19{dd}", r"\d{1,2}/\d{1,2}/\d{4}"),
+    "said": ("{yes}", r"Ja|Nein"),
+    "flag": ("{flag}", r"TRUE|FALSE"),
+    "town": ("{town}", r"Köln|Bonn"),
+    "score": ("{score}", r"NA|\d{1,3}"),
+    "job": ("{job}", r"\?|clerk|nurse"),
+    "refused": ("{refused}", r"-9|\d{1,3}"),
+    "empty": ("{empty}", r"|\dMARK\d"),
+}
+TEXTS = ("plz", "day", "since", "clock", "us day", "said", "town", "job")
+ROWS = 300
+DIALECTS = {
+    "as Excel in German saves it": (";", ",", "cp1252", "\r\n", False),
+    "as Excel saves UTF-8": (",", ".", "utf-8-sig", "\r\n", False),
+    "as R writes it": (",", ".", "utf-8", "\n", True),
+    "plain": (",", ".", "utf-8", "\n", False),
+    "tabs in UTF-16": ("\t", ",", "utf-16", "\r\n", False),
+}
+
+
+def cells(rng):
+    """One row of the table that comes, as texts with a decimal point."""
+    number = int(rng.integers(0, 200))
+    told = {
+        "n": number,
+        "d": rng.integers(1, 10),
+        "m": rng.integers(1, 10),
+        "dd": f"{rng.integers(10, 99)}",
+        "dd2": f"{rng.integers(13, 29)}",
+        "yes": rng.choice(["Ja", "Nein"]),
+        "flag": rng.choice(["TRUE", "FALSE"]),
+        "town": rng.choice(["Köln", "Bonn"]),
+        "score": rng.choice(["NA", number]),
+        "job": rng.choice(["?", "clerk", "nurse"]),
+        "refused": rng.choice(["-9", number], p=[0.3, 0.7]),
+        "empty": rng.choice(["", number % 100 / 10], p=[0.3, 0.7]),
+    }
+    return [text.format(**told) for text, _ in COLUMNS.values()]
+
+
+def table(delimiter, decimal, encoding, lines, quotes):
+    """The file that comes."""
+    rng = np.random.default_rng(3)
+
+    def line(texts, names):
+        shown = []
+        for text in texts:
+            number = re.fullmatch(r"-?\d+(\.\d+)?|NA|TRUE|FALSE|", text) and not names
+            marked = text.replace(".", decimal) if re.fullmatch(r"\d+\.\d+", text) else text
+            shown.append(f'"{marked}"' if quotes and not number else marked)
+        return delimiter.join(shown) + lines
+
+    body = "".join(line(cells(rng), names=False) for _ in range(ROWS))
+    return (line(COLUMNS, names=True) + body).encode(encoding)
+
+
+def codebook_of(content):
+    """The draft with guesses, with the code for a refusal declared as a steward would."""
+    came = read_file(content, name="t.csv")
+    schema = draft_from_rows(came.frame) | {"reading": came.reading.to_dict()}
+    return came.frame, schema
+
+
+def left(content):
+    """What leaves of a table's own rows, through codes and back."""
+    frame, schema = codebook_of(content)
+    codes = {"missingValues": ["-9", ""], "type": "integer", "constraints": {"minimum": 0, "maximum": 200}}
+    fields = [{"name": f["name"], **codes} if f["name"] == "refused" else f for f in schema["fields"]]
+    book = Codebook.from_dict({**schema, "fields": fields})
+    rows = decode(encode(frame, book), book.domain, np.random.default_rng(0))
+    return csv_of(rows, CsvForm.of(book)), book
+
+
+@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
+def test_every_cell_has_the_shape_it_came_with(dialect):
+    delimiter, decimal, encoding, lines, quotes = dialect
+    content, _ = left(table(*dialect))
+    assert content.startswith(codecs.BOM_UTF8) == (encoding == "utf-8-sig")
+    text = content.decode(encoding)
+    rows = text.split(lines)
+    assert rows[0] == table(*dialect).decode(encoding).split(lines)[0]
+    assert (len(rows), rows[-1]) == (ROWS + 2, "")
+    assert not re.search("[\r\n]", "".join(rows))
+    columns = zip(*(row.split(delimiter) for row in rows[1:-1]), strict=True)
+    for (name, (_, told)), column in zip(COLUMNS.items(), columns, strict=True):
+        bare = told.replace("MARK", re.escape(decimal))
+        shape = f'"(?:{bare})"' if quotes and name in TEXTS else bare
+        assert {cell for cell in column if not re.fullmatch(shape, cell)} == set(), name
+    assert text.count("NA") > 0
+    assert ("?" in text, "-9" in text) == (True, True)
+
+
+def test_the_header_alone_tells_ends_marks_and_quotes():
+    for delimiter, _, encoding, lines, quotes in DIALECTS.values():
+        header = delimiter.join(f'"{name}"' if quotes else name for name in COLUMNS) + lines + "1" + lines
+        reading = read_header(header.encode(encoding), name="t.csv").reading
+        assert (reading.lines, reading.quotes) == (lines, "texts" if quotes else "")
+        assert reading.encoding in (encoding, "utf-8")
+    broken_inside = read_header(b'"a\nb",c\r\n1,2\r\n', name="t.csv").reading
+    assert broken_inside.lines == "\r\n"
+
+
+def test_the_data_dictionary_says_what_a_missing_value_is_and_how_lines_end():
+    content, book = left(table(";", ",", "cp1252", "\r\n", quotes=False))
+    told = datapackage_of(book, {"d.csv": content}, name="n", title="t", description="d", created="c")
+    resource = json.loads(told)["resources"][0]
+    assert resource["dialect"]["lineTerminator"] == "\r\n"
+    codes = {field["name"]: field.get("missingValues") for field in resource["schema"]["fields"]}
+    assert (codes["score"], codes["job"], codes["refused"]) == (["NA"], ["?"], ["-9"])
+    assert (codes["empty"], codes["whole"]) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("entry", "code"),
+    [
+        ({"missingValues": ["NA", ""]}, "NA"),
+        ({"missingValues": ["", "NA"]}, ""),
+        ({}, "."),
+        ({"missingValues": ["-"]}, "-"),
+        ({"missingValues": ["=1+1"]}, ""),
+        ({"missingValues": ["b"]}, ""),
+        ({"missingValues": ["b2"], "categories": ["a", {"value": "b", "prefixes": ["b"]}]}, ""),
+        ({"missingValues": ["-9"], "type": "integer", "constraints": {"minimum": 0, "maximum": 9}}, "-9"),
+    ],
+    ids=str,
+)
+def test_a_missing_value_is_written_as_the_first_code_that_can_mean_nothing_else(entry, code):
+    listed = {} if "constraints" in entry else {"categories": ["a", "b"]}
+    book = Codebook.from_dict({"fields": [{"name": "x", **listed, **entry}], "missingValues": ["."]})
+    size = book.domain.sizes[0]
+    rows = decode(np.array([[0], [size - 1]], dtype=np.int32), book.domain, np.random.default_rng(0))
+    content = csv_of(rows, CsvForm.of(book)).decode()
+    assert content.split("\n")[2] == (code or '""')
+    again = encode(read_file(content.encode(), name="t.csv").frame, book)
+    assert again[1, 0] == size - 1
+
+
+AMOUNTS = {
+    "$1,234.50": ["$20,800.00", "$7.10", "-$1,500,000.25"],
+    "1.234,50 €": ["20.800,00 €", "7,10 €", "-1.500.000,25 €"],
+    "£1234.50": ["£20800.00", "£7.10", "-£1500000.25"],
+    "1 234,5": ["20 800,0", "7,1", "-1 500 000,2"],
+    "1,234": ["20,800", "7.1", "-1,500,000.25"],
+    "¥1234": ["¥20800", "¥7.1", "-¥1500000.25"],
+}
+
+
+@pytest.mark.parametrize("example", AMOUNTS)
+def test_amounts_are_written_by_the_example_of_1234_5(example):
+    form = NumberForm.of(example)
+    assert [form.text(value) for value in (20800.0, 7.1, -1500000.25)] == AMOUNTS[example]
+    assert form.example == example
+
+
+@pytest.mark.parametrize("example", ["", "1234", "1234.5", "1.234.5", "$1,234.50 €x", "12,34", "1,234.05"])
+def test_what_is_no_example_of_1234_5_is_none_or_plain(example):
+    form = NumberForm.of(example)
+    assert form is None or not (form.sign or form.group)
+
+
+def test_amounts_leave_with_their_columns_own_sign_and_marks():
+    rows = "".join(f"$5.{i},20;1.{i},50 €;{100 + i % 70};{'' if i % 5 else 'x'}\n" for i in range(100, 300))
+    frame = read_file(f"pay;fee;n;rest\n{rows}".encode(), name="t.csv")
+    assert dict(frame.reading.amounts) == {"pay": "$1.234,50", "fee": "1.234,50 €"}
+    schema = draft_from_rows(frame.frame, amounts=dict(frame.reading.amounts))
+    schema |= {"reading": frame.reading.to_dict()}
+    book = Codebook.from_dict(schema)
+    assert Codebook.from_json(book.to_json()).written == book.written
+    values = decode(encode(frame.frame, book), book.domain, np.random.default_rng(0))
+    lines = csv_of(values, CsvForm.of(book)).decode().split("\n")[1:-1]
+    assert all(re.fullmatch(r"\$5\.\d{3},\d\d;1\.\d{3},\d\d €;\d{3};x?", line) for line in lines), lines[:3]
+    plain = csv_of(values, CsvForm.of(book.in_plain_csv())).decode().split("\n")[1:-1]
+    assert all(re.fullmatch(r"\d{4}\.\d\d,\d{4}\.\d\d,\d{3},x?", line) for line in plain), plain[:3]
+    told = json.loads(datapackage_of(book, {"d.csv": b""}, name="n", title="t", description="d", created="c"))
+    fields = told["resources"][0]["schema"]["fields"]
+    assert fields[0] | {"decimalChar": ",", "groupChar": ".", "bareNumber": False} == fields[0]
+    assert "bareNumber" not in fields[2]
+    assert codebook_digest(book) == codebook_digest(book.in_plain_csv())
+
+
+def test_the_commands_keep_line_ends_marks_and_codes_in_every_file(tmp_path, capsys):
+    came, book = tmp_path / "t.csv", tmp_path / "cb.json"
+    rows = "".join(f"{age},{'?' if age % 7 == 0 else 'clerk'}\r\n" for age in range(20, 80)) * 5
+    came.write_bytes(codecs.BOM_UTF8 + f"age,job\r\n{rows}".encode())
+    assert main(["codebook", str(came), "--guess", "-o", str(book)]) == 0
+    run = ["synthesize", str(came), "--codebook", str(book), "--epsilon", "5", "--method", "independent"]
+    assert main([*run, "--out", str(tmp_path / "a.csv"), "--seed", "1"]) == 0
+    content = (tmp_path / "a.csv").read_bytes()
+    assert re.fullmatch(codecs.BOM_UTF8 + rb"age,job\r\n((\d{1,3}|\?),(\?|clerk)\r\n){300}", content)
+    assert main(["evaluate", str(came), str(tmp_path / "a.csv"), "--codebook", str(book)]) == 0
+    capsys.readouterr()
