@@ -48,7 +48,7 @@ from hmpb_core.categories import (
     texts_of_categories,
     with_label,
 )
-from hmpb_core.dates import KINDS, NumericKind, read_value
+from hmpb_core.dates import DAY, KINDS, NumericKind, read_value, write_value
 from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, plain_codes
 from hmpb_core.errors import DomainError, SourceError
@@ -358,11 +358,13 @@ def _numeric(
             )
     elif bins != LEARNED and (not isinstance(bins, int) or isinstance(bins, bool)):
         raise DomainError("'bins' of {name!r} must be a whole number.", name=name)
+    if any(bound in constraints and number(constraints[bound]) is None for bound in ("minimum", "maximum")):
+        raise _unreadable(name, of, pattern)
     low = number(constraints.get("minimum", edges[0] if edges else None))
     high = number(constraints.get("maximum", edges[-1] if edges else None))
     if low is None or high is None:
         raise DomainError(
-            "{name!r} is a number without a declared minimum and maximum; declare both from public "
+            "{name!r} has values without a declared minimum and maximum; declare both from public "
             "knowledge, or list its categories.",
             name=name,
         )
@@ -384,6 +386,33 @@ def _numeric(
         kind=of,
         format=pattern,
     )
+
+
+def _unreadable(name: str, kind: NumericKind, pattern: str) -> DomainError:
+    """Say how a bound that was declared and cannot be read should be written."""
+    if kind == "number":
+        return DomainError(
+            "The minimum or maximum of {name!r} is not a number that can be used; write it in digits, such "
+            "as 1250.5.",
+            name=name,
+        )
+    return DomainError(
+        "The minimum or maximum of {name!r} is not written as its values are; write it like {example}, or "
+        "correct how the column is written ('format').",
+        name=name,
+        example=write_value(_EXAMPLE[kind], kind, pattern),
+    )
+
+
+_EXAMPLE: dict[NumericKind, float] = {
+    "date": 9735,
+    "datetime": 9735 * DAY + 30_600,
+    "time": 30_600,
+    "year": 1996,
+    "yearmonth": 1996 * 12 + 7,
+    "duration": 5400,
+}
+"""A value of each kind that is no plain number, to show how it is written: 27 August 1996, half past 8."""
 
 
 def _resolution(entry: dict[str, Any], name: str) -> float | None:

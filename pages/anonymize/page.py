@@ -36,7 +36,7 @@ def page(session: AppState) -> None:
             start(choices, codebook, table)
         if choices.job is not None:
             job_panel(choices.job, partial(keep, choices))
-        if choices.outcome is not None:
+        if choices.outcome is not None and not (choices.job is not None and choices.job.active):
             results.show(choices, codebook, table)
     next_step("anonymize", "plan")
 
@@ -141,14 +141,14 @@ def start(choices: AnonymizeChoices, codebook: Codebook, table: Table) -> None:
     except HmpbError as error:
         show_error(error)
         return
-    choices.outcome, choices.agreed, choices.number = None, False, 1
     choices.job = jobs.start("anonymize", work.anonymize_work(table.frame, codebook, request))
     st.rerun()
 
 
 def keep(choices: AnonymizeChoices, found: tuple[Request, Anonymized]) -> None:
-    """Keep what the work gave."""
+    """Keep what the work gave; until then, what the last one gave stays."""
     choices.outcome, choices.job = found, None
+    choices.agreed, choices.number = False, 1
     st.rerun()
 
 

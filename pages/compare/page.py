@@ -32,7 +32,7 @@ def page(session: AppState) -> None:
             start(session, codebook, demo)
         if choices.job is not None:
             job_panel(choices.job, partial(keep, choices))
-        if choices.outcome is not None:
+        if choices.outcome is not None and not (choices.job is not None and choices.job.active):
             board.show(choices.outcome, session.settings)
     next_step("compare", "ledger")
 
@@ -119,7 +119,7 @@ def start(session: AppState, codebook: Codebook, demo: Table | None) -> None:
             repeats=choices.repeats,
             grouping=grouped,
         )
-        choices.outcome, choices.job = None, jobs.start("compare", work)
+        choices.job = jobs.start("compare", work)  # what the last one gave stays if this one is cancelled
         st.rerun()
 
 

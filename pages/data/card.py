@@ -11,14 +11,16 @@ import streamlit as st
 from hmpb_core.provenance import Origin
 from hmpb_core.rules.identifiers import EXAMPLE
 from hmpb_core.sources.drafting import vocabulary_for
+from hmpb_core.survey.findings import OTHER
 from pages.data import fields
 from pages.data.declaring import draw_declaration
-from pages.data.drafts import amounts_of, change, guess_one, outside, rename, vocabulary_entry
+from pages.data.drafts import amounts_of, change, guess_one, misfit, outside, rename, vocabulary_entry
 from pages.data.fields import Field
 from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
-from pages.data.lists import read_list, write_list
+from pages.data.lists import read_list, read_pairs, without_heading, write_list
 from pages.data.summaries import bins_text, source_words, value_text
 from pages.data.todo import Item, Status
+from pages.data.typed import formats_of
 from pages.session.state import AppState, Basis
 from pages.words.catalogue import Markdown, escape, language, plain, t
 from pages.words.errors import sentence
@@ -27,6 +29,7 @@ LIST_HEIGHT = 180
 SHOWN_LABELS = 12
 _USUAL_STEPS = {"integer": "1", "number": "0.01", "date": "1", "datetime": "1", "time": "1"}
 FEW = 0.01
+BOUNDS = ("minimum", "maximum")
 
 
 class Asker:
@@ -116,7 +119,15 @@ def _fault(asker: Asker, item: Item) -> None:
                 icon=":material/auto_fix_high:",
                 help=t("data.codebook.guess_help"),
             )
-        if item.status is Status.MISFIT and fields.constraints_of(entry).get("required") is True:
+        misfits = item.status is Status.MISFIT
+        if misfits and fields.values_of(entry) and "unknown" not in entry:
+            asker.press(
+                "others",
+                t("data.card.others", other=OTHER),
+                fields.with_others,
+                help=t("data.help.others", other=OTHER),
+            )
+        if misfits and fields.constraints_of(entry).get("required") is True:
             asker.press(
                 "allow_missing",
                 t("data.card.allow_missing"),
@@ -213,9 +224,13 @@ def _writing(asker: Asker) -> None:
 
 
 def _take_list(asker: Asker, entry: Field, text: str) -> Field:
-    pasted = read_list(text)
+    pasted = without_heading(read_pairs(text) or read_list(text), asker.name)
     asker.session.data.notes[asker.name] = pasted.repeated
-    return fields.with_categories(entry, pasted.values)
+    listed = fields.with_categories(entry, pasted.values)
+    if not pasted.meanings:
+        return listed
+    told = zip(pasted.values, pasted.meanings, strict=True)
+    return fields.with_labels(listed, "\n".join(f"{value} = {meaning}" for value, meaning in told))
 
 
 def _bounds(asker: Asker) -> None:
@@ -241,7 +256,7 @@ def _bounds(asker: Asker) -> None:
                 st.text_input,
                 bound,
                 value_text(bounds.get(bound, "")),
-                partial(_with_bound, bound),
+                partial(_with_bound, asker.session, bound),
                 help=t("data.help.bounds"),
             )
     _outside(asker)
@@ -306,8 +321,18 @@ def _fresh(asker: Asker) -> None:
     )
 
 
-def _with_bound(bound: str, entry: Field, text: str) -> Field:
-    return fields.with_bound(entry, bound, text)
+def _with_bound(session: AppState, bound: str, entry: Field, text: str) -> Field:
+    """Take a bound as it was typed; two dates show by themselves how the column is written."""
+    upload = session.data.upload
+    changed = fields.with_bound(entry, bound, text, None if upload is None else upload.reading.decimal)
+    bounds = fields.constraints_of(changed)
+    typed = [str(bounds[key]) for key in ("minimum", "maximum") if key in bounds]
+    if Part.WRITTEN not in kind_of(changed).parts or changed.get("format") or len(typed) < len(BOUNDS):
+        return changed
+    formats = formats_of(typed, kind_of(changed).key)
+    ways = [fields.with_format(changed, form) for form in formats]
+    fitting = [way for way in ways if misfit(session, way) is None]  # 01/02/2015 may be written two ways
+    return next(iter(fitting or ways), changed)
 
 
 def _with_truths(key: str, entry: Field, text: str) -> Field:

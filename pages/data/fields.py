@@ -7,16 +7,17 @@ edited.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hmpb_core.codebook import DEFAULT_BINS, MOST_DECIMALS
+from hmpb_core.codebook import LEARNED, MOST_DECIMALS
 from hmpb_core.domain import text_of
 from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of
+from hmpb_core.survey.findings import OTHER
 from pages.data.kinds import Kind, Part, kind_of
 from pages.data.lists import read_list
+from pages.data.typed import as_number
 
 Field = dict[str, Any]
 LEFT_OUT = "leftOut"
@@ -34,7 +35,6 @@ _OF_KIND = (
     "publish",
     "regenerated",
 )
-_NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 def is_published(entry: Mapping[str, Any]) -> bool:
@@ -140,18 +140,25 @@ def with_kind(entry: Field, kind: Kind) -> Field:
     if Part.LIST in kind.parts:
         changes |= {"categories": [], "categoriesOrdered": False}
     if Part.BOUNDS in kind.parts:
-        changes["bins"] = DEFAULT_BINS
+        changes["bins"] = LEARNED
     if entry.get("role") and not is_published(entry):  # its roles were told by its name: nothing was said yet
         changes |= {"source": None, "declared": None}
     return edited(entry, **changes)
 
 
-def with_bound(entry: Field, bound: str, text: str) -> Field:
-    """Set ``minimum`` or ``maximum`` as it was typed; what is no number is kept for its card to say so."""
+def with_bound(entry: Field, bound: str, text: str, decimal: str | None = None) -> Field:
+    """Set ``minimum`` or ``maximum`` as it was typed; what is no number is kept for its card to say so.
+
+    Args:
+        entry: The field.
+        bound: Which of the two.
+        text: What was typed.
+        decimal: The decimal mark of the table's file.
+    """
     constraints = constraints_of(entry)
     constraints.pop(bound, None)
     if text.strip():
-        constraints[bound] = as_number(text) if kind_of(entry).numeric else text.strip()
+        constraints[bound] = as_number(text, decimal) if kind_of(entry).numeric else text.strip()
     return edited(entry, constraints=constraints or None)
 
 
@@ -162,9 +169,9 @@ def with_format_of_new_ones(entry: Field, text: str) -> Field:
 
 
 def with_bins(entry: Field, text: str) -> Field:
-    """Set the bins: a number of them, their edges, or a word that the codebook knows."""
+    """Set the bins: a number of them, their edges, or a word that the codebook knows; learned where empty."""
     values = list(read_list(text).values)
-    return edited(entry, bins=DEFAULT_BINS if not values else values[0] if len(values) == 1 else values)
+    return edited(entry, bins=LEARNED if not values else values[0] if len(values) == 1 else values)
 
 
 def with_step(entry: Field, text: str) -> Field:
@@ -224,6 +231,14 @@ def with_categories(entry: Field, values: Sequence[Any]) -> Field:
     return edited(
         entry, type=kind, categories=items, categoriesOrdered=ordered, constraints=constraints or None
     )
+
+
+def with_others(entry: Field) -> Field:
+    """Let every value that is not listed count as one further category, which a list without it lets go."""
+    values = values_of(entry)
+    texts = [text_of(value) for value in values]
+    listed = entry if OTHER in texts else with_categories(entry, [*texts, OTHER])
+    return edited(listed, same_values=True, unknown=OTHER)
 
 
 def with_format(entry: Field, text: str) -> Field:
@@ -320,12 +335,3 @@ def missing_of(entry: Mapping[str, Any]) -> list[str]:
     codes = entry.get("missingValues") or []
     texts = [text_of(c["value"] if isinstance(c, dict) and "value" in c else c) for c in codes]
     return [text for text in texts if text]
-
-
-def as_number(text: str) -> Any:
-    """Read a number as people write it, with a point or a comma; a text that is none stays."""
-    text = text.strip()
-    if not _NUMBER.fullmatch(text):
-        return text
-    number = float(text.replace(",", "."))
-    return int(number) if number.is_integer() and abs(number) < 1e15 else number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hmpb_core.domain import Scalar
 
@@ -22,10 +22,12 @@ class Pasted:
     Attributes:
         values: The values in their order, each once; numbers where all of them are.
         repeated: What was listed again and dropped, each once.
+        meanings: What each value means, where the text says it.
     """
 
     values: tuple[Scalar, ...]
     repeated: tuple[str, ...] = ()
+    meanings: tuple[str, ...] = ()
 
 
 def read_list(text: str) -> Pasted:
@@ -58,6 +60,41 @@ def read_list(text: str) -> Pasted:
             values.append(value)
     values = [value for value in values if value]
     return Pasted(values=_numbers(values), repeated=tuple(dict.fromkeys(repeated)))
+
+
+def read_pairs(text: str) -> Pasted | None:
+    r"""Read two columns of a spreadsheet: values, and what each means; None where the text is something else.
+
+    Example:
+        >>> pasted = read_pairs("1\tnever\n2\toften")
+        >>> pasted.values, pasted.meanings
+        ((1, 2), ('never', 'often'))
+    """
+    rows = [[cell.strip() for cell in line.split("\t")] for line in text.splitlines() if line.strip()]
+    if len(rows) < 2 or not all(len(row) == 2 and all(row) for row in rows):
+        return None
+    told: dict[str, str] = {}
+    for value, meaning in rows:
+        told.setdefault(value, meaning)
+    repeated = [value for place, (value, _) in enumerate(rows) if value in dict(rows[:place])]
+    return Pasted(
+        values=_numbers(list(told)),
+        repeated=tuple(dict.fromkeys(repeated)),
+        meanings=tuple(told.values()),
+    )
+
+
+def without_heading(pasted: Pasted, name: str) -> Pasted:
+    r"""Leave out the heading of a spreadsheet's column: its first value, where that is the column's name.
+
+    Example:
+        >>> without_heading(read_list("AREA\n01\n02"), "Area").values
+        ('01', '02')
+    """
+    first, *rest = pasted.values or ("",)
+    if len(rest) < 2 or str(first).strip().casefold() != name.strip().casefold():
+        return pasted
+    return replace(pasted, values=_numbers([str(value) for value in rest]), meanings=pasted.meanings[1:])
 
 
 def write_list(values: Iterable[object], between: str = "\n") -> str:

@@ -13,9 +13,9 @@ from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.rules.declared import KINDS
 from pages.data import drafts
-from pages.data.fields import as_number
 from pages.data.lists import read_list, write_list
 from pages.data.rule_words import TESTS, rule_words, test_of
+from pages.data.typed import as_number
 from pages.session.state import AppState, Table
 from pages.shared.layout import fold, zone_badge
 from pages.words.catalogue import Markdown, escape, language, number, plain, t

@@ -41,6 +41,8 @@ def what(entry: Mapping[str, Any]) -> Markdown:
         return t("data.what.blank")
     if Part.LIST in kind.parts:
         values = values_of(entry)
+        if not values:
+            return t("data.what.blank")
         named = values if len(values) <= NAMED_VALUES + 1 else values[:NAMED_VALUES]
         texts = [_short(text_of(value)) for value in named]
         names = ", ".join(texts) + (" …" if len(values) > len(named) else "")

@@ -100,7 +100,7 @@ def _offer(session: AppState, table: Table, workspace: Workspace) -> None:
         icon=":material/payments:",
     ):
         session.data.surveyed = None
-        session.data.survey = jobs.start("survey", _work(commit, workspace, who()))
+        session.data.survey = jobs.start("survey", _work(commit, workspace, who()), charges=True)
         st.rerun()
 
 

@@ -23,8 +23,15 @@ CLOSE = 0.005
 SIGNS = {Verdict.USABLE: "●", Verdict.WEAK: "◐", Verdict.DROWNED: "○"}
 
 
-def show_verdict(plan: Plan, codebook: Codebook, n_rows: int) -> None:
-    """Say how much is left under the noise: overall, for the clusters, attribute by attribute."""
+def show_verdict(plan: Plan, codebook: Codebook, n_rows: int, *, assumed: bool) -> None:
+    """Say how much is left under the noise: overall, for the clusters, attribute by attribute.
+
+    Args:
+        plan: The plan.
+        codebook: The codebook.
+        n_rows: Number of rows that the formulas use.
+        assumed: Whether nobody has said that number.
+    """
     if plan.spec.protection == "none":
         st.caption(t("plan.verdict.no_noise"))
         return
@@ -33,6 +40,8 @@ def show_verdict(plan: Plan, codebook: Codebook, n_rows: int) -> None:
     st.markdown(
         t(
             "plan.verdict.summary",
+            rows=number(n_rows),
+            assumed=plain("plan.verdict.assumed") if assumed else "",
             points=number(100 * foreseen.two_way_error),
             utility=number(foreseen.utility_error, 2),
             second=number(foreseen.second_sample, 2),

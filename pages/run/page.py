@@ -207,7 +207,7 @@ def spend(session: AppState, commit: Commit, workspace: Workspace, *, table: str
         return
     del session.views["commit"]
     work = rehearsal.release_work(commit, workspace, table=table, who=who(), why=why)
-    session.job = jobs.start("run", work)
+    session.job = jobs.start("run", work, charges=True)
     st.rerun()
 
 

@@ -33,10 +33,11 @@ class Job:
     Args:
         kind: What it is, so that a page knows its own job.
         work: Called with a progress function, which stops it by ``CancelledError``.
+        charges: Whether it spends budget, which stays spent if it is cancelled.
     """
 
-    def __init__(self, kind: str, work: Callable[[Progress], Any]) -> None:
-        self.kind = kind
+    def __init__(self, kind: str, work: Callable[[Progress], Any], *, charges: bool = False) -> None:
+        self.kind, self.charges = kind, charges
         self.state = JobState.QUEUED
         self.fraction = 0.0
         self.message = ""
@@ -90,9 +91,9 @@ class Job:
         self.fraction, self.message = max(self.fraction, min(fraction, 1.0)), message
 
 
-def start(kind: str, work: Callable[[Progress], Any]) -> Job:
+def start(kind: str, work: Callable[[Progress], Any], *, charges: bool = False) -> Job:
     """Start work in the background; it queues where others are at work."""
-    job = Job(kind, work)
+    job = Job(kind, work, charges=charges)
     _runner().submit(job.run)
     return job
 

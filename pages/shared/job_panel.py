@@ -26,6 +26,8 @@ def job_panel(job: Job, on_done: Callable[[Any], None]) -> None:
     elif job.state is JobState.DONE and job.result is not None:
         result, job.result = job.result, None
         on_done(result)
+    elif job.state is JobState.CANCELLED:
+        st.info(t("common.cancelled" if job.charges else "common.cancelled_free"), icon=":material/block:")
     elif job.error is not None:
         show_error(job.error)
 

@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Numeric
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
@@ -19,7 +20,7 @@ from pages.session.outside import MOST_ROWS
 from pages.session.state import AppState, Basis, Result, Table
 from pages.shared.errors import show_error
 from pages.shared.page_list import page_file
-from pages.words.catalogue import Markdown, number, t
+from pages.words.catalogue import Markdown, number, plain, t
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -135,6 +136,17 @@ def describe_basis(session: AppState, result: Result) -> None:
     st.caption(ran(result))
     if plan_changed(session, result):
         st.caption(t("common.plan_changed"))
+
+
+def say_times_since(result: Result) -> None:
+    """Name the dates that the model holds as the time since another one: that time is what it relates."""
+    told = "; ".join(
+        plain("common.since.one", name=entry.name, start=entry.since.column)
+        for entry in result.model.domain.attributes
+        if isinstance(entry, Numeric) and entry.since is not None
+    )
+    if told:
+        st.caption(t("common.since.line", told=told))
 
 
 def ran(result: Result) -> Markdown:

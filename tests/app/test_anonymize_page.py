@@ -77,6 +77,11 @@ def test_the_page_makes_classes_shows_them_and_hands_the_table_over_once_agreed(
     assert list(shown.columns) == ["Row", *request.quasi]
     result = words(app)[words(app).index("What it gave") :]
     assert "epsilon" not in result.lower()
+    app.button(key="anonymize_go").click().run()
+    choices.job.cancel()
+    settled(app, lambda: not choices.job.active)
+    app.run()
+    assert choices.outcome == (request, found), "a run that is cancelled leaves what the last one gave"
 
 
 def test_the_csv_that_leaves_is_written_as_the_table_s_own_file():

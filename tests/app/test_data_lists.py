@@ -12,7 +12,7 @@ from pages.data import fields
 from pages.data.board import named_by_share
 from pages.data.drafts import published
 from pages.data.kinds import BY_KEY, KINDS, kind_of
-from pages.data.lists import read_list, write_list
+from pages.data.lists import read_list, read_pairs, without_heading, write_list
 
 GUESS = {"source": {"kind": "guess"}, "declared": False}
 
@@ -100,7 +100,7 @@ def test_a_date_is_bounded_as_it_is_written_and_bins_may_be_learned():
 def test_a_bound_that_is_no_number_stays_to_be_corrected():
     entry = fields.with_bound(fields.with_kind(blank(), BY_KEY["integer"]), "minimum", "young")
     assert entry["constraints"] == {"minimum": "young"}
-    with pytest.raises(DomainError, match="without a declared minimum"):
+    with pytest.raises(DomainError, match="is not a number that can be used"):
         Codebook.from_dict({"fields": [entry]})
 
 
@@ -225,3 +225,53 @@ def test_the_column_of_which_most_lies_outside_its_bounds_is_named_first_and_wit
     assert "49" in named[0]
     assert "28" in named[1]
     assert named[2] == "weight", "hardly anybody is not told as a figure"
+
+
+@pytest.mark.parametrize(
+    ("text", "decimal", "number"),
+    [
+        ("250,000", ".", 250_000),
+        ("250,000", None, 250_000),
+        ("250.000", ",", 250_000),
+        ("250.000", ".", 250),
+        ("$250,000.50", ".", 250_000.5),
+        ("1.234,5 €", ",", 1234.5),
+        ("-$1,000", ".", -1000),
+        ("1 250 000", None, 1_250_000),
+        ("1.250.000", ".", 1_250_000),
+        ("1,250", ",", 1.25),
+        ("0,125", ".", 0.125),
+        ("2,5", ".", 2.5),
+        ("12,34,56", ".", "12,34,56"),
+        ("about 5", ".", "about 5"),
+    ],
+)
+def test_a_bound_is_read_with_the_marks_that_the_file_uses(text, decimal, number):
+    entry = fields.with_bound(fields.with_kind(blank(), BY_KEY["number"]), "maximum", text, decimal)
+    assert entry["constraints"] == {"maximum": number}
+
+
+def test_what_is_typed_by_hand_learns_its_bins_as_a_draft_does():
+    entry = fields.with_kind(blank(), BY_KEY["integer"])
+    assert entry["bins"] == "learned"
+    assert fields.with_bins(fields.with_bins(entry, "8"), "")["bins"] == "learned"
+
+
+def test_two_columns_of_a_spreadsheet_are_values_and_their_meanings():
+    pasted = without_heading(read_pairs("AREA\tMeaning\n01\tNorth, coast\n02\tSouth\n01\tNorth"), "area")
+    assert (pasted.values, pasted.meanings) == (("01", "02"), ("North, coast", "South"))
+    assert pasted.repeated == ("01",)
+    for other in ("F\tM", "a\tb\tc\nd\te\tf", "a\t\nb\tc", "a\nb"):
+        assert read_pairs(other) is None
+
+
+def test_a_heading_is_left_out_of_a_list_but_the_only_answer_is_not():
+    assert without_heading(read_list("grade\n1\n2"), "Grade").values == (1, 2)
+    assert without_heading(read_list("Newspaper\n(other)"), "Newspaper").values == ("Newspaper", "(other)")
+
+
+def test_values_that_are_not_listed_may_become_one_further_category():
+    entry = fields.with_others(fields.with_categories(blank(), ("a", "b")))
+    (attribute,) = Codebook.from_dict({"fields": [entry]}).domain.attributes
+    assert (attribute.categories, attribute.unknown) == (("a", "b", "(other)"), "(other)")
+    assert "unknown" not in fields.with_categories(entry, ("a", "b")), "taken out of the list, it is undone"

@@ -80,8 +80,20 @@ def test_an_unfinished_answer_stays_with_its_fault_beside_it(app):
     app.text_input(key=key("minimum")).set_value("small").run()
     calm(app)
     assert app.text_input(key=key("minimum")).value == "small"
-    assert any("without a declared minimum" in w.value for w in app.warning)
+    assert any("is not a number that can be used" in w.value for w in app.warning)
     assert session(app).codebook is None
+
+
+def test_two_typed_dates_show_how_the_column_writes_them(app):
+    load(app, b"hired\n03/04/2001\n03/14/2001\n")
+    key = card(app, "hired")
+    app.selectbox(key=key("kind")).set_value("date").run()
+    app.text_input(key=key("minimum")).set_value("01/02/1990").run()
+    assert any("write it like 1996-08-27" in w.value for w in app.warning)
+    app.text_input(key=key("maximum")).set_value("01/05/2020").run()
+    calm(app)
+    assert field(app, "hired")["format"] == "%m/%d/%Y", "read with the day first, the column does not fit"
+    assert session(app).ready
 
 
 def test_what_is_left_to_do_is_counted_once_and_leads_to_its_card(app):

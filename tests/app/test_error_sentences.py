@@ -280,7 +280,7 @@ RAISED = {
     "剪除弱相关（eta）为 2；它必须在 0 与 1 之间": lambda _: plan(eta=2),
     "“按论文原样”的计费方式只适用于": lambda _: plan(accounting=Accounting.AS_PUBLISHED),
     "互信息的敏感度只在": lambda _: plan(method="privbayes", neighbors=Neighbors.ADD_REMOVE),
-    "'age' 是数字，但没有声明最小值和最大值": lambda _: field(),
+    "'age' 没有声明最小值和最大值": lambda _: field(),
     "'age' 的范围是 5 到 1": lambda _: field(constraints={"minimum": 5, "maximum": 1}),
     "'age' 的分箱数（'bins'）必须是整数": lambda _: field(**NUMBER, bins="many"),
     "码本没有声明任何属性": lambda _: Codebook.from_dict({"fields": []}),

@@ -129,7 +129,7 @@ def test_a_comparison_can_be_cancelled(app):
     app.run()
     assert not app.exception
     assert app.session_state["hmpb"].compare.outcome is None
-    assert any("Cancelled" in info.value for info in app.info)
+    assert any("Cancelled. Nothing was charged." in info.value for info in app.info)
 
 
 def test_a_private_table_is_never_compared_on(app):

@@ -270,6 +270,9 @@ def test_formulas_and_rehearsals_use_the_rows_that_somebody_stated(app, declared
     assert app.number_input(key="w_declared_rows").value == declared
     said = [c.value for c in app.caption if "assume" in c.value]
     assert bool(said) is (declared == wanted == 0)
+    forecast = next(m.value for m in app.markdown if "Two-way tables are expected" in m.value)
+    assert f"{used:,} rows" in forecast
+    assert ("nobody has said" in forecast) is (declared == wanted == 0)
     assert session.public_rows == used
     app.switch_page("pages/run/page.py").run()
     assert next(w.value for w in calm(app).number_input if w.label == "Rows to simulate") == used

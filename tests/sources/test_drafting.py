@@ -591,6 +591,18 @@ DDI = """<?xml version="1.0"?><codeBook xmlns="ddi:codebook:2_5"><dataDscr>
 <var name="V3"><labl>Name</labl><varFormat type="character"/></var></dataDscr></codeBook>"""
 
 
+def test_bounds_that_came_with_a_file_or_a_vocabulary_have_their_bins_learned_and_declared_bins_stay():
+    given = fields_of_codebook_file(REDCAP.encode(), name="dictionary.csv")
+    given["size"] = {**given["weight"], "bins": [30, 60, 250.5]}
+    fields = draft_from_header(["weight", "size", "alter"], given)["fields"]
+    drafted = {entry["name"]: entry for entry in fields}
+    assert [drafted[name]["bins"] for name in ("weight", "size", "alter")] == [
+        "learned",
+        [30, 60, 250.5],
+        "learned",
+    ]
+
+
 def test_a_redcap_dictionary_declares_its_fields():
     fields = fields_of_codebook_file(REDCAP.encode(), name="dictionary.csv")
     assert fields["record_id"]["publish"] is False

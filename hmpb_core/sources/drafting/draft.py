@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from hmpb_core.codebook import LEARNED
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing
 from hmpb_core.sources.drafting.signs import distinct, is_list_after_all
@@ -119,9 +120,16 @@ def is_open(entry: Mapping[str, Any]) -> bool:
     return "source" not in entry and not said and entry.get("publish") is not False
 
 
+def _with_learned_bins(given: dict[str, Any]) -> dict[str, Any]:
+    """Have bins learned where a field that came with the file has bounds and says nothing of bins."""
+    bounded = {"minimum", "maximum"} <= set(given.get("constraints") or ())
+    listed = given.get("categories") or "enum" in (given.get("constraints") or ())
+    return {**given, "bins": LEARNED} if bounded and not listed and "bins" not in given else given
+
+
 def _declared(name: str, given: dict[str, Any] | None) -> dict[str, Any]:
     if given is not None and ("source" in given or given.get("publish") is False or "declared" in given):
-        return {**given, "name": name}
+        return {**_with_learned_bins(given), "name": name}
     title = {"title": given["title"]} if given and "title" in given else {}
     vocabulary = vocabulary_for(name)
     if vocabulary is not None:
