@@ -16,6 +16,9 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.learning import learn_values
 
+FEW_MISSING = 0.03
+"""Part of the rows that may be taken for noise where they are missing values."""
+
 Probabilities = NDArray[np.float64]
 
 
@@ -39,7 +42,8 @@ class OneWayTables:
     def without_missing(self) -> tuple[int, ...]:
         """Attributes that may be missing, but whose missing values noise alone may have made.
 
-        Their count is at most two standard deviations of its noise. Post-processing, so free.
+        Their count is at most two standard deviations of its noise, and at most 3 % of the rows: were it no
+        noise, no more would be lost. Post-processing, so free.
         """
         attributes = self.source.domain.attributes
         return tuple(
@@ -48,7 +52,7 @@ class OneWayTables:
             if attributes[a].nullable
             and table.noise_sd > 0
             and table.counts.size > 1
-            and table.counts[-1] <= THRESHOLD * table.noise_sd
+            and table.counts[-1] <= min(THRESHOLD * table.noise_sd, FEW_MISSING * self.total)
         )
 
     def merges(self) -> list[Compression]:

@@ -5,9 +5,11 @@ import pytest
 
 from hmpb_core import Guarantee, make_plan, synthesize
 from hmpb_core.domain import Categorical, Domain
+from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.rules.zeros import without_missing
 from hmpb_core.sources.memory import MemorySource
+from hmpb_core.stages.one_way import OneWayTables
 
 ROWS = 2000
 DOMAIN = Domain(tuple(Categorical(name=f"x{i}", categories=("a", "b", "c"), nullable=True) for i in range(8)))
@@ -34,6 +36,24 @@ def test_only_the_column_that_has_missing_values_gets_some(method, seeds):
         shares.append((model.sample_codes(rng=np.random.default_rng(seed)) == 3).mean(axis=0))
     assert np.mean(np.array(shares)[:, :-1] > 0) < 0.2, "in one of 44 by chance"
     assert np.mean(shares, axis=0)[-1] == pytest.approx(0.2, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("count", "sd", "none"),
+    [(19.0, 10.0, True), (21.0, 10.0, False), (-5.0, 10.0, True), (40.0, 50.0, False)],
+)
+def test_missing_values_are_noise_below_two_deviations_and_three_percent_of_the_rows(count, sd, none):
+    domain = Domain(DOMAIN.attributes[:1])
+    measured = NoisyMarginal(
+        attributes=(0,), counts=np.array([500.0, 300.0, 200.0, count]), noise="gaussian", scale=sd
+    )
+    known = OneWayTables(
+        source=MemorySource(np.zeros((1000, 1), dtype=np.int32), domain),
+        measured=(measured,),
+        probabilities=(),
+        total=1000.0,
+    )
+    assert known.without_missing == ((0,) if none else ())
 
 
 def test_the_probability_of_a_missing_value_goes_to_the_others_in_proportion():
