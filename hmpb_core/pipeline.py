@@ -26,6 +26,7 @@ from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import Progress, StageClock, silent
 from hmpb_core.rules.since import with_times_since
+from hmpb_core.rules.zeros import without_missing
 from hmpb_core.sources.base import Source, TableSource
 from hmpb_core.sources.merged import MergedSource
 from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral_clustering, unclustered
@@ -97,6 +98,9 @@ def fit(
         owners=owners,
     )
     learned = LEARNERS[plan.spec.learner]().learn(context)
+    tables = in_sampling_order(learned.networks, learned.tables)
+    if plan.accounting is Accounting.SOUND and not on_bits and not plan.spec.pays_by_row:
+        tables = without_missing(tables, one_way.without_missing)
     return Model(
         plan=plan,
         rules=source.rules,
@@ -105,7 +109,7 @@ def fit(
         similarity=similarity,
         clustering=clustering,
         networks=tuple(learned.networks),
-        tables=in_sampling_order(learned.networks, learned.tables),
+        tables=tables,
         bridges=tuple(learned.bridges),
         child_noise=dict(learned.child_noise),
         weights=tuple(weights),

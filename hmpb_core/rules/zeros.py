@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -41,6 +41,23 @@ def with_structural_zeros(
                 cells = rule.impossible(attributes)
                 if cells is not None:
                     forbidden |= _in_family(cells, axes, family)
+        found.append(_without(table, forbidden))
+    return tuple(found)
+
+
+def without_missing(
+    tables: Sequence[ConditionalTable], attributes: Collection[int]
+) -> tuple[ConditionalTable, ...]:
+    """Take the probability of a missing value away from some attributes, whose last code it is.
+
+    Args:
+        tables: Conditional tables.
+        attributes: The attributes.
+    """
+    found = []
+    for table in tables:
+        forbidden = np.zeros(table.probabilities.shape, dtype=bool)
+        forbidden[..., -1] = table.family.child in attributes
         found.append(_without(table, forbidden))
     return tuple(found)
 

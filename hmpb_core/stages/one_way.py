@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.marginal import LARGE, NoisyMarginal, one_way_estimate, project_to_simplex
-from hmpb_core.merging import Compression, merge_counts, merges_of
+from hmpb_core.merging import THRESHOLD, Compression, merge_counts, merges_of
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.learning import learn_values
+
+FEW_MISSING = 0.03
+"""Part of the rows that may be taken for noise where they are missing values."""
 
 Probabilities = NDArray[np.float64]
 
@@ -34,6 +37,23 @@ class OneWayTables:
     measured: tuple[NoisyMarginal, ...] = field(repr=False)
     probabilities: tuple[Probabilities, ...] = field(repr=False)
     total: float
+
+    @property
+    def without_missing(self) -> tuple[int, ...]:
+        """Attributes that may be missing, but whose missing values noise alone may have made.
+
+        Their count is at most two standard deviations of its noise, and at most 3 % of the rows: were it no
+        noise, no more would be lost. Post-processing, so free.
+        """
+        attributes = self.source.domain.attributes
+        return tuple(
+            a
+            for a, table in enumerate(self.measured)
+            if attributes[a].nullable
+            and table.noise_sd > 0
+            and table.counts.size > 1
+            and table.counts[-1] <= min(THRESHOLD * table.noise_sd, FEW_MISSING * self.total)
+        )
 
     def merges(self) -> list[Compression]:
         """Merges of the values that cannot be told from zero."""

@@ -1,8 +1,9 @@
 """The public cells of a survey: what kind of value each row has, and where on that kind's scale it lies.
 
 Both are fixed before any table is seen. Kinds: nothing; text without and with a blank; numbers of 0, 1, 2
-or more decimals, whole ones by the largest of 1, 5, 10, 100 and 1000 that divides them; dates and moments in
-the common ways of writing them; times of day with and without seconds. The scale: for numbers
+or more decimals, whole ones by the largest of 1, 5, 10, 100 and 1000 that divides them, and apart from them
+numbers with a needless 0 behind (3.0, 3.00, 3.50); dates and moments in the common ways of writing them, and
+apart those with a day or month of one digit; times of day with and without seconds. The scale: for numbers
 0 and plus and minus [2^k, 2^(k+1)); for dates each year of two centuries; for texts the words of public
 lists and the codes A00 to Z99. Every row of a column has one kind, and lies in one of these cells or in a
 cell of its own text.
@@ -59,6 +60,16 @@ class Kind(IntEnum):
     HUNDREDS = 19
     THOUSANDS = 20
     """These, and 0."""
+    WHOLE_ONE = 21
+    """3.0: a whole number written with a decimal; and with two; and one decimal written with two, 3.50."""
+    WHOLE_TWO = 22
+    TENTH_TWO = 23
+    DOTS_SHORT = 24
+    """A date or moment with a day or month of one digit; and so on."""
+    DAY_SHORT = 25
+    MONTH_SHORT = 26
+    SLASHES_SHORT = 27
+    MOMENT_SHORT = 28
 
 
 TEXTS = (Kind.WORD, Kind.PHRASE, Kind.CODE)
@@ -66,7 +77,17 @@ NUMBERS = (Kind.WHOLE, Kind.ONE_DECIMAL, Kind.TWO_DECIMALS, Kind.DECIMALS)
 """By their decimals."""
 STEPS = {Kind.FIVES: 5, Kind.TENS: 10, Kind.HUNDREDS: 100, Kind.THOUSANDS: 1000}
 """What divides whole numbers of these kinds, ascending."""
-WRITTEN_NUMBERS = (*NUMBERS, *STEPS)
+PADDED = {Kind.WHOLE_ONE: Kind.WHOLE, Kind.WHOLE_TWO: Kind.WHOLE, Kind.TENTH_TWO: Kind.ONE_DECIMAL}
+"""Numbers with a needless 0 behind, and what they are without it."""
+SHORT = {
+    Kind.DOTS_SHORT: Kind.DATE_DOTS,
+    Kind.DAY_SHORT: Kind.DAY_FIRST,
+    Kind.MONTH_SHORT: Kind.MONTH_FIRST,
+    Kind.SLASHES_SHORT: Kind.SLASHES,
+    Kind.MOMENT_SHORT: Kind.MOMENT_DOTS,
+}
+"""Dates with a day or month of one digit, and what they are otherwise."""
+WRITTEN_NUMBERS = (*NUMBERS, *STEPS, *PADDED)
 SMALLEST, LARGEST = -10, 49
 """Powers of two: numbers from 1/1024 to 10^15."""
 FIRST_YEAR, LAST_YEAR = 1900, 2099
@@ -101,6 +122,10 @@ FORMATS = {
 }
 """How the date of each kind is written."""
 _TEXTS = frozenset(TEXTS)
+_SHORTER = {kind: short for short, kind in SHORT.items()}
+_SINGLE = re.compile(r"(?<!\d)\d[./]")
+_PADDED = {(0, 1): Kind.WHOLE_ONE, (0, 2): Kind.WHOLE_TWO, (1, 2): Kind.TENTH_TWO}
+"""By the decimals that a number needs and has."""
 _OF_WORD = dict(zip(WORDS, WORD_CELLS.tolist(), strict=True))
 _OF_CODE = dict(zip(CODES, CODE_CELLS.tolist(), strict=True))
 
@@ -140,14 +165,19 @@ def cell_of(text: str) -> tuple[Kind, int]:
     """Give the kind of a value, and its public cell; ``OTHER_CELL`` for what has none.
 
     Example:
-        >>> [cell_of(text)[0].name for text in ("27.08.1996", "01067", "3.50", "3200", "15", "08:30")]
+        >>> [cell_of(text)[0].name for text in ("27.08.1996", "01067", "3.5", "3200", "15", "08:30")]
         ['DATE_DOTS', 'WORD', 'ONE_DECIMAL', 'HUNDREDS', 'FIVES', 'CLOCK']
+        >>> [cell_of(text)[0].name for text in ("3.00", "3.50", "7.8.1996")]
+        ['WHOLE_TWO', 'TENTH_TWO', 'DOTS_SHORT']
     """
     if not text:
         return Kind.MISSING, OTHER_CELL
     written = _NUMBER.fullmatch(text)
     if written:
-        digits = len((written.group(3) or "").rstrip("0"))
+        part = written.group(3) or ""
+        digits = len(part.rstrip("0"))
+        if (padded := _PADDED.get((digits, len(part)))) is not None:
+            return padded, _number_cell(float(text))
         kind = NUMBERS[min(digits, len(NUMBERS) - 1)] if digits else _whole(int(written.group(1)))
         return kind, _number_cell(float(text))
     for pattern, kinds in _WRITTEN:
@@ -155,6 +185,7 @@ def cell_of(text: str) -> tuple[Kind, int]:
             years = {kind: year for kind in kinds if (year := _year(match.group(1), FORMATS[kind]))}
             if years:
                 kind = next(iter(years)) if len(years) == 1 or len(kinds) == 1 else Kind.SLASHES
+                kind = _SHORTER.get(kind, kind) if _SINGLE.search(text) else kind
                 year = min(max(next(iter(years.values())), FIRST_YEAR), LAST_YEAR)
                 return kind, int(YEAR_CELLS[year - FIRST_YEAR])
     if clock := re.fullmatch(_TIME, text):

@@ -104,6 +104,9 @@ def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> str:
     decimals = " ".join(
         f"WHEN {sql.matches(text, pattern)} THEN {places}"
         for places, pattern in (
+            (8, r"[+-]?[0-9]+\.0"),
+            (9, r"[+-]?[0-9]+\.00"),
+            (10, r"[+-]?[0-9]+\.[1-9]0"),
             (7, r"[+-]?(0|[0-9]+000)(\.0*)?"),
             (6, r"[+-]?[0-9]+00(\.0*)?"),
             (5, r"[+-]?[0-9]+0(\.0*)?"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.codebook import LEARNED
+from hmpb_core.codebook import LEARNED, SHORTEST
 from hmpb_core.domain import text_of
 from hmpb_core.survey.cells import (
     CODE_CELLS,
@@ -19,6 +20,8 @@ from hmpb_core.survey.cells import (
     FORMATS,
     NUMBER_CELLS,
     NUMBERS,
+    PADDED,
+    SHORT,
     STEPS,
     TEXTS,
     WORD_CELLS,
@@ -57,6 +60,8 @@ _TIMES: dict[Kind, dict[str, Any]] = {
     },
 }
 """What is said of times of day, with and without seconds."""
+POINTED = "pointed"
+"""Whole numbers are written as 3.0, as numbers with decimals usually are."""
 _KEPT = ("name", "title", "description", "missingValues", "sensitive")
 
 Floats = NDArray[np.float64]
@@ -105,6 +110,8 @@ class Sketch:
         distinct: Whether it holds identifiers or free text: hardly two values are equal.
         step: What divides all its whole numbers, as far as noise lets others be seen.
         missing: About how many rows hold a text that was known to mean a missing value.
+        written: How the file writes numbers, as a codebook says it; None where that is the usual way.
+        short: Whether days and months of one digit have no 0 before them.
     """
 
     kind: Kind
@@ -112,6 +119,8 @@ class Sketch:
     distinct: bool = False
     step: int = 1
     missing: float = 0.0
+    written: str | int | None = None
+    short: bool = False
 
     @property
     def scale(self) -> NDArray[np.int64]:
@@ -125,6 +134,9 @@ def sketch_of(kinds: Noisy, distinct: Noisy) -> Sketch | None:
     """Tell a column's kind from the noisy counts of all kinds; None where noise hides it."""
     clear = kinds.clear(len(Kind))
     seen = np.where(kinds.counts > clear, kinds.counts, 0.0)
+    short = float(seen[list(SHORT)].sum())
+    for one, other in SHORT.items():
+        seen[other] += seen[one]
     texts, numbers = (float(seen[list(group)].sum()) for group in (TEXTS, WRITTEN_NUMBERS))
     slashes = max((Kind.DAY_FIRST, Kind.MONTH_FIRST), key=lambda kind: seen[kind])
     masses = {kind: float(seen[kind]) for kind in _DATES}
@@ -138,14 +150,34 @@ def sketch_of(kinds: Noisy, distinct: Noisy) -> Sketch | None:
     if kind is Kind.TIME:
         return Sketch(kind=Kind.TIME if seen[Kind.TIME] else Kind.CLOCK, rows=masses[Kind.TIME])
     if kind is Kind.WHOLE:
-        finest = max((one for one in NUMBERS if seen[one] > 0), default=Kind.WHOLE)
-        step = _step(kinds, clear) if finest is Kind.WHOLE else 1
-        return Sketch(kind=finest, rows=numbers, step=step)
+        bare = float(seen[[Kind.WHOLE, *STEPS]].sum())
+        padded = {one: float(seen[one]) for one in PADDED if seen[one] > 0}
+        finest = max(
+            [*(one for one in NUMBERS if seen[one] > 0), *(PADDED[one] for one in padded)], default=Kind.WHOLE
+        )
+        step = _step(kinds, clear) if finest is Kind.WHOLE and not padded else 1
+        return Sketch(kind=finest, rows=numbers, step=step, written=_written(finest, bare, padded))
     if kind is Kind.WORD:
         kind = max(TEXTS, key=lambda one: seen[one])
         different = float(distinct.counts[0]) - distinct.clear(1)
         return Sketch(kind=kind, rows=texts, distinct=different > MOSTLY_DISTINCT * texts)
-    return Sketch(kind=kind, rows=masses[max(masses, key=lambda one: masses[one])])
+    return Sketch(
+        kind=kind, rows=masses[max(masses, key=lambda one: masses[one])], short=4 * short > masses[kind]
+    )
+
+
+def _written(finest: Kind, bare: float, padded: Mapping[Kind, float]) -> str | int | None:
+    """How a file writes numbers, by its whole ones and by those with a needless 0 behind.
+
+    Args:
+        finest: The kind of most decimals.
+        bare: Rows with whole numbers without decimals.
+        padded: Rows with needless zeros, by their kind.
+    """
+    if sum(padded.values()) > bare:
+        two = {Kind.WHOLE_TWO, Kind.TENTH_TWO} & set(padded)
+        return 2 if two and finest is not Kind.DECIMALS else POINTED
+    return SHORTEST if bare and finest is not Kind.WHOLE else None
 
 
 def _step(kinds: Noisy, clear: float) -> int:
@@ -343,8 +375,8 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if look.ends is None:
         return None
     if sketch.kind in NUMBERS:
-        return kept | _number(*widened(*look.ends, 1 - look.explained), sketch.kind, sketch.step)
-    return kept | _date(*look.ends, sketch.kind)
+        return kept | _number(*widened(*look.ends, 1 - look.explained), sketch)
+    return kept | _date(*look.ends, sketch.kind, short=sketch.short)
 
 
 def _listed(name: str, look: Look) -> dict[str, Any] | None:
@@ -371,7 +403,9 @@ def _listed(name: str, look: Look) -> dict[str, Any] | None:
     }
 
 
-def _number(first: int, last: int, kind: Kind, step: int = 1) -> dict[str, Any]:
+def _number(first: int, last: int, sketch: Sketch) -> dict[str, Any]:
+    kind, step = sketch.kind, sketch.step
+    written = {} if sketch.written in (None, POINTED) else {"written": sketch.written}
     low, high = number_range(first)[0], number_range(last)[1]
     if 0 < low <= high / 4:
         low = 0.0  # few small values are stray ones; so wide a range loses nothing by holding them
@@ -384,6 +418,8 @@ def _number(first: int, last: int, kind: Kind, step: int = 1) -> dict[str, Any]:
         first, most = math.floor(low / step) * step, math.ceil(high)
         bounds = {"minimum": first, "maximum": max(first + step, most // step * step)}
         of = {"multipleOf": step} if step > 1 else {}
+        if sketch.written is not None:  # 3.0
+            return {"type": "number", "constraints": bounds, "bins": LEARNED, "multipleOf": 1, **written}
         return {"type": "integer", "constraints": bounds, "bins": LEARNED, **of}
     decimals = NUMBERS.index(kind)
     resolution = {"decimals": decimals} if kind is not Kind.DECIMALS else {}
@@ -392,20 +428,24 @@ def _number(first: int, last: int, kind: Kind, step: int = 1) -> dict[str, Any]:
         "constraints": {"minimum": low, "maximum": high},
         "bins": LEARNED,
         **resolution,
+        **written,
     }
 
 
-def _date(first: int, last: int, kind: Kind) -> dict[str, Any]:
+def _date(first: int, last: int, kind: Kind, *, short: bool = False) -> dict[str, Any]:
     form = FORMATS[kind]
     years = {"minimum": (FIRST_YEAR + first, 1, 1), "maximum": (FIRST_YEAR + last, 12, 31)}
     bounds = {
         bound: form.replace("%Y", f"{year}").replace("%m", f"{month:02d}").replace("%d", f"{day:02d}")
         for bound, (year, month, day) in years.items()
     }
+    if short:
+        bounds = {bound: re.sub(r"(?<!\d)0", "", text) for bound, text in bounds.items()}
     if kind in (Kind.MOMENT, Kind.MOMENT_DOTS):
         clock = {"minimum": ("T00:00:00", " 00:00"), "maximum": ("T23:59:59", " 23:59")}
         bounds = {bound: text + clock[bound][kind is Kind.MOMENT_DOTS] for bound, text in bounds.items()}
-    written = {Kind.DATE: "", Kind.MOMENT: "", Kind.MOMENT_DOTS: f"{form} %H:%M"}.get(kind, form)
+    shown = form.replace("%d", "%-d").replace("%m", "%-m") if short else form
+    written = {Kind.DATE: "", Kind.MOMENT: "", Kind.MOMENT_DOTS: f"{shown} %H:%M"}.get(kind, shown)
     of = "datetime" if kind in (Kind.MOMENT, Kind.MOMENT_DOTS) else "date"
     return {
         "type": of,

@@ -6,14 +6,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from hmpb_core.amounts import MONEY
+from hmpb_core.amounts import MONEY, SPACED
 from hmpb_core.sources.drafting.writings import dates_of
 
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
-_SPACED = " \u00a0\u202f'’"
 _BY_COMMAS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
 _BY_POINTS = re.compile(r"[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d*)?", re.ASCII)
-_BY_SPACES = re.compile(rf"[-+]?[1-9]\d{{0,2}}([{_SPACED}]\d{{3}})+([.,]\d*)?", re.ASCII)
+_BY_SPACES = re.compile(rf"[-+]?[1-9]\d{{0,2}}([{SPACED}]\d{{3}})+([.,]\d*)?", re.ASCII)
 
 
 def as_number(text: str, decimal: str | None = None) -> Any:
@@ -39,7 +38,7 @@ def as_number(text: str, decimal: str | None = None) -> Any:
 
 def _without_groups(text: str, decimal: str | None) -> str:
     if _BY_SPACES.fullmatch(text):
-        return re.sub(rf"[{_SPACED}]", "", text)
+        return re.sub(rf"[{SPACED}]", "", text)
     if _BY_COMMAS.fullmatch(text) and (decimal != "," or "." in text or text.count(",") > 1):
         return text.replace(",", "")
     if _BY_POINTS.fullmatch(text) and (decimal == "," or "," in text or text.count(".") > 1):

@@ -316,7 +316,7 @@ def test_entries_from_before_surveys_keep_their_digests():
         ("31.02.2020", Kind.WORD, OTHER_CELL),
         ("0", Kind.THOUSANDS, NUMBER_CELLS[60]),
         ("1", Kind.WHOLE, NUMBER_CELLS[60 + 11]),
-        ("-3.50", Kind.ONE_DECIMAL, NUMBER_CELLS[60 - 12]),
+        ("-3.50", Kind.TENTH_TWO, NUMBER_CELLS[60 - 12]),
         ("3.14159", Kind.DECIMALS, NUMBER_CELLS[60 + 12]),
         ("27.08.1996", Kind.DATE_DOTS, YEAR_CELLS[96]),
         ("27/08/1996", Kind.DAY_FIRST, YEAR_CELLS[96]),
@@ -537,6 +537,37 @@ def test_only_beside_open_fields_does_a_survey_ask_for_the_words_of_vocabularies
     fields = draft_from_header(["sex", "age", "x"])["fields"]
     assert surveyed(fields) == ["sex", "x"]
     assert surveyed(fields[:2]) == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "says"),
+    [
+        (["3.0", "17.0"], {"type": "number", "multipleOf": 1}),
+        (["3.00", "17.00"], {"type": "number", "multipleOf": 1, "written": 2}),
+        (["3.00", "17.50", "9.25"], {"type": "number", "decimals": 2, "written": 2}),
+        (["3", "17.5", "9.2"], {"type": "number", "decimals": 1, "written": "shortest"}),
+        (["3.0", "17.5", "9.2"], {"type": "number", "decimals": 1}),
+        (["3", "17"], {"type": "integer"}),
+        (["9/4/2012", "12/30/2013"], {"type": "date", "format": "%-m/%-d/%Y"}),
+        (["09/04/2012", "12/30/2013"], {"type": "date", "format": "%m/%d/%Y"}),
+        (["7.8.1996", "12.11.1998"], {"type": "date", "format": "%-d.%-m.%Y"}),
+        (["7.8.1996 9:30"], {"type": "datetime", "format": "%-d.%-m.%Y %H:%M"}),
+    ],
+    ids=str,
+)
+def test_numbers_and_dates_of_a_survey_are_written_as_in_the_file(texts, says):
+    counted = count(pd.Series(texts * 200), frozenset({""}), with_texts=False)
+    sketch = sketch_of(Noisy(counts=counted.kinds.astype(float), sd=2.0), Noisy(counts=np.zeros(1), sd=2.0))
+    field = field_of(
+        {"name": "x"},
+        Look(sketch=sketch, cells=Noisy(counts=counted.cells[:N_CELLS] * 1.0, sd=2.0), texts={}),
+    )
+    told = {
+        key: field[key] for key in ("type", "format", "multipleOf", "decimals", "written") if key in field
+    }
+    assert told == says
+    book = Codebook.from_dict({"fields": [field]})
+    assert (encode(pd.DataFrame({"x": texts}), book) >= 0).all()
 
 
 def test_a_column_of_which_only_zeros_stand_out_is_no_column_of_thousands():

@@ -30,6 +30,7 @@ from hmpb_core.learners.adaptive.pair_prior import (
     placement,
 )
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
+from hmpb_core.learners.adaptive.smoothing import smoothed, values_in_order
 from hmpb_core.learners.base import Learned
 from hmpb_core.marginal import NoisyMarginal, one_way_estimate
 from hmpb_core.merging import merge_counts, merges_of
@@ -95,6 +96,8 @@ class LearnerRun:
             (a,): self._single(a, table) for a, table in enumerate(profile)
         }
         one_way = [e.counts for e in self.evidence.values()]
+        self.in_order = list(map(values_in_order, source.domain.attributes, self.merges))
+        self.smooth: dict[tuple[int, ...], Evidence] = {}  # what the fit is told of pairs
         self.rank = placement(one_way, [])
         self.prior = PairPrior.of(one_way, total, similarity, clusters, eta=eta)
         self.pairs = pairs_worth_asking(self.prior)
@@ -304,21 +307,29 @@ class LearnerRun:
         known = self.evidence.get(attributes)
         if known is not None:
             self.evidence[attributes] = known.combined(noisy.counts, variance)
-            return
-        pair = (attributes[0], attributes[1])
-        strength = PAIR_RIDGE * self.prior.ridge_factor(pair) * noisy.counts.size / self.total
-        ridge = max(strength * variance, LEAST_RIDGE * math.sqrt(variance))
-        self.evidence[attributes] = Evidence(
-            attributes=attributes, counts=noisy.counts, variance=variance, ridge=ridge
-        )
-        self.edges.append(pair)
+        else:
+            pair = (attributes[0], attributes[1])
+            strength = PAIR_RIDGE * self.prior.ridge_factor(pair) * noisy.counts.size / self.total
+            ridge = max(strength * variance, LEAST_RIDGE * math.sqrt(variance))
+            self.evidence[attributes] = Evidence(
+                attributes=attributes, counts=noisy.counts, variance=variance, ridge=ridge
+            )
+            self.edges.append(pair)
+        if len(attributes) == 2:
+            self.smooth[attributes] = self._smoothed(self.evidence[attributes])
 
     def fitted(self, earlier: TreeModel | None, *, sweeps: int) -> TreeModel:
         """Fit a model to all that is known, from an earlier one's weights on where there is one."""
         cliques = list(triangulate(len(self.sizes), self.edges, self.limit.log_sizes))
         weights = earlier.weights if earlier is not None else None
         tree = junction_tree(cliques)
-        return TreeModel(self.sizes, self.total, tree, list(self.evidence.values()), weights).fit(sweeps)
+        told = [self.smooth.get(attributes, item) for attributes, item in self.evidence.items()]
+        return TreeModel(self.sizes, self.total, tree, told, weights).fit(sweeps)
+
+    def _smoothed(self, pair: Evidence) -> Evidence:
+        one_way = [self.prior.one_way[a] for a in pair.attributes]
+        in_order = [self.in_order[a] for a in pair.attributes]
+        return replace(pair, counts=smoothed(pair.counts, one_way, in_order, math.sqrt(pair.variance)))
 
 
 def _limit(domain: Domain, sizes: Sequence[int], max_parents: int | None) -> CliqueLimit:

@@ -1,0 +1,69 @@
+"""A column without missing values gets none by noise."""
+
+import numpy as np
+import pytest
+
+from hmpb_core import Guarantee, make_plan, synthesize
+from hmpb_core.domain import Categorical, Domain
+from hmpb_core.marginal import NoisyMarginal
+from hmpb_core.network import ConditionalTable, Family
+from hmpb_core.rules.zeros import without_missing
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.stages.one_way import OneWayTables
+
+ROWS = 2000
+DOMAIN = Domain(tuple(Categorical(name=f"x{i}", categories=("a", "b", "c"), nullable=True) for i in range(8)))
+
+
+def table(missing_of_the_last):
+    """Rows of related columns, of which the last alone has missing values."""
+    rng = np.random.default_rng(4)
+    first = rng.integers(0, 3, ROWS)
+    codes = np.stack(
+        [np.where(rng.random(ROWS) < 0.7, first, rng.integers(0, 3, ROWS)) for _ in DOMAIN.names], 1
+    )
+    codes[rng.random(ROWS) < missing_of_the_last, -1] = 3
+    return codes.astype(np.int32)
+
+
+@pytest.mark.parametrize(("method", "seeds"), [("hmprivbayes", 1), ("independent", 4)])
+def test_only_the_column_that_has_missing_values_gets_some(method, seeds):
+    codes = table(0.2)
+    shares = []
+    for seed in range(seeds):
+        plan = make_plan(Guarantee(epsilon=0.7), DOMAIN, n_rows=ROWS, method=method)
+        model, _ = synthesize(MemorySource(codes, DOMAIN), plan, seed=seed)
+        shares.append((model.sample_codes(rng=np.random.default_rng(seed)) == 3).mean(axis=0))
+    assert np.mean(np.array(shares)[:, :-1] > 0) < 0.2, "in one of 44 by chance"
+    assert np.mean(shares, axis=0)[-1] == pytest.approx(0.2, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("count", "sd", "none"),
+    [(19.0, 10.0, True), (21.0, 10.0, False), (-5.0, 10.0, True), (40.0, 50.0, False)],
+)
+def test_missing_values_are_noise_below_two_deviations_and_three_percent_of_the_rows(count, sd, none):
+    domain = Domain(DOMAIN.attributes[:1])
+    measured = NoisyMarginal(
+        attributes=(0,), counts=np.array([500.0, 300.0, 200.0, count]), noise="gaussian", scale=sd
+    )
+    known = OneWayTables(
+        source=MemorySource(np.zeros((1000, 1), dtype=np.int32), domain),
+        measured=(measured,),
+        probabilities=(),
+        total=1000.0,
+    )
+    assert known.without_missing == ((0,) if none else ())
+
+
+def test_the_probability_of_a_missing_value_goes_to_the_others_in_proportion():
+    family = Family(child=1, parents=(0,))
+    probabilities = np.array([[0.6, 0.2, 0.2], [0.0, 0.0, 1.0]])
+    [found] = without_missing(
+        [ConditionalTable(family=family, probabilities=probabilities, noise_sd=1.0)], [1]
+    )
+    assert found.probabilities == pytest.approx(np.array([[0.75, 0.25, 0.0], [0.5, 0.5, 0.0]]))
+    [same] = without_missing(
+        [ConditionalTable(family=family, probabilities=probabilities, noise_sd=1.0)], [0]
+    )
+    assert same.probabilities == pytest.approx(probabilities)
