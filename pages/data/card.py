@@ -14,7 +14,16 @@ from hmpb_core.sources.drafting import vocabulary_for
 from hmpb_core.survey.findings import OTHER
 from pages.data import fields
 from pages.data.declaring import draw_declaration
-from pages.data.drafts import amounts_of, change, guess_one, misfit, outside, rename, vocabulary_entry
+from pages.data.drafts import (
+    amounts_of,
+    change,
+    guess_one,
+    misfit,
+    outside,
+    rename,
+    vocabulary_entry,
+    with_own_amounts,
+)
 from pages.data.fields import Field
 from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
 from pages.data.lists import read_list, read_pairs, without_heading, write_list
@@ -142,7 +151,7 @@ def _head(asker: Asker) -> None:
             st.selectbox,
             "kind",
             kind_of(asker.entry).key,
-            lambda entry, key: fields.with_kind(entry, BY_KEY[key]),
+            lambda entry, key: with_own_amounts(asker.session, fields.with_kind(entry, BY_KEY[key])),
             options=[kind.key for kind in KINDS],
             format_func=lambda key: plain(f"data.kind.{key}"),
             help=t("data.help.kind"),

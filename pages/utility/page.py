@@ -61,7 +61,7 @@ def show(session: AppState, found: Found, table: Table, result: Result, codebook
     panels.overall(found)
     panels.worst_pairs(found, session)
     value_panels.values(found)
-    value_panels.one_way(found, session)
+    value_panels.one_way(found, session, codebook)
     panels.dependences(found)
     panels.groups(found)
     value_panels.prediction(session, found, table, result, codebook)

@@ -69,7 +69,7 @@ def values(found: Found) -> None:
     st.caption(t("utility.values.caption"))
 
 
-def one_way(found: Found, session: AppState) -> None:
+def one_way(found: Found, session: AppState, codebook: Codebook) -> None:
     """One attribute: its distribution, its mean and quantiles in the real and the synthetic rows."""
     st.subheader(t("utility.one_way.title"), anchor=False)
     report = found.report
@@ -105,11 +105,20 @@ def one_way(found: Found, session: AppState) -> None:
     box = fold(t("utility.one_way.figures", name=chosen), key="utility_column", icon=":material/table:")
     if box.open:
         with box:
-            st.dataframe(_figures(column), hide_index=True, key="utility_column_figures")
+            st.dataframe(
+                figures_of(column, apart=chosen in codebook.apart),
+                hide_index=True,
+                key="utility_column_figures",
+            )
 
 
-def _figures(column: ColumnReport) -> pd.DataFrame:
-    """Mean, sd, quantiles, missing and the commonest values' shares of one column."""
+def figures_of(column: ColumnReport, *, apart: bool) -> pd.DataFrame:
+    """Mean, sd, quantiles, missing and the commonest values' shares of one column.
+
+    Args:
+        column: The column.
+        apart: Whether its missing codes are told apart: then they stand among its values.
+    """
     ours, theirs = column.real, column.synthetic
     rows: list[tuple[str, str, str]] = []
     if ours.mean is not None and theirs.mean is not None:
@@ -119,7 +128,8 @@ def _figures(column: ColumnReport) -> pd.DataFrame:
             (plain("utility.one_way.quantile", percent=f"{100 * q:g}"), f"{a:,.6g}", f"{b:,.6g}")
             for q, a, b in zip(QUANTILES, ours.quantiles or (), theirs.quantiles or (), strict=True)
         ]
-    rows.append((plain("utility.values.missing_share"), percent(ours.missing), percent(theirs.missing)))
+    missing = plain("utility.values.missing_uncoded" if apart else "utility.values.missing_share")
+    rows.append((missing, percent(ours.missing), percent(theirs.missing)))
     rows += [
         (plain("utility.one_way.share_of", value=value), percent(a), percent(b))
         for value, a, b in zip(column.shown, ours.shares, theirs.shares, strict=True)

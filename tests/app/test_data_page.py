@@ -84,6 +84,19 @@ def test_an_unfinished_answer_stays_with_its_fault_beside_it(app):
     assert session(app).codebook is None
 
 
+def test_a_typed_column_of_amounts_is_written_as_its_file_writes_them(app):
+    load(app, b'pay,age\n"$1,250.00",30\n"$2,300.50",41\n"$3,999.00",52\n')
+    key = card(app, "pay")
+    app.selectbox(key=key("kind")).set_value("number").run()
+    app.text_input(key=key("maximum")).set_value("$250,000").run()
+    calm(app)
+    assert field(app, "pay")["constraints"] == {"maximum": 250_000}
+    assert field(app, "pay")["written"] == "$1,234.50"
+    key = card(app, "age")
+    app.selectbox(key=key("kind")).set_value("integer").run()
+    assert "written" not in field(app, "age")
+
+
 def test_two_typed_dates_show_how_the_column_writes_them(app):
     load(app, b"hired\n03/04/2001\n03/14/2001\n")
     key = card(app, "hired")

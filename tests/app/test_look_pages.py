@@ -12,6 +12,7 @@ from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
 from pages.compare import board, runs
 from pages.session.state import Basis, Result
+from pages.utility.value_panels import figures_of
 
 ROWS = 600
 
@@ -67,6 +68,8 @@ def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, un
     frames = [frame.value.columns for frame in unfold(app).dataframe]
     assert "second sample of real rows" in frames[0]
     assert any("KS, second sample" in columns for columns in frames)
+    named = [" ".join(figures_of(report.columns[0], apart=apart).iloc[:, 0]) for apart in (False, True)]
+    assert ["without a code" in names for names in named] == [False, True]
     other = next(o for o in app.selectbox(key="utility_target").options if o != report.predictions[0].target)
     app.selectbox(key="utility_target").set_value(other).run()
     assert len(app.get("plotly_chart")) == 5

@@ -223,6 +223,20 @@ def test_whatever_a_csv_writer_writes_is_read_back(table):
     assert rows(read(content)) == table
 
 
+@pytest.mark.parametrize(
+    ("text", "a_row"),
+    [
+        ("Caucasian,[0-10),1,0\rCaucasian,[10-20),3,30\rAsian,[0-10),1,0\r", True),
+        ("Anna;F;Bern\nBen;M;Bern\nEva;F;Basel\n", True),
+        ("name;sex;town\nBen;M;Bern\nname;sex;town\nEva;F;Basel\n", False),
+        ("paper,radio,age,town,sex\npaper,,31,Bern,f\n,radio,40,Bern,m\n", False),
+        ('sex,"a, b"\nm,"a ""x\n', False),
+    ],
+)
+def test_a_first_line_that_occurs_again_below_is_somebody_s_row(text, a_row):
+    assert read_header(text.encode(), name="t.csv").reading.headless is a_row
+
+
 def test_a_first_line_of_values_is_said_to_be_one():
     said = "the first line looks like somebody's values"
     assert said in read_header(b"6,148,72,35\n1,85,66,29\n", name="t.csv").reading.words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -174,20 +174,37 @@ class FileReading:
         return ", ".join(parts)
 
 
-def looks_like_values(header: Sequence[str]) -> bool:
-    """Whether a header looks like a row: a quarter of it are numbers that do not count up or down.
+def looks_like_values(header: Sequence[str], rows: Iterable[Sequence[str]] = ()) -> bool:
+    """Whether a header looks like a row.
+
+    A quarter of it are numbers that do not count up or down, or half of it occurs again in the same columns.
+
+    Args:
+        header: The first line.
+        rows: Lines below it; those that repeat it say nothing.
 
     Example:
         >>> looks_like_values(["A11", "9", "A34", "1169", "4"])
         True
         >>> looks_like_values(["country", "1960", "1961", "1962"])
         False
+        >>> looks_like_values(["Anna", "F", "Bern"], [["Ben", "M", "Bern"], ["Eva", "F", "Basel"]])
+        True
     """
     cells = [text.strip() for text in header]
+    again = {i for row in rows if list(row) != list(header) for i in _alike(cells, row)}
+    if len(again) >= 2 and 2 * len(again) >= len(cells):
+        return True
     numbers = [float(cell.replace(",", ".")) for cell in cells if _NUMBER.fullmatch(cell)]
     steps = [other - one for one, other in itertools.pairwise(numbers)]
     counted = all(step > 0 for step in steps) or all(step < 0 for step in steps)
     return len(numbers) >= 2 and 4 * len(numbers) >= len(header) and not counted
+
+
+def _alike(cells: Sequence[str], row: Sequence[str]) -> list[int]:
+    return [
+        i for i, (cell, text) in enumerate(zip(cells, row, strict=False)) if cell and cell == text.strip()
+    ]
 
 
 def unique_names(header: Sequence[str]) -> tuple[list[str], tuple[tuple[str, str], ...]]:

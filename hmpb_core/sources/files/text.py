@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import csv
 import io
 import itertools
@@ -168,9 +169,20 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
         lines=told.lines or _line_end(raw),
         quotes=_quoting(raw, header, delimiter) if told.quotes is None else told.quotes,
         renamed=renamed,
-        headless=looks_like_values(header),
+        headless=looks_like_values(header, _first_rows(rest, consumed, delimiter)),
     )
     return _Start(reading=reading, names=names, skip=skip + consumed, text=rest)
+
+
+def _first_rows(text: str, header_lines: int, delimiter: str) -> Iterator[list[str]]:
+    """A few rows, until one that cannot be read."""
+    lines = itertools.islice(io.StringIO(text, newline=""), header_lines, header_lines + _LOOKED_AT)
+    with contextlib.suppress(csv.Error):
+        yield from csv.reader(lines, delimiter=delimiter)
+
+
+_LOOKED_AT = 200
+"""Lines below the header that may show it to be one of them."""
 
 
 def _encoding_of(content: bytes, label: str) -> str:
