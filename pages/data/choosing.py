@@ -20,7 +20,8 @@ from pages.words.catalogue import language, plain, t
 _IN_SIGHT = """<style>
 @media (min-width: 641px) {{
   [data-testid="stLayoutWrapper"]:has(> .st-key-chosen) {{
-    position: sticky; bottom: 0; z-index: 5; background: light-dark({light}, {dark}); max-height: 45vh; overflow: auto;
+    position: sticky; bottom: 0; z-index: 5; max-height: 45vh; overflow: auto;
+    background: light-dark({light}, {dark});
   }}
 }}
 </style>"""
