@@ -70,6 +70,8 @@ def fits(frame, schema):
         ("birthMonth", "month"),
         ("Wochentag", "weekday"),
         ("GESCHLECHT", "sex"),
+        ("Year_Birth", "year of birth"),
+        ("birthYear", "year of birth"),
         ("is_member", "yes or no"),
         ("isco-08", "occupation"),
         ("NACE Rev. 2", "industry"),
