@@ -6,9 +6,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from hmpb_core.categories import label_of
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.privacy.ledger import digest_of
+from hmpb_core.publishing.dictionary import meanings_of
 from hmpb_core.publishing.tables import CsvForm, harmless, harmless_categories
 
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -74,6 +76,12 @@ def schema_of(codebook: Codebook) -> dict[str, Any]:
     ]
     for attribute in codebook.domain.attributes:
         entry = _field(attribute)
+        meanings = meanings_of(codebook, attribute)
+        if "categories" in entry and meanings:
+            entry["categories"] = [
+                {"value": written, **label_of(value, meanings)}
+                for written, value in zip(entry["categories"], attribute.labels, strict=False)
+            ]
         if attribute.name in codebook.titles:
             entry["title"] = codebook.titles[attribute.name]
         if entry["type"] == "number" and form.dialect.decimal != ".":

@@ -33,7 +33,6 @@ def draw_board(session: AppState) -> None:
     draw_summary(session, items)
     _outside(session, items)
     _filters(session, items)
-    draw_chosen(session, items)
     listed = shown(items, session.data.show, session.data.search)
     stays = [item for item in items if item.name == session.data.open and item not in listed]
     listed = sorted([*listed, *stays], key=lambda item: item.place)  # a card does not vanish as it is mended
@@ -46,6 +45,7 @@ def draw_board(session: AppState) -> None:
         st.caption(t("data.list.none"))
     if pages > 1:
         _pager(session, start, len(listed), pages)
+    draw_chosen(session, items)
 
 
 def draw_summary(session: AppState, items: list[Item]) -> None:

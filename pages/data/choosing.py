@@ -13,7 +13,18 @@ from pages.data.fields import Field
 from pages.data.kinds import kind_of
 from pages.data.todo import Item, Status
 from pages.session.state import AppState
+from pages.shared.palette import DARK, LIGHT
 from pages.words.catalogue import language, plain, t
+
+# Below the list, so that no row moves away under the pointer; in sight wherever the list is scrolled to.
+_IN_SIGHT = """<style>
+@media (min-width: 641px) {{
+  [data-testid="stLayoutWrapper"]:has(> .st-key-chosen) {{
+    position: sticky; bottom: 0; z-index: 5; max-height: 45vh; overflow: auto;
+    background: light-dark({light}, {dark});
+  }}
+}}
+</style>"""
 
 
 def draw_chosen(session: AppState, items: list[Item]) -> None:
@@ -22,6 +33,7 @@ def draw_chosen(session: AppState, items: list[Item]) -> None:
     chosen = [item for item in items if item.name in session.data.chosen]
     if not chosen:
         return
+    st.html(_IN_SIGHT.format(light=LIGHT.back, dark=DARK.back))
     with st.container(border=True, key="chosen"):
         names = [item.name for item in chosen]
         shown = ", ".join(names[:8]) + (" …" if len(names) > 8 else "")

@@ -97,6 +97,16 @@ def has_named_tables() -> bool:
     return bool(os.environ.get(TABLES_VARIABLE))
 
 
+def opened_from(session: AppState) -> str:
+    """The tab that the loaded table came from: who comes back does not meet the demo first."""
+    table, upload = session.table, session.data.upload
+    if table is None or table.basis is not Basis.PRIVATE:
+        return "demo"
+    if table.outside is not None:
+        return "named" if has_named_tables() else "path"
+    return "path" if upload is not None and isinstance(upload.file, Path) else "upload"
+
+
 def offered_tables() -> tuple[NamedTable, ...]:
     """The tables that this server's operator offers to whoever has logged in; none where no list is named.
 

@@ -65,7 +65,10 @@ def take(session: AppState, load: Callable[..., None], *arguments: Any) -> None:
 def choose(session: AppState) -> None:
     """Where the table comes from."""
     names = ["demo", "upload", *(["named"] if loading.has_named_tables() else []), "path"]
-    tabs = dict(zip(names, st.tabs([t(f"data.source.{name}") for name in names]), strict=True))
+    labels = {name: t(f"data.source.{name}") for name in names}
+    tabs = dict(
+        zip(names, st.tabs(list(labels.values()), default=labels[loading.opened_from(session)]), strict=True)
+    )
     demo, upload, path = tabs["demo"], tabs["upload"], tabs["path"]
     with demo:
         st.markdown(t("data.demo.what"))

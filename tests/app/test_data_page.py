@@ -84,6 +84,15 @@ def test_an_unfinished_answer_stays_with_its_fault_beside_it(app):
     assert session(app).codebook is None
 
 
+def test_the_page_opens_at_where_its_table_came_from(app, tmp_path):
+    assert loading.opened_from(session(app)) == "demo"
+    load(app, CONTENT)
+    assert loading.opened_from(session(app)) == "upload"
+    (tmp_path / "t.csv").write_bytes(CONTENT)
+    loading.load_path(session(app), str(tmp_path / "t.csv"))
+    assert loading.opened_from(session(app)) == "path"
+
+
 def test_a_typed_column_of_amounts_is_written_as_its_file_writes_them(app):
     load(app, b'pay,age\n"$1,250.00",30\n"$2,300.50",41\n"$3,999.00",52\n')
     key = card(app, "pay")
