@@ -103,7 +103,9 @@ def _report(out: str, fields: list[dict[str, Any]]) -> None:
     if kinds["open"]:
         remark(
             "Give every open field its categories, or a minimum and a maximum, from public knowledge and "
-            "take 'declared: false' away; '--guess' fills them in from the rows."
+            "take 'declared: false' away; or leave them open, register the table without a codebook, and "
+            "'hmpb survey' buys them for a small part of its cap. '--guess' fills them in from the rows: to "
+            "try things out, not to release."
         )
     if declared:
         remark("Check what was filled in by the columns' names: a vocabulary may not be the one in use.")

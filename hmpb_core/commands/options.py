@@ -10,6 +10,7 @@ from typing import Any
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import remark
 from hmpb_core.domain import Domain
+from hmpb_core.errors import DomainError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.planning.options import OPTIONS, Option
 from hmpb_core.planning.plan import Plan
@@ -18,6 +19,7 @@ from hmpb_core.sources.files import FileReading
 from hmpb_core.sources.locations import ENGINES, Opened, open_table
 from hmpb_core.synthesis import plan_of_options
 
+NAMED_FIELDS = 3
 MOST_SEED_DIGITS = 18
 """So that every seed is a number of 64 bits, which all generators take."""
 
@@ -167,5 +169,32 @@ def reading_of_codebook(path: str) -> FileReading:
 
 
 def read_codebook(path: str) -> Codebook:
-    """Read the codebook named on the command line."""
-    return Codebook.read(Path(path))
+    """Read the codebook named on the command line.
+
+    Raises:
+        DomainError: it is a draft with open fields, or wrong.
+    """
+    try:
+        return Codebook.read(Path(path))
+    except DomainError as error:
+        names = _open_fields(path)
+        if not names:
+            raise
+        raise DomainError(
+            "The codebook has {count} open fields: {names}{more}. Give each its categories, or a minimum and "
+            "a maximum, from public knowledge; or register the table without a codebook and have 'hmpb "
+            "survey' buy them.",
+            count=len(names),
+            names=", ".join(map(repr, names[:NAMED_FIELDS])),
+            more=" ..." if len(names) > NAMED_FIELDS else "",
+        ) from error
+
+
+def _open_fields(path: str) -> list[str]:
+    """Names of the fields that nobody has filled in."""
+    from hmpb_core.sources.drafting.draft import is_open  # loads in a while, which a bill need not wait for
+
+    try:
+        return [str(entry["name"]) for entry in json.loads(read_plain_text(path))["fields"] if is_open(entry)]
+    except (KeyError, TypeError, AttributeError):
+        return []  # reading the codebook itself says what is wrong with it
