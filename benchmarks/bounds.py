@@ -64,8 +64,7 @@ def main() -> None:
         "say; rows drawn with replacement are off by chance alone. Tried without gain: ridges by evidence, "
         "other thresholds for merging, prices by the number of cells, more or fewer planned tables, other "
         "parts for structure and similarity, twice the shrinkage of measured pairs (a little nearer in some "
-        "tables, and it costs the classifier). Measuring triples did not help either (docs/method.md). Not "
-        "tried: smoothing of ordered attributes.",
+        "tables, and it costs the classifier). Measuring triples did not help either (docs/method.md).",
     ]
     for name in args.tables:
         table = load(name, folder_of(args.data))

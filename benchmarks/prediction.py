@@ -59,6 +59,7 @@ def knowing_exactly(target: int | None) -> Finish:
             run.evidence[attributes] = Evidence(
                 attributes=attributes, counts=counts, variance=1.0, ridge=0.01
             )
+        run.smooth.clear()
         run.model = run.fitted(run.model, sweeps=30)
         return finish(run, clusters, budget)
 

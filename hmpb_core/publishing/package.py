@@ -87,6 +87,8 @@ def schema_of(codebook: Codebook) -> dict[str, Any]:
         if entry["type"] == "number" and form.dialect.decimal != ".":
             entry["decimalChar"] = form.dialect.decimal
         if amounts := form.amounts(attribute.name):
+            if amounts.group:  # readers know marks between thousands in numbers alone
+                entry["type"] = "number"
             point = {"decimalChar": amounts.point} if entry["type"] == "number" else {}
             group = {"groupChar": amounts.group} if amounts.group else {}
             entry |= {**point, **group, **({"bareNumber": False} if amounts.sign else {})}
@@ -111,7 +113,9 @@ def _field(attribute: Attribute) -> dict[str, Any]:
         number = "integer" if attribute.integer else "number"
         kind = number if attribute.kind == "number" else attribute.kind
         entry = {"name": harmless(attribute.name), "type": kind, "constraints": constraints}
-        return entry | ({"format": attribute.format} if attribute.format else {})
+        # Programs read 7 and 07 by one format, and none knows the dash that tells them apart in writing.
+        form = attribute.format.replace("%-", "%")
+        return entry | ({"format": form} if form else {})
     if attribute.boolean:
         return {"name": harmless(attribute.name), "type": "boolean", "constraints": constraints}
     values = harmless_categories(attribute)

@@ -26,12 +26,11 @@ def table(missing_of_the_last):
     return codes.astype(np.int32)
 
 
-@pytest.mark.parametrize(("method", "seeds"), [("hmprivbayes", 1), ("independent", 4)])
-def test_only_the_column_that_has_missing_values_gets_some(method, seeds):
+def test_only_the_column_that_has_missing_values_gets_some():
     codes = table(0.2)
     shares = []
-    for seed in range(seeds):
-        plan = make_plan(Guarantee(epsilon=0.7), DOMAIN, n_rows=ROWS, method=method)
+    for seed in range(4):
+        plan = make_plan(Guarantee(epsilon=0.7), DOMAIN, n_rows=ROWS, method="independent")
         model, _ = synthesize(MemorySource(codes, DOMAIN), plan, seed=seed)
         shares.append((model.sample_codes(rng=np.random.default_rng(seed)) == 3).mean(axis=0))
     assert np.mean(np.array(shares)[:, :-1] > 0) < 0.2, "in one of 44 by chance"
