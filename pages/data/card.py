@@ -312,7 +312,7 @@ def _amount(asker: Asker) -> None:
     asker.ask(
         st.text_input,
         "written",
-        str(asker.entry.get("written", "")),
+        fields.number_form(asker.entry),
         fields.with_number_form,
         placeholder="1234.5",
         help=t("data.help.written"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hmpb_core.codebook import LEARNED, MOST_DECIMALS
+from hmpb_core.codebook import LEARNED, MOST_DECIMALS, SHORTEST
 from hmpb_core.domain import text_of
 from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of
@@ -244,6 +244,12 @@ def with_others(entry: Field) -> Field:
 def with_format(entry: Field, text: str) -> Field:
     """Set how a date or time is written; empty for the standard way."""
     return edited(entry, format=text.strip() or None)
+
+
+def number_form(entry: Mapping[str, Any]) -> str:
+    """How csv files write numbers, as ``with_number_form`` reads it; empty for plain ones."""
+    written = entry.get("written", "")
+    return "" if written == SHORTEST else str(written)
 
 
 def with_number_form(entry: Field, text: str) -> Field:

@@ -275,3 +275,21 @@ def test_values_that_are_not_listed_may_become_one_further_category():
     (attribute,) = Codebook.from_dict({"fields": [entry]}).domain.attributes
     assert (attribute.categories, attribute.unknown) == (("a", "b", "(other)"), "(other)")
     assert "unknown" not in fields.with_categories(entry, ("a", "b")), "taken out of the list, it is undone"
+
+
+def test_the_first_missing_code_is_written_and_the_empty_cell_keeps_its_place():
+    number = {"name": "x", "type": "integer", "constraints": {"minimum": 0, "maximum": 9}}
+    typed = fields.with_missing(number, "-9; n.a.")
+    assert typed["missingValues"] == ["-9", "n.a.", ""]
+    assert fields.with_missing(typed, "-9")["missingValues"] == ["-9", ""]
+    guessed = {**number, "missingValues": ["", "-9"]}
+    assert fields.with_missing(guessed, "-9; -8")["missingValues"] == ["", "-9", "-8"]
+
+
+def test_how_numbers_are_written_is_an_example_or_a_number_of_decimals():
+    number = {"name": "x", "type": "number", "constraints": {"minimum": 0, "maximum": 9}}
+    for text, written in (("$1,234.50", "$1,234.50"), ("2", 2), (" ", None)):
+        entry = fields.with_number_form(number, text)
+        assert entry.get("written") == written
+        assert fields.number_form(entry) == text.strip()
+    assert fields.number_form({**number, "written": "shortest"}) == ""
