@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Numeric
+from hmpb_core.domain import Domain, Numeric
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
@@ -140,13 +140,18 @@ def describe_basis(session: AppState, result: Result) -> None:
 
 def say_times_since(result: Result) -> None:
     """Name the dates that the model holds as the time since another one: that time is what it relates."""
-    told = "; ".join(
-        plain("common.since.one", name=entry.name, start=entry.since.column)
-        for entry in result.model.domain.attributes
-        if isinstance(entry, Numeric) and entry.since is not None
-    )
+    told = times_since(result.model.domain)
     if told:
         st.caption(t("common.since.line", told=told))
+
+
+def times_since(domain: Domain) -> str:
+    """Name the dates of a model that are counted from another one; empty where there is none."""
+    return "; ".join(
+        plain("common.since.one", name=entry.name, start=entry.since.column)
+        for entry in domain.attributes
+        if isinstance(entry, Numeric) and entry.since is not None
+    )
 
 
 def ran(result: Result) -> Markdown:

@@ -5,16 +5,20 @@ import time
 import numpy as np
 import pytest
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.planning.methods import Accounting, learners_of
 from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.rules.since import with_times_since
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
 from pages.compare import board, runs
 from pages.session.state import Basis, Result
+from pages.shared.layout import times_since
 from pages.utility.value_panels import figures_of
 
 ROWS = 600
+YEARS = {"minimum": "2018-01-01", "maximum": "2022-12-31"}
 
 
 def settled(app, done, seconds=40):
@@ -76,6 +80,16 @@ def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, un
     app.button(key="utility_predict").click().run()
     assert not app.error
     assert len(app.get("plotly_chart")) == 6
+
+
+def test_dates_that_a_model_counts_from_another_one_are_named():
+    fields = [
+        {"name": name, "type": "date", "bins": "learned", "constraints": YEARS} for name in ("came", "left")
+    ]
+    rules = [{"kind": "ascending", "columns": ["came", "left"]}]
+    book = Codebook.from_dict({"fields": fields, "rules": rules})
+    assert times_since(with_times_since(book.domain, book.rules)) == "left as the time since came"
+    assert times_since(book.domain) == ""
 
 
 def test_compare_runs_in_the_background_on_the_demo(app, unfold):

@@ -605,6 +605,14 @@ def test_bounds_that_came_with_a_file_or_a_vocabulary_have_their_bins_learned_an
     ]
 
 
+def test_first_and_last_beside_each_other_are_names_of_people():
+    fields = draft_from_header(["first", "last", "age"])["fields"]
+    assert [entry.get("role") for entry in fields] == ["text", "text", None]
+    assert "role" not in draft_from_header(["last", "age"])["fields"][0]
+    frame = pd.DataFrame({"first": ["Ann", "Ben"] * 30, "last": [f"L{i}" for i in range(60)]})
+    assert draft_from_rows(frame[["first", "last"]])["fields"][1]["publish"] is False
+
+
 def test_a_redcap_dictionary_declares_its_fields():
     fields = fields_of_codebook_file(REDCAP.encode(), name="dictionary.csv")
     assert fields["record_id"]["publish"] is False

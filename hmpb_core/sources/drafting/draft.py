@@ -57,7 +57,9 @@ def draft_from_header(
         names: The columns' names.
         given: Fields that came with the file or in a codebook file, by name.
     """
-    return {"fields": [_declared(name, (given or {}).get(name)) for name in names], "missingValues": [""]}
+    people = _first_and_last(names)
+    fields = [_declared(name, (given or {}).get(name), person=name in people) for name in names]
+    return {"fields": fields, "missingValues": [""]}
 
 
 def draft_from_rows(
@@ -78,10 +80,11 @@ def draft_from_rows(
             it writes 1234.5.
     """
     missing = guessed_missing(frame)
+    people = _first_and_last([str(name) for name in frame.columns])
     fields = []
     for position, name in enumerate(frame.columns):
         column = frame.iloc[:, position]
-        entry = _declared(str(name), (given or {}).get(str(name)))
+        entry = _declared(str(name), (given or {}).get(str(name)), person=str(name) in people)
         if entry.get("publish") is not False:
             entry = _fitting(str(name), column, entry, missing)
         elif str(name) not in (given or {}) and is_list_after_all(
@@ -127,7 +130,13 @@ def _with_learned_bins(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "bins": LEARNED} if bounded and not listed and "bins" not in given else given
 
 
-def _declared(name: str, given: dict[str, Any] | None) -> dict[str, Any]:
+def _first_and_last(names: Sequence[str]) -> set[str]:
+    """Columns called first and last: beside each other they are names of people."""
+    found = {name for name in names if plain_name(name) in ("first", "last")}
+    return found if len({plain_name(name) for name in found}) > 1 else set()
+
+
+def _declared(name: str, given: dict[str, Any] | None, *, person: bool = False) -> dict[str, Any]:
     if given is not None and ("source" in given or given.get("publish") is False or "declared" in given):
         return {**_with_learned_bins(given), "name": name}
     title = {"title": given["title"]} if given and "title" in given else {}
@@ -136,7 +145,7 @@ def _declared(name: str, given: dict[str, Any] | None) -> dict[str, Any]:
         return vocabulary.field_for(name) | title
     plain = plain_name(name)
     for role, pattern in (("identifier", _IDENTIFIER), ("text", _FREE_TEXT)):
-        if pattern.fullmatch(plain) and not _CODED.fullmatch(plain):
+        if (pattern.fullmatch(plain) and not _CODED.fullmatch(plain)) or (person and role == "text"):
             return {"name": name, **title, "type": "string", "role": role, "publish": False}
     kept: dict[str, Any] = {key: given[key] for key in _KEPT if given and key in given}
     return {
