@@ -75,7 +75,13 @@ def run(args: argparse.Namespace) -> int:
 def _without_rows(reading: FileReading, told: FileReading) -> dict[str, str]:
     """What is known of the file's writing by its header and by what was told."""
     encoding = reading.encoding if reading.encoding != "utf-8" else None
-    found = FileReading(encoding=encoding, delimiter=reading.delimiter, sheet=reading.sheet)
+    found = FileReading(
+        encoding=encoding,
+        delimiter=reading.delimiter,
+        sheet=reading.sheet,
+        lines=reading.lines,
+        quotes=reading.quotes,
+    )
     return told.over(found).to_dict()
 
 

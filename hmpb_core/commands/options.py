@@ -15,7 +15,7 @@ from hmpb_core.plain_file import read_plain_text
 from hmpb_core.planning.options import OPTIONS, Option
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
-from hmpb_core.sources.files import FileReading
+from hmpb_core.sources.files import NO_NAMES, FileReading
 from hmpb_core.sources.locations import ENGINES, Opened, open_table
 from hmpb_core.synthesis import plan_of_options
 
@@ -96,6 +96,11 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--decimal", metavar="M", help="decimal mark: point or comma (detected)")
     parser.add_argument("--thousands", metavar="M", help="mark between thousands, or none (detected)")
+    parser.add_argument(
+        "--no-header",
+        action="store_true",
+        help="the first line is a row like the others: columns are named by their place",
+    )
     parser.add_argument("--money", metavar="SIGN", help="sign beside amounts, such as €, or none (detected)")
 
 
@@ -130,6 +135,7 @@ def reading_from(args: argparse.Namespace, *, kept: bool = True) -> FileReading:
         thousands=args.thousands,
         money=args.money,
         sheet=args.sheet,
+        header=NO_NAMES if args.no_header else None,
     )
     path = getattr(args, "codebook", None) if kept else None
     return told.over(reading_of_codebook(path)) if path else told

@@ -24,6 +24,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "decimal": (".", ","),
     "thousands": ("", ",", ".", " ", "\u00a0", "\u202f", "'", "’"),
     "money": ("", "€", "$", "£", "¥"),
+    "header": ("names", "none"),
 }
 _NAMES = {
     ",": "comma",
@@ -40,6 +41,8 @@ _NAMES = {
     "\r\n": "windows_lines",
     "\r": "old_lines",
     "texts": "texts",
+    "names": "names",
+    "none": "no_names",
 }
 
 
@@ -127,7 +130,7 @@ def _words(reading: FileReading) -> Markdown:
     parts: list[str] = [escape(reading.format)]
     for name in WRITING:
         value = getattr(reading, name)
-        if value and value != "\n":
+        if value and value not in ("\n", "names"):
             parts.append(t("data.read.part", what=t(f"data.read.{name}"), value=_label(name)(value)))
     return Markdown(", ".join(parts))
 

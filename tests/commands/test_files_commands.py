@@ -81,6 +81,38 @@ def test_a_sheet_is_chosen_and_kept(tmp_path):
     assert run("evaluate", data, tmp_path / "o.csv", "--codebook", book) == 0
 
 
+@pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
+def test_a_file_without_a_line_of_names_gives_all_its_rows(tmp_path, name):
+    data, book, out = tmp_path / name, tmp_path / "cb.json", tmp_path / "o.csv"
+    rows = [["m", 1], ["f", 2]] * 30
+    text = "".join(f"{sex},{number}\n" for sex, number in rows)
+    data.write_bytes(text.encode() if name == "t.csv" else workbook({"One": rows}))
+    assert run("codebook", data, "--no-header", "--guess", "-o", book) == 0
+    assert list(fields(book)) == ["column 1", "column 2"]
+    assert run("synthesize", data, "--codebook", book, "--epsilon", "1", "--out", out) == 0
+    assert pd.read_csv(out).shape == (60, 2)
+    assert run("evaluate", data, out, "--codebook", book) == 0
+
+
+def test_a_draft_without_a_look_keeps_line_ends_and_quotes(tmp_path):
+    data, book = tmp_path / "t.csv", tmp_path / "cb.json"
+    data.write_bytes(b'"sex","x"\r\n"m",1\r\n')
+    run("codebook", data, "-o", book)
+    reading = json.loads(book.read_text(encoding="utf-8"))["reading"]
+    assert (reading["lines"], reading["quotes"]) == ("\r\n", "texts")
+
+
+def test_an_open_draft_is_told_what_may_be_done_with_it(tmp_path, capsys):
+    data, book = tmp_path / "t.csv", tmp_path / "cb.json"
+    data.write_text("x,y\n1,2\n", encoding="utf-8")
+    run("codebook", data, "-o", book)
+    assert "'hmpb survey' buys them" in capsys.readouterr().err
+    assert (
+        run("register", data, "--codebook", book, "--workspace", tmp_path, "--cap", "1", "--unit", "row") == 2
+    )
+    assert "The codebook has 2 open fields: 'x', 'y'." in capsys.readouterr().err
+
+
 def test_a_codebook_starts_from_a_data_dictionary(tmp_path):
     data, dictionary, book = tmp_path / "t.csv", tmp_path / "redcap.csv", tmp_path / "cb.json"
     data.write_text("record_id,smoke,grade,weight,other\n1,1,2,70.5,x\n", encoding="utf-8")

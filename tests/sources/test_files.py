@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmpb_core.errors import HmpbError, SourceError
-from hmpb_core.sources.files import ENDINGS, read_header, read_table
+from hmpb_core.sources.files import ENDINGS, NO_NAMES, FileReading, read_file, read_header, read_table
+from hmpb_core.sources.locations import open_table
 
 SENTINEL = "sentinel-9731"
 
@@ -235,6 +236,25 @@ def test_whatever_a_csv_writer_writes_is_read_back(table):
 )
 def test_a_first_line_that_occurs_again_below_is_somebody_s_row(text, a_row):
     assert read_header(text.encode(), name="t.csv").reading.headless is a_row
+
+
+@pytest.mark.parametrize("first", ["", "\ufeff", "\n", "sep=;\n"])
+def test_without_a_line_of_names_the_first_line_is_a_row(first):
+    content = f"{first}Anna;31;Bern\nBen;40;Basel\n".encode()
+    told = FileReading(header=NO_NAMES, delimiter=";")
+    table = read_file(content, name="t.csv", reading=told)
+    assert table.frame.values.tolist() == [["Anna", "31", "Bern"], ["Ben", "40", "Basel"]]
+    assert list(table.frame) == ["column 1", "column 2", "column 3"]
+    assert not table.reading.headless
+    assert "no line of names" in table.reading.words
+    assert FileReading.from_dict(table.reading.to_dict()).header == NO_NAMES
+
+
+def test_engines_read_a_file_without_names_alike(tmp_path):
+    (tmp_path / "t.csv").write_text("a,1\nb,2\n", encoding="utf-8")
+    told = FileReading(header=NO_NAMES)
+    table = open_table(str(tmp_path / "t.csv"), engine="duckdb", reading=told).table
+    assert (tuple(table.columns), table.n_rows) == (("column 1", "column 2"), 2)
 
 
 def test_a_first_line_of_values_is_said_to_be_one():

@@ -5,7 +5,7 @@ How a file was read is a value (``FileReading``): what was detected can be shown
 
 from hmpb_core.sources.files.labelled import VariableLabels
 from hmpb_core.sources.files.opening import Readable, read_content
-from hmpb_core.sources.files.reading import WRITING, FileReading
+from hmpb_core.sources.files.reading import NO_NAMES, WRITING, FileReading
 from hmpb_core.sources.files.table import (
     ENDINGS,
     PARQUET_ENDINGS,
@@ -19,6 +19,7 @@ from hmpb_core.sources.files.table import (
 
 __all__ = [
     "ENDINGS",
+    "NO_NAMES",
     "PARQUET_ENDINGS",
     "TEXT_ENDINGS",
     "WRITING",

@@ -24,7 +24,9 @@ _SPACES = {
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
 THOUSANDS = ("", ",", ".", *_SPACES)
 _NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?", re.ASCII)
-WRITING = ("encoding", "delimiter", "decimal", "thousands", "money", "sheet", "lines", "quotes")
+NAMES, NO_NAMES = "names", "none"
+"""What the first line of a file holds: the columns' names, or a row like the others."""
+WRITING = ("encoding", "delimiter", "decimal", "thousands", "money", "sheet", "lines", "quotes", "header")
 """What may be said of how a file is written."""
 _ENCODING_WORDS = {
     "utf-8": "UTF-8",
@@ -52,6 +54,8 @@ class FileReading:
         sheet: Name of the worksheet.
         lines: What ends a line: CRLF, LF or CR, as characters. Any of them is read.
         quotes: ``texts`` where every text is in quotes, needed or not; else empty.
+        header: ``none`` where the first line is a row like the others, so that columns are named by their
+            place; ``names``, the usual, where it names them.
         sheets: All worksheets there are.
         renamed: Columns that had no name, or the name of another: the header's text and the name given.
         amounts: Columns whose numbers have a sign of money or marked thousands, each with the way in which
@@ -72,6 +76,7 @@ class FileReading:
     sheet: str | None = None
     lines: str | None = None
     quotes: str | None = None
+    header: str | None = None
     sheets: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
     headless: bool = False
@@ -92,6 +97,7 @@ class FileReading:
         sheet: str | None = None,
         lines: str | None = None,
         quotes: str | None = None,
+        header: str | None = None,
     ) -> FileReading:
         """Take what a person says: characters by name (``tab``, ``semicolon``) or as they are.
 
@@ -111,6 +117,7 @@ class FileReading:
             sheet=sheet,
             lines=None if lines is None else ends.get(lines, lines),
             quotes=quotes,
+            header=header,
         )
 
     @classmethod
@@ -127,7 +134,7 @@ class FileReading:
     def to_dict(self) -> dict[str, str]:
         """Give the settings, for a codebook to keep."""
         settings = {name: getattr(self, name) for name in WRITING}
-        usual = {"lines": "\n", "quotes": ""}
+        usual = {"lines": "\n", "quotes": "", "header": NAMES}
         return {name: value for name, value in settings.items() if value not in (None, usual.get(name))}
 
     def over(self, other: FileReading) -> FileReading:
@@ -159,6 +166,8 @@ class FileReading:
             parts.append(f"lines end with {LINE_ENDS[self.lines]}")
         if self.quotes:
             parts.append("texts in quotes")
+        if self.header == NO_NAMES:
+            parts.append("no line of names")
         if self.sheet is not None:
             others = f" (of {len(self.sheets)})" if len(self.sheets) > 1 else ""
             parts.append(f"sheet {self.sheet!r}{others}")
@@ -168,8 +177,8 @@ class FileReading:
             parts.append(f"columns without a name of their own are called {shown}{more}")
         if self.headless:
             parts.append(
-                "the first line looks like somebody's values, and names of columns are published: write a "
-                "line of names above it"
+                "the first line looks like somebody's values, and names of columns are published: "
+                "--no-header says that it is a row"
             )
         return ", ".join(parts)
 
@@ -274,6 +283,11 @@ def _check(reading: FileReading) -> None:
             "and the quoting is 'texts' or empty.",
             lines=reading.lines or "",
             quotes=reading.quotes or "",
+        )
+    if reading.header not in (None, NAMES, NO_NAMES):
+        raise SourceError(
+            "The first line can be 'names' or 'none' ('header'), not {header!r}; say which it is.",
+            header=reading.header,
         )
     if not set(reading.money or "") <= set(MONEY):
         raise SourceError(

@@ -17,7 +17,7 @@ from defusedxml.ElementTree import iterparse
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.opening import Readable
-from hmpb_core.sources.files.reading import FileReading, unique_names
+from hmpb_core.sources.files.reading import NO_NAMES, FileReading, unique_names
 
 MAX_SHEET_CELLS = 50_000_000
 """Cells of the smallest rectangle that holds a sheet: what reading it takes memory for."""
@@ -38,9 +38,10 @@ def read_sheet(file: Readable, label: str, told: FileReading) -> tuple[pa.Table,
     filled = [row for row in rows if any(cell != "" for cell in row)]
     if not filled:
         raise SourceError("{file} has an empty sheet; its first line must name the columns.", file=label)
-    names, renamed = unique_names([_text(cell) for cell in filled[0]] + [""] * (width - len(filled[0])))
+    header = [] if told.header == NO_NAMES else [_text(cell) for cell in filled.pop(0)]
+    names, renamed = unique_names(header + [""] * (width - len(header)))
     columns = [
-        pa.array([_text(row[i]) if i < len(row) else "" for row in filled[1:]], type=pa.string())
+        pa.array([_text(row[i]) if i < len(row) else "" for row in filled], type=pa.string())
         for i in range(width)
     ]
     return pa.table(columns, names=names), replace(reading, renamed=renamed)
@@ -54,7 +55,7 @@ def sheet_header(file: Readable, label: str, told: FileReading) -> tuple[list[st
     """
     rows, reading = _rows(file, label, told)
     first = next((row for row in rows if any(cell != "" for cell in row)), [])
-    names, renamed = unique_names([_text(cell) for cell in first])
+    names, renamed = unique_names(["" if told.header == NO_NAMES else _text(cell) for cell in first])
     return names, replace(reading, renamed=renamed)
 
 
@@ -104,7 +105,7 @@ def _sheet(
         if chosen.height:
             break
         chosen = workbook.get_sheet_by_name(name)
-    reading = FileReading(format=kind, sheet=chosen.name, sheets=names)
+    reading = FileReading(format=kind, sheet=chosen.name, sheets=names, header=told.header)
     return chosen, reading
 
 

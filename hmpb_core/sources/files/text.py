@@ -21,7 +21,7 @@ from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.numbers import amounts_of, in_plain_numbers, marks_of
 from hmpb_core.sources.files.opening import Readable, too_large_unpacked
-from hmpb_core.sources.files.reading import DELIMITERS, FileReading, looks_like_values, unique_names
+from hmpb_core.sources.files.reading import DELIMITERS, NO_NAMES, FileReading, looks_like_values, unique_names
 
 _START_BYTES = 1 << 20
 _BLOCK = 1 << 23
@@ -158,7 +158,8 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
         rest = rest[: rest.rfind("\n") + 1] or rest
     header, consumed, delimiter = _header(rest, delimiter, label)
     raw = "".join(itertools.islice(io.StringIO(rest, newline=""), consumed))
-    names, renamed = unique_names(header)
+    nameless = told.header == NO_NAMES
+    names, renamed = unique_names([""] * len(header) if nameless else header)
     opening.require_cells(label, 0, len(names))
     reading = replace(
         told,
@@ -169,9 +170,9 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
         lines=told.lines or _line_end(raw),
         quotes=_quoting(raw, header, delimiter) if told.quotes is None else told.quotes,
         renamed=renamed,
-        headless=looks_like_values(header, _first_rows(rest, consumed, delimiter)),
+        headless=told.header is None and looks_like_values(header, _first_rows(rest, consumed, delimiter)),
     )
-    return _Start(reading=reading, names=names, skip=skip + consumed, text=rest)
+    return _Start(reading=reading, names=names, skip=skip if nameless else skip + consumed, text=rest)
 
 
 def _first_rows(text: str, header_lines: int, delimiter: str) -> Iterator[list[str]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.errors import SourceError
-from hmpb_core.sources.files import PARQUET_ENDINGS, FileReading, read_header
+from hmpb_core.sources.files import NO_NAMES, PARQUET_ENDINGS, FileReading, read_header
 from hmpb_core.sources.relational.arrays import Arrays, array_of
 from hmpb_core.sources.relational.choosing import other_columns
 from hmpb_core.sources.relational.columns import Column, Kind
@@ -211,7 +211,7 @@ def of_files(files: Sequence[str], reading: FileReading) -> SparkEngine:
             told = headers[0].reading
             frame = session.read.csv(
                 paths,
-                header=True,
+                header=told.header != NO_NAMES,
                 sep=told.delimiter or ",",
                 encoding=(told.encoding or "utf-8").removesuffix("-sig"),  # Java knows no other name of it
                 quote='"',
