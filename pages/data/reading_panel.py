@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import streamlit as st
 
 from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.errors import HmpbError
-from hmpb_core.sources.files import WRITING, FileReading
+from hmpb_core.sources.files import NO_NAMES, WRITING, FileReading
 from pages.data import loading
 from pages.data.drafts import apply_draft
 from pages.session.choices import Upload
@@ -57,6 +58,13 @@ def draw_reading(session: AppState) -> None:
         st.caption(t("data.read.renamed", n=len(upload.reading.renamed), names=shown))
     if upload.reading.headless:
         st.warning(t("data.read.headless"))
+        st.button(
+            t("data.read.is_row"),
+            key="first_line_is_row",
+            icon=":material/table_rows:",
+            on_click=_read_as,
+            args=(session, {"header": NO_NAMES}),
+        )
     _same_way(session, upload)
     if upload.reading.format != "csv" and not _settings(upload.reading):
         return
@@ -116,10 +124,13 @@ def _setting(session: AppState, upload: Upload, name: str, options: tuple[str, .
 
 
 def _read_again(session: AppState, name: str, key: str) -> None:
-    value = st.session_state.pop(key)
+    _read_as(session, {name: st.session_state.pop(key)})
+
+
+def _read_as(session: AppState, told: dict[str, Any]) -> None:
     session.upload_error = ""
     try:
-        loading.read_again(session, **{name: value})
+        loading.read_again(session, **told)
     except HmpbError as error:
         session.upload_error = error.sentence
     except Exception as error:  # noqa: BLE001 - a reader's error may quote a value: only its number is shown
