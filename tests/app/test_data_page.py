@@ -223,6 +223,16 @@ def test_the_file_is_read_again_otherwise_and_what_was_said_is_kept(app):
     assert len(session(app).table.frame.columns) < 8 or app.error
 
 
+def test_a_first_line_that_is_a_row_becomes_one_by_the_warning_s_own_button(app):
+    load(app, b"39,State-gov,13,2174\n50,Private,9,0\n38,Private,9,0\n")
+    app.button(key="first_line_is_row").click().run()
+    calm(app)
+    assert list(session(app).table.frame) == ["column 1", "column 2", "column 3", "column 4"]
+    assert len(session(app).table.frame) == 3
+    assert session(app).draft["reading"]["header"] == "none"
+    assert "first_line_is_row" not in {button.key for button in app.button}
+
+
 def test_a_failed_upload_names_the_table_that_stays(app):
     load(app, CONTENT, "first.csv")
     key = next(u.key for u in app.file_uploader if u.key.startswith("upload_"))
