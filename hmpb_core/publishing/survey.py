@@ -17,7 +17,7 @@ from hmpb_core.errors import BudgetExceededError, PlanError, SourceError, typed
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.calibration import discovery_threshold, table_scale
-from hmpb_core.privacy.guarantee import Currency, Guarantee
+from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Entry
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.progress import Progress, silent
@@ -26,7 +26,7 @@ from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.drafting.draft import is_open
-from hmpb_core.sources.locations import PrivateTable, columns_of
+from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from hmpb_core.sources.people import limit_rows
 from hmpb_core.sources.relational.table import EngineTable
 from hmpb_core.survey.cells import Counted, count
@@ -79,6 +79,12 @@ class SurveyCommit:
         return discovery_threshold(scale, each, self.guarantee, rows_per_person=unit.rows)
 
     @property
+    def hides_texts(self) -> bool:
+        """Whether no text can be found: the table, whose number of rows is public, is too small."""
+        public = self.guarantee.neighbors is Neighbors.REPLACE_ONE
+        return public and self.shared_by is not None and self.shared_by > rows_of(self.table)
+
+    @property
     def lines(self) -> list[str]:
         """What is said before anything is paid."""
         texts = (
@@ -91,7 +97,10 @@ class SurveyCommit:
             f"Surveyed     {len(self.columns)} columns: {', '.join(self.columns)}",
             f"Bought       {texts}",
             *(
-                [f"Texts        found where about {self.shared_by} rows or more share one"]
+                [
+                    f"Texts        found where about {self.shared_by} rows or more share one"
+                    + (": more than the table has, so none is found" if self.hides_texts else "")
+                ]
                 if self.delta
                 else []
             ),

@@ -90,6 +90,8 @@ def _offer(session: AppState, table: Table, workspace: Workspace) -> None:
         st.caption(t("run.commit.left_rho"))
     if commit.shared_by is None:
         st.caption(t("data.survey.no_texts"))
+    elif commit.hides_texts:
+        st.warning(t("data.survey.too_few", n=number(commit.shared_by)), icon=":material/visibility_off:")
     else:
         st.caption(t("data.survey.shared_by", n=number(commit.shared_by)))
     st.warning(t("data.survey.undone"), icon=":material/gavel:")

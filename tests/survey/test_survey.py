@@ -293,6 +293,17 @@ def test_the_split_of_the_delta_is_fixed_at_registration(tmp_path):
         surveyed.after(Guarantee(epsilon=0.1, delta=9e-10), delta=6e-11)
 
 
+@pytest.mark.parametrize(("neighbors", "said"), [("replace-one", True), ("add-remove", False)])
+def test_a_table_too_small_for_its_texts_is_told_so_before_it_pays(tmp_path, neighbors, said):
+    """Only where the number of rows is public: otherwise the sentence itself would tell it."""
+    workspace = Workspace(tmp_path / "w", create=True)
+    told = {"cap_epsilon": 2, "cap_delta": 1e-9, "survey_delta": 1e-10, "neighbors": Neighbors(neighbors)}
+    workspace.register(TABLE[:50], name="t", unit=Unit.parse("row"), **told)
+    commit = prepare_survey(TABLE[:50], draft_from_header(["gebiet"]), workspace, epsilon=0.1)
+    assert commit.shared_by > 50
+    assert any("none is found" in line for line in commit.lines) is said
+
+
 def test_a_table_registered_with_its_codebook_has_no_delta_for_surveys(tmp_path):
     workspace = Workspace(tmp_path / "w", create=True)
     workspace.register(TABLE[:50], name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9)
