@@ -259,6 +259,7 @@ def _closest(current: Table, noisy: Table, theta: Table, ridge: float, total: fl
     from scipy.special import wrightomega  # loads in half a second, which a bill need not wait for
 
     start = noisy - ridge * theta + ridge * np.log(current / ridge)
+    most = total + ridge * float(np.log(total / ridge)) - float(start.max())  # the largest cell alone is it
     shift = 0.0
     better = current
     for _ in range(_NEWTON_STEPS):
@@ -267,10 +268,8 @@ def _closest(current: Table, noisy: Table, theta: Table, ridge: float, total: fl
         if abs(excess) < 1e-4 * total:
             break
         slope = float((better / (better + ridge)).sum())
-        if slope > 0:
-            shift -= excess / slope
-        else:  # noise so large that every cell underflows: begin where the largest cell alone is the total
-            shift = total + ridge * float(np.log(total / ridge)) - float(start.max())
+        # Where noise is so large that nearly every cell underflows, a step along the slope has no bound.
+        shift = min(shift - excess / slope, most) if slope > 0 else most
     better = np.maximum(better, _TINY)
     better *= total / better.sum()
     return better, theta + np.log(better / current) - shift / ridge

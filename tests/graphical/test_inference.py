@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hmpb_core.graphical.graph import CliqueLimit, fitting_pairs, junction_tree, log2_sizes, triangulate
-from hmpb_core.graphical.inference import TURNS, Evidence, TreeModel
+from hmpb_core.graphical.inference import TURNS, Evidence, TreeModel, _closest
 from hmpb_core.graphical.pair_tables import pair_tables
 
 SIZES = (2, 3, 2, 4, 2)
@@ -225,7 +225,6 @@ def _width(n: int, edges: set[tuple[int, int]]) -> int:
 
 def test_a_table_that_drowned_in_noise_is_still_solved_for():
     """Noise of 1e15 counts once divided by zero, in the middle of a paid run."""
-    from hmpb_core.graphical.inference import _closest
 
     current = np.full((2, 2), 50.0)
     noisy = np.array([[-4e15, -5e15], [-6e15, -7e15]])
@@ -233,3 +232,13 @@ def test_a_table_that_drowned_in_noise_is_still_solved_for():
     assert better.sum() == pytest.approx(200)
     assert np.isfinite(theta).all()
     assert better[0, 0] == better.max()
+
+
+@pytest.mark.parametrize("depth", [700.0, 720.0, 744.0, 746.0, 1e6])
+def test_cells_that_nearly_underflow_are_found_without_a_warning(depth):
+    """exp(-720) is hardly a number: a Newton step over so small a slope would lead anywhere."""
+    current, ridge, total = np.array([40.0, 60.0]), 10.0, 100.0
+    noisy = -depth * ridge - ridge * np.log(current / ridge)
+    better, theta = _closest(current, noisy, np.zeros(2), ridge, total)
+    assert better == pytest.approx([50.0, 50.0])
+    assert np.isfinite(theta).all()

@@ -180,9 +180,13 @@ def test_a_strong_chain_crosses_clusters_by_measured_bridges() -> None:
     assert crossed <= {frozenset(pair) for pair in result.measured}
 
 
-def test_several_clusters_ask_for_half_of_all_pairs_at_most() -> None:
+@pytest.mark.parametrize(("scale", "noise_sd", "asked"), [(0.3, 1e4, 7), (1.0, 1e4, 11), (1.0, 5.0, 15)])
+def test_several_clusters_ask_for_half_of_all_pairs_or_for_all_that_are_worth_it(
+    scale: float, noise_sd: float, asked: int
+) -> None:
+    """Noise of 5 costs a pair 5.6 rows, boundless noise 350; the pairs promise 170, 240, ... 730 rows."""
     d = 6
-    values = np.arange(36.0).reshape(d, d) * 20 + 100
+    values = scale * (np.arange(36.0).reshape(d, d) * 20 + 100)
     prior = PairPrior(
         one_way=(np.full(2, 500.0),) * d,
         total=1000.0,
@@ -196,8 +200,8 @@ def test_several_clusters_ask_for_half_of_all_pairs_at_most() -> None:
     )
     pairs = pairs_worth_asking(prior)
     assert len(pairs) == 15
-    kept = narrowed(prior, pairs, {(0, 1)}, 5.0)
-    assert len(kept) == 7
+    kept = narrowed(prior, pairs, {(0, 1)}, noise_sd)
+    assert len(kept) == asked
     assert (0, 1) in kept  # measured pairs stay, though this one is the weakest
     assert (4, 5) in kept
 
@@ -216,7 +220,8 @@ def test_several_clusters_ask_for_the_half_that_promises_most_of_their_pairs_and
     prior = prior_at(0.001)
     pairs = pairs_worth_asking(prior)
     assert pairs == [(0, 1), (0, 2), (1, 3), (2, 3)]
-    assert narrowed(prior, pairs, (), 1.0) == [(0, 1), (0, 2), (1, 3)]  # the two bridges before (2, 3)
+    assert narrowed(prior, pairs, (), 1e4) == [(0, 1), (0, 2), (1, 3)]  # the two bridges before (2, 3)
+    assert narrowed(prior, pairs, (), 1.0) == pairs  # each promises more than it costs
     assert len(pairs_worth_asking(prior_at(0.5))) == 6  # clusters of noise say nothing of where to look
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -161,25 +161,38 @@ def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
 def narrowed(
     prior: PairPrior, pairs: Sequence[Pair], measured: Collection[Pair], noise_sd: float
 ) -> list[Pair]:
-    """Keep at most 3 d + 300 candidates by net gain, and of several clusters the half that promises most.
+    """Keep at most 3 d + 300 candidates by net gain, and of several clusters those that promise most.
 
-    Several clusters are to save candidates, and wide tables time; a pair that is believed to gain less
-    than its measurement would cost goes first. Pairs that are measured stay. Free.
+    Several clusters are to save candidates, and wide tables time: of all pairs half stay, or more where
+    more are believed to gain more than their measurement would cost. Pairs that are measured stay. Free.
     """
     d, kept = len(prior.one_way), list(pairs)
-    half = max(1, d * (d - 1) // 4)
     promise = prior.likely if prior.promise is None else prior.promise
-    for believed, most in (
-        (promise if prior.confined else None, half),
-        (prior.likely, MOST_BESIDE_FOREST * d + 300),
-    ):
-        if believed is not None and len(kept) > most:
-            gains = {
-                pair: float(believed[pair]) - PENALTY * expected_error(prior.independent(pair), noise_sd)
-                for pair in kept
-            }
-            kept = sorted(sorted(kept, key=lambda pair: (pair not in measured, -gains[pair]))[:most])
+    if prior.confined and promise is not None:
+        gains = _gains(prior, promise, kept, noise_sd)
+        worth = sum(gain > 0 for gain in gains.values())
+        kept = _best(kept, gains, measured, max(1, d * (d - 1) // 4, worth))
+    if prior.likely is not None and len(kept) > MOST_BESIDE_FOREST * d + 300:
+        gains = _gains(prior, prior.likely, kept, noise_sd)
+        kept = _best(kept, gains, measured, MOST_BESIDE_FOREST * d + 300)
     return kept
+
+
+def _gains(
+    prior: PairPrior, believed: NDArray[np.float64], pairs: Sequence[Pair], noise_sd: float
+) -> dict[Pair, float]:
+    """What is believed of pairs, less what measuring them would cost, in rows."""
+    return {
+        pair: float(believed[pair]) - PENALTY * expected_error(prior.independent(pair), noise_sd)
+        for pair in pairs
+    }
+
+
+def _best(pairs: list[Pair], gains: Mapping[Pair, float], first: Collection[Pair], most: int) -> list[Pair]:
+    """The pairs of largest gain, no more than so many, after those that come first; in their order."""
+    if len(pairs) <= most:
+        return pairs
+    return sorted(sorted(pairs, key=lambda pair: (pair not in first, -gains[pair]))[:most])
 
 
 def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> list[Pair]:
