@@ -80,8 +80,12 @@ class SurveyCommit:
 
     @property
     def hides_texts(self) -> bool:
-        """Whether no text can be found: the table, whose number of rows is public, is too small."""
-        public = self.guarantee.neighbors is Neighbors.REPLACE_ONE
+        """Whether no text can be found: the table, whose number of rows is public, is too small.
+
+        Under ``add-remove`` that number is protected, and with several rows a person it counts rows that are
+        left out.
+        """
+        public = self.guarantee.neighbors is Neighbors.REPLACE_ONE and self.before.unit.column is None
         return public and self.shared_by is not None and self.shared_by > rows_of(self.table)
 
     @property

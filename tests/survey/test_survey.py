@@ -293,12 +293,15 @@ def test_the_split_of_the_delta_is_fixed_at_registration(tmp_path):
         surveyed.after(Guarantee(epsilon=0.1, delta=9e-10), delta=6e-11)
 
 
-@pytest.mark.parametrize(("neighbors", "said"), [("replace-one", True), ("add-remove", False)])
-def test_a_table_too_small_for_its_texts_is_told_so_before_it_pays(tmp_path, neighbors, said):
+@pytest.mark.parametrize(
+    ("neighbors", "unit", "said"),
+    [("replace-one", "row", True), ("add-remove", "row", False), ("replace-one", "diagnose:2", False)],
+)
+def test_a_table_too_small_for_its_texts_is_told_so_before_it_pays(tmp_path, neighbors, unit, said):
     """Only where the number of rows is public: otherwise the sentence itself would tell it."""
     workspace = Workspace(tmp_path / "w", create=True)
     told = {"cap_epsilon": 2, "cap_delta": 1e-9, "survey_delta": 1e-10, "neighbors": Neighbors(neighbors)}
-    workspace.register(TABLE[:50], name="t", unit=Unit.parse("row"), **told)
+    workspace.register(TABLE[:50], name="t", unit=Unit.parse(unit), **told)
     commit = prepare_survey(TABLE[:50], draft_from_header(["gebiet"]), workspace, epsilon=0.1)
     assert commit.shared_by > 50
     assert any("none is found" in line for line in commit.lines) is said
