@@ -124,7 +124,8 @@ def main() -> None:
         '`uv run python -m benchmarks.cells --settings "k = 1" "k = many" independent "gamma 0" ibayes '
         "privbayes default`, then `uv run python -m benchmarks.clusters`. HMPrivBayes, sound, replace-one, "
         "delta 1e-9, TVD, the tool's own shares and sigma, unless a line says otherwise; the number of "
-        "seeds in brackets. With several clusters at most half of the pairs are candidates. Rank "
+        "seeds in brackets. With several clusters half of the pairs are candidates, and all that promise "
+        "more than they cost. Rank "
         "correlation over attributes of the stated share and `uniform_noise_sd / noise_sd`: "
         f"{ranks(cells)}.",
     ]

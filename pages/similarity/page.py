@@ -258,7 +258,9 @@ def membership(view: View, names: Sequence[str], plan: Plan) -> None:
     if whole > split:
         st.markdown(
             t(
-                "similarity.members.saves",
+                "similarity.members.adaptive"
+                if plan.spec.learner == "adaptive"
+                else "similarity.members.saves",
                 split=number(split),
                 whole=number(whole),
                 part=percent(1 - split / whole),
