@@ -14,16 +14,7 @@ from hmpb_core.sources.drafting import vocabulary_for
 from hmpb_core.survey.findings import OTHER
 from pages.data import fields
 from pages.data.declaring import draw_declaration
-from pages.data.drafts import (
-    amounts_of,
-    change,
-    guess_one,
-    misfit,
-    outside,
-    rename,
-    vocabulary_entry,
-    with_own_amounts,
-)
+from pages.data.drafts import amounts_of, change, guess_one, outside, rename, vocabulary_entry
 from pages.data.fields import Field
 from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
 from pages.data.lists import read_list, read_pairs, without_heading, write_list
@@ -151,7 +142,7 @@ def _head(asker: Asker) -> None:
             st.selectbox,
             "kind",
             kind_of(asker.entry).key,
-            lambda entry, key: with_own_amounts(asker.session, fields.with_kind(entry, BY_KEY[key])),
+            lambda entry, key: fields.with_kind(entry, BY_KEY[key]),
             options=[kind.key for kind in KINDS],
             format_func=lambda key: plain(f"data.kind.{key}"),
             help=t("data.help.kind"),
@@ -339,9 +330,8 @@ def _with_bound(session: AppState, bound: str, entry: Field, text: str) -> Field
     if Part.WRITTEN not in kind_of(changed).parts or changed.get("format") or len(typed) < len(BOUNDS):
         return changed
     formats = formats_of(typed, kind_of(changed).key)
-    ways = [fields.with_format(changed, form) for form in formats]
-    fitting = [way for way in ways if misfit(session, way) is None]  # 01/02/2015 may be written two ways
-    return next(iter(fitting or ways), changed)
+    # 01/02/2015 may be written two ways: the rows would tell, but then one of them would decide.
+    return fields.with_format(changed, formats[0]) if len(formats) == 1 else changed
 
 
 def _with_truths(key: str, entry: Field, text: str) -> Field:

@@ -17,7 +17,6 @@ from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.sources.drafting import draft_from_rows, vocabulary_for
 from hmpb_core.sources.relational.table import EngineTable
 from pages.data.fields import Field, is_declared, is_made_up, is_published
-from pages.data.kinds import Part, kind_of
 from pages.data.rule_words import with_name
 from pages.session.state import AppState, Table
 
@@ -178,14 +177,6 @@ def amounts_of(session: AppState) -> dict[str, str]:
     """The columns whose numbers the file writes with signs of money or marked thousands, and how."""
     upload, new = session.data.upload, session.data.renamed
     return {new.get(name, name): form for name, form in upload.reading.amounts} if upload else {}
-
-
-def with_own_amounts(session: AppState, entry: Field) -> Field:
-    """Have a column of amounts written as its file writes them, unless its field says otherwise."""
-    form = amounts_of(session).get(str(entry.get("name", "")))
-    if form is None or "written" in entry or Part.AMOUNT not in kind_of(entry).parts:
-        return entry
-    return {**entry, "written": form}
 
 
 def guess_one(table: Table, entry: Field, amounts: Mapping[str, str]) -> Field:

@@ -11,7 +11,7 @@ from hmpb_core.publishing.survey import SurveyCommit, carry_out_survey, prepare_
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.survey.wording import has_wordings
-from pages.data.drafts import apply_draft, published, with_own_amounts
+from pages.data.drafts import apply_draft, published
 from pages.session import jobs
 from pages.session.choices import Surveyed
 from pages.session.login import who
@@ -131,9 +131,7 @@ def _take(session: AppState, found: Surveyed) -> None:
     session.data.survey, session.data.surveyed = None, found
     still = set(surveyed(published(session.draft)["fields"]))
     fields = [
-        with_own_amounts(session, found.fields.get(entry.get("name", ""), entry))
-        if entry.get("name") in still
-        else entry
+        found.fields.get(entry.get("name", ""), entry) if entry.get("name") in still else entry
         for entry in session.draft["fields"]
     ]
     apply_draft(session, {**session.draft, "fields": fields})
