@@ -52,7 +52,7 @@ def agreement(table: Table, epsilon: float, clusters: int, seed: int) -> float:
     guarantee = guarantee_of("zcdp", epsilon, None, "replace-one")
     plan = make_plan(guarantee, domain, n_rows=len(table.codes), clusters=clusters, similarity="tvd")
     source, account = MemorySource(table.codes, domain), accountant_for(plan, domain, seed=seed)
-    counts = one_way_counts(domain, plan.shares.one_way_tables, plan.guarantee, plan.declared_rows)
+    counts = one_way_counts(domain, plan.guarantee, plan.declared_rows)
     one_way = measure_one_way(source, one_way_parts(counts), account)
     merges = one_way.merges()
     similarity = measure_similarity(

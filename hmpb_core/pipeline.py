@@ -123,7 +123,7 @@ def fit(
 
 def _one_way(source: Source, plan: Plan, accountant: Accountant) -> OneWayTables:
     if plan.shares.one_way_tables:
-        counts = one_way_counts(source.domain, plan.shares.one_way_tables, plan.guarantee, plan.declared_rows)
+        counts = one_way_counts(source.domain, plan.guarantee, plan.declared_rows)
         return measure_one_way(source, one_way_parts(counts), accountant)
     by_the_letter = plan.accounting is Accounting.AS_PUBLISHED and plan.spec.weights == "risk"
     return unpaid(source) if by_the_letter else unmeasured(source)

@@ -23,12 +23,12 @@ MOST_ONE_WAY_PURE, MOST_ONE_WAY_ZCDP = 0.992, 0.9
 ATTRIBUTES_A_CLUSTER = 100
 STRUCTURE = 0.08
 """Part of what one-way tables and similarity leave that pays for selections."""
-FINE_COUNTS, FEW_FINE_COUNTS = 128, 48
-"""Counts that the budget of learned bins and values is meant for: with much budget, and with little."""
+FINE_COUNTS, FEW_CODES = 128, 8
+"""Counts that the values of an attribute with learned bins need, and about as many codes as noise leaves it."""
 LEAST_OF_LARGE = 20
 """How many codes of a table of more than ``LARGE`` count at least."""
-MOST_FOR_VALUES = 0.5
-"""Largest share of the one-way tables with which values get the larger number of counts."""
+MOST_FOR_VALUES = 0.42
+"""Largest share of the one-way tables that values alone ask for."""
 
 
 def codes_that_count(size: int, *, d: int, guarantee: Guarantee, n_rows: int | None) -> int:
@@ -72,15 +72,13 @@ def one_way_hardship(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | N
     return math.fsum(min(1.0, 0.5 * math.sqrt(2 / math.pi) * sd * size / n) for size in sizes) / d
 
 
-def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> Shares:
-    """The shares of the adaptive learner unless the steward sets them.
+def one_way_share(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> float:
+    """What the adaptive learner's one-way tables get of the budget.
 
-    The harder the one-way tables are to measure (u, ``one_way_hardship``), the more they
-    get and the less is left to say about pairs: 2.45 u^0.45 between 0.1 and 0.9 under zcdp;
-    2.24 (u sqrt(d))^0.5 between 0.1 and 0.992 under pure, where noise grows with the number of
-    tables and not with its root, so that many attributes leave nothing for their pairs. The
-    similarity gets ``similarity_share``; of the rest the structure gets 0.08 and the conditional
-    tables 0.92.
+    The harder they are to measure (u, ``one_way_hardship``), the more they get and the less is left
+    to say about pairs: 2.45 u^0.45 between 0.1 and 0.9 under zcdp; 2.24 (u sqrt(d))^0.5 between 0.1
+    and 0.992 under pure, where noise grows with the number of tables and not with its root, so that
+    many attributes leave nothing for their pairs.
 
     Args:
         sizes: Number of values of each attribute.
@@ -92,8 +90,16 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
         one_way = min(MOST_ONE_WAY_PURE, 2.24 * (hardship * math.sqrt(len(sizes))) ** 0.5)
     else:
         one_way = min(MOST_ONE_WAY_ZCDP, 2.45 * hardship**0.45)
-    one_way = round(max(0.1, one_way), 3)
-    similarity = round(similarity_share(len(sizes), one_way), 5)
+    return float(round(max(0.1, one_way), 3))
+
+
+def shares_with(n_attributes: int, one_way: float) -> Shares:
+    """All shares where the one-way tables get a given one.
+
+    The similarity gets ``similarity_share``; of the rest the structure gets 0.08 and the conditional
+    tables 0.92.
+    """
+    similarity = round(similarity_share(n_attributes, one_way), 5)
     structure = round((1 - one_way - similarity) * STRUCTURE, 5)
     return Shares.from_weights(
         one_way_tables=one_way,
@@ -103,22 +109,24 @@ def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | No
     )
 
 
+def adaptive_shares(sizes: Sequence[int], guarantee: Guarantee, n_rows: int | None) -> Shares:
+    """The adaptive learner's shares for attributes of so many codes: ``one_way_share``, ``shares_with``."""
+    return shares_with(len(sizes), one_way_share(sizes, guarantee, n_rows))
+
+
 def one_way_counts(
-    domain: Domain, share: Fraction | float, guarantee: Guarantee, n_rows: int | None
+    domain: Domain, guarantee: Guarantee, n_rows: int | None, *, fine: int = FINE_COUNTS
 ) -> tuple[int, ...]:
     """Number of counts that each attribute's part of the one-way tables' budget is meant for.
 
-    Its codes, as far as they count (``codes_that_count``); for an attribute whose bins are learned 128 while
-    the one-way tables get at most half of the budget, and 48 beyond: values ask for more than a table of
-    codes, but not at the price of the rest.
+    Its codes, as far as they count (``codes_that_count``); for an attribute whose bins are learned 128.
 
     Args:
         domain: The codebook's domain.
-        share: Share of the one-way tables.
         guarantee: What is promised.
         n_rows: Number of rows that the plan declares.
+        fine: Counts of an attribute whose bins are learned.
     """
-    fine = FINE_COUNTS if share <= MOST_FOR_VALUES else FEW_FINE_COUNTS
     return tuple(
         fine
         if isinstance(attribute, Numeric) and attribute.learned
@@ -128,17 +136,21 @@ def one_way_counts(
 
 
 def shares_for(domain: Domain, guarantee: Guarantee, n_rows: int | None) -> Shares:
-    """The shares of the adaptive learner for a codebook: ``adaptive_shares`` of its ``one_way_counts``.
+    """The shares of the adaptive learner for a codebook.
+
+    The one-way tables get what their codes need by ``adaptive_shares``, or what learned bins and values
+    need, up to 0.42: beyond, pairs need it more.
 
     Args:
         domain: The codebook's domain.
         guarantee: What is promised.
         n_rows: Number of rows where it is public, or a public guess.
     """
-    shares = adaptive_shares(one_way_counts(domain, 0.0, guarantee, n_rows), guarantee, n_rows)
-    if shares.one_way_tables <= MOST_FOR_VALUES:
-        return shares
-    return adaptive_shares(one_way_counts(domain, 1.0, guarantee, n_rows), guarantee, n_rows)
+    codes, values = (
+        one_way_share(one_way_counts(domain, guarantee, n_rows, fine=fine), guarantee, n_rows)
+        for fine in (FEW_CODES, FINE_COUNTS)
+    )
+    return shares_with(len(domain), max(codes, min(values, MOST_FOR_VALUES)))
 
 
 def similarity_share(n_attributes: int, one_way: float) -> float:

@@ -56,9 +56,7 @@ def _one_way(plan: Plan, domain: Domain) -> list[Event]:
     neighbors, pure = plan.guarantee.neighbors, plan.guarantee.currency is Currency.PURE
     norm = count_l1_sensitivity(neighbors) if pure else count_l2_sensitivity(neighbors)
     in_tables, _ = attribute_factors(plan.guarantee)
-    parts = one_way_parts(
-        one_way_counts(domain, plan.shares.one_way_tables, plan.guarantee, plan.declared_rows)
-    )
+    parts = one_way_parts(one_way_counts(domain, plan.guarantee, plan.declared_rows))
     found = []
     for a, (attribute, part) in enumerate(zip(domain.attributes, parts, strict=True)):
         loss = budget * part

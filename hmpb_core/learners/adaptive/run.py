@@ -22,6 +22,7 @@ from hmpb_core.graphical.inference import Evidence, Table, TreeModel
 from hmpb_core.graphical.pair_tables import pair_tables
 from hmpb_core.learners.adaptive.budget import LEAST_NOISE, TICKS, LearnerBudget, counts_left
 from hmpb_core.learners.adaptive.budget_plan import AGAIN, TABLES, BudgetPlan
+from hmpb_core.learners.adaptive.few_cells import in_few_cells
 from hmpb_core.learners.adaptive.pair_prior import (
     PairPrior,
     first_edges,
@@ -327,9 +328,14 @@ class LearnerRun:
         return TreeModel(self.sizes, self.total, tree, told, weights).fit(sweeps)
 
     def _smoothed(self, pair: Evidence) -> Evidence:
+        noise_sd = math.sqrt(pair.variance)
+        first, second = pair.attributes
+        few = in_few_cells(pair.counts, self.prior.independent((first, second)), noise_sd)
+        if few is not None:
+            return replace(pair, counts=few, ridge=LEAST_RIDGE * noise_sd)
         one_way = [self.prior.one_way[a] for a in pair.attributes]
         in_order = [self.in_order[a] for a in pair.attributes]
-        return replace(pair, counts=smoothed(pair.counts, one_way, in_order, math.sqrt(pair.variance)))
+        return replace(pair, counts=smoothed(pair.counts, one_way, in_order, noise_sd))
 
 
 def _limit(domain: Domain, sizes: Sequence[int], max_parents: int | None) -> CliqueLimit:

@@ -11,7 +11,7 @@ from hmpb_core.graphical.inference import Table
 from hmpb_core.marginal import Marginal
 from hmpb_core.sources.base import Source
 
-PENALTY = 0.7
+PENALTY = 0.85
 """Part of the expected error that counts: shrinkage takes the rest off."""
 
 
