@@ -36,7 +36,8 @@ HIDDEN_TIMES = 2.0
 """A cell of times since another date is empty within this many standard deviations of its noise: a few rows
 that are years away outweigh all short times."""
 CELL_PRICE = 0.004
-"""What counting k cells costs, over k^2 and the noise of a cell over the rows."""
+"""What counting k cells costs, over k^2 and the noise of a cell over the rows. Nothing for times since another
+date: their long tail needs its cells."""
 PAIR_PRICE = 0.2
 """What k codes cost the tables of pairs, over k^2 and the noise of a cell over the rows."""
 
@@ -105,14 +106,8 @@ def _learn(
     noise_sd = accountant.table_noise_sd(rest)
     fine = measure_values(source, index, accountant=accountant, loss=loss - of_heaps - rest, total=total)
     ends = np.append(fine.starts[1:], attribute.places.size)
-    cells = best_bins(
-        fine.starts,
-        ends,
-        fine.counts,
-        most=CELLS,
-        least=noise_sd,
-        price=CELL_PRICE * noise_sd / max(1.0, float(fine.counts.sum())),
-    )
+    price = 0.0 if attribute.since else CELL_PRICE * noise_sd / max(1.0, float(fine.counts.sum()))
+    cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd, price=price)
     counts, variances = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
     hidden = HIDDEN if attribute.since is None else HIDDEN_TIMES
     rows = significant(counts, variances, max(1.0, float(counts.sum())), hidden=hidden)
