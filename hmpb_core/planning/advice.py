@@ -27,7 +27,7 @@ FINE_COUNTS, FEW_CODES = 128, 8
 """Counts that the values of an attribute with learned bins need, and about as many codes as noise leaves it."""
 LEAST_OF_LARGE = 20
 """How many codes of a table of more than ``LARGE`` count at least."""
-MOST_FOR_VALUES = 0.42
+MOST_FOR_VALUES = {Currency.PURE: 0.5, Currency.ZCDP: 0.42}
 """Largest share of the one-way tables that values alone ask for."""
 
 
@@ -139,7 +139,7 @@ def shares_for(domain: Domain, guarantee: Guarantee, n_rows: int | None) -> Shar
     """The shares of the adaptive learner for a codebook.
 
     The one-way tables get what their codes need by ``adaptive_shares``, or what learned bins and values
-    need, up to 0.42: beyond, pairs need it more.
+    need, up to 0.42 (zcdp) or 0.5 (pure): beyond, pairs need it more.
 
     Args:
         domain: The codebook's domain.
@@ -150,7 +150,7 @@ def shares_for(domain: Domain, guarantee: Guarantee, n_rows: int | None) -> Shar
         one_way_share(one_way_counts(domain, guarantee, n_rows, fine=fine), guarantee, n_rows)
         for fine in (FEW_CODES, FINE_COUNTS)
     )
-    return shares_with(len(domain), max(codes, min(values, MOST_FOR_VALUES)))
+    return shares_with(len(domain), max(codes, min(values, MOST_FOR_VALUES[guarantee.currency])))
 
 
 def similarity_share(n_attributes: int, one_way: float) -> float:

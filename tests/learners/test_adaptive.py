@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from hmpb_core.domain import Domain
+from hmpb_core.domain import Domain, Numeric
 from hmpb_core.learners.adaptive.denoising import drawn_to_bounds
 from hmpb_core.learners.adaptive.learner import AdaptiveLearner
 from hmpb_core.learners.adaptive.pair_prior import PairPrior, narrowed, pairs_worth_asking
@@ -180,11 +181,11 @@ def test_a_strong_chain_crosses_clusters_by_measured_bridges() -> None:
     assert crossed <= {frozenset(pair) for pair in result.measured}
 
 
-@pytest.mark.parametrize(("scale", "noise_sd", "asked"), [(0.3, 1e4, 7), (1.0, 1e4, 11), (1.0, 5.0, 15)])
+@pytest.mark.parametrize(("scale", "noise_sd", "asked"), [(0.3, 1e4, 7), (1.0, 1e4, 9), (1.0, 5.0, 15)])
 def test_several_clusters_ask_for_half_of_all_pairs_or_for_all_that_are_worth_it(
     scale: float, noise_sd: float, asked: int
 ) -> None:
-    """Noise of 5 costs a pair 5.6 rows, boundless noise 350; the pairs promise 170, 240, ... 730 rows."""
+    """Noise of 5 costs a pair 6.8 rows, boundless noise 425; the pairs promise 170, 240, ... 730 rows."""
     d = 6
     values = scale * (np.arange(36.0).reshape(d, d) * 20 + 100)
     prior = PairPrior(
@@ -352,6 +353,23 @@ def test_the_advice_gives_the_profile_more_where_one_way_tables_are_harder() -> 
     small = adaptive_shares([16] * 15, guarantee_of(), 1_000).one_way_tables
     assert small > shares[0]
     assert adaptive_shares([2] * 15, guarantee_of(), 45_222).one_way_tables < shares[0]
+
+
+@pytest.mark.parametrize(("currency", "most"), [("zcdp", 0.42), ("pure", 0.5)])
+def test_values_ask_for_more_of_the_budget_than_codes_up_to_a_limit_and_never_in_leaps(
+    currency: str, most: float
+) -> None:
+    lists = Domain.of_sizes([16] * 10).attributes
+    numbers = [Numeric(name=f"n{place}", minimum=0, maximum=1000, learned=True) for place in range(5)]
+    domain = Domain((*lists, *numbers))
+    found = [
+        float(shares_for(domain, guarantee_of(epsilon, currency), 32_000).one_way_tables)
+        for epsilon in np.geomspace(0.02, 20, 100)
+    ]
+    assert all(later <= sooner < 1.1 * later for sooner, later in itertools.pairwise(found))
+    assert found.count(most) > 10
+    assert found[0] > 1.5 * most  # little budget: one-way tables of codes need that much
+    assert found[-1] < most / 1.5
 
 
 def test_a_register_of_thousands_of_codes_takes_no_more_than_a_few_columns_would() -> None:

@@ -36,8 +36,8 @@ HIDDEN_TIMES = 2.0
 """A cell of times since another date is empty within this many standard deviations of its noise: a few rows
 that are years away outweigh all short times."""
 CELL_PRICE = 0.004
-"""What counting k cells costs, over k^2 and the noise of a cell over the rows. Nothing for times since another
-date: their long tail needs its cells."""
+"""What counting k cells costs, over k^2 and the noise of a cell over the rows. Nothing for times since
+another date: their long tail needs its cells."""
 PAIR_PRICE = 0.2
 """What k codes cost the tables of pairs, over k^2 and the noise of a cell over the rows."""
 
