@@ -24,7 +24,7 @@ ATTRIBUTES_A_CLUSTER = 100
 STRUCTURE = 0.08
 """Part of what one-way tables and similarity leave that pays for selections."""
 FINE_COUNTS, FEW_CODES = 128, 8
-"""Counts that the values of an attribute with learned bins need, and about as many codes as noise leaves it."""
+"""Counts that the values of an attribute with learned bins need, and about how many codes noise leaves it."""
 LEAST_OF_LARGE = 20
 """How many codes of a table of more than ``LARGE`` count at least."""
 MOST_FOR_VALUES = {Currency.PURE: 0.5, Currency.ZCDP: 0.42}
