@@ -129,7 +129,7 @@ def test_recommended_shares_follow_the_limit(plan):
     plan.select_slider(key="w_epsilon").set_value(1.0).run()
     assert sliders(plan) == at_one
     assert sum(at_one) == sum(at_a_tenth) == 1000
-    assert at_a_tenth[0] > 1.5 * at_one[0], "little budget goes to the one-way tables first"
+    assert at_a_tenth[0] > 1.2 * at_one[0], "little budget goes to the one-way tables first"
     assert at_a_tenth[3] < at_one[3]
 
 
@@ -146,6 +146,7 @@ def test_recommended_shares_follow_the_limit(plan):
 )
 def test_recommended_shares_follow_every_choice_of_the_promise(app, name, value):
     session = app.session_state["hmpb"]
+    session.settings.choose("epsilon", 4.0)  # where values do not ask for all that they may
     before = session.shares
     session.settings.choose(name, value)
     assert session.settings.shares is None
@@ -180,16 +181,16 @@ def test_a_moved_slider_makes_the_shares_the_stewards_own_until_the_recommendati
     assert sliders(plan) == own, "own shares stay when the limit moves"
     plan.toggle(key="share_follow").set_value(True).run()
     assert settings.shares is None
-    assert sliders(calm(plan)) == [900, 10, 7, 83]
+    assert sliders(calm(plan)) == [532, 40, 34, 394]
     plan.toggle(key="share_follow").set_value(False).run()
     plan.select_slider(key="w_epsilon").set_value(1.0).run()
-    assert sliders(plan) == [900, 10, 7, 83], "let go of the recommendation, and its shares stay"
+    assert sliders(plan) == [532, 40, 34, 394], "let go of the recommendation, and its shares stay"
 
 
 def test_a_lock_keeps_its_share(plan):
     plan.checkbox(key="lock_structure").check().run()
     plan.select_slider(key="w_epsilon").set_value(0.1).run()
-    assert sliders(plan)[2] == 48
+    assert sliders(plan)[2] == 43
     assert plan.toggle(key="share_follow").value is False
 
 
@@ -222,7 +223,7 @@ def test_a_plan_that_is_swapped_in_shows_in_every_widget(plan):
     plan.button(key="compare_swap").click().run()
     assert plan.select_slider(key="w_epsilon").value == 1.0
     assert plan.selectbox(key="w_method").value == "hmprivbayes"
-    assert sliders(plan) == [360, 40, 48, 552]
+    assert sliders(plan) == [420, 40, 43, 497]
     assert "epsilon 1," in sidebar(plan)
 
 
