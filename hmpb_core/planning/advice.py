@@ -138,7 +138,7 @@ def one_way_counts(
 def shares_for(domain: Domain, guarantee: Guarantee, n_rows: int | None) -> Shares:
     """The shares of the adaptive learner for a codebook.
 
-    The one-way tables get what their codes need by ``adaptive_shares``, or what learned bins and values
+    The one-way tables get what their codes need by ``one_way_share``, or what learned bins and values
     need, up to 0.42 (zcdp) or 0.5 (pure): beyond, pairs need it more.
 
     Args:
