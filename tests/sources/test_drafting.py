@@ -465,6 +465,17 @@ def test_a_vocabulary_is_written_in_the_letters_of_the_file(texts, kept):
     assert [category["value"] for category in entry["categories"]][:2] == kept
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [("may", "jul", "aug"), ("MAY", "JUL"), ("May", "Jul"), ("july", "august"), ("juillet", "mai"), ("5", "7")],
+    ids=str,
+)
+def test_months_leave_in_the_words_and_letters_of_the_file(texts):
+    entry, frame = guessed(*texts, name="month")
+    assert written_again(entry, frame) == set(texts)
+    assert len(entry["categories"]) == 12
+
+
 def test_countries_keep_the_code_of_the_file():
     entry, frame = guessed("USA", "PRT", name="country")
     assert written_again(entry, frame) == {"USA", "PRT"}

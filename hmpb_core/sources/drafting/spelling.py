@@ -36,9 +36,9 @@ def as_written(entry: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]
     if "categories" in entry:
         found = dict(entry)
         if vocabulary.writings:
-            rows = [sum(counts[word] for word in writing.words) for writing in vocabulary.writings]
+            rows = [_rows_of(writing.words, counts) for writing in vocabulary.writings]
             best = max(range(len(rows)), key=lambda place: rows[place])
-            if rows[best] > _rows_of(entry["categories"], counts):
+            if rows[best] > _rows_of(_values(entry["categories"]), counts):
                 found = vocabulary.field_for(str(entry["name"]), vocabulary.writings[best])
         found["categories"] = _as_spelled(found["categories"], counts)
         same = _values(found["categories"]) == _values(entry["categories"])
@@ -79,8 +79,9 @@ def _values(categories: Sequence[Mapping[str, Any]]) -> list[Any]:
     return [category["value"] for category in categories]
 
 
-def _rows_of(categories: Sequence[Mapping[str, Any]], counts: Counter[str]) -> int:
-    return sum(counts[str(value)] for value in _values(categories))
+def _rows_of(values: Sequence[Any], counts: Counter[str]) -> int:
+    """Rows whose text is one of the values, in the one case that covers most."""
+    return max(sum(counts[change(str(value))] for value in values) for change in (str, *_CASES))
 
 
 def _type_of(categories: Sequence[Mapping[str, Any]]) -> str:
