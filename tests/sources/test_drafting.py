@@ -467,7 +467,14 @@ def test_a_vocabulary_is_written_in_the_letters_of_the_file(texts, kept):
 
 @pytest.mark.parametrize(
     "texts",
-    [("may", "jul", "aug"), ("MAY", "JUL"), ("May", "Jul"), ("july", "august"), ("juillet", "mai"), ("5", "7")],
+    [
+        ("may", "jul", "aug"),
+        ("MAY", "JUL"),
+        ("May", "Jul"),
+        ("july", "august"),
+        ("juillet", "mai"),
+        ("5", "7"),
+    ],
     ids=str,
 )
 def test_months_leave_in_the_words_and_letters_of_the_file(texts):

@@ -17,6 +17,7 @@ from hmpb_core.sources.drafting.writings import (
 )
 
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
+_CASES: tuple[Callable[[str], str], ...] = (str.upper, str.lower, str.capitalize, str.title)
 
 
 def as_written(entry: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any] | None:
@@ -81,7 +82,9 @@ def _values(categories: Sequence[Mapping[str, Any]]) -> list[Any]:
 
 def _rows_of(values: Sequence[Any], counts: Counter[str]) -> int:
     """Rows whose text is one of the values, in the one case that covers most."""
-    return max(sum(counts[change(str(value))] for value in values) for change in (str, *_CASES))
+    texts = [str(value) for value in values]
+    in_cases = [texts, *([change(text) for text in texts] for change in _CASES)]
+    return max(sum(counts[text] for text in spelt) for spelt in in_cases)
 
 
 def _type_of(categories: Sequence[Mapping[str, Any]]) -> str:
@@ -99,9 +102,6 @@ def _as_spelled(categories: Sequence[Mapping[str, Any]], counts: Counter[str]) -
     rows = [sum(counts[str(way(category))] for category in categories) for way in ways]
     best = ways[rows.index(max(rows))]
     return [_renamed(category, best(category)) for category in categories]
-
-
-_CASES: tuple[Callable[[str], str], ...] = (str.upper, str.lower, str.capitalize, str.title)
 
 
 def _spelling(category: Mapping[str, Any], at: int) -> Any:
