@@ -35,7 +35,8 @@ def give_result(app, basis=Basis.DEMO):
     session = app.session_state["hmpb"]
     book = session.codebook
     plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=ROWS, method="independent")
-    model = fit_source(MemorySource(encode(session.table.frame.head(ROWS), book), book.domain), plan)
+    source = MemorySource(encode(session.table.frame.head(ROWS), book), book.domain)
+    model = fit_source(source, plan, seed=1)
     rows = model.sample(ROWS, rng=np.random.default_rng(1))
     session.use_result(
         Result(model=model, rows=rows, basis=basis, table=session.table.name, undeclared=False)

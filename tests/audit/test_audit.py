@@ -93,7 +93,7 @@ def test_a_table_shows_nearly_all_it_claims_and_a_little_less_noise_is_convicted
 @pytest.mark.parametrize("key", [key for key in MECHANISMS if key not in TABLES], ids="-".join)
 def test_every_other_mechanism_holds_and_is_seen(key):
     found = of_mechanism(
-        MECHANISMS[key], replace(TINY, tables=4_000, choices=600, surveys=20_000), level=LEVEL
+        MECHANISMS[key], replace(TINY, tables=4_000, choices=1_000, surveys=20_000), level=LEVEL
     )
     assert 0.2 < found.part <= 1
     assert found.right
