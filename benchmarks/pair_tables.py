@@ -11,6 +11,7 @@ the penalty is with the 0.7 of the expected error that once counted.
 from __future__ import annotations
 
 import argparse
+import math
 from contextlib import ExitStack
 from unittest.mock import patch
 
@@ -33,7 +34,7 @@ Floats = NDArray[np.float64]
 TABLES = ("adult", "big5", "numbers", "labels")
 WITHOUT = {
     "smoothing": [(smoothing, "LOWEST", 10**9)],
-    "few-cells": [(few_cells, "FAR", 1.0)],
+    "few-cells": [(few_cells, "FAR", math.inf)],
     "penalty": [(room, "PENALTY", 0.7) for room in (scores, pair_prior, paid_ibayes)],
 }
 """What each change is without: a module, a constant of it and its value."""
