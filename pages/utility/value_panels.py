@@ -21,7 +21,8 @@ from pages.shared.figures import bars
 from pages.shared.layout import fold, show_chart
 from pages.utility.panels import fixed, series
 from pages.utility.work import Found
-from pages.words.catalogue import language, percent, plain, t
+from pages.words.catalogue import escape, language, percent, plain, t
+from pages.words.errors import sentence
 
 MOST_VALUES = 10
 
@@ -145,9 +146,9 @@ def prediction(session: AppState, found: Found, table: Table, result: Result, co
     if not options:
         st.caption(t("utility.prediction.none"))
         return
-    known = {of.target: of for of in found.report.predictions}
+    known, refused = {of.target: of for of in found.report.predictions}, found.report.not_predicted
     if session.utility.target not in options:
-        session.utility.target = next(iter(known), options[-1])
+        session.utility.target = next(iter([*known, *refused]), options[-1])
     target = bound(
         st.selectbox,
         t("utility.prediction.target"),
@@ -170,6 +171,11 @@ def prediction(session: AppState, found: Found, table: Table, result: Result, co
                 ),
             )
         _scores(scores)
+    elif target in refused:
+        why = sentence(refused[target])
+        st.info(
+            words_of(language())("prediction.refused", target=escape(target), why=why), icon=":material/info:"
+        )
 
 
 def _scores(of: Prediction) -> None:

@@ -1,5 +1,6 @@
 """Utility and Compare: work in the background, a holdout beside every figure, public tables only."""
 
+import dataclasses
 import time
 
 import numpy as np
@@ -81,6 +82,22 @@ def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, un
     app.button(key="utility_predict").click().run()
     assert not app.error
     assert len(app.get("plotly_chart")) == 6
+
+
+def test_utility_says_why_the_report_s_own_target_was_not_predicted(app):
+    session = give_result(app)
+    app.switch_page("pages/utility/page.py").run()
+    app.button(key="utility_go").click().run()
+    settled(app, lambda: "comparison" in app.session_state["hmpb"].views)
+    found = session.views["comparison"]
+    why = "The target is missing in every row or has one class; choose another target."
+    (target,) = (of.target for of in found.report.predictions)
+    report = dataclasses.replace(found.report, predictions=(), not_predicted={target: why})
+    session.views["comparison"] = dataclasses.replace(found, report=report)
+    app.run()
+    assert not app.error
+    assert app.selectbox(key="utility_target").value == target
+    assert any(f"{target} was not predicted: {why}" in line.value for line in app.info)
 
 
 def test_dates_that_a_model_counts_from_another_one_are_named():
