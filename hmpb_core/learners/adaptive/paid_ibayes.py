@@ -239,7 +239,7 @@ class _Search:
         return self._errors[family]
 
     def _score(self, family: Family) -> float:
-        """Score a family: 1/2 |C - q x C_parents|_1 - 0.7 E, with q the child's noisy probabilities.
+        """Score a family: 1/2 |C - q x C_parents|_1 - p E, with q the child's noisy probabilities.
 
         One row moves C and C_parents, so the score by twice what it moves a total variation.
         """

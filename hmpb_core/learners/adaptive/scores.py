@@ -48,11 +48,12 @@ class ExactTables:
     ) -> list[float]:
         """Score candidates: what measuring a table is expected to mend, in rows.
 
-            1/2 |C - M|_1 - 0.7 E(M, s)
+            1/2 |C - M|_1 - p E(M, s)
 
         with C the exact table, M the model's and E the expected error of measuring it with
-        noise s (``expected_error``). M and E are public, so one row moves a score by no more
-        than it moves the total variation: 1 under ``replace-one``, 1/2 under ``add-remove``.
+        noise s (``expected_error``), of which the part p, ``PENALTY``, counts. M and E are public, so one row
+        moves a score by no more than it moves the total variation: 1 under ``replace-one``, 1/2 under
+        ``add-remove``.
 
         Source: [McKenna2022, quality score], with total variation, and with the
         model's own knowledge of which cells are empty.
