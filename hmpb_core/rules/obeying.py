@@ -13,20 +13,27 @@ from zlib import crc32
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from hmpb_core.domain import Categorical, Codes, Domain, Scalar, text_of
-from hmpb_core.rules.consistency import assign, broken, components
+from hmpb_core.rules.consistency import assign, broken, components, in_order
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.kinds import Attributes, Follows, Rule
 from hmpb_core.rules.reading import View
 
 Draw = Callable[[int, np.random.Generator], Codes]
 Values = Callable[[Codes, np.random.Generator], pd.DataFrame]
+Places = NDArray[np.intp]
+Floats = NDArray[np.float64]
 
 INSIDE_TRIES = 5
 """Times that values are drawn again inside the bins of a row that breaks a rule."""
 MODEL_TRIES = 12
 """Times that rows which still break one are drawn again from the model."""
+SPARE, MOST_SPARE = 30, 2
+"""Rows to choose from, for each row that breaks a rule, and at most for each row."""
+TILTS = 20
+"""Rounds of fitting the chances with which rows are kept."""
 _BATCH, _MOST = 1_000, 2_000_000
 _MAPPING_ROWS = 50_000
 """Rows that an unlisted mapping is taken from."""
@@ -39,7 +46,10 @@ def obedient_rows(
 
     1. What other columns decide is set: a value that follows, a sum, a question that was not asked.
     2. Where a rule is still broken, values are drawn again inside the row's bins.
-    3. Then whole rows are drawn again: together they follow the model given the rules.
+    3. Then whole rows are drawn again: together they follow the model given the rules. Of these rows and the
+       others as many are kept as are wanted, so that the columns of the rules keep the distributions
+       that were drawn at first (``tilted``): else long stays would go where the model does not
+       know that somebody who stays long is last seen late.
     4. After a bounded number of tries the columns of the broken rules are taken from rows that keep
        them, in turn; if the model gave none, from the row that was found when the rules were read.
 
@@ -57,7 +67,7 @@ def obedient_rows(
     known = bound(rules, domain, draw=draw, values=values)
     codes = draw(n_rows, rng)
 
-    def made(of: Codes) -> tuple[pd.DataFrame, np.ndarray[tuple[int], np.dtype[np.intp]]]:
+    def made(of: Codes) -> tuple[pd.DataFrame, Places]:
         frame = assign(values(of, rng), known.items, attributes)
         return frame, np.flatnonzero(broken(View(frame, attributes), known.items))
 
@@ -69,30 +79,109 @@ def obedient_rows(
         good = np.setdiff1d(np.arange(len(bad)), still)
         _put(frame, bad[good], again.iloc[good])
         bad = bad[still]
-    kept = 1.0
+    if not len(bad):
+        return frame
+    own = np.setdiff1d(np.arange(n_rows), bad)
+    spare = min(SPARE * len(bad), MOST_SPARE * n_rows)
+    pool, pool_codes = _more_rows(spare, lambda count: draw(count, rng), made)
+    missing = len(bad) - len(pool)
+    if missing > 0:
+        _put(frame, bad[missing:], pool)
+        return _put_right(frame, bad[:missing], known)
+    shared = [i for i, name in enumerate(domain.names) if name in _shared(known.items)]
+    candidates = np.concatenate([codes[own], pool_codes])[:, shared]
+    chosen = drawn(tilted(codes[:, shared], candidates), candidates, n_rows, rng)
+    stay = own[chosen[: len(own)]]
+    _put(frame, np.setdiff1d(np.arange(n_rows), stay), pool[chosen[len(own) :]])
+    return frame
+
+
+def _more_rows(
+    wanted: int, draw: Callable[[int], Codes], made: Callable[[Codes], tuple[pd.DataFrame, Places]]
+) -> tuple[pd.DataFrame, Codes]:
+    """Rows of the model that keep the rules, as many as wanted or as a bounded number of tries gives."""
+    frames, codes, found, kept = [], [], 0, 1.0
     for _ in range(MODEL_TRIES):
-        if not len(bad):
-            return frame
-        count = int(min(_MOST, max(_BATCH, math.ceil(1.2 * len(bad) / max(kept, 1e-3)))))
-        again, still = made(draw(count, rng))
-        good = np.setdiff1d(np.arange(count), still)
-        kept = len(good) / count
-        good = rng.permutation(good)[: len(bad)]
-        _put(frame, bad[: len(good)], again.iloc[good])
-        bad = bad[len(good) :]
-    return _put_right(frame, bad, known) if len(bad) else frame
+        count = int(min(_MOST, max(_BATCH, math.ceil(1.2 * (wanted - found) / max(kept, 1e-3)))))
+        of = draw(count)
+        frame, broke = made(of)
+        good = np.setdiff1d(np.arange(count), broke)[: wanted - found]
+        frames.append(frame.iloc[good])
+        codes.append(of[good])
+        kept = 1 - len(broke) / count
+        found += len(good)
+        if found == wanted:
+            break
+    return pd.concat(frames, ignore_index=True), np.concatenate(codes)
 
 
-def _put(frame: pd.DataFrame, places: np.ndarray[tuple[int], np.dtype[np.intp]], rows: pd.DataFrame) -> None:
+def _shared(rules: Sequence[Rule]) -> set[str]:
+    """The columns of the rules that no rule decides."""
+    return {name for rule in rules for name in rule.columns} - {rule.target for rule in in_order(rules)}
+
+
+def tilted(drawn_first: Codes, candidates: Codes) -> Floats:
+    """Chances to keep candidates, with which each column's codes are as often as they were drawn at first.
+
+    Of all distributions with these columns the one nearest to the candidates' own: each of their rows
+    weighed by a factor of each of its codes, found by iterative proportional fitting [Deming1940].
+    No chance is above 1, so no row is kept twice; where the columns cannot all be had, they are
+    had as nearly as the rounds get.
+
+    Args:
+        drawn_first: Codes that were drawn, before any row was refused, shape (rows, columns).
+        candidates: Codes of the rows that keep the rules, at least as many, shape (candidates, columns).
+
+    Returns:
+        Chances, shape (candidates,), which sum to the number of rows.
+    """
+    n_rows = len(drawn_first)
+    chances = np.full(len(candidates), n_rows / len(candidates))
+    columns = [np.ascontiguousarray(column) for column in candidates.T]
+    for _ in range(TILTS):
+        for column, first in zip(columns, drawn_first.T, strict=True):
+            size = int(max(column.max(), first.max())) + 1
+            wanted = np.bincount(first, minlength=size)
+            now = np.bincount(column, weights=chances, minlength=size)
+            chances *= (wanted / np.where(now > 0, now, 1.0))[column]
+        chances = _at_most_one(chances, n_rows)
+    return chances
+
+
+def _at_most_one(chances: Floats, total: int) -> Floats:
+    """Scale chances so that they sum to a total and none is above 1."""
+    chances = np.maximum(chances, 1e-9)
+    for _ in range(TILTS):
+        whole = chances >= 1
+        left = total - int(whole.sum())
+        rest = float(chances[~whole].sum())
+        chances = np.where(whole, 1.0, chances * (left / rest if rest > 0 else 1.0))
+        if (chances <= 1 + 1e-9).all():
+            break
+    return np.minimum(chances, 1.0)
+
+
+def drawn(chances: Floats, candidates: Codes, count: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Choose as many as asked for, each with its chance: a systematic sample in the order of their codes."""
+    order = rng.permutation(len(chances))
+    order = order[np.lexsort(candidates[order].T)]
+    reached = np.cumsum(chances[order])
+    marks = (rng.random() + np.arange(count)) * (reached[-1] / count)
+    chosen = np.zeros(len(chances), dtype=bool)
+    chosen[order[np.minimum(np.searchsorted(reached, marks, side="right"), len(chances) - 1)]] = True
+    again = np.flatnonzero(~chosen)  # two marks fall into one row where chances are rounded
+    chosen[rng.permutation(again)[: count - int(chosen.sum())]] = True
+    return chosen
+
+
+def _put(frame: pd.DataFrame, places: Places, rows: pd.DataFrame) -> None:
     for name in frame.columns:
         column = frame[name].array.copy()
         column[places] = rows[name].array
         frame[name] = column
 
 
-def _put_right(
-    frame: pd.DataFrame, bad: np.ndarray[tuple[int], np.dtype[np.intp]], rules: Rules
-) -> pd.DataFrame:
+def _put_right(frame: pd.DataFrame, bad: Places, rules: Rules) -> pd.DataFrame:
     """Give broken rows the columns of rows that keep the rules; each group of rules by itself."""
     good = np.ones(len(frame), dtype=bool)
     good[bad] = False

@@ -24,7 +24,7 @@ from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import public
 from hmpb_core.rules.declared import Rules
-from hmpb_core.rules.obeying import obedient_rows
+from hmpb_core.rules.obeying import drawn, obedient_rows, tilted
 from hmpb_core.rules.reading import View, number_of, ranges_of
 from hmpb_core.rules.zeros import with_structural_zeros
 from hmpb_core.synthesis import make_plan
@@ -132,14 +132,44 @@ def test_without_rules_rows_are_drawn_as_ever():
     pd.testing.assert_frame_equal(rows_of(Rules(), 50, seed=3), decode(codes, DOMAIN, rng))
 
 
-def test_redrawn_rows_follow_the_model_given_the_rule():
-    # Two fair coins, (1, 1) forbidden: a third of the rows each for the other three.
-    domain = Domain.of_sizes([2, 2])
+def test_redrawn_rows_follow_the_model_given_the_rule_and_columns_keep_their_shares():
+    # Two coins that show 1 in two of five throws, (1, 1) forbidden; x2 is x0 but for one row in ten.
+    # Given the rule alone x0 would show 1 in 24 of 84 rows.
+    domain = Domain.of_sizes([2, 2, 2])
     rules = Rules.read([{"kind": "forbidden", "if": {"x0": 1, "x1": 1}}], domain)
+
+    def draw(n, rng):
+        first, second = (rng.random((2, n)) < 0.4).astype(np.int32)
+        return np.stack([first, second, np.where(rng.random(n) < 0.1, 1 - first, first)], axis=1)
+
     n = 60_000
-    shares = rows_of(rules, n, domain).value_counts(normalize=True)
+    frame = rows_of(rules, n, domain, draw=draw)
+    shares = frame.value_counts(["x0", "x1"], normalize=True)
     assert len(shares) == 3
-    assert (abs(shares - 1 / 3) < 4 * np.sqrt(2 / 9 / n)).all()
+    for cell, wanted in (((0, 0), 0.2), ((0, 1), 0.4), ((1, 0), 0.4)):
+        assert abs(shares[cell] - wanted) < 5 * np.sqrt(wanted * (1 - wanted) / n)
+    assert abs((frame["x2"] != frame["x0"]).mean() - 0.1) < 5 * np.sqrt(0.09 / n)
+
+
+def test_rows_are_kept_once_at_most_each_with_its_chance():
+    chances = np.array([1.0, 0.5, 0.25, 0.25, 0.9, 0.1])
+    codes = np.array([[0], [1], [0], [1], [0], [1]])
+    kept = np.array([drawn(chances, codes, 3, np.random.default_rng(seed)) for seed in range(2000)])
+    assert (kept.sum(axis=1) == 3).all()
+    assert (abs(kept.mean(axis=0) - chances) < 5 * np.sqrt(0.25 / 2000)).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_columns_that_no_rows_of_the_rules_can_have_are_had_as_nearly_as_may_be(seed):
+    # Three of five show 1 in either column and no row in both: at most half of the rows can, in each.
+    rng = np.random.default_rng(seed)
+    first = (rng.random((4000, 2)) < 0.6).astype(np.int32)
+    candidates = (rng.random((9000, 2)) < 0.6).astype(np.int32)
+    candidates = candidates[candidates.sum(axis=1) < 2]
+    chances = tilted(first, candidates)
+    assert chances.sum() == pytest.approx(4000)
+    assert (chances.max(), chances.min() > 0) == (1.0, True)
+    assert (abs(candidates.T @ chances / 4000 - 0.5) < 0.05).all()
 
 
 def test_a_number_is_redrawn_inside_its_bin_before_its_row_is():
