@@ -88,7 +88,8 @@ def obedient_rows(
     if missing > 0:
         _put(frame, bad[missing:], pool)
         return _put_right(frame, bad[:missing], known)
-    shared = [i for i, name in enumerate(domain.names) if name in _shared(known.items)]
+    free = _undecided(known.items)
+    shared = [i for i, name in enumerate(domain.names) if name in free]
     candidates = np.concatenate([codes[own], pool_codes])[:, shared]
     chosen = drawn(tilted(codes[:, shared], candidates), candidates, n_rows, rng)
     stay = own[chosen[: len(own)]]
@@ -115,7 +116,7 @@ def _more_rows(
     return pd.concat(frames, ignore_index=True), np.concatenate(codes)
 
 
-def _shared(rules: Sequence[Rule]) -> set[str]:
+def _undecided(rules: Sequence[Rule]) -> set[str]:
     """The columns of the rules that no rule decides."""
     return {name for rule in rules for name in rule.columns} - {rule.target for rule in in_order(rules)}
 
