@@ -83,7 +83,7 @@ def obedient_rows(
         return frame
     own = np.setdiff1d(np.arange(n_rows), bad)
     spare = min(SPARE * len(bad), MOST_SPARE * n_rows)
-    pool, pool_codes = _more_rows(spare, lambda count: draw(count, rng), made)
+    pool, pool_codes = _more_rows(spare, draw, made, rng)
     missing = len(bad) - len(pool)
     if missing > 0:
         _put(frame, bad[missing:], pool)
@@ -98,15 +98,20 @@ def obedient_rows(
 
 
 def _more_rows(
-    wanted: int, draw: Callable[[int], Codes], made: Callable[[Codes], tuple[pd.DataFrame, Places]]
+    wanted: int,
+    draw: Draw,
+    made: Callable[[Codes], tuple[pd.DataFrame, Places]],
+    rng: np.random.Generator,
 ) -> tuple[pd.DataFrame, Codes]:
     """Rows of the model that keep the rules, as many as wanted or as a bounded number of tries gives."""
     frames, codes, found, kept = [], [], 0, 1.0
     for _ in range(MODEL_TRIES):
         count = int(min(_MOST, max(_BATCH, math.ceil(1.2 * (wanted - found) / max(kept, 1e-3)))))
-        of = draw(count)
+        of = draw(count, rng)
         frame, broke = made(of)
-        good = np.setdiff1d(np.arange(count), broke)[: wanted - found]
+        good = rng.permutation(np.setdiff1d(np.arange(count), broke))[
+            : wanted - found
+        ]  # some models sort rows
         frames.append(frame.iloc[good])
         codes.append(of[good])
         kept = 1 - len(broke) / count

@@ -157,6 +157,18 @@ def test_redrawn_rows_follow_the_model_given_the_rule_and_columns_keep_their_sha
     assert abs((frame["x2"] != frame["x0"]).mean() - 0.1) < 5 * np.sqrt(0.09 / n)
 
 
+def test_rows_that_a_model_draws_in_an_order_are_taken_from_all_of_it():
+    domain = Domain.of_sizes([2, 2, 2])
+    rules = Rules.read([{"kind": "forbidden", "if": {"x0": 1, "x1": 1}}], domain)
+
+    def draw(n, rng):  # x2 is 0 in the first half of the rows and 1 in the second
+        return np.column_stack([(rng.random((n, 2)) < 0.2).astype(np.int32), np.arange(n) >= n / 2])
+
+    n = 20_000
+    frame = rows_of(rules, n, domain, draw=draw)
+    assert abs(frame["x2"].mean() - 0.5) < 5 * np.sqrt(0.25 / n)
+
+
 def test_rows_are_kept_once_at_most_each_with_its_chance():
     chances = np.array([1.0, 0.5, 0.25, 0.25, 0.9, 0.1])
     codes = np.array([[0], [1], [0], [1], [0], [1]])
