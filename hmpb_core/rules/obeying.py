@@ -109,9 +109,8 @@ def _more_rows(
         count = int(min(_MOST, max(_BATCH, math.ceil(1.2 * (wanted - found) / max(kept, 1e-3)))))
         of = draw(count, rng)
         frame, broke = made(of)
-        good = rng.permutation(np.setdiff1d(np.arange(count), broke))[
-            : wanted - found
-        ]  # some models sort rows
+        good = rng.permutation(np.setdiff1d(np.arange(count), broke))  # a model may draw rows in an order
+        good = good[: wanted - found]
         frames.append(frame.iloc[good])
         codes.append(of[good])
         kept = 1 - len(broke) / count
