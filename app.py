@@ -7,6 +7,7 @@ from pages.session.login import require_login
 from pages.session.state import state
 from pages.shared.errors import guard
 from pages.shared.page_list import DEFAULT_PAGE
+from pages.shared.palette import follow_theme
 from pages.tour.strip import strip
 from pages.words.assets import favicon
 
@@ -17,3 +18,4 @@ with guard():
     page = navigate(session)
     strip(session, page.url_path or DEFAULT_PAGE)
     page.run()
+    follow_theme()

@@ -59,6 +59,22 @@ def is_dark() -> bool:
     return st.context.theme.type == "dark"
 
 
+_CSS = "i { color: var(--st-background-color); transition: color 1ms }"
+_JS = """export default ({ parentElement, setTriggerValue }) => {
+  parentElement.querySelector("i").ontransitionend = () => setTriggerValue("theme", true)
+}"""
+
+
+def follow_theme() -> None:
+    """Run the page again when the reader's theme changes: figures have their colours from here.
+
+    Streamlit says what theme is on with every run, but runs nothing when it changes (its issue 11920). So an
+    element without content wears the background's colour, and the browser says when that has changed.
+    """
+    watch = st.components.v2.component("theme", html="<i></i>", css=_CSS, js=_JS)
+    watch(key="theme", height=0, on_theme_change=lambda: None)
+
+
 def palette() -> Palette:
     """The colours of the theme the reader sees."""
     return DARK if is_dark() else LIGHT

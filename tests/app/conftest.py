@@ -26,7 +26,7 @@ def pages_through_the_entry_script(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def no_scan_for_components(monkeypatch):
-    """Each AppTest reads the metadata of every installed package, half a second; the app has no such part."""
+    """Each AppTest reads the metadata of every installed package, half a second; the app uses none."""
     monkeypatch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
 
 

@@ -5,6 +5,7 @@ import re
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from pages.shared.palette import DARK, LIGHT
 from tests.thorough import THOROUGH
 
 PATIENCE = 60_000
@@ -43,6 +44,18 @@ def test_explain_serves_three_readers_in_two_languages(open_page, visit, settle)
     assert name == "privacy-person.html"
     assert b"<script" not in content
     handout_in_chinese(page, settle)
+
+
+def test_figures_follow_a_theme_that_changes_while_the_page_is_open(open_page, visit, settle):
+    page = open_page(theme="light")
+    visit(page, "explain")
+    letters = page.locator("[data-testid='stPlotlyChart'] text").first
+    for theme, colours in (("dark", DARK), ("light", LIGHT)):
+        page.emulate_media(color_scheme=theme)
+        red, green, blue = (int(colours.text[place : place + 2], 16) for place in (1, 3, 5))
+        expect(letters).to_have_css("fill", f"rgb({red}, {green}, {blue})", timeout=PATIENCE)
+        settle(page)
+        no_serious_finding(page)
 
 
 def words_follow_the_keyboard(page, settle):
