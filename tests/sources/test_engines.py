@@ -1,5 +1,8 @@
 """Tables that stay in an engine: where they are found, which engine reads them, and what leaves it."""
 
+import os
+from pathlib import Path
+
 import duckdb
 import numpy as np
 import pandas as pd
@@ -16,6 +19,7 @@ from hmpb_core.sources.fingerprint import fingerprint
 from hmpb_core.sources.identity import sum_of
 from hmpb_core.sources.locations import files_of, fits_memory, open_table
 from hmpb_core.sources.open import ROW, open_source
+from hmpb_core.sources.relational import folders
 from hmpb_core.sources.relational.cover import joint_groups, rounds
 from hmpb_core.sources.relational.embedded import DuckDBEngine
 from hmpb_core.sources.relational.table import EngineTable
@@ -281,6 +285,26 @@ def test_what_a_killed_process_left_is_removed_by_the_next_and_what_is_in_use_st
     assert len(list(tmp_path.glob("hmpb-*"))) == 2
     first.close()
     second.close()
+
+
+def test_a_folder_that_another_process_takes_for_a_left_one_is_made_anew(tmp_path, monkeypatch):
+    """The other looks between the making of the folder and the taking of its lock."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    locks, looks = folders._locks, []
+
+    def after_another(held):
+        if not looks:
+            looks.append(1)
+            folders._remove_if_left(next(tmp_path.iterdir()))
+        return locks(held)
+
+    monkeypatch.setattr(folders, "_locks", after_another)
+    folder, held = folders.new_folder()
+    assert looks
+    assert [str(path) for path in tmp_path.iterdir()] == [folder]
+    folders._remove_if_left(Path(folder))
+    assert Path(folder).exists()
+    os.close(held)
 
 
 def test_a_digest_is_worked_out_again_only_when_the_files_change(tmp_path):

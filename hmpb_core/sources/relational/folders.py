@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import tempfile
@@ -20,10 +21,14 @@ def new_folder() -> tuple[str, int]:
     """
     for old in Path(tempfile.gettempdir()).glob(f"{_BEGINNING}*"):
         _remove_if_left(old)
-    folder = tempfile.mkdtemp(prefix=_BEGINNING)
-    held = os.open(Path(folder) / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
-    _locks(held)
-    return folder, held
+    while True:
+        folder = tempfile.mkdtemp(prefix=_BEGINNING)
+        held = os.open(Path(folder) / _LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+        with suppress(OSError):  # a file system without locks: nobody can take the folder away either
+            if not _locks(held) or not os.fstat(held).st_nlink:
+                os.close(held)  # before the lock was taken another process took it for one that was left
+                continue
+        return folder, held
 
 
 def _remove_if_left(folder: Path) -> None:
@@ -42,11 +47,7 @@ def _remove_if_left(folder: Path) -> None:
 def _locks(held: int) -> bool:
     """Take the lock of an open file; whether nobody else has it."""
     try:
-        import fcntl
-    except ImportError:  # Windows: nothing is removed for others
-        return False
-    try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except BlockingIOError:
         return False
     return True
