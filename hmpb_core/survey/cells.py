@@ -2,11 +2,10 @@
 
 Both are fixed before any table is seen. Kinds: nothing; text without and with a blank; numbers of 0, 1, 2
 or more decimals, whole ones by the largest of 1, 5, 10, 100 and 1000 that divides them, and apart from them
-numbers with a needless 0 behind (3.0, 3.00, 3.50); dates and moments in the common ways of writing them, and
-apart those with a day or month of one digit; times of day with and without seconds. The scale: for numbers
-0 and plus and minus [2^k, 2^(k+1)); for dates each year of two centuries; for texts the words of public
-lists and the codes A00 to Z99. Every row of a column has one kind, and lies in one of these cells or in a
-cell of its own text.
+numbers with a needless 0 behind (3.0, 3.00, 3.50); dates and times by the ways of writing them. The scale:
+for numbers 0 and plus and minus [2^k, 2^(k+1)); for dates each year of two centuries; for texts the words
+of public lists and the codes A00 to Z99. Every row of a column has one kind, and lies in one of these cells
+or in a cell of its own text.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import IntEnum
 
 import numpy as np
@@ -23,11 +21,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import text_of
+from hmpb_core.survey.dates import DATE_KINDS, date_kind
 from hmpb_core.survey.words import CODES, WORDS, code_of
 
 
 class Kind(IntEnum):
-    """What a value is, by the way in which it is written."""
+    """What a value is, by the way in which it is written; ``DATE_KINDS`` tell dates apart."""
 
     MISSING = 0
     WORD = 1
@@ -40,38 +39,21 @@ class Kind(IntEnum):
     TWO_DECIMALS = 6
     DECIMALS = 7
     """Three decimals or more."""
-    DATE = 8
-    """ISO 8601, as are moments where nothing else is said."""
-    DATE_DOTS = 9
-    DAY_FIRST = 10
-    """With slashes, and a day above 12 in front."""
-    MONTH_FIRST = 11
-    SLASHES = 12
-    """Either: no part is above 12."""
-    MOMENT = 13
-    MOMENT_DOTS = 14
-    TIME = 15
-    """With seconds."""
-    CLOCK = 16
-    """Without."""
-    FIVES = 17
+    FIVES = 8
     """A whole number that 5 divides, and 10 does not; and so on."""
-    TENS = 18
-    HUNDREDS = 19
-    THOUSANDS = 20
+    TENS = 9
+    HUNDREDS = 10
+    THOUSANDS = 11
     """These, and 0."""
-    WHOLE_ONE = 21
+    WHOLE_ONE = 12
     """3.0: a whole number written with a decimal; and with two; and one decimal written with two, 3.50."""
-    WHOLE_TWO = 22
-    TENTH_TWO = 23
-    DOTS_SHORT = 24
-    """A date or moment with a day or month of one digit; and so on."""
-    DAY_SHORT = 25
-    MONTH_SHORT = 26
-    SLASHES_SHORT = 27
-    MOMENT_SHORT = 28
+    WHOLE_TWO = 13
+    TENTH_TWO = 14
+    DATE = 15
+    """A date or time. Here, and in the places that follow, lie the ``DATE_KINDS``."""
 
 
+N_KINDS = Kind.DATE + len(DATE_KINDS)
 TEXTS = (Kind.WORD, Kind.PHRASE, Kind.CODE)
 NUMBERS = (Kind.WHOLE, Kind.ONE_DECIMAL, Kind.TWO_DECIMALS, Kind.DECIMALS)
 """By their decimals."""
@@ -79,14 +61,6 @@ STEPS = {Kind.FIVES: 5, Kind.TENS: 10, Kind.HUNDREDS: 100, Kind.THOUSANDS: 1000}
 """What divides whole numbers of these kinds, ascending."""
 PADDED = {Kind.WHOLE_ONE: Kind.WHOLE, Kind.WHOLE_TWO: Kind.WHOLE, Kind.TENTH_TWO: Kind.ONE_DECIMAL}
 """Numbers with a needless 0 behind, and what they are without it."""
-SHORT = {
-    Kind.DOTS_SHORT: Kind.DATE_DOTS,
-    Kind.DAY_SHORT: Kind.DAY_FIRST,
-    Kind.MONTH_SHORT: Kind.MONTH_FIRST,
-    Kind.SLASHES_SHORT: Kind.SLASHES,
-    Kind.MOMENT_SHORT: Kind.MOMENT_DOTS,
-}
-"""Dates with a day or month of one digit, and what they are otherwise."""
 WRITTEN_NUMBERS = (*NUMBERS, *STEPS, *PADDED)
 SMALLEST, LARGEST = -10, 49
 """Powers of two: numbers from 1/1024 to 10^15."""
@@ -104,26 +78,7 @@ WORD_CELLS = 1 + CODE_CELLS[-1] + np.arange(len(WORDS))
 N_CELLS = int(WORD_CELLS[-1]) + 1
 
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.(\d+))?")  # 01067 is a code, not a number
-_TIME = r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?"
-_WRITTEN: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (
-    (re.compile(r"(\d{4}-\d\d-\d\d)"), (Kind.DATE,)),
-    (re.compile(r"(\d\d?\.\d\d?\.\d{4})"), (Kind.DATE_DOTS,)),
-    (re.compile(r"(\d\d?/\d\d?/\d{4})"), (Kind.DAY_FIRST, Kind.MONTH_FIRST)),
-    (re.compile(rf"(\d{{4}}-\d\d-\d\d)[T ]{_TIME}"), (Kind.MOMENT,)),
-    (re.compile(r"(\d\d?\.\d\d?\.\d{4}) ([01]?\d|2[0-3]):[0-5]\d"), (Kind.MOMENT_DOTS,)),
-)
-FORMATS = {
-    Kind.DATE: "%Y-%m-%d",
-    Kind.DATE_DOTS: "%d.%m.%Y",
-    Kind.DAY_FIRST: "%d/%m/%Y",
-    Kind.MONTH_FIRST: "%m/%d/%Y",
-    Kind.MOMENT: "%Y-%m-%d",
-    Kind.MOMENT_DOTS: "%d.%m.%Y",
-}
-"""How the date of each kind is written."""
 _TEXTS = frozenset(TEXTS)
-_SHORTER = {kind: short for short, kind in SHORT.items()}
-_SINGLE = re.compile(r"(?<!\d)\d[./]")
 _PADDED = {(0, 1): Kind.WHOLE_ONE, (0, 2): Kind.WHOLE_TWO, (1, 2): Kind.TENTH_TWO}
 """By the decimals that a number needs and has."""
 _OF_WORD = dict(zip(WORDS, WORD_CELLS.tolist(), strict=True))
@@ -161,14 +116,14 @@ def number_range(place: int) -> tuple[float, float]:
     return (low, 2 * low) if side > 0 else (-2 * low, -low)
 
 
-def cell_of(text: str) -> tuple[Kind, int]:
+def cell_of(text: str) -> tuple[int, int]:
     """Give the kind of a value, and its public cell; ``OTHER_CELL`` for what has none.
 
     Example:
-        >>> [cell_of(text)[0].name for text in ("27.08.1996", "01067", "3.5", "3200", "15", "08:30")]
-        ['DATE_DOTS', 'WORD', 'ONE_DECIMAL', 'HUNDREDS', 'FIVES', 'CLOCK']
-        >>> [cell_of(text)[0].name for text in ("3.00", "3.50", "7.8.1996")]
-        ['WHOLE_TWO', 'TENTH_TWO', 'DOTS_SHORT']
+        >>> [Kind(cell_of(text)[0]).name for text in ("01067", "3.5", "3200", "15", "3.00", "3.50")]
+        ['WORD', 'ONE_DECIMAL', 'HUNDREDS', 'FIVES', 'WHOLE_TWO', 'TENTH_TWO']
+        >>> DATE_KINDS[cell_of("7.8.1996")[0] - Kind.DATE].short
+        True
     """
     if not text:
         return Kind.MISSING, OTHER_CELL
@@ -180,16 +135,11 @@ def cell_of(text: str) -> tuple[Kind, int]:
             return padded, _number_cell(float(text))
         kind = NUMBERS[min(digits, len(NUMBERS) - 1)] if digits else _whole(int(written.group(1)))
         return kind, _number_cell(float(text))
-    for pattern, kinds in _WRITTEN:
-        if match := pattern.fullmatch(text):
-            years = {kind: year for kind in kinds if (year := _year(match.group(1), FORMATS[kind]))}
-            if years:
-                kind = next(iter(years)) if len(years) == 1 or len(kinds) == 1 else Kind.SLASHES
-                kind = _SHORTER.get(kind, kind) if _SINGLE.search(text) else kind
-                year = min(max(next(iter(years.values())), FIRST_YEAR), LAST_YEAR)
-                return kind, int(YEAR_CELLS[year - FIRST_YEAR])
-    if clock := re.fullmatch(_TIME, text):
-        return Kind.TIME if clock.group(2) else Kind.CLOCK, OTHER_CELL
+    if date := date_kind(text):
+        place, year = date
+        if year is None:
+            return Kind.DATE + place, OTHER_CELL
+        return Kind.DATE + place, int(YEAR_CELLS[min(max(year, FIRST_YEAR), LAST_YEAR) - FIRST_YEAR])
     if code := code_of(text):
         return Kind.CODE, _OF_CODE[code]
     return (Kind.PHRASE if re.search(r"\s", text) else Kind.WORD), _OF_WORD.get(text, OTHER_CELL)
@@ -210,14 +160,14 @@ def count(column: pd.Series, missing: frozenset[str], *, with_texts: bool) -> Co
     return tally(zip([(Kind.MISSING, OTHER_CELL, ""), *told], rows, strict=True), with_texts=with_texts)
 
 
-def tally(values: Iterable[tuple[tuple[Kind, int, str], int]], *, with_texts: bool) -> Counted:
+def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: bool) -> Counted:
     """Add up values, each with its kind, its public cell, its text, and the rows that hold it.
 
     Args:
         values: The values. A text may come more than once; of numbers and dates the text is not looked at.
         with_texts: Give each text that is not public a cell of its own; else they share one.
     """
-    kinds, cells = np.zeros(len(Kind), dtype=np.int64), np.zeros(N_CELLS, dtype=np.int64)
+    kinds, cells = np.zeros(N_KINDS, dtype=np.int64), np.zeros(N_CELLS, dtype=np.int64)
     names: dict[str, int] = {}
     different = set()
     for (kind, cell, text), rows in values:
@@ -234,13 +184,6 @@ def tally(values: Iterable[tuple[tuple[Kind, int, str], int]], *, with_texts: bo
         cells=np.append(cells, np.array(list(names.values()), dtype=np.int64)),
         texts=tuple(names),
     )
-
-
-def _year(text: str, form: str) -> int:
-    try:
-        return datetime.strptime(text, form).year  # noqa: DTZ007 - a date alone
-    except ValueError:
-        return 0
 
 
 def _whole(number: int) -> Kind:

@@ -83,7 +83,7 @@ def engine_counts(
     return found
 
 
-def _told(key: str | None, column: Column) -> tuple[Written, int, str]:
+def _told(key: str | None, column: Column) -> tuple[int, int, str]:
     """Kind, public cell and text of a value by its key."""
     if key is None:
         return Written.MISSING, OTHER_CELL, ""

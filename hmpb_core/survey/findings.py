@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -17,11 +16,9 @@ from hmpb_core.domain import text_of
 from hmpb_core.survey.cells import (
     CODE_CELLS,
     FIRST_YEAR,
-    FORMATS,
     NUMBER_CELLS,
     NUMBERS,
     PADDED,
-    SHORT,
     STEPS,
     TEXTS,
     WORD_CELLS,
@@ -30,6 +27,7 @@ from hmpb_core.survey.cells import (
     Kind,
     number_range,
 )
+from hmpb_core.survey.dates import DATE_KINDS, Dated, dated_of
 from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups
 
 OTHER = "(other)"
@@ -50,18 +48,10 @@ FROM_LIST = 0.75
 MOSTLY_EXPLAINED = 0.9
 """Codes that stand out make up at least this part of the rows where the others need no groups."""
 _PLACES = {word: place for place, word in enumerate(WORDS)}
-_DATES = (Kind.DATE, Kind.DATE_DOTS, Kind.DAY_FIRST, Kind.MONTH_FIRST, Kind.MOMENT, Kind.MOMENT_DOTS)
-_TIMES: dict[Kind, dict[str, Any]] = {
-    Kind.TIME: {"constraints": {"minimum": "00:00:00", "maximum": "23:59:59"}},
-    Kind.CLOCK: {
-        "format": "%H:%M",
-        "constraints": {"minimum": "00:00", "maximum": "23:59"},
-        "multipleOf": 60,
-    },
-}
-"""What is said of times of day, with and without seconds."""
 POINTED = "pointed"
 """Whole numbers are written as 3.0, as numbers with decimals usually are."""
+_TESTS, _DATE_TESTS = 2 * Kind.DATE, 2 * len(DATE_KINDS)
+"""Dates, of so many kinds, get half of the chance that noise alone is taken for a kind, all others half."""
 _KEPT = ("name", "title", "description", "missingValues", "sensitive")
 
 Floats = NDArray[np.float64]
@@ -111,7 +101,7 @@ class Sketch:
         step: What divides all its whole numbers, as far as noise lets others be seen.
         missing: About how many rows hold a text that was known to mean a missing value.
         written: How the file writes numbers, as a codebook says it; None where that is the usual way.
-        short: Whether days and months of one digit have no 0 before them.
+        dated: How dates and times are written; None of other kinds.
     """
 
     kind: Kind
@@ -120,36 +110,29 @@ class Sketch:
     step: int = 1
     missing: float = 0.0
     written: str | int | None = None
-    short: bool = False
+    dated: Dated | None = None
 
     @property
     def scale(self) -> NDArray[np.int64]:
         """The public cells that bound it; none for texts and times of day."""
         if self.kind in NUMBERS:
             return NUMBER_CELLS
-        return YEAR_CELLS if self.kind in _DATES else np.empty(0, dtype=np.int64)
+        return YEAR_CELLS if self.dated and self.dated.has_years else np.empty(0, dtype=np.int64)
 
 
 def sketch_of(kinds: Noisy, distinct: Noisy) -> Sketch | None:
     """Tell a column's kind from the noisy counts of all kinds; None where noise hides it."""
-    clear = kinds.clear(len(Kind))
-    seen = np.where(kinds.counts > clear, kinds.counts, 0.0)
-    short = float(seen[list(SHORT)].sum())
-    for one, other in SHORT.items():
-        seen[other] += seen[one]
+    counts = kinds.counts
+    clear = kinds.clear(_TESTS)
+    seen = np.where(counts[: Kind.DATE] > clear, counts[: Kind.DATE], 0.0)
+    dates = np.where(counts[Kind.DATE :] > kinds.clear(_DATE_TESTS), counts[Kind.DATE :], 0.0)
     texts, numbers = (float(seen[list(group)].sum()) for group in (TEXTS, WRITTEN_NUMBERS))
-    slashes = max((Kind.DAY_FIRST, Kind.MONTH_FIRST), key=lambda kind: seen[kind])
-    masses = {kind: float(seen[kind]) for kind in _DATES}
-    masses |= {Kind.TIME: float(seen[[Kind.TIME, Kind.CLOCK]].sum())}
-    if masses[slashes]:  # a file writes all its dates alike
-        masses[slashes] += float(seen[Kind.SLASHES])
-    masses |= {Kind.WORD: texts, Kind.WHOLE: numbers}
-    kind = max(masses, key=lambda one: masses[one])
-    if masses[kind] <= 0:
+    dated = dated_of(dates)
+    if max(texts, numbers, dated.rows if dated else 0.0) <= 0:
         return None
-    if kind is Kind.TIME:
-        return Sketch(kind=Kind.TIME if seen[Kind.TIME] else Kind.CLOCK, rows=masses[Kind.TIME])
-    if kind is Kind.WHOLE:
+    if dated and dated.rows >= max(texts, numbers):
+        return Sketch(kind=Kind.DATE, rows=dated.rows, dated=dated)
+    if numbers >= texts:
         bare = float(seen[[Kind.WHOLE, *STEPS]].sum())
         padded = {one: float(seen[one]) for one in PADDED if seen[one] > 0}
         finest = max(
@@ -157,13 +140,9 @@ def sketch_of(kinds: Noisy, distinct: Noisy) -> Sketch | None:
         )
         step = _step(kinds, clear) if finest is Kind.WHOLE and not padded else 1
         return Sketch(kind=finest, rows=numbers, step=step, written=_written(finest, bare, padded))
-    if kind is Kind.WORD:
-        kind = max(TEXTS, key=lambda one: seen[one])
-        different = float(distinct.counts[0]) - distinct.clear(1)
-        return Sketch(kind=kind, rows=texts, distinct=different > MOSTLY_DISTINCT * texts)
-    return Sketch(
-        kind=kind, rows=masses[max(masses, key=lambda one: masses[one])], short=4 * short > masses[kind]
-    )
+    kind = max(TEXTS, key=lambda one: seen[one])
+    different = float(distinct.counts[0]) - distinct.clear(1)
+    return Sketch(kind=kind, rows=texts, distinct=different > MOSTLY_DISTINCT * texts)
 
 
 def _written(finest: Kind, bare: float, padded: Mapping[Kind, float]) -> str | int | None:
@@ -300,7 +279,7 @@ class Look:
         """The part of its rows that lie in cells that were found, at most 1."""
         if self.sketch is None or self.cells is None or self.sketch.rows <= 0:
             return 0.0
-        if self.sketch.kind in _TIMES:
+        if self.sketch.dated and not self.sketch.dated.has_years:
             return 1.0
         if len(self.sketch.scale):
             scale, ends = self.cells.of(self.sketch.scale), self.ends
@@ -370,13 +349,13 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         more = sorted(set(look.texts) - set(codes), key=lambda text: (-look.texts[text], text))
         commoner = any(look.texts[text] > sketch.missing for text in more)  # than all that was known
         kept["missingValues"] = [*more, *known] if commoner else [*known, *more]
-    if sketch.kind in _TIMES:
-        return kept | {"type": "time", **_TIMES[sketch.kind], "bins": LEARNED}
+    if sketch.dated and not sketch.dated.has_years:
+        return kept | sketch.dated.field(FIRST_YEAR, FIRST_YEAR)
     if look.ends is None:
         return None
-    if sketch.kind in NUMBERS:
-        return kept | _number(*widened(*look.ends, 1 - look.explained), sketch)
-    return kept | _date(*look.ends, sketch.kind, short=sketch.short)
+    if sketch.dated:
+        return kept | sketch.dated.field(*(FIRST_YEAR + end for end in look.ends))
+    return kept | _number(*widened(*look.ends, 1 - look.explained), sketch)
 
 
 def _listed(name: str, look: Look) -> dict[str, Any] | None:
@@ -429,27 +408,4 @@ def _number(first: int, last: int, sketch: Sketch) -> dict[str, Any]:
         "bins": LEARNED,
         **resolution,
         **written,
-    }
-
-
-def _date(first: int, last: int, kind: Kind, *, short: bool = False) -> dict[str, Any]:
-    form = FORMATS[kind]
-    years = {"minimum": (FIRST_YEAR + first, 1, 1), "maximum": (FIRST_YEAR + last, 12, 31)}
-    bounds = {
-        bound: form.replace("%Y", f"{year}").replace("%m", f"{month:02d}").replace("%d", f"{day:02d}")
-        for bound, (year, month, day) in years.items()
-    }
-    if short:
-        bounds = {bound: re.sub(r"(?<!\d)0", "", text) for bound, text in bounds.items()}
-    if kind in (Kind.MOMENT, Kind.MOMENT_DOTS):
-        clock = {"minimum": ("T00:00:00", " 00:00"), "maximum": ("T23:59:59", " 23:59")}
-        bounds = {bound: text + clock[bound][kind is Kind.MOMENT_DOTS] for bound, text in bounds.items()}
-    shown = form.replace("%d", "%-d").replace("%m", "%-m") if short else form
-    written = {Kind.DATE: "", Kind.MOMENT: "", Kind.MOMENT_DOTS: f"{shown} %H:%M"}.get(kind, shown)
-    of = "datetime" if kind in (Kind.MOMENT, Kind.MOMENT_DOTS) else "date"
-    return {
-        "type": of,
-        "constraints": bounds,
-        "bins": LEARNED,
-        **({"format": written} if written else {}),
     }

@@ -22,6 +22,7 @@ from hmpb_core.privacy.calibration import discovery_threshold
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho
 from hmpb_core.privacy.ledger import Entry, Totals
 from hmpb_core.privacy.ledger import Kind as EntryKind
+from hmpb_core.privacy.noise import SeededNoise
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.provenance import Origin
 from hmpb_core.publishing import survey as survey_room
@@ -30,6 +31,7 @@ from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.drafting import draft_from_header
 from hmpb_core.survey.cells import (
     N_CELLS,
+    N_KINDS,
     NUMBER_CELLS,
     OTHER_CELL,
     YEAR_CELLS,
@@ -80,6 +82,12 @@ def german_table(n_rows=N, seed=5):
 
 
 TABLE = german_table()
+
+
+@pytest.fixture(autouse=True)
+def repeatable_noise(monkeypatch):
+    """What a survey finds hangs on chance: of a column in fifty noise says something else."""
+    monkeypatch.setattr("hmpb_core.privacy.accountant.SystemNoise", lambda: SeededNoise(2))
 
 
 @pytest.fixture(scope="module")
@@ -332,13 +340,9 @@ def test_entries_from_before_surveys_keep_their_digests():
         ("1", Kind.WHOLE, NUMBER_CELLS[60 + 11]),
         ("-3.50", Kind.TENTH_TWO, NUMBER_CELLS[60 - 12]),
         ("3.14159", Kind.DECIMALS, NUMBER_CELLS[60 + 12]),
-        ("27.08.1996", Kind.DATE_DOTS, YEAR_CELLS[96]),
-        ("27/08/1996", Kind.DAY_FIRST, YEAR_CELLS[96]),
-        ("08/27/1996", Kind.MONTH_FIRST, YEAR_CELLS[96]),
-        ("08/07/1996", Kind.SLASHES, YEAR_CELLS[96]),
-        ("1996-08-27 14:30", Kind.MOMENT, YEAR_CELLS[96]),
-        ("14:30", Kind.CLOCK, OTHER_CELL),
-        ("14:30:05", Kind.TIME, OTHER_CELL),
+        ("1996-13-27", Kind.WORD, OTHER_CELL),
+        ("24:00", Kind.WORD, OTHER_CELL),
+        ("1:60 PM", Kind.PHRASE, OTHER_CELL),
     ],
 )
 def test_every_value_has_one_kind_and_one_public_cell(text, kind, cell):
@@ -400,11 +404,11 @@ def test_what_noise_hides_stays_open():
     assert field_of({"name": "x"}, Look(sketch=None, texts={})) is None
     assert field_of({"name": "x"}, look(kind=Kind.WHOLE)) is None
     assert field_of({"name": "x"}, look()) is None
-    assert sketch_of(Noisy(counts=np.full(len(Kind), 3.0), sd=2.0), Noisy(counts=np.zeros(1), sd=1.0)) is None
+    assert sketch_of(Noisy(counts=np.full(N_KINDS, 3.0), sd=2.0), Noisy(counts=np.zeros(1), sd=1.0)) is None
 
 
 def sketched(sd=3.0, **kinds):
-    counts = np.zeros(len(Kind))
+    counts = np.zeros(N_KINDS)
     for name, number in kinds.items():
         counts[Kind[name]] = number
     return sketch_of(Noisy(counts=counts, sd=sd), Noisy(counts=np.zeros(1), sd=sd))
@@ -431,14 +435,6 @@ def test_a_column_of_hundreds_is_declared_in_hundreds():
     assert field["multipleOf"] == 100
     assert field["constraints"] == {"minimum": 1000, "maximum": 2000}
     assert Codebook.from_dict({"fields": [field]}).domain.attributes[0].grid.size == 11
-
-
-def test_times_of_day_are_written_as_the_file_writes_them():
-    field = field_of({"name": "t"}, Look(sketch=sketched(CLOCK=900.0), texts={}))
-    book = Codebook.from_dict({"fields": [field]})
-    clock = book.domain.attributes[0]
-    assert (clock.text(clock.minimum), clock.text(clock.maximum), clock.grid.size) == ("00:00", "23:59", 1440)
-    assert "format" not in field_of({"name": "t"}, Look(sketch=sketched(CLOCK=900.0, TIME=50.0), texts={}))
 
 
 def test_many_thin_cells_side_by_side_stand_out_together():
@@ -565,7 +561,7 @@ def test_only_beside_open_fields_does_a_survey_ask_for_the_words_of_vocabularies
         (["9/4/2012", "12/30/2013"], {"type": "date", "format": "%-m/%-d/%Y"}),
         (["09/04/2012", "12/30/2013"], {"type": "date", "format": "%m/%d/%Y"}),
         (["7.8.1996", "12.11.1998"], {"type": "date", "format": "%-d.%-m.%Y"}),
-        (["7.8.1996 9:30"], {"type": "datetime", "format": "%-d.%-m.%Y %H:%M"}),
+        (["7.8.1996 9:30"], {"type": "datetime", "format": "%-d.%-m.%Y %-H:%M", "multipleOf": 60}),
     ],
     ids=str,
 )

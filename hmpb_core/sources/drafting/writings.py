@@ -47,13 +47,28 @@ def _of(pattern: str, kind: NumericKind, form: str = "", step: int | None = None
     return Moments(pattern=re.compile(pattern, re.ASCII), kind=kind, format=form, step=step)
 
 
-_DAY, _CLOCK = r"\d{1,2}", r" \d{1,2}:\d{2}"
+_DAY, _CLOCK, _SECONDS, _HALF = r"\d{1,2}", r"\d{1,2}:\d{2}", r":\d{2}", " [AP]M"
 _SHORT, _LONG = r"[A-Za-z]{3}", r"[A-Z][a-z]{2,8}"
-_SLASHED = [
-    (pattern.format(_DAY, year), form.format(letter))
-    for year, letter in ((r"\d{4}", "%Y"), (r"\d{2}", "%y"))
-    for pattern, form in (("{0}/{0}/{1}", "%d/%m/{0}"), ("{0}/{0}/{1}", "%m/%d/{0}"))
-]
+
+
+def _at_any_time(pattern: str, form: str) -> list[Moments]:
+    """Dates with a time of day: with seconds and without, of 24 hours or 12."""
+    return [
+        _of(f"{pattern} {_CLOCK}", "datetime", f"{form} %H:%M", 60),
+        _of(f"{pattern} {_CLOCK}{_SECONDS}", "datetime", f"{form} %H:%M:%S"),
+        _of(f"{pattern} {_CLOCK}{_HALF}", "datetime", f"{form} %I:%M %p", 60),
+        _of(f"{pattern} {_CLOCK}{_SECONDS}{_HALF}", "datetime", f"{form} %I:%M:%S %p"),
+    ]
+
+
+def _either_first(between: str, year: str, letter: str) -> list[Moments]:
+    """Numbers with the day first and with the month first, without and with a time: in pairs."""
+    pattern = between.join((_DAY, _DAY, year))
+    forms = [between.join((first, second, letter)) for first, second in (("%d", "%m"), ("%m", "%d"))]
+    timed = zip(*(_at_any_time(pattern, form) for form in forms), strict=True)
+    return [*(_of(pattern, "date", form) for form in forms), *(way for pair in timed for way in pair)]
+
+
 MOMENTS = (
     _of(r"\d{4}-\d{2}-\d{2}", "date"),
     _of(r"(19|20)\d{6}", "date", "%Y%m%d"),
@@ -62,18 +77,15 @@ MOMENTS = (
     _of(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z", "datetime", "%Y-%m-%dT%H:%M:%SZ"),
     _of(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?", "datetime"),
     _of(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?", "date"),  # some days without a time
-    _of(r"\d{4}/\d{2}/\d{2} \d{2}:\d{2}", "datetime", "%Y/%m/%d %H:%M", 60),
-    _of(r"\d{4}/\d{2}/\d{2} \d{2}:\d{2}:\d{2}", "datetime", "%Y/%m/%d %H:%M:%S"),
+    _of(rf"\d{{4}}-{_DAY}-{_DAY}", "date", "%Y-%m-%d"),
+    _of(rf"\d{{4}}/{_DAY}/{_DAY}", "date", "%Y/%m/%d"),
+    *_at_any_time(rf"\d{{4}}/{_DAY}/{_DAY}", "%Y/%m/%d"),
     _of(rf"{_DAY}\.{_DAY}\.\d{{4}}", "date", "%d.%m.%Y"),
     _of(rf"{_DAY}\.{_DAY}\.\d{{2}}", "date", "%d.%m.%y"),
-    _of(rf"{_DAY}\.{_DAY}\.\d{{4}}{_CLOCK}", "datetime", "%d.%m.%Y %H:%M", 60),
-    _of(rf"{_DAY}\.{_DAY}\.\d{{4}}{_CLOCK}:\d{{2}}", "datetime", "%d.%m.%Y %H:%M:%S"),
-    *(_of(pattern, "date", form) for pattern, form in _SLASHED),
-    *(_of(pattern + _CLOCK, "datetime", form + " %H:%M", 60) for pattern, form in _SLASHED),
-    *(_of(pattern + _CLOCK + r":\d{2}", "datetime", form + " %H:%M:%S") for pattern, form in _SLASHED),
-    _of(rf"{_DAY}-{_DAY}-\d{{4}}", "date", "%d-%m-%Y"),
-    _of(rf"{_DAY}-{_DAY}-\d{{4}}", "date", "%m-%d-%Y"),
-    _of(r"\d{4}/\d{1,2}/\d{1,2}", "date", "%Y/%m/%d"),
+    *_at_any_time(rf"{_DAY}\.{_DAY}\.\d{{4}}", "%d.%m.%Y")[:2],
+    *_either_first("/", r"\d{4}", "%Y"),
+    *_either_first("/", r"\d{2}", "%y"),
+    *_either_first("-", r"\d{4}", "%Y"),
     _of(rf"{_DAY}-{_SHORT}-\d{{4}}", "date", "%d-%b-%Y"),
     _of(rf"{_DAY}-{_SHORT}-\d{{2}}", "date", "%d-%b-%y"),
     _of(rf"{_DAY} {_SHORT} \d{{4}}", "date", "%d %b %Y"),
@@ -85,8 +97,11 @@ MOMENTS = (
     _of(r"\d{1,2}\.\d{4}", "yearmonth", "%m.%Y"),
     _of(rf"{_SHORT}-\d{{4}}", "yearmonth", "%b-%Y"),
     _of(rf"{_LONG} \d{{4}}", "yearmonth", "%B %Y"),
-    _of(r"\d{2}:\d{2}", "time", "%H:%M", 60),
+    _of(_CLOCK, "time", "%H:%M", 60),
     _of(r"\d{2}:\d{2}:\d{2}", "time"),
+    _of(_CLOCK + _SECONDS, "time", "%H:%M:%S"),
+    _of(_CLOCK + _HALF, "time", "%I:%M %p", 60),
+    _of(_CLOCK + _SECONDS + _HALF, "time", "%I:%M:%S %p"),
 )
 """Ways to write dates and times, the narrower before the wider, days before months where both may be."""
 
@@ -101,7 +116,7 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
         bounds = _bounds(texts, way, form)
         if bounds is None:
             continue
-        step = DAY if way.kind == "datetime" and all(_MIDNIGHT.search(text) for text in texts) else way.step
+        step = DAY if way.kind == "datetime" and all(MIDNIGHT.search(text) for text in texts) else way.step
         # Bounds are written as the field's values are.
         found.append(
             {
@@ -119,7 +134,7 @@ def _unpadded(texts: Sequence[str], way: Moments) -> str:
     """The format with days, months and hours as most texts write them: 5 or 05."""
     if "%" not in way.format or not any(_SINGLE.search(text) for text in texts):
         return way.format
-    ways = [way.format, re.sub("%([dm])", r"%-\1", way.format), re.sub("%([dmH])", r"%-\1", way.format)]
+    ways = [way.format, *(re.sub(f"%([{of}])", r"%-\1", way.format) for of in ("dm", "HI", "dmHI"))]
     sample = texts[:: max(1, len(texts) // _SAMPLE)]
     try:
         moments = [dt.datetime.strptime(text, way.format) for text in sample]  # noqa: DTZ007 - as written
@@ -135,7 +150,8 @@ def _unpadded(texts: Sequence[str], way: Moments) -> str:
 
 _SAMPLE = 200
 _SINGLE = re.compile(r"(?<!\d)\d(?!\d)", re.ASCII)
-_MIDNIGHT = re.compile(r"[T ]00:00(:00(\.0+)?)?Z?$")
+MIDNIGHT = re.compile(r"[T ](0?0:00(:00(\.0+)?)?Z?|12:00(:00)? AM)$")
+"""How a moment ends that is a day without a time."""
 
 
 def _bounds(texts: Sequence[str], way: Moments, written: str) -> dict[str, str] | None:
@@ -146,13 +162,19 @@ def _bounds(texts: Sequence[str], way: Moments, written: str) -> dict[str, str] 
     moments = pd.to_datetime(read, format=form, errors="coerce")
     if moments.isna().any():
         return None
-    if way.kind == "time":
-        return {"minimum": "00:00", "maximum": "23:59"} if way.format else _WHOLE_DAY
-    low, high = (dt.datetime(int(moments.min().year), 1, 1), dt.datetime(int(moments.max().year), 12, 31))  # noqa: DTZ001
-    if way.kind == "datetime":
-        high = high.replace(hour=23, minute=59, second=59)
+    return whole_years(int(moments.min().year), int(moments.max().year), way.kind, written)
+
+
+def whole_years(first: int, last: int, kind: NumericKind, written: str) -> dict[str, str]:
+    """Give the bounds of dates of whole years, or of times of the whole day, as a format writes them.
+
+    Example:
+        >>> whole_years(2019, 2021, "date", "%d.%m.%Y")
+        {'minimum': '01.01.2019', 'maximum': '31.12.2021'}
+    """
+    low, high = dt.datetime(first, 1, 1), dt.datetime(last, 12, 31, 23, 59, 59)  # noqa: DTZ001
     return {
-        bound: write_value(_number(moment, way.kind), way.kind, written)
+        bound: write_value(_number(moment, kind), kind, written)
         for bound, moment in (("minimum", low), ("maximum", high))
     }
 
@@ -161,10 +183,9 @@ def _number(moment: dt.datetime, kind: NumericKind) -> float:
     if kind == "yearmonth":
         return moment.year * 12 + moment.month - 1
     since = moment - EPOCH
+    if kind == "time":
+        return moment.hour * 3600 + moment.minute * 60 + moment.second
     return since.days if kind == "date" else since.days * DAY + since.seconds
-
-
-_WHOLE_DAY = {"minimum": "00:00:00", "maximum": "23:59:59"}
 
 
 def has_points(counts: Counter[str]) -> bool:

@@ -1,0 +1,220 @@
+"""Dates and times as kinds of a survey: by the way they are written, as a draft of the rows tells them apart.
+
+The list of ways is public (``sources.drafting.writings``). Of each way those with a day, month or hour of
+one digit, and those at midnight, are counted apart; and where the day or the month may come first, those of
+which the numbers do not say it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, groupby, product
+from time import strptime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.codebook import LEARNED
+from hmpb_core.dates import DAY, EPOCH, read_value, write_value
+from hmpb_core.sources.drafting.writings import MIDNIGHT, MOMENTS, Moments, whole_years
+
+
+@dataclass(frozen=True, slots=True)
+class DateKind:
+    """Dates or times that a survey counts together.
+
+    Attributes:
+        ways: The ways in which they are written: one, or both where no part is above 12.
+        short: Whether a day, month or hour has one digit.
+        midnight: Whether they are moments without a time of day.
+    """
+
+    ways: tuple[Moments, ...]
+    short: bool = False
+    midnight: bool = False
+
+
+def _example(way: Moments, *, short: bool = False) -> str:
+    """A date that no narrower way reads: September is written in full and by three letters."""
+    months = 1996 * 12 + 8
+    days = (EPOCH.replace(year=1996, month=9, day=14) - EPOCH).days
+    value = {"yearmonth": months, "date": days, "time": 5400}.get(way.kind, days * DAY + 5400)
+    return write_value(value, way.kind, _unpadded(way.format) if short else way.format)
+
+
+def _unpadded(form: str) -> str:
+    """The format without a zero before numbers of one digit."""
+    return re.sub("%([dmHI])", r"%-\1", form)
+
+
+def _groups() -> tuple[tuple[Moments, ...], ...]:
+    """The ways that texts which are no numbers may be written in; those with one pattern are one group."""
+    groups: list[tuple[Moments, ...]] = []
+    for _, ways in groupby(MOMENTS, key=lambda way: way.pattern):
+        group = tuple(ways)
+        text = _example(group[0])
+        told = any(g[0].pattern.fullmatch(text) for g in groups) and not _may_be_short(group)
+        if not told and not re.fullmatch(r"\d+(\.\d+)?", text):
+            groups.append(group)
+    return tuple(groups)
+
+
+def _may_be_short(group: tuple[Moments, ...]) -> bool:
+    return r"\d{1,2}" in group[0].pattern.pattern
+
+
+def _kinds(group: tuple[Moments, ...]) -> list[DateKind]:
+    orders = [(way,) for way in group] + ([group] if len(group) > 1 else [])
+    short = (False, True) if _may_be_short(group) else (False,)
+    midnight = (False, True) if group[0].kind == "datetime" else (False,)
+    return [DateKind(*one) for one in product(orders, short, midnight)]
+
+
+_GROUPS = _groups()
+DATE_KINDS: tuple[DateKind, ...] = tuple(chain.from_iterable(map(_kinds, _GROUPS)))
+DATE_WAYS: tuple[Moments, ...] = tuple(chain.from_iterable(_GROUPS))
+"""The narrower before the wider."""
+_PLACES = {kind: place for place, kind in enumerate(DATE_KINDS)}
+_ANY = re.compile("|".join(f"(?:{group[0].pattern.pattern})" for group in _GROUPS), re.ASCII)
+_ONE_DIGIT = re.compile(r"(?<!\d)\d(?=[./, -]|$)|^\d:", re.ASCII)
+"""Of a date; the hour says it only where it stands alone."""
+
+
+def date_kind(text: str) -> tuple[int, int | None] | None:
+    """Give the place of a date or time among ``DATE_KINDS``, and its year; None for what is neither.
+
+    Example:
+        >>> place, year = date_kind("08/27/1996 12:00 AM")
+        >>> kind = DATE_KINDS[place]
+        >>> [way.format for way in kind.ways], kind.short, kind.midnight, year
+        (['%m/%d/%Y %I:%M %p'], False, True, 1996)
+    """
+    if not _ANY.fullmatch(text):
+        return None
+    for group in _GROUPS:
+        if not group[0].pattern.fullmatch(text):
+            continue
+        years = _years(text, group)
+        if not years:
+            continue
+        kind = DateKind(
+            ways=tuple(years),
+            short=bool(_ONE_DIGIT.search(text)),
+            midnight=group[0].kind == "datetime" and bool(MIDNIGHT.search(text)),
+        )
+        return _PLACES[kind], next(iter(years.values()))
+    return None
+
+
+def _years(text: str, group: tuple[Moments, ...]) -> dict[Moments, int | None]:
+    """The ways of a group that read a text of its pattern, each with the year that it gives."""
+    clock = _CLOCK.search(text)
+    if clock is not None:
+        hours = range(1, 13) if clock.group(2) else range(24)
+        if int(clock.group(1)) not in hours or re.search(":[6-9]", clock.group(0)):
+            return {}
+    if group[0].kind == "time":
+        return dict.fromkeys(group)
+    day = text[: clock.start()].rstrip(" T") if clock else text
+    return {way: year for way in group if (year := _year(day, _DAYS[way])) is not None}
+
+
+@lru_cache(maxsize=1 << 16)
+def _year(day: str, form: str) -> int | None:
+    """A date's year; None where it is not written so, or no date: moments share their days."""
+    try:
+        return strptime(day, form).tm_year
+    except ValueError:
+        return None
+
+
+_CLOCK = re.compile(r"(\d{1,2}):[0-9]\d(?::[0-9]\d)?(?:\.\d+)?( [AP]M)?Z?$", re.ASCII)
+_STANDARD = {"yearmonth": "%Y-%m", "time": ""}
+_DAYS = {
+    way: re.split("[ T]%[HI]", way.format)[0] or _STANDARD.get(way.kind, "%Y-%m-%d") for way in DATE_WAYS
+}
+"""How the day is written, for each way."""
+
+
+def _reads(wider: Moments, way: Moments, *, short: bool) -> bool:
+    """Whether one way reads what it or another writes, as ISO 8601 without a format does."""
+    text = _example(way, short=short)
+    return wider == way or (
+        wider.pattern != way.pattern
+        and bool(wider.pattern.fullmatch(text))
+        and read_value(text, wider.kind, wider.format) is not None
+    )
+
+
+_ALONE = {way: [n for n, kind in enumerate(DATE_KINDS) if kind.ways == (way,)] for way in DATE_WAYS}
+"""Places of the kinds that a way reads, and no other order of day and month."""
+_READ = {
+    way: [
+        n for n, kind in enumerate(DATE_KINDS) if any(_reads(way, one, short=kind.short) for one in kind.ways)
+    ]
+    for way in DATE_WAYS
+}
+"""Places of all kinds that a way reads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dated:
+    """How the dates or times of a column are written.
+
+    Attributes:
+        way: The way.
+        rows: About how many rows it reads.
+        step: What divides all of them: seconds, where nothing but midnight was seen a day.
+        short: Whether days, months and hours of one digit have no 0 before them.
+    """
+
+    way: Moments
+    rows: float
+    step: int = 1
+    short: bool = False
+
+    @property
+    def has_years(self) -> bool:
+        """Whether they lie in years; times of day do not."""
+        return self.way.kind != "time"
+
+    def field(self, first: int, last: int) -> dict[str, Any]:
+        """What a codebook says of them.
+
+        Args:
+            first: The first year.
+            last: The last year.
+        """
+        form = _unpadded(self.way.format) if self.short else self.way.format
+        return {
+            "type": self.way.kind,
+            "constraints": whole_years(first, last, self.way.kind, form),
+            "bins": LEARNED,
+            **({"format": form} if form else {}),
+            **({"multipleOf": self.step} if self.step > 1 else {}),
+        }
+
+
+def dated_of(seen: NDArray[np.float64]) -> Dated | None:
+    """Tell how most dates or times of a column are written; None where there are none.
+
+    Where the day and the month cannot be told apart they are read as those where they can: a file writes all
+    its dates alike. Of two ways that read the same rows the narrower is told.
+
+    Args:
+        seen: Rows of each of ``DATE_KINDS``, 0 where noise may hide them.
+    """
+    rows = {way: float(seen[_READ[way]].sum()) for way in DATE_WAYS if seen[_ALONE[way]].any()}
+    if not rows:
+        return None
+    way = max(rows, key=lambda one: rows[one])
+    read = [place for place in _READ[way] if seen[place] > 0]
+    return Dated(
+        way=way,
+        rows=rows[way],
+        step=DAY if all(DATE_KINDS[place].midnight for place in read) else way.step or 1,
+        short=4 * sum(seen[place] for place in read if DATE_KINDS[place].short) > rows[way],
+    )

@@ -1,0 +1,113 @@
+"""Dates in a survey: however a file writes them, they are counted by their way, and leave as they came."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.dates import DAY, read_value, write_value
+from hmpb_core.survey.cells import OTHER_CELL, YEAR_CELLS, Kind, cell_of, count
+from hmpb_core.survey.dates import DATE_KINDS, DATE_WAYS
+from hmpb_core.survey.findings import Look, Noisy, field_of, sketch_of
+
+ROWS = 3000
+RNG = np.random.default_rng(5)
+DAYS = RNG.integers(7305, 18262, ROWS)  # 1990 to 2019
+VALUES = {
+    "date": DAYS,
+    "datetime": DAYS * DAY + RNG.integers(DAY, size=ROWS),
+    "yearmonth": 1990 * 12 + RNG.integers(360, size=ROWS),
+    "time": RNG.integers(DAY, size=ROWS),
+}
+
+
+def surveyed(texts, *, sd=0.5):
+    """The field that a survey makes of a column, with next to no noise."""
+    counted = count(pd.Series(texts), frozenset(), with_texts=True)
+    sketch = sketch_of(
+        Noisy(counts=counted.kinds.astype(float), sd=sd),
+        Noisy(counts=np.array([float(counted.distinct)]), sd=sd),
+    )
+    cells = Noisy(counts=counted.cells.astype(float), sd=sd)
+    return field_of({"name": "when"}, Look(sketch=sketch, cells=cells, texts={}))
+
+
+def forms():
+    for way in DATE_WAYS:
+        unpadded = way.format
+        for letter in "dmHI":
+            unpadded = unpadded.replace(f"%{letter}", f"%-{letter}")
+        short = any(kind.short and way in kind.ways for kind in DATE_KINDS)
+        yield from ((way, form) for form in {way.format: 0, **({unpadded: 0} if short else {})})
+
+
+@pytest.mark.parametrize(
+    ("way", "form"), [pytest.param(way, form, id=form or way.kind) for way, form in forms()]
+)
+def test_dates_leave_as_they_came_however_they_are_written(way, form):
+    values = VALUES[way.kind] // (way.step or 1) * (way.step or 1)
+    texts = [write_value(value, way.kind, form) for value in values.tolist()]
+    field = surveyed(texts)
+    attribute = Codebook.from_dict({"fields": [field]}).domain.attributes[0]
+    assert attribute.kind == way.kind
+    read = [read_value(text, attribute.kind, attribute.format) for text in texts]
+    assert [attribute.text(value) for value in read] == texts
+    assert attribute.minimum <= min(read)
+    assert attribute.maximum >= max(read)
+    assert field.get("multipleOf", 1) == (way.step or 1)
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d %H:%M:%S", "%-m/%-d/%Y %-H:%M", "%m/%d/%Y %I:%M:%S %p"])
+def test_moments_at_midnight_are_days_and_get_no_time_of_day(form):
+    texts = [write_value(day * DAY, "datetime", form) for day in DAYS.tolist()]
+    assert surveyed(texts)["multipleOf"] == DAY
+    some = [*texts, *(write_value(day * DAY + 3600, "datetime", form) for day in DAYS[:300].tolist())]
+    assert surveyed(some).get("multipleOf", 1) < DAY
+
+
+def test_a_file_writes_all_its_dates_alike():
+    """Most of these days may be months as well; the others say which it is."""
+    texts = [f"{day:02d}/{month:02d}/2020" for day in range(1, 15) for month in range(1, 13)] * 20
+    assert surveyed(texts)["format"] == "%d/%m/%Y"
+    assert surveyed([f"{text[3:5]}/{text[:2]}/2020" for text in texts])["format"] == "%m/%d/%Y"
+
+
+def test_nothing_is_said_of_dates_that_never_tell_the_day_from_the_month():
+    assert surveyed(["03/04/2020", "05/06/2021"] * 500) is None
+
+
+def test_several_ways_of_iso_8601_are_read_as_one_where_one_reads_them_all():
+    mixed = ["2020-01-05T10:00:00", "2020-01-05 10:00", "2020-01-05 10:00:07"] * 400
+    field = surveyed(mixed)
+    assert (field["type"], field.get("format", "")) == ("datetime", "")
+
+
+def test_times_of_day_have_the_bounds_of_a_day():
+    clock = Codebook.from_dict({"fields": [surveyed(["08:30", "17:05"] * 500)]}).domain.attributes[0]
+    assert (clock.text(clock.minimum), clock.text(clock.maximum), clock.grid.size) == ("00:00", "23:59", 1440)
+    half = Codebook.from_dict({"fields": [surveyed(["8:30 AM", "5:05 PM"] * 500)]}).domain.attributes[0]
+    assert (half.text(half.minimum), half.text(half.maximum)) == ("12:00 AM", "11:59 PM")
+
+
+@pytest.mark.parametrize(
+    ("text", "ways", "year"),
+    [
+        ("27.08.1996", ["%d.%m.%Y"], 96),
+        ("27/08/1996", ["%d/%m/%Y"], 96),
+        ("08/27/1996", ["%m/%d/%Y"], 96),
+        ("08/07/1996", ["%d/%m/%Y", "%m/%d/%Y"], 96),
+        ("1996-08-27 14:30", ["%Y-%m-%d %H:%M"], 96),
+        ("Aug-1996", ["%b-%Y"], 96),
+        ("1850-08-27", [""], 0),
+    ],
+)
+def test_a_date_lies_in_the_cell_of_its_year_and_dates_beyond_two_centuries_in_the_nearest(text, ways, year):
+    kind, cell = cell_of(text)
+    assert [way.format for way in DATE_KINDS[kind - Kind.DATE].ways] == ways
+    assert cell == YEAR_CELLS[year]
+
+
+def test_times_of_day_have_no_year():
+    kind, cell = cell_of("14:30:05")
+    assert DATE_KINDS[kind - Kind.DATE].ways[0].kind == "time"
+    assert cell == OTHER_CELL
