@@ -72,7 +72,7 @@ class CsvForm:
         texts = [str(category) for attribute in listed for category in attribute.categories]
         texts += [text for form in codebook.rules.identifiers for text in (form.name, form.pattern)]
         missing = {name: code for name in domain.names if (code := _missing_code(codebook, name))}
-        told = [a for a in listed if a.boolean and a.spellings[0][0] != BOOLEANS["false"][0]]
+        told = [a for a in listed if a.boolean and not _is_unsaid(a)]
         return cls(
             dialect=codebook.dialect.able([*texts, *domain.names, *missing.values()]),
             numbers=codebook.written,
@@ -82,6 +82,11 @@ class CsvForm:
 
 
 PLAIN_FORM = CsvForm()
+
+
+def _is_unsaid(attribute: Categorical) -> bool:
+    """Whether a truth column's words are the usual ones in their usual order: it leaves as True and False."""
+    return attribute.spellings[0][0] == BOOLEANS["false"][0] and len(attribute.spellings) > 2
 
 
 def _first_words(attribute: Categorical) -> tuple[str, str]:

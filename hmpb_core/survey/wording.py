@@ -7,7 +7,7 @@ from typing import Any
 
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.vocabularies import Vocabulary, Writing, vocabulary_for
-from hmpb_core.survey.cells import TEXTS, WRITTEN_NUMBERS
+from hmpb_core.survey.cells import TEXTS, WRITTEN_NUMBERS, number_range
 from hmpb_core.survey.findings import OTHER, Look, field_of
 
 
@@ -36,7 +36,7 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if vocabulary is None or look.sketch is None or look.sketch.distinct:
         return None
     if look.sketch.kind in WRITTEN_NUMBERS:
-        return _in_numbers(draft, vocabulary)
+        return _in_numbers(draft, vocabulary, look)
     names = [text for text in look.named if text != OTHER] if look.sketch.kind in TEXTS else []
     listed = look.listed.words if look.listed else None
     own = next((one for one in vocabulary.writings if one.words == listed), None)
@@ -53,9 +53,13 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     return field | {"categories": [*field["categories"], *more, OTHER], "unknown": OTHER}
 
 
-def _in_numbers(draft: Mapping[str, Any], vocabulary: Vocabulary) -> dict[str, Any] | None:
-    """The field by its numbers: those of the vocabulary; 0 and 1 for no and yes."""
-    if vocabulary.words:
+def _in_numbers(draft: Mapping[str, Any], vocabulary: Vocabulary, look: Look) -> dict[str, Any] | None:
+    """The field by its numbers: those of the vocabulary; 0 and 1 for no and yes, or if no others are there.
+
+    Which of two sexes is 0 and which is 1 nobody knows: ISO 5218 has 1 and 2.
+    """
+    bounds = [number_range(end) for end in look.ends or ()]
+    if vocabulary.words or (bounds and bounds[0] == (0.0, 0.0) and bounds[1][1] <= 2.0):
         kept = {key: value for key, value in draft.items() if key not in ("trueValues", "falseValues")}
         return kept | {"type": "integer", "categories": [0, 1], "categoriesOrdered": True}
     own = next((one for one in vocabulary.writings if all(word.isdecimal() for word in one.words)), None)

@@ -10,6 +10,7 @@ import pytest
 from hmpb_core.cli import main
 from hmpb_core.commands import report
 from hmpb_core.errors import SourceError
+from hmpb_core.privacy.noise import SeededNoise
 from hmpb_core.sources.relational.embedded import DuckDBEngine
 from tests.tables import SCHEMA, people
 
@@ -85,7 +86,8 @@ def test_a_changed_table_is_another_one(steward, capsys):
         assert "not registered" in capsys.readouterr().err
 
 
-def test_a_survey_looks_at_the_rows_where_they_are(steward, tmp_path, capsys):
+def test_a_survey_looks_at_the_rows_where_they_are(steward, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("hmpb_core.privacy.accountant.SystemNoise", lambda: SeededNoise(1))  # chance, else
     draft = {"fields": [{"name": "age", "type": "integer", "declared": False}, *SCHEMA["fields"][1:]]}
     (tmp_path / "draft.json").write_text(json.dumps(draft), encoding="utf-8")
     assert steward("register parts --workspace w --cap 20 --unit person:1 --engine duckdb") == 0

@@ -521,6 +521,41 @@ def test_yes_and_no_written_as_numbers_come_out_as_numbers():
     assert written_again(entry, frame) == {"0", "1"}
 
 
+@pytest.mark.parametrize("name", ["is_smoker", "smoker", "x"])
+def test_truths_leave_in_the_letters_of_the_file(name):
+    for texts in ({"TRUE", "FALSE"}, {"True", "False"}, {"true", "false"}):
+        entry, frame = guessed(*texts, name=name)
+        assert written_again(entry, frame) == texts
+
+
+def test_two_sexes_in_words_that_no_list_has_together_leave_in_them():
+    for texts in ({"woman", "man"}, {"Frau", "Male"}):
+        entry, frame = guessed(*texts, name="sex")
+        assert written_again(entry, frame) == texts
+        assert len(entry["categories"]) == 4
+
+
+def test_two_sexes_written_0_and_1_are_no_codes_of_iso_5218():
+    entry, _ = guessed("0", "1", name="sex")
+    assert entry["categories"] == [0, 1]
+    labels = {c["value"]: c.get("label") for c in guessed("0", "1", "2", name="sex")[0]["categories"]}
+    assert (labels["1"], labels["0"]) == ("male", "not known")
+
+
+def test_none_beside_empty_cells_is_an_answer_and_by_itself_a_missing_value():
+    entry, _ = guessed("None", "", "Landed", "Stopped", name="effect")
+    assert (entry["categories"], entry["missingValues"]) == (["Landed", "None", "Stopped"], [""])
+    assert "None" not in guessed("None", "Landed", "Stopped", name="effect")[0]["categories"]
+    numbers, _ = guessed("NA", "", *map(str, range(50)), name="n")
+    assert numbers["type"] == "integer"
+
+
+def test_computed_numbers_are_whole_where_the_file_writes_them_so():
+    computed = [repr(i / 7) for i in range(60) if i % 7]
+    assert guessed("0", *computed)[0]["written"] == "shortest"
+    assert "written" not in guessed("0.0", *computed)[0]
+
+
 def test_numbers_with_leading_zeros_are_codes():
     entry, _ = guessed(*(f"{i:05d}" for i in range(1000, 1040)))
     assert entry["categories"][0] == "01000"

@@ -527,6 +527,8 @@ def test_a_vocabularys_column_takes_the_words_of_the_file_where_they_stand_out()
     assert worded(sex, look()) is None
     numbers = look([(NUMBER_CELLS[61], 500.0)], kind=Kind.WHOLE)
     assert [c["value"] for c in worded(sex, numbers)["categories"]] == ["2", "1", "9", "0"]
+    two = look([(NUMBER_CELLS[60], 480.0), (NUMBER_CELLS[60 + 11], 520.0)], kind=Kind.WHOLE)
+    assert worded(sex, two)["categories"] == [0, 1]
     assert worded(month, numbers) is None
     assert worded(smoker, numbers)["categories"] == [0, 1]
     assert [

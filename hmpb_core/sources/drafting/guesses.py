@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.categories import BOOLEANS
-from hmpb_core.codebook import LEARNED, Codebook
+from hmpb_core.codebook import LEARNED, SHORTEST, Codebook
 from hmpb_core.domain import LARGEST_NUMBER, plain_number, text_of
 from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
@@ -28,6 +27,7 @@ from hmpb_core.sources.drafting.signs import (
     numbers_rows,
     words_among_numbers,
 )
+from hmpb_core.sources.drafting.spelling import truths_of
 from hmpb_core.sources.drafting.writings import (
     dates_of,
     decimals_of,
@@ -42,7 +42,6 @@ _FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME?"
 USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split())
 """What spreadsheets and statistics programs write for a missing value."""
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
-_BOOLEAN = (("true", "false"), ("True", "False"), ("TRUE", "FALSE"))
 
 
 def guessed_missing(frame: pd.DataFrame) -> tuple[str, ...]:
@@ -92,6 +91,12 @@ def guess(
         folded = guess(name, column, missing, {**(kept or {}), **told})
         if folded.get("publish") is not False:
             return folded
+    empty = values.has_null or bool(values.counts[""])
+    if not own and empty and any(text and values.counts[text] for text in missing):
+        # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
+        first = next(iter(_candidates(counts, n_rows, {})), {})
+        if first.get("type") == "string":
+            return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
     codes = _commonest_first(missing, values.counts)
     if not own and not values.has_null and values.counts[codes[0]] > values.counts[missing[0]]:
         entry["missingValues"] = list(codes)  # another one than in most other columns
@@ -131,9 +136,8 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
     texts = sorted(counts)
     extra = {"constraints": constraints} if constraints else {}
     found: list[dict[str, Any]] = []
-    for words in _BOOLEAN:
-        if texts and set(texts) <= set(words):
-            return [{"type": "boolean", **_truths(words), **extra}]
+    if (truths := truths_of(counts)) is not None:
+        return [{"type": "boolean", **truths, **extra}]
     coded = any(CODE.fullmatch(text) for text in texts)
     numbers = np.full(len(texts), math.nan) if coded else _numbers(texts)
     numeric = bool(texts) and bool(np.isfinite(numbers).all())
@@ -172,14 +176,6 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
     return found
 
 
-def _truths(written: tuple[str, str]) -> dict[str, list[str]]:
-    """How a file writes yes and no, the other usual words after it; nothing where they are True and False."""
-    if written[0] == "True":
-        return {}
-    keys = zip(("trueValues", "falseValues"), written, BOOLEANS.values(), strict=True)
-    return {key: [word, *(text for text in words if text != word)] for key, word, words in keys}
-
-
 def _by_number(text: str) -> tuple[float, str]:
     """Sort 2 before 10, and words after numbers."""
     return (float(text) if NUMBER.fullmatch(text) else math.inf, text)
@@ -201,7 +197,9 @@ def _bounded(
     digits = {} if whole else decimals_of(counts)
     if (high - low) * 10 ** digits.get("decimals", 0) > LARGEST_NUMBER:
         digits = {}
-    form = {} if whole or not digits else numbers_written(list(counts))
+    form = {} if whole else numbers_written(list(counts))
+    if not digits and form.get("written") != SHORTEST:
+        form = {}
     fine = step_of(numbers.tolist(), digits.get("decimals", 0))
     return {
         "type": "integer" if whole else "number",

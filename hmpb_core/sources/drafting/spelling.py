@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from hmpb_core.categories import BOOLEANS
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.sources.drafting.vocabularies import vocabulary_for
 from hmpb_core.sources.drafting.writings import (
@@ -34,6 +35,10 @@ def as_written(entry: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]
         return None
     title = {"title": entry["title"]} if "title" in entry else {}
     guessed = {**title, "source": _GUESS, "declared": False}
+    if "0" in counts and set(counts) <= {"0", "1"} and ("categories" in entry or entry["type"] == "boolean"):
+        # which of two sexes is 0 and which is 1 nobody knows: ISO 5218 has 1 and 2
+        listed = {"type": "integer", "categories": [0, 1], "categoriesOrdered": True}
+        return {"name": entry["name"], **listed, **guessed}
     if "categories" in entry:
         found = dict(entry)
         if vocabulary.writings:
@@ -41,22 +46,42 @@ def as_written(entry: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]
             best = max(range(len(rows)), key=lambda place: rows[place])
             if rows[best] > _rows_of(_values(entry["categories"]), counts):
                 found = vocabulary.field_for(str(entry["name"]), vocabulary.writings[best])
-        found["categories"] = _as_spelled(found["categories"], counts)
+        spelled = _as_spelled(found["categories"], counts)
+        found["categories"] = [_in_use(category, counts) for category in spelled]
         same = _values(found["categories"]) == _values(entry["categories"])
         return None if same else {**found, "type": _type_of(found["categories"]), **guessed}
     for words in vocabulary.words if vocabulary.field.get("type") == "boolean" else ():
         if set(counts) <= set(words) and counts:
             listed = {"type": "string", "categories": list(words), "categoriesOrdered": False}
             return {"name": entry["name"], **listed, **guessed}
-    if entry["type"] == "boolean" and counts and set(counts) <= {"0", "1"}:
-        listed = {"type": "integer", "categories": [0, 1], "categoriesOrdered": True}
-        return {"name": entry["name"], **listed, **guessed}
+    if entry["type"] == "boolean" and (truths := truths_of(counts)):
+        return {**entry, **truths, **guessed}
     if entry["type"] == "integer" and has_points(counts):
         return {**entry, "type": "number", "multipleOf": 1, **guessed}
     if entry["type"] == "number" and "decimals" not in entry:
         form = decimals_of(counts) | numbers_written(list(counts))
         return {**entry, **form, **guessed} if form else None
     return None
+
+
+def truths_of(counts: Counter[str]) -> dict[str, list[str]] | None:
+    """How a file writes yes and no, the other usual words after it; None where it writes something else.
+
+    Nothing is said where they are True and False, and true and false stand alone: without a word they leave
+    as True and False.
+    """
+    written = next((words for words in _TRUTHS if counts and set(counts) <= set(words)), None)
+    if written is None:
+        return None
+    if written[0] == "True":
+        return {}
+    if written[0] == "true":
+        return {"trueValues": ["true"], "falseValues": ["false"]}
+    keys = zip(("trueValues", "falseValues"), written, BOOLEANS.values(), strict=True)
+    return {key: [word, *(text for text in words if text != word)] for key, word, words in keys}
+
+
+_TRUTHS = (("true", "false"), ("True", "False"), ("TRUE", "FALSE"))
 
 
 def holds_numbers(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
@@ -107,6 +132,13 @@ def _as_spelled(categories: Sequence[Mapping[str, Any]], counts: Counter[str]) -
 def _spelling(category: Mapping[str, Any], at: int) -> Any:
     spellings = category.get("spellings", ())
     return spellings[at] if at < len(spellings) else category["value"]
+
+
+def _in_use(category: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]:
+    """The category by the commonest of its spellings, where the file does not use its first word at all."""
+    words = [] if counts[str(category["value"])] else category.get("spellings", ())
+    used = max(words, key=lambda word: counts[word], default="")
+    return _renamed(category, used) if counts[used] else dict(category)
 
 
 def _renamed(category: Mapping[str, Any], value: Any) -> dict[str, Any]:
