@@ -52,7 +52,7 @@ def promise(session: AppState) -> None:
 
 
 def _rows(session: AppState) -> None:
-    """About how many rows there are: the table's own number is not used, so somebody has to say."""
+    """About how many rows there are: the table's own number is not used until somebody says that it may."""
     _choice(
         st.number_input,
         t("plan.promise.rows"),
@@ -65,6 +65,14 @@ def _rows(session: AppState) -> None:
     )
     if session.known_rows is None:
         st.caption(t("plan.promise.rows_assumed", rows=number(session.public_rows)))
+        if session.table is not None and session.settings.neighbors is Neighbors.REPLACE_ONE:
+            st.button(
+                t("plan.promise.rows_own"),
+                key="rows_own",
+                help=t("plan.promise.rows_own_help"),
+                on_click=session.settings.choose,
+                args=("declared_rows", session.table.n_rows),
+            )
 
 
 def _details(settings: PlanSettings) -> None:

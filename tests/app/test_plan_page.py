@@ -279,6 +279,19 @@ def test_formulas_and_rehearsals_use_the_rows_that_somebody_stated(app, declared
     assert next(w.value for w in calm(app).number_input if w.label == "Rows to simulate") == used
 
 
+def test_the_tables_own_number_is_taken_on_demand_and_only_where_the_promise_makes_it_public(app):
+    session = use(app, 400).session_state["hmpb"]
+    app.switch_page("pages/plan/page.py").run()
+    calm(app).button(key="rows_own").click().run()
+    assert session.public_rows == session.plan.declared_rows == 400
+    assert app.number_input(key="w_declared_rows").value == 400
+    assert not [b for b in app.button if b.key == "rows_own"]
+    session.settings.choose("declared_rows", 0)
+    session.settings.choose("neighbors", Neighbors.ADD_REMOVE)
+    app.run()
+    assert not [b for b in calm(app).button if b.key == "rows_own"]
+
+
 def test_a_rehearsal_has_the_stated_number_of_rows_also_when_it_is_stated_later(app):
     session = use(app, 400).session_state["hmpb"]
     app.switch_page("pages/run/page.py").run()
