@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -73,6 +73,33 @@ def marks_of(kind: NumericKind, size: int, step: Fraction = Fraction(1)) -> tupl
     return (*(mark for _, mark in sorted(fits, key=lambda pair: -pair[0])), "1")
 
 
+def cycles_of(kind: NumericKind, size: int, step: Fraction = Fraction(1)) -> tuple[tuple[str, ...], ...]:
+    """Give the marks of the hours of a day and of the days of a week, beside those of ``marks_of``.
+
+    Args:
+        kind: What the numbers are; only moments have both a day and a time.
+        size: Number of values of the grid.
+        step: Its step in seconds.
+
+    Returns:
+        For each cycle the marks of its parts: ``3/24 of 86400`` is the fourth hour; weeks begin on Thursday.
+
+    Example:
+        >>> [len(marks) for marks in cycles_of("datetime", 10**7)]
+        [24, 7]
+        >>> cycles_of("date", 10**4)
+        ()
+    """
+    if kind != "datetime" or 86_400 % step:
+        return ()
+    found = []
+    for parts, seconds in ((24, 86_400), (7, 7 * 86_400)):
+        every = int(seconds / step)
+        if every % parts == 0 and size >= FEWEST_MULTIPLES * every:
+            found.append(tuple(f"{part}/{parts} of {every}" for part in range(parts)))
+    return tuple(found)
+
+
 def marks_of_times(kind: NumericKind, size: int, step: Fraction = Fraction(1)) -> tuple[str, ...]:
     """Give the marks of the times between two dates: whole weeks and years, or what a time shows.
 
@@ -121,11 +148,11 @@ def classes_of(marks: tuple[str, ...]) -> NDArray[np.int64]:
             raise _unreadable()
         fits = [shown[mark] for mark in marks]
     else:
-        pairs = [_remainder(mark) for mark in marks]
-        period = math.lcm(*(every for _, every in pairs)) if pairs else 0
+        shown_by = [_remainder(mark) for mark in marks]
+        period = math.lcm(*(every for _, _, every in shown_by)) if shown_by else 0
         if not 0 < period <= 10 * _MOST_PERIOD:
             raise _unreadable()
-        fits = [np.arange(period) % every == rest for rest, every in pairs]
+        fits = [np.arange(period) % every * parts // every == part for part, parts, every in shown_by]
     table: Positions = np.argmax(fits, axis=0).astype(np.int64)
     if not np.any(fits, axis=0).all():
         raise _unreadable()
@@ -133,11 +160,13 @@ def classes_of(marks: tuple[str, ...]) -> NDArray[np.int64]:
     return table
 
 
-def _remainder(mark: str) -> tuple[int, int]:
-    found = re.fullmatch(r"(?:(\d{1,6}) of )?([1-9]\d{0,5})", mark)
+def _remainder(mark: str) -> tuple[int, int, int]:
+    """Which of how many parts of what period shows a mark; its parts are single values unless it says."""
+    found = re.fullmatch(r"(?:(\d{1,6})(?:/([1-9]\d?))? of )?([1-9]\d{0,5})", mark)
     if found is None:
         raise _unreadable()
-    return int(found[1] or 0), int(found[2])
+    every = int(found[3])
+    return int(found[1] or 0), int(found[2] or every), every
 
 
 def _unreadable() -> DomainError:
@@ -152,17 +181,49 @@ class Heaps:
         marks: The marks, in the order in which they are tried.
         weights: The weight of a value that shows each mark; above 0.
         first: The grid's first value, in steps.
+        cycles: Marks and weights of hours and weekdays, by which those are multiplied; see ``cycles_of``.
     """
 
     marks: tuple[str, ...]
     weights: tuple[float, ...] = field(repr=False)
     first: int
+    cycles: tuple[tuple[tuple[str, ...], tuple[float, ...]], ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
-        alike = len(self.marks) == len(self.weights) > 0
-        if not alike or not all(0 < weight < math.inf for weight in self.weights):
+        period = 1
+        for marks, weights in self._factors:
+            alike = len(marks) == len(weights) > 0
+            if not alike or not all(0 < weight < math.inf for weight in weights):
+                raise _unreadable()
+            period = math.lcm(period, classes_of(marks).size)
+        if period > 10 * _MOST_PERIOD:
             raise _unreadable()
-        classes_of(self.marks)
+
+    def multiplied(self, marks: tuple[str, ...], weights: Floats) -> Heaps:
+        """The same with one cycle more."""
+        return replace(self, cycles=(*self.cycles, (marks, tuple(weights.tolist()))))
+
+    def mean_weights(self, marks: tuple[str, ...]) -> Floats:
+        """Give the mean weight of the values that show each of other marks."""
+        classes, weights = classes_of(marks), self.over_a_period()
+        period = math.lcm(classes.size, weights.size)
+        shown = np.tile(classes, period // classes.size)
+        sums = np.bincount(shown, np.tile(weights, period // weights.size), minlength=len(marks))
+        means: Floats = sums / np.maximum(np.bincount(shown, minlength=len(marks)), 1)
+        return means
+
+    def over_a_period(self) -> Floats:
+        """Give the weight of every value of a period."""
+        whole = np.ones(1)
+        for marks, weights in self._factors:
+            own = np.array(weights)[classes_of(marks)]
+            period = math.lcm(whole.size, own.size)
+            whole = np.tile(whole, period // whole.size) * np.tile(own, period // own.size)
+        return whole
+
+    @property
+    def _factors(self) -> tuple[tuple[tuple[str, ...], tuple[float, ...]], ...]:
+        return (self.marks, self.weights), *self.cycles
 
     def inside(self, lows: Positions, highs: Positions, levels: Floats) -> Positions:
         """Give the positions at which parts of the intervals' weight are reached.
@@ -191,7 +252,7 @@ class Heaps:
 
     def _before(self) -> Floats:
         """The weight of the values before each of a period, and of all of it."""
-        return np.concatenate([[0.0], np.cumsum(np.array(self.weights)[classes_of(self.marks)])])
+        return np.concatenate([[0.0], np.cumsum(self.over_a_period())])
 
     def _shift(self, lows: Positions, period: int) -> Positions:
         """Where the period begins in which an interval does."""

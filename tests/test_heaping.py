@@ -6,9 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from hmpb_core.dates import EPOCH
 from hmpb_core.errors import DomainError
 from hmpb_core.grid import Pieces
-from hmpb_core.heaping import Heaps, classes_of, fitted_weights, mark_table, marks_of, members
+from hmpb_core.heaping import Heaps, classes_of, cycles_of, fitted_weights, mark_table, marks_of, members
 
 NUMBERS = marks_of("number", 10_000)
 DATES = marks_of("date", 5_000)
@@ -39,6 +40,41 @@ def test_a_date_shows_the_first_of_its_month_or_its_weekday():
         assert mark == expected.get((day.month, day.day), day.strftime("%A"))
 
 
+def test_a_moment_shows_the_hour_of_its_day_and_the_day_of_its_week():
+    for step in (1, 60, 3600):
+        hours, days = cycles_of("datetime", 10**8 // step, Fraction(step))
+        for text in ("2024-02-29T23:59", "1969-12-30", "1970-01-01T08:00"):
+            moment = dt.datetime.fromisoformat(text)
+            place = int((moment - EPOCH).total_seconds()) // step
+            of_day, of_week = (classes_of(marks)[place % classes_of(marks).size] for marks in (hours, days))
+            assert of_day == moment.hour
+            assert (of_week + 3) % 7 == moment.weekday()
+
+
+def test_only_moments_have_cycles_and_days_have_no_hours():
+    assert [len(marks) for marks in cycles_of("datetime", 5000, Fraction(86_400))] == [7]
+    assert cycles_of("datetime", 10**6, Fraction(7)) == ()
+    assert [cycles_of(kind, 10**8) for kind in ("date", "time", "duration", "number")] == [()] * 4
+    assert cycles_of("datetime", 7 * 86_400) == ()
+
+
+def test_the_weight_of_a_moment_is_that_of_its_mark_its_hour_and_its_day():
+    rng = np.random.default_rng(2)
+    heaps, factors = Heaps(("30", "1"), (5.0, 1.0), 7), []
+    for marks in cycles_of("datetime", 10**6, Fraction(60)):
+        factors.append(rng.uniform(0.1, 2, len(marks)))
+        heaps = heaps.multiplied(marks, factors[-1])
+    places = np.arange(7, 30_007)
+    weights = np.where(places % 30 == 0, 5.0, 1.0)
+    weights *= factors[0][places // 60 % 24] * factors[1][places // 1440 % 7]
+    lows, highs = np.array([0, 100, 29_000]), np.array([100, 29_000, 30_000])
+    expected = [weights[low:high].sum() for low, high in zip(lows, highs, strict=True)]
+    assert heaps.weight(lows, highs) == pytest.approx(expected)
+    hours = cycles_of("datetime", 10**6, Fraction(60))[0]
+    week = heaps.over_a_period()
+    assert heaps.mean_weights(hours)[5] == pytest.approx(week[np.arange(week.size) // 60 % 24 == 5].mean())
+
+
 @pytest.mark.parametrize(
     ("kind", "size", "step"), [("number", 20, 1), ("year", 200, 1), ("yearmonth", 600, 1), ("date", 900, 7)]
 )
@@ -47,7 +83,17 @@ def test_small_grids_and_steps_without_a_pattern_have_no_marks(kind, size, step)
 
 
 @pytest.mark.parametrize(
-    "marks", [("2",), ("0", "1"), ("Monday", "1"), ("x",), (), ("999983", "999979", "1")]
+    "marks",
+    [
+        ("2",),
+        ("0", "1"),
+        ("Monday", "1"),
+        ("x",),
+        ("0/0 of 7", "1"),
+        ("0/2 of 7",),
+        (),
+        ("999983", "999979", "1"),
+    ],
 )
 def test_marks_that_cannot_be_read_are_refused(marks):
     with pytest.raises(DomainError, match="heaps of a number"):

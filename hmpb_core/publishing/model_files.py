@@ -96,7 +96,10 @@ def _heaps(pieces: Pieces) -> dict[str, Any]:
     """How the positions of a piece are heaped, where that was learned."""
     if pieces.heaps is None:
         return {}
-    return {"heaps": {"marks": list(pieces.heaps.marks), "weights": list(pieces.heaps.weights)}}
+    heaps = pieces.heaps
+    cycles = [{"marks": list(marks), "weights": list(weights)} for marks, weights in heaps.cycles]
+    of_marks = {"marks": list(heaps.marks), "weights": list(heaps.weights)}
+    return {"heaps": of_marks | ({"cycles": cycles} if cycles else {})}
 
 
 def _act(model: Model, act: Event) -> dict[str, Any]:
@@ -279,11 +282,15 @@ def _pieces(entry: dict[str, Any], attribute: Numeric) -> Pieces:
         None
         if heaps is None
         else Heaps(
-            tuple(str(mark) for mark in heaps["marks"]),
-            tuple(float(weight) for weight in heaps["weights"]),
+            *_weighted(heaps),
             attribute.places.first,
+            tuple(_weighted(cycle) for cycle in heaps.get("cycles", ())),
         ),
     )
+
+
+def _weighted(entry: dict[str, Any]) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    return tuple(str(mark) for mark in entry["marks"]), tuple(float(weight) for weight in entry["weights"])
 
 
 def _table(entry: dict[str, Any], index: dict[str, int]) -> ConditionalTable:

@@ -34,6 +34,12 @@ BOOK = Codebook.from_dict(
                 "bins": "learned",
                 "constraints": {"minimum": "01.01.2000", "maximum": "31.12.2009", "required": True},
             },
+            {
+                "name": "seen",
+                "type": "datetime",
+                "bins": "learned",
+                "constraints": {"minimum": "2000-01-01T00:00:00", "maximum": "2009-12-31T23:59:59"},
+            },
         ]
     }
 )
@@ -44,7 +50,9 @@ def people(rows, rng):
     hours[rng.random(rows) < 0.1] = pd.NA
     day = pd.to_datetime("2000-01-01") + pd.to_timedelta(rng.integers(0, 3000, rows), unit="D")
     smokes = np.where(hours.fillna(0) == 40, "yes", "no")
-    return pd.DataFrame({"smokes": smokes, "hours": hours, "day": day.strftime("%d.%m.%Y")})
+    seen = day + pd.to_timedelta(rng.integers(9 * 3600, 17 * 3600, rows), unit="s")
+    written = {"day": day.strftime("%d.%m.%Y"), "seen": seen.strftime("%Y-%m-%dT%H:%M:%S")}
+    return pd.DataFrame({"smokes": smokes, "hours": hours} | written)
 
 
 def plan_of(rows):
@@ -61,7 +69,8 @@ def test_a_model_read_from_its_files_draws_the_same_rows():
     theirs = paid.sample(2000, rng=np.random.default_rng(2))
     pd.testing.assert_frame_equal(ours, theirs)
     assert abs((theirs["hours"] == 40).mean() - 0.604) < 0.03
-    assert encode(theirs, BOOK).shape == (2000, 3)
+    assert pd.to_datetime(theirs["seen"].dropna()).dt.hour.between(9, 16).mean() > 0.75
+    assert encode(theirs, BOOK).shape == (2000, 4)
 
 
 def test_a_bundle_without_learned_values_is_read_as_before():
@@ -79,7 +88,7 @@ def test_a_rehearsal_learns_values_as_the_release_will():
     source = simulated_source(BOOK.domain, 3000, 0.5, np.random.default_rng(4))
     model, bundle = rehearse(source, BOOK, plan_file, stand_in="a simulated table", seed=5)
     files = read_bundle(bundle.zipped())
-    assert set(json.loads(files[VALUES])["values"]) == {"hours", "day"}
+    assert set(json.loads(files[VALUES])["values"]) == {"hours", "day", "seen"}
     rows = model_of_bundle(files).sample(50, rng=np.random.default_rng(6))
     assert rows["day"].str.fullmatch(r"\d\d\.\d\d\.200\d").all()
     assert model.domain != BOOK.domain

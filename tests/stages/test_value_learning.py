@@ -321,6 +321,43 @@ def test_heaps_finer_than_any_bin_come_back(name):
     assert share(drawn.to_numpy()) == pytest.approx(share(values), abs=0.04)
 
 
+def moments(seconds, rows, rng):
+    days = 17_897 + rng.integers(0, 1500, rows)  # from 2019 on
+    weekend = (days + 3) % 7 >= 5
+    days = np.where(weekend & (rng.random(rows) < 0.9), days - 2, days)
+    return pd.Series((days * 86_400 + seconds).astype("datetime64[s]"))
+
+
+@pytest.mark.parametrize("name", ["office hours", "night", "any hour"])
+def test_moments_come_back_at_their_hours_and_on_their_weekdays(name):
+    rng = np.random.default_rng(23)
+    rows = 10_000
+    seconds = {
+        "office hours": (rng.normal(13, 2, rows).clip(7, 19) * 3600).astype(int) // 300 * 300,
+        "night": ((rng.normal(0, 2, rows) % 24) * 3600).astype(int),
+        "any hour": rng.integers(0, 86_400, rows),
+    }[name]
+    values = moments(seconds, rows, rng)
+    attribute = Numeric(
+        name="x",
+        minimum=17_800 * 86_400,
+        maximum=19_800 * 86_400,
+        integer=True,
+        kind="datetime",
+        learned=True,
+        bins=32,
+    )
+    book = book_of(attribute)
+    plan = plan_of(book, rows, method="independent")
+    source = open_source(pd.DataFrame({"x": values.astype(str)}), book)
+    drawn = pd.to_datetime(fit_source(source, plan, seed=3).sample(rng=rng)["x"])
+    for part, many in (("hour", 24), ("day_of_week", 7)):
+        real, synthetic = (
+            np.bincount(getattr(column.dt, part), minlength=many) / rows for column in (values, drawn)
+        )
+        assert np.abs(real - synthetic).sum() / 2 < 0.06
+
+
 def test_a_value_that_many_rows_share_is_no_sign_of_a_heap_elsewhere():
     """Nine tenths at 0 do not make the other values multiples of anything."""
     rng = np.random.default_rng(22)

@@ -6,9 +6,11 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import chi2
 
 from hmpb_core.domain import Numeric
-from hmpb_core.heaping import Heaps, fitted_weights, marks_of, marks_of_times, members
+from hmpb_core.heaping import Heaps, cycles_of, fitted_weights, marks_of, marks_of_times, members
+from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.base import Source
@@ -21,6 +23,8 @@ HEAPS_PART = Fraction(1, 20)
 """Part of an attribute's one-way budget that finds its heaps."""
 CLEAR = 4.0
 """A column has heaps if some mark stands out from an even spread by this many standard deviations."""
+CHANCE = 0.001
+"""Chance that noise alone is taken for hours or weekdays that are not alike."""
 OFF = 0.05
 """By what part the histogram is believed to be wrong about the rows that share no single value."""
 TURNS, MOST_MOVE = 4, 3.0
@@ -34,7 +38,7 @@ def heaps_loss(attribute: Numeric, loss: Fraction) -> Fraction:
         attribute: The attribute; its bins are to be learned.
         loss: What all of its one-way table costs.
     """
-    return loss * HEAPS_PART if _marks(attribute) else Fraction(0)
+    return loss * HEAPS_PART * (bool(_marks(attribute)) + len(_cycles(attribute)))
 
 
 def measure_heaps(
@@ -67,21 +71,60 @@ def measure_heaps(
     """
     attribute = source.domain.attributes[index]
     assert isinstance(attribute, Numeric)
+    marks, cycles = _marks(attribute), _cycles(attribute)
     ends = np.append(fine.starts[1:], fine.size)
-    lengths = (ends - fine.starts).astype(float)
+    even = spread_inside(fine.counts, (ends - fine.starts).astype(float), cells, rows)
     if not loss:
-        return None, spread_inside(fine.counts, lengths, cells, rows)
-    marks, first = _marks(attribute), attribute.places.first
+        return None, even
     alike = ~_spikes(fine)
     groups = np.where(alike, 0, -1)
     if not alike.any():  # measured all the same: what is charged never depends on the table
         groups[0] = 0
-    table = accountant.measure(
-        source.mark_counts(index, np.append(fine.starts, fine.size), np.append(groups, -1), marks),
-        stage=Stage.ONE_WAY_TABLES,
-        loss=loss,
-        what=f"{VALUES_OF}{attribute.name}, heaps",
+    tables = [
+        accountant.measure(
+            source.mark_counts(index, np.append(fine.starts, fine.size), np.append(groups, -1), asked),
+            stage=Stage.ONE_WAY_TABLES,
+            loss=loss / (1 + len(cycles)),
+            what=f"{VALUES_OF}{attribute.name}, {what}",
+        )
+        for asked, what in zip((marks, *cycles), ("heaps", "hours", "weekdays"), strict=False)
+    ]
+    first = attribute.places.first
+    heaps, refined = _heaped(
+        tables[0],
+        marks,
+        fine,
+        first=first,
+        alike=alike,
+        cells=cells,
+        rows=rows,
+        even=even,
+        total=total,
     )
+    for parts, table in zip(cycles, tables[1:], strict=True):
+        so_far = heaps or Heaps(("1",), (1.0,), first)
+        weights = _cycle_weights(table, parts, so_far, fine, refined * alike)
+        if weights is not None:
+            heaps = so_far.multiplied(parts, weights)
+            within = shaped(fine.levels, fine.size, total, heaps)[: fine.starts.size]
+            refined = spread_inside(within, heaps.weight(fine.starts, ends), cells, rows)
+    return heaps, refined
+
+
+def _heaped(
+    table: NoisyMarginal,
+    marks: tuple[str, ...],
+    fine: FineHistogram,
+    *,
+    first: int,
+    alike: NDArray[np.bool_],
+    cells: NDArray[np.int64],
+    rows: Floats,
+    even: Floats,
+    total: float | None,
+) -> tuple[Heaps | None, Floats]:
+    """Weights of the marks, None where values are not heaped, and the rows of each interval."""
+    ends = np.append(fine.starts[1:], fine.size)
     inside = np.bincount(cells, weights=fine.counts)
     part = np.where(inside > 0, np.bincount(cells, weights=fine.counts * alike) / np.maximum(inside, 1e-9), 0)
     places = members(marks, first, fine.starts, ends) * alike[:, None]
@@ -89,15 +132,13 @@ def measure_heaps(
     np.add.at(of_cells, cells, places)
     known = (rows * part > 0) & (of_cells.sum(axis=1) > 0)
     if not known.any():
-        return None, spread_inside(fine.counts, lengths, cells, rows)
+        return None, even
     masses, counts = (rows * part)[known], of_cells[known]
-    even = masses @ (counts / counts.sum(axis=1, keepdims=True))
+    spread_evenly = masses @ (counts / counts.sum(axis=1, keepdims=True))
     noise_sd = np.full(len(marks), max(table.noise_sd, 1e-3))
-    expected = even * (max(0.0, float(table.counts.sum())) / float(even.sum()))
-    doubt = np.hypot(noise_sd, OFF * expected)
-    if (table.counts - expected < CLEAR * doubt).all():  # no heaps: noise alone would roughen what is even
-        return None, spread_inside(fine.counts, lengths, cells, rows)
-    wanted = _wanted(table.counts, noise_sd, even)
+    if not (_deviations(table.counts, noise_sd, spread_evenly) >= CLEAR).any():
+        return None, even  # noise alone would roughen what is even
+    wanted = _wanted(table.counts, noise_sd, spread_evenly)
     weights = fitted_weights(counts, masses, wanted)
     for _ in range(TURNS):
         heaps = Heaps(marks, tuple(weights.tolist()), first)
@@ -109,6 +150,48 @@ def measure_heaps(
         weights = weights * np.clip(wanted / np.maximum(now, 1e-9), 1 / MOST_MOVE, MOST_MOVE)
         weights = np.clip(weights, 1e-9, 1e9)
     return heaps, refined
+
+
+def _cycle_weights(
+    table: NoisyMarginal, parts: tuple[str, ...], heaps: Heaps, fine: FineHistogram, masses: Floats
+) -> Floats | None:
+    """Weights of the hours of a day or the days of a week; None where rows lie evenly, as far as is seen.
+
+    From the top down as in the histogram: hours are three by three at first.
+
+    Args:
+        table: Noisy rows of each part.
+        parts: The marks of the parts.
+        heaps: What is known of the values so far.
+        fine: The fine histogram.
+        masses: Rows of each of its intervals, without single values that stand out.
+    """
+    ends = np.append(fine.starts[1:], fine.size)
+    places = members(parts, heaps.first, fine.starts, ends) * heaps.mean_weights(parts)
+    known = (masses > 0) & (places.sum(axis=1) > 0)
+    if not known.any():
+        return None
+    masses, places = masses[known], places[known]
+    even = masses @ (places / places.sum(axis=1, keepdims=True))
+    noise_sd = np.full(even.size, max(table.noise_sd, 1e-3))
+    block = np.arange(even.size) // (3 if even.size % 3 == 0 else 1)
+    counts = np.bincount(block, weights=table.counts).astype(np.float64)
+    evens = np.bincount(block, weights=even).astype(np.float64)
+    sds = np.sqrt(np.bincount(block, weights=noise_sd**2))
+    if (_deviations(counts, sds, evens) ** 2).sum() < chi2.isf(CHANCE, counts.size - 1):
+        return None
+    wanted = np.zeros_like(even)
+    for place, rows in enumerate(_wanted(counts, sds, evens).tolist()):
+        inside = block == place
+        wanted[inside] = shared(rows, table.counts[inside], noise_sd[inside], even[inside])
+    return fitted_weights(places, masses, wanted)
+
+
+def _deviations(counts: Floats, noise_sd: Floats, even: Floats) -> Floats:
+    """By how many standard deviations counts are more than an even spread makes them."""
+    expected = even * (max(0.0, float(counts.sum())) / float(even.sum()))
+    deviations: Floats = (counts - expected) / np.hypot(noise_sd, OFF * expected)
+    return deviations
 
 
 def spread_inside(within: Floats, widths: Floats, cells: NDArray[np.int64], rows: Floats) -> Floats:
@@ -145,6 +228,11 @@ def _marks(attribute: Numeric) -> tuple[str, ...]:
     if attribute.since is not None:
         return marks_of_times(attribute.kind, grid.size, grid.step)
     return marks_of(attribute.kind, grid.size, grid.step)
+
+
+def _cycles(attribute: Numeric) -> tuple[tuple[str, ...], ...]:
+    grid = attribute.places
+    return () if attribute.since is not None else cycles_of(attribute.kind, grid.size, grid.step)
 
 
 def _spikes(fine: FineHistogram) -> NDArray[np.bool_]:
