@@ -26,7 +26,7 @@ from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import Progress, StageClock, silent
 from hmpb_core.rules.since import with_times_since
-from hmpb_core.rules.zeros import without_missing
+from hmpb_core.rules.zeros import without_codes
 from hmpb_core.sources.base import Source, TableSource
 from hmpb_core.sources.merged import MergedSource
 from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral_clustering, unclustered
@@ -100,7 +100,7 @@ def fit(
     learned = LEARNERS[plan.spec.learner]().learn(context)
     tables = in_sampling_order(learned.networks, learned.tables)
     if plan.accounting is Accounting.SOUND and not on_bits and not plan.spec.pays_by_row:
-        tables = without_missing(tables, one_way.without_missing)
+        tables = without_codes(tables, one_way.unseen)
     return Model(
         plan=plan,
         rules=source.rules,

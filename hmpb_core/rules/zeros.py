@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -45,19 +45,19 @@ def with_structural_zeros(
     return tuple(found)
 
 
-def without_missing(
-    tables: Sequence[ConditionalTable], attributes: Collection[int]
+def without_codes(
+    tables: Sequence[ConditionalTable], codes: Mapping[int, Sequence[int]]
 ) -> tuple[ConditionalTable, ...]:
-    """Take the probability of a missing value away from some attributes, whose last code it is.
+    """Take the probability of some codes of some attributes away, and share it out among the others.
 
     Args:
         tables: Conditional tables.
-        attributes: The attributes.
+        codes: The codes of each such attribute.
     """
     found = []
     for table in tables:
         forbidden = np.zeros(table.probabilities.shape, dtype=bool)
-        forbidden[..., -1] = table.family.child in attributes
+        forbidden[..., list(codes.get(table.family.child, ()))] = True
         found.append(_without(table, forbidden))
     return tuple(found)
 

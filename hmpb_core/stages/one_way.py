@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from hmpb_core.domain import Attribute, Categorical
 from hmpb_core.marginal import LARGE, NoisyMarginal, one_way_estimate, project_to_simplex
 from hmpb_core.merging import THRESHOLD, Compression, merge_counts, merges_of
 from hmpb_core.privacy.accountant import Accountant
@@ -16,8 +17,8 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.learning import learn_values
 
-FEW_MISSING = 0.03
-"""Part of the rows that may be taken for noise where they are missing values."""
+FEW_UNSEEN = 0.03
+"""Part of the rows that may be taken for noise where they are missing values, or in no category listed."""
 
 Probabilities = NDArray[np.float64]
 
@@ -39,21 +40,25 @@ class OneWayTables:
     total: float
 
     @property
-    def without_missing(self) -> tuple[int, ...]:
-        """Attributes that may be missing, but whose missing values noise alone may have made.
+    def unseen(self) -> dict[int, tuple[int, ...]]:
+        """Codes of missing values, and of what a codebook does not list, that noise alone may have made.
 
         Their count is at most two standard deviations of its noise, and at most 3 % of the rows: were it no
         noise, no more would be lost. Post-processing, so free.
+
+        Returns:
+            For each attribute that has some, those codes.
         """
-        attributes = self.source.domain.attributes
-        return tuple(
-            a
-            for a, table in enumerate(self.measured)
-            if attributes[a].nullable
-            and table.noise_sd > 0
-            and table.counts.size > 1
-            and table.counts[-1] <= min(THRESHOLD * table.noise_sd, FEW_MISSING * self.total)
-        )
+        found = {}
+        for a, table in enumerate(self.measured):
+            attribute = self.source.domain.attributes[a]
+            if table.noise_sd <= 0 or table.counts.size < 2:
+                continue
+            least = min(THRESHOLD * table.noise_sd, FEW_UNSEEN * self.total)
+            codes = tuple(code for code in _for_the_rest(attribute) if table.counts[code] <= least)
+            if codes:
+                found[a] = codes
+        return found
 
     def merges(self) -> list[Compression]:
         """Merges of the values that cannot be told from zero."""
@@ -65,6 +70,14 @@ class OneWayTables:
             _merged(table, merge, self.total) / self.total
             for table, merge in zip(self.measured, merges, strict=True)
         ]
+
+
+def _for_the_rest(attribute: Attribute) -> list[int]:
+    """The code of missing values, and that of the category which takes values outside the list."""
+    codes = [attribute.size - 1] if attribute.nullable else []
+    if isinstance(attribute, Categorical) and attribute.unknown in attribute.categories:
+        codes.append(attribute.categories.index(attribute.unknown))
+    return codes
 
 
 def _merged(table: NoisyMarginal, merge: Compression, total: float) -> Probabilities:

@@ -7,7 +7,7 @@ from hmpb_core import Guarantee, make_plan, synthesize
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.network import ConditionalTable, Family
-from hmpb_core.rules.zeros import without_missing
+from hmpb_core.rules.zeros import without_codes
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.stages.one_way import OneWayTables
 
@@ -52,17 +52,30 @@ def test_missing_values_are_noise_below_two_deviations_and_three_percent_of_the_
         probabilities=(),
         total=1000.0,
     )
-    assert known.without_missing == ((0,) if none else ())
+    assert known.unseen == ({0: (3,)} if none else {})
+
+
+def test_the_category_for_what_is_not_listed_is_noise_as_missing_values_are_and_listed_ones_never():
+    rest = Categorical(name="x", categories=("a", "(other)", "b"), unknown="(other)", nullable=False)
+    for counts, codes in (([500.0, 15.0, 5.0], {0: (1,)}), ([500.0, 25.0, 5.0], {})):
+        measured = NoisyMarginal(attributes=(0,), counts=np.array(counts), noise="gaussian", scale=10.0)
+        known = OneWayTables(
+            source=MemorySource(np.zeros((1000, 1), dtype=np.int32), Domain((rest,))),
+            measured=(measured,),
+            probabilities=(),
+            total=1000.0,
+        )
+        assert known.unseen == codes
 
 
 def test_the_probability_of_a_missing_value_goes_to_the_others_in_proportion():
     family = Family(child=1, parents=(0,))
     probabilities = np.array([[0.6, 0.2, 0.2], [0.0, 0.0, 1.0]])
-    [found] = without_missing(
-        [ConditionalTable(family=family, probabilities=probabilities, noise_sd=1.0)], [1]
+    [found] = without_codes(
+        [ConditionalTable(family=family, probabilities=probabilities, noise_sd=1.0)], {1: (2,)}
     )
     assert found.probabilities == pytest.approx(np.array([[0.75, 0.25, 0.0], [0.5, 0.5, 0.0]]))
-    [same] = without_missing(
-        [ConditionalTable(family=family, probabilities=probabilities, noise_sd=1.0)], [0]
+    [same] = without_codes(
+        [ConditionalTable(family=family, probabilities=probabilities, noise_sd=1.0)], {0: (2,)}
     )
     assert same.probabilities == pytest.approx(probabilities)
