@@ -188,8 +188,8 @@ def read_codebook(path: str) -> Codebook:
             raise
         raise DomainError(
             "The codebook has {count} open fields: {names}{more}. Give each its categories, or a minimum and "
-            "a maximum, from public knowledge; or register the table without a codebook and have 'hmpb "
-            "survey' buy them.",
+            "a maximum, from public knowledge; leave it out with 'publish': false; or register the table "
+            "without a codebook and have 'hmpb survey' buy them.",
             count=len(names),
             names=", ".join(map(repr, names[:NAMED_FIELDS])),
             more=" ..." if len(names) > NAMED_FIELDS else "",

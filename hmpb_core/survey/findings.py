@@ -343,11 +343,11 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
             return kept | {"type": "string", "role": role, "publish": False}
         listed = _listed(str(draft.get("name", "")), look)
         return kept | listed if listed else None
-    if look.texts:
+    if named := look.named:  # NA is a word of a public list as well: Namibia
         known = kept.get("missingValues", [""])
         codes = [text_of(m["value"] if isinstance(m, dict) else m) for m in known]
-        more = sorted(set(look.texts) - set(codes), key=lambda text: (-look.texts[text], text))
-        commoner = any(look.texts[text] > sketch.missing for text in more)  # than all that was known
+        more = sorted(set(named) - set(codes), key=lambda text: (-named[text], text))
+        commoner = any(named[text] > sketch.missing for text in more)  # than all that was known
         kept["missingValues"] = [*more, *known] if commoner else [*known, *more]
     if sketch.dated and not sketch.dated.has_years:
         return kept | sketch.dated.field(FIRST_YEAR, FIRST_YEAR)

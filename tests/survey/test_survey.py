@@ -34,6 +34,7 @@ from hmpb_core.survey.cells import (
     N_KINDS,
     NUMBER_CELLS,
     OTHER_CELL,
+    WORD_CELLS,
     YEAR_CELLS,
     Kind,
     cell_of,
@@ -595,6 +596,9 @@ def test_a_text_that_many_numbers_have_is_a_missing_code():
     field = field_of({"name": "x"}, numbers)
     assert field["missingValues"] == ["k. A.", ""]
     assert field["type"] == "integer"
+    words = [(WORD_CELLS[WORDS.index("NA")], 90.0), (WORD_CELLS[WORDS.index("unknown")], 60.0)]
+    public = look([(NUMBER_CELLS[60 + 14], 850.0), *words], kind=Kind.WHOLE)
+    assert field_of({"name": "x"}, public)["missingValues"] == ["NA", "unknown", ""]
 
 
 def test_notes_and_keys_are_left_unpublished_and_cost_no_second_look(tmp_path):
