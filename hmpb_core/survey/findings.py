@@ -38,6 +38,8 @@ WIDEST = {len(NUMBER_CELLS): 8, len(YEAR_CELLS): 128}
 """Cells of a scale that are looked at together at most: powers of two soon span everything, years do not."""
 COARSE = {len(NUMBER_CELLS): 4, len(YEAR_CELLS): 32}
 """Cells of a scale that make one, where a second look asks for bounds that a first did not find."""
+FAR, STRAY = {len(NUMBER_CELLS): 3, len(YEAR_CELLS): 32}, 0.0001
+"""Cells beyond which those at an end lie far from all others, and the chance that these are noise."""
 HIDDEN, LEAST_WIDENED, MOST_MORE = 0.05, 16, 3
 """Part of a column's rows outside the bounds that were found from which on these are widened; the largest
 number from which on, codes and grades being smaller; and by how many powers of two at most."""
@@ -71,12 +73,12 @@ class Noisy:
     sd: float
     laplace: bool = False
 
-    def clear(self, tests: int, cells: int = 1) -> float:
-        """The sum of so many counts that noise alone passes in one of so many tests with ``CHANCE``.
+    def clear(self, tests: int, cells: int = 1, chance: float = CHANCE) -> float:
+        """The sum of so many counts that noise alone passes in one of so many tests with this chance.
 
         Of a sum of Laplace variables this is an upper bound: its tails are lighter than theirs.
         """
-        sd, each = self.sd * math.sqrt(cells), CHANCE / tests
+        sd, each = self.sd * math.sqrt(cells), chance / tests
         return sd / math.sqrt(2) * math.log(0.5 / each) if self.laplace else -sd * NormalDist().inv_cdf(each)
 
     def of(self, cells: NDArray[np.int64]) -> Noisy:
@@ -201,7 +203,28 @@ def occupied(noisy: Noisy, coarse: Noisy | None = None) -> tuple[int, int] | Non
         rest = coarse.counts - known > coarse.clear(len(known)) * sds / coarse.sd
         told |= rest[cells]
     places = np.flatnonzero(told)
+    for _ in ("first", "last"):
+        places = _without_strays(places, noisy, coarse)[::-1]
     return (int(places[0]), int(places[-1])) if len(places) else None
+
+
+def _without_strays(places: NDArray[np.int64], noisy: Noisy, coarse: Noisy | None) -> NDArray[np.int64]:
+    """Leave out the first cells if they lie far from all others, unless they are clearer still.
+
+    In one column of a hundred a cell is noise: beside the others it costs little, but bounds that reach a
+    million times too far cost the column. 0 is never a stray.
+    """
+    size = len(noisy.counts)
+    gaps = np.abs(np.diff(places)) > FAR[size]
+    if not gaps.any():
+        return places
+    group = places[: int(np.argmax(gaps)) + 1]
+    clear = noisy.counts[group].sum() > noisy.clear(2 * size, len(group), STRAY)
+    if coarse is not None:
+        cells = np.unique(coarse_cells(size)[group])
+        clear |= coarse.counts[cells].sum() > coarse.clear(len(coarse.counts), len(cells), STRAY)
+    is_zero = size == len(NUMBER_CELLS) and size // 2 in group
+    return places if clear or is_zero else places[len(group) :]
 
 
 def widened(first: int, last: int, hidden: float) -> tuple[int, int]:

@@ -445,6 +445,18 @@ def test_many_thin_cells_side_by_side_stand_out_together():
     assert occupied(Noisy(counts=np.where(np.arange(200) == 70, 2.0, 0.0), sd=1.0)) is None
 
 
+def test_bounds_do_not_reach_for_a_cell_far_from_all_others_unless_it_is_clearer_still():
+    counts = np.zeros(len(NUMBER_CELLS))
+    counts[[60, 71, 73]] = 4.5, 900.0, 40.0  # 0, from 1 on, from 4 on
+    for stray, last in ((4.5, 73), (6.0, 100)):
+        counts[100] = stray
+        assert occupied(Noisy(counts=counts, sd=1.0)) == (60, last), "0 is never a stray"
+    counts[100], counts[76] = 0.0, 4.5
+    assert occupied(Noisy(counts=counts, sd=1.0)) == (60, 76), "nor is what lies beside the others"
+    counts[20] = 4.5
+    assert occupied(Noisy(counts=counts, sd=1.0)) == (60, 76)
+
+
 def test_what_is_spread_too_thin_for_single_cells_is_bounded_by_a_count_of_coarse_ones():
     years = np.zeros(200)
     years[10:90] = 2.0  # 1910 to 1989: windows of any width drown in this noise
