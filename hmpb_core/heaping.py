@@ -62,7 +62,8 @@ def marks_of(kind: NumericKind, size: int, step: Fraction = Fraction(1)) -> tupl
         return (_FIRST_OF_YEAR, _FIRST_OF_MONTH, _MIDDLE, *_WEEK) if size >= 2 * 366 else _WEEK
     if kind != "number":
         steps = [int(every / step) for every in _SECONDS if every % step == 0 and every > step]
-        return (*(str(every) for every in steps if size >= FEWEST_MULTIPLES * every), "1")
+        shown = [str(every) for every in steps if size >= FEWEST_MULTIPLES * every]
+        return (*shown, "1") if shown else ()
     found: list[tuple[int, str]] = [(every, str(every)) for every in (25, 20, 2)]
     power = 10
     while power <= _MOST_PERIOD:

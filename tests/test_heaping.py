@@ -53,6 +53,7 @@ def test_a_moment_shows_the_hour_of_its_day_and_the_day_of_its_week():
 
 def test_only_moments_have_cycles_and_days_have_no_hours():
     assert [len(marks) for marks in cycles_of("datetime", 5000, Fraction(86_400))] == [7]
+    assert marks_of("datetime", 5000, Fraction(86_400)) == ()
     assert cycles_of("datetime", 10**6, Fraction(7)) == ()
     assert [cycles_of(kind, 10**8) for kind in ("date", "time", "duration", "number")] == [()] * 4
     assert cycles_of("datetime", 7 * 86_400) == ()

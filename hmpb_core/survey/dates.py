@@ -102,7 +102,7 @@ def date_kind(text: str) -> tuple[int, int | None] | None:
             continue
         kind = DateKind(
             ways=tuple(years),
-            short=bool(_ONE_DIGIT.search(text)),
+            short=_may_be_short(group) and bool(_ONE_DIGIT.search(text)),
             midnight=group[0].kind == "datetime" and bool(MIDNIGHT.search(text)),
         )
         return _PLACES[kind], next(iter(years.values()))

@@ -358,6 +358,30 @@ def test_moments_come_back_at_their_hours_and_on_their_weekdays(name):
         assert np.abs(real - synthetic).sum() / 2 < 0.06
 
 
+def test_moments_at_midnight_keep_their_weekdays_and_every_look_is_named():
+    rng = np.random.default_rng(24)
+    values = moments(0, 10_000, rng)
+    attribute = Numeric(
+        name="x",
+        minimum=17_800 * 86_400,
+        maximum=19_800 * 86_400,
+        resolution=86_400,
+        kind="datetime",
+        learned=True,
+        bins=32,
+    )
+    book = book_of(attribute)
+    plan = plan_of(book, 10_000, method="independent")
+    model = fit_source(open_source(pd.DataFrame({"x": values.astype(str)}), book), plan, seed=3)
+    drawn = pd.to_datetime(model.sample(rng=rng)["x"])
+    assert (drawn.dt.normalize() == drawn).all()
+    real, synthetic = (np.bincount(column.dt.day_of_week, minlength=7) / 10_000 for column in (values, drawn))
+    assert np.abs(real - synthetic).sum() / 2 < 0.06
+    looks = {entry.what for entry in model.entries if "values of x" in entry.what}
+    assert "values of x, weekdays" in looks
+    assert not {look for look in looks if "hours" in look or "heaps" in look}
+
+
 def test_a_value_that_many_rows_share_is_no_sign_of_a_heap_elsewhere():
     """Nine tenths at 0 do not make the other values multiples of anything."""
     rng = np.random.default_rng(22)

@@ -1,4 +1,4 @@
-"""How the values inside the intervals of a fine histogram are heaped: one more table, over marks."""
+"""How the values inside the intervals of a fine histogram are heaped: tables over marks, hours, weekdays."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ CHANCE = 0.001
 """Chance that noise alone is taken for hours or weekdays that are not alike."""
 OFF = 0.05
 """By what part the histogram is believed to be wrong about the rows that share no single value."""
+_NAMES = {24: "hours", 7: "weekdays"}
 TURNS, MOST_MOVE = 4, 3.0
 """Times that the weights are put right once intervals have their rows, and by how much at most."""
 
@@ -80,28 +81,31 @@ def measure_heaps(
     groups = np.where(alike, 0, -1)
     if not alike.any():  # measured all the same: what is charged never depends on the table
         groups[0] = 0
+    asked = [(marks, "heaps")] * bool(marks) + [(parts, _NAMES[len(parts)]) for parts in cycles]
     tables = [
         accountant.measure(
-            source.mark_counts(index, np.append(fine.starts, fine.size), np.append(groups, -1), asked),
+            source.mark_counts(index, np.append(fine.starts, fine.size), np.append(groups, -1), parts),
             stage=Stage.ONE_WAY_TABLES,
-            loss=loss / (1 + len(cycles)),
+            loss=loss / len(asked),
             what=f"{VALUES_OF}{attribute.name}, {what}",
         )
-        for asked, what in zip((marks, *cycles), ("heaps", "hours", "weekdays"), strict=False)
+        for parts, what in asked
     ]
     first = attribute.places.first
-    heaps, refined = _heaped(
-        tables[0],
-        marks,
-        fine,
-        first=first,
-        alike=alike,
-        cells=cells,
-        rows=rows,
-        even=even,
-        total=total,
-    )
-    for parts, table in zip(cycles, tables[1:], strict=True):
+    heaps, refined = None, even
+    if marks:
+        heaps, refined = _heaped(
+            tables.pop(0),
+            marks,
+            fine,
+            first=first,
+            alike=alike,
+            cells=cells,
+            rows=rows,
+            even=even,
+            total=total,
+        )
+    for parts, table in zip(cycles, tables, strict=True):
         so_far = heaps or Heaps(("1",), (1.0,), first)
         weights = _cycle_weights(table, parts, so_far, fine, refined * alike)
         if weights is not None:
