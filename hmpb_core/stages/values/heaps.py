@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -72,14 +73,12 @@ def measure_heaps(
     """
     attribute = source.domain.attributes[index]
     assert isinstance(attribute, Numeric)
+    known = _Known(fine=fine, cells=cells, rows=rows, alike=~_spikes(fine), total=total)
     marks, cycles = _marks(attribute), _cycles(attribute)
-    ends = np.append(fine.starts[1:], fine.size)
-    even = spread_inside(fine.counts, (ends - fine.starts).astype(float), cells, rows)
     if not loss:
-        return None, even
-    alike = ~_spikes(fine)
-    groups = np.where(alike, 0, -1)
-    if not alike.any():  # measured all the same: what is charged never depends on the table
+        return None, known.refined(None)
+    groups = np.where(known.alike, 0, -1)
+    if not known.alike.any():  # measured all the same: what is charged never depends on the table
         groups[0] = 0
     asked = [(marks, "heaps")] * bool(marks) + [(parts, _NAMES[len(parts)]) for parts in cycles]
     tables = [
@@ -91,63 +90,79 @@ def measure_heaps(
         )
         for parts, what in asked
     ]
-    first = attribute.places.first
-    heaps, refined = None, even
-    if marks:
-        heaps, refined = _heaped(
-            tables.pop(0),
-            marks,
-            fine,
-            first=first,
-            alike=alike,
-            cells=cells,
-            rows=rows,
-            even=even,
-            total=total,
-        )
-    for parts, table in zip(cycles, tables, strict=True):
-        so_far = heaps or Heaps(("1",), (1.0,), first)
-        weights = _cycle_weights(table, parts, so_far, fine, refined * alike)
-        if weights is not None:
-            heaps = so_far.multiplied(parts, weights)
-            within = shaped(fine.levels, fine.size, total, heaps)[: fine.starts.size]
-            refined = spread_inside(within, heaps.weight(fine.starts, ends), cells, rows)
+    heaps, refined = None, known.refined(None)
+    for (parts, _), table in zip(asked, tables, strict=True):
+        so_far = heaps or Heaps(("1",), (1.0,), attribute.places.first)
+        heaps, refined = _heaped(known, so_far, parts, table, is_cycle=parts in cycles) or (heaps, refined)
     return heaps, refined
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What is known of an attribute's rows before their heaps; see ``measure_heaps``.
+
+    Attributes:
+        alike: Which intervals are no single value that many rows share.
+    """
+
+    fine: FineHistogram
+    cells: NDArray[np.int64]
+    rows: Floats
+    alike: NDArray[np.bool_]
+    total: float | None
+
+    @property
+    def ends(self) -> NDArray[np.int64]:
+        """One past the last position of each interval."""
+        return np.append(self.fine.starts[1:], self.fine.size)
+
+    def refined(self, heaps: Heaps | None) -> Floats:
+        """Rows of each interval, where values are heaped like this."""
+        fine, ends = self.fine, self.ends
+        if heaps is None:
+            return spread_inside(fine.counts, (ends - fine.starts).astype(float), self.cells, self.rows)
+        within = shaped(fine.levels, fine.size, self.total, heaps)[: fine.starts.size]
+        return spread_inside(within, heaps.weight(fine.starts, ends), self.cells, self.rows)
+
+
 def _heaped(
-    table: NoisyMarginal,
-    marks: tuple[str, ...],
-    fine: FineHistogram,
-    *,
-    first: int,
-    alike: NDArray[np.bool_],
-    cells: NDArray[np.int64],
-    rows: Floats,
-    even: Floats,
-    total: float | None,
-) -> tuple[Heaps | None, Floats]:
-    """Weights of the marks, None where values are not heaped, and the rows of each interval."""
-    ends = np.append(fine.starts[1:], fine.size)
+    known: _Known, so_far: Heaps, parts: tuple[str, ...], table: NoisyMarginal, *, is_cycle: bool
+) -> tuple[Heaps, Floats] | None:
+    """Find weights of marks, hours or weekdays; None where values lie evenly, as far as is seen.
+
+    Args:
+        known: What is known of the rows.
+        so_far: Heaps that were found before.
+        parts: The marks.
+        table: Noisy rows that show each of them.
+        is_cycle: Whether they are hours or weekdays, whose weights are multiplied with those before.
+
+    Returns:
+        The heaps, and the rows of each interval.
+    """
+    fine, cells, alike = known.fine, known.cells, known.alike
     inside = np.bincount(cells, weights=fine.counts)
     part = np.where(inside > 0, np.bincount(cells, weights=fine.counts * alike) / np.maximum(inside, 1e-9), 0)
-    places = members(marks, first, fine.starts, ends) * alike[:, None]
-    of_cells = np.zeros((inside.size, len(marks)))
+    places = members(parts, so_far.first, fine.starts, known.ends) * so_far.mean_weights(parts)
+    places *= alike[:, None]
+    of_cells = np.zeros((inside.size, len(parts)))
     np.add.at(of_cells, cells, places)
-    known = (rows * part > 0) & (of_cells.sum(axis=1) > 0)
-    if not known.any():
-        return None, even
-    masses, counts = (rows * part)[known], of_cells[known]
-    spread_evenly = masses @ (counts / counts.sum(axis=1, keepdims=True))
-    noise_sd = np.full(len(marks), max(table.noise_sd, 1e-3))
-    if not (_deviations(table.counts, noise_sd, spread_evenly) >= CLEAR).any():
-        return None, even  # noise alone would roughen what is even
-    wanted = _wanted(table.counts, noise_sd, spread_evenly)
+    some = (known.rows * part > 0) & (of_cells.sum(axis=1) > 0)
+    if not some.any():
+        return None
+    masses, counts = (known.rows * part)[some], of_cells[some]
+    even = masses @ (counts / counts.sum(axis=1, keepdims=True))
+    noise_sd = np.full(len(parts), max(table.noise_sd, 1e-3))
+    wanted = (_wanted_of_cycle if is_cycle else _wanted_of_marks)(table.counts, noise_sd, even)
+    if wanted is None:
+        return None  # noise alone would roughen what is even
     weights = fitted_weights(counts, masses, wanted)
     for _ in range(TURNS):
-        heaps = Heaps(marks, tuple(weights.tolist()), first)
-        within = shaped(fine.levels, fine.size, total, heaps)[: fine.starts.size]
-        refined = spread_inside(within, heaps.weight(fine.starts, ends), cells, rows)
+        first = so_far.first
+        heaps = (
+            so_far.multiplied(parts, weights) if is_cycle else Heaps(parts, tuple(weights.tolist()), first)
+        )
+        refined = known.refined(heaps)
         spread = places * weights
         sums = spread.sum(axis=1)
         now = (refined * alike / np.where(sums > 0, sums, 1.0)) @ spread
@@ -156,39 +171,29 @@ def _heaped(
     return heaps, refined
 
 
-def _cycle_weights(
-    table: NoisyMarginal, parts: tuple[str, ...], heaps: Heaps, fine: FineHistogram, masses: Floats
-) -> Floats | None:
-    """Weights of the hours of a day or the days of a week; None where rows lie evenly, as far as is seen.
+def _wanted_of_marks(counts: Floats, noise_sd: Floats, even: Floats) -> Floats | None:
+    """Rows that are to show each mark; None where no mark stands out from an even spread."""
+    if not (_deviations(counts, noise_sd, even) >= CLEAR).any():
+        return None
+    return _wanted(counts, noise_sd, even)
+
+
+def _wanted_of_cycle(counts: Floats, noise_sd: Floats, even: Floats) -> Floats | None:
+    """Rows that are to lie in each hour or on each weekday; None where they may as well lie evenly.
 
     From the top down as in the histogram: hours are three by three at first.
-
-    Args:
-        table: Noisy rows of each part.
-        parts: The marks of the parts.
-        heaps: What is known of the values so far.
-        fine: The fine histogram.
-        masses: Rows of each of its intervals, without single values that stand out.
     """
-    ends = np.append(fine.starts[1:], fine.size)
-    places = members(parts, heaps.first, fine.starts, ends) * heaps.mean_weights(parts)
-    known = (masses > 0) & (places.sum(axis=1) > 0)
-    if not known.any():
-        return None
-    masses, places = masses[known], places[known]
-    even = masses @ (places / places.sum(axis=1, keepdims=True))
-    noise_sd = np.full(even.size, max(table.noise_sd, 1e-3))
     block = np.arange(even.size) // (3 if even.size % 3 == 0 else 1)
-    counts = np.bincount(block, weights=table.counts).astype(np.float64)
+    sums = np.bincount(block, weights=counts).astype(np.float64)
     evens = np.bincount(block, weights=even).astype(np.float64)
     sds = np.sqrt(np.bincount(block, weights=noise_sd**2))
-    if (_deviations(counts, sds, evens) ** 2).sum() < chi2.isf(CHANCE, counts.size - 1):
+    if (_deviations(sums, sds, evens) ** 2).sum() < chi2.isf(CHANCE, sums.size - 1):
         return None
     wanted = np.zeros_like(even)
-    for place, rows in enumerate(_wanted(counts, sds, evens).tolist()):
+    for place, rows in enumerate(_wanted(sums, sds, evens).tolist()):
         inside = block == place
-        wanted[inside] = shared(rows, table.counts[inside], noise_sd[inside], even[inside])
-    return fitted_weights(places, masses, wanted)
+        wanted[inside] = shared(rows, counts[inside], noise_sd[inside], even[inside])
+    return wanted
 
 
 def _deviations(counts: Floats, noise_sd: Floats, even: Floats) -> Floats:
