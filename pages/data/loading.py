@@ -179,16 +179,22 @@ def read_again(session: AppState, progress: Callable[[float], None] | None = Non
 def guess(session: AppState) -> None:
     """Fill in guesses from the rows where nothing that is said can be used: a start, each one marked.
 
-    What somebody typed stays, and so does all that fits its column.
+    What somebody typed stays, and so does all that fits its column, but for the words of a public vocabulary
+    that the file writes otherwise: they would leave in other words than they came in.
     """
     if session.table is None:
         return
     fields = session.draft.get("fields", [])
     open_ones = {str(entry["name"]): entry for entry in fields if _is_open(session, entry)}
-    if open_ones:
-        frame = session.table.frame[list(open_ones)]
-        drafted = draft_from_rows(frame, open_ones, amounts=amounts_of(session))
-        found = {entry["name"]: _with_codes(entry, frame) for entry in drafted["fields"]}
+    worded = {str(entry["name"]): entry for entry in fields if _is_of_vocabulary(session, entry)}
+    if asked := worded | open_ones:
+        frame = session.table.frame[list(asked)]
+        drafted = draft_from_rows(frame, asked, amounts=amounts_of(session))
+        found = {
+            entry["name"]: _with_codes(entry, frame)
+            for entry in drafted["fields"]
+            if entry["name"] in open_ones or source_of(entry).origin is Origin.GUESS
+        }
         fields = [found.get(entry["name"], entry) for entry in fields]
         apply_draft(session, {**session.draft, "fields": fields})
 
@@ -242,6 +248,11 @@ def _is_open(session: AppState, entry: Field) -> bool:
         return True
     wrong = lack(session, entry) is not None or misfit(session, entry) is not None
     return wrong and source_of(entry).origin is not Origin.TYPED
+
+
+def _is_of_vocabulary(session: AppState, entry: Field) -> bool:
+    there = session.table is not None and str(entry.get("name")) in session.table.columns
+    return there and entry.get("publish") is not False and source_of(entry).origin is Origin.VOCABULARY
 
 
 def _take(session: AppState, table: FileTable, name: str, file: bytes | Path | None) -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from hmpb_core.errors import SourceError
-from hmpb_core.provenance import provenance_of
+from hmpb_core.provenance import Origin, provenance_of
 from pages.data import drafts, loading
 from tests.sources.test_drafting import GERMAN_EXCEL
 from tests.sources.test_formats import workbook
@@ -148,6 +148,16 @@ def test_a_guess_wants_a_source_before_it_is_declared_and_several_can_share_it(a
         == "a guess from the rows, declared by Ada after the law 'Act 7'"
     )
     assert session(app).data.chosen == set()
+
+
+def test_a_guess_also_takes_a_vocabularys_words_from_the_file_and_marks_them(app):
+    table = pd.DataFrame({"sex": ["Male", "Female"] * 30, "gender": ["male", "female"] * 30})
+    load(app, table.assign(x=range(60)).to_csv(index=False).encode())
+    app.button(key="guess").click().run()
+    values = {name: [c["value"] for c in field(app, name)["categories"]][:2] for name in ("sex", "gender")}
+    assert values == {"sex": ["Female", "Male"], "gender": ["female", "male"]}
+    assert "sex" in session(app).codebook.undeclared
+    assert provenance_of(field(app, "gender")).origin is Origin.VOCABULARY
 
 
 def test_nothing_declares_without_a_choice(app):
