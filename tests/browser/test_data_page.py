@@ -84,7 +84,7 @@ def test_an_open_card_can_be_used_at_any_width(open_page, settle, theme, width):
     page = open_page(theme=theme, width=width)
     upload(page, settle)
     page.get_by_role("button", name="Guess what is open").locator("visible=true").first.click()
-    expect(page.get_by_text("Fields nobody has declared yet: 3")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Fields nobody has declared yet: 4")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("button", name="Größe", exact=True).first.click()
     page.get_by_role("button", name="Choose all shown").locator("visible=true").first.click()
     page.mouse.move(0, 0)  # a tooltip that fades in or out has no contrast of its own
