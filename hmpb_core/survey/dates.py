@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain, groupby, product
 from time import strptime
 from typing import Any
@@ -122,9 +121,8 @@ def _years(text: str, group: tuple[Moments, ...]) -> dict[Moments, int | None]:
     return {way: year for way in group if (year := _year(day, _DAYS[way])) is not None}
 
 
-@lru_cache(maxsize=1 << 16)
 def _year(day: str, form: str) -> int | None:
-    """A date's year; None where it is not written so, or no date: moments share their days."""
+    """A date's year; None where it is not written so, or no date. Not cached: dates of rows would stay."""
     try:
         return strptime(day, form).tm_year
     except ValueError:
