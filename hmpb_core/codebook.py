@@ -7,7 +7,8 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
   or ``"learned"``: bins and values are learned from part of the budget (``codes``, 32 unless said, is
   the largest number of them);
 - ``decimals`` or ``multipleOf``: the resolution of its values (seconds for a time, days for a date);
-- ``unknown``: the category that takes values outside the list ("" for the missing value);
+- ``unknown``: the category that takes values outside the list ("" for the missing value; of a number,
+  date or time it takes what cannot be read);
 - ``hierarchy``: how a code's levels are read, for micro-aggregation (``anonymize/columns.py``);
 - ``sensitive``: the steward's mark, shown beside the risk weights;
 - ``source``: where the entry comes from (``provenance.py``); a field without one was typed by the steward;
@@ -385,6 +386,7 @@ def _numeric(
         resolution=_resolution(entry, name),
         kind=of,
         format=pattern,
+        unknown=entry.get("unknown"),
     )
 
 
@@ -491,6 +493,8 @@ def _numeric_field(attribute: Numeric, required: dict[str, Any]) -> dict[str, An
         entry["bins"] = [text(edge) for edge in attribute.edges] if attribute.edges else attribute.bins
     if attribute.resolution is not None:
         entry["multipleOf"] = attribute.resolution
+    if attribute.unknown is not None:
+        entry["unknown"] = attribute.unknown
     return entry
 
 

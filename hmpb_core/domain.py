@@ -123,12 +123,7 @@ class Categorical:
                 "category, or '' for the missing value.",
                 name=self.name,
             )
-        if self.unknown == "" and not self.nullable:
-            raise DomainError(
-                "{name!r} folds unknown values into the missing value but is required; drop 'required' or "
-                "name a category.",
-                name=self.name,
-            )
+        _check_unknown(self)
         _check_size(self.name, self.size)
         for spelling, category in (*self.spellings, *self.prefixes):
             if not spelling or text_of(category) not in texts:
@@ -185,6 +180,8 @@ class Numeric:
         resolution: Every value is a multiple of this; None where it is not declared.
         kind: What the numbers are.
         format: How a date or time is written; ISO 8601 where it is empty.
+        unknown: The empty string folds values that cannot be read into the missing value; None refuses
+            them.
         pieces: The learned bins and the distribution inside each; None before they are learned.
         since: What the pieces are of where they are not of the values themselves: the time since
             another date.
@@ -201,6 +198,7 @@ class Numeric:
     resolution: float | None = None
     kind: NumericKind = "number"
     format: str = ""
+    unknown: str | None = None
     pieces: Pieces | None = None
     since: Since | None = None
 
@@ -241,6 +239,14 @@ class Numeric:
             raise DomainError(
                 "{name!r} asks for {bins} bins; ask for at least 1.", name=self.name, bins=self.bins
             )
+        if self.unknown not in (None, ""):
+            raise DomainError(
+                "{name!r} folds values that cannot be read into {unknown!r}, but lists no categories; write "
+                "'unknown': '' for the missing value.",
+                name=self.name,
+                unknown=self.unknown,
+            )
+        _check_unknown(self)
         self._check_edges()
         self._check_resolution()
         _check_size(self.name, self.size)
@@ -480,6 +486,15 @@ class Domain:
 def _check_name(name: str) -> None:
     if not name.strip():
         raise DomainError("An attribute has an empty name; every column needs a name.")
+
+
+def _check_unknown(attribute: Categorical | Numeric) -> None:
+    if attribute.unknown == "" and not attribute.nullable:
+        raise DomainError(
+            "{name!r} folds unknown values into the missing value but is required; drop 'required' or "
+            "'unknown'.",
+            name=attribute.name,
+        )
 
 
 def _check_size(name: str, size: int) -> None:

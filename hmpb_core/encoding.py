@@ -171,7 +171,8 @@ def _numeric_codes(values: NDArray[np.object_], attribute: Numeric, missing: fro
             ((clipped - attribute.minimum) / attribute.width).astype(np.int32), attribute.n_bins - 1
         )
     if attribute.nullable:
-        codes[is_missing] = attribute.size - 1
+        null = is_missing if attribute.unknown is None else ~valid
+        codes[null] = attribute.size - 1
     return codes
 
 
@@ -443,7 +444,8 @@ def refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:
     if isinstance(attribute, Numeric) and attribute.kind not in ("number", "year"):
         return SourceError(
             "{name!r} has values that are no {kind} written as {format}; give the 'format' that the table "
-            "uses, or list their text under 'missingValues' of the codebook.",
+            "uses, list their text under 'missingValues' of the codebook, or have all of them count as "
+            "missing with 'unknown': ''.",
             name=name,
             kind=attribute.kind,
             format=attribute.format or "ISO 8601",
@@ -451,7 +453,8 @@ def refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:
     if isinstance(attribute, Numeric):
         return SourceError(
             "{name!r} has values that are not numbers; correct them, list their text under 'missingValues' "
-            "of the codebook, or declare categories instead.",
+            "of the codebook, have all of them count as missing with 'unknown': '', or declare categories "
+            "instead.",
             name=name,
         )
     return SourceError(

@@ -58,6 +58,15 @@ def test_impossible_categories_are_refused_with_their_reason(arguments, text):
         Categorical(name="x", **arguments)
 
 
+def test_a_number_folds_what_cannot_be_read_into_the_missing_value_or_nowhere():
+    allowed = {"name": "x", "minimum": 0, "maximum": 1}
+    assert Numeric(**allowed, unknown="", nullable=True).size == 17
+    with pytest.raises(DomainError, match="into the missing value but is required"):
+        Numeric(**allowed, unknown="")
+    with pytest.raises(DomainError, match="cannot be read into 'T', but lists no categories"):
+        Numeric(**allowed, unknown="T", nullable=True)
+
+
 @pytest.mark.parametrize("name", ["", "   ", "\t"])
 def test_a_name_of_blanks_is_refused(name):
     with pytest.raises(DomainError, match="empty name"):

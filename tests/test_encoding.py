@@ -1,5 +1,7 @@
 """Values to codes and back."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -126,6 +128,26 @@ def test_an_empty_cell_is_missing_whatever_marks_the_codebook_names():
     required = Categorical(name="c", categories=("a", "b"))
     with pytest.raises(SourceError, match="'c' has values that are not among"):
         encode(pd.DataFrame({"c": ["a", ""]}), book(required, missing=("?",)))
+
+
+@pytest.mark.parametrize("kind", ["equal", "edges", "learned", "date"])
+def test_values_that_cannot_be_read_count_as_missing_where_the_codebook_says_so(kind):
+    known = {
+        "equal": {"minimum": 0, "maximum": 10, "bins": 2},
+        "edges": {"minimum": 0, "maximum": 10, "edges": (0, 5, 10)},
+        "learned": {"minimum": 0, "maximum": 10, "bins": 2, "learned": True, "integer": True},
+        "date": {"minimum": 0, "maximum": 10, "bins": 2, "kind": "date"},
+    }[kind]
+    attribute = Numeric(name="c", nullable=True, unknown="", **known)
+    one, nine = ("1970-01-02", "1970-01-10") if kind == "date" else ("1", "9.0")
+    frame = pd.DataFrame({"c": [one, "T", nine, "?", "", "5;5", None, "nan"]})
+    codebook = book(attribute, missing=("?",))
+    assert encode(frame, codebook)[:, 0].tolist() == [0, 2, 1, 2, 2, 2, 2, 2]
+    again = Codebook.from_dict(json.loads(codebook.to_json())).domain.attributes[0]
+    assert (again.unknown, again.size) == ("", 3)
+    if kind == "learned":
+        fine = encode_table(frame, codebook).fine[0]
+        assert fine.positions[fine.rows].tolist() == [1, 11, 9, 11, 11, 11, 11, 11]
 
 
 def test_folding_unknown_categories_does_not_swallow_missing_values():

@@ -15,7 +15,7 @@ from hmpb_core.plain_file import read_plain_text
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.survey import carry_out_survey, prepare_survey
 from hmpb_core.publishing.workspace import Workspace
-from hmpb_core.survey.wording import has_wordings
+from hmpb_core.survey.wording import is_by_name
 
 EXAMPLE = (
     "hmpb survey people.csv --codebook draft.json --workspace work --epsilon 0.1 -o people.codebook.json"
@@ -35,6 +35,9 @@ def add(commands: Any) -> None:
         "--delta", type=float, help="its delta (the cap's); 0 buys bounds, but no categories of texts"
     )
     parser.add_argument("-o", "--out", required=True, metavar="CB", help="codebook to write")
+    parser.add_argument(
+        "--leave-out", action="store_true", help="do not publish columns of which noise hides everything"
+    )
     parser.add_argument("--yes", action="store_true", help="do not ask: what is charged stays charged")
     parser.add_argument("--who", help="who surveys (the user)")
     parser.add_argument("--why", default="", help="for what purpose")
@@ -64,12 +67,22 @@ def run(args: argparse.Namespace) -> int:
     if not args.yes:
         _confirm()
     found, charge = carry_out_survey(commit, workspace, who=args.who, why=args.why)
+    paid = {"kind": "survey", "entry": charge.number}
+    asked = [field for field in found["fields"] if field["name"] in commit.columns]
+    hidden = [field for field in asked if field.get("source") != paid and not is_by_name(field)]
+    if args.leave_out:
+        for field in hidden:
+            field["publish"] = False
     write_whole(out, (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode())
-    bought = sum(f.get("source") == {"kind": "survey", "entry": charge.number} for f in found["fields"])
+    bought = sum(field.get("source") == paid for field in asked)
     say(f"{args.out}: {bought} of {len(commit.columns)} fields found; ledger entry {charge.number}.")
-    own = {f["name"]: f for f in found["fields"] if f["name"] in commit.columns}
-    if any(f.get("source", {}).get("entry") != charge.number and not has_wordings(f) for f in own.values()):
-        remark("Noise hid the others: declare them from public knowledge, or survey them alone.")
+    if hidden:
+        names = ", ".join(repr(field["name"]) for field in hidden)
+        done = "They are not published" if args.leave_out else "Leave them out with 'publish': false"
+        remark(
+            f"Noise hid what {names} hold. {done}; or declare them from public knowledge, or survey them "
+            "alone."
+        )
     return 0
 
 

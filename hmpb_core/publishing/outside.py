@@ -1,4 +1,7 @@
-"""Values outside the declared bounds, moved to the nearest bound by the encoder: for the steward alone.
+"""Values that the encoder does not take as they are: for the steward alone.
+
+Those outside the declared bounds are moved to the nearest bound; those that cannot be read count as missing
+where the codebook says so.
 
 A missing code that nobody declared is the usual reason: -9 in a column of 0 to 120 would be published as 0.
 """
@@ -27,6 +30,8 @@ USUAL_CODES = frozenset(
 MOSTLY = 0.9
 """Codes are named where they hold this part of the rows that lie on their side of the bounds."""
 MOST_NAMED = 5
+MOST_CODES = 3
+"""Different codes on one side of the bounds: a questionnaire has few, a column of small numbers has many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +44,7 @@ class BeyondBounds:
         maximum: Its declared maximum.
         share: Part of its present values that lie outside.
         codes: Those of them that look like missing codes.
+        unread: Part of its present values that cannot be read and count as missing.
     """
 
     name: str
@@ -46,18 +52,21 @@ class BeyondBounds:
     maximum: str
     share: float = field(repr=False)
     codes: tuple[str, ...] = field(repr=False)
+    unread: float = field(default=0.0, repr=False)
 
     @property
-    def percent(self) -> str:
-        """The share, told roughly."""
-        return "less than 1 %" if self.share < 0.01 else f"about {100 * self.share:.0f} %"
-
-    @property
-    def words(self) -> str:
+    def words(self) -> tuple[str, ...]:
         """What the steward is told."""
+        unread = (
+            f"{self.name!r}: {_percent(self.unread)} of its values cannot be read; they count as missing."
+        )
+        return (*([self._beyond] if self.share else []), *([unread] if self.unread else []))
+
+    @property
+    def _beyond(self) -> str:
         said = (
-            f"{self.name!r}: {self.percent} of its values lie outside {self.minimum} to {self.maximum} and "
-            "are moved to the nearest bound."
+            f"{self.name!r}: {_percent(self.share)} of its values lie outside {self.minimum} to "
+            f"{self.maximum} and are moved to the nearest bound."
         )
         if not self.codes:
             return said
@@ -68,8 +77,13 @@ class BeyondBounds:
         )
 
 
+def _percent(share: float) -> str:
+    """A share, told roughly."""
+    return "less than 1 %" if share < 0.01 else f"about {100 * share:.0f} %"
+
+
 def outside_bounds(table: PrivateTable, codebook: Codebook) -> Labelled[tuple[BeyondBounds, ...]]:
-    """Find the columns that have values outside their declared bounds.
+    """Find the columns that have values outside their declared bounds, or values that cannot be read.
 
     Exact and private: nothing is refused or changed because of it, and it reaches no file.
 
@@ -88,16 +102,18 @@ def outside_bounds(table: PrivateTable, codebook: Codebook) -> Labelled[tuple[Be
 
 
 def outside_of(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -> BeyondBounds | None:
-    """Look for values outside the bounds of one column; None where there are none. Private."""
+    """Look for such values in one column; None where there are none. Private."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
     places, values = pd.factorize(column, use_na_sentinel=True)
     rows = np.bincount(places[places >= 0], minlength=len(values))
     numbers, is_missing = read_numbers(np.asarray(values, dtype=object), attribute, missing)
-    present = ~is_missing & ~np.isnan(numbers)
+    readable = ~np.isnan(numbers)
+    present = ~is_missing & readable
     sides = (present & (numbers < attribute.minimum), present & (numbers > attribute.maximum))
     beyond = int(rows[sides[0] | sides[1]].sum())
-    if not beyond:
+    unread = int(rows[~is_missing & ~readable].sum()) if attribute.unknown is not None else 0
+    if not beyond and not unread:
         return None
     codes = [code for side in sides for code in _codes(numbers[side], rows[side], attribute)]
     return BeyondBounds(
@@ -106,12 +122,14 @@ def outside_of(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -
         maximum=attribute.text(attribute.maximum),
         share=beyond / max(1, int(rows[present].sum())),
         codes=tuple(codes[:MOST_NAMED]),
+        unread=unread / max(1, int(rows[~is_missing].sum())),
     )
 
 
 def lines_for(table: PrivateTable, codebook: Codebook) -> list[str]:
-    """What a command tells the steward about values outside the bounds."""
-    return [f"Only for you: {one.words}" for one in outside_bounds(table, codebook).value]
+    """What a command tells the steward about such values."""
+    found = outside_bounds(table, codebook).value
+    return [f"Only for you: {words}" for one in found for words in one.words]
 
 
 def _codes(numbers: NDArray[np.float64], rows: NDArray[np.int64], attribute: Numeric) -> list[str]:
@@ -123,6 +141,6 @@ def _codes(numbers: NDArray[np.float64], rows: NDArray[np.int64], attribute: Num
         for number, count in zip(numbers, rows, strict=True)
         if float(number) in USUAL_CODES
     }
-    if sum(held.values()) < MOSTLY * rows.sum():
+    if len(held) > MOST_CODES or sum(held.values()) < MOSTLY * rows.sum():
         return []
     return [f"{number:.0f}" for number in sorted(held)]

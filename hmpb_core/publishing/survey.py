@@ -33,7 +33,7 @@ from hmpb_core.survey.cells import Counted, count
 from hmpb_core.survey.engine_cells import engine_counts
 from hmpb_core.survey.findings import field_of
 from hmpb_core.survey.looks import LAST_PART, look_at
-from hmpb_core.survey.wording import has_wordings, worded
+from hmpb_core.survey.wording import is_bounded_by_name, is_by_name, worded
 
 SURVEY_PART = 0.1
 """Part of a cap's delta that is kept for surveys where a table is registered without a codebook."""
@@ -220,11 +220,12 @@ def carry_out_survey(
 def surveyed(fields: Sequence[Mapping[str, Any]]) -> list[str]:
     """Names of the fields that a survey asks for: those that nobody filled in, and guesses.
 
-    Beside such fields also those of vocabularies that files write in several ways: in which words.
+    Beside such fields also what a column's name alone suggested: in which words, and whether at all.
     """
     published = [entry for entry in fields if entry.get("publish") is not False]
     asked = {id(entry) for entry in published if is_open(entry) or not provenance_of(entry).public}
-    return [entry["name"] for entry in published if id(entry) in asked or (asked and has_wordings(entry))]
+    beside = {id(entry) for entry in published if asked and is_by_name(entry)}
+    return [entry["name"] for entry in published if id(entry) in asked | beside]
 
 
 def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dict[str, Any]]:
@@ -244,12 +245,13 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
     counted = counts_of(commit.table, missing, unit, with_texts=commit.delta > 0)
     progress(0.8, "one-way tables")
     source = Provenance(origin=Origin.SURVEY, entry=number).to_dict()
-    looks = look_at(counted, accountant, delta=commit.delta)
+    bounded = frozenset(name for name in commit.columns if is_bounded_by_name(entries[name]))
+    looks = look_at(counted, accountant, delta=commit.delta, bounded=bounded)
     fields = []
     for entry in commit.schema["fields"]:
         look = looks.get(entry["name"])
         draft = {"missingValues": general, **entry} if "missingValues" in commit.schema else entry
-        said = worded if has_wordings(entry) else field_of
+        said = worded if is_by_name(entry) else field_of
         found = said(draft, look) if look else None
         if found is not None and found.get("missingValues") == general and "missingValues" not in entry:
             del found["missingValues"]

@@ -291,6 +291,11 @@ class Look:
         return self.sketch is not None and not self.sketch.distinct
 
     @property
+    def of_numbers(self) -> bool:
+        """Whether it holds numbers, however they are written."""
+        return self.sketch is not None and self.sketch.kind in WRITTEN_NUMBERS
+
+    @property
     def ends(self) -> tuple[int, int] | None:
         """First and last cell of its scale that hold more than noise; None where there is none."""
         if self.sketch is None or self.cells is None or not len(self.sketch.scale):
@@ -372,6 +377,7 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         more = sorted(set(named) - set(codes), key=lambda text: (-named[text], text))
         commoner = any(named[text] > sketch.missing for text in more)  # than all that was known
         kept["missingValues"] = [*more, *known] if commoner else [*known, *more]
+    kept["unknown"] = ""  # nobody looked: a word among numbers would stop every run
     if sketch.dated and not sketch.dated.has_years:
         return kept | sketch.dated.field(FIRST_YEAR, FIRST_YEAR)
     if look.ends is None:

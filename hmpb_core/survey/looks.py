@@ -36,13 +36,20 @@ LEAST_WEIGHT, LEAST_FOR_BOUNDS = 0.1, 0.2
 _LOOKS = 2
 
 
-def look_at(counted: Mapping[str, Counted], accountant: Accountant, *, delta: float) -> dict[str, Look]:
+def look_at(
+    counted: Mapping[str, Counted],
+    accountant: Accountant,
+    *,
+    delta: float,
+    bounded: frozenset[str] = frozenset(),
+) -> dict[str, Look]:
     """Look at columns; spends at most what the accountant's stage has left, and this delta.
 
     Args:
         counted: The columns' exact counts.
         accountant: Holds what was charged.
         delta: What thresholds may cost; 0 finds no texts.
+        bounded: Columns that have bounds: where they hold numbers their cells are not counted.
     """
     whole = accountant.left(STAGE)
     each = whole / len(counted)
@@ -51,7 +58,7 @@ def look_at(counted: Mapping[str, Counted], accountant: Accountant, *, delta: fl
         name: Look(sketch=_sketch(one, accountant, each, name, places[name]), texts={})
         for name, one in counted.items()
     }
-    asked = [name for name, look in looks.items() if look.asked]
+    asked = [name for name, look in looks.items() if look.asked and not (name in bounded and look.of_numbers)]
     if not asked:
         return looks
     part = float(np.nextafter(delta / (_LOOKS * len(asked)) * (1 - 1e-12), 0)) if delta else 0.0

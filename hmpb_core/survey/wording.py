@@ -1,32 +1,45 @@
-"""In which of a vocabulary's words a file is written, by the counts of a survey: post-processing."""
+"""Whether a column holds what its name promises, and in which words, by the counts of a survey."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode_values
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.vocabularies import Vocabulary, Writing, vocabulary_for
-from hmpb_core.survey.cells import TEXTS, WRITTEN_NUMBERS, number_range
+from hmpb_core.survey.cells import TEXTS, number_range
 from hmpb_core.survey.findings import OTHER, Look, field_of
 
+STRANGE = 0.1
+"""Part of a column's rows that hold texts its list lacks, from which on the list is not its own."""
 
-def has_wordings(entry: Mapping[str, Any]) -> bool:
-    """Whether a field is of a vocabulary, by the column's name, that files write in several ways.
+
+def is_by_name(entry: Mapping[str, Any]) -> bool:
+    """Whether a field is of a vocabulary by the column's name alone: the file may mean something else.
 
     Example:
         >>> from hmpb_core.sources.drafting import draft_from_header
-        >>> [has_wordings(entry) for entry in draft_from_header(["geschlecht", "age", "x"])["fields"]]
-        [True, False, False]
+        >>> fields = draft_from_header(["geschlecht", "country", "age", "x"])["fields"]
+        >>> [is_by_name(entry) for entry in fields], [is_bounded_by_name(entry) for entry in fields]
+        ([True, True, True, False], [False, False, True, False])
     """
-    if provenance_of(entry).origin is not Origin.VOCABULARY:
-        return False
-    vocabulary = vocabulary_for(str(entry.get("name", "")))
-    return vocabulary is not None and bool(vocabulary.writings or vocabulary.words)
+    of_vocabulary = provenance_of(entry).origin is Origin.VOCABULARY
+    return of_vocabulary and vocabulary_for(str(entry.get("name", ""))) is not None
+
+
+def is_bounded_by_name(entry: Mapping[str, Any]) -> bool:
+    """Whether such a field has bounds and no list."""
+    return is_by_name(entry) and "categories" not in entry and "minimum" in entry.get("constraints", {})
 
 
 def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     """Give a vocabulary's field in the words of the file; None where it has them, or noise hides them.
+
+    A column that holds something else gets a field of its own.
 
     Args:
         draft: The field as the column's name alone suggests it.
@@ -35,7 +48,11 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     vocabulary = vocabulary_for(str(draft["name"]))
     if vocabulary is None or look.sketch is None or look.sketch.distinct:
         return None
-    if look.sketch.kind in WRITTEN_NUMBERS:
+    if is_bounded_by_name(draft):
+        return {**draft, "unknown": ""} if look.of_numbers else field_of(draft, look)
+    if not (vocabulary.writings or vocabulary.words):
+        return _of_one_list(draft, look)
+    if look.of_numbers:
         return _in_numbers(draft, vocabulary, look)
     names = [text for text in look.named if text != OTHER] if look.sketch.kind in TEXTS else []
     listed = look.listed.words if look.listed else None
@@ -51,6 +68,26 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if listed is None:
         return field
     return field | {"categories": [*field["categories"], *more, OTHER], "unknown": OTHER}
+
+
+def _of_one_list(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
+    """A field of a list that is written in one way only, if the column holds it; other texts are others."""
+    assert look.sketch is not None
+    attribute = Codebook.from_dict({"fields": [dict(draft)]}).domain.attributes[0]
+    if look.sketch.kind not in TEXTS:
+        if not look.of_numbers or not look.ends:
+            return field_of(draft, look)
+        ends = np.array([number_range(end)[0] for end in look.ends], dtype=object)
+        return field_of(draft, look) if (encode_values(ends, attribute, frozenset()) < 0).any() else None
+    named = {text: rows for text, rows in look.named.items() if text != OTHER}
+    codes = encode_values(np.array(list(named), dtype=object), attribute, frozenset({""}))
+    strange = [text for text, code in zip(named, codes, strict=True) if code < 0]
+    if sum(named[text] for text in strange) > STRANGE * look.sketch.rows:
+        return field_of(draft, look)
+    if not named:
+        return None
+    values = [*draft["categories"], *strange, OTHER]
+    return {**draft, "type": "string", "categories": values, "unknown": OTHER}
 
 
 def _in_numbers(draft: Mapping[str, Any], vocabulary: Vocabulary, look: Look) -> dict[str, Any] | None:

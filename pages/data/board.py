@@ -93,7 +93,7 @@ def _outside(session: AppState, items: list[Item]) -> None:
         if item.status in (Status.DONE, Status.GUESS) and Part.BOUNDS in kind_of(item.entry).parts
     ]
     found = [(item.name, drafts.outside(session, item.entry).value) for item in bounded]
-    names = named_by_share({name: value.share for name, value in found if value is not None})
+    names = named_by_share({name: value.share for name, value in found if value is not None and value.share})
     if names:
         more = " …" if len(names) > NAMED else ""
         said = t("data.beyond.columns", n=len(names), names=", ".join(names[:NAMED]) + more)

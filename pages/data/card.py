@@ -127,6 +127,13 @@ def _fault(asker: Asker, item: Item) -> None:
                 fields.with_others,
                 help=t("data.help.others", other=OTHER),
             )
+        if misfits and Part.BOUNDS in kind_of(entry).parts and not fields.takes_unread(entry):
+            asker.press(
+                "unread",
+                t("data.card.unread"),
+                lambda old: fields.with_unread(old, missing=True),
+                help=t("data.help.unread"),
+            )
         if misfits and fields.constraints_of(entry).get("required") is True:
             asker.press(
                 "allow_missing",
@@ -267,9 +274,12 @@ def _outside(asker: Asker) -> None:
     found = outside(asker.session, asker.entry).value
     if found is None:
         return
-    how = "few" if found.share < FEW else "some"
-    values = {"low": found.minimum, "high": found.maximum, "percent": f"{100 * found.share:.0f}"}
-    said = [t(f"data.beyond.{how}", **values)]
+    values = {"low": found.minimum, "high": found.maximum}
+    said = []
+    for what, share in (("", found.share), ("unread_", found.unread)):
+        if share:
+            how = "few" if share < FEW else "some"
+            said.append(t(f"data.beyond.{what}{how}", **values, percent=f"{100 * share:.0f}"))
     said += [t("data.beyond.codes", codes="; ".join(found.codes))] if found.codes else []
     st.warning(Markdown(" ".join(said)), icon=":material/lock:")
 
@@ -377,6 +387,14 @@ def _missing(asker: Asker) -> None:
                 lambda old, on: fields.with_apart(old, apart=on),
                 disabled=not codes,
                 help=t("data.help.apart"),
+            )
+        if Part.BOUNDS in kind_of(entry).parts:
+            asker.ask(
+                st.checkbox,
+                "unread",
+                fields.takes_unread(entry),
+                lambda old, on: fields.with_unread(old, missing=on),
+                help=t("data.help.unread"),
             )
 
 

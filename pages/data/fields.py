@@ -308,7 +308,20 @@ def with_required(entry: Field, *, required: bool) -> Field:
     constraints.pop("required", None)
     if required:
         constraints["required"] = True
+        entry = with_unread(entry, missing=False) if takes_unread(entry) else entry
     return edited(entry, same_values=True, constraints=constraints or None)
+
+
+def takes_unread(entry: Mapping[str, Any]) -> bool:
+    """Whether values that cannot be read count as missing."""
+    return entry.get("unknown") == ""
+
+
+def with_unread(entry: Field, *, missing: bool) -> Field:
+    """Say whether values that cannot be read count as missing, which they then may be."""
+    if missing:
+        entry = with_required(entry, required=False)
+    return edited(entry, same_values=True, unknown="" if missing else None)
 
 
 def with_publish(entry: Field, *, publish: bool) -> Field:

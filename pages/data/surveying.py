@@ -10,7 +10,7 @@ from hmpb_core.progress import Progress
 from hmpb_core.publishing.survey import SurveyCommit, carry_out_survey, prepare_survey, surveyed
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone
-from hmpb_core.survey.wording import has_wordings
+from hmpb_core.survey.wording import is_by_name
 from pages.data.drafts import apply_draft, published
 from pages.session import jobs
 from pages.session.choices import Surveyed
@@ -120,7 +120,7 @@ def _work(commit: SurveyCommit, workspace: Workspace, person: str | None) -> Cal
         paid = {"kind": "survey", "entry": charge.number}
         found = {f["name"]: f for f in schema["fields"] if f.get("source") == paid}
         rest = [f for f in schema["fields"] if f["name"] in commit.columns and f["name"] not in found]
-        hidden = tuple(f["name"] for f in rest if not has_wordings(f))
+        hidden = tuple(f["name"] for f in rest if not is_by_name(f))
         return Surveyed(fields=found, hidden=hidden, entry=charge.number)
 
     return work

@@ -91,7 +91,8 @@ def test_a_german_file_goes_from_upload_to_a_rehearsal_by_a_survey(app):
     assert field["Größe"]["decimals"] == 2
     assert field["Notiz"]["publish"] is False
     charge = open_workspace().entries()[1]
-    assert charge.details["survey"] == ["Geschlecht", *names], "of a vocabulary the words alone"
+    asked = ["Geschlecht", "Größe", "aufgenommen", "ICD", "Station", "Wohnort"]
+    assert charge.details["survey"] == asked, "vocabularies too: whether they fit"
     assert float(open_workspace().datasets()[0].spent) == pytest.approx(0.1, rel=1e-6)
     assert session(app).ready
     assert session(app).codebook.undeclared == frozenset(), "what was paid for needs no further word"

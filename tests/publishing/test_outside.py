@@ -38,20 +38,37 @@ def test_a_code_below_the_bounds_is_named_and_a_declared_one_is_not():
     told = found("-9", "-8", "30", "40", "50")["age"]
     assert told.codes == ("-9",)
     assert told.share == pytest.approx(1 / 4)
-    assert "-9 looks like a missing code" in told.words
-    assert "0 to 120" in told.words
+    (words,) = told.words
+    assert "-9 looks like a missing code" in words
+    assert "0 to 120" in words
 
 
 def test_values_that_are_no_usual_codes_are_counted_and_not_named():
     told = found(-40, 130, 999, 5)["age"]
     assert told.codes == ()
-    assert "missing" not in told.words
+    assert "missing" not in "".join(told.words)
     assert found(999, 5, 6)["age"].codes == ("999",)
 
 
 def test_nothing_is_said_where_nothing_lies_outside():
     assert found("0", "120", None, "-8") == {}
     assert found(1, day="2001-01-02")["day"].maximum == "2001-01-01"
+
+
+def test_values_that_count_as_missing_because_nobody_can_read_them_are_told():
+    lax = Codebook.from_dict(
+        {"fields": [{**field, "unknown": ""} for field in BOOK.to_dict()["fields"]], "missingValues": [""]}
+    )
+    table = pd.DataFrame({"age": ["T", "-8", "", "30", "999"], "day": ["2000-05-05"] * 5})
+    (told,) = outside_bounds(table, lax).value
+    assert (told.share, told.unread) == (1 / 2, 1 / 3)
+    beyond, unread = told.words
+    assert "about 50 % of its values lie outside" in beyond
+    assert unread == "'age': about 33 % of its values cannot be read; they count as missing."
+    only = pd.DataFrame({"age": ["30"] * 300 + ["T"], "day": ["2000-05-05"] * 301})
+    (told,) = outside_bounds(only, lax).value
+    assert told.words == ("'age': less than 1 % of its values cannot be read; they count as missing.",)
+    assert "0.003" not in repr(told)
 
 
 def test_what_was_found_shows_no_figure_and_may_not_leave():

@@ -218,11 +218,11 @@ def hostile_table(n_rows: int = 2500, seed: int = 5) -> pa.Table:
             "written day": some(
                 ["2000-01-02", "2000-01-20", "1.1.2000", "2000-01-31 10:00:00", "2001-05-05"]
             ),
-            "own day": some(["01.02.2000", "20.01.2000", "2000-01-05"]),
+            "own day": some(["01.02.2000", "20.01.2000", "2000-01-05", "31.02.2000", "then"]),
             "clock": some(["08:30", "23:59:59", "00:00"]),
             "took": some(["PT1H", "90", "1:30:00", "PT45M10S"]),
             "learned": pa.array(np.round(rng.gamma(2, 20, n_rows), 2)),
-            "learned text": [f"{x:.1f}" if x < 60 else "unsaid" for x in rng.gamma(2, 20, n_rows)],
+            "learned text": [_said(x) for x in rng.gamma(2, 20, n_rows)],
             "learned day": pa.array(some(days), pa.date32()),
             "person": pa.array(rng.integers(0, 900, n_rows), pa.int64()),
             "person, written": [f" p{i} " if i % 2 else f"p{i}" for i in rng.integers(0, 700, n_rows)],
@@ -309,6 +309,7 @@ HOSTILE_FIELDS: list[dict[str, Any]] = [
         "format": "%d.%m.%Y",
         "constraints": {"minimum": "01.01.2000", "maximum": "01.03.2000"},
         "bins": 6,
+        "unknown": "",
     },
     {
         "name": "clock",
@@ -330,6 +331,7 @@ HOSTILE_FIELDS: list[dict[str, Any]] = [
         "constraints": {"minimum": 0, "maximum": 50},
         "bins": "learned",
         "missingValues": ["unsaid"],
+        "unknown": "",
     },
     {
         "name": "learned day",
@@ -339,6 +341,11 @@ HOSTILE_FIELDS: list[dict[str, Any]] = [
     },
     {"name": "constant", "categories": ["x"], "constraints": {"required": True}},
 ]
+
+
+def _said(number: float) -> str:
+    """A number, a text that means missing, or one that cannot be read."""
+    return f"{number:.1f}" if number < 55 else "5;5" if number < 60 else "unsaid"
 
 
 def hostile_codebook(**rest: Any) -> Codebook:

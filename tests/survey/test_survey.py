@@ -558,10 +558,10 @@ def test_a_vocabularys_column_takes_the_words_of_the_file_where_they_stand_out()
     assert Codebook.from_dict({"fields": [more]}).domain.attributes[0].unknown == "(other)"
 
 
-def test_only_beside_open_fields_does_a_survey_ask_for_the_words_of_vocabularies():
-    fields = draft_from_header(["sex", "age", "x"])["fields"]
-    assert surveyed(fields) == ["sex", "x"]
-    assert surveyed(fields[:2]) == []
+def test_only_beside_open_fields_does_a_survey_ask_whether_vocabularies_fit():
+    fields = draft_from_header(["sex", "age", "country", "x"])["fields"]
+    assert surveyed(fields) == ["sex", "age", "country", "x"]
+    assert surveyed(fields[:3]) == []
 
 
 @pytest.mark.parametrize(

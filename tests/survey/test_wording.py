@@ -1,0 +1,65 @@
+"""What a survey makes of a vocabulary that only a column's name suggested."""
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Budget, Shares, Stage
+from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.sources.drafting import draft_from_header
+from hmpb_core.survey.cells import N_CELLS, NUMBER_CELLS, Kind, cell_of, count
+from hmpb_core.survey.findings import Look, Noisy, Sketch, field_of
+from hmpb_core.survey.looks import look_at
+from hmpb_core.survey.wording import worded
+
+ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
+
+
+def look(counts=(), *, kind=Kind.WORD, texts=None):
+    cells = np.zeros(N_CELLS)
+    for cell, number in counts:
+        cells[cell] = number
+    return Look(sketch=Sketch(kind=kind, rows=1000.0), cells=Noisy(counts=cells, sd=1.0), texts=texts or {})
+
+
+def test_a_list_by_the_columns_name_stays_only_where_the_column_holds_it():
+    land, talk, isced, icd = draft_from_header(["country", "language", "isced", "icd"])["fields"]
+    own = worded(land, look([(cell_of(code)[1], 450.0) for code in ("DE", "FR")], texts={"UK": 60.0}))
+    book = Codebook.from_dict({"fields": [own | {"source": {"kind": "survey", "entry": 2}}]})
+    told = encode(pd.DataFrame({"country": ["DE", "UK", "Atlantis", "AF"]}), book)[:, 0]
+    shown = [book.domain.attributes[0].labels[code] for code in told]
+    assert shown == ["DE", "UK", "(other)", "AF"]
+    other = worded(land, look(texts={"USA": 700.0, "D.R.": 200.0}))
+    assert other["categories"] == ["D.R.", "USA", "(other)"]
+    assert worded(land, look()) is None, "noise hid its words"
+    levels = look([(NUMBER_CELLS[60 + 11], 500.0), (NUMBER_CELLS[60 + 13], 400.0)], kind=Kind.WHOLE)
+    assert worded(isced, levels) is None
+    years = look([(NUMBER_CELLS[60 + 11], 500.0), (NUMBER_CELLS[60 + 15], 500.0)], kind=Kind.WHOLE)
+    assert worded(isced, years)["constraints"] == {"minimum": 0, "maximum": 31}
+    codes = look([(cell_of(code)[1], 450.0) for code in ("I10", "E11")], kind=Kind.CODE)
+    assert "I00-I99" in [c["value"] for c in worded(icd, codes)["categories"] if isinstance(c, dict)]
+    assert worded(talk, look([(NUMBER_CELLS[60 + 11], 500.0)], kind=Kind.WHOLE))["type"] == "integer"
+
+
+def test_bounds_by_the_columns_name_stay_where_it_holds_numbers_and_cost_one_look():
+    (age,) = draft_from_header(["age"])["fields"]
+    told = worded(age, look(kind=Kind.WHOLE))
+    assert (told["constraints"], told["unknown"]) == ({"minimum": 0, "maximum": 120}, "")
+    groups = worded(age, look(texts={"18-64": 600.0, "65+": 300.0}))
+    assert groups["categories"] == ["18-64", "65+", "(other)"]
+    ages = count(pd.Series(range(1000)) % 90, frozenset({""}), with_texts=True)
+    incomes = count(pd.Series(range(1000)), frozenset({""}), with_texts=True)
+    for bounded, looks in ((frozenset(), 4), (frozenset({"age"}), 2)):
+        account = Accountant(Budget(guarantee=Guarantee(epsilon=1.0), shares=ONE_STAGE), delta=1e-10)
+        look_at({"age": ages, "income": incomes}, account, delta=1e-10, bounded=bounded)
+        assert sum("of age:" in entry.what for entry in account.entries) == looks
+        assert account.left(Stage.ONE_WAY_TABLES) == 0
+
+
+def test_a_word_among_numbers_stops_no_run_of_a_surveyed_table():
+    field = field_of({"name": "x"}, look([(NUMBER_CELLS[60 + 11], 900.0)], kind=Kind.WHOLE))
+    book = Codebook.from_dict({"fields": [field | {"source": {"kind": "survey", "entry": 2}}]})
+    codes = encode(pd.DataFrame({"x": ["1", "5;5", "T", ""]}), book)[:, 0]
+    assert codes.tolist() == [0, *[book.domain.sizes[0] - 1] * 3]
