@@ -78,6 +78,8 @@ WORD_CELLS = 1 + CODE_CELLS[-1] + np.arange(len(WORDS))
 N_CELLS = int(WORD_CELLS[-1]) + 1
 
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.(\d+))?")  # 01067 is a code, not a number
+_POWERED = re.compile(r"[+-]?\d(\.\d+)?[eE][+-]\d{1,2}")
+"""6.8e-04, as programs write very small and very large numbers."""
 _TEXTS = frozenset(TEXTS)
 _PADDED = {(0, 1): Kind.WHOLE_ONE, (0, 2): Kind.WHOLE_TWO, (1, 2): Kind.TENTH_TWO}
 """By the decimals that a number needs and has."""
@@ -135,6 +137,10 @@ def cell_of(text: str) -> tuple[int, int]:
             return padded, _number_cell(float(text))
         kind = NUMBERS[min(digits, len(NUMBERS) - 1)] if digits else _whole(int(written.group(1)))
         return kind, _number_cell(float(text))
+    if _POWERED.fullmatch(text):
+        number = float(text)
+        kind = _whole(int(number)) if number.is_integer() else Kind.DECIMALS
+        return kind, _number_cell(number)
     if date := date_kind(text):
         place, year = date
         if year is None:

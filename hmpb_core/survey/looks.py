@@ -10,9 +10,10 @@ fixed (adaptive composition, [BS2016, Theorem 8] for zCDP).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +42,7 @@ def look_at(
     accountant: Accountant,
     *,
     delta: float,
-    bounded: frozenset[str] = frozenset(),
+    bounded: Mapping[str, Collection[Kind]] = MappingProxyType({}),
 ) -> dict[str, Look]:
     """Look at columns; spends at most what the accountant's stage has left, and this delta.
 
@@ -49,7 +50,8 @@ def look_at(
         counted: The columns' exact counts.
         accountant: Holds what was charged.
         delta: What thresholds may cost; 0 finds no texts.
-        bounded: Columns that have bounds: where they hold numbers their cells are not counted.
+        bounded: Kinds of numbers for which columns have bounds: where one is of these its cells are not
+            counted.
     """
     whole = accountant.left(STAGE)
     each = whole / len(counted)
@@ -58,7 +60,11 @@ def look_at(
         name: Look(sketch=_sketch(one, accountant, each, name, places[name]), texts={})
         for name, one in counted.items()
     }
-    asked = [name for name, look in looks.items() if look.asked and not (name in bounded and look.of_numbers)]
+    asked = [
+        name
+        for name, look in looks.items()
+        if look.asked and not (look.sketch and look.sketch.kind in bounded.get(name, ()))
+    ]
     if not asked:
         return looks
     part = float(np.nextafter(delta / (_LOOKS * len(asked)) * (1 - 1e-12), 0)) if delta else 0.0

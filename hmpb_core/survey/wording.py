@@ -11,11 +11,8 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode_values
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.vocabularies import Vocabulary, Writing, vocabulary_for
-from hmpb_core.survey.cells import TEXTS, number_range
+from hmpb_core.survey.cells import NUMBERS, TEXTS, Kind, number_range
 from hmpb_core.survey.findings import OTHER, Look, field_of
-
-STRANGE = 0.1
-"""Part of a column's rows that hold texts its list lacks, from which on the list is not its own."""
 
 
 def is_by_name(entry: Mapping[str, Any]) -> bool:
@@ -24,16 +21,18 @@ def is_by_name(entry: Mapping[str, Any]) -> bool:
     Example:
         >>> from hmpb_core.sources.drafting import draft_from_header
         >>> fields = draft_from_header(["geschlecht", "country", "age", "x"])["fields"]
-        >>> [is_by_name(entry) for entry in fields], [is_bounded_by_name(entry) for entry in fields]
-        ([True, True, True, False], [False, False, True, False])
+        >>> [is_by_name(entry) for entry in fields], [len(bounded_kinds(entry)) for entry in fields]
+        ([True, True, True, False], [0, 0, 1, 0])
     """
     of_vocabulary = provenance_of(entry).origin is Origin.VOCABULARY
     return of_vocabulary and vocabulary_for(str(entry.get("name", ""))) is not None
 
 
-def is_bounded_by_name(entry: Mapping[str, Any]) -> bool:
-    """Whether such a field has bounds and no list."""
-    return is_by_name(entry) and "categories" not in entry and "minimum" in entry.get("constraints", {})
+def bounded_kinds(entry: Mapping[str, Any]) -> tuple[Kind, ...]:
+    """The kinds of numbers that the bounds of such a field are of; none where it has a list."""
+    if not is_by_name(entry) or "categories" in entry or "minimum" not in entry.get("constraints", {}):
+        return ()
+    return (Kind.WHOLE,) if entry.get("type") == "integer" else NUMBERS
 
 
 def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
@@ -48,8 +47,8 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     vocabulary = vocabulary_for(str(draft["name"]))
     if vocabulary is None or look.sketch is None or look.sketch.distinct:
         return None
-    if is_bounded_by_name(draft):
-        return {**draft, "unknown": ""} if look.of_numbers else field_of(draft, look)
+    if kinds := bounded_kinds(draft):
+        return {**draft, "unknown": ""} if look.sketch.kind in kinds else field_of(draft, look)
     if not (vocabulary.writings or vocabulary.words):
         return _of_one_list(draft, look)
     if look.of_numbers:
@@ -62,7 +61,7 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if own is None:
         return field_of(draft, look) if names else None
     field = _field(draft, vocabulary, own)
-    more = [text for text in names if text not in own.words]
+    more = _strange(field, look)
     if not more and _values(field) == _values(draft):
         return None
     if listed is None:
@@ -73,21 +72,27 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
 def _of_one_list(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     """A field of a list that is written in one way only, if the column holds it; other texts are others."""
     assert look.sketch is not None
-    attribute = Codebook.from_dict({"fields": [dict(draft)]}).domain.attributes[0]
     if look.sketch.kind not in TEXTS:
         if not look.of_numbers or not look.ends:
             return field_of(draft, look)
+        attribute = Codebook.from_dict({"fields": [dict(draft)]}).domain.attributes[0]
         ends = np.array([number_range(end)[0] for end in look.ends], dtype=object)
         return field_of(draft, look) if (encode_values(ends, attribute, frozenset()) < 0).any() else None
+    strange = _strange(draft, look)
     named = {text: rows for text, rows in look.named.items() if text != OTHER}
-    codes = encode_values(np.array(list(named), dtype=object), attribute, frozenset({""}))
-    strange = [text for text, code in zip(named, codes, strict=True) if code < 0]
-    if sum(named[text] for text in strange) > STRANGE * look.sketch.rows:
+    fitting = sum(rows for text, rows in named.items() if text not in strange)
+    if fitting <= sum(named[text] for text in strange):
         return field_of(draft, look)
-    if not named:
-        return None
     values = [*draft["categories"], *strange, OTHER]
     return {**draft, "type": "string", "categories": values, "unknown": OTHER}
+
+
+def _strange(field: Mapping[str, Any], look: Look) -> list[str]:
+    """Texts that stand out and that a field's list does not take, in any spelling."""
+    attribute = Codebook.from_dict({"fields": [dict(field)]}).domain.attributes[0]
+    names = [text for text in look.named if text != OTHER]
+    codes = encode_values(np.array(names, dtype=object), attribute, frozenset({""}))
+    return [text for text, code in zip(names, codes, strict=True) if code < 0]
 
 
 def _in_numbers(draft: Mapping[str, Any], vocabulary: Vocabulary, look: Look) -> dict[str, Any] | None:

@@ -342,6 +342,8 @@ def test_entries_from_before_surveys_keep_their_digests():
         ("-3.50", Kind.TENTH_TWO, NUMBER_CELLS[60 - 12]),
         ("3.14159", Kind.DECIMALS, NUMBER_CELLS[60 + 12]),
         ("1996-13-27", Kind.WORD, OTHER_CELL),
+        ("-6.5e-04", Kind.DECIMALS, NUMBER_CELLS[60 - 1]),
+        ("4e+00", Kind.WHOLE, NUMBER_CELLS[60 + 13]),
         ("24:00", Kind.WORD, OTHER_CELL),
         ("1:60 PM", Kind.PHRASE, OTHER_CELL),
     ],

@@ -26,13 +26,15 @@ def look(counts=(), *, kind=Kind.WORD, texts=None):
 
 def test_a_list_by_the_columns_name_stays_only_where_the_column_holds_it():
     land, talk, isced, icd = draft_from_header(["country", "language", "isced", "icd"])["fields"]
-    own = worded(land, look([(cell_of(code)[1], 450.0) for code in ("DE", "FR")], texts={"UK": 60.0}))
+    own = worded(land, look([(cell_of(code)[1], 450.0) for code in ("DE", "FR")], texts={"Prussia": 60.0}))
     book = Codebook.from_dict({"fields": [own | {"source": {"kind": "survey", "entry": 2}}]})
-    told = encode(pd.DataFrame({"country": ["DE", "UK", "Atlantis", "AF"]}), book)[:, 0]
+    told = encode(pd.DataFrame({"country": ["DE", "Prussia", "Atlantis", "Germany"]}), book)[:, 0]
     shown = [book.domain.attributes[0].labels[code] for code in told]
-    assert shown == ["DE", "UK", "(other)", "AF"]
-    other = worded(land, look(texts={"USA": 700.0, "D.R.": 200.0}))
-    assert other["categories"] == ["D.R.", "USA", "(other)"]
+    assert shown == ["DE", "Prussia", "(other)", "DE"]
+    other = worded(land, look(texts={"north": 700.0, "south": 200.0}))
+    assert other["categories"] == ["north", "south", "(other)"]
+    names = worded(land, look([(cell_of(name)[1], 450.0) for name in ("Germany", "South Korea")]))
+    assert [c["value"] for c in names["categories"]][:2] == ["Andorra", "United Arab Emirates"]
     assert worded(land, look()) is None, "noise hid its words"
     levels = look([(NUMBER_CELLS[60 + 11], 500.0), (NUMBER_CELLS[60 + 13], 400.0)], kind=Kind.WHOLE)
     assert worded(isced, levels) is None
@@ -47,11 +49,13 @@ def test_bounds_by_the_columns_name_stay_where_it_holds_numbers_and_cost_one_loo
     (age,) = draft_from_header(["age"])["fields"]
     told = worded(age, look(kind=Kind.WHOLE))
     assert (told["constraints"], told["unknown"]) == ({"minimum": 0, "maximum": 120}, "")
+    tens = look([(NUMBER_CELLS[60 + 11], 900.0)], kind=Kind.ONE_DECIMAL)
+    assert worded(age, tens)["decimals"] == 1, "an age in decades"
     groups = worded(age, look(texts={"18-64": 600.0, "65+": 300.0}))
     assert groups["categories"] == ["18-64", "65+", "(other)"]
     ages = count(pd.Series(range(1000)) % 90, frozenset({""}), with_texts=True)
     incomes = count(pd.Series(range(1000)), frozenset({""}), with_texts=True)
-    for bounded, looks in ((frozenset(), 4), (frozenset({"age"}), 2)):
+    for bounded, looks in (({}, 4), ({"age": (Kind.WHOLE,)}, 2)):
         account = Accountant(Budget(guarantee=Guarantee(epsilon=1.0), shares=ONE_STAGE), delta=1e-10)
         look_at({"age": ages, "income": incomes}, account, delta=1e-10, bounded=bounded)
         assert sum("of age:" in entry.what for entry in account.entries) == looks
