@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -332,20 +332,19 @@ class Look:
     @property
     def listed(self) -> WordList | None:
         """The public list that nearly all of the column's texts come from; None where there is none."""
-        if self.cells is None or self.sketch is None:
+        return self.from_list(LISTS, FROM_LIST)
+
+    def from_list(self, lists: Sequence[WordList], part: float) -> WordList | None:
+        """The list that most of the column's texts come from, if it holds this part of them; else None."""
+        if self.cells is None or self.sketch is None or not lists:
             return None
-        surplus = {}
-        for place, words in enumerate(LISTS):
+        sums = {}
+        for place, words in enumerate(lists):
             cells = self.cells.of(list_cells(words))
-            clear = cells.clear(len(LISTS), len(words.words))
-            surplus[place] = float(cells.counts.sum()) - clear
-        best = max(surplus, key=lambda place: surplus[place])
-        if surplus[best] <= 0:
-            return None
-        whole = surplus[best] + self.cells.of(list_cells(LISTS[best])).clear(
-            len(LISTS), len(LISTS[best].words)
-        )
-        return LISTS[best] if whole > FROM_LIST * self.sketch.rows else None
+            sums[place] = float(cells.counts.sum()), cells.clear(len(LISTS), len(words.words))
+        best = max(sums, key=lambda place: sums[place][0] - sums[place][1])
+        rows, noise = sums[best]
+        return lists[best] if rows > max(noise, part * self.sketch.rows) else None
 
 
 def list_cells(words: WordList) -> NDArray[np.int64]:

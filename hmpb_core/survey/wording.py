@@ -13,6 +13,12 @@ from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.vocabularies import Vocabulary, Writing, vocabulary_for
 from hmpb_core.survey.cells import NUMBERS, TEXTS, Kind, number_range
 from hmpb_core.survey.findings import OTHER, Look, field_of
+from hmpb_core.survey.words import LISTS
+
+FROM_NAMED = 0.5
+"""A list that the column's name suggests holds at least this part of its rows."""
+COMPLETE = 0.95
+"""Part of the rows in a list's words from which on no others are looked for."""
 
 
 def is_by_name(entry: Mapping[str, Any]) -> bool:
@@ -54,7 +60,9 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if look.of_numbers:
         return _in_numbers(draft, vocabulary, look)
     names = [text for text in look.named if text != OTHER] if look.sketch.kind in TEXTS else []
-    listed = look.listed.words if look.listed else None
+    own_lists = [one for one in LISTS if one.words in [writing.words for writing in vocabulary.writings]]
+    found = look.listed or look.from_list(own_lists, FROM_NAMED)
+    listed = found.words if found else None
     own = next((one for one in vocabulary.writings if one.words == listed), None)
     if own is None and listed is None and names:  # '01' to '09' stand out; '10' is a number elsewhere
         own = next((one for one in vocabulary.writings if set(names) <= set(one.words)), None)
@@ -62,7 +70,7 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         return field_of(draft, look) if names else None
     field = _field(draft, vocabulary, own)
     more = _strange(field, look)
-    if not more and _values(field) == _values(draft):
+    if not more and _values(field) == _values(draft) and look.explained > COMPLETE:
         return None
     if listed is None:
         return field

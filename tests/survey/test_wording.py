@@ -13,6 +13,7 @@ from hmpb_core.survey.cells import N_CELLS, NUMBER_CELLS, Kind, cell_of, count
 from hmpb_core.survey.findings import Look, Noisy, Sketch, field_of
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.wording import worded
+from hmpb_core.survey.words import LISTS
 
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 
@@ -34,7 +35,13 @@ def test_a_list_by_the_columns_name_stays_only_where_the_column_holds_it():
     other = worded(land, look(texts={"north": 700.0, "south": 200.0}))
     assert other["categories"] == ["north", "south", "(other)"]
     names = worded(land, look([(cell_of(name)[1], 450.0) for name in ("Germany", "South Korea")]))
-    assert [c["value"] for c in names["categories"]][:2] == ["Andorra", "United Arab Emirates"]
+    assert names["categories"][0] == {"value": "Andorra", "spellings": ["AND", "AD"]}
+    assert names["unknown"] == "(other)"
+    places = [name for name in next(w for w in LISTS if "South Korea" in w.words).words if len(name) < 9]
+    regions = look([(cell_of(name)[1], 600.0 / len(places)) for name in places], texts={"World": 30.0})
+    values = worded(land, regions)["categories"]
+    assert values[-2:] == ["World", "(other)"], "six rows of ten hold countries"
+    assert values[0]["value"] == "Andorra"
     assert worded(land, look()) is None, "noise hid its words"
     levels = look([(NUMBER_CELLS[60 + 11], 500.0), (NUMBER_CELLS[60 + 13], 400.0)], kind=Kind.WHOLE)
     assert worded(isced, levels) is None
