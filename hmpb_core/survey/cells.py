@@ -3,7 +3,8 @@
 Both are fixed before any table is seen. Kinds: nothing; text without and with a blank; numbers of 0, 1, 2
 or more decimals, whole ones by the largest of 1, 5, 10, 100 and 1000 that divides them, and apart from them
 numbers with a needless 0 behind (3.0, 3.00, 3.50); dates and times by the ways of writing them. The scale:
-for numbers 0 and plus and minus [2^k, 2^(k+1)); for dates each year of two centuries; for texts the words
+for numbers 0, plus and minus [2^k, 2^(k+1)), and each whole one of 1900 to 2099, which may be a year; for
+dates each year of these; for texts the words
 of public lists and the codes A00 to Z99. Every row of a column has one kind, and lies in one of these cells
 or in a cell of its own text.
 """
@@ -104,6 +105,10 @@ class Counted:
     texts: tuple[str, ...] = field(repr=False)
 
 
+SCALE_CELLS = np.concatenate([NUMBER_CELLS, YEAR_CELLS])
+"""All cells of numbers, one behind the other."""
+
+
 def number_range(place: int) -> tuple[float, float]:
     """Bounds of the numbers in a cell, by its place among ``NUMBER_CELLS``.
 
@@ -198,6 +203,8 @@ def _whole(number: int) -> Kind:
 
 
 def _number_cell(number: float) -> int:
+    if FIRST_YEAR <= number <= LAST_YEAR and number.is_integer():
+        return int(YEAR_CELLS[int(number) - FIRST_YEAR])
     size = 0
     if number != 0:
         power = math.frexp(abs(number))[1] - 1  # 2^power <= |number| < 2^(power + 1)

@@ -13,11 +13,14 @@ from hmpb_core.sources.relational.expressions import branches
 from hmpb_core.sources.relational.people import PERSON, limited, person_sql
 from hmpb_core.sources.relational.table import EngineTable
 from hmpb_core.survey.cells import (
+    FIRST_YEAR,
     LARGEST,
+    LAST_YEAR,
     N_CELLS,
     NUMBER_CELLS,
     NUMBERS,
     OTHER_CELL,
+    SCALE_CELLS,
     SMALLEST,
     WRITTEN_NUMBERS,
     Counted,
@@ -88,8 +91,8 @@ def _told(key: str | None, column: Column) -> tuple[int, int, str]:
     if key is None:
         return Written.MISSING, OTHER_CELL, ""
     if key.startswith("n"):
-        decimals, place = divmod(int(key[1:]), len(NUMBER_CELLS))
-        return WRITTEN_NUMBERS[decimals], int(NUMBER_CELLS[place]), ""
+        decimals, place = divmod(int(key[1:]), len(SCALE_CELLS))
+        return WRITTEN_NUMBERS[decimals], int(SCALE_CELLS[place]), ""
     # Engines write small and large floats otherwise than Python.
     text = text_of(float(key[1:])) if column.kind is Kind.FLOAT else key[1:]
     return (*cell_of(text), text)
@@ -119,8 +122,13 @@ def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> str:
     powers = [sql.number(2.0**power) for power in range(SMALLEST + 1, LARGEST + 1)]
     size = branches(f"ABS({number})", powers, range(1, len(powers) + 2))
     place = f"CASE WHEN {number} = 0 THEN 0 WHEN {number} < 0 THEN -({size}) ELSE {size} END"
-    signed = len(NUMBER_CELLS)
-    cell = f"({signed // 2} + {signed} * CASE {decimals} ELSE {len(NUMBERS) - 1} END + {place})"
+    within = f"{number} BETWEEN {sql.number(FIRST_YEAR)} AND {sql.number(LAST_YEAR)}"
+    year = sql.to_long(f"({number} - {sql.number(FIRST_YEAR - len(NUMBER_CELLS))})")
+    place = (
+        f"CASE WHEN {within} AND {number} = FLOOR({number}) THEN {year} "
+        f"ELSE {len(NUMBER_CELLS) // 2} + {place} END"
+    )
+    cell = f"({len(SCALE_CELLS)} * CASE {decimals} ELSE {len(NUMBERS) - 1} END + {place})"
     return (
         f"CASE WHEN {text} IS NULL OR {text} IN ({nothing}) THEN NULL "
         f"WHEN {plain} THEN 'n' || {sql.to_text(cell)} ELSE 't' || {text} END"

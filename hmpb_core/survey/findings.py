@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
@@ -16,9 +16,11 @@ from hmpb_core.domain import text_of
 from hmpb_core.survey.cells import (
     CODE_CELLS,
     FIRST_YEAR,
+    LAST_YEAR,
     NUMBER_CELLS,
     NUMBERS,
     PADDED,
+    SCALE_CELLS,
     STEPS,
     TEXTS,
     WORD_CELLS,
@@ -118,7 +120,7 @@ class Sketch:
     def scale(self) -> NDArray[np.int64]:
         """The public cells that bound it; none for texts and times of day."""
         if self.kind in NUMBERS:
-            return NUMBER_CELLS
+            return SCALE_CELLS
         return YEAR_CELLS if self.dated and self.dated.has_years else np.empty(0, dtype=np.int64)
 
 
@@ -208,6 +210,32 @@ def occupied(noisy: Noisy, coarse: Noisy | None = None) -> tuple[int, int] | Non
     return (int(places[0]), int(places[-1])) if len(places) else None
 
 
+def occupied_numbers(
+    noisy: Noisy, coarse: Noisy | None = None
+) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """What ``occupied`` says of the cells of numbers and of those of years among them.
+
+    Where both are found, and one of them is no clearer than noise is in one table of ten thousand, it goes.
+    """
+    parts = []
+    split = len(NUMBER_CELLS), coarse_cells(len(NUMBER_CELLS))[-1] + 1
+    for first in (True, False):
+        fine, rough = (slice(None, at) if first else slice(at, None) for at in split)
+        part = replace(noisy, counts=noisy.counts[fine])
+        ends = occupied(part, coarse and replace(coarse, counts=coarse.counts[rough]))
+        parts.append((part, ends))
+    found = [ends for _, ends in parts]
+    if None not in found:
+        clear = [
+            part.counts[e[0] : e[1] + 1].sum() > part.clear(2 * len(part.counts), e[1] + 1 - e[0], STRAY)
+            for part, e in parts
+            if e
+        ]
+        if any(clear):
+            found = [ends if is_clear else None for ends, is_clear in zip(found, clear, strict=True)]
+    return found[0], found[1]
+
+
 def _without_strays(places: NDArray[np.int64], noisy: Noisy, coarse: Noisy | None) -> NDArray[np.int64]:
     """Leave out the first cells if they lie far from all others, unless they are clearer still.
 
@@ -252,7 +280,7 @@ def widened(first: int, last: int, hidden: float) -> tuple[int, int]:
 def coarse_cells(size: int) -> NDArray[np.int64]:
     """The coarse cell of every cell of a scale, by the scale's size: a public rule.
 
-    0 has one for itself, and those of positive and of negative numbers lie alike.
+    0 has one for itself, and those of positive and of negative numbers lie alike; those of years come last.
 
     Example:
         >>> coarse_cells(len(NUMBER_CELLS))[58:64].tolist()
@@ -260,6 +288,9 @@ def coarse_cells(size: int) -> NDArray[np.int64]:
         >>> coarse_cells(len(YEAR_CELLS))[[0, 31, 32]].tolist()
         [0, 0, 1]
     """
+    if size == len(SCALE_CELLS):
+        numbers, years = coarse_cells(len(NUMBER_CELLS)), coarse_cells(len(YEAR_CELLS))
+        return np.concatenate([numbers, numbers[-1] + 1 + years])
     width = COARSE[size]
     if size == len(YEAR_CELLS):
         return np.arange(size) // width
@@ -297,10 +328,22 @@ class Look:
 
     @property
     def ends(self) -> tuple[int, int] | None:
-        """First and last cell of its scale that hold more than noise; None where there is none."""
+        """First and last cell that hold more than noise, of dates by years; None where there is none."""
+        return self._ends[0]
+
+    @property
+    def years(self) -> tuple[int, int] | None:
+        """Of numbers the first and last of those from 1900 to 2099 that hold more than noise."""
+        return self._ends[1]
+
+    @property
+    def _ends(self) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
         if self.sketch is None or self.cells is None or not len(self.sketch.scale):
-            return None
-        return occupied(self.cells.of(self.sketch.scale), self.coarse)
+            return None, None
+        noisy = self.cells.of(self.sketch.scale)
+        if self.of_numbers:
+            return occupied_numbers(noisy, self.coarse)
+        return occupied(noisy, self.coarse), None
 
     @property
     def explained(self) -> float:
@@ -310,8 +353,11 @@ class Look:
         if self.sketch.dated and not self.sketch.dated.has_years:
             return 1.0
         if len(self.sketch.scale):
-            scale, ends = self.cells.of(self.sketch.scale), self.ends
-            found = scale.counts[ends[0] : ends[1] + 1].sum() if ends else 0.0
+            counts = self.cells.of(self.sketch.scale).counts
+            parts = zip((0, len(NUMBER_CELLS)), self._ends, strict=True)
+            found = sum(float(counts[at + e[0] : at + e[1] + 1].sum()) for at, e in parts if e)
+            if self.of_numbers and self.ends and not self.years:
+                found += _years_between(counts, *self.ends)
         elif listed := self.listed:
             found = self.cells.counts[list_cells(listed)].sum() + sum(self.texts.values())
         else:
@@ -347,6 +393,20 @@ class Look:
         return lists[best] if rows > max(noise, part * self.sketch.rows) else None
 
 
+def _years_between(counts: Floats, first: int, last: int) -> float:
+    """About how many rows hold 1900 to 2099 in a column of other numbers: as dense as those around them."""
+    rows = 0.0
+    for place, years in _AROUND_YEARS.items():
+        if first <= place <= last:
+            low, high = number_range(place)
+            rows += max(float(counts[place]), 0.0) * years / (high - low - years)
+    return rows
+
+
+_AROUND_YEARS = {71 + 10: 2048 - FIRST_YEAR, 71 + 11: LAST_YEAR + 1 - 2048}
+"""How many of these each of two cells, of 1024 to 2048 and of 2048 to 4096, leaves to the cells of years."""
+
+
 def list_cells(words: WordList) -> NDArray[np.int64]:
     """The cells of a list's words."""
     places: NDArray[np.int64] = WORD_CELLS[[_PLACES[word] for word in words.words]]
@@ -379,11 +439,17 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     kept["unknown"] = ""  # nobody looked: a word among numbers would stop every run
     if sketch.dated and not sketch.dated.has_years:
         return kept | sketch.dated.field(FIRST_YEAR, FIRST_YEAR)
-    if look.ends is None:
-        return None
     if sketch.dated:
-        return kept | sketch.dated.field(*(FIRST_YEAR + end for end in look.ends))
-    return kept | _number(*widened(*look.ends, 1 - look.explained), sketch)
+        return kept | sketch.dated.field(*(FIRST_YEAR + end for end in look.ends)) if look.ends else None
+    if look.ends is None and look.years is None:
+        return None
+    bounds = []
+    if look.ends is not None:
+        ends = widened(*look.ends, 1 - look.explained)
+        bounds += [number_range(ends[0])[0], number_range(ends[1])[1]]
+    if look.years is not None:
+        bounds += [float(FIRST_YEAR + look.years[0]), float(FIRST_YEAR + look.years[1] + 1)]
+    return kept | _number(min(bounds), max(bounds), sketch)
 
 
 def _listed(name: str, look: Look) -> dict[str, Any] | None:
@@ -410,10 +476,9 @@ def _listed(name: str, look: Look) -> dict[str, Any] | None:
     }
 
 
-def _number(first: int, last: int, sketch: Sketch) -> dict[str, Any]:
+def _number(low: float, high: float, sketch: Sketch) -> dict[str, Any]:
     kind, step = sketch.kind, sketch.step
     written = {} if sketch.written in (None, POINTED) else {"written": sketch.written}
-    low, high = number_range(first)[0], number_range(last)[1]
     if 0 < low <= high / 4:
         low = 0.0  # few small values are stray ones; so wide a range loses nothing by holding them
     if low == high:

@@ -114,7 +114,7 @@ def _in_numbers(draft: Mapping[str, Any], vocabulary: Vocabulary, look: Look) ->
         return kept | {"type": "integer", "categories": [0, 1], "categoriesOrdered": True}
     own = next((one for one in vocabulary.writings if all(word.isdecimal() for word in one.words)), None)
     if own is None:
-        return None
+        return field_of(draft, look)
     field = _field(draft, vocabulary, own)
     return None if _values(field) == _values(draft) else field
 
