@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import LEARNED, SHORTEST
-from hmpb_core.domain import text_of
+from hmpb_core.domain import LARGEST_NUMBER, text_of
 from hmpb_core.survey.cells import (
     CODE_CELLS,
     FIRST_YEAR,
@@ -481,6 +481,7 @@ def _number(low: float, high: float, sketch: Sketch) -> dict[str, Any]:
     written = {} if sketch.written in (None, POINTED) else {"written": sketch.written}
     if 0 < low <= high / 4:
         low = 0.0  # few small values are stray ones; so wide a range loses nothing by holding them
+    low, high = max(low, -float(LARGEST_NUMBER)), min(high, float(LARGEST_NUMBER))
     if low == high:
         high = low + 1
     if max(-low, high) <= step:

@@ -74,3 +74,11 @@ def test_a_word_among_numbers_stops_no_run_of_a_surveyed_table():
     book = Codebook.from_dict({"fields": [field | {"source": {"kind": "survey", "entry": 2}}]})
     codes = encode(pd.DataFrame({"x": ["1", "5;5", "T", ""]}), book)[:, 0]
     assert codes.tolist() == [0, *[book.domain.sizes[0] - 1] * 3]
+
+
+def test_the_largest_numbers_that_are_counted_get_bounds_that_a_codebook_takes():
+    ends = [(NUMBER_CELLS[-1], 500.0), (NUMBER_CELLS[0], 400.0)]
+    field = field_of({"name": "x"}, look(ends, kind=Kind.WHOLE))
+    book = Codebook.from_dict({"fields": [field | {"source": {"kind": "survey", "entry": 2}}]})
+    attribute = book.domain.attributes[0]
+    assert (attribute.minimum, attribute.maximum) == (-(10**15), 10**15 - 1)
