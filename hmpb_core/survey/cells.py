@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 import numpy as np
@@ -81,6 +81,7 @@ N_CELLS = int(WORD_CELLS[-1]) + 1
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.(\d+))?")  # 01067 is a code, not a number
 _POWERED = re.compile(r"[+-]?\d(\.\d+)?[eE][+-]\d{1,2}")
 """6.8e-04, as programs write very small and very large numbers."""
+_SMALL = re.compile(r"[1-9]?\d", re.ASCII)
 _TEXTS = frozenset(TEXTS)
 _PADDED = {(0, 1): Kind.WHOLE_ONE, (0, 2): Kind.WHOLE_TWO, (1, 2): Kind.TENTH_TWO}
 """By the decimals that a number needs and has."""
@@ -97,12 +98,22 @@ class Counted:
         distinct: Number of different texts; one row more or less moves it by one at most.
         cells: Rows in each cell: the public ones, then one for each text.
         texts: The texts, each a cell after the public ones; none where they share one cell.
+        small: Rows of the whole numbers 0 to 99, by their text; none where texts share one cell.
     """
 
     kinds: NDArray[np.int64] = field(repr=False)
     distinct: int = field(repr=False)
     cells: NDArray[np.int64] = field(repr=False)
     texts: tuple[str, ...] = field(repr=False)
+    small: Mapping[str, int] = field(default_factory=dict, repr=False)
+
+    def as_words(self) -> Counted:
+        """The same rows with a cell for each small number, as texts have: a partition as before."""
+        cells = self.cells.copy()
+        for text, rows in self.small.items():
+            cells[cell_of(text)[1]] -= rows
+        own = np.array(list(self.small.values()), dtype=np.int64)
+        return replace(self, cells=np.append(cells, own), texts=(*self.texts, *self.small), small={})
 
 
 SCALE_CELLS = np.concatenate([NUMBER_CELLS, YEAR_CELLS])
@@ -180,6 +191,7 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
     """
     kinds, cells = np.zeros(N_KINDS, dtype=np.int64), np.zeros(N_CELLS, dtype=np.int64)
     names: dict[str, int] = {}
+    small: dict[str, int] = {}
     different = set()
     for (kind, cell, text), rows in values:
         kinds[kind] += rows
@@ -189,11 +201,14 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
             names[text] = names.get(text, 0) + rows
         else:
             cells[cell] += rows
+        if with_texts and kind not in _TEXTS and _SMALL.fullmatch(text):
+            small[text] = small.get(text, 0) + rows
     return Counted(
         kinds=kinds,
         distinct=len(different),
         cells=np.append(cells, np.array(list(names.values()), dtype=np.int64)),
         texts=tuple(names),
+        small=small,
     )
 
 

@@ -32,6 +32,7 @@ from hmpb_core.survey.cells import Kind as Written
 MOST_TEXTS = 1_000_000
 """Different texts of a column that are counted one by one."""
 _NUMBER = r"[+-]?(0|[1-9][0-9]{0,17})(\.[0-9]{1,30})?"
+_SMALL = r"[1-9]?[0-9]"
 _WHOLE_FLOAT = 10**15
 
 
@@ -131,6 +132,7 @@ def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> str:
     cell = f"({len(SCALE_CELLS)} * CASE {decimals} ELSE {len(NUMBERS) - 1} END + {place})"
     return (
         f"CASE WHEN {text} IS NULL OR {text} IN ({nothing}) THEN NULL "
+        f"WHEN {sql.matches(text, _SMALL)} THEN 't' || {text} "
         f"WHEN {plain} THEN 'n' || {sql.to_text(cell)} ELSE 't' || {text} END"
     )
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import LEARNED, SHORTEST
 from hmpb_core.domain import LARGEST_NUMBER, text_of
+from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.survey.cells import (
     CODE_CELLS,
     FIRST_YEAR,
@@ -52,6 +53,9 @@ FROM_LIST = 0.75
 MOSTLY_EXPLAINED = 0.9
 """Codes that stand out make up at least this part of the rows where the others need no groups."""
 _PLACES = {word: place for place, word in enumerate(WORDS)}
+ANSWERS, FEWEST_ANSWERS, MOST_ANSWERS = 0.1, 2, 128
+"""Part of a column's numbers that texts beside them make up, and how many different ones, from which on they
+are answers; and what the numbers stay below."""
 POINTED = "pointed"
 """Whole numbers are written as 3.0, as numbers with decimals usually are."""
 _TESTS, _DATE_TESTS = 2 * Kind.DATE, 2 * len(DATE_KINDS)
@@ -309,17 +313,37 @@ class Look:
         cells: Noisy counts of the public cells, once they were counted.
         coarse: Noisy counts of its scale's coarse cells, where a second look counted those.
         texts: Texts without a public cell that were found, with their noisy counts.
+        mixed: Whether small numbers were looked for beside texts: 1, 2, 3, 4 and "5 or more".
     """
 
     sketch: Sketch | None
     cells: Noisy | None = None
     coarse: Noisy | None = None
     texts: dict[str, float]
+    mixed: bool = False
 
     @property
     def asked(self) -> bool:
         """Whether a count of cells can tell more."""
         return self.sketch is not None and not self.sketch.distinct
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether texts beside small numbers seem to be answers of their own, and no missing codes."""
+        if not self.of_numbers or self.ends is None or self.years is not None:
+            return False
+        texts = [rows for text, rows in self.named.items() if text not in USUAL_MISSING]
+        within = number_range(self.ends[0])[0] >= 0 and number_range(self.ends[1])[1] <= MOST_ANSWERS
+        assert self.sketch is not None
+        return within and len(texts) >= FEWEST_ANSWERS and sum(texts) > ANSWERS * self.sketch.rows
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it holds texts, or mostly small numbers beside texts that were all found one by one."""
+        if self.sketch is None or self.sketch.kind in TEXTS:
+            return self.sketch is not None
+        numbers = sum(rows for text, rows in self.texts.items() if text.isdecimal())
+        return self.mixed and numbers > FROM_LIST * self.sketch.rows
 
     @property
     def of_numbers(self) -> bool:
@@ -424,7 +448,7 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if sketch is None:
         return None
     kept = {key: draft[key] for key in _KEPT if key in draft}
-    if sketch.kind in TEXTS:
+    if look.is_list:
         if sketch.distinct:
             role = "text" if sketch.kind is Kind.PHRASE else "identifier"
             return kept | {"type": "string", "role": role, "publish": False}
@@ -433,7 +457,8 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if named := look.named:  # NA is a word of a public list as well: Namibia
         known = kept.get("missingValues", [""])
         codes = [text_of(m["value"] if isinstance(m, dict) else m) for m in known]
-        more = sorted(set(named) - set(codes), key=lambda text: (-named[text], text))
+        others = {text for text in named if text not in codes and not text.isdecimal()}
+        more = sorted(others, key=lambda text: (-named[text], text))
         commoner = any(named[text] > sketch.missing for text in more)  # than all that was known
         kept["missingValues"] = [*more, *known] if commoner else [*known, *more]
     kept["unknown"] = ""  # nobody looked: a word among numbers would stop every run
@@ -455,7 +480,8 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
 def _listed(name: str, look: Look) -> dict[str, Any] | None:
     """Categories: a public list, or what stands out; rare codes fold into their groups, the rest into one."""
     words = look.listed
-    texts = sorted(text for text in look.named if text != OTHER)
+    named = [text for text in look.named if text != OTHER]
+    texts = sorted(named, key=lambda text: (0, int(text), text) if text.isdecimal() else (1, 0, text))
     items: list[Any]
     if words is not None:
         items = [*words.categories(), *(text for text in texts if text not in words.words)]

@@ -73,7 +73,10 @@ def look_at(
         rest = accountant.left(STAGE) if loss is None else loss
         for name, share in zip(asked, _shares(weights), strict=True):
             one, look = counted[name], looks[name]
-            scale = _unexplained(look)
+            look.mixed = look.cells is not None and look.has_answers
+            if look.is_list or look.mixed:
+                one = one.as_words()
+            scale = np.empty(0, dtype=np.int64) if look.mixed else _unexplained(look)
             noisy, told = accountant.discover(
                 coarser(one.cells, scale),
                 listed=N_CELLS,
@@ -84,7 +87,9 @@ def look_at(
                 attribute=places[name],
             )
             cells = _noisy(noisy[:N_CELLS], accountant, rest * share)
-            if len(scale):
+            if look.mixed:
+                pass  # the numbers' own cells hold less than before: the first look is what is known of them
+            elif len(scale):
                 look.coarse = cells.of(scale[: coarse_cells(len(scale))[-1] + 1])
             else:
                 look.cells = cells if look.cells is None else look.cells.joined(cells)

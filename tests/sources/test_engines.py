@@ -240,6 +240,7 @@ def test_the_histograms_of_a_survey_are_those_of_memory(hostile_files, with_text
             assert np.array_equal(here.cells[:size], expected.cells[:size]), name
             assert np.array_equal(here.kinds, expected.kinds), name
             assert here.distinct == expected.distinct, name
+            assert dict(here.small) == dict(expected.small), name
 
 
 def test_a_survey_counts_no_more_rows_of_a_person_than_the_unit_allows(hostile_files):
