@@ -129,7 +129,7 @@ def _fault(asker: Asker, item: Item) -> None:
             )
         if misfits and Part.BOUNDS in kind_of(entry).parts and not fields.takes_unread(entry):
             asker.press(
-                "unread",
+                "unread_missing",
                 t("data.card.unread"),
                 lambda old: fields.with_unread(old, missing=True),
                 help=t("data.help.unread"),

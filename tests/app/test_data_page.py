@@ -355,3 +355,21 @@ def test_a_card_takes_steps_meanings_and_new_identifiers_and_tells_what_lies_out
     codebook = session(app).codebook
     assert codebook.value_labels["kind"] == {"1": "home", "2": "away"}
     assert [form.pattern for form in codebook.rules.identifiers] == ["P-[0-9]{3}"]
+
+
+def test_a_word_among_numbers_is_mended_in_place_by_counting_it_as_missing(app):
+    load(app, b"town,height\n" + b"".join(b"a,%s\n" % (b"5;5" if i < 4 else b"1.%d" % i) for i in range(90)))
+    key = card(app, "height")
+    app.selectbox(key=key("kind")).set_value("number").run()
+    app.text_input(key=key("minimum")).set_value("0").run()
+    app.text_input(key=key("maximum")).set_value("3").run()
+    calm(app)
+    assert any("values that are not numbers" in w.value for w in app.warning)
+    app.button(key=key("unread_missing")).click().run()
+    calm(app)
+    assert field(app, "height")["unknown"] == ""
+    assert not any("values that are not numbers" in w.value for w in app.warning)
+    assert any("About 4 % of the values cannot be read" in w.value for w in app.warning), "the steward alone"
+    app.checkbox(key=key("missing")).uncheck().run()
+    assert "unknown" not in field(app, "height"), "nothing can be missing now"
+    assert any("values that are not numbers" in w.value for w in app.warning)
