@@ -427,7 +427,9 @@ def _years_between(counts: Floats, first: int, last: int) -> float:
     return rows
 
 
-_AROUND_YEARS = {71 + 10: 2048 - FIRST_YEAR, 71 + 11: LAST_YEAR + 1 - 2048}
+_ONE = 71
+"""The place of the numbers from 1 to 2 among ``NUMBER_CELLS``."""
+_AROUND_YEARS = {_ONE + 10: 2048 - FIRST_YEAR, _ONE + 11: LAST_YEAR + 1 - 2048}
 """How many of these each of two cells, of 1024 to 2048 and of 2048 to 4096, leaves to the cells of years."""
 
 
