@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from statistics import NormalDist
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.survey.cells import (
     CODE_CELLS,
     FIRST_YEAR,
-    LAST_YEAR,
     NUMBER_CELLS,
     NUMBERS,
     PADDED,
@@ -31,21 +29,12 @@ from hmpb_core.survey.cells import (
     number_range,
 )
 from hmpb_core.survey.dates import DATE_KINDS, Dated, dated_of
+from hmpb_core.survey.noisy import Noisy
+from hmpb_core.survey.scales import occupied, occupied_numbers, widened, years_between
 from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups
 
 OTHER = "(other)"
 """The category of texts that too few people share."""
-CHANCE = 0.01
-"""Chance that noise alone changes what is said of a column's kind, or of its bounds."""
-WIDEST = {len(NUMBER_CELLS): 8, len(YEAR_CELLS): 128}
-"""Cells of a scale that are looked at together at most: powers of two soon span everything, years do not."""
-COARSE = {len(NUMBER_CELLS): 4, len(YEAR_CELLS): 32}
-"""Cells of a scale that make one, where a second look asks for bounds that a first did not find."""
-FAR, STRAY = {len(NUMBER_CELLS): 3, len(YEAR_CELLS): 32}, 0.0001
-"""Cells beyond which those at an end lie far from all others, and the chance that these are noise."""
-HIDDEN, LEAST_WIDENED, MOST_MORE = 0.05, 16, 3
-"""Part of a column's rows outside the bounds that were found from which on these are widened; the largest
-number from which on, codes and grades being smaller; and by how many powers of two at most."""
 MOSTLY_DISTINCT = 0.5
 """A text column with more different values than this part of its rows holds identifiers or free text."""
 FROM_LIST = 0.75
@@ -61,41 +50,6 @@ POINTED = "pointed"
 _TESTS, _DATE_TESTS = 2 * Kind.DATE, 2 * len(DATE_KINDS)
 """Dates, of so many kinds, get half of the chance that noise alone is taken for a kind, all others half."""
 _KEPT = ("name", "title", "description", "missingValues", "sensitive")
-
-Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Noisy:
-    """Noisy counts.
-
-    Attributes:
-        counts: The counts.
-        sd: Standard deviation of the noise on each.
-        laplace: Whether the noise is Laplace noise; else it is Gaussian.
-    """
-
-    counts: Floats
-    sd: float
-    laplace: bool = False
-
-    def clear(self, tests: int, cells: int = 1, chance: float = CHANCE) -> float:
-        """The sum of so many counts that noise alone passes in one of so many tests with this chance.
-
-        Of a sum of Laplace variables this is an upper bound: its tails are lighter than theirs.
-        """
-        sd, each = self.sd * math.sqrt(cells), chance / tests
-        return sd / math.sqrt(2) * math.log(0.5 / each) if self.laplace else -sd * NormalDist().inv_cdf(each)
-
-    def of(self, cells: NDArray[np.int64]) -> Noisy:
-        """Some of the counts."""
-        return Noisy(counts=self.counts[cells], sd=self.sd, laplace=self.laplace)
-
-    def joined(self, other: Noisy) -> Noisy:
-        """Two looks at the same counts as one, each as heavy as it is exact."""
-        mine, theirs = self.sd**-2, other.sd**-2
-        counts = (mine * self.counts + theirs * other.counts) / (mine + theirs)
-        return Noisy(counts=counts, sd=(mine + theirs) ** -0.5, laplace=self.laplace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,129 +135,6 @@ def _step(kinds: Noisy, clear: float) -> int:
     return found
 
 
-def occupied(noisy: Noisy, coarse: Noisy | None = None) -> tuple[int, int] | None:
-    """First and last cell of a scale that hold more than noise; None where there is none.
-
-    Cells are looked at one by one, then in pairs, fours and so on: many thin cells side by side stand out
-    together. What narrower windows explain is not told again by a wider one, nor by a cell of the coarse
-    count.
-
-    Args:
-        noisy: Noisy counts of the scale's cells.
-        coarse: Noisy counts of ``coarse_cells`` of the same scale, where they were counted.
-    """
-    size = len(noisy.counts)
-    told = np.zeros(size, dtype=bool)
-    width, tests = 1, 2 * size
-    while width <= WIDEST.get(size, size):
-        for start in range(0, size, width):
-            window = slice(start, start + width)
-            rest = ~told[window]
-            if noisy.counts[window][rest].sum() > noisy.clear(tests, max(1, int(rest.sum()))):
-                told[window] = True
-        width *= 2
-    if coarse is not None:
-        cells = coarse_cells(size)
-        known = np.bincount(cells, weights=np.where(told, noisy.counts, 0.0))
-        sds = np.hypot(coarse.sd, noisy.sd * np.sqrt(np.bincount(cells, weights=told)))
-        rest = coarse.counts - known > coarse.clear(len(known)) * sds / coarse.sd
-        told |= rest[cells]
-    places = np.flatnonzero(told)
-    for _ in ("first", "last"):
-        places = _without_strays(places, noisy, coarse)[::-1]
-    return (int(places[0]), int(places[-1])) if len(places) else None
-
-
-def occupied_numbers(
-    noisy: Noisy, coarse: Noisy | None = None
-) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-    """What ``occupied`` says of the cells of numbers and of those of years among them.
-
-    Where both are found, and one of them is no clearer than noise is in one table of ten thousand, it goes.
-    """
-    parts = []
-    split = len(NUMBER_CELLS), coarse_cells(len(NUMBER_CELLS))[-1] + 1
-    for first in (True, False):
-        fine, rough = (slice(None, at) if first else slice(at, None) for at in split)
-        part = replace(noisy, counts=noisy.counts[fine])
-        ends = occupied(part, coarse and replace(coarse, counts=coarse.counts[rough]))
-        parts.append((part, ends))
-    found = [ends for _, ends in parts]
-    if None not in found:
-        clear = [
-            part.counts[e[0] : e[1] + 1].sum() > part.clear(2 * len(part.counts), e[1] + 1 - e[0], STRAY)
-            for part, e in parts
-            if e
-        ]
-        if any(clear):
-            found = [ends if is_clear else None for ends, is_clear in zip(found, clear, strict=True)]
-    return found[0], found[1]
-
-
-def _without_strays(places: NDArray[np.int64], noisy: Noisy, coarse: Noisy | None) -> NDArray[np.int64]:
-    """Leave out the first cells if they lie far from all others, unless they are clearer still.
-
-    In one column of a hundred a cell is noise: beside the others it costs little, but bounds that reach a
-    million times too far cost the column. 0 is never a stray.
-    """
-    size = len(noisy.counts)
-    gaps = np.abs(np.diff(places)) > FAR[size]
-    if not gaps.any():
-        return places
-    group = places[: int(np.argmax(gaps)) + 1]
-    clear = noisy.counts[group].sum() > noisy.clear(2 * size, len(group), STRAY)
-    if coarse is not None:
-        cells = np.unique(coarse_cells(size)[group])
-        clear |= coarse.counts[cells].sum() > coarse.clear(len(coarse.counts), len(cells), STRAY)
-    is_zero = size == len(NUMBER_CELLS) and size // 2 in group
-    return places if clear or is_zero else places[len(group) :]
-
-
-def widened(first: int, last: int, hidden: float) -> tuple[int, int]:
-    """Widen the bounds of numbers where noise hides rows beyond them: up by powers of two, down to 0.
-
-    A range that is too wide costs bins that are learned next to nothing; rows beyond it would all lie on it.
-
-    Args:
-        first: First cell of ``NUMBER_CELLS`` that was found.
-        last: Last cell.
-        hidden: Part of the column's rows that lies in no cell between them, as far as is known.
-
-    Example:
-        >>> [number_range(place) for place in widened(60 + 18, 60 + 18, 0.3)]
-        [(0.0, 0.0), (1024.0, 2048.0)]
-    """
-    none = len(NUMBER_CELLS) // 2
-    if hidden <= HIDDEN or number_range(last)[1] < LEAST_WIDENED:
-        return first, last
-    more = min(MOST_MORE, math.ceil(math.log2(hidden / HIDDEN)))
-    low = min(first, none) if first >= none else max(first - more, 0)
-    return low, min(last + more, len(NUMBER_CELLS) - 1)
-
-
-def coarse_cells(size: int) -> NDArray[np.int64]:
-    """The coarse cell of every cell of a scale, by the scale's size: a public rule.
-
-    0 has one for itself, and those of positive and of negative numbers lie alike; those of years come last.
-
-    Example:
-        >>> coarse_cells(len(NUMBER_CELLS))[58:64].tolist()
-        [14, 14, 15, 16, 16, 16]
-        >>> coarse_cells(len(YEAR_CELLS))[[0, 31, 32]].tolist()
-        [0, 0, 1]
-    """
-    if size == len(SCALE_CELLS):
-        numbers, years = coarse_cells(len(NUMBER_CELLS)), coarse_cells(len(YEAR_CELLS))
-        return np.concatenate([numbers, numbers[-1] + 1 + years])
-    width = COARSE[size]
-    if size == len(YEAR_CELLS):
-        return np.arange(size) // width
-    side = np.arange(size) - size // 2
-    cells: NDArray[np.int64] = np.sign(side) * ((np.abs(side) + width - 1) // width)
-    cells -= cells[0]
-    return cells
-
-
 @dataclass(slots=True, kw_only=True)
 class Look:
     """What is known of one column.
@@ -381,7 +212,7 @@ class Look:
             parts = zip((0, len(NUMBER_CELLS)), self._ends, strict=True)
             found = sum(float(counts[at + e[0] : at + e[1] + 1].sum()) for at, e in parts if e)
             if self.of_numbers and self.ends and not self.years:
-                found += _years_between(counts, *self.ends)
+                found += years_between(counts, *self.ends)
         elif listed := self.listed:
             found = self.cells.counts[list_cells(listed)].sum() + sum(self.texts.values())
         else:
@@ -415,22 +246,6 @@ class Look:
         best = max(sums, key=lambda place: sums[place][0] - sums[place][1])
         rows, noise = sums[best]
         return lists[best] if rows > max(noise, part * self.sketch.rows) else None
-
-
-def _years_between(counts: Floats, first: int, last: int) -> float:
-    """About how many rows hold 1900 to 2099 in a column of other numbers: as dense as those around them."""
-    rows = 0.0
-    for place, years in _AROUND_YEARS.items():
-        if first <= place <= last:
-            low, high = number_range(place)
-            rows += max(float(counts[place]), 0.0) * years / (high - low - years)
-    return rows
-
-
-_ONE = 71
-"""The place of the numbers from 1 to 2 among ``NUMBER_CELLS``."""
-_AROUND_YEARS = {_ONE + 10: 2048 - FIRST_YEAR, _ONE + 11: LAST_YEAR + 1 - 2048}
-"""How many of these each of two cells, of 1024 to 2048 and of 2048 to 4096, leaves to the cells of years."""
 
 
 def list_cells(words: WordList) -> NDArray[np.int64]:

@@ -23,7 +23,9 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Currency
 from hmpb_core.survey.cells import N_CELLS, SCALE_CELLS, YEAR_CELLS, Counted, Kind
-from hmpb_core.survey.findings import Floats, Look, Noisy, Sketch, coarse_cells, sketch_of
+from hmpb_core.survey.findings import Look, Sketch, sketch_of
+from hmpb_core.survey.noisy import Floats, Noisy
+from hmpb_core.survey.scales import coarse_cells
 
 STAGE = Stage.ONE_WAY_TABLES
 KINDS_PART, DISTINCT_PART, FIRST_PART = Fraction(8, 100), Fraction(2, 100), Fraction(25, 100)
@@ -87,11 +89,9 @@ def look_at(
                 attribute=places[name],
             )
             cells = _noisy(noisy[:N_CELLS], accountant, rest * share)
-            if look.mixed:
-                pass  # the numbers' own cells hold less than before: the first look is what is known of them
-            elif len(scale):
+            if len(scale):
                 look.coarse = cells.of(scale[: coarse_cells(len(scale))[-1] + 1])
-            else:
+            elif not look.mixed:  # whose numbers have left their cells: the first look tells what was there
                 look.cells = cells if look.cells is None else look.cells.joined(cells)
             look.texts |= {one.texts[cell - N_CELLS]: float(noisy[cell]) for cell in told[N_CELLS:]}
     return looks

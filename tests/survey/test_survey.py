@@ -15,7 +15,7 @@ import pytest
 from hmpb_core.cli import main
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
-from hmpb_core.errors import BudgetExceededError, PlanError, PrivacyError, SourceError
+from hmpb_core.errors import BudgetExceededError, DomainError, PlanError, PrivacyError, SourceError
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.calibration import discovery_threshold
@@ -41,17 +41,10 @@ from hmpb_core.survey.cells import (
     count,
     number_range,
 )
-from hmpb_core.survey.findings import (
-    Look,
-    Noisy,
-    Sketch,
-    coarse_cells,
-    field_of,
-    list_cells,
-    occupied,
-    sketch_of,
-)
+from hmpb_core.survey.findings import Look, Sketch, field_of, list_cells, sketch_of
 from hmpb_core.survey.looks import coarser
+from hmpb_core.survey.noisy import Noisy
+from hmpb_core.survey.scales import coarse_cells, occupied
 from hmpb_core.survey.wording import worded
 from hmpb_core.survey.words import LISTS, WORDS
 from tests.thorough import THOROUGH
@@ -645,6 +638,23 @@ def test_the_command_line_registers_surveys_and_asks(tmp_path, capsys):
     assert main([*survey, "--yes"]) == 0
     assert "2 of 2 fields found; ledger entry 2" in capsys.readouterr().out
     assert Codebook.read(out).domain.names == ("gebiet", "punkte")
+
+
+def test_columns_of_which_noise_hides_everything_stay_open_or_are_left_out(tmp_path, capsys):
+    data, draft, out = (str(tmp_path / name) for name in ("t.csv", "draft.json", "book.json"))
+    hidden = pd.Series([""] * len(TABLE)).where(TABLE.index > 2, "7")
+    TABLE[["punkte"]].assign(selten=hidden).to_csv(data, index=False)
+    work = ["--workspace", str(tmp_path / "w")]
+    assert main(["codebook", data, "-o", draft]) == 0
+    assert main(["register", data, *work, "--cap", "1", "--unit", "row"]) == 0
+    survey = ["survey", data, "--codebook", draft, *work, "--epsilon", "0.1", "-o", out, "--yes"]
+    assert main(survey) == 0
+    assert "Noise hid what 'selten' hold" in capsys.readouterr().err
+    with pytest.raises(DomainError):
+        Codebook.read(out)
+    assert main([*survey, "--leave-out"]) == 0
+    assert "They are not published" in capsys.readouterr().err
+    assert Codebook.read(out).domain.names == ("punkte",)
 
 
 def test_a_person_of_many_rows_counts_with_a_wider_threshold(tmp_path):

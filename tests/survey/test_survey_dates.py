@@ -8,7 +8,8 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.dates import DAY, read_value, write_value
 from hmpb_core.survey.cells import OTHER_CELL, YEAR_CELLS, Kind, cell_of, count
 from hmpb_core.survey.dates import DATE_KINDS, DATE_WAYS
-from hmpb_core.survey.findings import Look, Noisy, field_of, sketch_of
+from hmpb_core.survey.findings import Look, field_of, sketch_of
+from hmpb_core.survey.noisy import Noisy
 
 ROWS = 3000
 RNG = np.random.default_rng(5)

@@ -10,8 +10,9 @@ from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.sources.drafting import draft_from_header
 from hmpb_core.survey.cells import N_CELLS, NUMBER_CELLS, Kind, cell_of, count
-from hmpb_core.survey.findings import Look, Noisy, Sketch, field_of
+from hmpb_core.survey.findings import Look, Sketch, field_of
 from hmpb_core.survey.looks import look_at
+from hmpb_core.survey.noisy import Noisy
 from hmpb_core.survey.wording import worded
 from hmpb_core.survey.words import LISTS
 

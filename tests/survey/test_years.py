@@ -8,8 +8,10 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.survey.cells import NUMBER_CELLS, SCALE_CELLS, count
-from hmpb_core.survey.findings import Noisy, field_of, occupied_numbers
+from hmpb_core.survey.findings import field_of
 from hmpb_core.survey.looks import look_at
+from hmpb_core.survey.noisy import Noisy
+from hmpb_core.survey.scales import occupied_numbers
 
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 
