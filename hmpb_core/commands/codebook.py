@@ -94,7 +94,6 @@ def _report(out: str, fields: list[dict[str, Any]]) -> None:
             kinds["open"] += 1
         else:
             kinds[provenance_of(field).origin.value] += 1
-    declared = kinds[Origin.FILE.value] + kinds[Origin.VOCABULARY.value]
     say(
         f"{out}: {len(fields)} fields drafted; {kinds[Origin.FILE.value]} from labels, "
         f"{kinds[Origin.VOCABULARY.value]} from public vocabularies, {kinds[Origin.GUESS.value]} guessed, "
@@ -113,5 +112,5 @@ def _report(out: str, fields: list[dict[str, Any]]) -> None:
             "'hmpb survey' buys them for a small part of its cap. '--guess' fills them in from the rows: to "
             "try things out, not to release."
         )
-    if declared:
+    if kinds[Origin.VOCABULARY.value]:
         remark("Check what was filled in by the columns' names: a vocabulary may not be the one in use.")

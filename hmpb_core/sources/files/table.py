@@ -176,7 +176,7 @@ def _kind(file: Readable, name: str | None, *, any_size: bool = False) -> tuple[
             if text.endswith(ending):
                 return label, kind, ending
     raise SourceError(
-        "{file} is no table by its ending; save it as .csv, .xlsx, .ods, .parquet, .feather, .sav, .dta or "
-        ".sas7bdat.",
+        "{file} is no table by its ending; save it as .csv, .xlsx, .ods, .parquet, .feather, .sav, .dta, "
+        ".sas7bdat or .xpt.",
         file=label,
     )
