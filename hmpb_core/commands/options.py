@@ -101,6 +101,11 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="the first line is a row like the others: columns are named by their place",
     )
+    parser.add_argument(
+        "--header",
+        metavar="LINES",
+        help="the lines that name the columns, such as 3 or 1-2; names for the first (detected)",
+    )
     parser.add_argument("--money", metavar="SIGN", help="sign beside amounts, such as €, or none (detected)")
 
 
@@ -135,7 +140,7 @@ def reading_from(args: argparse.Namespace, *, kept: bool = True) -> FileReading:
         thousands=args.thousands,
         money=args.money,
         sheet=args.sheet,
-        header=NO_NAMES if args.no_header else None,
+        header=NO_NAMES if args.no_header else args.header,
     )
     path = getattr(args, "codebook", None) if kept else None
     return told.over(reading_of_codebook(path)) if path else told

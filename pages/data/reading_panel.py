@@ -9,7 +9,7 @@ import streamlit as st
 
 from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.errors import HmpbError
-from hmpb_core.sources.files import NO_NAMES, WRITING, FileReading
+from hmpb_core.sources.files import NO_NAMES, WRITING, FileReading, header_lines
 from pages.data import loading
 from pages.data.drafts import apply_draft
 from pages.session.choices import Upload
@@ -25,7 +25,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "decimal": (".", ","),
     "thousands": ("", ",", ".", " ", "\u00a0", "\u202f", "'", "’"),
     "money": ("", "€", "$", "£", "¥"),
-    "header": ("names", "none"),
+    "header": ("names", "none", "2", "3", "4", "5", "1-2", "1-3", "2-3"),
 }
 _NAMES = {
     ",": "comma",
@@ -102,7 +102,8 @@ def _write_so(session: AppState, key: str) -> None:
 
 def _settings(reading: FileReading) -> dict[str, tuple[str, ...]]:
     if reading.format != "csv":
-        return {"sheet": reading.sheets} if len(reading.sheets) > 1 else {}
+        sheets = {"sheet": reading.sheets} if len(reading.sheets) > 1 else {}
+        return {**sheets, "header": SETTINGS["header"]} if reading.sheets else {}
     return SETTINGS
 
 
@@ -150,6 +151,10 @@ def _label(name: str) -> Callable[[str], str]:
     def label(value: str) -> str:
         if name in ("encoding", "sheet") or (name == "money" and value):
             return _encoding(value) if name == "encoding" else value
+        lines = header_lines(value) if name == "header" else None
+        if lines is not None:
+            several = "lines" if len(lines) > 1 else "line"
+            return plain(f"data.mark.{several}", first=lines.start + 1, last=lines.stop)
         return plain(f"data.mark.{_NAMES[value]}") if value in _NAMES else repr(value)
 
     return label

@@ -20,7 +20,7 @@ from hmpb_core.domain import Categorical, Domain
 from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import FileReading, opening, read_file, read_header, read_table, sheets
-from hmpb_core.sources.files.reading import unique_names
+from hmpb_core.sources.files.headers import unique_names
 
 GERMAN = (
     "Größe;Gewicht;geboren;Stadt\n"

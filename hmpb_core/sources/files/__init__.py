@@ -3,9 +3,10 @@
 How a file was read is a value (``FileReading``): what was detected can be shown, said and overruled.
 """
 
+from hmpb_core.sources.files.headers import NAMES, NO_NAMES, header_lines
 from hmpb_core.sources.files.labelled import VariableLabels
 from hmpb_core.sources.files.opening import Readable, read_content
-from hmpb_core.sources.files.reading import NO_NAMES, WRITING, FileReading
+from hmpb_core.sources.files.reading import WRITING, FileReading
 from hmpb_core.sources.files.table import (
     ENDINGS,
     PARQUET_ENDINGS,
@@ -19,6 +20,7 @@ from hmpb_core.sources.files.table import (
 
 __all__ = [
     "ENDINGS",
+    "NAMES",
     "NO_NAMES",
     "PARQUET_ENDINGS",
     "TEXT_ENDINGS",
@@ -28,6 +30,7 @@ __all__ = [
     "FileTable",
     "Readable",
     "VariableLabels",
+    "header_lines",
     "read_content",
     "read_file",
     "read_header",

@@ -18,8 +18,9 @@ import pyarrow.types as pat
 
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
+from hmpb_core.sources.files.headers import unique_names
 from hmpb_core.sources.files.opening import Readable
-from hmpb_core.sources.files.reading import FileReading, unique_names
+from hmpb_core.sources.files.reading import FileReading
 
 _NULLABLE = {
     pa.int8(): pd.Int8Dtype(),

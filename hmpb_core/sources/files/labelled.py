@@ -14,8 +14,9 @@ import pyreadstat
 
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
+from hmpb_core.sources.files.headers import unique_names
 from hmpb_core.sources.files.opening import Readable
-from hmpb_core.sources.files.reading import FileReading, unique_names
+from hmpb_core.sources.files.reading import FileReading
 
 _READERS: dict[str, tuple[str, Callable[..., tuple[Any, Any]]]] = {
     ".sav": ("spss", pyreadstat.read_sav),

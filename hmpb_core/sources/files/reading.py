@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import codecs
-import itertools
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from hmpb_core.amounts import MONEY
 from hmpb_core.dialect import LINE_ENDS, TEXTS
 from hmpb_core.errors import SourceError
+from hmpb_core.sources.files.headers import LAST_LINE, NAMES, NO_NAMES, header_lines
 
 DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SPACES = {
@@ -23,9 +22,6 @@ _SPACES = {
 }
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
 THOUSANDS = ("", ",", ".", *_SPACES)
-_NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?", re.ASCII)
-NAMES, NO_NAMES = "names", "none"
-"""What the first line of a file holds: the columns' names, or a row like the others."""
 WRITING = ("encoding", "delimiter", "decimal", "thousands", "money", "sheet", "lines", "quotes", "header")
 """What may be said of how a file is written."""
 _ENCODING_WORDS = {
@@ -54,8 +50,8 @@ class FileReading:
         sheet: Name of the worksheet.
         lines: What ends a line: CRLF, LF or CR, as characters. Any of them is read.
         quotes: ``texts`` where every text is in quotes, needed or not; else empty.
-        header: ``none`` where the first line is a row like the others, so that columns are named by their
-            place; ``names``, the usual, where it names them.
+        header: Which lines name the columns: ``names`` for the first, ``2`` for another, ``1-2`` for several;
+            ``none`` where the first line is a row like the others, so that columns are named by their place.
         sheets: All worksheets there are.
         renamed: Columns that had no name, or the name of another: the header's text and the name given.
         amounts: Columns whose numbers have a sign of money or marked thousands, each with the way in which
@@ -134,7 +130,7 @@ class FileReading:
     def to_dict(self) -> dict[str, str]:
         """Give the settings, for a codebook to keep."""
         settings = {name: getattr(self, name) for name in WRITING}
-        usual = {"lines": "\n", "quotes": "", "header": NAMES}
+        usual = {"lines": "\n", "quotes": ""}
         return {name: value for name, value in settings.items() if value not in (None, usual.get(name))}
 
     def over(self, other: FileReading) -> FileReading:
@@ -166,8 +162,7 @@ class FileReading:
             parts.append(f"lines end with {LINE_ENDS[self.lines]}")
         if self.quotes:
             parts.append("texts in quotes")
-        if self.header == NO_NAMES:
-            parts.append("no line of names")
+        parts += _header_words(self.header)
         if self.sheet is not None:
             others = f" (of {len(self.sheets)})" if len(self.sheets) > 1 else ""
             parts.append(f"sheet {self.sheet!r}{others}")
@@ -183,66 +178,17 @@ class FileReading:
         return ", ".join(parts)
 
 
-def looks_like_values(header: Sequence[str], rows: Iterable[Sequence[str]] = ()) -> bool:
-    """Whether a header looks like a row.
-
-    A quarter of it are numbers that do not count up or down, or half of it occurs again in the same columns.
-
-    Args:
-        header: The first line.
-        rows: Lines below it; those that repeat it say nothing.
-
-    Example:
-        >>> looks_like_values(["A11", "9", "A34", "1169", "4"])
-        True
-        >>> looks_like_values(["country", "1960", "1961", "1962"])
-        False
-        >>> looks_like_values(["Anna", "F", "Bern"], [["Ben", "M", "Bern"], ["Eva", "F", "Basel"]])
-        True
-    """
-    cells = [text.strip() for text in header]
-    again = {i for row in rows if list(row) != list(header) for i in _alike(cells, row)}
-    if len(again) >= 2 and 2 * len(again) >= len(cells):
-        return True
-    numbers = [float(cell.replace(",", ".")) for cell in cells if _NUMBER.fullmatch(cell)]
-    steps = [other - one for one, other in itertools.pairwise(numbers)]
-    counted = all(step > 0 for step in steps) or all(step < 0 for step in steps)
-    return len(numbers) >= 2 and 4 * len(numbers) >= len(header) and not counted
-
-
-def _alike(cells: Sequence[str], row: Sequence[str]) -> list[int]:
+def _header_words(header: str | None) -> list[str]:
+    if header == NO_NAMES:
+        return ["no line of names"]
+    lines = header_lines(header)
+    if lines is None:
+        return []
     return [
-        i for i, (cell, text) in enumerate(zip(cells, row, strict=False)) if cell and cell == text.strip()
+        f"names in line {lines.stop}"
+        if len(lines) == 1
+        else f"names in lines {lines.start + 1} to {lines.stop}"
     ]
-
-
-def unique_names(header: Sequence[str]) -> tuple[list[str], tuple[tuple[str, str], ...]]:
-    """Give every column a name of its own.
-
-    Returns:
-        The names, and what was changed: the header's text and the name given.
-
-    Example:
-        >>> unique_names(["age", "", "age"])[0]
-        ['age', 'column 2', 'age (2)']
-    """
-    texts = [text.strip() for text in header]
-    taken, used = set(texts), set[str]()
-    numbers: dict[str, int] = {}
-    names: list[str] = []
-    renamed: list[tuple[str, str]] = []
-    for position, text in enumerate(texts, start=1):
-        name = text
-        if not text or text in used:
-            base = text or f"column {position}"
-            name = base
-            while name in used or name in taken:
-                numbers[base] = numbers.get(base, 1) + 1
-                name = f"{base} ({numbers[base]})"
-            renamed.append((text, name))
-        used.add(name)
-        names.append(name)
-    return names, tuple(renamed)
 
 
 def _codec(name: str) -> str:
@@ -284,10 +230,12 @@ def _check(reading: FileReading) -> None:
             lines=reading.lines or "",
             quotes=reading.quotes or "",
         )
-    if reading.header not in (None, NAMES, NO_NAMES):
+    if reading.header not in (None, NAMES, NO_NAMES) and header_lines(reading.header) is None:
         raise SourceError(
-            "The first line can be 'names' or 'none' ('header'), not {header!r}; say which it is.",
+            "The lines that name the columns ('header') can be 'names' for the first, 'none', one up to "
+            "{last} such as '2', or several such as '1-2', not {header!r}; say which they are.",
             header=reading.header,
+            last=LAST_LINE,
         )
     if not set(reading.money or "") <= set(MONEY):
         raise SourceError(

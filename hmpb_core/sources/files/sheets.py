@@ -16,8 +16,16 @@ from defusedxml.ElementTree import iterparse
 
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
+from hmpb_core.sources.files.headers import (
+    LAST_LINE,
+    NO_NAMES,
+    lines_of_names,
+    names_in,
+    setting_for,
+    unique_names,
+)
 from hmpb_core.sources.files.opening import Readable
-from hmpb_core.sources.files.reading import NO_NAMES, FileReading, unique_names
+from hmpb_core.sources.files.reading import FileReading
 
 MAX_SHEET_CELLS = 50_000_000
 """Cells of the smallest rectangle that holds a sheet: what reading it takes memory for."""
@@ -33,13 +41,13 @@ def read_sheet(file: Readable, label: str, told: FileReading) -> tuple[pa.Table,
     Raises:
         SourceError: it is no workbook, is locked, too large, or has no such sheet.
     """
-    rows, reading = _rows(file, label, told)
+    rows, top, reading = _rows(file, label, told)
     width = max(map(len, rows), default=0)
-    filled = [row for row in rows if any(cell != "" for cell in row)]
-    if not filled:
+    if not any(cell != "" for row in rows for cell in row):
         raise SourceError("{file} has an empty sheet; its first line must name the columns.", file=label)
-    header = [] if told.header == NO_NAMES else [_text(cell) for cell in filled.pop(0)]
+    header, below, reading = _header(rows, top, label, reading)
     names, renamed = unique_names(header + [""] * (width - len(header)))
+    filled = [row for row in rows[below:] if any(cell != "" for cell in row)]
     columns = [
         pa.array([_text(row[i]) if i < len(row) else "" for row in filled], type=pa.string())
         for i in range(width)
@@ -48,24 +56,39 @@ def read_sheet(file: Readable, label: str, told: FileReading) -> tuple[pa.Table,
 
 
 def sheet_header(file: Readable, label: str, told: FileReading) -> tuple[list[str], FileReading]:
-    """Give the names of the columns of a sheet; its other rows are not looked at.
+    """Give the names of the columns of a sheet; of its other rows only where the names stand is looked at.
 
     Raises:
         SourceError: it is no workbook, is locked, too large, or has no such sheet.
     """
-    rows, reading = _rows(file, label, told)
-    first = next((row for row in rows if any(cell != "" for cell in row)), [])
-    names, renamed = unique_names(["" if told.header == NO_NAMES else _text(cell) for cell in first])
+    rows, top, reading = _rows(file, label, told)
+    header, _, reading = _header(rows, top, label, reading)
+    names, renamed = unique_names(header)
     return names, replace(reading, renamed=renamed)
 
 
-def _rows(file: Readable, label: str, told: FileReading) -> tuple[list[list[Any]], FileReading]:
+def _header(
+    rows: list[list[Any]], top: int, label: str, reading: FileReading
+) -> tuple[list[str], int, FileReading]:
+    """Give the columns' names, how many rows stand above the first of the table, and the reading."""
+    texts = [[_text(cell) for cell in row] for row in rows[:LAST_LINE]]
+    if not any(map(any, texts)):
+        return [], 0, reading
+    lines = lines_of_names(texts, reading.header, top, label)
+    if reading.header == NO_NAMES:
+        return [""] * len(texts[lines.start]), lines.start, reading
+    reading = replace(reading, header=reading.header or setting_for(lines, texts, top))
+    return names_in(texts[lines.start : lines.stop]), lines.stop, reading
+
+
+def _rows(file: Readable, label: str, told: FileReading) -> tuple[list[list[Any]], int, FileReading]:
+    """Give the cells of the sheet's filled rectangle, the lines above it, and how it is read."""
     opening.require_unpackable(file, label)
     kind = _require_small(file, label)
     try:
         workbook = calamine.CalamineWorkbook.from_object(opening.opened(file))
         sheet, reading = _sheet(workbook, label, told, kind)
-        return sheet.to_python(), reading
+        return sheet.to_python(), (sheet.start or (0, 0))[0], reading
     except calamine.PasswordError:
         raise SourceError(
             "{file} is locked with a password; save it without one, or as csv.", file=label

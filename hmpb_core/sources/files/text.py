@@ -19,9 +19,21 @@ import pyarrow.csv as pacsv
 from hmpb_core.dialect import TEXTS
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
+from hmpb_core.sources.files.headers import (
+    LAST_LINE,
+    NO_NAMES,
+    first_filled,
+    found_lines,
+    header_lines,
+    lines_of_names,
+    looks_like_values,
+    names_in,
+    setting_for,
+    unique_names,
+)
 from hmpb_core.sources.files.numbers import amounts_of, in_plain_numbers, marks_of
 from hmpb_core.sources.files.opening import Readable, too_large_unpacked
-from hmpb_core.sources.files.reading import DELIMITERS, NO_NAMES, FileReading, looks_like_values, unique_names
+from hmpb_core.sources.files.reading import DELIMITERS, FileReading
 
 _START_BYTES = 1 << 20
 _BLOCK = 1 << 23
@@ -156,23 +168,26 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
     rest = lines.read()
     if len(content) == _START_BYTES:  # without its last line, which may be cut
         rest = rest[: rest.rfind("\n") + 1] or rest
-    header, consumed, delimiter = _header(rest, delimiter, label)
-    raw = "".join(itertools.islice(io.StringIO(rest, newline=""), consumed))
+    header = _header(rest, delimiter, told.header, skip, label)
     nameless = told.header == NO_NAMES
-    names, renamed = unique_names([""] * len(header) if nameless else header)
+    names, renamed = unique_names([""] * len(header.names) if nameless else header.names)
     opening.require_cells(label, 0, len(names))
     reading = replace(
         told,
         format="csv",
         encoding=encoding,
-        delimiter=delimiter,
+        delimiter=header.delimiter,
         sheet=None,
-        lines=told.lines or _line_end(raw),
-        quotes=_quoting(raw, header, delimiter) if told.quotes is None else told.quotes,
+        lines=told.lines or _line_end(header.raw),
+        quotes=_quoting(header.raw, header.last, header.delimiter) if told.quotes is None else told.quotes,
+        header=told.header or header.setting,
         renamed=renamed,
-        headless=told.header is None and looks_like_values(header, _first_rows(rest, consumed, delimiter)),
+        headless=told.header is None
+        and looks_like_values(header.names, _first_rows(rest, header.below, header.delimiter)),
     )
-    return _Start(reading=reading, names=names, skip=skip if nameless else skip + consumed, text=rest)
+    above = 0 if nameless else header.above
+    text = "".join(itertools.islice(io.StringIO(rest, newline=""), above, None))
+    return _Start(reading=reading, names=names, skip=skip if nameless else skip + header.below, text=text)
 
 
 def _first_rows(text: str, header_lines: int, delimiter: str) -> Iterator[list[str]]:
@@ -201,22 +216,81 @@ def _encoding_of(content: bytes, label: str) -> str:
     return "utf-8"
 
 
-def _header(text: str, delimiter: str | None, label: str) -> tuple[list[str], int, str]:
-    """Find the header: its names, the lines it takes, and what separates its values."""
-    best: tuple[list[str], int, str] | None = None
-    for candidate in [delimiter] if delimiter is not None else DELIMITERS:
-        lines = csv.reader(io.StringIO(text, newline=""), delimiter=candidate, strict=True)
-        try:
-            row = next((row for row in lines if any(cell.strip() for cell in row)), [])
-        except csv.Error:
-            continue
-        if row and (best is None or len(row) > len(best[0])):
-            best = row, lines.line_num, candidate
-    if best is None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Header:
+    """The lines that name the columns, under one delimiter.
+
+    Attributes:
+        names: What they name the columns.
+        last: The cells of the last of them.
+        raw: That line as it stands in the file.
+        above: How many lines stand above it.
+        setting: Which lines they are, where that is not the first alone.
+    """
+
+    delimiter: str
+    names: list[str]
+    last: list[str]
+    raw: str
+    above: int
+    setting: str | None
+
+    @property
+    def below(self) -> int:
+        """How many lines stand above the first row."""
+        return self.above + len(io.StringIO(self.raw, newline="").readlines())
+
+
+def _header(text: str, delimiter: str | None, told: str | None, skipped: int, label: str) -> _Header:
+    """Find the header and what separates its values: what makes most columns of the first line."""
+    records = {
+        candidate: found
+        for candidate in ([delimiter] if delimiter is not None else DELIMITERS)
+        if (found := _records(text, candidate))
+    }
+    if not records:
         raise SourceError(
             "{file} has a first line that is not a csv header; name the columns there.", file=label
         )
-    return best
+    rows = {candidate: [row for row, _ in found] for candidate, found in records.items()}
+    asked = header_lines(told)
+
+    def columns(candidate: str) -> int:
+        lines = rows[candidate]
+        place = first_filled(lines) if asked is None else asked.stop - skipped - 1
+        return len(lines[place]) if 0 <= place < len(lines) else 0
+
+    best = max(rows, key=columns)
+    if told is None and len({len(row) for row in rows[best] if row}) > 1:
+        # Titles without their empty cells: it is the lines below that show what separates values.
+        starts = {candidate: found_lines(lines).start for candidate, lines in rows.items()}
+        titled = [c for c, lines in rows.items() if starts[c] > first_filled(lines)]
+        best = min(titled, key=lambda c: (starts[c], -len(rows[c][starts[c]])), default=best)
+    lines = lines_of_names(rows[best], told, skipped, label)
+    named = rows[best][lines.start : lines.stop]
+    above = records[best][lines[-1] - 1][1] if lines[-1] else 0
+    end = records[best][lines[-1]][1]
+    return _Header(
+        delimiter=best,
+        names=names_in(named),
+        last=named[-1],
+        raw="".join(itertools.islice(io.StringIO(text, newline=""), above, end)),
+        above=above,
+        setting=setting_for(lines, rows[best], skipped),
+    )
+
+
+def _records(text: str, delimiter: str) -> list[tuple[list[str], int]]:
+    """Give the first lines as cells, each with the line of the file where it ends.
+
+    They end before one that cannot be read; nothing where that is the first, or nothing stands in any.
+    """
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    found: list[tuple[list[str], int]] = []
+    with contextlib.suppress(csv.Error):
+        for row in itertools.islice(lines, LAST_LINE):
+            found.append((row, lines.line_num))  # noqa: PERF401 - what stands before an error is kept
+    return found if any(cell.strip() for row, _ in found for cell in row) else []
 
 
 def _line_end(header: str) -> str:

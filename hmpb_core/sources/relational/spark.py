@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.errors import SourceError
-from hmpb_core.sources.files import NO_NAMES, PARQUET_ENDINGS, FileReading, read_header
+from hmpb_core.sources.files import NO_NAMES, PARQUET_ENDINGS, FileReading, header_lines, read_header
 from hmpb_core.sources.relational.arrays import Arrays, array_of
 from hmpb_core.sources.relational.choosing import other_columns
 from hmpb_core.sources.relational.columns import Column, Kind
@@ -202,13 +202,19 @@ def of_files(files: Sequence[str], reading: FileReading) -> SparkEngine:
     for file, header in zip(files, headers, strict=True):
         if header.names != names:
             raise other_columns(file, files[0])
+    told = headers[0].reading
+    if header_lines(told.header) is not None:
+        raise SourceError(
+            "Spark reads csv files of which the first line alone names the columns, and those of {file} are "
+            "named elsewhere; use --engine duckdb, or save it again as Parquet.",
+            file=repr(Path(files[0]).name),
+        )
     session = _session(HERE)
     paths = [Path(file).resolve().as_uri() for file in files]
     try:
         if files[0].lower().endswith(PARQUET_ENDINGS):
             frame = session.read.parquet(*paths)
         else:
-            told = headers[0].reading
             frame = session.read.csv(
                 paths,
                 header=told.header != NO_NAMES,

@@ -1,0 +1,169 @@
+"""Where a file names its columns: titles above the names, names in several lines, and what is told."""
+
+import io
+
+import openpyxl
+import pytest
+
+from hmpb_core.errors import SourceError
+from hmpb_core.sources.locations import open_table
+from hmpb_core.sources.files import FileReading, read_file, read_header
+from hmpb_core.sources.files.headers import found_lines, names_in
+
+ROWS = [["41", "f", "Bern"], ["38", "m", "Basel"]]
+QUALTRICS = (
+    "StartDate,Q1,Q2_1\n"
+    'Start Date,"How old\nare you?",Which town?\n'
+    '"{""ImportId"":""startDate"",""timeZone"":""America/Denver""}","{""ImportId"":""QID1""}",'
+    '"{""ImportId"":""QID2_1""}"\n'
+    "2024-01-02,41,Bern\n2024-01-03,38,Basel\n"
+)
+SURVEY_MONKEY = (
+    "Respondent ID,Seen any?,Which parts?,,,Town\n"
+    ",Response,Part 1,Part 2,,Open-Ended Response\n"
+    "1,Yes,x,,,Bern\n2,No,,x,,Basel\n"
+)
+
+
+def read(content, name="t.csv", **told):
+    data = content if isinstance(content, bytes) else content.encode()
+    return read_file(data, name=name, reading=FileReading.told(**told))
+
+
+def rows(table):
+    return table.frame.to_numpy().tolist()
+
+
+def workbook(lines, *, start=0):
+    book = openpyxl.Workbook()
+    for i, line in enumerate(lines, start=start + 1):
+        for j, cell in enumerate(line, start=1):
+            book.active.cell(i, j, cell)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("titles", "mark", "lines"),
+    [
+        ("Table 3: people\n", ",", "2"),
+        ("Table 3\nSource: the office\n\n", ",", "4"),
+        ("Table 3: people, 2024\n", "\t", "2"),
+        ("Table 3,,\n,,\n", ",", "3"),
+        ('"A title, with a comma";;\n', ";", "2"),
+        ("sep=;\nTabelle 3: Personen\n", ";", "3"),
+    ],
+)
+def test_titles_above_the_names_are_no_rows(titles, mark, lines):
+    text = titles + "\n".join(mark.join(row) for row in [["age", "sex", "town"], *ROWS]) + "\n"
+    table = read(text)
+    assert (list(table.frame), rows(table)) == (["age", "sex", "town"], ROWS)
+    assert table.reading.header == lines
+    assert f"names in line {lines}" in table.reading.words
+    assert read_header(text.encode(), name="t.csv").reading.header == lines
+
+
+def test_a_decimal_comma_makes_no_title_of_the_names():
+    table = read("Name;x;y;z\n1,5;2,5;3,5;4,1\n2,5;3,5;4,5;5,1\n")
+    assert (list(table.frame), table.reading.header) == (["Name", "x", "y", "z"], None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",,,x\n1,a,b,c\n2,d,e,f\n",
+        "id,,\n1,2,3\n2,3,4\n",
+        "a,b,c\n1,2,3\n",
+        "a,,c\n1,2,3\n",
+        "name\nAnna\nBen\n",
+    ],
+)
+def test_a_first_line_that_may_name_columns_is_no_title(text):
+    assert read(text).reading.header is None
+
+
+def test_titles_above_a_ragged_table_are_refused_as_before():
+    with pytest.raises(SourceError, match="has 1 columns in its header but not in line 2"):
+        read("Table 3\na,b,c\n1,2\n3,4,5\n")
+
+
+def test_a_sheet_has_its_names_under_titles_counted_as_the_program_counts():
+    lines = [["Table 3"], [], ["age", "sex", "town"], [41, "f", "Bern"], [38, "m", "Basel"]]
+    content = workbook(lines, start=1)
+    table = read(content, "t.xlsx")
+    assert (list(table.frame), rows(table)) == (["age", "sex", "town"], ROWS)
+    assert table.reading.header == "4"
+    assert read_header(content, name="t.xlsx").names == ("age", "sex", "town")
+    assert list(read(content, "t.xlsx", header="names").frame) == ["Table 3", "column 2", "column 3"]
+
+
+def test_an_export_of_qualtrics_is_named_by_its_first_line_and_has_no_rows_of_names():
+    table = read(QUALTRICS)
+    assert list(table.frame) == ["StartDate", "Q1", "Q2_1"]
+    assert rows(table) == [["2024-01-02", "41", "Bern"], ["2024-01-03", "38", "Basel"]]
+    assert "names in lines 1 to 3" in table.reading.words
+
+
+def test_an_export_of_surveymonkey_is_named_by_questions_and_their_parts():
+    table = read(SURVEY_MONKEY)
+    assert list(table.frame) == [
+        "Respondent ID",
+        "Seen any?",
+        "Which parts?: Part 1",
+        "Which parts?: Part 2",
+        "column 5",
+        "Town",
+    ]
+    assert len(table.frame) == 2
+    assert table.reading.header == "1-2"
+
+
+def test_names_of_three_lines_are_the_texts_above_each_other():
+    lines = [["", "2023", "", "2024"], ["", "men", "", "men"], ["region", "young", "old", "young"]]
+    assert names_in(lines) == ["region", "2023: men: young", "2023: men: old", "2024: men: young"]
+
+
+def test_a_new_upper_text_ends_the_ones_under_the_last():
+    lines = [["a", "", "b", ""], ["x", "", "", "y"], ["1", "2", "3", "4"]]
+    assert names_in(lines) == ["a: x: 1", "a: x: 2", "b: 3", "b: y: 4"]
+
+
+@pytest.mark.parametrize("told", ["2", "1-2"])
+def test_lines_that_are_told_are_taken_whatever_is_found(told):
+    table = read("a;b\nc;d\n1;2\n", header=told)
+    assert rows(table) == [["1", "2"]]
+    assert table.reading.header == told
+
+
+def test_the_delimiter_is_that_of_the_line_that_is_told():
+    assert list(read("Table 3, a\nage;sex;town\n41;f;Bern\n", header="2").frame) == ["age", "sex", "town"]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
+def test_a_line_that_holds_no_names_is_refused(name):
+    content = b"a,b\n1,2\n" if name == "t.csv" else workbook([["a", "b"], [1, 2]])
+    with pytest.raises(SourceError, match="has no names in line 9"):
+        read(content, name, header="9")
+
+
+@pytest.mark.parametrize("header", ["0", "3-2", "100", "1-", "first", "-1", "1-100"])
+def test_a_setting_that_names_no_line_is_refused(header):
+    with pytest.raises(SourceError, match="The lines that name the columns"):
+        FileReading.told(header=header)
+
+
+def test_a_codebook_keeps_that_the_first_line_names_the_columns():
+    told = FileReading.told(header="names")
+    assert FileReading.from_dict(told.to_dict()).header == "names"
+
+
+def test_engines_read_under_titles_alike(tmp_path):
+    (tmp_path / "t.csv").write_text("Table 3\n\nage,sex,town\n41,f,Bern\n38,m,Basel\n", encoding="utf-8")
+    table = open_table(str(tmp_path / "t.csv"), engine="duckdb").table
+    assert (tuple(table.columns), table.n_rows) == (("age", "sex", "town"), 2)
+
+
+def test_a_line_of_answers_is_no_line_of_names():
+    lines = [["id", "question", ""], ["1", "Response", "x"], ["2", "Response", "y"]]
+    assert found_lines(lines) == range(0, 1)
