@@ -17,7 +17,8 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
 - ``regenerated``: the format of identifiers that are made up anew in its place (``rules/identifiers.py``);
 - ``missingApart``: true where each of the field's ``missingValues`` is a code of its own;
 - ``written``: how csv files write its numbers: ``"shortest"`` without needless decimals, the number of
-  decimals that each has, or the way in which 1234.5 is written (``"$1,234.50"``, ``amounts.py``).
+  decimals that each has, the way in which 1234.5 is written (``"$1,234.50"``, ``amounts.py``), or that of
+  .5 (``".5"``, ``".50"``), where no zero stands before the point.
 
 A category may be an object: its ``value``, a ``label``, ``spellings``, other texts that mean it, and
 ``prefixes``, the beginnings of finer codes that it takes (hierarchical codes: the chapters of ICD-10, the
@@ -65,6 +66,11 @@ LEARNED_CODES = 32
 MOST_DECIMALS = 12
 SHORTEST = "shortest"
 """Numbers written without needless decimals: 7.5 and 3, not 7.50 and 3.0."""
+BARE: Mapping[str, str | int] = {
+    ".5": SHORTEST,
+    **{".5" + "0" * more: more + 1 for more in range(1, MOST_DECIMALS)},
+}
+"""Numbers written without the zero before the point, as Stata and SAS do; and how they are written else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +90,7 @@ class Codebook:
         hierarchies: The property ``hierarchy`` of each attribute that has one, as it is written.
         rules: What every row obeys.
         written: How csv files write the numbers of an attribute: ``"shortest"``, always so many decimals, or
-            by the way in which 1234.5 is written.
+            by the way in which 1234.5, or .5, is written.
         dialect: How csv files are written.
     """
 
@@ -258,6 +264,8 @@ class Codebook:
         forms = {name: NumberForm.of(form) for name, form in self.written.items() if isinstance(form, str)}
         plain = {
             name: SHORTEST if form.decimals is None else form.decimals for name, form in forms.items() if form
+        } | {
+            name: BARE[form] for name, form in self.written.items() if isinstance(form, str) and form in BARE
         }
         return replace(self, dialect=PLAIN, written={**self.written, **plain})
 
@@ -458,13 +466,13 @@ def _field(attribute: Attribute) -> dict[str, Any]:
 def _written(entry: dict[str, Any]) -> str | int:
     """How csv files write a field's numbers."""
     form = entry["written"]
-    if isinstance(form, str) and (form == SHORTEST or NumberForm.of(form) is not None):
+    if isinstance(form, str) and (form == SHORTEST or form in BARE or NumberForm.of(form) is not None):
         return form
     if _is_number(form) and isinstance(form, int) and 0 <= form <= MOST_DECIMALS:
         return form
     raise DomainError(
-        "'written' of {name!r} must be 'shortest', a number of decimals from 0 to {most}, or the number "
-        "1234.5 as the file writes it, such as $1,234.50.",
+        "'written' of {name!r} must be 'shortest', a number of decimals from 0 to {most}, the number 1234.5 "
+        "as the file writes it, such as $1,234.50, or .5 where no zero stands before the point.",
         name=entry["name"],
         most=MOST_DECIMALS,
     )

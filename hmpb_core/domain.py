@@ -42,13 +42,14 @@ def plain_number(text: str) -> str:
     """Write a number as ``text_of`` does: 3.0, 3.00 and +3 are 3; other texts stay as they are.
 
     Example:
-        >>> plain_number("3.00"), plain_number("-0.50"), plain_number("n.a.")
+        >>> plain_number("3.00"), plain_number("-.50"), plain_number("n.a.")
         ('3', '-0.5', 'n.a.')
     """
     if text.isdecimal() and text.isascii() and not text.startswith("0"):
         return text  # as most are
     sign, digits = ("-", text[1:]) if text.startswith("-") else ("", text.removeprefix("+"))
     whole, point, part = digits.partition(".")
+    whole = whole or "0" * bool(part)  # .5 as Stata and SAS write it
     if not (whole.isascii() and whole.isdecimal() and (not point or (part + "0").isdecimal())):
         return text
     part = part.rstrip("0")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.amounts import NumberForm
 from hmpb_core.categories import BOOLEANS
-from hmpb_core.codebook import SHORTEST, Codebook
+from hmpb_core.codebook import BARE, SHORTEST, Codebook
 from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.domain import Categorical, Domain, Scalar
 from hmpb_core.encoding import encode_values
@@ -49,8 +49,7 @@ class CsvForm:
 
     Attributes:
         dialect: What the file is written with.
-        numbers: Columns whose numbers are written ``"shortest"``, always with so many decimals, or with a
-            sign of money and marked thousands, by the way in which 1234.5 is written.
+        numbers: Columns whose numbers are written otherwise than Python writes them (``Codebook.written``).
         truths: What a truth column says for false and for true.
         missing: What columns hold where a value is missing; the others hold nothing there.
     """
@@ -198,6 +197,9 @@ def _number_texts(
 
 
 def _number_text(value: float, form: str | int | None) -> str:
+    if isinstance(form, str) and form in BARE:
+        text = _number_text(value, BARE[form])
+        return text.replace("0.", ".", 1) if abs(value) < 1 else text
     if isinstance(form, int):
         return f"{value:.{form}f}"
     return str(int(value)) if form == SHORTEST and value.is_integer() else repr(value)
@@ -205,7 +207,7 @@ def _number_text(value: float, form: str | int | None) -> str:
 
 def _amounts(form: str | int | None) -> NumberForm | None:
     """A form with a sign of money or marked thousands; None for the others."""
-    return NumberForm.of(form) if isinstance(form, str) and form != SHORTEST else None
+    return NumberForm.of(form) if isinstance(form, str) else None
 
 
 def as_meant(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:

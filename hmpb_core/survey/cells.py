@@ -78,7 +78,7 @@ CODE_CELLS = 1 + YEAR_CELLS[-1] + np.arange(len(CODES))
 WORD_CELLS = 1 + CODE_CELLS[-1] + np.arange(len(WORDS))
 N_CELLS = int(WORD_CELLS[-1]) + 1
 
-_NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.(\d+))?")  # 01067 is a code, not a number
+_NUMBER = re.compile(r"[+-]?(0|[1-9]\d*|(?=\.))(\.(\d+))?")  # 01067 is a code, not a number; .5 is one
 _POWERED = re.compile(r"[+-]?\d(\.\d+)?[eE][+-]\d{1,2}")
 """6.8e-04, as programs write very small and very large numbers."""
 _SMALL = re.compile(r"[1-9]?\d", re.ASCII)
@@ -151,7 +151,7 @@ def cell_of(text: str) -> tuple[int, int]:
         digits = len(part.rstrip("0"))
         if (padded := _PADDED.get((digits, len(part)))) is not None:
             return padded, _number_cell(float(text))
-        kind = NUMBERS[min(digits, len(NUMBERS) - 1)] if digits else _whole(int(written.group(1)))
+        kind = NUMBERS[min(digits, len(NUMBERS) - 1)] if digits else _whole(int(written.group(1) or 0))
         return kind, _number_cell(float(text))
     if _POWERED.fullmatch(text):
         number = float(text)

@@ -213,7 +213,9 @@ def hostile_table(n_rows: int = 2500, seed: int = 5) -> pa.Table:
             "truth": pa.array(some([True, False])),
             "icd": some(["I21.9", "I63", "C50", "C", "J45", " I10", "Z99"]),
             "number as category": pa.array(some([1.0, 2.0, 3.5, 7.0, -9.0]), pa.float64()),
-            "text of a number": some(["1", "2.0", "+3", " 2", "n.a.", "03.50", "-9", "1e1", "99", "-5"]),
+            "text of a number": some(
+                ["1", "2.0", "+3", " 2", "n.a.", "03.50", "-9", "1e1", "99", "-5", ".5"]
+            ),
             "text of a category": some(["1", "1.0", "+2", "2.00", " 2", "n.a.", "3"], 0.0),
             "written day": some(
                 ["2000-01-02", "2000-01-20", "1.1.2000", "2000-01-31 10:00:00", "2001-05-05"]

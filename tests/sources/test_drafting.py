@@ -276,6 +276,8 @@ def written_again(entry, frame):
         ("TRUE", "FALSE"),
         ("3", "7.5", "10"),
         ("0.50", "1.00"),
+        (".5", "-.25", "3"),
+        (".50", "1.00", "-.25"),
         ("01067", "80331"),
     ],
     ids=str,
@@ -283,6 +285,19 @@ def written_again(entry, frame):
 def test_few_values_come_out_as_the_file_writes_them(texts):
     entry, frame = guessed(*texts)
     assert written_again(entry, frame) == set(texts)
+
+
+def test_many_numbers_without_a_zero_before_the_point_come_out_so():
+    entry, frame = guessed(*(f"{i / 100:.2f}".removeprefix("0") for i in range(1, 200)), times=1)
+    assert (entry["decimals"], entry["written"]) == (2, ".50")
+    assert {"nan", ""}.isdisjoint(written_again(entry, frame))
+    assert any(text.startswith(".") for text in written_again(entry, frame))
+
+
+def test_a_few_huge_amounts_do_not_make_the_grid_of_all_others_coarse():
+    entry, _ = guessed("1000000000", *(f"{i * 1.0123456789:.8f}" for i in range(1, 99)), times=1)
+    assert entry["constraints"]["maximum"] == 10**9
+    assert entry["decimals"] == 1  # the median is about 50: three digits of it
 
 
 @pytest.mark.parametrize("words", [("Ja", "Nein"), ("J", "N"), ("oui", "non")], ids=str)

@@ -6,9 +6,9 @@ import openpyxl
 import pytest
 
 from hmpb_core.errors import SourceError
-from hmpb_core.sources.locations import open_table
 from hmpb_core.sources.files import FileReading, read_file, read_header
 from hmpb_core.sources.files.headers import found_lines, names_in
+from hmpb_core.sources.locations import open_table
 
 ROWS = [["41", "f", "Bern"], ["38", "m", "Basel"]]
 QUALTRICS = (
@@ -166,4 +166,4 @@ def test_engines_read_under_titles_alike(tmp_path):
 
 def test_a_line_of_answers_is_no_line_of_names():
     lines = [["id", "question", ""], ["1", "Response", "x"], ["2", "Response", "y"]]
-    assert found_lines(lines) == range(0, 1)
+    assert found_lines(lines) == range(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from hmpb_core.codebook import LEARNED, SHORTEST, Codebook
 from hmpb_core.domain import LARGEST_NUMBER, plain_number, text_of
 from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
+from hmpb_core.grid import default_step
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.sources.drafting.signs import (
     CODE,
@@ -29,6 +31,7 @@ from hmpb_core.sources.drafting.signs import (
 )
 from hmpb_core.sources.drafting.spelling import truths_of
 from hmpb_core.sources.drafting.writings import (
+    MOST_GUESSED_DECIMALS,
     dates_of,
     decimals_of,
     has_points,
@@ -195,10 +198,12 @@ def _bounded(
     low, high = _outwards(float(numbers.min()), float(numbers.max()), whole=whole)
     step = multiple_of(numbers.tolist()) if whole else 1
     digits = {} if whole else decimals_of(counts)
+    if not whole and not digits:
+        digits = _fine_enough(numbers, high - low)
     if (high - low) * 10 ** digits.get("decimals", 0) > LARGEST_NUMBER:
         digits = {}
     form = {} if whole else numbers_written(list(counts))
-    if not digits and form.get("written") != SHORTEST:
+    if not digits and form.get("written") not in (SHORTEST, ".5"):
         form = {}
     fine = step_of(numbers.tolist(), digits.get("decimals", 0))
     return {
@@ -208,6 +213,17 @@ def _bounded(
         **({"multipleOf": step} if step > 1 else {"multipleOf": fine} if fine else digits),
         **form,
     }
+
+
+def _fine_enough(numbers: NDArray[np.float64], span: float) -> dict[str, int]:
+    """Decimals for numbers of which a few are so large that the usual grid of the range loses the others."""
+    sizes = np.abs(numbers[numbers != 0])
+    if not sizes.size:
+        return {}
+    digits = max(0, 2 - math.floor(math.log10(float(np.median(sizes)))))
+    if default_step(0, span) <= Fraction(1, 10**digits):
+        return {}
+    return {"decimals": min(digits, MOST_GUESSED_DECIMALS)}
 
 
 def _outwards(low: float, high: float, *, whole: bool) -> tuple[float, float]:

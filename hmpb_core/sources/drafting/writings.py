@@ -23,7 +23,7 @@ FINE_MULTIPLES = (50, 25, 20, 10, 5, 2)
 """What may divide numbers with decimals, in units of their last decimal: halves, quarters, fifths."""
 MANY_MULTIPLES = 20
 """Different values that a column needs before what divides them all says anything."""
-_DECIMALS = re.compile(r"[-+]?\d+\.?(\d*)", re.ASCII)
+_DECIMALS = re.compile(r"[-+]?(?=\.?\d)\d*\.?(\d*)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,13 +223,19 @@ def whole_decimals(text: str) -> bool:
 def numbers_written(texts: Sequence[str]) -> dict[str, str | int]:
     """How a file writes numbers with decimals: always so many (7.50), no needless ones (7.5, 3), or 3.0.
 
+    Stata and SAS leave the zero before the point away: ``.5``, and ``.50`` where all have two decimals.
+
     Args:
         texts: The column's different numbers.
     """
     found = [match.group(0) for text in texts if (match := _DECIMALS.fullmatch(text))]
     digits = {len(text.partition(".")[2]) for text in found}
+    small = [text.lstrip("+-") for text in found if abs(float(text)) < 1 and "." in text]
+    bare = bool(small) and all(text.startswith(".") for text in small)
     if len(digits) == 1 and 1 < min(digits) <= MOST_GUESSED_DECIMALS:
-        return {"written": min(digits)}
+        return {"written": ".5".ljust(min(digits) + 1, "0") if bare else min(digits)}
+    if bare:
+        return {"written": ".5"}
     return {"written": SHORTEST} if any("." not in text for text in found) else {}
 
 

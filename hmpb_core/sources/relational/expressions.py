@@ -18,8 +18,8 @@ from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import Dialect
 
 REFUSED, UNREAD = -1, -2
-_PLAIN = r"[+-]?[0-9]{1,18}(\.[0-9]{0,30})?([eE][+-]?[0-9]{1,2})?"
-_POINTED = r"[+-]?[0-9]{1,18}(\.[0-9]{0,30})?"
+_POINTED = r"[+-]?([0-9]{1,18}(\.[0-9]{0,30})?|\.[0-9]{1,30})"
+_PLAIN = _POINTED + r"([eE][+-]?[0-9]{1,2})?"
 _DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _ISO = ("", "default", "any")
 _LARGEST = 2**63
