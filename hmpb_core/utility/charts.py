@@ -107,5 +107,13 @@ def pair_map(names: Sequence[str], values: Sequence[tuple[str, str, float]], des
 
 
 def short(text: str, letters: int = LABEL_LETTERS) -> str:
-    """Cut a label that has no room."""
-    return text if len(text) <= letters else text[: letters - 1] + "…"
+    """Cut a label that has no room, in its middle: questions of one survey begin alike.
+
+    Example:
+        >>> short("How much do you like the cuisine of Algeria?", 20)
+        'How much do…Algeria?'
+    """
+    if len(text) <= letters:
+        return text
+    end = (letters - 1) * 2 // 5 + 1
+    return f"{text[: letters - 1 - end].rstrip()}…{text[-end:].lstrip()}"

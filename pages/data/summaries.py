@@ -8,6 +8,7 @@ from typing import Any
 from hmpb_core.codebook import DEFAULT_BINS, LEARNED
 from hmpb_core.domain import text_of
 from hmpb_core.provenance import Grounds, Origin, Provenance
+from hmpb_core.utility.charts import short
 from pages.data.fields import constraints_of, is_blank, is_made_up, source_of, values_of
 from pages.data.kinds import Part, kind_of
 from pages.data.todo import Item, Status
@@ -44,7 +45,7 @@ def what(entry: Mapping[str, Any]) -> Markdown:
         if not values:
             return t("data.what.blank")
         named = values if len(values) <= NAMED_VALUES + 1 else values[:NAMED_VALUES]
-        texts = [_short(text_of(value)) for value in named]
+        texts = [short(text_of(value), LONGEST_VALUE) for value in named]
         names = ", ".join(texts) + (" …" if len(values) > len(named) else "")
         ordered = "ordered" if entry.get("categoriesOrdered") is True else "listed"
         return t(f"data.what.{ordered}", n=len(values), names=names)
@@ -94,7 +95,3 @@ def source_words(source: Provenance) -> Markdown:
         return t("data.source_of.survey", entry=str(source.entry))
     named = "_from" if source.origin is Origin.TYPED and source.name else ""
     return t(f"data.source_of.{source.origin.value}{named}", name=source.name)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

@@ -13,6 +13,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from hmpb_core.utility.charts import short
 from pages.networks.facts import Graph, Kind
 from pages.networks.layout import LONGEST, places_of
 from pages.shared.palette import Palette
@@ -75,7 +76,7 @@ def _model(
         ]
         net.add_node(
             node.index,
-            label=_short(node.name),
+            label=short(node.name, LONGEST),
             title="\n".join(lines),
             shape=SHAPES[node.cluster % len(SHAPES)],
             x=places[node.index][0],
@@ -128,10 +129,6 @@ def _options(look: Palette) -> dict[str, Any]:
             "keyboard": {"enabled": True, "bindToWindow": False},
         },
     }
-
-
-def _short(name: str, longest: int = LONGEST) -> str:
-    return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
 @lru_cache(maxsize=1)

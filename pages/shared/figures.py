@@ -10,6 +10,8 @@ from unicodedata import east_asian_width
 
 import plotly.graph_objects as go
 
+from hmpb_core.sources.files.headers import unique_names
+from hmpb_core.utility.charts import short
 from pages.shared.palette import palette
 
 BAR_HEIGHT = 26
@@ -18,10 +20,13 @@ FONT = '"Source Sans", sans-serif'
 
 def safe(text: object, longest: int = 40) -> str:
     """Write a foreign text into a figure: plotly would read its markup."""
-    short = str(text)
-    if len(short) > longest:
-        short = short[: longest - 1] + "…"
-    return html.escape(short, quote=False)
+    return html.escape(short(str(text), longest), quote=False)
+
+
+def axis_labels(names: Sequence[object], longest: int = 40) -> list[str]:
+    """Write names as the places of an axis: no two alike, for plotly would draw those in one place."""
+    labels, _ = unique_names([short(str(name), longest) for name in names])
+    return [html.escape(label, quote=False) for label in labels]
 
 
 def figure(
@@ -133,7 +138,7 @@ def bars(
         log: Draw the axis in powers of ten.
     """
     look = palette()
-    names = [safe(label) for label in labels]
+    names = axis_labels(labels)
     traces = [
         {
             "type": "bar",

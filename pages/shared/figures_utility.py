@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.shared.figures import BAR_HEIGHT, figure, lines_of, margins, safe, unit_below
+from pages.shared.figures import BAR_HEIGHT, axis_labels, figure, lines_of, margins, safe, unit_below
 from pages.shared.palette import SYMBOLS, palette
 
 
@@ -22,7 +22,7 @@ def difference_heatmap(names: Sequence[str], values: NDArray[np.float64], *, sca
         scale_title: Title of the colour scale.
     """
     look = palette()
-    labels = [safe(name, 24) for name in names]
+    labels = axis_labels(names, 24)
     most = max(float(np.abs(values).max()), 1e-6)
     shown = values.astype(float).copy()
     np.fill_diagonal(shown, np.nan)

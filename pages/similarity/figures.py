@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.shared.figures import figure, room, safe
+from pages.shared.figures import axis_labels, figure, room, safe
 from pages.shared.palette import palette
 
 MOST_LABELS = 80
@@ -42,7 +42,7 @@ def heatmap(
     d = len(names)
     shown = np.clip(values, 0.0, 1.0)
     np.fill_diagonal(shown, np.nan)
-    labels = [safe(name, 24) for name in names]
+    labels = axis_labels(names, 24)
     top = float(np.nanmax(shown)) if d > 1 else 1.0
     matrix = {
         "type": "heatmap",

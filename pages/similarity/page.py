@@ -10,6 +10,7 @@ from hmpb_core.model import Model
 from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.stages.similarity import SimilarityMatrix
+from hmpb_core.utility.charts import short
 from pages.session.state import AppState, state
 from pages.shared.errors import guard
 from pages.shared.layout import header, need_result, next_step, say_times_since, show_chart
@@ -19,6 +20,9 @@ from pages.similarity.figures import eigenvalues, heatmap
 from pages.similarity.matrices import Matrix, direct_noise, matrices_of, wanted
 from pages.similarity.values import values_panel
 from pages.words.catalogue import escape, number, percent, plain, t
+
+MEMBER_LETTERS = 60
+"""Letters of a name in the list of a cluster's members."""
 
 
 def page(session: AppState) -> None:
@@ -250,7 +254,9 @@ def membership(view: View, names: Sequence[str], plan: Plan) -> None:
         {
             plain("similarity.cluster"): range(1, len(clusters) + 1),
             plain("similarity.members.size"): sizes,
-            plain("similarity.members.names"): [escape(", ".join(cluster)) for cluster in clusters],
+            plain("similarity.members.names"): [
+                escape(", ".join(short(name, MEMBER_LETTERS) for name in cluster)) for cluster in clusters
+            ],
             plain("similarity.members.tables"): [candidate_tables([size], plan) for size in sizes],
         }
     )

@@ -12,6 +12,7 @@ import streamlit as st
 
 from hmpb_core.publishing.zones import Labelled, Zone, declared, steward_only
 from hmpb_core.utility import to_dict, to_html
+from hmpb_core.utility.charts import short
 from hmpb_core.utility.conclusion import conclude, set_text
 from hmpb_core.utility.words.catalogue import words_of
 from pages.session.state import AppState, Basis, Result
@@ -24,6 +25,7 @@ from pages.utility.work import Found
 from pages.words.catalogue import escape, language, number, percent, plain, t
 
 SHOWN_DIFFERENCES = 12
+PAIR_LETTERS = 18
 
 
 def series(ours: Sequence[float], second: Sequence[float]) -> dict[str, Any]:
@@ -109,7 +111,7 @@ def worst_pairs(found: Found, session: AppState) -> None:
     table = {plain("utility.worst.pair"): labels} | {k: fixed(v) for k, v in values.items()}
     table[plain("utility.subsample")] = [percent(of.subsample) for of in rows]
     show_chart(
-        bars(labels, values, unit=plain("utility.avd")),
+        bars([_pair(of.names) for of in rows], values, unit=plain("utility.avd")),
         pd.DataFrame(table),
         caption=plain("utility.worst.caption"),
         key="utility_worst",
@@ -190,3 +192,8 @@ def groups(found: Found) -> None:
 def fixed(values: Sequence[float]) -> list[str]:
     """Numbers with four decimals."""
     return [f"{value:.4f}" for value in values]
+
+
+def _pair(names: tuple[str, ...]) -> str:
+    """A pair's label in a figure: each name is cut by itself, so that both can be told."""
+    return set_text(tuple(short(name, PAIR_LETTERS) for name in names))

@@ -14,6 +14,8 @@ from pages.networks.facts import KINDS, Arrow, Graph, Node, conditional_frame, d
 from pages.networks.graph import page_of
 from pages.networks.layout import places_of
 from pages.networks.svg import svg_of
+from pages.shared.figures import axis_labels, bars
+from pages.shared.figures_utility import difference_heatmap
 from pages.shared.palette import DARK, LIGHT
 from pages.shared.parted_bar import parted_bar
 from pages.similarity.figures import heatmap
@@ -218,3 +220,24 @@ def hostile_graph():
         Arrow(parent=i - 1, child=i, strength=0.5, kind=KINDS[i % 3]) for i in range(1, len(NAMES))
     )
     return Graph(nodes=nodes, arrows=arrows, sample=np.zeros((10, len(NAMES)), dtype=np.int32))
+
+
+QUESTIONS = [
+    f"Please rate how much you like the traditional cuisine of {land}" for land in ("Chile", "China")
+]
+ALIKE = [f"{'a' * 40}{i}{'b' * 40}" for i in range(3)]
+"""Names that are cut to the same letters."""
+
+
+@pytest.mark.parametrize("names", [QUESTIONS, ALIKE, ["age", "age"]], ids=["questions", "alike", "same"])
+def test_no_two_names_share_a_place_in_a_figure(names):
+    n = len(names)
+    drawn = bars(names, {"loss": [1.0] * n}, unit="epsilon")
+    assert len(set(drawn.data[0].y)) == n
+    assert len(set(difference_heatmap(names, np.zeros((n, n)), scale_title="").data[0].x)) == n
+    matrix = heatmap(np.zeros((n, n)), names, [0] * n, np.zeros((n, n), bool), unit="u", cluster="c")
+    assert len(set(matrix.layout.xaxis.ticktext)) == n
+
+
+def test_questions_that_begin_alike_can_be_told_by_their_ends():
+    assert [label.split("…")[1] for label in axis_labels(QUESTIONS, 24)] == ["e of Chile", "e of China"]
