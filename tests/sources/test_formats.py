@@ -52,6 +52,22 @@ def test_one_text_in_any_usual_encoding_reads_the_same(encoding):
     assert (table.reading.delimiter, table.reading.decimal, table.reading.thousands) == (";", ",", ".")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "knowledge\u00a0of,x\nBär,don’t\n",
+        "ville,école\nOrléans,à côté\nNîmes,forêt\n",
+        "Stadt,Straße\nKöln,Bäckergäßchen\nZürich,Löwenstraße\n",
+        "a,b\nabc – def,5 °C\nword—word,café\n",
+    ],
+)
+@pytest.mark.parametrize("encoding", ["mac-roman", "cp1252"])
+def test_what_excel_saves_on_a_mac_is_told_from_windows(text, encoding):
+    table = read(text.encode(encoding))
+    assert table.reading.encoding == encoding
+    assert [list(table.frame), *rows(table)] == [line.split(",") for line in text.splitlines()]
+
+
 def test_latin_1_far_down_a_file_is_found_too():
     content = b"a,b\n" + b"1,x\n" * 400_000 + "2,für\n".encode("latin-1")
     table = read(content)

@@ -29,6 +29,7 @@ _ENCODING_WORDS = {
     "utf-8-sig": "UTF-8 with a byte order mark",
     "cp1252": "Windows-1252 (Western European)",
     "iso8859-1": "Latin-1",
+    "mac-roman": "Mac Roman",
 }
 
 

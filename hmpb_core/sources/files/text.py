@@ -128,8 +128,8 @@ class _NotDecodableError(Exception):
 def _read_western(
     file: Readable, label: str, told: FileReading, progress: Callable[[float], None] | None
 ) -> tuple[_Start, pa.Table]:
-    """Read what is not UTF-8: Windows-1252, or Latin-1 where that has no such character."""
-    for encoding in ("cp1252", "iso8859-1"):
+    """Read what is not UTF-8: Windows-1252 or Mac Roman, or Latin-1 where that has no such character."""
+    for encoding in (_western(_beginning(file, label)), "iso8859-1"):
         try:
             start = _start(file, label, replace(told, encoding=encoding))
             if _CONTROL.search(start.text[:4096]):
@@ -140,7 +140,7 @@ def _read_western(
     raise _wrong_encoding(label, "utf-8")
 
 
-def _start(file: Readable, label: str, told: FileReading) -> _Start:
+def _beginning(file: Readable, label: str) -> bytes:
     try:
         with _packed_or_plain(file, label) as stream:
             content: bytes = stream.read(_START_BYTES)
@@ -148,6 +148,25 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
         raise SourceError(
             "{file} cannot be opened; check the path and your right to read it.", file=label
         ) from None
+    return content
+
+
+def _western(content: bytes) -> str:
+    """Tell Windows-1252 from Mac Roman: a small letter is followed by another, or by a mark; no capital."""
+    found = b"".join(re.findall(rb"(?<=[a-z])[\x80-\xff]", content))
+    windows, mac = (
+        sum(letter.islower() or letter in _INSIDE_WORDS for letter in found.decode(name, errors="replace"))
+        for name in ("cp1252", "mac-roman")
+    )
+    return "mac-roman" if mac > windows else "cp1252"
+
+
+_INSIDE_WORDS = "\u00a0‘’“”–—…°²³™®©"
+"""Marks that stand behind a letter."""
+
+
+def _start(file: Readable, label: str, told: FileReading) -> _Start:
+    content = _beginning(file, label)
     encoding = told.encoding or _encoding_of(content, label)
     # The part that was read may end inside a character.
     text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(content).removeprefix("\ufeff")
@@ -164,7 +183,7 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
         lines.readline()
         skip = 1
     elif "\ufffd" in first and told.encoding is None and encoding == "utf-8":
-        return _start(file, label, replace(told, encoding="cp1252"))
+        return _start(file, label, replace(told, encoding=_western(content)))
     rest = lines.read()
     if len(content) == _START_BYTES:  # without its last line, which may be cut
         rest = rest[: rest.rfind("\n") + 1] or rest
