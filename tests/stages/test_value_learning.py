@@ -382,6 +382,28 @@ def test_moments_at_midnight_keep_their_weekdays_and_every_look_is_named():
     assert not {look for look in looks if "hours" in look or "heaps" in look}
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_moments_of_one_night_are_drawn_though_noise_puts_some_on_other_weekdays(seed):
+    """No row that the histogram knows lies on most weekdays, whatever their noisy counts say."""
+    rng = np.random.default_rng(seed)
+    minutes = 1_020 + np.append(rng.gamma(2.0, 60.0, 1050), rng.integers(400, 1500, 10)).astype(int)
+    values = pd.Series((16_260 * 86_400 + 60 * minutes).astype("datetime64[s]"))
+    attribute = Numeric(
+        name="x",
+        minimum=16_000 * 86_400,
+        maximum=16_500 * 86_400,
+        resolution=60,
+        kind="datetime",
+        learned=True,
+        bins=32,
+    )
+    book = book_of(attribute)
+    plan = plan_of(book, values.size, epsilon=20.0, method="independent")
+    model = fit_source(open_source(pd.DataFrame({"x": values.astype(str)}), book), plan, seed=seed)
+    drawn = pd.to_datetime(model.sample(rng=rng)["x"])
+    assert (drawn.dt.normalize() == values.dt.normalize()[0]).mean() > 0.9
+
+
 def test_a_value_that_many_rows_share_is_no_sign_of_a_heap_elsewhere():
     """Nine tenths at 0 do not make the other values multiples of anything."""
     rng = np.random.default_rng(22)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hmpb_core.stages.values.tree import Level, consistent, shaped, variance_of_sums
+from hmpb_core.stages.values.tree import Level, consistent, shaped, shared, variance_of_sums
 
 STARTS = [np.array([0, 4, 8]), np.array([0, 2, 4, 8, 9, 10]), np.array([0, 2, 4, 5, 6, 8, 9, 10])]
 PARENTS = [np.array([0, 0, 0]), np.array([0, 0, 1, 2, 2, 2]), np.array([0, 1, 2, 2, 2, 3, 4, 5])]
@@ -93,3 +93,13 @@ def test_a_single_value_that_stands_out_keeps_its_rows():
     shares = shaped(one_interval(children, 30.0), 16, 1600.0)
     assert shares[5] == pytest.approx(1300, abs=90)
     assert (shares >= 0).all()
+
+
+def test_parts_that_nothing_is_known_of_are_alike():
+    rows = shared(12.0, np.array([4.5, 3.5, 4.0]), np.full(3, 9.0), np.zeros(3))
+    assert rows == pytest.approx([4, 4, 4])
+
+
+def test_rows_that_only_one_part_can_hold_may_still_be_found_in_another():
+    rows = shared(1000.0, np.array([400.0, 600.0]), np.full(2, 3.0), np.array([1.0, 0.0]))
+    assert rows == pytest.approx([400, 600], abs=10)

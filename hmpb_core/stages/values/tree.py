@@ -159,17 +159,17 @@ def significant(counts: Floats, variances: Floats, total: float, *, hidden: floa
 
 
 def shared(total: float, estimates: Floats, noise_sd: Floats, widths: Floats) -> Floats:
-    """Share the rows of one interval among its parts."""
+    """Share the rows of one interval among its parts; parts without any width are taken for alike."""
     if total <= 0:
         return np.zeros_like(estimates)
-    even = total * widths / widths.sum()
+    even = _even(total, widths, np.ones_like(widths, dtype=bool))
     out = estimates - even > OUTLIER * noise_sd
     for _ in range(2):  # what stands out leaves less for the others, so that more may stand out
         rest = ~out
         if not rest.any():
             break
         left = max(0.0, total - float(estimates[out].sum()))
-        even = left * widths / widths[rest].sum()
+        even = _even(left, widths, rest)
         out |= estimates - even > OUTLIER * noise_sd
     rest = ~out
     shares = estimates.copy()
@@ -177,10 +177,18 @@ def shared(total: float, estimates: Floats, noise_sd: Floats, widths: Floats) ->
         left = max(0.0, total - float(estimates[out].sum()))
         if out.any() and left < HIDDEN * float(np.sqrt((noise_sd[out] ** 2).sum())):
             left = 0.0  # nothing says that any row is here
-        even = left * widths[rest] / widths[rest].sum()
+        even = _even(left, widths, rest)[rest]
         deviations = estimates[rest] - even
         deviations -= deviations.mean()
         spread, noise = float((deviations**2).mean()), float((noise_sd[rest] ** 2).mean())
         kept = max(0.0, 1 - noise / spread) if spread > 0 else 0.0
         shares[rest] = even + kept * deviations
     return project_to_simplex(shares, total)
+
+
+def _even(total: float, widths: Floats, among: NDArray[np.bool_]) -> Floats:
+    """Share rows by the widths of some parts; the others get what their widths would."""
+    whole = float(widths[among].sum())
+    if whole > 0:
+        return total * widths / whole
+    return np.full(widths.shape, total / among.sum())
