@@ -235,15 +235,15 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
         rows_per_person=unit.rows,
         delta=commit.delta,
     )
-    progress(0.0, "encoding")
+    progress(0.0, "counting")
     general = commit.schema.get("missingValues", [""])
     entries = {entry["name"]: entry for entry in commit.schema["fields"]}
     missing = {
         name: frozenset(map(_text, entries[name].get("missingValues", general))) | {""}
         for name in commit.columns
     }
-    counted = counts_of(commit.table, missing, unit, with_texts=commit.delta > 0)
-    progress(0.8, "one-way tables")
+    counted = counts_of(commit.table, missing, unit, with_texts=commit.delta > 0, progress=progress)
+    progress(0.8, "finding")
     source = Provenance(origin=Origin.SURVEY, entry=number).to_dict()
     bounded = {name: bounded_kinds(entries[name]) for name in commit.columns}
     looks = look_at(counted, accountant, delta=commit.delta, bounded=bounded)
@@ -256,12 +256,17 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
         if found is not None and found.get("missingValues") == general and "missingValues" not in entry:
             del found["missingValues"]
         fields.append(dict(entry) if found is None else {**found, "source": source})
-    progress(1.0, "one-way tables")
+    progress(1.0, "finding")
     return fields
 
 
 def counts_of(
-    table: PrivateTable, missing: Mapping[str, frozenset[str]], unit: Unit, *, with_texts: bool
+    table: PrivateTable,
+    missing: Mapping[str, frozenset[str]],
+    unit: Unit,
+    *,
+    with_texts: bool,
+    progress: Progress = silent,
 ) -> dict[str, Counted]:
     """Count the columns of a private table by kinds and cells, at most so many rows of a person.
 
@@ -270,12 +275,17 @@ def counts_of(
         missing: For each column the texts that mean a missing value.
         unit: The unit of protection.
         with_texts: Give each text that is not public a cell of its own; else they share one.
+        progress: Called with the part done so far, of which counting is four fifths.
     """
     if isinstance(table, EngineTable):
         with table.engine.lock:
             return engine_counts(table, missing, unit, with_texts=with_texts)
     frame = limit_rows(table, unit, np.random.default_rng())
-    return {name: count(frame[name], texts, with_texts=with_texts) for name, texts in missing.items()}
+    counted = {}
+    for done, (name, texts) in enumerate(missing.items()):
+        progress(0.8 * done / len(missing), "counting")
+        counted[name] = count(frame[name], texts, with_texts=with_texts)
+    return counted
 
 
 def _text(value: Any) -> str:

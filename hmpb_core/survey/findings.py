@@ -39,6 +39,8 @@ MOSTLY_DISTINCT = 0.5
 """A text column with more different values than this part of its rows holds identifiers or free text."""
 FROM_LIST = 0.75
 """A public list holds at least this part of the rows of a column whose categories it is taken for."""
+LONGEST_CODE = 3
+"""Letters of the longest word that may mean something else than in its list."""
 MOSTLY_EXPLAINED = 0.9
 """Codes that stand out make up at least this part of the rows where the others need no groups."""
 _PLACES = {word: place for place, word in enumerate(WORDS)}
@@ -235,6 +237,21 @@ class Look:
         """The public list that nearly all of the column's texts come from; None where there is none."""
         return self.from_list(LISTS, FROM_LIST)
 
+    def held(self, listed: WordList) -> set[str]:
+        """The words of a list that a column is to have of which the name says nothing.
+
+        All of a list of words. Of one of codes, which may mean anything, only those that stand out where
+        they are few and the others together are within noise: F and M need not be sexes.
+        """
+        assert self.cells is not None
+        part = self.cells.of(list_cells(listed))
+        seen = part.counts > part.clear(len(listed.words))
+        others = int((~seen).sum())
+        within = part.counts[~seen].sum() <= part.clear(1, others)
+        few = 2 * int(seen.sum()) <= len(listed.words)
+        chosen = few and within and all(len(word) <= LONGEST_CODE for word in listed.words)
+        return {word for word, one in zip(listed.words, seen, strict=True) if one or not chosen}
+
     def from_list(self, lists: Sequence[WordList], part: float) -> WordList | None:
         """The list that most of the column's texts come from, if it holds this part of them; else None."""
         if self.cells is None or self.sketch is None or not lists:
@@ -301,7 +318,9 @@ def _listed(name: str, look: Look) -> dict[str, Any] | None:
     texts = sorted(named, key=lambda text: (0, int(text), text) if text.isdecimal() else (1, 0, text))
     items: list[Any]
     if words is not None:
-        items = [*words.categories(), *(text for text in texts if text not in words.words)]
+        kept = look.held(words)
+        items = [item for item, word in zip(words.categories(), words.words, strict=True) if word in kept]
+        items += [text for text in texts if text not in words.words]
     elif look.sketch is not None and look.sketch.kind is Kind.CODE:
         codes = [text for text in texts if text in CODES]
         groups = code_groups(name) if look.explained < MOSTLY_EXPLAINED else []

@@ -371,6 +371,37 @@ def test_many_numbers_keep_their_decimals_and_what_divides_them():
     assert "decimals" not in huge
 
 
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([repr(i * 1.15078) for i in range(1, 60)], {"multipleOf": 2e-05}),  # 6.904679999999999 among them
+        ([repr(float(np.float32(i / 100))) for i in range(1, 90)], {"decimals": 2}),  # as Stata keeps it
+        ([f"{np.float32(i / 10):.15g}" for i in range(1, 90)], {"decimals": 1}),  # and R writes it
+    ],
+)
+def test_the_last_digits_that_a_computer_made_are_no_decimals(values, says):
+    entry, _ = guessed(*values)
+    assert {key: entry.get(key) for key in says} == says
+
+
+def test_very_small_numbers_with_a_power_of_ten_are_no_missing_codes():
+    values = [f"{i}.25" for i in range(1, 60)]
+    entry, _ = guessed(*values, "-6.84697e-4", "1e-05")
+    assert "missingValues" not in entry
+    assert entry["type"] == "number"
+    flats, _ = guessed(*(f"{i}.25" for i in range(1, 60)), "6e4x")
+    assert "6e4x" in flats["missingValues"]
+
+
+def test_a_column_named_percent_that_holds_parts_of_1_is_bounded_by_1():
+    frame = pd.DataFrame(
+        {"win_pct": [repr(i / 90) for i in range(91)], "tax_pct": [i / 2 for i in range(91)]}
+    )
+    parts, percent = draft_from_rows(frame)["fields"]
+    assert parts["constraints"]["maximum"] == 1
+    assert percent["constraints"]["maximum"] == 100
+
+
 @pytest.mark.parametrize("seed", range(200))
 def test_a_guess_fits_the_table_it_came_from(seed):
     rng = np.random.default_rng(seed)

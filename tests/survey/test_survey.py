@@ -517,6 +517,16 @@ def test_a_public_list_is_recognised_whole_in_the_words_of_the_file():
     assert found.explained == pytest.approx(0.9)
 
 
+def test_of_a_public_list_only_what_is_seen_is_kept_where_the_rest_is_noise_and_no_name_tells():
+    """F and M of a column of felonies and misdemeanours are no sexes: nobody is X or U."""
+    degrees = look([(cell_of("F")[1], 640.0), (cell_of("M")[1], 350.0)])
+    values = field_of({"name": "charge_degree"}, degrees)["categories"]
+    assert [c["value"] if isinstance(c, dict) else c for c in values] == ["F", "M", "(other)"]
+    codes = next(listed for listed in LISTS if {"US", "CA", "DE"} <= set(listed.words))
+    rare = [(cell, 4.0 if place else 9000.0) for place, cell in enumerate(list_cells(codes))]
+    assert len(field_of({"name": "x"}, look(rare, rows=1e4))["categories"]) == len(codes.words) + 1
+
+
 def test_rare_codes_fold_into_their_chapters_and_known_ones_stay():
     codes = [(cell_of(code)[1], 300.0) for code in ("I10", "E11")]
     folded = field_of({"name": "icd_haupt"}, look(codes, kind=Kind.CODE))

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import LEARNED, SHORTEST
@@ -23,6 +24,8 @@ FINE_MULTIPLES = (50, 25, 20, 10, 5, 2)
 """What may divide numbers with decimals, in units of their last decimal: halves, quarters, fifths."""
 MANY_MULTIPLES = 20
 """Different values that a column needs before what divides them all says anything."""
+_NOISY, _SMALLEST, _LARGEST = 11, 1e-3, 1e9
+"""Letters of a number from which on its last digits may be a computer's, and the sizes looked at."""
 _DECIMALS = re.compile(r"[-+]?(?=\.?\d)\d*\.?(\d*)", re.ASCII)
 
 
@@ -203,7 +206,7 @@ def decimals_of(counts: Counter[str]) -> dict[str, int]:
     """
     rows: Counter[int] = Counter()
     for text, number in counts.items():
-        found = _DECIMALS.fullmatch(text)
+        found = _DECIMALS.fullmatch(text := without_noise(text))
         if found is None:
             return {}
         rows[len(found.group(1).rstrip("0")) if whole_decimals(text) else len(found.group(1))] += number
@@ -213,6 +216,28 @@ def decimals_of(counts: Counter[str]) -> dict[str, int]:
         if below >= USUAL * counts.total():
             return {"decimals": digits} if digits <= MOST_GUESSED_DECIMALS else {}
     return {}
+
+
+def without_noise(text: str) -> str:
+    """Give a number of many digits as it was before a computer kept it in 64 or 32 bits.
+
+    Example:
+        >>> [without_noise(text) for text in ("6.904679999999999", "0.5199999809265137", "40.71958611647166")]
+        ['6.90468', '0.52', '40.71958611647166']
+    """
+    if len(text) < _NOISY or not _DECIMALS.fullmatch(text) or "." not in text:
+        return text
+    number = float(text)
+    if not number or not _SMALLEST <= abs(number) <= _LARGEST:
+        return text
+    narrow = np.float32(number)
+    if abs(float(narrow) - number) <= 1e-14 * abs(number):
+        return str(narrow)
+    for digits in (14, 12, 10):
+        short = f"{number:.{digits}g}"
+        if sum(letter.isdigit() for letter in short.lstrip("-0.")) <= digits - 3:
+            return short
+    return text
 
 
 def whole_decimals(text: str) -> bool:
