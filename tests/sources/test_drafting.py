@@ -388,7 +388,7 @@ def test_very_small_numbers_with_a_power_of_ten_are_no_missing_codes():
     values = [f"{i}.25" for i in range(1, 60)]
     entry, _ = guessed(*values, "-6.84697e-4", "1e-05")
     assert "missingValues" not in entry
-    assert entry["type"] == "number"
+    assert (entry["type"], entry["decimals"]) == ("number", 2)
     flats, _ = guessed(*(f"{i}.25" for i in range(1, 60)), "6e4x")
     assert "6e4x" in flats["missingValues"]
 

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ FINE_MULTIPLES = (50, 25, 20, 10, 5, 2)
 """What may divide numbers with decimals, in units of their last decimal: halves, quarters, fifths."""
 MANY_MULTIPLES = 20
 """Different values that a column needs before what divides them all says anything."""
+_POWERED = re.compile(r"[-+]?\d+(\.\d+)?[eE][-+]\d{1,2}", re.ASCII)
 _NOISY, _SMALLEST, _LARGEST = 11, 1e-3, 1e9
 """Letters of a number from which on its last digits may be a computer's, and the sizes looked at."""
 _DECIMALS = re.compile(r"[-+]?(?=\.?\d)\d*\.?(\d*)", re.ASCII)
@@ -224,7 +226,11 @@ def without_noise(text: str) -> str:
     Example:
         >>> [without_noise(text) for text in ("6.904679999999999", "0.5199999809265137", "40.71958611647166")]
         ['6.90468', '0.52', '40.71958611647166']
+        >>> without_noise("2.5e-04")
+        '0.00025'
     """
+    if _POWERED.fullmatch(text):
+        text = format(Decimal(text), "f")
     if len(text) < _NOISY or not _DECIMALS.fullmatch(text) or "." not in text:
         return text
     number = float(text)
