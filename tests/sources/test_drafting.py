@@ -402,6 +402,14 @@ def test_a_column_named_percent_that_holds_parts_of_1_is_bounded_by_1():
     assert percent["constraints"]["maximum"] == 100
 
 
+def test_amounts_of_all_sizes_keep_the_small_ones_apart():
+    products = [8.8e6 * 1.26**i + 0.55556 for i in range(70)]  # to 10^14, as those of countries
+    entry, _ = guessed(*(f"{product:.5f}" for product in products))
+    assert entry["multipleOf"] == 100_000
+    shares, _ = guessed(*(repr(1 / 3**i) for i in range(1, 40)))
+    assert shares["decimals"] == 6
+
+
 @pytest.mark.parametrize("seed", range(200))
 def test_a_guess_fits_the_table_it_came_from(seed):
     rng = np.random.default_rng(seed)

@@ -44,6 +44,8 @@ _MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>"
 _FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME?"
 USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split())
 """What spreadsheets and statistics programs write for a missing value."""
+SMALL = 0.1
+"""The part of a column's different numbers whose size its grid may lose."""
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 
 
@@ -197,11 +199,8 @@ def _bounded(
 ) -> dict[str, Any]:
     low, high = _outwards(float(numbers.min()), float(numbers.max()), whole=whole)
     step = multiple_of(numbers.tolist()) if whole else 1
-    digits = {} if whole else decimals_of(counts)
-    if not whole and not digits:
-        digits = _fine_enough(numbers, high - low)
-    if (high - low) * 10 ** digits.get("decimals", 0) > LARGEST_NUMBER:
-        digits = {}
+    grids = () if whole else (decimals_of(counts), _fine_enough(numbers, high - low))
+    digits = next((grid for grid in grids if grid and _positions(high - low, grid) <= LARGEST_NUMBER), {})
     form = {} if whole else numbers_written(list(counts))
     if not digits and form.get("written") not in (SHORTEST, ".5"):
         form = {}
@@ -215,15 +214,19 @@ def _bounded(
     }
 
 
+def _positions(span: float, grid: Mapping[str, int]) -> float:
+    return span * 10.0 ** grid.get("decimals", 0) / grid.get("multipleOf", 1)
+
+
 def _fine_enough(numbers: NDArray[np.float64], span: float) -> dict[str, int]:
-    """Decimals for numbers of which a few are so large that the usual grid of the range loses the others."""
+    """A grid for numbers of which some are so large that the usual one of the range loses the small ones."""
     sizes = np.abs(numbers[numbers != 0])
     if not sizes.size:
         return {}
-    digits = max(0, 2 - math.floor(math.log10(float(np.median(sizes)))))
-    if default_step(0, span) <= Fraction(1, 10**digits):
+    digits = 2 - math.floor(math.log10(float(np.quantile(sizes, SMALL))))
+    if default_step(0, span) <= Fraction(10) ** -digits:
         return {}
-    return {"decimals": min(digits, MOST_GUESSED_DECIMALS)}
+    return {"decimals": min(digits, MOST_GUESSED_DECIMALS)} if digits >= 0 else {"multipleOf": 10**-digits}
 
 
 def _outwards(low: float, high: float, *, whole: bool) -> tuple[float, float]:
