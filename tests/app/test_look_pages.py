@@ -45,6 +45,17 @@ def give_result(app, basis=Basis.DEMO):
     return session
 
 
+@pytest.mark.parametrize(
+    "name", ["similarity", "networks", "weights", "utility", "compare", "experiments", "run", "plan", "data"]
+)
+def test_nothing_stands_above_a_pages_title(app, name):
+    """Streamlit's magic writes a string that explains a constant at the page's head."""
+    give_result(app)
+    app.switch_page(f"pages/{name}/page.py").run()
+    assert not app.exception
+    assert app.main.children[0] is app.title[0]
+
+
 def test_utility_needs_a_run_first(app):
     app.switch_page("pages/utility/page.py").run()
     assert not app.exception
