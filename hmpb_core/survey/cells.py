@@ -79,8 +79,8 @@ WORD_CELLS = 1 + CODE_CELLS[-1] + np.arange(len(WORDS))
 N_CELLS = int(WORD_CELLS[-1]) + 1
 
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*|(?=\.))(\.(\d+))?")  # 01067 is a code, not a number; .5 is one
-_POWERED = re.compile(r"[+-]?\d(\.\d+)?[eE][+-]\d{1,2}")
-"""6.8e-04, as programs write very small and very large numbers."""
+_POWERED = re.compile(r"[+-]?\d((\.\d+)?[eE][+-]|\.\d+[eE])\d{1,2}")
+"""6.8e-04 and 3.37E7, as programs write very small and very large numbers; 6e4 may be a flat."""
 _SMALL = re.compile(r"[1-9]?\d", re.ASCII)
 _TEXTS = frozenset(TEXTS)
 _PADDED = {(0, 1): Kind.WHOLE_ONE, (0, 2): Kind.WHOLE_TWO, (1, 2): Kind.TENTH_TWO}

@@ -391,6 +391,18 @@ def test_very_small_numbers_with_a_power_of_ten_are_no_missing_codes():
     assert (entry["type"], entry["decimals"]) == ("number", 2)
     flats, _ = guessed(*(f"{i}.25" for i in range(1, 60)), "6e4x")
     assert "6e4x" in flats["missingValues"]
+    people, _ = guessed(*(f"{i}1907.0" for i in range(1, 60)), "3.3736494e7")  # as Java writes it
+    assert (people["type"], people["multipleOf"]) == ("number", 1)
+    tiny, _ = guessed(*(f"{i}.5E-05" for i in range(10, 60)))
+    assert tiny["constraints"]["maximum"] == pytest.approx(0.0006)
+
+
+def test_a_missing_code_without_decimals_says_nothing_of_how_numbers_are_written():
+    tenths = [f"{i / 10:.1f}" for i in range(300)]
+    entry, frame = guessed(*tenths, "-200")
+    assert "written" not in entry
+    assert "12.0" in written_again(entry, frame)
+    assert guessed(*(repr(i / 10).removesuffix(".0") for i in range(300)))[0]["written"] == "shortest"
 
 
 def test_a_column_named_percent_that_holds_parts_of_1_is_bounded_by_1():

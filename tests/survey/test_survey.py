@@ -343,6 +343,7 @@ def test_entries_from_before_surveys_keep_their_digests():
         (".", Kind.WORD, OTHER_CELL),
         ("-6.5e-04", Kind.DECIMALS, NUMBER_CELLS[60 - 1]),
         ("4e+00", Kind.WHOLE, NUMBER_CELLS[60 + 13]),
+        ("2.1E3", Kind.HUNDREDS, NUMBER_CELLS[60 + 22]),
         ("24:00", Kind.WORD, OTHER_CELL),
         ("1:60 PM", Kind.PHRASE, OTHER_CELL),
     ],

@@ -230,9 +230,9 @@ def _fine_enough(numbers: NDArray[np.float64], span: float) -> dict[str, int]:
 
 
 def _outwards(low: float, high: float, *, whole: bool) -> tuple[float, float]:
-    """Round bounds outwards to two digits of the range; never to a single point."""
-    span = max(high - low, 1.0)
-    step = 10.0 ** (math.floor(math.log10(span)) - 1)
+    """Round bounds outwards to two digits of the range, to one below 1; never to a single point."""
+    span = (high - low) or 1.0
+    step = 10.0 ** (math.floor(math.log10(span)) - (span >= 1))
     if whole:
         step = max(step, 1.0)
     low, high = math.floor(low / step) * step, math.ceil(high / step) * step

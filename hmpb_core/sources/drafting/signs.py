@@ -24,8 +24,8 @@ SHORT_TEXT, GRADE = 16, 4
 FEW_WORDS = 3
 """Most words among numbers that are taken for missing codes."""
 YEARS = (1500, 2200)
-NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]\d{1,3})?", re.ASCII)
-"""A number; 6.8e-04 as programs write very small and very large ones. 6e4 may be the code of something."""
+NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+|(\d+(\.\d+)?[eE][-+]|\d+\.\d+[eE])\d{1,3})", re.ASCII)
+"""A number; 6.8e-04 and 3.37E7 as programs write very small and very large ones. 6e4 may be a flat."""
 CODE = re.compile(r"0\d+", re.ASCII)
 """A number with a leading zero is a code: of a town, a county, an institution."""
 

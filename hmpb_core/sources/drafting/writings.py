@@ -25,7 +25,7 @@ FINE_MULTIPLES = (50, 25, 20, 10, 5, 2)
 """What may divide numbers with decimals, in units of their last decimal: halves, quarters, fifths."""
 MANY_MULTIPLES = 20
 """Different values that a column needs before what divides them all says anything."""
-_POWERED = re.compile(r"[-+]?\d+(\.\d+)?[eE][-+]\d{1,2}", re.ASCII)
+_POWERED = re.compile(r"[-+]?\d+((\.\d+)?[eE][-+]|\.\d+[eE])\d{1,2}", re.ASCII)
 _NOISY, _SMALLEST, _LARGEST = 11, 1e-3, 1e9
 """Letters of a number from which on its last digits may be a computer's, and the sizes looked at."""
 _DECIMALS = re.compile(r"[-+]?(?=\.?\d)\d*\.?(\d*)", re.ASCII)
@@ -267,7 +267,9 @@ def numbers_written(texts: Sequence[str]) -> dict[str, str | int]:
         return {"written": ".5".ljust(min(digits) + 1, "0") if bare else min(digits)}
     if bare:
         return {"written": ".5"}
-    return {"written": SHORTEST} if any("." not in text for text in found) else {}
+    whole = [text for text in found if whole_decimals(text)]
+    plain = sum("." not in text for text in whole)  # -200 among 12.0 and 13.0 is a missing code
+    return {"written": SHORTEST} if plain and 2 * plain >= len(whole) else {}
 
 
 def step_of(numbers: Sequence[float], decimals: int) -> float | None:
