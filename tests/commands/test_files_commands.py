@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from hmpb_core.cli import main
-from tests.sources.test_drafting import GERMAN_EXCEL, REDCAP
+from tests.sources.test_codebook_files import REDCAP
+from tests.sources.test_drafting import GERMAN_EXCEL
 from tests.sources.test_formats import workbook
 
 

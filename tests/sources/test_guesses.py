@@ -1,0 +1,468 @@
+"""Guesses from the rows: they fit their table, keep how it writes, and are marked."""
+
+import datetime as dt
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.provenance import Origin
+from hmpb_core.sources.drafting import (
+    draft_from_header,
+    draft_from_rows,
+)
+from hmpb_core.sources.files import read_table
+from tests.datasets import data_file
+from tests.sources.drafts import fits, guessed, origin, written_again
+
+
+@pytest.mark.parametrize(
+    ("unit", "digits", "step"), [(0.5, 1, 0.5), (0.25, 2, 0.25), (0.05, 2, 0.05), (0.1, 1, None)]
+)
+def test_numbers_that_are_all_halves_or_quarters_stay_so(unit, digits, step):
+    values = [f"{i * unit:.{digits}f}" for i in range(3, 60)]
+    entry, frame = guessed(*values)
+    assert entry.get("multipleOf") == step
+    assert entry.get("decimals") == (None if step else digits)
+    for text in written_again(entry, frame):
+        assert float(text) / unit == pytest.approx(round(float(text) / unit))
+
+
+@pytest.mark.parametrize(
+    ("values", "listed"),
+    [
+        (["1.0", "1.3", "1.7", "2.0", "2.3", "5.0"] * 20 + ["4.7"], True),
+        (["sehr gut", "gut", "befriedigend", "ausreichend", "mangelhaft", "ungenügend"] * 10, True),
+        (["gut"] * 99 + ["Tante Erna anrufen"], False),
+        (["sehr gut"] * 99 + ["Erna"], False),
+    ],
+)
+def test_a_column_named_note_with_a_few_short_values_holds_grades(values, listed):
+    (entry,) = draft_from_rows(pd.DataFrame({"Note": values}))["fields"]
+    assert (entry.get("publish") is not False) == listed
+    assert not listed or len(entry["categories"]) == len(set(values))
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("1.0", "2.0", "3.0"),
+        ("1", "2", "3"),
+        ("0.5", "1.5"),
+        ("Ja", "Nein"),
+        ("TRUE!", "FALSE!"),
+        ("TRUE", "FALSE"),
+        ("3", "7.5", "10"),
+        ("0.50", "1.00"),
+        (".5", "-.25", "3"),
+        (".50", "1.00", "-.25"),
+        ("01067", "80331"),
+    ],
+    ids=str,
+)
+def test_few_values_come_out_as_the_file_writes_them(texts):
+    entry, frame = guessed(*texts)
+    assert written_again(entry, frame) == set(texts)
+
+
+def test_many_numbers_without_a_zero_before_the_point_come_out_so():
+    entry, frame = guessed(*(f"{i / 100:.2f}".removeprefix("0") for i in range(1, 200)), times=1)
+    assert (entry["decimals"], entry["written"]) == (2, ".50")
+    assert {"nan", ""}.isdisjoint(written_again(entry, frame))
+    assert any(text.startswith(".") for text in written_again(entry, frame))
+
+
+def test_a_few_huge_amounts_do_not_make_the_grid_of_all_others_coarse():
+    entry, _ = guessed("1000000000", *(f"{i * 1.0123456789:.8f}" for i in range(1, 99)), times=1)
+    assert entry["constraints"]["maximum"] == 10**9
+    assert entry["decimals"] == 1  # the median is about 50: three digits of it
+
+
+@pytest.mark.parametrize("words", [("Ja", "Nein"), ("J", "N"), ("oui", "non")], ids=str)
+def test_a_vocabulary_of_yes_and_no_is_guessed_in_the_words_of_the_file(words):
+    entry, frame = guessed(*words, name="is_smoker")
+    assert entry["categories"] == list(words)
+    assert origin(entry) is Origin.GUESS
+    assert written_again(entry, frame) == set(words)
+    assert guessed("true", "false", name="is_smoker")[0]["type"] == "boolean"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "kind", "form"),
+    [
+        ("1996-08-27", "1999-01-01", "date", None),
+        ("27.08.1996", "01.02.1999", "date", "%d.%m.%Y"),
+        ("27.08.96", "01.02.99", "date", "%d.%m.%y"),
+        ("08/27/1996", "01/02/1999", "date", "%m/%d/%Y"),
+        ("1996-08-27 14:30", "1999-01-01 00:00", "datetime", "%Y-%m-%d %H:%M"),
+        ("27.08.1996 14:30", "01.02.1999 08:00", "datetime", "%d.%m.%Y %H:%M"),
+        ("1996-08", "1999-01", "yearmonth", None),
+        ("08/1996", "01/1999", "yearmonth", "%m/%Y"),
+        ("08:30", "23:59", "time", "%H:%M"),
+        ("8/27/1996", "1/12/1999", "date", "%-m/%-d/%Y"),
+        ("8/27/96", "11/12/99", "date", "%-m/%-d/%y"),
+        ("8/27/1996 4:05", "11/12/1999 14:30", "datetime", "%-m/%-d/%Y %-H:%M"),
+        ("1996-08-27T14:30:00Z", "1999-01-01T00:00:00Z", "datetime", "%Y-%m-%dT%H:%M:%SZ"),
+        ("19960827", "19990101", "date", "%Y%m%d"),
+        ("27-Aug-1996", "01-Feb-1999", "date", "%d-%b-%Y"),
+        ("August 27, 1996", "March 01, 1999", "date", "%B %d, %Y"),
+        ("Mar-2018", "Jan-2019", "yearmonth", "%b-%Y"),
+        ("08:30:05", "23:59:00", "time", None),
+    ],
+)
+def test_dates_and_times_keep_the_way_in_which_they_are_written(low, high, kind, form):
+    entry, frame = guessed(low, high)
+    assert (entry["type"], entry.get("format")) == (kind, form)
+    shapes = {shape_of(text.strip('"'), form) for text in written_again(entry, frame)}
+    assert shapes == {shape_of(low, form)}
+
+
+def shape_of(text, form):
+    """Which characters stand where; a day, month or hour may have one digit or two."""
+    loose = r"(?<![:\d])\d{1,2}(?!\d)" if form and "%-" in form else r"\d"
+    return re.sub("[A-Za-z]+", "a", re.sub(r"\d", "0", re.sub(loose, "0", text)))
+
+
+def test_days_with_a_time_and_days_without_one_are_days():
+    entry, frame = guessed("2014-07-02T11:45", "2013-02-18")
+    assert entry["type"] == "date"
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", text) for text in written_again(entry, frame))
+
+
+def test_moments_that_are_all_midnight_stay_midnight():
+    entry, frame = guessed(*(f"2014-07-{day:02d} 00:00:00" for day in range(1, 29)))
+    assert all(text.endswith("00:00:00") for text in written_again(entry, frame))
+
+
+def test_many_numbers_keep_their_decimals_and_what_divides_them():
+    prices = [f"{i / 100:.2f}" for i in range(1, 300, 7)]
+    entry, frame = guessed(*prices)
+    assert (entry["type"], entry["decimals"]) == ("number", 2)
+    assert all(len(text.partition(".")[2]) <= 2 for text in written_again(entry, frame))
+    whole, _ = guessed(*(f"{i}.0" for i in range(50)))
+    assert (whole["type"], whole["multipleOf"]) == ("number", 1)
+    hundreds, _ = guessed(*(str(100 * i) for i in range(50)))
+    assert (hundreds["type"], hundreds["multipleOf"]) == ("integer", 100)
+    computed, _ = guessed(*(repr(i / 7) for i in range(1, 50)))
+    assert "decimals" not in computed
+    huge, _ = guessed(*(f"{i}00000000000.123456" for i in range(1, 50)))
+    assert "decimals" not in huge
+
+
+@pytest.mark.parametrize(
+    ("values", "says"),
+    [
+        ([repr(i * 1.15078) for i in range(1, 60)], {"multipleOf": 2e-05}),  # 6.904679999999999 among them
+        ([repr(float(np.float32(i / 100))) for i in range(1, 90)], {"decimals": 2}),  # as Stata keeps it
+        ([f"{np.float32(i / 10):.15g}" for i in range(1, 90)], {"decimals": 1}),  # and R writes it
+    ],
+)
+def test_the_last_digits_that_a_computer_made_are_no_decimals(values, says):
+    entry, _ = guessed(*values)
+    assert {key: entry.get(key) for key in says} == says
+
+
+def test_very_small_numbers_with_a_power_of_ten_are_no_missing_codes():
+    values = [f"{i}.25" for i in range(1, 60)]
+    entry, _ = guessed(*values, "-6.84697e-4", "1e-05")
+    assert "missingValues" not in entry
+    assert (entry["type"], entry["decimals"]) == ("number", 2)
+    flats, _ = guessed(*(f"{i}.25" for i in range(1, 60)), "6e4x")
+    assert "6e4x" in flats["missingValues"]
+    people, _ = guessed(*(f"{i}1907.0" for i in range(1, 60)), "3.3736494e7")  # as Java writes it
+    assert (people["type"], people["multipleOf"]) == ("number", 1)
+    tiny, _ = guessed(*(f"{i}.5E-05" for i in range(10, 60)))
+    assert tiny["constraints"]["maximum"] == pytest.approx(0.0006)
+
+
+def test_a_missing_code_without_decimals_says_nothing_of_how_numbers_are_written():
+    tenths = [f"{i / 10:.1f}" for i in range(300)]
+    entry, frame = guessed(*tenths, "-200")
+    assert "written" not in entry
+    assert "12.0" in written_again(entry, frame)
+    assert guessed(*(repr(i / 10).removesuffix(".0") for i in range(300)))[0]["written"] == "shortest"
+
+
+def test_a_column_named_percent_that_holds_parts_of_1_is_bounded_by_1():
+    frame = pd.DataFrame(
+        {"win_pct": [repr(i / 90) for i in range(91)], "tax_pct": [i / 2 for i in range(91)]}
+    )
+    parts, percent = draft_from_rows(frame)["fields"]
+    assert parts["constraints"]["maximum"] == 1
+    assert percent["constraints"]["maximum"] == 100
+
+
+def test_amounts_of_all_sizes_keep_the_small_ones_apart():
+    products = [8.8e6 * 1.26**i + 0.55556 for i in range(70)]  # to 10^14, as those of countries
+    entry, _ = guessed(*(f"{product:.5f}" for product in products))
+    assert entry["multipleOf"] == 100_000
+    shares, _ = guessed(*(repr(1 / 3**i) for i in range(1, 40)))
+    assert shares["decimals"] == 6
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_a_guess_fits_the_table_it_came_from(seed):
+    rng = np.random.default_rng(seed)
+    frame = random_table(rng)
+    if seed % 3 == 0:
+        frame = read_table(frame.to_csv(index=False).encode(), name="t.csv")
+    assert fits(frame, draft_from_rows(frame))
+
+
+def random_table(rng):
+    n = int(rng.choice([1, 2, 7, 60, 400]))
+    columns = {}
+    for i in range(int(rng.integers(1, 8))):
+        name = (
+            f"c{i}"
+            if rng.random() < 0.7
+            else str(rng.choice(["age", "sex", "id", "month", "name", "icd"])) + str(i)
+        )
+        columns[name] = random_column(rng, n)
+    return pd.DataFrame(columns)
+
+
+def random_column(rng, n):
+    kind = int(rng.integers(16))
+    values = {
+        0: lambda: rng.integers(-5, 5, n),
+        1: lambda: rng.integers(-(10**18), 10**18, n),
+        2: lambda: rng.normal(0, 10.0 ** int(rng.integers(-8, 20)), n),
+        3: lambda: rng.choice([0.0, 1.5, np.inf, np.nan, -0.0], n),
+        4: lambda: rng.choice(["a", " a", "b ", "", "NA", "?", "n.a."], n),
+        5: lambda: [f"text number {i} {'x' * int(rng.integers(80))}" for i in range(n)],
+        6: lambda: rng.choice(["True", "False", "true"], n),
+        7: lambda: pd.array(rng.choice([True, False, None], n), dtype="boolean"),
+        8: lambda: [str(dt.date(1950, 1, 1) + dt.timedelta(days=int(d))) for d in rng.integers(0, 30000, n)],
+        9: lambda: [f"{d:02d}.{m:02d}.1996" for d, m in rng.integers(1, 13, (n, 2))],
+        10: lambda: [None] * n,
+        11: lambda: rng.choice(["1", "1.0", "01", "+1", "1e0", "2", "٣"], n),
+        12: lambda: pd.array(rng.choice([2**53 + 1, 2**53, None], n), dtype="Int64"),
+        13: lambda: pd.Series(
+            [(True, 1, 1.0, "1", None, "x", -9)[int(i)] for i in rng.integers(0, 7, n)], dtype=object
+        ),
+        14: lambda: [chr(int(c)) * int(k) for c, k in rng.integers(33, 5000, (n, 2)) % [3000, 4] + [33, 1]],
+        15: lambda: rng.integers(0, 10**6, n),
+    }
+    return values[kind]()
+
+
+REALISTIC = {  # each made with a generator; some need none
+    "survey": lambda r: {
+        "age": r.integers(18, 90, 500),
+        "sex": r.choice(["m", "f"], 500),
+        "q1": r.integers(1, 6, 500),
+    },
+    "missing codes": lambda r: {"x": r.choice([1, 2, -9, -8], 500), "y": r.choice(["a", "n.a.", ""], 500)},
+    "wages": lambda r: {"wage": np.round(r.lognormal(8, 1, 500), 2), "hours": r.choice([40, 38.5, 20], 500)},
+    "spikes": lambda r: {"gain": r.choice([0, 0, 0, 99999, 7688], 500)},
+    "patients": lambda r: {"icd": r.choice(["I21.9", "E11"], 500), "los": r.poisson(5, 500)},
+    "unusual codes under a usual name": lambda r: {
+        "icd": r.choice(["xx", "yy"], 500),
+        "sex": r.choice(["A", "B"], 500),
+    },
+    "panel": lambda _: {"pid": np.repeat(np.arange(100), 5), "wave": np.tile(np.arange(5), 100)},
+    "dates": lambda r: {"born": [f"{y}-01-31" for y in r.integers(1920, 2010, 500)], "at": ["12:30"] * 500},
+    "zip codes": lambda r: {"plz": [f"{p:05d}" for p in r.integers(0, 300, 500)]},
+    "wide floats": lambda r: {"x": r.normal(0, 1e-9, 500), "y": r.normal(1e12, 1, 500)},
+    "constant": lambda _: {"one": [1] * 500, "text": ["same"] * 500, "half": [0.5] * 500},
+    "letters": lambda r: {
+        "comment": [f"Dear {i}, thank you" for i in range(500)],
+        "stars": r.integers(1, 6, 500),
+    },
+}
+
+
+@pytest.mark.parametrize("name", REALISTIC)
+@pytest.mark.parametrize("through_csv", [False, True])
+def test_a_guess_fits_a_realistic_table(name, through_csv):
+    frame = pd.DataFrame(REALISTIC[name](np.random.default_rng(3)))
+    if through_csv:
+        frame = read_table(frame.to_csv(index=False).encode(), name="t.csv")
+    schema = draft_from_rows(frame)
+    assert fits(frame, schema)
+    assert all(e.get("publish") is False for e in schema["fields"] if e["name"] in ("pid", "comment"))
+
+
+@pytest.mark.parametrize("name", ["adult_train", "big5"])
+def test_a_guess_fits_the_tables_of_the_papers(name):
+    frame = read_table(data_file(f"{name}.csv"))
+    assert fits(frame, draft_from_rows(frame))
+
+
+def test_what_a_vocabulary_does_not_hold_is_guessed_and_marked():
+    frame = pd.DataFrame({"sex": ["A", "B"] * 50})
+    assert origin(draft_from_rows(frame)["fields"][0]) is Origin.GUESS
+
+
+@pytest.mark.parametrize(
+    ("texts", "kept"),
+    [
+        (["MALE", "FEMALE"], ["FEMALE", "MALE"]),
+        (["male", "female"], ["female", "male"]),
+        (["1", "2"], ["2", "1"]),
+    ],
+    ids=str,
+)
+def test_a_vocabulary_is_written_in_the_letters_of_the_file(texts, kept):
+    entry, _ = guessed(*texts, name="sex")
+    assert [category["value"] for category in entry["categories"]][:2] == kept
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("may", "jul", "aug"),
+        ("MAY", "JUL"),
+        ("May", "Jul"),
+        ("july", "august"),
+        ("juillet", "mai"),
+        ("5", "7"),
+    ],
+    ids=str,
+)
+def test_months_leave_in_the_words_and_letters_of_the_file(texts):
+    entry, frame = guessed(*texts, name="month")
+    assert written_again(entry, frame) == set(texts)
+    assert len(entry["categories"]) == 12
+
+
+def test_countries_keep_the_code_of_the_file():
+    entry, frame = guessed("USA", "PRT", name="country")
+    assert written_again(entry, frame) == {"USA", "PRT"}
+    assert "FRA" in [category["value"] for category in entry["categories"]]
+
+
+@pytest.mark.parametrize(
+    "ages",
+    [[str(i) for i in range(150, 450)], [f"{i / 100}" for i in range(20, 90)]],
+    ids=["months", "decimals"],
+)
+def test_an_age_that_is_no_whole_number_of_years_is_neither_clipped_nor_rounded(ages):
+    entry, frame = guessed(*ages, name="age")
+    low, high = entry["constraints"]["minimum"], entry["constraints"]["maximum"]
+    assert low <= min(map(float, ages)) < max(map(float, ages)) <= high
+    assert ("decimals" in entry) == ("." in ages[0])
+    assert len(written_again(entry, frame)) > 50
+
+
+def test_a_few_finer_numbers_do_not_make_all_others_fine():
+    years = [f"{i}.0" for i in range(1, 90)] * 10
+    entry, frame = guessed(*years, "0.42", "0.75", name="age", times=1)
+    assert (entry["type"], entry["multipleOf"], entry["constraints"]["maximum"]) == ("number", 1, 120)
+    assert all(text.endswith(".0") for text in written_again(entry, frame))
+    length, _ = guessed(*(f"{i}.5" for i in range(90)), "1.2345", name="length", times=1)
+    assert length["decimals"] == 1
+
+
+def test_a_percentage_that_is_always_the_same_stays_so():
+    entry, frame = guessed("4.761904762", name="margin_percentage")
+    assert written_again(entry, frame) == {"4.761904762"}
+
+
+def test_yes_and_no_written_as_numbers_come_out_as_numbers():
+    entry, frame = guessed("0", "1", name="is_smoker")
+    assert written_again(entry, frame) == {"0", "1"}
+
+
+@pytest.mark.parametrize("name", ["is_smoker", "smoker", "x"])
+def test_truths_leave_in_the_letters_of_the_file(name):
+    for texts in ({"TRUE", "FALSE"}, {"True", "False"}, {"true", "false"}):
+        entry, frame = guessed(*texts, name=name)
+        assert written_again(entry, frame) == texts
+
+
+def test_two_sexes_in_words_that_no_list_has_together_leave_in_them():
+    for texts in ({"woman", "man"}, {"Frau", "Male"}):
+        entry, frame = guessed(*texts, name="sex")
+        assert written_again(entry, frame) == texts
+        assert len(entry["categories"]) == 4
+
+
+def test_two_sexes_written_0_and_1_are_no_codes_of_iso_5218():
+    entry, _ = guessed("0", "1", name="sex")
+    assert entry["categories"] == [0, 1]
+    labels = {c["value"]: c.get("label") for c in guessed("0", "1", "2", name="sex")[0]["categories"]}
+    assert (labels["1"], labels["0"]) == ("male", "not known")
+
+
+def test_none_beside_empty_cells_is_an_answer_and_by_itself_a_missing_value():
+    entry, _ = guessed("None", "", "Landed", "Stopped", name="effect")
+    assert (entry["categories"], entry["missingValues"]) == (["Landed", "None", "Stopped"], [""])
+    assert "None" not in guessed("None", "Landed", "Stopped", name="effect")[0]["categories"]
+    numbers, _ = guessed("NA", "", *map(str, range(50)), name="n")
+    assert numbers["type"] == "integer"
+
+
+def test_computed_numbers_are_whole_where_the_file_writes_them_so():
+    computed = [repr(i / 7) for i in range(60) if i % 7]
+    assert guessed("0", *computed)[0]["written"] == "shortest"
+    assert "written" not in guessed("0.0", *computed)[0]
+
+
+def test_numbers_with_leading_zeros_are_codes():
+    entry, _ = guessed(*(f"{i:05d}" for i in range(1000, 1040)))
+    assert entry["categories"][0] == "01000"
+    many, _ = guessed(*(f"{i:05d}" for i in range(1000, 2000)), times=1)
+    assert (many["publish"], many["role"]) == (False, "identifier")
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [range(1, 101), np.random.default_rng(0).permutation(100) + 7, np.arange(100) ** 2 + 1015],
+    ids=["counted", "shuffled", "growing"],
+)
+def test_numbers_of_rows_are_identifiers(numbers):
+    entry, _ = guessed(*map(str, numbers), times=1)
+    assert (entry["publish"], entry["role"]) == (False, "identifier")
+
+
+@pytest.mark.parametrize("numbers", [range(1930, 2010), np.random.default_rng(0).integers(0, 10**6, 100)])
+def test_years_and_amounts_are_no_identifiers(numbers):
+    entry, _ = guessed(*map(str, numbers), times=1)
+    assert entry["type"] == "integer"
+
+
+def test_numbers_of_a_list_are_no_identifiers_and_names_of_codes_no_free_text():
+    names = ["MaritalStatusID", "dept_id", "GenderID", "RaceDesc", "EmpID", "patient_id", "desc"]
+    fields = draft_from_header(names)["fields"]
+    assert [entry.get("publish", True) for entry in fields] == [True] * 4 + [False] * 3
+
+
+def test_a_vocabulary_in_the_files_own_words_has_no_missing_value_where_the_column_has_none():
+    assert guessed("F", "M", name="sex")[0]["constraints"] == {"required": True}
+    assert "constraints" not in guessed("F", "M", "", name="sex")[0]
+
+
+def test_a_word_among_many_numbers_is_a_missing_code():
+    entry, _ = guessed(*map(str, range(16, 80)), "Unknown")
+    assert (entry["type"], entry["missingValues"]) == ("integer", ["Unknown", ""])
+    assert guessed(*map(str, range(16)), "other")[0]["type"] == "string"
+
+
+def test_long_answers_to_choose_are_a_list_and_long_texts_of_one_row_are_not():
+    long = "a sentence that somebody may choose as an answer to a question of a survey"
+    assert guessed(f"Yes, {long}", f"No, {long}")[0]["categories"] == [f"No, {long}", f"Yes, {long}"]
+    assert guessed(*(f"{i}, {long}" for i in range(60)), times=1)[0]["role"] == "text"
+
+
+def test_a_long_list_whose_values_are_mostly_of_one_person_is_not_published():
+    names = [f"town {i}" for i in range(150)] + ["city"] * 900
+    assert guessed(*names, times=1)[0]["publish"] is False
+
+
+def test_a_column_named_like_an_identifier_that_holds_two_words_is_a_list():
+    assert guessed("covid", "flu", name="test_id", times=30)[0]["categories"] == ["covid", "flu"]
+    assert guessed("Ann", "Bob", "Cy", "Dee", "Eve", "Fay", name="surname")[0]["publish"] is False
+
+
+def test_bounds_are_written_without_the_noise_of_binary_fractions():
+    entry, _ = guessed(*(f"{13.1 + i / 10:.1f}" for i in range(80)))
+    assert entry["constraints"]["minimum"] == 13.1
+
+
+def test_columns_of_mostly_distinct_values_are_not_published():
+    frame = pd.DataFrame({"x": [f"k{i % 90}" for i in range(100)], "y": [f"k{i % 40}" for i in range(100)]})
+    published = [entry.get("publish") is not False for entry in draft_from_rows(frame)["fields"]]
+    assert published == [False, True]
