@@ -8,10 +8,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_reading_options, parser_for, reading_from
 from hmpb_core.errors import SourceError
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.sources.drafting import (
     draft_from_header,
     draft_from_rows,
@@ -69,6 +72,8 @@ def run(args: argparse.Namespace) -> int:
             "If its numbers have a decimal comma, add --decimal comma: the csv that leaves then has one too."
         )
     _report(args.out, schema["fields"])
+    if args.guess:
+        _report_repeats(table.frame, schema["fields"])
     return 0
 
 
@@ -83,6 +88,17 @@ def _without_rows(reading: FileReading, told: FileReading) -> dict[str, str]:
         quotes=reading.quotes,
     )
     return told.over(found).to_dict()
+
+
+def _report_repeats(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
+    names = [field["name"] for field in fields if field.get("publish") is not False]
+    if found := repeated_columns(frame, names).value:
+        pairs = ", ".join(f"{name!r} as {other!r}" for name, other in found)
+        remark(
+            f"In every row these say the same as another column: {pairs}. Each is paid for, and drawn copies "
+            "drift apart: if it is public that they do, give one of each 'publish: false', or a public rule "
+            "by which it follows from a list."
+        )
 
 
 def _report(out: str, fields: list[dict[str, Any]]) -> None:

@@ -32,6 +32,7 @@ def draw_board(session: AppState) -> None:
     items = items_of(session)
     draw_summary(session, items)
     _outside(session, items)
+    _repeated(session, items)
     _filters(session, items)
     listed = shown(items, session.data.show, session.data.search)
     stays = [item for item in items if item.name == session.data.open and item not in listed]
@@ -98,6 +99,17 @@ def _outside(session: AppState, items: list[Item]) -> None:
         more = " …" if len(names) > NAMED else ""
         said = t("data.beyond.columns", n=len(names), names=", ".join(names[:NAMED]) + more)
         st.warning(said, icon=":material/lock:")
+
+
+def _repeated(session: AppState, items: list[Item]) -> None:
+    """Name the columns that say the same as another: both are paid for."""
+    names = [item.name for item in items if item.status in (Status.DONE, Status.GUESS)]
+    found = drafts.repeated(session, names).value
+    if found:
+        pairs = [t("data.repeated.pair", column=name, other=other) for name, other in found[:NAMED]]
+        more = " …" if len(found) > NAMED else ""
+        said = t("data.repeated.columns", n=len(found), pairs=", ".join(pairs) + more)
+        st.info(said, icon=":material/lock:")
 
 
 def named_by_share(shares: Mapping[str, float]) -> list[str]:

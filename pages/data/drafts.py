@@ -12,6 +12,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError, InputError, Sentence
 from hmpb_core.publishing.outside import BeyondBounds, outside_bounds
+from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
 from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.sources.drafting import draft_from_rows, vocabulary_for
@@ -162,6 +163,17 @@ def outside(session: AppState, entry: Field) -> Labelled[BeyondBounds | None]:
         return steward_only(found[0] if found else None)
 
     known: Labelled[BeyondBounds | None] = session.view(f"outside {session.uploads} {written}", look)
+    return known
+
+
+def repeated(session: AppState, names: Sequence[str]) -> Labelled[tuple[tuple[str, str], ...]]:
+    """Columns that say the same as another in every row: the steward's own."""
+    table = session.table
+    if table is None or isinstance(table.private, EngineTable):
+        return steward_only(())  # what is at hand of a table in an engine is not all of it
+    frame = table.frame
+    key = f"repeated {session.uploads} {json.dumps(list(names))}"
+    known: Labelled[tuple[tuple[str, str], ...]] = session.view(key, lambda: repeated_columns(frame, names))
     return known
 
 

@@ -357,6 +357,18 @@ def test_a_card_takes_steps_meanings_and_new_identifiers_and_tells_what_lies_out
     assert [form.pattern for form in codebook.rules.identifiers] == ["P-[0-9]{3}"]
 
 
+def test_columns_that_say_the_same_as_another_are_named_to_the_steward(app):
+    rows = "".join(f"{'abc'[i % 3]},{i % 3},{i % 7}\n" for i in range(90))
+    load(app, f"grade,digit,other\n{rows}".encode())
+    assert not any("say in every row the same" in i.value for i in app.info), "nothing is said of them yet"
+    app.button(key="guess").click().run()
+    calm(app)
+    assert any("digit as grade" in i.value for i in app.info)
+    session(app).draft["fields"][1]["publish"] = False
+    app.run()
+    assert not any("say in every row the same" in i.value for i in app.info), "one of them is left out"
+
+
 def test_a_word_among_numbers_is_mended_in_place_by_counting_it_as_missing(app):
     load(app, b"town,height\n" + b"".join(b"a,%s\n" % (b"5;5" if i < 4 else b"1.%d" % i) for i in range(90)))
     key = card(app, "height")

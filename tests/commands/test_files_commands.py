@@ -52,6 +52,15 @@ def test_a_file_of_german_excel_goes_from_guess_to_rows(german, tmp_path, capsys
     assert json.loads(out.with_suffix(".run.json").read_text(encoding="utf-8"))["releasable"] is False
 
 
+def test_a_guess_names_columns_that_say_the_same_as_another(tmp_path, capsys):
+    rows = "".join(f"{'abc'[i % 3]},{i % 3},{i % 7}\n" for i in range(90))
+    (tmp_path / "t.csv").write_text(f"grade,grade_code,other\n{rows}")
+    assert main(["codebook", str(tmp_path / "t.csv"), "--guess", "-o", str(tmp_path / "cb.json")]) == 0
+    assert "'grade_code' as 'grade'" in capsys.readouterr().err
+    assert main(["codebook", str(tmp_path / "t.csv"), "-o", str(tmp_path / "cb.json")]) == 0
+    assert "as 'grade'" not in capsys.readouterr().err, "no row is looked at"
+
+
 def test_without_guess_the_draft_is_the_same_whatever_the_rows_are(german, tmp_path):
     other = tmp_path / "other.csv"
     other.write_bytes(GERMAN_EXCEL.split(b"\r\n")[0] + b"\r\n9;x;x;x;x;x;x;x\r\n")

@@ -1,0 +1,44 @@
+"""Columns that say in every row the same as another one: for the steward's eyes only.
+
+Both are paid for, and two drawn copies drift apart. Which columns they are is read off the rows, exactly: to
+leave one of them out is safe where it is known from the form or the program that wrote the table.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import pandas as pd
+
+from hmpb_core.publishing.zones import Labelled, steward_only
+
+MOSTLY_DISTINCT = 0.5
+"""Part of the rows from which on that many different values go one to one with another column's by chance."""
+
+
+def repeated_columns(frame: pd.DataFrame, names: Sequence[str]) -> Labelled[tuple[tuple[str, str], ...]]:
+    """Find columns whose values go one to one with those of an earlier column.
+
+    Columns of one value are none, and of mostly different values only those that are equal.
+
+    Args:
+        frame: The private table, n rows.
+        names: The columns to look at.
+
+    Returns:
+        Each such column, and the first one that says the same.
+    """
+    first: dict[bytes, str] = {}
+    found = []
+    for name in names:
+        codes, values = pd.factorize(frame[name], use_na_sentinel=False)
+        if len(values) < 2:
+            continue
+        digest = hashlib.blake2b(codes.tobytes())
+        if len(values) > MOSTLY_DISTINCT * len(codes):
+            digest.update("\0".join(map(str, values)).encode("utf-8", "surrogatepass"))
+        other = first.setdefault(digest.digest(), name)
+        if other != name:
+            found.append((name, other))
+    return steward_only(tuple(found))

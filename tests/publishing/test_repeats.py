@@ -1,0 +1,47 @@
+"""Columns that say the same as another: which are found, and that only the steward learns of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.publishing.repeats import repeated_columns
+from hmpb_core.publishing.zones import Zone
+
+RNG = np.random.default_rng(4)
+GRADES = RNG.integers(1, 6, 200)
+FRAME = pd.DataFrame(
+    {
+        "education": pd.Series(GRADES).map({1: "none", 2: "primary", 3: "school", 4: "degree", 5: "doctor"}),
+        "education-num": GRADES,
+        "nearly": np.where(np.arange(200) == 7, 9, GRADES),
+        "screened": [f"2013-{1 + i % 12:02d}-{1 + i % 28:02d} 10:{i % 60:02d}" for i in range(200)],
+        "screened again": [f"2013-{1 + i % 12:02d}-{1 + i % 28:02d} 10:{i % 60:02d}" for i in range(200)],
+        "amount": np.arange(200) * 1.5,
+        "another": np.arange(200) * 2.5,
+        "unit": "mg",
+        "place": "here",
+        "partly": np.where(GRADES > 2, GRADES, np.nan),
+        "partly too": pd.Series(np.where(GRADES > 2, GRADES * 10, None), dtype=object),
+    }
+)
+
+
+def test_copies_and_codes_with_their_labels_are_found_and_nothing_else():
+    assert repeated_columns(FRAME, list(FRAME)).value == (
+        ("education-num", "education"),
+        ("screened again", "screened"),
+        ("partly too", "partly"),
+    )
+
+
+def test_only_the_columns_asked_for_are_looked_at():
+    assert repeated_columns(FRAME, ["education-num", "amount"]).value == ()
+
+
+def test_what_is_found_is_the_stewards_own():
+    assert repeated_columns(FRAME, list(FRAME)).zone is Zone.STEWARD_ONLY
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_a_table_of_no_or_one_row_has_none(rows):
+    assert repeated_columns(FRAME.head(rows), list(FRAME)).value == ()
