@@ -106,7 +106,7 @@ def _repeated(session: AppState, items: list[Item]) -> None:
     names = [item.name for item in items if item.status in (Status.DONE, Status.GUESS)]
     found = drafts.repeated(session, names).value
     if found:
-        pairs = [t("data.repeated.pair", column=name, other=other) for name, other in found[:NAMED]]
+        pairs = [plain("data.repeated.pair", column=name, other=other) for name, other in found[:NAMED]]
         more = " …" if len(found) > NAMED else ""
         said = t("data.repeated.columns", n=len(found), pairs=", ".join(pairs) + more)
         st.info(said, icon=":material/lock:")
