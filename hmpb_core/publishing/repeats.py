@@ -13,6 +13,8 @@ import pandas as pd
 
 from hmpb_core.publishing.zones import Labelled, steward_only
 
+START = 10_000
+"""Rows by which most columns are told apart, which spares large tables a look at all of them."""
 MOSTLY_DISTINCT = 0.5
 """Part of the rows from which on that many different values go one to one with another column's by chance."""
 
@@ -29,16 +31,23 @@ def repeated_columns(frame: pd.DataFrame, names: Sequence[str]) -> Labelled[tupl
     Returns:
         Each such column, and the first one that says the same.
     """
-    first: dict[bytes, str] = {}
-    found = []
+    by_start: dict[bytes, list[str]] = {}
     for name in names:
-        codes, values = pd.factorize(frame[name], use_na_sentinel=False)
-        if len(values) < 2:
-            continue
-        digest = hashlib.blake2b(codes.tobytes())
-        if len(values) > MOSTLY_DISTINCT * len(codes):
-            digest.update("\0".join(map(str, values)).encode("utf-8", "surrogatepass"))
-        other = first.setdefault(digest.digest(), name)
-        if other != name:
-            found.append((name, other))
-    return steward_only(tuple(found))
+        by_start.setdefault(_digest(frame[name].head(START)), []).append(name)
+    first: dict[bytes, str] = {}
+    found = {}
+    for name in (name for alike in by_start.values() if len(alike) > 1 for name in alike):
+        if (digest := _digest(frame[name])) and (other := first.setdefault(digest, name)) != name:
+            found[name] = other
+    return steward_only(tuple((name, found[name]) for name in names if name in found))
+
+
+def _digest(column: pd.Series) -> bytes:
+    """What is the same for two columns that say the same; empty for a column of one value."""
+    codes, values = pd.factorize(column, use_na_sentinel=False)
+    if len(values) < 2:
+        return b""
+    digest = hashlib.blake2b(codes.tobytes())
+    if len(values) > MOSTLY_DISTINCT * len(codes):
+        digest.update("\0".join(map(str, values)).encode("utf-8", "surrogatepass"))
+    return digest.digest()

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hmpb_core.publishing import repeats
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Zone
 
@@ -45,3 +46,12 @@ def test_what_is_found_is_the_stewards_own():
 @pytest.mark.parametrize("rows", [0, 1])
 def test_a_table_of_no_or_one_row_has_none(rows):
     assert repeated_columns(FRAME.head(rows), list(FRAME)).value == ()
+
+
+def test_what_is_alike_at_a_tables_start_alone_is_no_copy():
+    start = repeats.START
+    values = np.arange(start + 50) % 7
+    frame = pd.DataFrame({"x": values, "copy": values * 2, "late": np.append(values[:-1], 3)})
+    frame["even at first"] = np.append(np.zeros(start, dtype=int), np.arange(50) % 7)
+    frame["even too"] = frame["even at first"] + 1
+    assert repeated_columns(frame, list(frame)).value == (("copy", "x"), ("even too", "even at first"))
