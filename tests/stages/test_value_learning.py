@@ -328,6 +328,23 @@ def moments(seconds, rows, rng):
     return pd.Series((days * 86_400 + seconds).astype("datetime64[s]"))
 
 
+def of_moments(values, *, days, resolution, seed, epsilon=1.0):
+    """Fit a model to one column of moments: its bounds in days since 1970, its steps in seconds if any."""
+    attribute = Numeric(
+        name="x",
+        minimum=days[0] * 86_400,
+        maximum=days[1] * 86_400,
+        kind="datetime",
+        learned=True,
+        bins=32,
+        resolution=resolution,
+        integer=resolution is None,
+    )
+    book = book_of(attribute)
+    plan = plan_of(book, values.size, epsilon=epsilon, method="independent")
+    return fit_source(open_source(pd.DataFrame({"x": values.astype(str)}), book), plan, seed=seed)
+
+
 @pytest.mark.parametrize("name", ["office hours", "night", "any hour"])
 def test_moments_come_back_at_their_hours_and_on_their_weekdays(name):
     rng = np.random.default_rng(23)
@@ -338,19 +355,8 @@ def test_moments_come_back_at_their_hours_and_on_their_weekdays(name):
         "any hour": rng.integers(0, 86_400, rows),
     }[name]
     values = moments(seconds, rows, rng)
-    attribute = Numeric(
-        name="x",
-        minimum=17_800 * 86_400,
-        maximum=19_800 * 86_400,
-        integer=True,
-        kind="datetime",
-        learned=True,
-        bins=32,
-    )
-    book = book_of(attribute)
-    plan = plan_of(book, rows, method="independent")
-    source = open_source(pd.DataFrame({"x": values.astype(str)}), book)
-    drawn = pd.to_datetime(fit_source(source, plan, seed=3).sample(rng=rng)["x"])
+    model = of_moments(values, days=(17_800, 19_800), resolution=None, seed=3)
+    drawn = pd.to_datetime(model.sample(rng=rng)["x"])
     for part, many in (("hour", 24), ("day_of_week", 7)):
         real, synthetic = (
             np.bincount(getattr(column.dt, part), minlength=many) / rows for column in (values, drawn)
@@ -361,18 +367,7 @@ def test_moments_come_back_at_their_hours_and_on_their_weekdays(name):
 def test_moments_at_midnight_keep_their_weekdays_and_every_look_is_named():
     rng = np.random.default_rng(24)
     values = moments(0, 10_000, rng)
-    attribute = Numeric(
-        name="x",
-        minimum=17_800 * 86_400,
-        maximum=19_800 * 86_400,
-        resolution=86_400,
-        kind="datetime",
-        learned=True,
-        bins=32,
-    )
-    book = book_of(attribute)
-    plan = plan_of(book, 10_000, method="independent")
-    model = fit_source(open_source(pd.DataFrame({"x": values.astype(str)}), book), plan, seed=3)
+    model = of_moments(values, days=(17_800, 19_800), resolution=86_400, seed=3)
     drawn = pd.to_datetime(model.sample(rng=rng)["x"])
     assert (drawn.dt.normalize() == drawn).all()
     real, synthetic = (np.bincount(column.dt.day_of_week, minlength=7) / 10_000 for column in (values, drawn))
@@ -388,18 +383,7 @@ def test_moments_of_one_night_are_drawn_though_noise_puts_some_on_other_weekdays
     rng = np.random.default_rng(seed)
     minutes = 1_020 + np.append(rng.gamma(2.0, 60.0, 1050), rng.integers(400, 1500, 10)).astype(int)
     values = pd.Series((16_260 * 86_400 + 60 * minutes).astype("datetime64[s]"))
-    attribute = Numeric(
-        name="x",
-        minimum=16_000 * 86_400,
-        maximum=16_500 * 86_400,
-        resolution=60,
-        kind="datetime",
-        learned=True,
-        bins=32,
-    )
-    book = book_of(attribute)
-    plan = plan_of(book, values.size, epsilon=20.0, method="independent")
-    model = fit_source(open_source(pd.DataFrame({"x": values.astype(str)}), book), plan, seed=seed)
+    model = of_moments(values, days=(16_000, 16_500), resolution=60, seed=seed, epsilon=20.0)
     drawn = pd.to_datetime(model.sample(rng=rng)["x"])
     assert (drawn.dt.normalize() == values.dt.normalize()[0]).mean() > 0.9
 

@@ -18,7 +18,6 @@ from hmpb_core.sources.drafting.writings import (
 )
 
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
-_HUNDRED = 100
 _CASES: tuple[Callable[[str], str], ...] = (str.upper, str.lower, str.capitalize, str.title)
 
 
@@ -97,7 +96,7 @@ def holds_numbers(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
     if len(counts) == 1 and not whole_decimals(next(iter(counts))):
         return False  # a constant: a guess lists it as it is
     inside = all(bounds["minimum"] <= number <= bounds["maximum"] for number in numbers)
-    if entry["type"] == "number" and bounds["maximum"] == _HUNDRED and max(numbers, default=_HUNDRED) <= 1:
+    if entry["type"] == "number" and numbers and 100 * max(numbers) <= bounds["maximum"]:
         return False  # parts of 1, no percentages
     whole = sum(rows for text, rows in counts.items() if whole_decimals(text))
     steps = entry["type"] == "integer" or "multipleOf" in entry
