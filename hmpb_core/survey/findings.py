@@ -39,8 +39,8 @@ MOSTLY_DISTINCT = 0.5
 """A text column with more different values than this part of its rows holds identifiers or free text."""
 FROM_LIST = 0.75
 """A public list holds at least this part of the rows of a column whose categories it is taken for."""
-LONGEST_CODE = 3
-"""Letters of the longest word that may mean something else than in its list."""
+SHORT_LIST, LONGEST_CODE = 5, 3
+"""Words of the longest list, and letters of the longest word, that may mean something else than the list."""
 MOSTLY_EXPLAINED = 0.9
 """Codes that stand out make up at least this part of the rows where the others need no groups."""
 _PLACES = {word: place for place, word in enumerate(WORDS)}
@@ -240,8 +240,9 @@ class Look:
     def held(self, listed: WordList) -> set[str]:
         """The words of a list that a column is to have of which the name says nothing.
 
-        All of a list of words. Of one of codes, which may mean anything, only those that stand out where
-        they are few and the others together are within noise: F and M need not be sexes.
+        All of a long list of words. Of a short one and of one of codes, which may mean anything, only those
+        that stand out where they are few and the others together are within noise: F and M need not be sexes,
+        nor need "other" and "unknown".
         """
         assert self.cells is not None
         part = self.cells.of(list_cells(listed))
@@ -249,7 +250,8 @@ class Look:
         others = int((~seen).sum())
         within = part.counts[~seen].sum() <= part.clear(1, others)
         few = 2 * int(seen.sum()) <= len(listed.words)
-        chosen = few and within and all(len(word) <= LONGEST_CODE for word in listed.words)
+        short = len(listed.words) <= SHORT_LIST or all(len(word) <= LONGEST_CODE for word in listed.words)
+        chosen = few and within and short
         return {word for word, one in zip(listed.words, seen, strict=True) if one or not chosen}
 
     def from_list(self, lists: Sequence[WordList], part: float) -> WordList | None:

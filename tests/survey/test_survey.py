@@ -523,6 +523,10 @@ def test_of_a_public_list_only_what_is_seen_is_kept_where_the_rest_is_noise_and_
     degrees = look([(cell_of("F")[1], 640.0), (cell_of("M")[1], 350.0)])
     values = field_of({"name": "charge_degree"}, degrees)["categories"]
     assert [c["value"] if isinstance(c, dict) else c for c in values] == ["F", "M", "(other)"]
+    outcome = look([(cell_of("unknown")[1], 800.0), (cell_of("other")[1], 60.0)], texts={"failure": 120.0})
+    values = field_of({"name": "poutcome"}, outcome)["categories"]
+    words = [c["value"] if isinstance(c, dict) else c for c in values]
+    assert set(words) == {"unknown", "other", "failure", "(other)"}
     codes = next(listed for listed in LISTS if {"US", "CA", "DE"} <= set(listed.words))
     rare = [(cell, 4.0 if place else 9000.0) for place, cell in enumerate(list_cells(codes))]
     assert len(field_of({"name": "x"}, look(rare, rows=1e4))["categories"]) == len(codes.words) + 1
