@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import resource
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
@@ -14,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from hmpb_core.sources.effort import peak_bytes
 
 Measured = dict[str, Any]
 
@@ -38,9 +38,9 @@ def _with_peak(function: Callable[..., Measured], args: tuple[object, ...]) -> M
 
 
 def peak_mib() -> float:
-    """This process's peak memory so far, in MiB."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+    """This process's peak memory so far, in MiB; not a number where the system does not say."""
+    peak = peak_bytes()
+    return float("nan") if peak is None else peak / (1 << 20)
 
 
 def timed(work: Callable[[], object]) -> tuple[float, float]:
