@@ -32,6 +32,7 @@ def boolean(entry: dict[str, Any], *, nullable: bool) -> Categorical:
         categories=("false", "true"),
         boolean=True,
         nullable=nullable,
+        unknown=entry.get("unknown"),
         spellings=tuple(spellings),
     )
 
@@ -43,6 +44,8 @@ def boolean_field(attribute: Categorical, required: dict[str, bool]) -> dict[str
         texts = tuple(text for text, said in attribute.spellings if said == category)
         if texts != BOOLEANS[category]:
             entry[key] = list(texts)
+    if attribute.unknown is not None:
+        entry["unknown"] = attribute.unknown
     return entry | ({"constraints": required} if required else {})
 
 

@@ -33,7 +33,7 @@ from hmpb_core.survey.cells import Counted, count
 from hmpb_core.survey.engine_cells import engine_counts
 from hmpb_core.survey.findings import field_of
 from hmpb_core.survey.looks import LAST_PART, look_at
-from hmpb_core.survey.wording import bounded_kinds, is_by_name, worded
+from hmpb_core.survey.wording import bounded_kinds, is_by_name, lenient, worded
 
 SURVEY_PART = 0.1
 """Part of a cap's delta that is kept for surveys where a table is registered without a codebook."""
@@ -255,7 +255,8 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
         found = said(draft, look) if look else None
         if found is not None and found.get("missingValues") == general and "missingValues" not in entry:
             del found["missingValues"]
-        fields.append(dict(entry) if found is None else {**found, "source": source})
+        field = dict(entry) if found is None else {**found, "source": source}
+        fields.append(lenient(field) if look and is_by_name(entry) else field)
     progress(1.0, "finding")
     return fields
 

@@ -4,9 +4,8 @@ Both are fixed before any table is seen. Kinds: nothing; text without and with a
 or more decimals, whole ones by the largest of 1, 5, 10, 100 and 1000 that divides them, and apart from them
 numbers with a needless 0 behind (3.0, 3.00, 3.50); dates and times by the ways of writing them. The scale:
 for numbers 0, plus and minus [2^k, 2^(k+1)), and each whole one of 1900 to 2099, which may be a year; for
-dates each year of these; for texts the words
-of public lists and the codes A00 to Z99. Every row of a column has one kind, and lies in one of these cells
-or in a cell of its own text.
+dates each year of 1600 to 2099; for texts the words of public lists and the codes A00 to Z99. Every row of
+a column has one kind, and lies in one of these cells or in a cell of its own text.
 """
 
 from __future__ import annotations
@@ -63,9 +62,11 @@ STEPS = {Kind.FIVES: 5, Kind.TENS: 10, Kind.HUNDREDS: 100, Kind.THOUSANDS: 1000}
 PADDED = {Kind.WHOLE_ONE: Kind.WHOLE, Kind.WHOLE_TWO: Kind.WHOLE, Kind.TENTH_TWO: Kind.ONE_DECIMAL}
 """Numbers with a needless 0 behind, and what they are without it."""
 WRITTEN_NUMBERS = (*NUMBERS, *STEPS, *PADDED)
-SMALLEST, LARGEST = -10, 49
-"""Powers of two: numbers from 1/1024 to 10^15."""
+SMALLEST, LARGEST = -40, 49
+"""Powers of two: numbers from 10^-12 to 10^15."""
 FIRST_YEAR, LAST_YEAR = 1900, 2099
+FIRST_DATED = 1600
+"""Dates of earlier years than numbers: 1750 is a date where it is written as one, and else an amount."""
 
 _SIZES = LARGEST - SMALLEST + 1
 _YEARS = LAST_YEAR - FIRST_YEAR + 1
@@ -74,7 +75,10 @@ OTHER_CELL = 0
 NUMBER_CELLS = 1 + np.arange(2 * _SIZES + 1)
 """From the smallest number to the largest."""
 YEAR_CELLS = 1 + NUMBER_CELLS[-1] + np.arange(_YEARS)
-CODE_CELLS = 1 + YEAR_CELLS[-1] + np.arange(len(CODES))
+_OLD_CELLS = 1 + YEAR_CELLS[-1] + np.arange(FIRST_YEAR - FIRST_DATED)
+DATED_CELLS = np.concatenate([_OLD_CELLS, YEAR_CELLS])
+"""The years of dates."""
+CODE_CELLS = 1 + _OLD_CELLS[-1] + np.arange(len(CODES))
 WORD_CELLS = 1 + CODE_CELLS[-1] + np.arange(len(WORDS))
 N_CELLS = int(WORD_CELLS[-1]) + 1
 
@@ -124,7 +128,7 @@ def number_range(place: int) -> tuple[float, float]:
     """Bounds of the numbers in a cell, by its place among ``NUMBER_CELLS``.
 
     Example:
-        >>> number_range(60), number_range(60 + 11), number_range(60 - 12)
+        >>> number_range(90), number_range(90 + 41), number_range(90 - 42)
         ((0.0, 0.0), (1.0, 2.0), (-4.0, -2.0))
     """
     side = place - _SIZES
@@ -161,7 +165,7 @@ def cell_of(text: str) -> tuple[int, int]:
         place, year = date
         if year is None:
             return Kind.DATE + place, OTHER_CELL
-        return Kind.DATE + place, int(YEAR_CELLS[min(max(year, FIRST_YEAR), LAST_YEAR) - FIRST_YEAR])
+        return Kind.DATE + place, int(DATED_CELLS[min(max(year, FIRST_DATED), LAST_YEAR) - FIRST_DATED])
     if code := code_of(text):
         return Kind.CODE, _OF_CODE[code]
     return (Kind.PHRASE if re.search(r"\s", text) else Kind.WORD), _OF_WORD.get(text, OTHER_CELL)

@@ -15,6 +15,8 @@ from hmpb_core.domain import LARGEST_NUMBER, text_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.survey.cells import (
     CODE_CELLS,
+    DATED_CELLS,
+    FIRST_DATED,
     FIRST_YEAR,
     NUMBER_CELLS,
     NUMBERS,
@@ -24,7 +26,6 @@ from hmpb_core.survey.cells import (
     TEXTS,
     WORD_CELLS,
     WRITTEN_NUMBERS,
-    YEAR_CELLS,
     Kind,
     number_range,
 )
@@ -81,7 +82,7 @@ class Sketch:
         """The public cells that bound it; none for texts and times of day."""
         if self.kind in NUMBERS:
             return SCALE_CELLS
-        return YEAR_CELLS if self.dated and self.dated.has_years else np.empty(0, dtype=np.int64)
+        return DATED_CELLS if self.dated and self.dated.has_years else np.empty(0, dtype=np.int64)
 
 
 def sketch_of(kinds: Noisy, distinct: Noisy) -> Sketch | None:
@@ -301,7 +302,7 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if sketch.dated and not sketch.dated.has_years:
         return kept | sketch.dated.field(FIRST_YEAR, FIRST_YEAR)
     if sketch.dated:
-        return kept | sketch.dated.field(*(FIRST_YEAR + end for end in look.ends)) if look.ends else None
+        return kept | sketch.dated.field(*(FIRST_DATED + end for end in look.ends)) if look.ends else None
     if look.ends is None and look.years is None:
         return None
     bounds = []

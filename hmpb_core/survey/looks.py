@@ -22,7 +22,7 @@ from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Currency
-from hmpb_core.survey.cells import N_CELLS, SCALE_CELLS, YEAR_CELLS, Counted, Kind
+from hmpb_core.survey.cells import DATED_CELLS, N_CELLS, SCALE_CELLS, Counted, Kind
 from hmpb_core.survey.findings import Look, Sketch, sketch_of
 from hmpb_core.survey.noisy import Floats, Noisy
 from hmpb_core.survey.scales import coarse_cells
@@ -31,7 +31,7 @@ STAGE = Stage.ONE_WAY_TABLES
 KINDS_PART, DISTINCT_PART, FIRST_PART = Fraction(8, 100), Fraction(2, 100), Fraction(25, 100)
 """Parts of the loss for the kinds, the number of different values, and the first count of cells."""
 LAST_PART = 1 - KINDS_PART - DISTINCT_PART - FIRST_PART
-FOUND = {len(SCALE_CELLS): 0.5, len(YEAR_CELLS): 0.9}
+FOUND = {len(SCALE_CELLS): 0.5, len(DATED_CELLS): 0.9}
 """Part of a column's rows inside its bounds below which the second look counts coarse cells of its scale:
 powers of two are coarse already."""
 LEAST_WEIGHT, LEAST_FOR_BOUNDS = 0.1, 0.2

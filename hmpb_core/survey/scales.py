@@ -8,14 +8,24 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.survey.cells import FIRST_YEAR, LAST_YEAR, NUMBER_CELLS, SCALE_CELLS, YEAR_CELLS, number_range
+from hmpb_core.survey.cells import (
+    DATED_CELLS,
+    FIRST_YEAR,
+    LAST_YEAR,
+    NUMBER_CELLS,
+    SCALE_CELLS,
+    SMALLEST,
+    YEAR_CELLS,
+    number_range,
+)
 from hmpb_core.survey.noisy import Floats, Noisy
 
-WIDEST = {len(NUMBER_CELLS): 8, len(YEAR_CELLS): 128}
+_OF_YEARS = (len(YEAR_CELLS), len(DATED_CELLS))
+WIDEST = {len(NUMBER_CELLS): 8, **dict.fromkeys(_OF_YEARS, 128)}
 """Cells of a scale that are looked at together at most: powers of two soon span everything, years do not."""
-COARSE = {len(NUMBER_CELLS): 4, len(YEAR_CELLS): 32}
+COARSE = {len(NUMBER_CELLS): 4, **dict.fromkeys(_OF_YEARS, 32)}
 """Cells of a scale that make one, where a second look asks for bounds that a first did not find."""
-FAR, STRAY = {len(NUMBER_CELLS): 3, len(YEAR_CELLS): 32}, 0.0001
+FAR, STRAY = {len(NUMBER_CELLS): 3, **dict.fromkeys(_OF_YEARS, 32)}, 0.0001
 """Cells beyond which those at an end lie far from all others, and the chance that these are noise."""
 HIDDEN, LEAST_WIDENED, MOST_MORE = 0.05, 16, 3
 """Part of a column's rows outside the bounds that were found from which on these are widened; the largest
@@ -111,7 +121,7 @@ def widened(first: int, last: int, hidden: float) -> tuple[int, int]:
         hidden: Part of the column's rows that lies in no cell between them, as far as is known.
 
     Example:
-        >>> [number_range(place) for place in widened(60 + 18, 60 + 18, 0.3)]
+        >>> [number_range(place) for place in widened(90 + 48, 90 + 48, 0.3)]
         [(0.0, 0.0), (1024.0, 2048.0)]
     """
     none = len(NUMBER_CELLS) // 2
@@ -128,8 +138,8 @@ def coarse_cells(size: int) -> NDArray[np.int64]:
     0 has one for itself, and those of positive and of negative numbers lie alike; those of years come last.
 
     Example:
-        >>> coarse_cells(len(NUMBER_CELLS))[58:64].tolist()
-        [14, 14, 15, 16, 16, 16]
+        >>> coarse_cells(len(NUMBER_CELLS))[88:94].tolist()
+        [22, 22, 23, 24, 24, 24]
         >>> coarse_cells(len(YEAR_CELLS))[[0, 31, 32]].tolist()
         [0, 0, 1]
     """
@@ -137,7 +147,7 @@ def coarse_cells(size: int) -> NDArray[np.int64]:
         numbers, years = coarse_cells(len(NUMBER_CELLS)), coarse_cells(len(YEAR_CELLS))
         return np.concatenate([numbers, numbers[-1] + 1 + years])
     width = COARSE[size]
-    if size == len(YEAR_CELLS):
+    if size in _OF_YEARS:
         return np.arange(size) // width
     side = np.arange(size) - size // 2
     cells: NDArray[np.int64] = np.sign(side) * ((np.abs(side) + width - 1) // width)
@@ -155,7 +165,7 @@ def years_between(counts: Floats, first: int, last: int) -> float:
     return rows
 
 
-_ONE = 71
+_ONE = len(NUMBER_CELLS) // 2 + 1 - SMALLEST
 """The place of the numbers from 1 to 2 among ``NUMBER_CELLS``."""
 _AROUND_YEARS = {_ONE + 10: 2048 - FIRST_YEAR, _ONE + 11: LAST_YEAR + 1 - 2048}
 """How many of these each of two cells, of 1024 to 2048 and of 2048 to 4096, leaves to the cells of years."""

@@ -109,11 +109,16 @@ def _in_numbers(draft: Mapping[str, Any], vocabulary: Vocabulary, look: Look) ->
     Which of two sexes is 0 and which is 1 nobody knows: ISO 5218 has 1 and 2.
     """
     bounds = [number_range(end) for end in look.ends or ()]
-    if vocabulary.words or (bounds and bounds[0] == (0.0, 0.0) and bounds[1][1] <= 2.0):
+    of_truth = bool(bounds) and bounds[0][0] >= 0.0 and bounds[1][1] <= 2.0
+    if vocabulary.words and bounds and not of_truth:  # -1 beside 0 and 1, or 1 and 2
+        return field_of(draft, look)
+    if vocabulary.words or (of_truth and bounds[0][0] == 0.0):
         kept = {key: value for key, value in draft.items() if key not in ("trueValues", "falseValues")}
         return kept | {"type": "integer", "categories": [0, 1], "categoriesOrdered": True}
     own = next((one for one in vocabulary.writings if all(word.isdecimal() for word in one.words)), None)
     if own is None:
+        return field_of(draft, look)
+    if bounds and bounds[0][0] < min(int(word) for word in own.words):  # weekdays from 0
         return field_of(draft, look)
     field = _field(draft, vocabulary, own)
     return None if _values(field) == _values(draft) else field
@@ -121,6 +126,22 @@ def _in_numbers(draft: Mapping[str, Any], vocabulary: Vocabulary, look: Look) ->
 
 def _field(draft: Mapping[str, Any], vocabulary: Vocabulary, writing: Writing) -> dict[str, Any]:
     return {**draft, **vocabulary.field_for(str(draft["name"]), writing)}
+
+
+def lenient(field: Mapping[str, Any]) -> dict[str, Any]:
+    """The field of a list with what it does not list taken for missing: few rows stop no run after a survey.
+
+    Nobody looked for those, and noise hides them.
+
+    Example:
+        >>> lenient({"name": "sex", "categories": ["F", "M"]})["unknown"]
+        ''
+    """
+    constraints = field.get("constraints") or {}
+    listed = "categories" in field or field.get("type") == "boolean"
+    if not listed or "unknown" in field or constraints.get("required") is True:
+        return dict(field)
+    return {**field, "unknown": ""}
 
 
 def _values(field: Mapping[str, Any]) -> list[str]:

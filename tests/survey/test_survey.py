@@ -30,6 +30,7 @@ from hmpb_core.publishing.survey import carry_out_survey, prepare_survey, survey
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.drafting import draft_from_header
 from hmpb_core.survey.cells import (
+    DATED_CELLS,
     N_CELLS,
     N_KINDS,
     NUMBER_CELLS,
@@ -49,6 +50,9 @@ from hmpb_core.survey.wording import worded
 from hmpb_core.survey.words import LISTS, WORDS
 from tests.thorough import THOROUGH
 
+ZERO = len(NUMBER_CELLS) // 2
+ONE = ZERO + 41
+"""The places of 0, and of the numbers from 1 to 2."""
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 PURE = Guarantee(epsilon=0.5, delta=0, currency=Currency.PURE)
 ZCDP = Guarantee(epsilon=0.5, delta=1e-9)
@@ -330,20 +334,21 @@ def test_entries_from_before_surveys_keep_their_digests():
         ("01067", Kind.WORD, OTHER_CELL),
         ("1e5", Kind.WORD, OTHER_CELL),
         ("31.02.2020", Kind.WORD, OTHER_CELL),
-        ("0", Kind.THOUSANDS, NUMBER_CELLS[60]),
-        ("1", Kind.WHOLE, NUMBER_CELLS[60 + 11]),
-        ("-3.50", Kind.TENTH_TWO, NUMBER_CELLS[60 - 12]),
-        ("3.14159", Kind.DECIMALS, NUMBER_CELLS[60 + 12]),
+        ("0", Kind.THOUSANDS, NUMBER_CELLS[ZERO]),
+        ("1", Kind.WHOLE, NUMBER_CELLS[ONE]),
+        ("-3.50", Kind.TENTH_TWO, NUMBER_CELLS[ZERO - 42]),
+        ("3.14159", Kind.DECIMALS, NUMBER_CELLS[ONE + 1]),
         ("1996-13-27", Kind.WORD, OTHER_CELL),
         ("1987", Kind.WHOLE, YEAR_CELLS[87]),
-        ("2100", Kind.HUNDREDS, NUMBER_CELLS[60 + 22]),
-        ("1987.5", Kind.ONE_DECIMAL, NUMBER_CELLS[60 + 21]),
-        (".5", Kind.ONE_DECIMAL, NUMBER_CELLS[60 + 10]),
-        ("-.250", Kind.TWO_DECIMALS, NUMBER_CELLS[60 - 9]),
+        ("2100", Kind.HUNDREDS, NUMBER_CELLS[ONE + 11]),
+        ("1987.5", Kind.ONE_DECIMAL, NUMBER_CELLS[ONE + 10]),
+        (".5", Kind.ONE_DECIMAL, NUMBER_CELLS[ONE - 1]),
+        ("-.250", Kind.TWO_DECIMALS, NUMBER_CELLS[ZERO - 39]),
         (".", Kind.WORD, OTHER_CELL),
-        ("-6.5e-04", Kind.DECIMALS, NUMBER_CELLS[60 - 1]),
-        ("4e+00", Kind.WHOLE, NUMBER_CELLS[60 + 13]),
-        ("2.1E3", Kind.HUNDREDS, NUMBER_CELLS[60 + 22]),
+        ("-6.5e-04", Kind.DECIMALS, NUMBER_CELLS[ZERO - 30]),
+        ("1.2e-38", Kind.DECIMALS, NUMBER_CELLS[ZERO + 1]),
+        ("4e+00", Kind.WHOLE, NUMBER_CELLS[ONE + 2]),
+        ("2.1E3", Kind.HUNDREDS, NUMBER_CELLS[ONE + 11]),
         ("24:00", Kind.WORD, OTHER_CELL),
         ("1:60 PM", Kind.PHRASE, OTHER_CELL),
     ],
@@ -433,7 +438,7 @@ def test_what_divides_all_numbers_is_read_off_the_counts_that_were_paid(kinds, s
 
 
 def test_a_column_of_hundreds_is_declared_in_hundreds():
-    pay = replace(look([(NUMBER_CELLS[60 + 11 + 10], 900.0)]), sketch=sketched(HUNDREDS=900.0))
+    pay = replace(look([(NUMBER_CELLS[ONE + 10], 900.0)]), sketch=sketched(HUNDREDS=900.0))
     field = field_of({"name": "pay"}, pay)
     assert field["multipleOf"] == 100
     assert field["constraints"] == {"minimum": 1000, "maximum": 2000}
@@ -449,14 +454,14 @@ def test_many_thin_cells_side_by_side_stand_out_together():
 
 def test_bounds_do_not_reach_for_a_cell_far_from_all_others_unless_it_is_clearer_still():
     counts = np.zeros(len(NUMBER_CELLS))
-    counts[[60, 71, 73]] = 4.5, 900.0, 40.0  # 0, from 1 on, from 4 on
-    for stray, last in ((4.5, 73), (6.0, 100)):
-        counts[100] = stray
-        assert occupied(Noisy(counts=counts, sd=1.0)) == (60, last), "0 is never a stray"
-    counts[100], counts[76] = 0.0, 4.5
-    assert occupied(Noisy(counts=counts, sd=1.0)) == (60, 76), "nor is what lies beside the others"
-    counts[20] = 4.5
-    assert occupied(Noisy(counts=counts, sd=1.0)) == (60, 76)
+    counts[[ZERO, ONE, ONE + 2]] = 4.5, 900.0, 40.0  # 0, from 1 on, from 4 on
+    for stray, last in ((4.5, ONE + 2), (6.0, ONE + 29)):
+        counts[ONE + 29] = stray
+        assert occupied(Noisy(counts=counts, sd=1.0)) == (ZERO, last), "0 is never a stray"
+    counts[ONE + 29], counts[ONE + 5] = 0.0, 4.5
+    assert occupied(Noisy(counts=counts, sd=1.0)) == (ZERO, ONE + 5), "nor is what lies beside the others"
+    counts[ZERO - 70] = 4.5
+    assert occupied(Noisy(counts=counts, sd=1.0)) == (ZERO, ONE + 5)
 
 
 def test_what_is_spread_too_thin_for_single_cells_is_bounded_by_a_count_of_coarse_ones():
@@ -478,19 +483,19 @@ def test_a_coarse_count_tells_nothing_that_single_cells_explain():
 
 
 def test_bounds_beyond_which_noise_hides_rows_are_widened_but_never_those_of_grades():
-    doses = look([(NUMBER_CELLS[60 + 11 + 3], 700.0)])  # 8 to 16, of 1000 rows
+    doses = look([(NUMBER_CELLS[ONE + 3], 700.0)])  # 8 to 16, of 1000 rows
     field = field_of({"name": "dose"}, replace(doses, sketch=sketched(WHOLE=1000.0)))
     assert field["constraints"] == {"minimum": 0, "maximum": 127}  # 0.3 hidden: three more powers of two
     all_found = field_of({"name": "dose"}, replace(doses, sketch=sketched(WHOLE=700.0)))
     assert all_found["constraints"] == {"minimum": 8, "maximum": 15}
-    grades = look([(NUMBER_CELLS[60 + 11 + power], 250.0) for power in range(3)])  # 1 to 8
+    grades = look([(NUMBER_CELLS[ONE + power], 250.0) for power in range(3)])  # 1 to 8
     field = field_of({"name": "grade"}, replace(grades, sketch=sketched(WHOLE=1000.0)))
     assert field["constraints"] == {"minimum": 0, "maximum": 7}
 
 
 def test_coarse_cells_hold_the_same_rows_as_the_cells_of_a_scale():
     cells = np.arange(N_CELLS + 2)  # two texts behind the public cells
-    for scale in (NUMBER_CELLS, YEAR_CELLS):
+    for scale in (NUMBER_CELLS, YEAR_CELLS, DATED_CELLS):
         joined = coarser(cells, scale)
         assert joined.sum() == cells.sum()
         outside = np.setdiff1d(np.arange(cells.size), scale)
@@ -554,9 +559,9 @@ def test_a_vocabularys_column_takes_the_words_of_the_file_where_they_stand_out()
     assert worded(sex, seen("female", "male")) is None, "it has these words already"
     assert worded(sex, look(texts={"A": 400.0, "B": 400.0}))["categories"] == ["A", "B", "(other)"]
     assert worded(sex, look()) is None
-    numbers = look([(NUMBER_CELLS[61], 500.0)], kind=Kind.WHOLE)
+    numbers = look([(NUMBER_CELLS[ONE], 500.0)], kind=Kind.WHOLE)
     assert [c["value"] for c in worded(sex, numbers)["categories"]] == ["2", "1", "9", "0"]
-    two = look([(NUMBER_CELLS[60], 480.0), (NUMBER_CELLS[60 + 11], 520.0)], kind=Kind.WHOLE)
+    two = look([(NUMBER_CELLS[ZERO], 480.0), (NUMBER_CELLS[ONE], 520.0)], kind=Kind.WHOLE)
     assert worded(sex, two)["categories"] == [0, 1]
     assert worded(month, numbers) is None
     assert worded(smoker, numbers)["categories"] == [0, 1]
@@ -613,19 +618,19 @@ def test_numbers_and_dates_of_a_survey_are_written_as_in_the_file(texts, says):
 
 def test_a_column_of_which_only_zeros_stand_out_is_no_column_of_thousands():
     sketch = Sketch(kind=Kind.WHOLE, rows=950.0, step=1000)
-    zeros = look([(NUMBER_CELLS[60], 900.0)], kind=Kind.WHOLE)
+    zeros = look([(NUMBER_CELLS[ZERO], 900.0)], kind=Kind.WHOLE)
     zeros.sketch = sketch
     field = field_of({"name": "x"}, zeros)
     assert (field["constraints"], "multipleOf" in field) == ({"minimum": 0, "maximum": 1}, False)
 
 
 def test_a_text_that_many_numbers_have_is_a_missing_code():
-    numbers = look([(NUMBER_CELLS[60 + 14], 900.0)], kind=Kind.WHOLE, texts={"k. A.": 90.0})
+    numbers = look([(NUMBER_CELLS[ONE + 3], 900.0)], kind=Kind.WHOLE, texts={"k. A.": 90.0})
     field = field_of({"name": "x"}, numbers)
     assert field["missingValues"] == ["k. A.", ""]
     assert field["type"] == "integer"
     words = [(WORD_CELLS[WORDS.index("NA")], 90.0), (WORD_CELLS[WORDS.index("unknown")], 60.0)]
-    public = look([(NUMBER_CELLS[60 + 14], 850.0), *words], kind=Kind.WHOLE)
+    public = look([(NUMBER_CELLS[ONE + 3], 850.0), *words], kind=Kind.WHOLE)
     assert field_of({"name": "x"}, public)["missingValues"] == ["NA", "unknown", ""]
 
 

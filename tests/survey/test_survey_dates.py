@@ -6,7 +6,7 @@ import pytest
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import DAY, read_value, write_value
-from hmpb_core.survey.cells import OTHER_CELL, YEAR_CELLS, Kind, cell_of, count
+from hmpb_core.survey.cells import DATED_CELLS, OTHER_CELL, Kind, cell_of, count
 from hmpb_core.survey.dates import DATE_KINDS, DATE_WAYS
 from hmpb_core.survey.findings import Look, field_of, sketch_of
 from hmpb_core.survey.noisy import Noisy
@@ -100,13 +100,14 @@ def test_times_of_day_have_the_bounds_of_a_day():
         ("1996-08-27 14:30", ["%Y-%m-%d %H:%M"], 96),
         ("Aug-1996", ["%b-%Y"], 96),
         ("1996-08-27 14:30:05.5", [""], 96),
-        ("1850-08-27", [""], 0),
+        ("1850-08-27", [""], -50),
+        ("1066-10-14", [""], -300),
     ],
 )
-def test_a_date_lies_in_the_cell_of_its_year_and_dates_beyond_two_centuries_in_the_nearest(text, ways, year):
+def test_a_date_lies_in_the_cell_of_its_year_and_dates_beyond_five_centuries_in_the_nearest(text, ways, year):
     kind, cell = cell_of(text)
     assert [way.format for way in DATE_KINDS[kind - Kind.DATE].ways] == ways
-    assert cell == YEAR_CELLS[year]
+    assert cell == DATED_CELLS[300 + year]
 
 
 def test_times_of_day_have_no_year():

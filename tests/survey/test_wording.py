@@ -13,9 +13,11 @@ from hmpb_core.survey.cells import N_CELLS, NUMBER_CELLS, Kind, cell_of, count
 from hmpb_core.survey.findings import Look, Sketch, field_of
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
-from hmpb_core.survey.wording import worded
+from hmpb_core.survey.wording import lenient, worded
 from hmpb_core.survey.words import LISTS
 
+ONE = len(NUMBER_CELLS) // 2 + 41
+"""The place of the numbers from 1 to 2."""
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 
 
@@ -44,20 +46,45 @@ def test_a_list_by_the_columns_name_stays_only_where_the_column_holds_it():
     assert values[-2:] == ["World", "(other)"], "six rows of ten hold countries"
     assert values[0]["value"] == "Andorra"
     assert worded(land, look()) is None, "noise hid its words"
-    levels = look([(NUMBER_CELLS[60 + 11], 500.0), (NUMBER_CELLS[60 + 13], 400.0)], kind=Kind.WHOLE)
+    levels = look([(NUMBER_CELLS[ONE], 500.0), (NUMBER_CELLS[ONE + 2], 400.0)], kind=Kind.WHOLE)
     assert worded(isced, levels) is None
-    years = look([(NUMBER_CELLS[60 + 11], 500.0), (NUMBER_CELLS[60 + 15], 500.0)], kind=Kind.WHOLE)
+    years = look([(NUMBER_CELLS[ONE], 500.0), (NUMBER_CELLS[ONE + 4], 500.0)], kind=Kind.WHOLE)
     assert worded(isced, years)["constraints"] == {"minimum": 0, "maximum": 31}
     codes = look([(cell_of(code)[1], 450.0) for code in ("I10", "E11")], kind=Kind.CODE)
     assert "I00-I99" in [c["value"] for c in worded(icd, codes)["categories"] if isinstance(c, dict)]
-    assert worded(talk, look([(NUMBER_CELLS[60 + 11], 500.0)], kind=Kind.WHOLE))["type"] == "integer"
+    assert worded(talk, look([(NUMBER_CELLS[ONE], 500.0)], kind=Kind.WHOLE))["type"] == "integer"
+
+
+def test_numbers_that_a_list_by_the_columns_name_does_not_hold_are_numbers():
+    day, smoker = draft_from_header(["weekday", "is_smoker"])["fields"]
+    from_one = look([(NUMBER_CELLS[ONE], 150.0), (NUMBER_CELLS[ONE + 2], 500.0)], kind=Kind.WHOLE)
+    assert worded(day, from_one) is None
+    from_zero = look([(NUMBER_CELLS[ONE - 41], 150.0), (NUMBER_CELLS[ONE + 2], 500.0)], kind=Kind.WHOLE)
+    assert worded(day, from_zero)["constraints"] == {"minimum": 0, "maximum": 7}
+    truth = look([(NUMBER_CELLS[ONE - 41], 150.0), (NUMBER_CELLS[ONE], 500.0)], kind=Kind.WHOLE)
+    assert worded(smoker, truth)["categories"] == [0, 1]
+    unknown = look([(NUMBER_CELLS[ONE - 82], 100.0), (NUMBER_CELLS[ONE], 500.0)], kind=Kind.WHOLE)
+    assert worded(smoker, unknown)["constraints"]["minimum"] == -2
+    of_two = look([(NUMBER_CELLS[ONE], 300.0), (NUMBER_CELLS[ONE + 1], 500.0)], kind=Kind.WHOLE)
+    assert worded(smoker, of_two)["constraints"] == {"minimum": 0, "maximum": 3}
+
+
+def test_a_value_that_a_surveyed_list_does_not_hold_stops_no_run():
+    for name in ("sex", "is_smoker", "weekday"):
+        (field,) = draft_from_header([name])["fields"]
+        book = Codebook.from_dict({"fields": [lenient(field)]})
+        codes = encode(pd.DataFrame({name: ["??", "", "1"]}), book)[:, 0]
+        assert codes[0] == codes[1] == book.domain.sizes[0] - 1 > codes[2]
+        assert Codebook.from_dict(book.to_dict()).domain == book.domain
+    assert lenient({"name": "x", "categories": ["a"], "unknown": "a"})["unknown"] == "a"
+    assert "unknown" not in lenient({"name": "x", "categories": ["a"], "constraints": {"required": True}})
 
 
 def test_bounds_by_the_columns_name_stay_where_it_holds_numbers_and_cost_one_look():
     (age,) = draft_from_header(["age"])["fields"]
     told = worded(age, look(kind=Kind.WHOLE))
     assert (told["constraints"], told["unknown"]) == ({"minimum": 0, "maximum": 120}, "")
-    tens = look([(NUMBER_CELLS[60 + 11], 900.0)], kind=Kind.ONE_DECIMAL)
+    tens = look([(NUMBER_CELLS[ONE], 900.0)], kind=Kind.ONE_DECIMAL)
     assert worded(age, tens)["decimals"] == 1, "an age in decades"
     groups = worded(age, look(texts={"18-64": 600.0, "65+": 300.0}))
     assert groups["categories"] == ["18-64", "65+", "(other)"]
@@ -71,7 +98,7 @@ def test_bounds_by_the_columns_name_stay_where_it_holds_numbers_and_cost_one_loo
 
 
 def test_a_word_among_numbers_stops_no_run_of_a_surveyed_table():
-    field = field_of({"name": "x"}, look([(NUMBER_CELLS[60 + 11], 900.0)], kind=Kind.WHOLE))
+    field = field_of({"name": "x"}, look([(NUMBER_CELLS[ONE], 900.0)], kind=Kind.WHOLE))
     book = Codebook.from_dict({"fields": [field | {"source": {"kind": "survey", "entry": 2}}]})
     codes = encode(pd.DataFrame({"x": ["1", "5;5", "T", ""]}), book)[:, 0]
     assert codes.tolist() == [0, *[book.domain.sizes[0] - 1] * 3]

@@ -50,6 +50,10 @@ def test_numbers_of_which_some_might_be_years_are_bounded_as_before(seed):
     assert high in (4095, 8191, 16383)
 
 
+ONE = len(NUMBER_CELLS) // 2 + 41
+"""The place of the numbers from 1 to 2."""
+
+
 def noisy(*cells):
     counts = np.zeros(len(SCALE_CELLS))
     for place, rows in cells:
@@ -59,7 +63,7 @@ def noisy(*cells):
 
 def test_of_numbers_and_years_that_are_found_together_one_that_noise_may_make_goes():
     year = len(NUMBER_CELLS) + 87
-    assert occupied_numbers(noisy((75, 5000), (year, 42))) == ((75, 75), None)
-    assert occupied_numbers(noisy((75, 42), (year, 5000))) == (None, (87, 87))
-    assert occupied_numbers(noisy((75, 5000), (year, 5000))) == ((75, 75), (87, 87))
+    assert occupied_numbers(noisy((ONE + 4, 5000), (year, 42))) == ((ONE + 4, ONE + 4), None)
+    assert occupied_numbers(noisy((ONE + 4, 42), (year, 5000))) == (None, (87, 87))
+    assert occupied_numbers(noisy((ONE + 4, 5000), (year, 5000))) == ((ONE + 4, ONE + 4), (87, 87))
     assert occupied_numbers(noisy()) == (None, None)
