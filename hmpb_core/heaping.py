@@ -335,9 +335,14 @@ def fitted_weights(counts: Floats, masses: Floats, wanted: Floats, *, turns: int
         turns: Times that every weight is put right.
 
     Returns:
-        A weight above 0 for each mark, 1 in the mean of the positions.
+        A weight above 0 for each mark, 1 in the mean of the positions, and 1 for a mark that none shows.
     """
     weights = np.ones(wanted.size)
+    shown = counts.sum(axis=0) > 0
+    if not shown.all():  # noise may want rows where no value is
+        if (wanted[shown] > 0).any():
+            weights[shown] = fitted_weights(counts[:, shown], masses, wanted[shown], turns=turns)
+        return weights
     floor = 1e-9
     for _ in range(turns):
         spread = counts * weights

@@ -167,3 +167,12 @@ def test_weights_are_fitted_so_that_marks_show_as_often_as_wanted():
     spread = counts * weights
     assert masses @ (spread / spread.sum(axis=1, keepdims=True)) == pytest.approx(wanted, rel=0.01)
     assert (weights > 0).all()
+
+
+def test_a_mark_that_no_value_shows_gets_no_rows_however_many_are_wanted():
+    counts = np.array([[1.0, 0.0, 0.0]])
+    weights = fitted_weights(counts, np.array([161.0]), np.array([0.0, 0.0, 161.0]))
+    assert weights == pytest.approx([1, 1, 1])
+    two = fitted_weights(np.array([[1.0, 9.0, 0.0]]), np.array([100.0]), np.array([50.0, 30.0, 20.0]))
+    assert np.isfinite(two).all()
+    assert two[0] / (two[0] + 9 * two[1]) == pytest.approx(50 / 80)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hmpb_core.stages.values.tree import Level, consistent, shaped, shared, variance_of_sums
+from hmpb_core.stages.values.tree import Level, consistent, shaped, shared, significant, variance_of_sums
 
 STARTS = [np.array([0, 4, 8]), np.array([0, 2, 4, 8, 9, 10]), np.array([0, 2, 4, 5, 6, 8, 9, 10])]
 PARENTS = [np.array([0, 0, 0]), np.array([0, 0, 1, 2, 2, 2]), np.array([0, 1, 2, 2, 2, 3, 4, 5])]
@@ -103,3 +103,53 @@ def test_parts_that_nothing_is_known_of_are_alike():
 def test_rows_that_only_one_part_can_hold_may_still_be_found_in_another():
     rows = shared(1000.0, np.array([400.0, 600.0]), np.full(2, 3.0), np.array([1.0, 0.0]))
     assert rows == pytest.approx([400, 600], abs=10)
+
+
+SD_TEN = np.full(6, 100.0)
+
+
+def test_an_end_of_the_grid_that_shows_too_little_is_empty():
+    # in squares of sd 10, less 2.5 each: .06, (none), -1.06, -.25: together they fall lowest at the third
+    counts = np.array([1000.0, 100.0, 15.0, 12.0, 5.0, 16.0])
+    found = significant(counts, SD_TEN, 1100.0, on_grid=6)
+    assert found == pytest.approx([1000, 100, 0, 0, 0, 0])
+    turned = significant(counts[::-1], SD_TEN, 1100.0, on_grid=6)
+    assert turned == pytest.approx(found[::-1])
+
+
+def test_faint_counts_before_rows_that_are_clear_are_kept():
+    counts = np.array([1000.0, 100.0, 15.0, 12.0, 5.0, 40.0])
+    found = significant(counts, SD_TEN, 1167.0, on_grid=6)
+    assert found == pytest.approx([1000, 100, 15, 12, 0, 40])
+
+
+def test_missing_values_are_at_no_end_of_the_grid():
+    counts = np.array([1000.0, 100.0, 15.0, 12.0, 5.0, 16.0])
+    found = significant(counts, SD_TEN, 1116.0, on_grid=5)
+    assert found == pytest.approx([1000, 100, 0, 0, 0, 16])
+
+
+def test_noise_alone_strews_hardly_any_rows_over_an_empty_range():
+    rng = np.random.default_rng(1)
+    truth = np.array([25_000.0, 5_000.0] + [0.0] * 14)
+    variances = np.full(16, 200.0**2)
+    drawn = [significant(truth + rng.normal(0, 200, 16), variances, 30_000.0, on_grid=16) for _ in range(400)]
+    mean = np.mean(drawn, axis=0) / 30_000
+    assert mean[2:].sum() < 0.006  # without regard to the ends, nearly 1 %
+    assert mean[:2] == pytest.approx(truth[:2] / 30_000, abs=0.004)
+
+
+def test_a_long_thin_tail_keeps_its_rows():
+    rng = np.random.default_rng(2)
+    truth = 20_000 * 0.5 ** np.arange(16)
+    variances = np.full(16, 50.0**2)
+    total = truth.sum()
+    drawn = [significant(truth + rng.normal(0, 50, 16), variances, total, on_grid=16) for _ in range(400)]
+    places = np.arange(16)
+    means = np.array(drawn) @ places / total
+    assert means.mean() == pytest.approx(truth @ places / total, abs=0.01)
+
+
+def test_a_table_without_any_row_is_taken_for_empty_all_the_same():
+    assert significant(np.array([-3.0, -1.0]), np.array([4.0, 4.0]), 1.0, on_grid=2).sum() == pytest.approx(1)
+    assert significant(np.array([5.0]), np.array([0.0]), 5.0, on_grid=1) == pytest.approx([5])

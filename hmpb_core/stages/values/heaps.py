@@ -166,7 +166,8 @@ def _heaped(
         spread = places * weights
         sums = spread.sum(axis=1)
         now = (refined * alike / np.where(sums > 0, sums, 1.0)) @ spread
-        weights = weights * np.clip(wanted / np.maximum(now, 1e-9), 1 / MOST_MOVE, MOST_MOVE)
+        move = np.clip(wanted / np.maximum(now, 1e-9), 1 / MOST_MOVE, MOST_MOVE)
+        weights = np.where(now > 0, weights * move, weights)
         weights = np.clip(weights, 1e-9, 1e9)
     return heaps, refined
 

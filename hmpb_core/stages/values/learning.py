@@ -20,7 +20,7 @@ from hmpb_core.stages.values.bins import best_bins
 from hmpb_core.stages.values.heaps import heaps_loss, measure_heaps
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
 from hmpb_core.stages.values.since import SINCE_PART, times_are_short
-from hmpb_core.stages.values.tree import HIDDEN, consistent, significant, variance_of_sums
+from hmpb_core.stages.values.tree import FAINT, consistent, significant, variance_of_sums
 
 Floats = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ CELLS = 24
 
 LEAST_CODE = 2.0
 """Fewest rows of a code, in standard deviations of the noise on a cell."""
-HIDDEN_TIMES = 2.0
+FAINT_TIMES = 2.0
 """A cell of times since another date is empty within this many standard deviations of its noise: a few rows
 that are years away outweigh all short times."""
 CELL_PRICE = 0.004
@@ -109,8 +109,13 @@ def _learn(
     price = 0.0 if attribute.since else CELL_PRICE * noise_sd / max(1.0, float(fine.counts.sum()))
     cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd, price=price)
     counts, variances = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
-    hidden = HIDDEN if attribute.since is None else HIDDEN_TIMES
-    rows = significant(counts, variances, max(1.0, float(counts.sum())), hidden=hidden)
+    rows = significant(
+        counts,
+        variances,
+        max(1.0, float(counts.sum())),
+        on_grid=int(cells[-1]) + 1,
+        faint=FAINT if attribute.since is None else FAINT_TIMES,
+    )
     heaps, refined = measure_heaps(
         source,
         index,

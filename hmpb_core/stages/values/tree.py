@@ -24,7 +24,14 @@ OUTLIER = 3.0
 """A part stands out from its neighbours beyond this many standard deviations of its noise."""
 
 HIDDEN = 1.0
+"""A rest of rows within this many standard deviations of its noise may as well be zero."""
+
+FAINT = 0.75
 """A count within this many standard deviations of its noise may as well be zero."""
+
+TAIL_PRICE = 2.5
+"""What a count at an end of the grid must show, in squared standard deviations of its noise, to be rows that
+lie there; what lies beyond it may show it too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +129,7 @@ def shaped(levels: Sequence[Level], size: int, total: float | None, heaps: Heaps
     """
     counts, variances = consistent(levels, total)
     whole = max(1.0, float(counts[0].sum()))
-    above = significant(counts[0], variances[0], whole)
+    above = significant(counts[0], variances[0], whole, on_grid=int((levels[0].starts < size).sum()))
     for level, own, variance in zip(levels[1:], counts[1:], variances[1:], strict=True):
         ends = np.append(level.starts[1:], max(size, int(level.starts[-1]) + 1))
         widths = (ends - level.starts).astype(float) if heaps is None else heaps.weight(level.starts, ends)
@@ -138,24 +145,39 @@ def shaped(levels: Sequence[Level], size: int, total: float | None, heaps: Heaps
     return above
 
 
-def significant(counts: Floats, variances: Floats, total: float, *, hidden: float = HIDDEN) -> Floats:
-    """Give the nearest counts that sum to a total, zero where a count is within its noise.
+def significant(
+    counts: Floats, variances: Floats, total: float, *, on_grid: int, faint: float = FAINT
+) -> Floats:
+    """Give the nearest counts that sum to a total, zero where noise alone may have made a count.
 
-    Noise alone would spread rows over the whole range, and a few rows far away spoil a mean.
+    Noise alone would spread rows over the whole range, and a few rows far away spoil a mean. So a count
+    within its noise is none; and from each end of the grid inwards all are none as long as together
+    they show too little: the squares of those that stay, in variances of their noise, less a price each.
 
     Args:
         counts: Noisy counts.
         variances: Variances of their noise.
         total: What they are to sum to.
-        hidden: A count within this many standard deviations of its noise may as well be zero.
+        on_grid: How many of them, the first ones, lie in order on the grid; missing values do not.
+        faint: A count within this many standard deviations of its noise may as well be zero.
     """
-    kept = np.where(counts > hidden * np.sqrt(variances), counts, -np.inf)
-    if not np.isfinite(kept).any():
+    clear = counts / np.sqrt(np.maximum(variances, 1e-12))
+    kept = clear > faint
+    shown = np.where(kept, clear**2 - TAIL_PRICE, 0.0)[:on_grid]
+    kept[: _shortfall(shown)] = False
+    kept[on_grid - _shortfall(shown[::-1]) : on_grid] = False
+    if not kept.any():
         return project_to_simplex(counts, total)
     shares = np.zeros_like(counts)
-    inside = np.isfinite(kept)
-    shares[inside] = project_to_simplex(counts[inside], total)
+    shares[kept] = project_to_simplex(counts[kept], total)
     return shares
+
+
+def _shortfall(shown: Floats) -> int:
+    """Number of first cells up to where their sum falls lowest below nothing; 0 where it never does."""
+    sums = np.cumsum(shown)
+    lowest = int(np.argmin(sums))
+    return lowest + 1 if sums[lowest] < 0 else 0
 
 
 def shared(total: float, estimates: Floats, noise_sd: Floats, widths: Floats) -> Floats:
