@@ -466,3 +466,24 @@ def test_columns_of_mostly_distinct_values_are_not_published():
     frame = pd.DataFrame({"x": [f"k{i % 90}" for i in range(100)], "y": [f"k{i % 40}" for i in range(100)]})
     published = [entry.get("publish") is not False for entry in draft_from_rows(frame)["fields"]]
     assert published == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("values", "is_number"),
+    [
+        ([*range(13), 16, 17, 44], True),
+        ([*range(1, 10)], True),
+        ([*range(8)], False),
+        ([*range(11), 77, 88, 99], False),
+        ([*range(11), 14, 999], False),
+        ([11, 12, 13, 21, 22, 31, 32, 41, 42, 51], False),
+    ],
+    ids=["counts with a tail", "nine in a row", "eight", "codes behind a gap", "a code far away", "codes"],
+)
+def test_what_counts_something_is_a_number_and_codes_are_a_list(values, is_number):
+    entry, _ = guessed(*(str(value) for value in values * 20))
+    if is_number:
+        assert entry["bins"] == "learned"
+        assert (entry["constraints"]["minimum"], entry["constraints"]["maximum"]) == (values[0], values[-1])
+    else:
+        assert entry["categories"] == values

@@ -46,6 +46,8 @@ USUAL_MISSING = ("", *_MARKS.split(), *_FAILED.split())
 """What spreadsheets and statistics programs write for a missing value."""
 SMALL = 0.1
 """The part of a column's different numbers whose size its grid may lose."""
+FEW_CODES = 8
+"""Whole numbers of at most so many different values are taken for codes."""
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 
 
@@ -152,7 +154,7 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
     moments = dates_of(texts, constraints)
     if whole and moments and moments[0].get("format") == "%Y%m%d":
         found.append(moments.pop(0))
-    if numeric and distinct > MANY_VALUES // 2:
+    if numeric and (distinct > MANY_VALUES // 2 or (whole and _tallies(numbers))):
         bounded = _bounded(numbers, counts, whole=whole, constraints=constraints)
         written = {"type": "number", "multipleOf": bounded.get("multipleOf", 1)} if whole and pointed else {}
         found.append(bounded | written)
@@ -179,6 +181,18 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
             }
         )
     return found
+
+
+def _tallies(numbers: NDArray[np.float64]) -> bool:
+    """Whether whole numbers count something: most run without a gap from the lowest, the rest lie beyond.
+
+    Listed one by one, each rare value far away would get its share of the noise, and spoil the mean. Codes
+    such as 99 behind a gap are no numbers.
+    """
+    values = np.unique(numbers).astype(np.int64)
+    run = int(np.argmax(np.append(np.diff(values), 2) > 1)) + 1
+    told = any(len(set(text)) == 1 and text[0] in "789" for text in map(str, values[run:].tolist()))
+    return values.size > FEW_CODES and 2 * run > values.size and not told
 
 
 def _by_number(text: str) -> tuple[float, str]:
