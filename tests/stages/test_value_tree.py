@@ -129,6 +129,26 @@ def test_missing_values_are_at_no_end_of_the_grid():
     assert found == pytest.approx([1000, 100, 0, 0, 0, 16])
 
 
+def test_an_end_that_falls_keeps_what_it_shows_together():
+    # 15 and 12 fall; 5 and 16 do not, so they are pooled to 10.5, which is more than 10 / sqrt(2)
+    counts = np.array([1000.0, 100.0, 15.0, 12.0, 5.0, 16.0])
+    found = significant(counts, SD_TEN, 1148.0, on_grid=6, falling=True)
+    assert found == pytest.approx([1000, 100, 15, 12, 10.5, 10.5])
+    turned = significant(counts[::-1], SD_TEN, 1148.0, on_grid=6, falling=True)
+    assert turned == pytest.approx(found[::-1])
+    # 9 is less than its noise; 12 and 13 are pooled, -20 is nothing
+    counts = np.array([1000.0, 100.0, 12.0, 13.0, 9.0, -20.0])
+    found = significant(counts, SD_TEN, 1125.0, on_grid=6, falling=True)
+    assert found == pytest.approx([1000, 100, 12.5, 12.5, 0, 0])
+
+
+def test_a_grid_without_any_clear_count_has_no_end_that_falls():
+    counts = np.array([5.0, 3.0, 9.0, 1.0, 2.0, 4.0])
+    even = significant(counts, SD_TEN, 24.0, on_grid=6)
+    assert even == pytest.approx(counts)
+    assert significant(counts, SD_TEN, 24.0, on_grid=6, falling=True) == pytest.approx(counts)
+
+
 def test_noise_alone_strews_hardly_any_rows_over_an_empty_range():
     rng = np.random.default_rng(1)
     truth = np.array([25_000.0, 5_000.0] + [0.0] * 14)

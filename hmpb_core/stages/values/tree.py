@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
 from hmpb_core.heaping import Heaps
 from hmpb_core.marginal import project_to_simplex
@@ -129,7 +130,8 @@ def shaped(levels: Sequence[Level], size: int, total: float | None, heaps: Heaps
     """
     counts, variances = consistent(levels, total)
     whole = max(1.0, float(counts[0].sum()))
-    above = significant(counts[0], variances[0], whole, on_grid=int((levels[0].starts < size).sum()))
+    on_grid = int((levels[0].starts < size).sum())
+    above = significant(counts[0], variances[0], whole, on_grid=on_grid, falling=True)
     for level, own, variance in zip(levels[1:], counts[1:], variances[1:], strict=True):
         ends = np.append(level.starts[1:], max(size, int(level.starts[-1]) + 1))
         widths = (ends - level.starts).astype(float) if heaps is None else heaps.weight(level.starts, ends)
@@ -146,7 +148,13 @@ def shaped(levels: Sequence[Level], size: int, total: float | None, heaps: Heaps
 
 
 def significant(
-    counts: Floats, variances: Floats, total: float, *, on_grid: int, faint: float = FAINT
+    counts: Floats,
+    variances: Floats,
+    total: float,
+    *,
+    on_grid: int,
+    faint: float = FAINT,
+    falling: bool = False,
 ) -> Floats:
     """Give the nearest counts that sum to a total, zero where noise alone may have made a count.
 
@@ -160,17 +168,32 @@ def significant(
         total: What they are to sum to.
         on_grid: How many of them, the first ones, lie in order on the grid; missing values do not.
         faint: A count within this many standard deviations of its noise may as well be zero.
+        falling: Whether such an end keeps what it shows if its counts fall towards the end of the grid.
     """
-    clear = counts / np.sqrt(np.maximum(variances, 1e-12))
-    kept = clear > faint
-    shown = np.where(kept, clear**2 - TAIL_PRICE, 0.0)[:on_grid]
-    kept[: _shortfall(shown)] = False
-    kept[on_grid - _shortfall(shown[::-1]) : on_grid] = False
+    noise_sd = np.sqrt(np.maximum(variances, 1e-12))
+    clear = counts / noise_sd
+    estimates = np.where(clear > faint, counts, 0.0)
+    shown = np.where(clear > faint, clear**2 - TAIL_PRICE, 0.0)[:on_grid]
+    low, high = _shortfall(shown), on_grid - _shortfall(shown[::-1])
+    for end in (np.arange(low)[::-1], np.arange(high, on_grid)):
+        slopes = falling and 0 < end.size < on_grid
+        estimates[end] = _falling(counts[end], noise_sd[end]) if slopes else 0.0
+    kept = estimates > 0
     if not kept.any():
         return project_to_simplex(counts, total)
     shares = np.zeros_like(counts)
-    shares[kept] = project_to_simplex(counts[kept], total)
+    shares[kept] = project_to_simplex(estimates[kept], total)
     return shares
+
+
+def _falling(counts: Floats, noise_sd: Floats) -> Floats:
+    """Give the nearest counts of which none is above the one before; zero where they are within their noise.
+
+    Source: [Barlow1972], by pooling neighbours.
+    """
+    fit: Floats = np.asarray(isotonic_regression(counts, increasing=False).x)
+    _, pooled, sizes = np.unique(fit, return_inverse=True, return_counts=True)
+    return np.where(fit * np.sqrt(sizes[pooled]) > noise_sd, fit, 0.0)
 
 
 def _shortfall(shown: Floats) -> int:
