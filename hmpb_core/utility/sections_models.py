@@ -9,6 +9,12 @@ from hmpb_core.utility.report import FAST, THOROUGH, UtilityReport
 from hmpb_core.utility.sections import Chapter, ChapterPart, ReportTable, multiple, number, percent, rows_text
 from hmpb_core.utility.words.catalogue import ReportWords
 
+REASONS = {
+    "The target is the only attribute; nothing is left to predict it from.": "prediction.alone",
+    "The target is missing in every row or has one class; choose another target.": "prediction.one_class",
+}
+"""The words for why nothing is learned about a target: what ``metrics.learning`` says in English."""
+
 
 def prediction_section(report: UtilityReport, words: ReportWords) -> Chapter:
     """What models learn from the synthetic rows."""
@@ -33,7 +39,8 @@ def prediction_section(report: UtilityReport, words: ReportWords) -> Chapter:
         )
         parts.append(ChapterPart(table=ReportTable(label=label, head=head, rows=rows)))
     notes = [
-        words("prediction.refused", target=target, why=why) for target, why in report.not_predicted.items()
+        words("prediction.refused", target=target, why=words(REASONS[why]))
+        for target, why in report.not_predicted.items()
     ]
     if not parts and not notes:
         notes = [words("prediction.none")]

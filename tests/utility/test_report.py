@@ -130,9 +130,17 @@ def test_a_target_with_nothing_to_learn_is_named_and_an_unknown_one_refused(tabl
     found = report(alone, alone, targets=["job"], fast=True)
     assert found.predictions == ()
     assert "one class" in to_dict(found)["not_predicted"]["job"]
-    assert "job was not predicted" in to_html(found)
+    assert "job was not predicted: it is missing in every row or has one class." in to_html(found)
+    assert "没有预测 job：它在每一行都缺失，或只有一个类别。" in to_html(found, language="zh")
     with pytest.raises(PlanError):
         report(tables[0], tables[1], targets=["age<old"], fast=True)
+
+
+def test_the_only_column_has_nothing_to_be_predicted_from(tables):
+    book = Codebook.from_dict({"fields": [field for field in SCHEMA["fields"] if field["name"] == "smokes"]})
+    rng = np.random.default_rng(1)
+    found = utility_report(*tables[:2], book, targets=["smokes"], fast=True, rng=rng)
+    assert "nothing is left to predict it from." in to_html(found)
 
 
 def test_the_last_attribute_of_few_categories_is_the_default_target():
