@@ -487,3 +487,36 @@ def test_what_counts_something_is_a_number_and_codes_are_a_list(values, is_numbe
         assert (entry["constraints"]["minimum"], entry["constraints"]["maximum"]) == (values[0], values[-1])
     else:
         assert entry["categories"] == values
+
+
+@pytest.mark.parametrize(
+    ("values", "strays", "kind"),
+    [
+        ([f"{i % 24:02d}:{i % 60:02d}" for i in range(600)], ["12:60", "09:60"], "time"),
+        ([f"2014-{i % 12 + 1:02d}-{i % 28 + 1:02d}" for i in range(600)], ["2014-02-30", "14/2"], "date"),
+        ([f"{i % 28 + 1}.{i % 12 + 1}.2020" for i in range(600)], ["läuft noch"] * 60, "date"),
+        (
+            [f"{i * 7 % 311}.5" for i in range(600)],
+            ["12 kg", "ca. 80", "80-90", "??"],
+            "number",
+        ),
+    ],
+    ids=["minutes", "days", "one word", "remarks"],
+)
+@pytest.mark.parametrize("times", [1, 20])
+def test_a_few_values_that_cannot_be_read_are_missing_and_the_column_is_published(
+    values, strays, kind, times
+):
+    entry, _ = guessed(*values, *strays, times=times)
+    assert (entry["type"], entry["unknown"], entry["bins"]) == (kind, "", "learned")
+    assert "required" not in entry["constraints"]
+
+
+def test_a_column_of_which_many_values_cannot_be_read_is_not_published():
+    entry, _ = guessed(*(f"{i}.5" for i in range(600)), *(f"siehe {i}" for i in range(20)), times=1)
+    assert entry["publish"] is False
+
+
+def test_numbers_of_tickets_are_no_numbers_because_a_few_have_letters():
+    entry, _ = guessed(*(str(10_000 + 7 * i) for i in range(600)), "A5 2117", "PC 17", "C 4", "X-1", times=1)
+    assert entry["publish"] is False

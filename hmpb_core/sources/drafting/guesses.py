@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -30,6 +30,7 @@ from hmpb_core.sources.drafting.signs import (
     words_among_numbers,
 )
 from hmpb_core.sources.drafting.spelling import truths_of
+from hmpb_core.sources.drafting.strays import without_strays
 from hmpb_core.sources.drafting.writings import (
     MOST_GUESSED_DECIMALS,
     dates_of,
@@ -107,7 +108,7 @@ def guess(
     codes = _commonest_first(missing, values.counts)
     if not own and not values.has_null and values.counts[codes[0]] > values.counts[missing[0]]:
         entry["missingValues"] = list(codes)  # another one than in most other columns
-    for found in [] if numbered else _candidates(counts, n_rows, constraints):
+    for found in [] if numbered else _readings(counts, n_rows, constraints):
         candidate = entry | found | {"source": _GUESS, "declared": False}
         if _plainly_fits(candidate, counts) or fits(values, candidate, missing):
             return candidate
@@ -137,6 +138,17 @@ def _plainly_fits(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
     plain = entry["type"] in ("integer", "number") and all(NUMBER.fullmatch(text) for text in counts)
     bounds = entry.get("constraints", {})
     return plain and -LARGEST_NUMBER <= bounds["minimum"] < bounds["maximum"] <= LARGEST_NUMBER
+
+
+def _readings(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Give what a column may hold, the likeliest first: a few misprints make no list of dates."""
+    found = _candidates(counts, n_rows, constraints)
+    lists = [entry for entry in found if len(entry.get("categories", ())) > MANY_VALUES]
+    yield from (entry for entry in found if entry not in lists)
+    for kept in without_strays(counts):
+        some = _candidates(kept, kept.total(), {})
+        yield from (entry | {"unknown": ""} for entry in some if "bins" in entry)
+    yield from lists
 
 
 def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) -> list[dict[str, Any]]:

@@ -159,12 +159,17 @@ MIDNIGHT = re.compile(r"[T ](0?0:00(:00(\.0+)?)?Z?|12:00(:00)? AM)$")
 """How a moment ends that is a day without a time."""
 
 
-def _bounds(texts: Sequence[str], way: Moments, written: str) -> dict[str, str] | None:
-    read = pd.Series(texts)
+def moments_of(texts: Sequence[str], way: Moments) -> pd.Series:
+    """Read texts that look like a way of writing dates or times; NaT where there is no such one."""
+    read = pd.Series(texts, dtype=object)
     if way.kind == "yearmonth" and not way.format:
         read = read + "-01"
     form = "ISO8601" if not way.format and way.kind != "time" else way.format or "%H:%M:%S"
-    moments = pd.to_datetime(read, format=form, errors="coerce")
+    return pd.to_datetime(read, format=form, errors="coerce")
+
+
+def _bounds(texts: Sequence[str], way: Moments, written: str) -> dict[str, str] | None:
+    moments = moments_of(texts, way)
     if moments.isna().any():
         return None
     return whole_years(int(moments.min().year), int(moments.max().year), way.kind, written)

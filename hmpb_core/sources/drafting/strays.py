@@ -1,0 +1,48 @@
+"""Columns of which only a few values cannot be read: a misprinted time, remarks among numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from hmpb_core.sources.drafting.signs import FEW_WORDS, MANY_VALUES, MOSTLY_DISTINCT, NUMBER
+from hmpb_core.sources.drafting.writings import MOMENTS, moments_of
+
+STRAYS = 0.02
+"""Largest part of the rows whose values may be taken for strays; of a few words it may be more."""
+LOOKED_AT = 200
+"""Commonest values by which most ways to read a column are ruled out."""
+
+
+def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
+    """Give the values that can be read as numbers, and as each way of writing dates, where few others are.
+
+    Whole numbers that mostly occur once are no numbers then, but what somebody numbered.
+
+    Args:
+        counts: Rows of each value that is not missing.
+    """
+    common = [text for text, _ in counts.most_common(LOOKED_AT)]
+    if _mostly(NUMBER, common):
+        kept = _kept(counts, {text for text in counts if NUMBER.fullmatch(text)})
+        if kept and (any("." in text for text in kept) or len(kept) <= MOSTLY_DISTINCT * kept.total()):
+            yield kept
+    for way in MOMENTS:
+        if _mostly(way.pattern, common):
+            shaped = [text for text in counts if way.pattern.fullmatch(text)]
+            read = moments_of(shaped, way).notna()
+            if kept := _kept(counts, {text for text, reads in zip(shaped, read, strict=True) if reads}):
+                yield kept
+
+
+def _mostly(pattern: re.Pattern[str], texts: list[str]) -> bool:
+    return sum(bool(pattern.fullmatch(text)) for text in texts) > len(texts) / 2
+
+
+def _kept(counts: Counter[str], readable: set[str]) -> Counter[str]:
+    """The values that can be read; none where all or too few can."""
+    kept = Counter({text: n for text, n in counts.items() if text in readable})
+    others = len(counts) - len(kept)
+    few = counts.total() - kept.total() <= STRAYS * counts.total() or others <= FEW_WORDS
+    return kept if others and few and len(kept) > MANY_VALUES // 2 else Counter()
