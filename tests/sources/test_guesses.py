@@ -520,3 +520,11 @@ def test_a_column_of_which_many_values_cannot_be_read_is_not_published():
 def test_numbers_of_tickets_are_no_numbers_because_a_few_have_letters():
     entry, _ = guessed(*(str(10_000 + 7 * i) for i in range(600)), "A5 2117", "PC 17", "C 4", "X-1", times=1)
     assert entry["publish"] is False
+
+
+@pytest.mark.parametrize("name", ["address", "mail", "IP", "comment"])
+def test_measured_numbers_under_a_name_of_free_text_are_numbers(name):
+    entry, _ = guessed(*(str(i / 100) for i in range(90)), "0", name=name)
+    assert (entry["type"], entry["bins"]) == ("number", "learned")
+    whole, _ = guessed(*(str(10_000 + 7 * i) for i in range(600)), name=name, times=1)
+    assert whole["publish"] is False

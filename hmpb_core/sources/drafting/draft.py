@@ -12,7 +12,7 @@ import pandas as pd
 from hmpb_core.codebook import LEARNED
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing
-from hmpb_core.sources.drafting.signs import distinct, is_list_after_all
+from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
 from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
 
@@ -87,7 +87,7 @@ def draft_from_rows(
         entry = _declared(str(name), (given or {}).get(str(name)), person=str(name) in people)
         if entry.get("publish") is not False:
             entry = _fitting(str(name), column, entry, missing)
-        elif str(name) not in (given or {}) and is_list_after_all(
+        elif str(name) not in (given or {}) and is_neither_after_all(
             column, entry.get("role", ""), missing, grades=plain_name(str(name)) == _GRADE
         ):
             entry = guess(str(name), column, missing)

@@ -55,8 +55,12 @@ def distinct(column: pd.Series) -> Distinct:
     return Distinct(counts, has_null=bool((codes < 0).any()))
 
 
-def is_list_after_all(column: pd.Series, role: str, missing: Sequence[str], *, grades: bool = False) -> bool:
-    """Whether a column with the name of an identifier or of free text holds a few values, each often.
+def is_neither_after_all(
+    column: pd.Series, role: str, missing: Sequence[str], *, grades: bool = False
+) -> bool:
+    """Whether a column with the name of an identifier or of free text holds something else.
+
+    A few values, each often, or, under a name of free text ("address", "IP"), measured numbers.
 
     Args:
         column: Its values.
@@ -67,7 +71,12 @@ def is_list_after_all(column: pd.Series, role: str, missing: Sequence[str], *, g
     counts = Counter({text: n for text, n in distinct(column).counts.items() if text not in missing})
     short = grades and all(len(text) <= SHORT_TEXT for text in counts)
     most = MANY_VALUES // 2 if short or role == "identifier" else OFTEN
-    if counts.total() < MANY_ROWS or not 0 < len(counts) <= most:
+    if counts.total() < MANY_ROWS:
+        return False
+    measured = sum("." in text for text in counts) > len(counts) / 2
+    if role == "text" and measured and all(NUMBER.fullmatch(text) for text in counts):
+        return True
+    if not 0 < len(counts) <= most:
         return False
     if grades and all(len(text) <= GRADE and NUMBER.fullmatch(text) for text in counts):
         return True  # 1.3 or 5 is nobody's own words, however rare
