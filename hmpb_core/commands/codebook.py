@@ -15,6 +15,7 @@ from hmpb_core.commands.options import add_reading_options, parser_for, reading_
 from hmpb_core.errors import SourceError
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.publishing.repeats import repeated_columns
+from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting import (
     draft_from_header,
     draft_from_rows,
@@ -74,7 +75,18 @@ def run(args: argparse.Namespace) -> int:
     _report(args.out, schema["fields"])
     if args.guess:
         _report_repeats(table.frame, schema["fields"])
+    report_suggested_rules(schema)
     return 0
+
+
+def report_suggested_rules(schema: dict[str, Any]) -> None:
+    """Name the rules that the names of a codebook's columns suggest."""
+    if rules := suggested_rules(schema):
+        written = ", ".join(json.dumps(rule, ensure_ascii=False) for rule in rules)
+        remark(
+            f"The columns' names suggest public rules: {written}. Put those that everybody knows to hold "
+            "into the codebook's 'rules'; every synthetic row then obeys them."
+        )
 
 
 def _without_rows(reading: FileReading, told: FileReading) -> dict[str, str]:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from hmpb_core.commands.codebook import report_suggested_rules
 from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_reading_options, add_table_options, open_private, parser_for
 from hmpb_core.errors import CancelledError, InputError, SourceError
@@ -83,6 +84,7 @@ def run(args: argparse.Namespace) -> int:
             f"Noise hid what {names} hold. {done}; or declare them from public knowledge, or survey them "
             "alone."
         )
+    report_suggested_rules(found)
     return 0
 
 

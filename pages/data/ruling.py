@@ -12,6 +12,7 @@ from hmpb_core.errors import HmpbError
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.rules.declared import KINDS
+from hmpb_core.rules.suggested import suggested_rules
 from pages.data import drafts
 from pages.data.lists import read_list, write_list
 from pages.data.rule_words import TESTS, rule_words, test_of
@@ -31,7 +32,9 @@ _WITHOUT_VALUE = ("missing", "present")
 def draw_rules(session: AppState, table: Table) -> None:
     """Draw the rules of the codebook and the form that changes them."""
     rules = _rules(session)
-    box = fold(t("data.rules.title"), key="rules", icon=":material/rule:")
+    suggested = suggested_rules(drafts.published(session.draft)) if session.codebook is not None else []
+    title = t("data.rules.title_suggested", n=len(suggested)) if suggested else t("data.rules.title")
+    box = fold(title, key="rules", icon=":material/rule:")
     if not box.open:
         return
     with box:
@@ -43,6 +46,8 @@ def draw_rules(session: AppState, table: Table) -> None:
         if session.codebook is None and not rules:
             st.info(t("data.rules.later"), icon=":material/info:")
             return
+        for place, rule in enumerate(suggested):
+            _suggestion(session, place, rule)
         fault = session.data.faults.get(FAULT)
         if fault is not None:
             st.error(escape(sentence(fault)), icon=":material/error:")
@@ -90,6 +95,19 @@ def _line(session: AppState, place: int, rule: dict[str, Any], broken: int | Non
                 icon=icon,
                 type="tertiary",
             )
+
+
+def _suggestion(session: AppState, place: int, rule: dict[str, Any]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"rule_suggested_{place}"):
+        st.markdown(t("data.rules.suggested", rule=" ≤ ".join(rule["columns"])), width="stretch")
+        st.button(
+            t("data.rules.take"),
+            key=f"rule_take_{place}",
+            on_click=_save,
+            args=(session, rule, None),
+            icon=":material/add:",
+            type="tertiary",
+        )
 
 
 def _begin(session: AppState, place: int | None) -> None:

@@ -154,3 +154,21 @@ def test_every_rule_is_said_in_words(rule, words):
     assert words in rule_words(rule).replace("\\", "")
     named = with_name([rule], "a", "A1")[0]
     assert named.get("columns", ["A1"])[0] == "A1"
+
+
+def test_a_rule_that_the_names_suggest_is_offered_and_taken_with_one_press(app):
+    content = b"visit end,visit start\n" + b"2021-03-02,2021-03-01\n" * 30
+    bounds = {"minimum": "2021-01-01", "maximum": "2021-12-31"}
+    fields = [{"name": f"visit {of}", "type": "date", "constraints": bounds} for of in ("end", "start")]
+    loading.load_bytes(session(app), content, "t.csv")
+    drafts.apply_draft(session(app), {"fields": fields, "missingValues": [""]})
+    app.run()
+    assert "Public rules: the names suggest 1" in [box.label for box in app.expander]
+    app.session_state["fold_rules"] = True
+    app.run()
+    assert any("visit start ≤ visit end" in text.value for text in app.markdown)
+    app.button(key="rule_take_0").click().run()
+    calm(app)
+    assert session(app).draft["rules"] == [{"kind": "ascending", "columns": ["visit start", "visit end"]}]
+    assert "rule_take_0" not in [button.key for button in app.button]
+    assert "Public rules" in [box.label for box in app.expander]

@@ -156,3 +156,14 @@ def test_what_cannot_be_read_is_one_sentence(tmp_path, capsys, case):
         assert text in error
         assert "Traceback" not in error
     assert not (tmp_path / "cb.json").exists()
+
+
+def test_rules_that_the_names_suggest_are_named_as_the_codebook_writes_them(tmp_path, capsys):
+    days = pd.date_range("2021-01-01", periods=120).astype(str)
+    frame = pd.DataFrame({"Entlassung": days, "Aufnahme": days})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    assert run("codebook", tmp_path / "t.csv", "--guess", "-o", tmp_path / "cb.json") == 0
+    said = capsys.readouterr().err
+    assert '{"kind": "ascending", "columns": ["Aufnahme", "Entlassung"]}' in said
+    assert run("codebook", tmp_path / "t.csv", "-o", tmp_path / "cb.json") == 0
+    assert "suggest" not in capsys.readouterr().err  # nobody has said yet that these are dates

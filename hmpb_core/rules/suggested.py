@@ -1,0 +1,104 @@
+"""Rules that the names of columns suggest: a beginning and its end, a least and a largest value.
+
+Names are public, so this looks at no row; whether such a rule holds is for somebody to say who knows.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_DATES = frozenset({"date", "datetime", "yearmonth", "year"})
+_NUMBERS = frozenset({"number", "integer"})
+_IN_TIME = (
+    ("start", "end"),
+    ("begin", "end"),
+    ("start", "stop"),
+    ("start", "finish"),
+    ("from", "to"),
+    ("first", "last"),
+    ("opened", "closed"),
+    ("open", "close"),
+    ("created", "closed"),
+    ("entry", "exit"),
+    ("pickup", "dropoff"),
+    ("pick-up", "drop-off"),
+    ("admission", "discharge"),
+    ("admitted", "discharged"),
+    ("hire", "termination"),
+    ("hired", "terminated"),
+    ("birth", "death"),
+    ("born", "died"),
+    ("infection", "onset"),
+    ("onset", "hospitalisation"),
+    ("onset", "hospitalization"),
+    ("onset", "outcome"),
+    ("order", "delivery"),
+    ("ordered", "delivered"),
+    ("issue", "expiry"),
+    ("beginn", "ende"),
+    ("anfang", "ende"),
+    ("start", "ende"),
+    ("von", "bis"),
+    ("aufnahme", "entlassung"),
+    ("eintritt", "austritt"),
+    ("geburt", "tod"),
+    ("debut", "fin"),
+    ("début", "fin"),
+    ("开始", "结束"),
+    ("入院", "出院"),
+    ("入职", "离职"),
+    ("出生", "死亡"),
+)
+_IN_SIZE = (
+    ("min", "max"),
+    ("minimum", "maximum"),
+    ("low", "high"),
+    ("lower", "upper"),
+    ("最小", "最大"),
+    ("最低", "最高"),
+)
+"""What the name of the smaller column says, and that of the larger one in its place."""
+
+
+def suggested_rules(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Give the rules that the names of columns suggest and no rule says yet.
+
+    Args:
+        schema: A codebook, or a draft of one, as its file has it.
+
+    Example:
+        >>> fields = [{"name": name, "type": "datetime"} for name in ("pickup_at", "dropoff_at")]
+        >>> suggested_rules({"fields": fields})
+        [{'kind': 'ascending', 'columns': ['pickup_at', 'dropoff_at']}]
+    """
+    kinds = {
+        field["name"]: field.get("type", "")
+        for field in schema["fields"]
+        if field.get("publish") is not False
+    }
+    said = {
+        pair
+        for rule in schema.get("rules") or ()
+        if rule.get("kind") == "ascending"
+        for pair in itertools.combinations(rule["columns"], 2)
+    }
+    names = {name.casefold(): name for name in kinds}
+    found = {}
+    for first, kind in kinds.items():
+        alike = {kind} if kind in _DATES else _NUMBERS
+        words = _IN_TIME if kind in _DATES else _IN_SIZE if kind in _NUMBERS else ()
+        for turned in itertools.chain.from_iterable(_turned(first.casefold(), *pair) for pair in words):
+            last = names.get(turned, first)
+            if last != first and kinds[last] in alike and (first, last) not in said:
+                found[first, last] = {"kind": "ascending", "columns": [first, last]}
+    return list(found.values())
+
+
+def _turned(name: str, smaller: str, larger: str) -> Iterator[str]:
+    """The name with one word in place of another, wherever it stands."""
+    at = name.find(smaller)
+    while at >= 0:
+        yield name[:at] + larger + name[at + len(smaller) :]
+        at = name.find(smaller, at + 1)

@@ -1,0 +1,57 @@
+"""Rules that names suggest."""
+
+import pytest
+
+from hmpb_core.rules.suggested import suggested_rules
+
+
+def pairs(kinds, rules=()):
+    fields = [{"name": name, "type": kind} for name, kind in kinds.items()]
+    return [tuple(rule["columns"]) for rule in suggested_rules({"fields": fields, "rules": list(rules)})]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "kind"),
+    [
+        ("pickup", "dropoff", "datetime"),
+        ("tpep_pickup_datetime", "tpep_dropoff_datetime", "datetime"),
+        ("StartDate", "EndDate", "date"),
+        ("Valid from", "Valid to", "date"),
+        ("Aufnahme", "Entlassung", "date"),
+        ("入院日期", "出院日期", "date"),
+        ("date_onset", "date_outcome", "date"),
+        ("bp_min", "bp_max", "integer"),
+        ("Lower limit", "Upper limit", "number"),
+    ],
+)
+def test_a_beginning_and_its_end_are_suggested_in_their_order(first, last, kind):
+    assert pairs({last: kind, "other": kind, first: kind}) == [(first, last)]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "kinds"),
+    [
+        ("from", "to", ("integer", "integer")),  # a number of a place is not below another
+        ("start", "end", ("time", "time")),  # over midnight it is not
+        ("start", "end", ("string", "string")),
+        ("start", "end", ("date", "datetime")),
+        ("admitted", "end", ("date", "date")),
+        ("minutes", "maxutes", ("date", "date")),
+        ("start_a", "end_b", ("date", "date")),
+    ],
+)
+def test_nothing_is_suggested_of_columns_that_need_not_be_in_order(first, last, kinds):
+    assert pairs({first: kinds[0], last: kinds[1]}) == []
+
+
+def test_what_a_rule_says_already_is_not_suggested():
+    kinds = {"onset": "date", "hospitalisation": "date", "outcome": "date"}
+    assert len(pairs(kinds)) == 2
+    said = [{"kind": "ascending", "columns": ["onset", "hospitalisation", "outcome"]}]
+    assert pairs(kinds, said) == []
+    assert len(pairs(kinds, [{"kind": "nonNegative", "column": "x"}])) == 2
+
+
+def test_a_column_that_is_not_published_has_no_rule():
+    fields = [{"name": "start", "type": "date", "publish": False}, {"name": "end", "type": "date"}]
+    assert suggested_rules({"fields": fields}) == []
