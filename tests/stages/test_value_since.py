@@ -172,3 +172,25 @@ def test_what_is_modelled_is_public_and_so_is_what_it_is_counted_from():
     found = since_of(entry)
     assert (found.column, found.nullable) == ("admitted", False)
     assert found.first * entry.grid.step == Fraction(int(read_value("2018-01-01", "date")))
+
+
+def test_trips_of_minutes_do_not_come_out_as_trips_of_days():
+    rng = np.random.default_rng(7)
+    start = pd.Timestamp("2019-03-01") + pd.to_timedelta(rng.integers(0, 31 * 1440, 6000), unit="min")
+    minutes = np.exp(rng.normal(2.4, 0.7, 6000)).round() + 1
+    stop = start + pd.to_timedelta(minutes, unit="min")
+    form = "%Y-%m-%d %H:%M"
+    frame = pd.DataFrame({"pickup": start.strftime(form), "dropoff": stop.strftime(form)})
+    bounds = {"minimum": "2019-01-01 00:00", "maximum": "2019-12-31 23:59", "required": True}
+    more = {"type": "datetime", "format": form, "bins": "learned", "multipleOf": 60, "constraints": bounds}
+    rule = {"kind": "ascending", "columns": ["pickup", "dropoff"]}
+    book = Codebook.from_dict({"fields": [{"name": name, **more} for name in frame], "rules": [rule]})
+    source = open_source(frame, book)
+    plan = make_plan(guarantee_of("zcdp", 0.1, 1e-9, "replace-one"), book.domain, n_rows=len(frame))
+    means = []
+    for seed in range(6):
+        drawn = fit_source(source, plan, seed=seed).sample(rng=np.random.default_rng(seed))
+        times = pd.to_datetime(drawn["dropoff"]) - pd.to_datetime(drawn["pickup"])
+        assert (times >= pd.Timedelta(0)).all()
+        means.append(times.dt.total_seconds().mean() / 60)
+    assert max(means) < 2 * minutes.mean()  # noise far away made hours and days of them

@@ -173,3 +173,10 @@ def test_a_long_thin_tail_keeps_its_rows():
 def test_a_table_without_any_row_is_taken_for_empty_all_the_same():
     assert significant(np.array([-3.0, -1.0]), np.array([4.0, 4.0]), 1.0, on_grid=2).sum() == pytest.approx(1)
     assert significant(np.array([5.0]), np.array([0.0]), 5.0, on_grid=1) == pytest.approx([5])
+
+
+def test_of_times_nothing_is_believed_of_an_end_that_shows_too_little():
+    counts = np.array([1000.0, 100.0, 15.0, 12.0, 5.0, 16.0])
+    level = Level(starts=np.arange(6), parents=np.zeros(6, dtype=int), counts=counts, variance=100.0)
+    assert shaped([level], 6, 1148.0)[2:].sum() > 30
+    assert shaped([level], 6, 1148.0, falling=False) == pytest.approx([1024, 124, 0, 0, 0, 0])

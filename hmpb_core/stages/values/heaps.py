@@ -121,7 +121,8 @@ class _Known:
         fine, ends = self.fine, self.ends
         if heaps is None:
             return spread_inside(fine.counts, (ends - fine.starts).astype(float), self.cells, self.rows)
-        within = shaped(fine.levels, fine.size, self.total, heaps)[: fine.starts.size]
+        estimate = shaped(fine.levels, fine.size, self.total, heaps, falling=not fine.since)
+        within = estimate[: fine.starts.size]
         return spread_inside(within, heaps.weight(fine.starts, ends), self.cells, self.rows)
 
 

@@ -35,6 +35,7 @@ class FineHistogram:
         counts: Estimated rows in each interval; not negative.
         size: Number of positions of the grid.
         nullable: Whether the levels have a last cell for missing values.
+        since: Whether positions are times since another date; a few long ones outweigh all others.
         levels: What was measured.
     """
 
@@ -42,6 +43,7 @@ class FineHistogram:
     counts: NDArray[np.float64] = field(repr=False)
     size: int
     nullable: bool
+    since: bool
     levels: tuple[Level, ...] = field(repr=False)
 
 
@@ -90,7 +92,7 @@ def measure_values(
             what=f"{VALUES_OF}{attribute.name}, level {number}",
         )
         levels.append(Level(starts=starts, parents=parents, counts=table.counts, variance=noise_sd**2))
-        estimate = shaped(levels, size, total)
+        estimate = shaped(levels, size, total, falling=since is None)
         if number < planned:
             starts, parents = _finer(starts, estimate, size, parts, noise_sd)
     cells = starts < size
@@ -99,6 +101,7 @@ def measure_values(
         counts=estimate[cells],
         size=size,
         nullable=attribute.nullable,
+        since=since is not None,
         levels=tuple(levels),
     )
 

@@ -112,7 +112,14 @@ def variance_of_sums(levels: Sequence[Level], groups: Whole) -> Floats:
     return of_groups
 
 
-def shaped(levels: Sequence[Level], size: int, total: float | None, heaps: Heaps | None = None) -> Floats:
+def shaped(
+    levels: Sequence[Level],
+    size: int,
+    total: float | None,
+    heaps: Heaps | None = None,
+    *,
+    falling: bool = True,
+) -> Floats:
     """Give non-negative counts of the finest level's cells, with what is only noise smoothed away.
 
     From the top down the rows of an interval are shared among its parts. Their estimates are
@@ -127,11 +134,12 @@ def shaped(levels: Sequence[Level], size: int, total: float | None, heaps: Heaps
         size: Number of positions of the grid.
         total: Public number of rows; None where it is not public.
         heaps: How likely positions are beside each other; None where all are alike.
+        falling: Whether ends of the grid that show too little fall towards it; else nothing is there.
     """
     counts, variances = consistent(levels, total)
     whole = max(1.0, float(counts[0].sum()))
     on_grid = int((levels[0].starts < size).sum())
-    above = significant(counts[0], variances[0], whole, on_grid=on_grid, falling=True)
+    above = significant(counts[0], variances[0], whole, on_grid=on_grid, falling=falling)
     for level, own, variance in zip(levels[1:], counts[1:], variances[1:], strict=True):
         ends = np.append(level.starts[1:], max(size, int(level.starts[-1]) + 1))
         widths = (ends - level.starts).astype(float) if heaps is None else heaps.weight(level.starts, ends)
