@@ -25,6 +25,8 @@ from pages.words.errors import sentence
 FAULT = "rules"
 CONDITIONS = 2
 """Conditions that a side of a rule has at most here; a codebook file may have more."""
+SUGGESTIONS = 3
+"""Rules that are offered at a time."""
 _SIDES = {"implies": ("if", "then"), "forbidden": ("if",), "askedIf": ("if",)}
 _WITHOUT_VALUE = ("missing", "present")
 
@@ -33,8 +35,9 @@ def draw_rules(session: AppState, table: Table) -> None:
     """Draw the rules of the codebook and the form that changes them."""
     rules = _rules(session)
     suggested = suggested_rules(drafts.published(session.draft)) if session.codebook is not None else []
-    title = t("data.rules.title_suggested", n=len(suggested)) if suggested else t("data.rules.title")
-    box = fold(title, key="rules", icon=":material/rule:")
+    for place, rule in enumerate(suggested[:SUGGESTIONS]):
+        _suggestion(session, place, rule)
+    box = fold(t("data.rules.title"), key="rules", icon=":material/rule:")
     if not box.open:
         return
     with box:
@@ -46,8 +49,6 @@ def draw_rules(session: AppState, table: Table) -> None:
         if session.codebook is None and not rules:
             st.info(t("data.rules.later"), icon=":material/info:")
             return
-        for place, rule in enumerate(suggested):
-            _suggestion(session, place, rule)
         fault = session.data.faults.get(FAULT)
         if fault is not None:
             st.error(escape(sentence(fault)), icon=":material/error:")
@@ -103,11 +104,16 @@ def _suggestion(session: AppState, place: int, rule: dict[str, Any]) -> None:
         st.button(
             t("data.rules.take"),
             key=f"rule_take_{place}",
-            on_click=_save,
-            args=(session, rule, None),
+            on_click=_take,
+            args=(session, rule),
             icon=":material/add:",
             type="tertiary",
         )
+
+
+def _take(session: AppState, rule: dict[str, Any]) -> None:
+    st.session_state["fold_rules"] = True  # where it is now, or what speaks against it
+    _save(session, rule, None)
 
 
 def _begin(session: AppState, place: int | None) -> None:
