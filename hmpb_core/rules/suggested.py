@@ -74,15 +74,15 @@ def suggested_rules(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
         [{'kind': 'ascending', 'columns': ['pickup_at', 'dropoff_at']}]
     """
     kinds = {
-        field["name"]: field.get("type", "")
+        str(field["name"]): field.get("type", "")
         for field in schema["fields"]
         if field.get("publish") is not False
     }
     said = {
         pair
-        for rule in schema.get("rules") or ()
-        if rule.get("kind") == "ascending"
-        for pair in itertools.combinations(rule["columns"], 2)
+        for rule in schema.get("rules") or ()  # of a draft: nobody has checked them yet
+        if isinstance(rule, dict) and rule.get("kind") == "ascending"
+        for pair in itertools.combinations(rule.get("columns") or (), 2)
     }
     names = {name.casefold(): name for name in kinds}
     found = {}

@@ -39,7 +39,7 @@ def prediction_section(report: UtilityReport, words: ReportWords) -> Chapter:
         )
         parts.append(ChapterPart(table=ReportTable(label=label, head=head, rows=rows)))
     notes = [
-        words("prediction.refused", target=target, why=words(REASONS[why]))
+        words("prediction.refused", target=target, why=words(REASONS[why]) if why in REASONS else why)
         for target, why in report.not_predicted.items()
     ]
     if not parts and not notes:

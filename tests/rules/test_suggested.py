@@ -55,3 +55,9 @@ def test_what_a_rule_says_already_is_not_suggested():
 def test_a_column_that_is_not_published_has_no_rule():
     fields = [{"name": "start", "type": "date", "publish": False}, {"name": "end", "type": "date"}]
     assert suggested_rules({"fields": fields}) == []
+
+
+@pytest.mark.parametrize("rules", [["x"], [{"kind": "ascending"}], [{}], None])
+def test_rules_of_a_draft_that_are_none_hinder_nothing(rules):
+    fields = [{"name": name, "type": "date"} for name in ("start", "end")]
+    assert len(suggested_rules({"fields": fields, "rules": rules})) == 1
