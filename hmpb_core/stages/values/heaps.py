@@ -73,7 +73,14 @@ def measure_heaps(
     """
     attribute = source.domain.attributes[index]
     assert isinstance(attribute, Numeric)
-    known = _Known(fine=fine, cells=cells, rows=rows, alike=~_spikes(fine), total=total)
+    known = _Known(
+        fine=fine,
+        cells=cells,
+        rows=rows,
+        alike=~_spikes(fine),
+        total=total,
+        falling=attribute.since is None,
+    )
     marks, cycles = _marks(attribute), _cycles(attribute)
     if not loss:
         return None, known.refined(None)
@@ -103,6 +110,7 @@ class _Known:
 
     Attributes:
         alike: Which intervals are no single value that many rows share.
+        falling: Whether ends that show too little fall; see ``tree.shaped``.
     """
 
     fine: FineHistogram
@@ -110,6 +118,7 @@ class _Known:
     rows: Floats
     alike: NDArray[np.bool_]
     total: float | None
+    falling: bool
 
     @property
     def ends(self) -> NDArray[np.int64]:
@@ -121,7 +130,7 @@ class _Known:
         fine, ends = self.fine, self.ends
         if heaps is None:
             return spread_inside(fine.counts, (ends - fine.starts).astype(float), self.cells, self.rows)
-        estimate = shaped(fine.levels, fine.size, self.total, heaps, falling=not fine.since)
+        estimate = shaped(fine.levels, fine.size, self.total, heaps, falling=self.falling)
         within = estimate[: fine.starts.size]
         return spread_inside(within, heaps.weight(fine.starts, ends), self.cells, self.rows)
 

@@ -35,7 +35,6 @@ class FineHistogram:
         counts: Estimated rows in each interval; not negative.
         size: Number of positions of the grid.
         nullable: Whether the levels have a last cell for missing values.
-        since: Whether positions are times since another date; a few long ones outweigh all others.
         levels: What was measured.
     """
 
@@ -43,7 +42,6 @@ class FineHistogram:
     counts: NDArray[np.float64] = field(repr=False)
     size: int
     nullable: bool
-    since: bool
     levels: tuple[Level, ...] = field(repr=False)
 
 
@@ -101,7 +99,6 @@ def measure_values(
         counts=estimate[cells],
         size=size,
         nullable=attribute.nullable,
-        since=since is not None,
         levels=tuple(levels),
     )
 
