@@ -48,6 +48,7 @@ def test_a_column_named_note_with_a_few_short_values_holds_grades(values, listed
     "texts",
     [
         ("1.0", "2.0", "3.0"),
+        ("2.00", "3.00", "15.00"),
         ("1", "2", "3"),
         ("0.5", "1.5"),
         ("Ja", "Nein"),
@@ -71,6 +72,20 @@ def test_many_numbers_without_a_zero_before_the_point_come_out_so():
     assert (entry["decimals"], entry["written"]) == (2, ".50")
     assert {"nan", ""}.isdisjoint(written_again(entry, frame))
     assert any(text.startswith(".") for text in written_again(entry, frame))
+
+
+def test_many_whole_amounts_with_two_decimals_come_out_so():
+    entry, frame = guessed(*(f"{i * 7}.00" for i in range(1, 99)), times=1)
+    assert (entry["multipleOf"], entry["written"]) == (1, 2)
+    assert all(text.endswith(".00") for text in written_again(entry, frame))
+
+
+def test_a_vocabulary_in_the_files_own_words_writes_a_missing_value_as_its_column_does():
+    rows = {"gender": ["F", "M", "NA", "F"] * 20, "amount": ["", "1", "2", ""] * 20}
+    gender, amount = draft_from_rows(pd.DataFrame(rows))["fields"]
+    assert origin(gender) is Origin.GUESS
+    assert gender["missingValues"][0] == "NA"
+    assert "missingValues" not in amount
 
 
 def test_a_few_huge_amounts_do_not_make_the_grid_of_all_others_coarse():

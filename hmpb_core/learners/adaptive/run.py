@@ -60,7 +60,7 @@ NO_RIDGE = 1e-3
 """Ridge of the one-way table of an attribute that is in no measured pair, in noise."""
 ROOT = 8
 """A root's one-way table is measured again for an eighth of a pair's price; all, for an eighth of all."""
-PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 1.0, 0.1, 0.02
+PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 2.0, 0.1, 0.02
 """Ridges: a usual pair's in units of (cells / N) variance; a one-way table's and the least in noise."""
 
 

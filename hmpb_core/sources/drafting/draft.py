@@ -11,7 +11,7 @@ import pandas as pd
 
 from hmpb_core.codebook import LEARNED
 from hmpb_core.provenance import Origin, provenance_of
-from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing
+from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
 from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
 from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
@@ -109,7 +109,8 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
             limits = {**written.get("constraints", {}), **full}
             entry = {**written, **({"constraints": limits} if limits else {})}
         if (not usual or holds_numbers(entry, present)) and fits(values, entry, missing):
-            return entry
+            guessed = provenance_of(entry).origin is Origin.GUESS and "missingValues" not in entry
+            return entry | own_missing(values, missing) if guessed else entry
     kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
     return guess(name, column, missing, kept)
 

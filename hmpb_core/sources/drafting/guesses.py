@@ -33,6 +33,7 @@ from hmpb_core.sources.drafting.spelling import truths_of
 from hmpb_core.sources.drafting.strays import without_strays
 from hmpb_core.sources.drafting.writings import (
     MOST_GUESSED_DECIMALS,
+    always_decimals,
     dates_of,
     decimals_of,
     has_points,
@@ -105,15 +106,29 @@ def guess(
         first = next(iter(_candidates(counts, n_rows, {})), {})
         if first.get("type") == "string":
             return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
-    codes = _commonest_first(missing, values.counts)
-    if not own and not values.has_null and values.counts[codes[0]] > values.counts[missing[0]]:
-        entry["missingValues"] = list(codes)  # another one than in most other columns
+    if not own:
+        entry |= own_missing(values, missing)
     for found in [] if numbered else _readings(counts, n_rows, constraints):
         candidate = entry | found | {"source": _GUESS, "declared": False}
         if _plainly_fits(candidate, counts) or fits(values, candidate, missing):
             return candidate
     role = "text" if n_rows and is_text(counts) else "identifier" if n_rows else ""
     return entry | {"type": "string", **({"role": role} if role else {}), "publish": False, "source": _GUESS}
+
+
+def own_missing(values: Distinct, missing: Sequence[str]) -> dict[str, list[str]]:
+    """The missing codes of a column that writes another one than most other columns do; else nothing.
+
+    A synthetic row writes the first of them.
+
+    Args:
+        values: The column's values.
+        missing: The table's missing codes, the commonest first.
+    """
+    codes = _commonest_first(missing, values.counts)
+    if values.has_null or values.counts[codes[0]] <= values.counts[missing[0]]:
+        return {}
+    return {"missingValues": list(codes)}
 
 
 def fits(values: Distinct, entry: Mapping[str, Any], missing: Sequence[str]) -> bool:
@@ -162,6 +177,7 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
     numeric = bool(texts) and bool(np.isfinite(numbers).all())
     whole = numeric and bool((numbers % 1 == 0).all()) and float(abs(numbers).max()) <= LARGEST_NUMBER
     pointed = has_points(counts)
+    always = always_decimals(texts) if whole and pointed else {}
     distinct = len(np.unique(numbers)) if numeric else len(texts)
     moments = dates_of(texts, constraints)
     if whole and moments and moments[0].get("format") == "%Y%m%d":
@@ -169,13 +185,14 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
     if numeric and (distinct > MANY_VALUES // 2 or (whole and _tallies(numbers))):
         bounded = _bounded(numbers, counts, whole=whole, constraints=constraints)
         written = {"type": "number", "multipleOf": bounded.get("multipleOf", 1)} if whole and pointed else {}
-        found.append(bounded | written)
+        found.append(bounded | written | always)
     elif whole:
         found.append(
             {
                 "type": "number" if pointed else "integer",
                 "categories": sorted({(float if pointed else int)(number) for number in numbers}),
                 "categoriesOrdered": True,
+                **always,
                 **extra,
             }
         )

@@ -277,6 +277,17 @@ def numbers_written(texts: Sequence[str]) -> dict[str, str | int]:
     return {"written": SHORTEST} if plain and 2 * plain >= len(whole) else {}
 
 
+def always_decimals(texts: Sequence[str]) -> dict[str, int]:
+    """How many decimals all whole numbers of a file have, where that is more than one: 3.00; else nothing.
+
+    Example:
+        >>> always_decimals(["32458.00", "12078.00"]), always_decimals(["3.0", "4.0"])
+        ({'written': 2}, {})
+    """
+    written = numbers_written(texts).get("written")
+    return {"written": written} if isinstance(written, int) else {}
+
+
 def step_of(numbers: Sequence[float], decimals: int) -> float | None:
     """What divides all of many numbers with decimals, where that is more than one of the last decimal.
 
