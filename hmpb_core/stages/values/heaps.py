@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import chdtri  # the quantile of chi-squared; scipy.stats loads for half a second
 
 from hmpb_core.domain import Numeric
 from hmpb_core.heaping import Heaps, cycles_of, fitted_weights, marks_of, marks_of_times, members
@@ -198,7 +198,8 @@ def _wanted_of_cycle(counts: Floats, noise_sd: Floats, even: Floats) -> Floats |
     sums = np.bincount(block, weights=counts).astype(np.float64)
     evens = np.bincount(block, weights=even).astype(np.float64)
     sds = np.sqrt(np.bincount(block, weights=noise_sd**2))
-    if (_deviations(sums, sds, evens) ** 2).sum() < chi2.isf(CHANCE, sums.size - 1):
+
+    if (_deviations(sums, sds, evens) ** 2).sum() < chdtri(sums.size - 1, CHANCE):
         return None
     wanted = np.zeros_like(even)
     for place, rows in enumerate(_wanted(sums, sds, evens).tolist()):

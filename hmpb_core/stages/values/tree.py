@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 
 from hmpb_core.heaping import Heaps
 from hmpb_core.marginal import project_to_simplex
@@ -199,6 +198,8 @@ def _falling(counts: Floats, noise_sd: Floats) -> Floats:
 
     Source: [Barlow1972], by pooling neighbours.
     """
+    from scipy.optimize import isotonic_regression  # loads slowly, and a bill need not wait for it
+
     fit: Floats = np.asarray(isotonic_regression(counts, increasing=False).x)
     _, pooled, sizes = np.unique(fit, return_inverse=True, return_counts=True)
     return np.where(fit * np.sqrt(sizes[pooled]) > noise_sd, fit, 0.0)
