@@ -24,7 +24,7 @@ from hmpb_core.graphical.graph import junction_tree
 from hmpb_core.graphical.inference import Evidence, TreeModel
 from hmpb_core.learners.adaptive.budget import LEAST_NOISE
 from hmpb_core.learners.adaptive.pair_prior import PairPrior, placement
-from hmpb_core.learners.adaptive.run import CELLS, FULL_CELLS, LEAST_RIDGE, PAIR_RIDGE, SINGLE_RIDGE
+from hmpb_core.learners.adaptive.run import CELLS, FULL_CELLS, LEAST_RIDGE, SINGLE_RIDGE
 from hmpb_core.learners.adaptive.scores import PENALTY, expected_error
 from hmpb_core.learners.base import Learned
 from hmpb_core.marginal import NoisyMarginal, one_way_estimate
@@ -41,6 +41,8 @@ from hmpb_core.stages.weights import Look, noise_by_child, split_loss
 
 CANDIDATES = 12
 """Parent sets that an attribute may ask for in one choice: the most promising by public knowledge."""
+FAMILY_RIDGE = 1.0
+"""Ridge of a family's table, in units of (cells / N) variance."""
 SWEEPS = 60
 
 
@@ -138,7 +140,7 @@ class PaidIBayes:
             if attributes in evidence:
                 evidence[attributes] = evidence[attributes].combined(noisy.counts, variance)
                 continue
-            ridge = PAIR_RIDGE * noisy.counts.size / total * variance
+            ridge = FAMILY_RIDGE * noisy.counts.size / total * variance
             evidence[attributes] = Evidence(
                 attributes=attributes,
                 counts=noisy.counts,
