@@ -30,7 +30,7 @@ from hmpb_core.survey.cells import (
     number_range,
 )
 from hmpb_core.survey.dates import DATE_KINDS, Dated, dated_of
-from hmpb_core.survey.noisy import Noisy
+from hmpb_core.survey.noisy import CHANCE, Noisy
 from hmpb_core.survey.scales import occupied, occupied_numbers, widened, years_between
 from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups
 
@@ -44,6 +44,9 @@ SHORT_LIST, LONGEST_CODE = 5, 3
 """Words of the longest list, and letters of the longest word, that may mean something else than the list."""
 MOSTLY_EXPLAINED = 0.9
 """Codes that stand out make up at least this part of the rows where the others need no groups."""
+STRAY = 0.01
+"""Part of the chance that noise alone names a word, for one of whose public list nothing else is seen:
+september among True and False."""
 _PLACES = {word: place for place, word in enumerate(WORDS)}
 ANSWERS, FEWEST_ANSWERS, MOST_ANSWERS = 0.1, 2, 128
 """Part of a column's numbers that texts beside them make up, and how many different ones, from which on they
@@ -227,10 +230,16 @@ class Look:
         """Words, codes and texts that stand out, with their noisy counts."""
         found = dict(self.texts)
         if self.cells is not None:
-            for cells, names in ((WORD_CELLS, WORDS), (CODE_CELLS, CODES)):
+            for cells, names, lists in (
+                (WORD_CELLS, WORDS, [listed.words for listed in LISTS]),
+                (CODE_CELLS, CODES, [CODES]),
+            ):
                 part = self.cells.of(cells)
-                clear = part.clear(len(names))
-                found |= {names[i]: float(part.counts[i]) for i in np.flatnonzero(part.counts > clear)}
+                clear, surely = (part.clear(len(names), chance=CHANCE * p) for p in (1, STRAY))
+                seen = {names[i]: float(part.counts[i]) for i in np.flatnonzero(part.counts > clear)}
+                mates = [set(seen).intersection(words) for words in lists]
+                joined = set().union(*(words for words in mates if len(words) > 1))
+                found |= {name: rows for name, rows in seen.items() if name in joined or rows > surely}
         return found
 
     @property

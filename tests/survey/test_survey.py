@@ -537,6 +537,22 @@ def test_of_a_public_list_only_what_is_seen_is_kept_where_the_rest_is_noise_and_
     assert len(field_of({"name": "x"}, look(rare, rows=1e4))["categories"]) == len(codes.words) + 1
 
 
+def test_a_lone_word_of_a_public_list_needs_more_than_one_beside_others_of_its_list():
+    faint = 1.03 * Noisy(counts=np.zeros(N_CELLS), sd=1.0).clear(len(WORDS))
+    truths = {"True": 540.0, "False": 350.0}
+    for rows, named in ((faint, set()), (2 * faint, {"september"})):
+        assert set(look([(cell_of("september")[1], rows)], texts=truths).named) == {*truths, *named}
+    both = look([(cell_of(word)[1], faint) for word in ("september", "maart")])
+    assert set(both.named) == {"september", "maart"}
+    assert not look([(cell_of("Y97")[1], faint)]).named
+
+
+def test_noise_alone_hardly_ever_names_a_word():
+    rng = np.random.default_rng(7)
+    named = [bool(look([*enumerate(rng.normal(0, 1, N_CELLS))]).named) for _ in range(400)]
+    assert np.mean(named) <= 0.01
+
+
 def test_rare_codes_fold_into_their_chapters_and_known_ones_stay():
     codes = [(cell_of(code)[1], 300.0) for code in ("I10", "E11")]
     folded = field_of({"name": "icd_haupt"}, look(codes, kind=Kind.CODE))
