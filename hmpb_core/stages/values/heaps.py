@@ -198,7 +198,6 @@ def _wanted_of_cycle(counts: Floats, noise_sd: Floats, even: Floats) -> Floats |
     sums = np.bincount(block, weights=counts).astype(np.float64)
     evens = np.bincount(block, weights=even).astype(np.float64)
     sds = np.sqrt(np.bincount(block, weights=noise_sd**2))
-
     if (_deviations(sums, sds, evens) ** 2).sum() < chdtri(sums.size - 1, CHANCE):
         return None
     wanted = np.zeros_like(even)
