@@ -45,7 +45,7 @@ SHORT_LIST, LONGEST_CODE = 5, 3
 MOSTLY_EXPLAINED = 0.9
 """Codes that stand out make up at least this part of the rows where the others need no groups."""
 STRAY = 0.01
-"""Part of the usual chance that noise alone names a word or code of which no other of its public list is seen:
+"""Part of the usual chance that noise alone names a word or code, where no other of its public list is seen:
 september among True and False."""
 _PLACES = {word: place for place, word in enumerate(WORDS)}
 ANSWERS, FEWEST_ANSWERS, MOST_ANSWERS = 0.1, 2, 128
