@@ -15,8 +15,8 @@ from pages.shared.palette import palette
 MOST_LABELS = 80
 UPRIGHT = 12
 """Attributes from which on the names below stand upright: slanted ones need wider cells than a phone has."""
-BAR = 72
-"""Height of the colour bar with its title and its figures."""
+BAR = 88
+"""Height of the colour bar with its title of two lines and its figures."""
 
 
 def heatmap(
@@ -52,7 +52,8 @@ def heatmap(
         "zmax": max(top, 1e-3),
         "hovertemplate": "%{y} × %{x}<br>%{z:.4f}<extra></extra>",
         "colorbar": {  # below: beside, it would take a third of a narrow window
-            "title": {"text": safe(unit), "side": "top"},
+            # an abbreviation gets a line of its own: in one line it would be cut off in a narrow window
+            "title": {"text": safe(unit).replace(" (", "<br>("), "side": "top"},
             "orientation": "h",
             "thickness": 12,
             "outlinewidth": 0,
