@@ -40,6 +40,8 @@ MOSTLY_DISTINCT = 0.5
 """A text column with more different values than this part of its rows holds identifiers or free text."""
 FROM_LIST = 0.75
 """A public list holds at least this part of the rows of a column whose categories it is taken for."""
+WITHIN_NOISE = 1.5
+"""No list is looked for of which noise alone would have to pass this many times the column's rows."""
 SHORT_LIST, LONGEST_CODE = 5, 3
 """Words of the longest list, and letters of the longest word, that may mean something else than the list."""
 MOSTLY_EXPLAINED = 0.9
@@ -244,8 +246,16 @@ class Look:
 
     @property
     def listed(self) -> WordList | None:
-        """The public list that nearly all of the column's texts come from; None where there is none."""
-        return self.from_list(LISTS, FROM_LIST)
+        """The public list that nearly all of the column's texts come from; None where there is none.
+
+        Nor is one looked for that noise would mostly hide with all of the column's rows in it: what passes
+        there is noise, and the answers of a questionnaire become months.
+        """
+        found = self.from_list(LISTS, FROM_LIST)
+        if found is None or self.cells is None or self.sketch is None:
+            return None
+        noise = self.cells.of(list_cells(found)).clear(len(LISTS), len(found.words))
+        return found if noise < WITHIN_NOISE * self.sketch.rows else None
 
     def held(self, listed: WordList) -> set[str]:
         """The words of a list that a column is to have of which the name says nothing.

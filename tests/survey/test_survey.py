@@ -553,6 +553,16 @@ def test_noise_alone_hardly_ever_names_a_word():
     assert np.mean(named) <= 0.01
 
 
+def test_noise_alone_hardly_ever_is_a_public_list():
+    """Answers of a questionnaire were months where noise was larger than the table: once in 900 columns."""
+    rng = np.random.default_rng(11)
+    for sd, most in ((50, 0.01), (100, 0.01), (400, 0.0)):
+        noise = [look([*enumerate(rng.normal(0, sd, N_CELLS))], sd=sd).listed for _ in range(400)]
+        assert np.mean([one is not None for one in noise]) <= most
+    weekdays = next(listed for listed in LISTS if "Montag" in listed.words)
+    assert look([(cell, 140.0) for cell in list_cells(weekdays)], sd=70).listed == weekdays
+
+
 def test_rare_codes_fold_into_their_chapters_and_known_ones_stay():
     codes = [(cell_of(code)[1], 300.0) for code in ("I10", "E11")]
     folded = field_of({"name": "icd_haupt"}, look(codes, kind=Kind.CODE))
