@@ -487,6 +487,59 @@ def test_stata_files_without_declared_missing_codes_have_labels_all_the_same(tmp
     assert about.missing == ()
 
 
+@pytest.mark.parametrize(
+    ("write", "ending", "forms"),
+    [
+        (pyreadstat.write_dta, ".dta", ("%td", "%tdNN/DD/CCYY", "%-tdDD.NN.CCYY", "%d", "%dD_m_Y")),
+        (pyreadstat.write_sav, ".sav", ("DATE11", "WKYR10")),
+        (pyreadstat.write_xport, ".xpt", ("MMDDYY10.", "WORDDATX20.", "EURDFDD10.")),
+    ],
+)
+def test_dates_of_any_display_format_are_dates(tmp_path, write, ending, forms):
+    path = tmp_path / f"t{ending}"
+    for form in forms:
+        days = pd.DataFrame({"d": [dt.date(2014, 10, 1), None, dt.date(1959, 2, 28)]})
+        write(days, path, variable_format={"d": form})
+        assert read_table(path)["d"].fillna("").tolist() == ["2014-10-01", "", "1959-02-28"], form
+
+
+def test_moments_of_stata_are_moments_and_its_numbers_are_numbers(tmp_path):
+    path = tmp_path / "t.dta"
+    for form in ("%tc", "%tcDDmonCCYY_HH:MM", "%-tcNN/DD/CCYY_HH:MM:SS"):
+        moments = pd.DataFrame({"m": [pd.Timestamp("2014-10-01 09:30")], "n": [657.0]})
+        pyreadstat.write_dta(moments, path, variable_format={"m": form, "n": "%9.0gc"})
+        assert read_table(path).iloc[0].tolist() == ["2014-10-01 09:30:00", 657.0], form
+
+
+def test_months_quarters_half_years_and_weeks_of_stata_are_periods_and_no_numbers(tmp_path):
+    firsts = pd.to_datetime(["2014-07-01", "1959-01-01", None])
+    pd.DataFrame(dict.fromkeys("mqhwy", firsts)).to_stata(
+        tmp_path / "t.dta", convert_dates={period: f"t{period}" for period in "mqhwy"}, write_index=False
+    )
+    table = read_table(tmp_path / "t.dta").fillna("")
+    assert table["m"].tolist() == ["2014-07", "1959-01", ""]
+    assert table["q"].tolist() == ["2014q3", "1959q1", ""]
+    assert table["h"].tolist() == ["2014h2", "1959h1", ""]
+    assert table["w"].tolist() == ["2014-06-25", "1959-01-01", ""]  # the 26th week
+    assert [float(year) for year in table["y"][:2]] == [2014, 1959]
+
+
+@pytest.mark.parametrize(
+    ("write", "ending", "month", "quarter"),
+    [
+        (pyreadstat.write_sav, ".sav", "MOYR8", "QYR6"),
+        (pyreadstat.write_xport, ".xpt", "MONYY7.", "YYQ6."),
+    ],
+)
+def test_of_a_date_shown_as_a_month_or_a_quarter_no_day_is_read(tmp_path, write, ending, month, quarter):
+    path = tmp_path / f"t{ending}"
+    days = [dt.date(2014, 10, 9), None, dt.date(1959, 2, 28)]
+    write(pd.DataFrame({"m": days, "q": days}), path, variable_format={"m": month, "q": quarter})
+    table = read_table(path).fillna("")
+    assert table["m"].tolist() == ["2014-10", "", "1959-02"]
+    assert table["q"].tolist() == ["2014q4", "", "1959q1"]
+
+
 # What is no plain file
 
 

@@ -15,6 +15,7 @@ import pyreadstat
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.headers import unique_names
+from hmpb_core.sources.files.labelled_dates import date_options, period_of, period_text
 from hmpb_core.sources.files.opening import Readable
 from hmpb_core.sources.files.reading import FileReading
 
@@ -62,11 +63,15 @@ def read_labelled(
     Raises:
         SourceError: the file is none of this package, or too large.
     """
-    names, reading, labels = labelled_header(file, ending, label, told)
-    content, _ = _read(file, ending, label, told, output_format="dict")
+    about = _about(file, ending, label, told)
+    names, reading, labels = _header(about, ending, told)
+    program = _READERS[ending][0]
+    formats = {old: str(form) for old, form in (about.original_variable_types or {}).items()}
+    dates = date_options(program, formats.values())
+    content, _ = _read(file, ending, label, told, output_format="dict", **dates)
     columns = [
-        _column(np.asarray(values), numeric=about.numeric)
-        for values, about in zip(content.values(), labels, strict=True)
+        _column(np.asarray(values), numeric=one.numeric, period=period_of(program, formats.get(old, "")))
+        for (old, values), one in zip(content.items(), labels, strict=True)
     ]
     return pa.table(columns, names=names), reading, labels
 
@@ -79,11 +84,22 @@ def labelled_header(
     Raises:
         SourceError: the file is none of this package, or too large.
     """
+    return _header(_about(file, ending, label, told), ending, told)
+
+
+def _about(file: Readable, ending: str, label: str, told: FileReading) -> Any:
+    """What the file says of itself, once it is known not to be too large."""
     _, about = _read(file, ending, label, told, metadataonly=True)
     opening.require_cells(label, about.number_rows or 0, about.number_columns or 0)
     widths = (about.variable_storage_width or {}).values()
     if sum(widths) * (about.number_rows or 0) > 4 * opening.MAX_UNPACKED_BYTES:
         raise opening.too_large_unpacked(label)
+    return about
+
+
+def _header(
+    about: Any, ending: str, told: FileReading
+) -> tuple[list[str], FileReading, tuple[VariableLabels, ...]]:
     names, renamed = unique_names([name or "" for name in about.column_names])
     labels = tuple(_labels(old, new, about) for old, new in zip(about.column_names, names, strict=True))
     reading = FileReading(format=_READERS[ending][0], encoding=told.encoding, renamed=renamed)
@@ -141,7 +157,10 @@ def _value(value: Any, *, numeric: bool) -> Value:
     return int(number) if number.is_integer() else number
 
 
-def _column(values: Any, *, numeric: bool) -> pa.Array:
+def _column(values: Any, *, numeric: bool, period: str | None) -> pa.Array:
+    if period is not None:
+        texts = [_text(value, numeric=True, period=period) for value in values.tolist()]
+        return pa.array(texts, type=pa.string())
     if values.dtype.kind == "f":
         return pa.array(values, from_pandas=True)
     if values.dtype.kind in "iu":
@@ -158,11 +177,13 @@ def _clock(text: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _text(value: Any, *, numeric: bool) -> str | None:
+def _text(value: Any, *, numeric: bool, period: str | None = None) -> str | None:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, str):
         return f".{value}" if numeric else value
+    if period is not None:
+        return period_text(value, period)
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
     if isinstance(value, dt.datetime):
