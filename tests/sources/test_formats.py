@@ -492,7 +492,7 @@ def test_stata_files_without_declared_missing_codes_have_labels_all_the_same(tmp
     [
         (pyreadstat.write_dta, ".dta", ("%td", "%tdNN/DD/CCYY", "%-tdDD.NN.CCYY", "%d", "%dD_m_Y")),
         (pyreadstat.write_sav, ".sav", ("DATE11", "WKYR10")),
-        (pyreadstat.write_xport, ".xpt", ("MMDDYY10.", "WORDDATX20.", "EURDFDD10.")),
+        (pyreadstat.write_xport, ".xpt", ("MMDDYY10.", "E8601DA10.", "WORDDATX20.", "EURDFDD10.")),
     ],
 )
 def test_dates_of_any_display_format_are_dates(tmp_path, write, ending, forms):
@@ -538,6 +538,52 @@ def test_of_a_date_shown_as_a_month_or_a_quarter_no_day_is_read(tmp_path, write,
     table = read_table(path).fillna("")
     assert table["m"].tolist() == ["2014-10", "", "1959-02"]
     assert table["q"].tolist() == ["2014q4", "", "1959q1"]
+
+
+def test_a_time_of_more_than_a_day_is_not_cut_and_a_time_of_day_of_stata_has_no_date(tmp_path):
+    lengths = pd.DataFrame({"t": [105_276.5, 60.0, -1.0, None]})
+    for form in ("TIME11.2", "DTIME15.2", "MTIME8.2"):
+        pyreadstat.write_sav(lengths, tmp_path / "t.sav", variable_format={"t": form})
+        read = read_table(tmp_path / "t.sav")["t"].fillna("").tolist()
+        assert read == ["29:14:36.5", "00:01:00", "-00:00:01", ""], form
+    pyreadstat.write_xport(lengths, tmp_path / "t.xpt", variable_format={"t": "TIME11."})
+    assert read_table(tmp_path / "t.xpt")["t"][0] == "29:14:36.5"
+    clocks = pd.DataFrame({"t": [8.64e7 + 3.6e6, 0.0]})
+    pyreadstat.write_dta(clocks, tmp_path / "t.dta", variable_format={"t": "%tcHH:MM:SS"})
+    assert read_table(tmp_path / "t.dta")["t"].tolist() == ["01:00:00", "00:00:00"]
+
+
+def test_moments_that_sas_shows_by_their_date_are_dates(tmp_path):
+    second = (dt.date(2014, 10, 9) - dt.date(1960, 1, 1)).days * 86_400 + 3600.0
+    names = {
+        "DTDATE9.": "2014-10-09",
+        "E8601DN10.": "2014-10-09",
+        "DTMONYY7.": "2014-10",
+        "DTYYQC6.": "2014q4",
+    }
+    for form, shown in names.items():
+        pyreadstat.write_xport(pd.DataFrame({"d": [second]}), tmp_path / "t.xpt", variable_format={"d": form})
+        assert read_table(tmp_path / "t.xpt")["d"].tolist() == [shown], form
+
+
+def test_a_day_that_spss_declares_missing_is_written_as_the_others(tmp_path):
+    path = tmp_path / "t.sav"
+    day = (dt.date(1900, 1, 1) - dt.date(1582, 10, 14)).days * 86_400.0
+    pyreadstat.write_sav(
+        pd.DataFrame({"d": [day, day + 86_400]}),
+        path,
+        variable_format={"d": "DATE11"},
+        missing_ranges={"d": [day]},
+    )
+    assert read_table(path)["d"].tolist() == ["1900-01-01", "1900-01-02"]
+    assert read_header(path).labels[0].missing == ("1900-01-01",)
+
+
+def test_a_date_beyond_all_calendars_is_refused(tmp_path):
+    pyreadstat.write_dta(pd.DataFrame({"d": [4e6]}), tmp_path / "t.dta", variable_format={"d": "%td"})
+    with pytest.raises(SourceError, match="holds dates that no calendar has") as refused:
+        read_table(tmp_path / "t.dta")
+    assert "4000000" not in str(refused.value)
 
 
 # What is no plain file

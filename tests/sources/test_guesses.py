@@ -139,6 +139,25 @@ def shape_of(text, form):
     return re.sub("[A-Za-z]+", "a", re.sub(r"\d", "0", re.sub(loose, "0", text)))
 
 
+@pytest.mark.parametrize(
+    ("texts", "form", "most", "shape"),
+    [
+        (("29:14:36", "0:05:00", "101:00:01"), "clock", "102:00:00", r"\d+:\d\d:\d\d"),
+        (("PT5H", "PT30S", "P1DT2H"), None, "P1DT2H", r"P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?"),
+    ],
+)
+def test_lengths_of_time_are_durations_and_leave_as_they_came(texts, form, most, shape):
+    entry, frame = guessed(*texts)
+    assert (entry["type"], entry.get("format"), entry["bins"]) == ("duration", form, "learned")
+    assert entry["constraints"]["maximum"] == most
+    assert all(re.fullmatch(shape, text) for text in written_again(entry, frame))
+
+
+def test_what_a_clock_may_show_is_a_time_of_day_and_a_score_is_no_length():
+    assert guessed("3:14:36", "23:05:00")[0]["type"] == "time"
+    assert guessed("29:14", "0:05", "3:75")[0]["type"] == "string"
+
+
 def test_days_with_a_time_and_days_without_one_are_days():
     entry, frame = guessed("2014-07-02T11:45", "2013-02-18")
     assert entry["type"] == "date"

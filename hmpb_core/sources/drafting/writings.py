@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import LEARNED, SHORTEST
-from hmpb_core.dates import DAY, EPOCH, NumericKind, write_value
+from hmpb_core.dates import DAY, EPOCH, NumericKind, read_value, write_value
 
 MOST_GUESSED_DECIMALS = 6
 """Decimals beyond which numbers were computed, not written down."""
@@ -132,7 +133,34 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
                 **({"multipleOf": step} if step else {}),
             }
         )
-    return found
+    return found or lengths_of(texts, constraints)
+
+
+def lengths_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Give the reading under which every text is a length of time (29:14:36, PT5H), in whole hours at most.
+
+    Example:
+        >>> lengths_of(["29:14:36", "0:05:00"], {})[0]["constraints"]
+        {'minimum': '0:00:00', 'maximum': '30:00:00'}
+    """
+    for pattern, form in ((_LENGTH, "clock"), (_ISO_LENGTH, "")):
+        if texts and all(pattern.fullmatch(text) for text in texts):
+            lengths = [read_value(text, "duration") for text in texts]
+            if None in lengths:
+                return []
+            hours = [length / 3600 for length in lengths if length is not None]
+            ends = min(0, math.floor(min(hours))), max(1, math.ceil(max(hours)))
+            names = zip(("minimum", "maximum"), ends, strict=True)
+            bounds = {bound: write_value(3600 * end, "duration", form) for bound, end in names}
+            written = {"format": form} if form else {}
+            return [
+                {"type": "duration", **written, "constraints": {**bounds, **constraints}, "bins": LEARNED}
+            ]
+    return []
+
+
+_LENGTH = re.compile(r"-?\d{1,5}:[0-5]\d:[0-5]\d", re.ASCII)
+_ISO_LENGTH = re.compile(r"-?P(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?", re.ASCII)
 
 
 def _unpadded(texts: Sequence[str], way: Moments) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,7 @@ import pyreadstat
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.headers import unique_names
-from hmpb_core.sources.files.labelled_dates import date_options, period_of, period_text
+from hmpb_core.sources.files.labelled_dates import Shown, shown_as, texts_of
 from hmpb_core.sources.files.opening import Readable
 from hmpb_core.sources.files.reading import FileReading
 
@@ -65,14 +64,16 @@ def read_labelled(
     """
     about = _about(file, ending, label, told)
     names, reading, labels = _header(about, ending, told)
-    program = _READERS[ending][0]
-    formats = {old: str(form) for old, form in (about.original_variable_types or {}).items()}
-    dates = date_options(program, formats.values())
-    content, _ = _read(file, ending, label, told, output_format="dict", **dates)
-    columns = [
-        _column(np.asarray(values), numeric=one.numeric, period=period_of(program, formats.get(old, "")))
-        for (old, values), one in zip(content.items(), labels, strict=True)
-    ]
+    content, _ = _read(file, ending, label, told, output_format="dict")
+    try:
+        columns = [
+            _column(np.asarray(values), numeric=one.numeric, shown=_shown(old, about, ending))
+            for (old, values), one in zip(content.items(), labels, strict=True)
+        ]
+    except OverflowError:
+        raise SourceError(
+            "{file} holds dates that no calendar has; correct them, or save it as csv.", file=label
+        ) from None
     return pa.table(columns, names=names), reading, labels
 
 
@@ -101,7 +102,10 @@ def _header(
     about: Any, ending: str, told: FileReading
 ) -> tuple[list[str], FileReading, tuple[VariableLabels, ...]]:
     names, renamed = unique_names([name or "" for name in about.column_names])
-    labels = tuple(_labels(old, new, about) for old, new in zip(about.column_names, names, strict=True))
+    labels = tuple(
+        _labels(old, new, about, _shown(old, about, ending))
+        for old, new in zip(about.column_names, names, strict=True)
+    )
     reading = FileReading(format=_READERS[ending][0], encoding=told.encoding, renamed=renamed)
     return names, reading, labels
 
@@ -113,11 +117,7 @@ def _read(file: Readable, ending: str, label: str, told: FileReading, **options:
     if ending != ".por":
         options["encoding"] = told.encoding
     try:
-        return reader(opening.opened(file), **options)
-    except OverflowError:
-        raise SourceError(
-            "{file} holds dates that no calendar has; correct them, or save it as csv.", file=label
-        ) from None
+        return reader(opening.opened(file), disable_datetime_conversion=True, **options)
     except Exception:  # noqa: BLE001 - a hostile file may break the reader anywhere, and its text hold a value
         raise SourceError(
             "{file} cannot be read as a file of {program}; save it again, or name its encoding.",
@@ -126,7 +126,12 @@ def _read(file: Readable, ending: str, label: str, told: FileReading, **options:
         ) from None
 
 
-def _labels(old: str, new: str, about: Any) -> VariableLabels:
+def _shown(name: str, about: Any, ending: str) -> Shown | None:
+    """What the numbers of a variable are shown as."""
+    return shown_as(_READERS[ending][0], str((about.original_variable_types or {}).get(name) or ""))
+
+
+def _labels(old: str, new: str, about: Any, shown: Shown | None) -> VariableLabels:
     labelled = about.variable_value_labels.get(old) or {}
     kind = (about.readstat_variable_types or {}).get(old, "double")
     numeric = kind != "string"
@@ -135,6 +140,10 @@ def _labels(old: str, new: str, about: Any) -> VariableLabels:
         (edge["lo"], edge["hi"]) for edge in (getattr(about, "missing_ranges", None) or {}).get(old, [])
     ]
     missing = [_value(low, numeric=numeric) for low, high in ranges if low == high]
+    if shown is not None:  # a day that stands for no answer is written as the others are
+        missing = [
+            value if isinstance(value, str) else _moments([value], shown)[0] or "" for value in missing
+        ]
     for value, _ in values:
         # A text among numbers is a missing value with a code of its own, such as .a
         if numeric if isinstance(value, str) else any(low <= value <= high for low, high in ranges):
@@ -157,35 +166,27 @@ def _value(value: Any, *, numeric: bool) -> Value:
     return int(number) if number.is_integer() else number
 
 
-def _column(values: Any, *, numeric: bool, period: str | None) -> pa.Array:
-    if period is not None:
-        texts = [_text(value, numeric=True, period=period) for value in values.tolist()]
-        return pa.array(texts, type=pa.string())
+def _column(values: Any, *, numeric: bool, shown: Shown | None) -> pa.Array:
+    if shown is not None and numeric:
+        return pa.array(_moments(values.tolist(), shown), type=pa.string())
     if values.dtype.kind == "f":
         return pa.array(values, from_pandas=True)
     if values.dtype.kind in "iu":
         return pa.array(values)
-    if values.dtype.kind == "M":
-        texts = np.datetime_as_string(values.astype("datetime64[us]"))
-        texts = [None if text == "NaT" else _clock(text) for text in texts]
-        return pa.array(texts, type=pa.string())
     return pa.array([_text(value, numeric=numeric) for value in values.tolist()], type=pa.string())
 
 
-def _clock(text: str) -> str:
-    text = text.replace("T", " ")
-    return text.rstrip("0").rstrip(".") if "." in text else text
+def _moments(values: Sequence[Any], shown: Shown) -> list[str | None]:
+    numbers = [math.nan if value is None or isinstance(value, str) else float(value) for value in values]
+    texts = texts_of(np.array(numbers), shown)
+    return [f".{v}" if isinstance(v, str) else text for v, text in zip(values, texts, strict=True)]
 
 
-def _text(value: Any, *, numeric: bool, period: str | None = None) -> str | None:
+def _text(value: Any, *, numeric: bool) -> str | None:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return None
     if isinstance(value, str):
         return f".{value}" if numeric else value
-    if period is not None:
-        return period_text(value, period)
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else repr(value)
-    if isinstance(value, dt.datetime):
-        return _clock(value.isoformat(sep=" "))
-    return value.isoformat() if isinstance(value, dt.date | dt.time) else str(value)
+    return str(value)
