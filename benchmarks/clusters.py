@@ -122,9 +122,10 @@ def main() -> None:
     parts = [
         "## Clusters, weights and learners",
         '`uv run python -m benchmarks.cells --settings "k = 1" "k = many" independent "gamma 0" ibayes '
-        "privbayes default`, then `uv run python -m benchmarks.clusters`. HMPrivBayes, sound, replace-one, "
-        "delta 1e-9, TVD, the tool's own shares and sigma, unless a line says otherwise; the number of "
-        "seeds in brackets. With several clusters half of the pairs are candidates, and all that promise "
+        "privbayes default` (with `--seeds 5` and without gamma 0 for the lines of 5), then `uv run python "
+        "-m benchmarks.clusters`. HMPrivBayes, sound, replace-one, delta 1e-9, TVD, the tool's own shares "
+        "and sigma, unless a line says otherwise; the number of seeds in brackets. With several clusters "
+        "half of the pairs are candidates, and all that promise "
         "more than they cost. Rank "
         "correlation over attributes of the stated share and `uniform_noise_sd / noise_sd`: "
         f"{ranks(cells)}.",
