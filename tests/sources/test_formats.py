@@ -19,6 +19,8 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
+from hmpb_core.sources.drafting import draft_from_header, draft_from_rows, fields_of_labels
+from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.files import FileReading, opening, read_file, read_header, read_table, sheets
 from hmpb_core.sources.files.headers import unique_names
 
@@ -577,6 +579,20 @@ def test_a_day_that_spss_declares_missing_is_written_as_the_others(tmp_path):
     )
     assert read_table(path)["d"].tolist() == ["1900-01-01", "1900-01-02"]
     assert read_header(path).labels[0].missing == ("1900-01-01",)
+
+
+def test_what_a_display_format_says_of_a_type_is_known_without_a_row(tmp_path):
+    """A month of Stata's is none of January to December, whatever the column is called."""
+    path = tmp_path / "t.dta"
+    days = pd.to_datetime(["2014-10-09"] * 3)
+    pd.DataFrame({"month": days, "birth_date": days, "when": days, "age": [1, 2, 3]}).to_stata(
+        path, convert_dates={"month": "tm", "birth_date": "td", "when": "tc"}, write_index=False
+    )
+    header = read_header(path)
+    fields = draft_from_header(header.names, fields_of_labels(header.labels, "t.dta"))["fields"]
+    assert [entry["type"] for entry in fields] == ["yearmonth", "date", "datetime", "integer"]
+    assert [is_open(entry) for entry in fields] == [True, True, True, False], "bounds are still to be said"
+    assert draft_from_rows(read_table(path), {})["fields"][0]["type"] == "yearmonth"
 
 
 def test_a_date_beyond_all_calendars_is_refused(tmp_path):

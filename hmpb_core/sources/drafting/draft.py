@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from hmpb_core.codebook import LEARNED
+from hmpb_core.dates import KINDS
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
 from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
@@ -141,6 +142,11 @@ def _declared(name: str, given: dict[str, Any] | None, *, person: bool = False) 
     if given is not None and ("source" in given or given.get("publish") is False or "declared" in given):
         return {**_with_learned_bins(given), "name": name}
     title = {"title": given["title"]} if given and "title" in given else {}
+    kind = given.get("type") if given else None
+    if kind in KINDS:  # a date of months is called month as well, and is none of twelve
+        assert given is not None
+        said = {key: given[key] for key in (*_KEPT, "type", "format") if key in given}
+        return {"name": name, **said, "bins": LEARNED, "declared": False}
     vocabulary = vocabulary_for(name)
     if vocabulary is not None:
         return vocabulary.field_for(name) | title

@@ -15,7 +15,8 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
 
     A variable whose values are labelled has these values as its categories, unless the file calls it a
     scale (there labels are of special values). Values declared missing become the field's missing
-    codes. A variable with a label of its own but none of values gets its title only.
+    codes. A variable with a label of its own but none of values gets its title only; one that its display
+    format shows as a date is one, of bounds that are still to be said.
 
     Args:
         labels: What the file says of its variables.
@@ -40,6 +41,8 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
                 "categoriesOrdered": about.measure == "ordinal",
                 "source": source,
             }
+        elif about.kind:
+            entry["type"] = about.kind
         if len(entry) > 1:
             fields[about.name] = entry
     return fields

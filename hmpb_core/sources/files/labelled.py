@@ -30,6 +30,9 @@ _PROGRAMS = {"spss": "SPSS", "stata": "Stata", "sas": "SAS"}
 _TAGGED = (".sav", ".zsav", ".dta", ".sas7bdat")
 """Endings of the formats in which a missing value may carry a code."""
 
+_KINDS = {"date": "date", "week": "date", "moment": "datetime", "month": "yearmonth"}
+"""What a display format says of a variable's type. A time may be one of day or as long as it likes."""
+
 Value = str | int | float
 
 
@@ -44,6 +47,7 @@ class VariableLabels:
         missing: Those of them, or others, that its author declared to be missing.
         measure: ``nominal``, ``ordinal``, ``scale``, or empty where it does not say.
         numeric: Whether its values are numbers.
+        kind: ``date``, ``datetime`` or ``yearmonth`` where its display format says so; else empty.
     """
 
     name: str
@@ -52,6 +56,7 @@ class VariableLabels:
     missing: tuple[Value, ...] = ()
     measure: str = ""
     numeric: bool = True
+    kind: str = ""
 
 
 def read_labelled(
@@ -156,6 +161,7 @@ def _labels(old: str, new: str, about: Any, shown: Shown | None) -> VariableLabe
         missing=tuple(dict.fromkeys(missing)),
         measure="" if measure == "unknown" else measure,
         numeric=numeric,
+        kind=_KINDS.get(shown.kind, "") if shown is not None else "",
     )
 
 
