@@ -95,6 +95,20 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
     return moment.strftime(bare)
 
 
+def clock_text(seconds: float) -> str:
+    """Write a time of day, or a length of time, as a clock shows it; down to thousandths of a second.
+
+    Example:
+        >>> clock_text(105_276.5), clock_text(-1), clock_text(59.9999)
+        ('29:14:36.5', '-00:00:01', '00:01:00')
+    """
+    whole, rest = divmod(round(1000 * abs(seconds)), 1000)
+    minutes, whole = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    fraction = f".{rest:03d}".rstrip("0") if rest else ""
+    return f"{'-' if seconds < 0 else ''}{hours:02d}:{minutes:02d}:{whole:02d}{fraction}"
+
+
 def padded(pattern: str) -> str:
     """Give the format that reads what a format writes: numbers are read with and without leading zeros.
 
@@ -133,6 +147,8 @@ def _seconds(text: str) -> float:
 
 
 def _duration(value: float, *, clock: bool) -> str:
+    if clock:
+        value = round(value)  # else 59.7 seconds would be written as 60
     sign, rest = ("-", -value) if value < 0 else ("", value)
     hours, rest = divmod(rest, 3600)
     minutes, seconds = divmod(rest, 60)

@@ -51,3 +51,8 @@ def test_a_moment_comes_out_as_it_came_in(moment):
 @given(st.integers(-(10**7), 10**7), st.sampled_from(["", "clock"]))
 def test_a_duration_is_read_as_it_is_written(seconds, pattern):
     assert read_value(write_value(seconds, "duration", pattern), "duration", pattern) == seconds
+
+
+def test_a_clock_shows_no_sixty_seconds():
+    assert write_value(59.7, "duration", "clock") == "0:01:00"
+    assert write_value(-3599.6, "duration", "clock") == "-1:00:00"

@@ -602,6 +602,16 @@ def test_a_date_beyond_all_calendars_is_refused(tmp_path):
     assert "4000000" not in str(refused.value)
 
 
+def test_lengths_of_time_in_a_workbook_are_written_by_the_clock(tmp_path):
+    book = openpyxl.Workbook()
+    for row in (["stay"], [dt.timedelta(hours=20, minutes=14)], [dt.timedelta(days=2, seconds=5)]):
+        book.active.append(row)
+    for cell in book.active["A"][1:]:
+        cell.number_format = "[h]:mm:ss"
+    book.save(tmp_path / "t.xlsx")
+    assert read_table(tmp_path / "t.xlsx")["stay"].tolist() == ["20:14:00", "48:00:05"]
+
+
 # What is no plain file
 
 

@@ -13,7 +13,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-DAY = 86_400
+from hmpb_core.dates import DAY, clock_text
+
 _YEARS_1_TO_9999 = (-719_162 * DAY, 2_932_897 * DAY)
 """Seconds since 1970 that a calendar has."""
 _EPOCHS = {"spss": -141_428 * DAY, "stata": -3653 * DAY, "sas": -3653 * DAY}
@@ -169,15 +170,5 @@ def _first_days(months: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _clocks(values: NDArray[np.float64], shown: Shown) -> list[str]:
-    thousandths = np.rint(1000 * shown.seconds * values)
-    if shown.of_day:
-        thousandths = np.mod(thousandths, 1000 * DAY)
-    return [_clock(int(one)) for one in thousandths.tolist()]
-
-
-def _clock(thousandths: int) -> str:
-    seconds, rest = divmod(abs(thousandths), 1000)
-    minutes, seconds = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    fraction = f".{rest:03d}".rstrip("0") if rest else ""
-    return f"{'-' if thousandths < 0 else ''}{hours:02d}:{minutes:02d}:{seconds:02d}{fraction}"
+    seconds = shown.seconds * values
+    return [clock_text(one) for one in (np.mod(seconds, DAY) if shown.of_day else seconds).tolist()]

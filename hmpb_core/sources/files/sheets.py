@@ -14,6 +14,7 @@ import python_calamine as calamine
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
+from hmpb_core.dates import clock_text
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.headers import (
@@ -220,6 +221,8 @@ def _text(cell: Any) -> str:
         return cell.isoformat(sep=" ")
     if isinstance(cell, dt.date | dt.time):
         return cell.isoformat()
+    if isinstance(cell, dt.timedelta):
+        return clock_text(cell.total_seconds())
     return str(cell)
 
 
