@@ -575,10 +575,13 @@ def test_a_day_that_spss_declares_missing_is_written_as_the_others(tmp_path):
         pd.DataFrame({"d": [day, day + 86_400]}),
         path,
         variable_format={"d": "DATE11"},
-        missing_ranges={"d": [day]},
+        missing_ranges={"d": [day, 1e15]},
+        variable_value_labels={"d": {day: "refused"}},
     )
     assert read_table(path)["d"].tolist() == ["1900-01-01", "1900-01-02"]
-    assert read_header(path).labels[0].missing == ("1900-01-01",)
+    about = read_header(path).labels[0]
+    assert (about.missing, about.values) == (("1900-01-01", 10**15), (("1900-01-01", "refused"),))
+    assert fields_of_labels([about], "t.sav")["d"]["missingValues"][0]["label"] == "refused"
 
 
 def test_what_a_display_format_says_of_a_type_is_known_without_a_row(tmp_path):

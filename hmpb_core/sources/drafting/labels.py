@@ -32,7 +32,9 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
         if about.missing:
             entry["missingValues"] = [*[_labelled(value, texts.get(value)) for value in about.missing], ""]
         values = [value for value, _ in about.values if value not in about.missing]
-        if values and about.measure != "scale" and len(values) <= MAX_ATTRIBUTE_SIZE - 1:
+        if about.kind:
+            entry["type"] = about.kind
+        elif values and about.measure != "scale" and len(values) <= MAX_ATTRIBUTE_SIZE - 1:
             whole = all(isinstance(value, int) for value in values)
             numbers = all(isinstance(value, int | float) for value in values)
             entry |= {
@@ -41,8 +43,6 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
                 "categoriesOrdered": about.measure == "ordinal",
                 "source": source,
             }
-        elif about.kind:
-            entry["type"] = about.kind
         if len(entry) > 1:
             fields[about.name] = entry
     return fields

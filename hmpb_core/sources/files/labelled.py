@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -140,34 +141,35 @@ def _labels(old: str, new: str, about: Any, shown: Shown | None) -> VariableLabe
     labelled = about.variable_value_labels.get(old) or {}
     kind = (about.readstat_variable_types or {}).get(old, "double")
     numeric = kind != "string"
-    values = tuple((_value(value, numeric=numeric), str(text)) for value, text in labelled.items())
     ranges = [
         (edge["lo"], edge["hi"]) for edge in (getattr(about, "missing_ranges", None) or {}).get(old, [])
     ]
-    missing = [_value(low, numeric=numeric) for low, high in ranges if low == high]
-    if shown is not None:  # a day that stands for no answer is written as the others are
-        missing = [
-            value if isinstance(value, str) else _moments([value], shown)[0] or "" for value in missing
-        ]
-    for value, _ in values:
-        # A text among numbers is a missing value with a code of its own, such as .a
-        if numeric if isinstance(value, str) else any(low <= value <= high for low, high in ranges):
-            missing.append(value)
+    missing = [low for low, high in ranges if low == high]
+    missing += [  # a text among numbers is a missing value with a code of its own, such as .a
+        value
+        for value in labelled
+        if (numeric if isinstance(value, str) else any(low <= value <= high for low, high in ranges))
+    ]
+    written = {value: _written(value, numeric=numeric, shown=shown) for value in (*labelled, *missing)}
     measure = (getattr(about, "variable_measure", None) or {}).get(old, "")
     return VariableLabels(
         name=new,
         title=str((about.column_names_to_labels or {}).get(old) or ""),
-        values=values,
-        missing=tuple(dict.fromkeys(missing)),
+        values=tuple((written[value], str(text)) for value, text in labelled.items()),
+        missing=tuple(dict.fromkeys(written[value] for value in missing)),
         measure="" if measure == "unknown" else measure,
         numeric=numeric,
         kind=_KINDS.get(shown.kind, "") if shown is not None else "",
     )
 
 
-def _value(value: Any, *, numeric: bool) -> Value:
+def _written(value: Any, *, numeric: bool, shown: Shown | None) -> Value:
+    """A value that the file itself names, as the rows have it."""
     if isinstance(value, str):
         return f".{value}" if numeric else value.strip()
+    if shown is not None:
+        with contextlib.suppress(OverflowError):
+            return _moments([value], shown)[0] or ""
     number = float(value)
     return int(number) if number.is_integer() else number
 
