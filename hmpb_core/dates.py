@@ -148,12 +148,11 @@ def _seconds(text: str) -> float:
 
 def _duration(value: float, *, clock: bool) -> str:
     if clock:
-        value = round(value)  # else 59.7 seconds would be written as 60
+        whole = round(value)
+        return ("-" if whole < 0 else "") + clock_text(abs(whole)).removeprefix("0")
     sign, rest = ("-", -value) if value < 0 else ("", value)
     hours, rest = divmod(rest, 3600)
     minutes, seconds = divmod(rest, 60)
-    if clock:
-        return f"{sign}{hours:.0f}:{minutes:02.0f}:{seconds:02.0f}"
     days, hours = divmod(hours, 24)
     date = f"{days:.0f}D" if days else ""
     time = "".join(

@@ -142,9 +142,8 @@ def _declared(name: str, given: dict[str, Any] | None, *, person: bool = False) 
     if given is not None and ("source" in given or given.get("publish") is False or "declared" in given):
         return {**_with_learned_bins(given), "name": name}
     title = {"title": given["title"]} if given and "title" in given else {}
-    kind = given.get("type") if given else None
-    if kind in KINDS:  # a date of months is called month as well, and is none of twelve
-        assert given is not None
+    if given is not None and given.get("type") in KINDS:
+        # a date of months may be called month as well, and is none of twelve
         said = {key: given[key] for key in (*_KEPT, "type", "format") if key in given}
         return {"name": name, **said, "bins": LEARNED, "declared": False}
     vocabulary = vocabulary_for(name)

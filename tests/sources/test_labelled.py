@@ -1,0 +1,171 @@
+"""SPSS, Stata and SAS: labels, missing codes, and dates of every display format."""
+
+import datetime as dt
+
+import pandas as pd
+import pyreadstat
+import pytest
+
+from hmpb_core.errors import SourceError
+from hmpb_core.sources.drafting import draft_from_header, draft_from_rows, fields_of_labels
+from hmpb_core.sources.drafting.draft import is_open
+from hmpb_core.sources.files import read_file, read_header, read_table
+
+LABELLED = pd.DataFrame({"sex": [1.0, 2.0, -9.0], "age": [30.0, None, 40.0], "town": ["Köln", "b", ""]})
+LABELS = {
+    "column_labels": {"sex": "Sex of the person"},
+    "variable_value_labels": {"sex": {1: "male", 2: "female", -9: "refused"}},
+}
+
+
+def written(tmp_path, ending):
+    path = tmp_path / f"t{ending}"
+    if ending == ".sav":
+        pyreadstat.write_sav(
+            LABELLED, path, **LABELS, missing_ranges={"sex": [-9]}, variable_measure={"sex": "nominal"}
+        )
+    elif ending == ".dta":
+        pyreadstat.write_dta(LABELLED, path, **LABELS)
+    else:
+        pyreadstat.write_xport(LABELLED.replace("Köln", "Koeln"), path)
+    return path
+
+
+@pytest.mark.parametrize("ending", [".sav", ".dta", ".xpt"])
+def test_files_of_statistics_packages_are_read_with_their_missing_codes(tmp_path, ending):
+    path = written(tmp_path, ending)
+    for table in (read_file(path), read_file(path.read_bytes(), name=path.name)):
+        assert table.frame["sex"].tolist() == [1.0, 2.0, -9.0]
+        assert table.frame["age"].isna().tolist() == [False, True, False]
+        assert table.frame["town"].tolist()[1:] == ["b", ""]
+
+
+def test_labels_come_without_a_row(tmp_path):
+    header = read_header(written(tmp_path, ".sav"))
+    about = header.labels[0]
+    assert header.names == ("sex", "age", "town")
+    assert (about.title, about.measure, about.missing) == ("Sex of the person", "nominal", (-9,))
+    assert dict(about.values) == {1: "male", 2: "female", -9: "refused"}
+    assert not header.labels[2].numeric
+
+
+def test_stata_files_without_declared_missing_codes_have_labels_all_the_same(tmp_path):
+    about = read_header(written(tmp_path, ".dta")).labels[0]
+    assert dict(about.values) == {1: "male", 2: "female", -9: "refused"}
+    assert about.missing == ()
+
+
+@pytest.mark.parametrize(
+    ("write", "ending", "forms"),
+    [
+        (pyreadstat.write_dta, ".dta", ("%td", "%tdNN/DD/CCYY", "%-tdDD.NN.CCYY", "%d", "%dD_m_Y")),
+        (pyreadstat.write_sav, ".sav", ("DATE11", "WKYR10")),
+        (pyreadstat.write_xport, ".xpt", ("MMDDYY10.", "E8601DA10.", "WORDDATX20.", "EURDFDD10.")),
+    ],
+)
+def test_dates_of_any_display_format_are_dates(tmp_path, write, ending, forms):
+    path = tmp_path / f"t{ending}"
+    for form in forms:
+        days = pd.DataFrame({"d": [dt.date(2014, 10, 1), None, dt.date(1959, 2, 28)]})
+        write(days, path, variable_format={"d": form})
+        assert read_table(path)["d"].fillna("").tolist() == ["2014-10-01", "", "1959-02-28"], form
+
+
+def test_moments_of_stata_are_moments_and_its_numbers_are_numbers(tmp_path):
+    path = tmp_path / "t.dta"
+    for form in ("%tc", "%tcDDmonCCYY_HH:MM", "%-tcNN/DD/CCYY_HH:MM:SS"):
+        moments = pd.DataFrame({"m": [pd.Timestamp("2014-10-01 09:30")], "n": [657.0]})
+        pyreadstat.write_dta(moments, path, variable_format={"m": form, "n": "%9.0gc"})
+        assert read_table(path).iloc[0].tolist() == ["2014-10-01 09:30:00", 657.0], form
+
+
+def test_months_quarters_half_years_and_weeks_of_stata_are_periods_and_no_numbers(tmp_path):
+    firsts = pd.to_datetime(["2014-07-01", "1959-01-01", None])
+    pd.DataFrame(dict.fromkeys("mqhwy", firsts)).to_stata(
+        tmp_path / "t.dta", convert_dates={period: f"t{period}" for period in "mqhwy"}, write_index=False
+    )
+    table = read_table(tmp_path / "t.dta").fillna("")
+    assert table["m"].tolist() == ["2014-07", "1959-01", ""]
+    assert table["q"].tolist() == ["2014q3", "1959q1", ""]
+    assert table["h"].tolist() == ["2014h2", "1959h1", ""]
+    assert table["w"].tolist() == ["2014-06-25", "1959-01-01", ""]  # the 26th week
+    assert [float(year) for year in table["y"][:2]] == [2014, 1959]
+
+
+@pytest.mark.parametrize(
+    ("write", "ending", "month", "quarter"),
+    [
+        (pyreadstat.write_sav, ".sav", "MOYR8", "QYR6"),
+        (pyreadstat.write_xport, ".xpt", "MONYY7.", "YYQ6."),
+    ],
+)
+def test_of_a_date_shown_as_a_month_or_a_quarter_no_day_is_read(tmp_path, write, ending, month, quarter):
+    path = tmp_path / f"t{ending}"
+    days = [dt.date(2014, 10, 9), None, dt.date(1959, 2, 28)]
+    write(pd.DataFrame({"m": days, "q": days}), path, variable_format={"m": month, "q": quarter})
+    table = read_table(path).fillna("")
+    assert table["m"].tolist() == ["2014-10", "", "1959-02"]
+    assert table["q"].tolist() == ["2014q4", "", "1959q1"]
+
+
+def test_a_time_of_more_than_a_day_is_not_cut_and_a_time_of_day_of_stata_has_no_date(tmp_path):
+    lengths = pd.DataFrame({"t": [105_276.5, 60.0, -1.0, None]})
+    for form in ("TIME11.2", "DTIME15.2", "MTIME8.2"):
+        pyreadstat.write_sav(lengths, tmp_path / "t.sav", variable_format={"t": form})
+        read = read_table(tmp_path / "t.sav")["t"].fillna("").tolist()
+        assert read == ["29:14:36.5", "00:01:00", "-00:00:01", ""], form
+    pyreadstat.write_xport(lengths, tmp_path / "t.xpt", variable_format={"t": "TIME11."})
+    assert read_table(tmp_path / "t.xpt")["t"][0] == "29:14:36.5"
+    clocks = pd.DataFrame({"t": [8.64e7 + 3.6e6, 0.0]})
+    pyreadstat.write_dta(clocks, tmp_path / "t.dta", variable_format={"t": "%tcHH:MM:SS"})
+    assert read_table(tmp_path / "t.dta")["t"].tolist() == ["01:00:00", "00:00:00"]
+
+
+def test_moments_that_sas_shows_by_their_date_are_dates(tmp_path):
+    second = (dt.date(2014, 10, 9) - dt.date(1960, 1, 1)).days * 86_400 + 3600.0
+    names = {
+        "DTDATE9.": "2014-10-09",
+        "E8601DN10.": "2014-10-09",
+        "DTMONYY7.": "2014-10",
+        "DTYYQC6.": "2014q4",
+    }
+    for form, shown in names.items():
+        pyreadstat.write_xport(pd.DataFrame({"d": [second]}), tmp_path / "t.xpt", variable_format={"d": form})
+        assert read_table(tmp_path / "t.xpt")["d"].tolist() == [shown], form
+
+
+def test_a_day_that_spss_declares_missing_is_written_as_the_others(tmp_path):
+    path = tmp_path / "t.sav"
+    day = (dt.date(1900, 1, 1) - dt.date(1582, 10, 14)).days * 86_400.0
+    pyreadstat.write_sav(
+        pd.DataFrame({"d": [day, day + 86_400]}),
+        path,
+        variable_format={"d": "DATE11"},
+        missing_ranges={"d": [day, 1e15]},
+        variable_value_labels={"d": {day: "refused"}},
+    )
+    assert read_table(path)["d"].tolist() == ["1900-01-01", "1900-01-02"]
+    about = read_header(path).labels[0]
+    assert (about.missing, about.values) == (("1900-01-01", 10**15), (("1900-01-01", "refused"),))
+    assert fields_of_labels([about], "t.sav")["d"]["missingValues"][0]["label"] == "refused"
+
+
+def test_what_a_display_format_says_of_a_type_is_known_without_a_row(tmp_path):
+    """A month of Stata's is none of January to December, whatever the column is called."""
+    path = tmp_path / "t.dta"
+    days = pd.to_datetime(["2014-10-09"] * 3)
+    pd.DataFrame({"month": days, "birth_date": days, "when": days, "age": [1, 2, 3]}).to_stata(
+        path, convert_dates={"month": "tm", "birth_date": "td", "when": "tc"}, write_index=False
+    )
+    header = read_header(path)
+    fields = draft_from_header(header.names, fields_of_labels(header.labels, "t.dta"))["fields"]
+    assert [entry["type"] for entry in fields] == ["yearmonth", "date", "datetime", "integer"]
+    assert [is_open(entry) for entry in fields] == [True, True, True, False], "bounds are still to be said"
+    assert draft_from_rows(read_table(path), {})["fields"][0]["type"] == "yearmonth"
+
+
+def test_a_date_beyond_all_calendars_is_refused(tmp_path):
+    pyreadstat.write_dta(pd.DataFrame({"d": [4e6]}), tmp_path / "t.dta", variable_format={"d": "%td"})
+    with pytest.raises(SourceError, match="holds dates that no calendar has") as refused:
+        read_table(tmp_path / "t.dta")
+    assert "4000000" not in str(refused.value)
