@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import datetime as dt
 import itertools
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -50,6 +51,11 @@ N_ROWS = 977
 
 Make = Callable[[Codes, Domain], TableSource]
 Put = Callable[[pa.Table], EngineTable]
+
+
+def without_addresses(shown: str) -> str:
+    """A repr as it is but for where its object lies in memory, which may hold any figure by chance."""
+    return re.sub(r"0x[0-9a-f]+", "0x", shown)
 
 
 def table(seed: int = 3) -> Codes:
@@ -135,7 +141,7 @@ class SourceConformance:
 
     def test_no_count_shows_in_a_repr(self, source):
         for shown in (repr(source), str(source), repr(source.marginal(())), repr(source.marginal((0,)))):
-            assert str(N_ROWS) not in shown
+            assert str(N_ROWS) not in without_addresses(shown)
             assert "array" not in shown
 
     def test_its_bits_are_the_bits_of_its_rows(self, source):
@@ -156,7 +162,7 @@ class SourceConformance:
             _ = hidden.n_rows
         assert hidden.domain == self.DOMAIN
         assert np.array_equal(hidden.marginal((0,)).counts, source.marginal((0,)).counts)
-        assert str(N_ROWS) not in repr(hidden)
+        assert str(N_ROWS) not in without_addresses(repr(hidden))
 
     @pytest.mark.parametrize("accounting", list(Accounting))
     def test_a_model_can_be_fitted_to_it(self, source, accounting):
