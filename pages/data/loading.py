@@ -40,7 +40,7 @@ ENDINGS = sorted({ending.rpartition(".")[2] for ending in files.ENDINGS})
 CODEBOOK_ENDINGS = ["json", "xml", "csv", "xlsx"]
 KEPT_BYTES = 64 << 20
 """Largest upload that is kept to be read again otherwise."""
-CORRECTABLE = ("csv", "xlsx", "ods")
+CORRECTABLE = ("csv", "xlsx", "ods", "xls")
 """Formats whose reading can be corrected."""
 
 

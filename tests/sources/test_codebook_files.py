@@ -150,7 +150,7 @@ def test_a_data_package_declares_its_fields_and_keeps_what_is_a_guess():
         ),
         ("a.xml", b"<a/>", "describes no variable"),
         ("a.csv", b"x,y\n1,2\n", "describes no variable"),
-        ("a.xlsx", b"x", "is not a whole workbook"),
+        ("a.xlsx", b"x", "is no workbook inside"),
         ("a.pdf", b"x", "is no codebook file by its ending"),
     ],
 )

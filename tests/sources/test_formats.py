@@ -18,7 +18,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
-from hmpb_core.sources.files import FileReading, opening, read_file, read_header, read_table, sheets
+from hmpb_core.sources.files import FileReading, opening, read_file, read_header, read_table, workbook_size
 from hmpb_core.sources.files.headers import unique_names
 
 GERMAN = (
@@ -490,4 +490,4 @@ def test_a_header_of_too_many_columns_is_refused():
 
 
 def test_the_limit_of_a_sheet_is_the_one_it_says():
-    assert sheets.MAX_SHEET_CELLS == 50_000_000
+    assert workbook_size.MAX_SHEET_CELLS == 50_000_000

@@ -12,6 +12,7 @@ import pytest
 
 from hmpb_core.errors import HmpbError
 from hmpb_core.sources.files import read_header, read_table
+from tests.sources.old_workbooks import old_workbook
 from tests.sources.test_formats import workbook
 
 SECRET = "sentinel-9731"
@@ -27,6 +28,8 @@ def content_of(ending, folder):
         pafeather.write_feather(frame, path)
     elif ending == ".xlsx":
         return workbook({"T": [list(frame), *frame.values.tolist()]})
+    elif ending == ".xls":
+        return old_workbook({"T": [list(frame), *frame.values.tolist()]})
     elif ending == ".csv":
         frame.to_csv(path, index=False)
     else:
@@ -43,7 +46,7 @@ def refusal(read, content, name):
     return None
 
 
-@pytest.mark.parametrize("ending", [".csv", ".xlsx", ".parquet", ".feather", ".sav", ".dta", ".xpt"])
+@pytest.mark.parametrize("ending", [".csv", ".xlsx", ".xls", ".parquet", ".feather", ".sav", ".dta", ".xpt"])
 def test_a_file_damaged_anywhere_is_read_or_refused_in_one_sentence(ending, tmp_path):
     whole = content_of(ending, tmp_path)
     rng = np.random.default_rng(11)

@@ -140,6 +140,11 @@ def broken_workbook(label: str) -> SourceError:
     )
 
 
+def locked_workbook(label: str) -> SourceError:
+    """Give the error of a workbook that nobody reads without its password."""
+    return SourceError("{file} is locked with a password; save it without one, or as csv.", file=label)
+
+
 def _unpacked_size(raw: BinaryIO, member: zipfile.ZipInfo, limit: int) -> int:
     """Unpack a member only to count: the size that its header gives may be a lie."""
     if member.compress_type != zipfile.ZIP_DEFLATED:

@@ -42,7 +42,7 @@ class FileReading:
     keeps is not detected again: then one row's bytes decide about one row's values.
 
     Attributes:
-        format: ``csv``, ``xlsx``, ``ods``, ``parquet``, ``arrow``, ``spss``, ``stata``, ``sas``.
+        format: ``csv``, ``xlsx``, ``ods``, ``xls``, ``parquet``, ``arrow``, ``spss``, ``stata``, ``sas``.
         encoding: Python's name of the text's encoding.
         delimiter: The character between the values of a line.
         decimal: ``.`` or ``,``.

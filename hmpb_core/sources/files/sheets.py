@@ -1,18 +1,13 @@
-"""Workbooks: xlsx and ods, one sheet of them. Every cell becomes a text, as in a csv file."""
+"""Workbooks: xlsx, ods and the older xls, one sheet of them. Every cell becomes a text, as in a csv file."""
 
 from __future__ import annotations
 
 import datetime as dt
-import re
-import zipfile
 from dataclasses import replace
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
 import pyarrow as pa
 import python_calamine as calamine
-from defusedxml.common import DefusedXmlException
-from defusedxml.ElementTree import iterparse
 
 from hmpb_core.dates import clock_text
 from hmpb_core.errors import SourceError
@@ -27,13 +22,7 @@ from hmpb_core.sources.files.headers import (
 )
 from hmpb_core.sources.files.opening import Readable
 from hmpb_core.sources.files.reading import FileReading
-
-MAX_SHEET_CELLS = 50_000_000
-"""Cells of the smallest rectangle that holds a sheet: what reading it takes memory for."""
-_REFERENCE = re.compile(rb'\br="([A-Z]{1,7})(\d{1,10})"')
-_ROW = re.compile(rb'<(?:\w+:)?row\b[^>]*?\br="(\d{1,10})"')
-_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
-_OFFICE_VALUE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}value-type"
+from hmpb_core.sources.files.workbook_size import require_small
 
 
 def read_sheet(file: Readable, label: str, told: FileReading) -> tuple[pa.Table, FileReading]:
@@ -75,6 +64,8 @@ def _header(
     texts = [[_text(cell) for cell in row] for row in rows[:LAST_LINE]]
     if not any(map(any, texts)):
         return [], 0, reading
+    if any("\x00" in text for row in texts for text in row):  # texts of two bytes, taken for one
+        raise opening.broken_workbook(label)
     lines = lines_of_names(texts, reading.header, top, label)
     if reading.header == NO_NAMES:
         return [""] * len(texts[lines.start]), lines.start, reading
@@ -84,16 +75,14 @@ def _header(
 
 def _rows(file: Readable, label: str, told: FileReading) -> tuple[list[list[Any]], int, FileReading]:
     """Give the cells of the sheet's filled rectangle, the lines above it, and how it is read."""
-    opening.require_unpackable(file, label)
-    kind = _require_small(file, label)
+    kind = require_small(file, label)
     try:
         workbook = calamine.CalamineWorkbook.from_object(opening.opened(file))
         sheet, reading = _sheet(workbook, label, told, kind)
-        return sheet.to_python(), (sheet.start or (0, 0))[0], reading
+        rows = sheet.to_python()
+        return _as_shown(rows) if kind == "xls" else rows, (sheet.start or (0, 0))[0], reading
     except calamine.PasswordError:
-        raise SourceError(
-            "{file} is locked with a password; save it without one, or as csv.", file=label
-        ) from None
+        raise opening.locked_workbook(label) from None
     except (calamine.CalamineError, OSError, ValueError, OverflowError):
         raise opening.broken_workbook(label) from None
     except BaseException as error:
@@ -133,83 +122,9 @@ def _sheet(
     return chosen, reading
 
 
-def _require_small(file: Readable, label: str) -> str:
-    """Refuse a sheet whose rectangle would not fit into memory; give the workbook's kind."""
-    try:
-        with opening.stream_of(file) as raw, zipfile.ZipFile(raw) as container:
-            members = container.namelist()
-            if "content.xml" in members:
-                with container.open("content.xml") as content:
-                    _require_small_ods(content, label)
-                return "ods"
-            for name in members:
-                if name.startswith("xl/worksheets/") and name.endswith(".xml"):
-                    with container.open(name) as content:
-                        _require_small_xlsx(content, label)
-    except (*opening.BROKEN_ZIP, ParseError, DefusedXmlException):
-        raise opening.broken_workbook(label) from None
-    return "xlsx"
-
-
-def _require_small_xlsx(content: Any, label: str) -> None:
-    rows, columns = 1, 1
-    tail = b""
-    seen: set[bytes] = set()
-    while block := content.read(1 << 20):
-        block = tail + block
-        for match in _ROW.finditer(block):
-            rows = max(rows, int(match[1]))
-        for letters, row in _REFERENCE.findall(block):
-            rows = max(rows, int(row))
-            seen.add(letters)
-        tail = block[-64:]
-    columns = max((_column_number(letters) for letters in seen), default=1)
-    if rows * columns > MAX_SHEET_CELLS:
-        raise _too_many(label)
-
-
-def _column_number(letters: bytes) -> int:
-    number = 0
-    for letter in letters:
-        number = number * 26 + letter - 64
-    return number
-
-
-def _require_small_ods(content: Any, label: str) -> None:
-    rows = width = row_width = trailing = 0
-    pending = 0
-    filled = False
-    for _, element in iterparse(content, events=("end",), forbid_dtd=True):
-        tag = element.tag
-        if tag in (_TABLE + "table-cell", _TABLE + "covered-table-cell"):
-            repeat = _repeat(element, "number-columns-repeated")
-            if element.get(_OFFICE_VALUE) or len(element):
-                row_width += trailing + repeat
-                trailing = 0
-                filled = True
-            else:
-                trailing += repeat
-        elif tag == _TABLE + "table-row":
-            repeat = _repeat(element, "number-rows-repeated")
-            if filled:
-                rows += pending + repeat
-                pending = 0
-                width = max(width, row_width)
-            else:
-                pending += repeat
-            row_width = trailing = 0
-            filled = False
-            element.clear()
-        elif tag == _TABLE + "table":
-            rows = width = pending = 0
-            element.clear()
-        if rows * width > MAX_SHEET_CELLS:
-            raise _too_many(label)
-
-
-def _repeat(element: Any, what: str) -> int:
-    text = element.get(_TABLE + what, "1")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else 1
+def _as_shown(rows: list[list[Any]]) -> list[list[Any]]:
+    """Numbers of 15 digits, as Excel shows them: xls keeps .3 as 30 hundredths, which is .3 and noise."""
+    return [[float(f"{cell:.15g}") if isinstance(cell, float) else cell for cell in row] for row in rows]
 
 
 def _text(cell: Any) -> str:
@@ -224,11 +139,3 @@ def _text(cell: Any) -> str:
     if isinstance(cell, dt.timedelta):
         return clock_text(cell.total_seconds())
     return str(cell)
-
-
-def _too_many(label: str) -> SourceError:
-    return SourceError(
-        "{file} has a sheet of more than {cells} cells; delete empty rows and columns, or save it as csv.",
-        file=label,
-        cells=MAX_SHEET_CELLS,
-    )

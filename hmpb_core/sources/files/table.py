@@ -22,7 +22,7 @@ _KINDS = {
     "csv": (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
     "parquet": PARQUET_ENDINGS,
     "arrow": (".arrow", ".feather", ".ipc"),
-    "workbook": (".xlsx", ".xlsm", ".ods"),
+    "workbook": (".xlsx", ".xlsm", ".xls", ".ods"),
     "labelled": (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt"),
 }
 TEXT_ENDINGS = _KINDS["csv"]
