@@ -239,6 +239,17 @@ def test_amounts_leave_with_their_columns_own_sign_and_marks():
     assert codebook_digest(book) == codebook_digest(book.in_plain_csv())
 
 
+@pytest.mark.parametrize(("marked", "written"), [(30, {}), (70, {"pay": "1,234"})])
+def test_thousands_are_marked_where_most_of_a_column_marks_them(marked, written):
+    rows = [
+        f'"{n // 1000},{n % 1000:03d}",x' if i < marked else f"{n},x" for i, n in enumerate(range(1100, 1200))
+    ]
+    small = [f"{n},x" for n in range(100, 300)]
+    frame = read_file("\n".join(["pay,rest", *rows, *small]).encode(), name="t.csv")
+    assert dict(frame.reading.amounts) == written
+    assert frame.frame["pay"].tolist() == [*map(str, range(1100, 1200)), *map(str, range(100, 300))]
+
+
 def test_the_commands_keep_line_ends_marks_and_codes_in_every_file(tmp_path, capsys):
     came, book = tmp_path / "t.csv", tmp_path / "cb.json"
     rows = "".join(f"{age},{'?' if age % 7 == 0 else 'clerk'}\r\n" for age in range(20, 80)) * 5

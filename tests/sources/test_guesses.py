@@ -452,6 +452,28 @@ def test_numbers_of_rows_are_identifiers(numbers):
     assert (entry["publish"], entry["role"]) == (False, "identifier")
 
 
+def test_long_numbers_of_as_many_digits_that_differ_are_identifiers_and_not_all_are_there():
+    numbers = np.random.default_rng(0).integers(10**8, 10**9, 200)
+    entry, _ = guessed("", *map(str, numbers), times=1)
+    assert (entry["publish"], entry["role"]) == (False, "identifier")
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        np.random.default_rng(0).integers(10**7, 10**8, 200),
+        np.random.default_rng(0).integers(10**8, 10**10, 200),
+        np.random.default_rng(0).integers(10**8, 10**9, 100).repeat(2),
+        1_467_331_200 + 977 * np.random.default_rng(0).permutation(200),
+        1_467_331_200_000 + 977_123 * np.random.default_rng(0).permutation(200),
+    ],
+    ids=["eight digits", "nine and ten", "each twice", "seconds since 1970", "milliseconds"],
+)
+def test_other_long_numbers_are_numbers(numbers):
+    entry, _ = guessed(*map(str, numbers), times=1)
+    assert entry["type"] == "integer"
+
+
 @pytest.mark.parametrize("numbers", [range(1930, 2010), np.random.default_rng(0).integers(0, 10**6, 100)])
 def test_years_and_amounts_are_no_identifiers(numbers):
     entry, _ = guessed(*map(str, numbers), times=1)

@@ -24,6 +24,11 @@ SHORT_TEXT, GRADE = 16, 4
 FEW_WORDS = 3
 """Most words among numbers that are taken for missing codes."""
 YEARS = (1500, 2200)
+LONG_NUMBER, ALL_DIFFERENT = 9, 0.98
+"""Digits, and share of different values, from which on whole numbers name somebody."""
+SECONDS = (631_152_000, 2_524_608_000)
+"""1990 to 2050 in seconds since 1970."""
+WHOLE = re.compile(r"[1-9]\d*", re.ASCII)
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+|(\d+(\.\d+)?[eE][-+]|\d+\.\d+[eE])\d{1,3})", re.ASCII)
 """A number; 6.8e-04 and 3.37E7 as programs write very small and very large ones. 6e4 may be a flat."""
 CODE = re.compile(r"0\d+", re.ASCII)
@@ -93,6 +98,20 @@ def numbers_rows(column: pd.Series, counts: Counter[str]) -> bool:
     if YEARS[0] <= numbers.min() and numbers.max() <= YEARS[1]:
         return False
     return bool((np.diff(numbers) > 0).all() or numbers.max() - numbers.min() + 1 == len(numbers))
+
+
+def are_numbers_of_somebody(counts: Counter[str]) -> bool:
+    """Whether whole numbers of equally many digits, nine at least, are nearly all different.
+
+    They are a person's or a case's, unless they are seconds or milliseconds since 1970.
+    """
+    if counts.total() < MANY_ROWS or len(counts) < ALL_DIFFERENT * counts.total():
+        return False
+    digits = {len(text) if WHOLE.fullmatch(text) else 0 for text in counts}
+    if len(digits) > 1 or min(digits) < LONG_NUMBER:
+        return False
+    least, most = min(map(int, counts)), max(map(int, counts))
+    return not any(SECONDS[0] * unit <= least and most <= SECONDS[1] * unit for unit in (1, 1000))
 
 
 def words_among_numbers(counts: Counter[str]) -> list[str]:

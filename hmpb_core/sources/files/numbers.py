@@ -133,12 +133,16 @@ def amounts_of(text: str, names: Sequence[str], reading: FileReading) -> tuple[t
             continue
         signs = Counter((form.before, form.after) for form in forms.elements())
         (before, after), _ = signs.most_common(1)[0]
-        marked = Counter(form.group for form in forms.elements() if form.group)
+        groups = Counter(
+            form.group
+            for value in values
+            if (form := _form_of(value, reading)) and _has_thousands(value, reading)
+        )
         decimals = {form.decimals for form in forms}
         form = NumberForm(
             before=before,
             after=after,
-            group=marked.most_common(1)[0][0] if marked else "",
+            group=groups.most_common(1)[0][0] if groups else "",
             point=reading.decimal or ".",
             decimals=decimals.pop() if len(decimals) == 1 else None,
         )
@@ -159,6 +163,11 @@ def _form_of(text: str, reading: FileReading) -> NumberForm | None:
         return None
     before, after = text[: amount.start(3)].lstrip("+-"), text[amount.end(3) :]
     return NumberForm(before=before, after=after, group=group or "", decimals=len(part) or None)
+
+
+def _has_thousands(text: str, reading: FileReading) -> bool:
+    """Whether a number is large enough for its thousands to be marked."""
+    return sum(map(str.isdecimal, text.partition(reading.decimal or ".")[0])) > 3
 
 
 def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
