@@ -458,6 +458,14 @@ def test_long_numbers_of_as_many_digits_that_differ_are_identifiers_and_not_all_
     assert (entry["publish"], entry["role"]) == (False, "identifier")
 
 
+def test_many_letters_with_long_numbers_are_identifiers_though_each_comes_again():
+    names = [f"{'ABK'[i % 3]}{i:06d}" for i in range(1200)]
+    entry, _ = guessed(*names, times=6)
+    assert (entry["publish"], entry["role"]) == (False, "identifier")
+    assert len(guessed(*names[:900], times=6)[0]["categories"]) == 900
+    assert len(guessed(*(f"A{i:04d}" for i in range(1200)), times=6)[0]["categories"]) == 1200
+
+
 @pytest.mark.parametrize(
     "numbers",
     [

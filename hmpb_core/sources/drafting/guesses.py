@@ -23,10 +23,10 @@ from hmpb_core.sources.drafting.signs import (
     MANY_VALUES,
     NUMBER,
     Distinct,
-    are_numbers_of_somebody,
     distinct,
     is_listed,
     is_text,
+    name_somebody,
     numbers_rows,
     words_among_numbers,
 )
@@ -94,7 +94,7 @@ def guess(
     values = distinct(column)
     counts = Counter({text: n for text, n in values.counts.items() if text not in absent})
     n_rows = counts.total()
-    numbered = (n_rows == len(column) and numbers_rows(column, counts)) or are_numbers_of_somebody(counts)
+    numbered = (n_rows == len(column) and numbers_rows(column, counts)) or name_somebody(counts)
     constraints: dict[str, Any] = {"required": True} if n_rows == len(column) else {}
     if not own and (words := words_among_numbers(counts)):
         told = {"missingValues": list(_commonest_first(dict.fromkeys([*missing, *words]), values.counts))}

@@ -26,6 +26,9 @@ FEW_WORDS = 3
 YEARS = (1500, 2200)
 LONG_NUMBER, ALL_DIFFERENT = 9, 0.98
 """Digits, and share of different values, from which on whole numbers name somebody."""
+MANY_NAMES = 1000
+LETTERED = re.compile(r"[A-Za-z]{1,4}\d{5,}", re.ASCII)
+"""More digits than codes of towns, diseases and occupations have behind their letters."""
 SECONDS = (631_152_000, 2_524_608_000)
 """1990 to 2050 in seconds since 1970."""
 WHOLE = re.compile(r"[1-9]\d*", re.ASCII)
@@ -100,11 +103,14 @@ def numbers_rows(column: pd.Series, counts: Counter[str]) -> bool:
     return bool((np.diff(numbers) > 0).all() or numbers.max() - numbers.min() + 1 == len(numbers))
 
 
-def are_numbers_of_somebody(counts: Counter[str]) -> bool:
-    """Whether whole numbers of equally many digits, nine at least, are nearly all different.
+def name_somebody(counts: Counter[str]) -> bool:
+    """Whether a column holds numbers of persons or cases, whatever it is called.
 
-    They are a person's or a case's, unless they are seconds or milliseconds since 1970.
+    Over a thousand of a few letters and five digits or more, as ``A000012``; or whole numbers of equally
+    many digits, nine at least, that are nearly all different and no seconds or milliseconds since 1970.
     """
+    if len(counts) > MANY_NAMES and all(LETTERED.fullmatch(text) for text in counts):
+        return True
     if counts.total() < MANY_ROWS or len(counts) < ALL_DIFFERENT * counts.total():
         return False
     digits = {len(text) if WHOLE.fullmatch(text) else 0 for text in counts}
