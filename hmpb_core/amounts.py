@@ -1,12 +1,12 @@
-"""Numbers as people write them: with marks between thousands, and a sign of money before or behind."""
+"""Numbers as people write them: with marks between thousands, and a sign of money or percent beside them."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-MONEY = "€$£¥"
-"""Signs that stand beside an amount."""
+MONEY = "€$£¥%"
+"""Signs that stand beside a number: of money, and of a percentage."""
 SPACED = " \u00a0\u202f'’"
 """Marks between thousands that no other part of a number is."""
 _EXAMPLE = re.compile(

@@ -60,6 +60,8 @@ class CsvDialect:
     def of_schema(cls, schema: Mapping[str, Any]) -> CsvDialect:
         """Take a codebook's ``dialect``; else what it keeps of how its table's file is read (``reading``).
 
+        A file whose values stand apart by blanks leaves with commas: a blank cell has to show.
+
         Raises:
             DomainError: its ``dialect`` is impossible.
         """
@@ -70,6 +72,8 @@ class CsvDialect:
         if not isinstance(found, Mapping):
             return cls()
         keys = [key for key in _KEYS if found.get(key) is not None]
+        if told is None and found.get("delimiter") == " ":
+            keys.remove("delimiter")
         try:
             return cls(**{key: str(found[key]) for key in keys})
         except DomainError:

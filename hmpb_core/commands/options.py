@@ -106,7 +106,9 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         metavar="LINES",
         help="the lines that name the columns, such as 3 or 1-2; names for the first (detected)",
     )
-    parser.add_argument("--money", metavar="SIGN", help="sign beside amounts, such as €, or none (detected)")
+    parser.add_argument(
+        "--money", metavar="SIGN", help="sign beside numbers, such as € or %%, or none (detected)"
+    )
 
 
 def add_dialect_option(parser: argparse.ArgumentParser) -> None:

@@ -21,10 +21,10 @@ from pages.words.catalogue import Markdown, escape, language, plain, t
 ENCODINGS = ("utf-8", "cp1252", "iso8859-1", "iso8859-15", "cp1250", "utf-16", "mac-roman")
 SETTINGS: dict[str, tuple[str, ...]] = {
     "encoding": ENCODINGS,
-    "delimiter": (",", ";", "\t", "|"),
+    "delimiter": (",", ";", "\t", "|", " "),
     "decimal": (".", ","),
     "thousands": ("", ",", ".", " ", "\u00a0", "\u202f", "'", "’"),
-    "money": ("", "€", "$", "£", "¥"),
+    "money": ("", "€", "$", "£", "¥", "%"),
     "header": ("names", "none", "2", "3", "4", "5", "1-2", "1-3", "2-3"),
 }
 _NAMES = {

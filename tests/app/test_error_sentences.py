@@ -292,7 +292,7 @@ RAISED = {
     ),
     "'t.csv' 的表头有 2 列，但第 3 行的列数不同": lambda _: read_table(b"a,b\n1,2\n1,2,3\n", name="t.csv"),
     "'t.csv' 只有表头，没有数据行": lambda _: read_table(b"a,b\n", name="t.csv"),
-    "从扩展名看 't.xls' 不是表格": lambda _: read_table(b"a", name="t.xls"),
+    "从扩展名看 't.pdf' 不是表格": lambda _: read_table(b"a", name="t.pdf"),
     "保护单位是 'nobody'": lambda _: Unit.parse("nobody"),
     "方案要用 epsilon 3，但数据集 'people' 的 1 之中只剩 1": charged,
     "终身上限的 delta 为 0，而 zCDP 方案": lambda folder: charged(folder, Currency.ZCDP),

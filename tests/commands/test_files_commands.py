@@ -143,7 +143,7 @@ def test_a_codebook_starts_from_a_data_dictionary(tmp_path):
         ("t.csv", b"a\n1\n", ("--decimal", "x"), "The decimal mark 'x' is not known"),
         ("t.xlsx", b"PK", (), "is not a whole workbook"),
         ("t.sav", b"x", (), "cannot be read as a file of SPSS"),
-        ("t.xls", b"x", (), "is no table by its ending"),
+        ("t.pdf", b"x", (), "is no table by its ending"),
         ("t.csv", b"a\n1\n", ("--from", "absent.json"), "is not a file here"),
     ],
 )

@@ -138,9 +138,11 @@ def test_how_numbers_are_written_is_detected(lines, decimal, thousands):
         ("fee,cost\n£5,$6\n£7,$8\nfree,12\n", "$£", ["5", "7", "free"]),
         ("note\n$5 was paid\n$6 was not\nall well\n", "", ["$5 was paid", "$6 was not", "all well"]),
         ("fee\n$\n$$5\n5$5\n", "", ["$", "$$5", "5$5"]),
+        ("rate\n12.5%\n7 %\n-3%\n", "%", ["12.5", "7", "-3"]),
+        ("rate;drug\n12%;5%\n7%;cream\n3%;gel\n8%;10%\n2%;pill\n", "", ["5%", "cream", "gel", "10%", "pill"]),
     ],
 )
-def test_amounts_with_a_sign_of_money_are_numbers(lines, money, values):
+def test_numbers_with_a_sign_of_money_or_percent_are_numbers(lines, money, values):
     table = read(lines.encode())
     assert table.reading.money == money
     assert [row[-1 if ";" in lines else 0] for row in rows(table)] == values

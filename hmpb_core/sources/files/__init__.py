@@ -3,6 +3,7 @@
 How a file was read is a value (``FileReading``): what was detected can be shown, said and overruled.
 """
 
+from hmpb_core.sources.files.blanks import BLANK
 from hmpb_core.sources.files.headers import NAMES, NO_NAMES, header_lines
 from hmpb_core.sources.files.labelled import VariableLabels
 from hmpb_core.sources.files.opening import Readable, read_content
@@ -19,6 +20,7 @@ from hmpb_core.sources.files.table import (
 )
 
 __all__ = [
+    "BLANK",
     "ENDINGS",
     "NAMES",
     "NO_NAMES",

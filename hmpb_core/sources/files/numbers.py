@@ -41,10 +41,19 @@ def marks_of(text: str, reading: FileReading) -> FileReading:
     """
     delimiter = reading.delimiter or ","
     untold = reading.decimal is None and reading.thousands is None
-    votes = [vote for column in _columns(text, delimiter) if (vote := _vote(column)) is not None]
+    columns = list(_columns(text, delimiter))
+    judged = [_vote(column) for column in columns]
+    votes = [vote for vote in judged if vote is not None]
     money = reading.money
     if money is None:
         money = "".join(sign for sign in MONEY if any(sign in vote.money for vote in votes)) if untold else ""
+        if any(
+            value.endswith("%") and _AMOUNT.fullmatch(value)
+            for column, vote in zip(columns, judged, strict=True)
+            if vote is None
+            for value in column
+        ):
+            money = money.replace("%", "")  # 5% of a drug beside its names would come back as 5
     sure = [vote.decimal for vote in votes if vote.decimal]
     doubtful = sum("," in vote.doubtful for vote in votes)
     decimal = reading.decimal

@@ -10,9 +10,10 @@ from typing import Any
 from hmpb_core.amounts import MONEY
 from hmpb_core.dialect import LINE_ENDS, TEXTS
 from hmpb_core.errors import SourceError
+from hmpb_core.sources.files.blanks import BLANK
 from hmpb_core.sources.files.headers import LAST_LINE, NAMES, NO_NAMES, header_lines
 
-DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", BLANK: "blank"}
 _SPACES = {
     " ": "space",
     "\u00a0": "hard space",
@@ -44,7 +45,7 @@ class FileReading:
     Attributes:
         format: ``csv``, ``xlsx``, ``ods``, ``xls``, ``parquet``, ``arrow``, ``spss``, ``stata``, ``sas``.
         encoding: Python's name of the text's encoding.
-        delimiter: The character between the values of a line.
+        delimiter: The character between the values of a line; a blank stands for one or several.
         decimal: ``.`` or ``,``.
         thousands: The character between groups of three digits; empty for none.
         money: Signs that stand beside amounts and are left away; empty for none.
@@ -158,7 +159,7 @@ class FileReading:
         if self.thousands:
             parts.append(f"thousands marked by {_SPACES.get(self.thousands, repr(self.thousands))}")
         if self.money:
-            parts.append(f"amounts written with {' '.join(self.money)}")
+            parts.append(f"numbers written with {' '.join(self.money)}")
         if self.lines not in (None, "\n"):
             parts.append(f"lines end with {LINE_ENDS[self.lines]}")
         if self.quotes:
@@ -210,9 +211,9 @@ def _codec(name: str) -> str:
 
 def _check(reading: FileReading) -> None:
     mark = reading.delimiter
-    if mark is not None and (len(mark) != 1 or mark.isalnum() or mark in '"\r\n. -' or ord(mark) > 127):
+    if mark is not None and (len(mark) != 1 or mark.isalnum() or mark in '"\r\n.-' or ord(mark) > 127):
         raise SourceError(
-            "The delimiter {mark!r} cannot separate values; use a comma, a semicolon, a tab or a bar.",
+            "The delimiter {mark!r} cannot separate values; use a comma, semicolon, tab, bar or blanks.",
             mark=mark,
         )
     if reading.decimal is not None and reading.decimal not in DECIMALS:
@@ -240,7 +241,7 @@ def _check(reading: FileReading) -> None:
         )
     if not set(reading.money or "") <= set(MONEY):
         raise SourceError(
-            "The sign beside amounts {signs!r} is not known; use €, $, £, ¥, several of them, or 'none'.",
+            "The sign beside amounts {signs!r} is not known; use €, $, £, ¥, %, several of them, or 'none'.",
             signs=reading.money,
         )
     if reading.thousands and reading.thousands == (reading.decimal or "."):

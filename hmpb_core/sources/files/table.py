@@ -19,7 +19,7 @@ from hmpb_core.sources.files.text import header_of, read_text
 
 PARQUET_ENDINGS = (".parquet", ".pq")
 _KINDS = {
-    "csv": (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"),
+    "csv": (".csv", ".tsv", ".txt", ".dat", ".data", ".csv.gz", ".tsv.gz", ".txt.gz"),
     "parquet": PARQUET_ENDINGS,
     "arrow": (".arrow", ".feather", ".ipc"),
     "workbook": (".xlsx", ".xlsm", ".xls", ".ods"),

@@ -19,6 +19,7 @@ import pyarrow.csv as pacsv
 from hmpb_core.dialect import TEXTS
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
+from hmpb_core.sources.files.blanks import BLANK, CollapsedStream, apart_by_blanks, collapsed
 from hmpb_core.sources.files.headers import (
     LAST_LINE,
     NO_NAMES,
@@ -54,6 +55,8 @@ _OTHER_FORMATS = (
     b"\xd0\xcf\x11\xe0",
     b"%PDF",
 )
+_MARKS_BETWEEN = tuple(mark for mark in DELIMITERS if mark != BLANK)
+"""What may separate values by itself."""
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
@@ -187,6 +190,8 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
     rest = lines.read()
     if len(content) == _START_BYTES:  # without its last line, which may be cut
         rest = rest[: rest.rfind("\n") + 1] or rest
+    if delimiter == BLANK or (delimiter is None and _only_blanks(rest)):
+        rest, delimiter = collapsed(rest), BLANK
     header = _header(rest, delimiter, told.header, skip, label)
     nameless = told.header == NO_NAMES
     names, renamed = unique_names([""] * len(header.names) if nameless else header.names)
@@ -207,6 +212,12 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
     above = 0 if nameless else header.above
     text = "".join(itertools.islice(io.StringIO(rest, newline=""), above, None))
     return _Start(reading=reading, names=names, skip=skip if nameless else skip + header.below, text=text)
+
+
+def _only_blanks(text: str) -> bool:
+    """Whether nothing but blanks can separate the values of a file."""
+    first = text.lstrip("\r\n").partition("\n")[0]
+    return not any(mark in first for mark in _MARKS_BETWEEN) and apart_by_blanks(text)
 
 
 def _first_rows(text: str, header_lines: int, delimiter: str) -> Iterator[list[str]]:
@@ -264,7 +275,7 @@ def _header(text: str, delimiter: str | None, told: str | None, skipped: int, la
     """Find the header and what separates its values: what makes most columns of the first line."""
     records = {
         candidate: found
-        for candidate in ([delimiter] if delimiter is not None else DELIMITERS)
+        for candidate in ([delimiter] if delimiter is not None else _MARKS_BETWEEN)
         if (found := _records(text, candidate))
     }
     if not records:
@@ -287,11 +298,15 @@ def _header(text: str, delimiter: str | None, told: str | None, skipped: int, la
         best = min(titled, key=lambda c: (starts[c], -len(rows[c][starts[c]])), default=best)
     lines = lines_of_names(rows[best], told, skipped, label)
     named = rows[best][lines.start : lines.stop]
+    names = names_in(named)
+    rest = [row for row in rows[best][lines.stop :] if row]
+    if best in (BLANK, "\t") and rest and all(len(row) == len(names) + 1 for row in rest):
+        names = ["", *names]  # R's write.table gives the column of row names none
     above = records[best][lines[-1] - 1][1] if lines[-1] else 0
     end = records[best][lines[-1]][1]
     return _Header(
         delimiter=best,
-        names=names_in(named),
+        names=names,
         last=named[-1],
         raw="".join(itertools.islice(io.StringIO(text, newline=""), above, end)),
         above=above,
@@ -352,8 +367,9 @@ def _batches(
     last: pa.RecordBatch | None = None
     try:
         with _packed_or_plain(file, label) as raw, _decoded(raw, start.reading.encoding) as stream:
+            by_blanks = start.reading.delimiter == BLANK
             reader = pacsv.open_csv(
-                stream,
+                pa.PythonFile(CollapsedStream(stream), mode="r") if by_blanks else stream,
                 read_options=pacsv.ReadOptions(
                     use_threads=False, column_names=names, skip_rows=start.skip, block_size=_BLOCK
                 ),

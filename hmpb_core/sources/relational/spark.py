@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.errors import SourceError
-from hmpb_core.sources.files import NO_NAMES, PARQUET_ENDINGS, FileReading, header_lines, read_header
+from hmpb_core.sources.files import BLANK, NO_NAMES, PARQUET_ENDINGS, FileReading, header_lines, read_header
 from hmpb_core.sources.relational.arrays import Arrays, array_of
 from hmpb_core.sources.relational.choosing import other_columns
 from hmpb_core.sources.relational.columns import Column, Kind
@@ -207,6 +207,12 @@ def of_files(files: Sequence[str], reading: FileReading) -> SparkEngine:
         raise SourceError(
             "Spark reads csv files of which the first line alone names the columns, and those of {file} are "
             "named elsewhere; use --engine duckdb, or save it again as Parquet.",
+            file=repr(Path(files[0]).name),
+        )
+    if told.delimiter == BLANK:
+        raise SourceError(
+            "Spark reads no text file whose values stand apart by blanks, as those of {file} do; use "
+            "--engine duckdb, or save it again as Parquet.",
             file=repr(Path(files[0]).name),
         )
     session = _session(HERE)
