@@ -9,6 +9,8 @@ MONEY = "€$£¥%"
 """Signs that stand beside a number: of money, and of a percentage."""
 SPACED = " \u00a0\u202f'’"
 """Marks between thousands that no other part of a number is."""
+AMOUNT = re.compile(rf"[-+]?[{MONEY}][{SPACED}]?\d[\d.,]*|[-+]?\d[\d.,]*[{SPACED}]?[{MONEY}]", re.ASCII)
+"""A number with such a sign beside it."""
 _EXAMPLE = re.compile(
     rf"(?P<before>[{MONEY}][ \u00a0\u202f]?)?1(?P<group>[.,{SPACED}]?)234(?:(?P<point>[.,])(?P<part>50*))?"
     rf"(?P<after>[ \u00a0\u202f]?[{MONEY}])?"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from hmpb_core.amounts import AMOUNT
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import remark
 from hmpb_core.domain import Domain
@@ -178,7 +180,22 @@ def reading_of_codebook(path: str) -> FileReading:
         schema = json.loads(read_plain_text(path))
     except (OSError, ValueError, RecursionError):
         return FileReading()  # reading the codebook itself says what is wrong with it
-    return FileReading.from_dict(schema.get("reading")) if isinstance(schema, dict) else FileReading()
+    if not isinstance(schema, dict):
+        return FileReading()
+    reading = FileReading.from_dict(schema.get("reading"))
+    return replace(reading, money="") if reading.money is None and _lists_amounts(schema) else reading
+
+
+def _lists_amounts(schema: dict[str, Any]) -> bool:
+    """Whether categories are numbers with a sign beside them: 10% as a word, as the file has it."""
+    fields = schema.get("fields")
+    listed = (
+        category.get("value") if isinstance(category, dict) else category
+        for field in (fields if isinstance(fields, list) else [])
+        if isinstance(field, dict) and isinstance(field.get("categories"), list)
+        for category in field["categories"]
+    )
+    return any(isinstance(value, str) and AMOUNT.fullmatch(value) is not None for value in listed)
 
 
 def read_codebook(path: str) -> Codebook:

@@ -112,6 +112,23 @@ def test_a_draft_without_a_look_keeps_line_ends_and_quotes(tmp_path):
     assert (reading["lines"], reading["quotes"]) == ("\r\n", "texts")
 
 
+@pytest.mark.parametrize("listed", ["%", "$"])
+def test_a_codebook_that_lists_amounts_as_words_reads_them_as_words(tmp_path, listed):
+    words = [f"{n}%" if listed == "%" else f"${n}" for n in (5, 10, 20)]
+    (tmp_path / "t.csv").write_text("share,n\n" + "".join(f"{words[i % 3]},{i % 7}\n" for i in range(300)))
+    fields = [
+        {"name": "share", "type": "string", "categories": words},
+        {"name": "n", "type": "integer", "categories": list(range(7))},
+    ]
+    (tmp_path / "cb.json").write_text(json.dumps({"fields": fields}))
+    options = ("--codebook", tmp_path / "cb.json", "--epsilon", "50", "--out", tmp_path / "s")
+    assert run("synthesize", tmp_path / "t.csv", *options) == 0
+    made = pd.read_csv(tmp_path / "s" / "data.csv", dtype=str)
+    shares = made["share"].value_counts(normalize=True)
+    assert set(shares.index) == set(words)
+    assert (shares - 1 / 3).abs().max() < 0.05
+
+
 def test_an_open_draft_is_told_what_may_be_done_with_it(tmp_path, capsys):
     data, book = tmp_path / "t.csv", tmp_path / "cb.json"
     data.write_text("x,y\n1,2\n", encoding="utf-8")

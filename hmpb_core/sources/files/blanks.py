@@ -16,7 +16,8 @@ BLANK = " "
 LEAST_COLUMNS = 3
 """Columns from which on blanks are taken for what separates values: names and sentences hold some too."""
 _LOOKED_AT = 100
-_BLOCK = 1 << 20
+_BLOCK, _LONGEST = 1 << 20, 1 << 24
+"""Bytes taken at once, and after how many of them without an end a line is cut."""
 _RUN = re.compile(rb"[ \t]+")
 _AT_ENDS = re.compile(rb"(?m)^ | (?=\r?$)")
 _REST_OF_QUOTED = re.compile(rb'(?:[^"]|"")*"')
@@ -94,7 +95,8 @@ class CollapsedStream(io.RawIOBase):
         """Give the next bytes; 0 at the end."""
         while not self._ready and (block := self._stream.read(_BLOCK)):
             self._kept += block
-            self._take(self._kept.rfind(b"\n") + 1)
+            end = self._kept.rfind(b"\n") + 1
+            self._take(end or (len(self._kept) if len(self._kept) > _LONGEST else 0))
         if not self._ready:
             self._take(len(self._kept))
         n = min(len(buffer), len(self._ready))
