@@ -13,6 +13,7 @@ from hmpb_core.sources.drafting import (
     fields_of_labels,
     vocabulary_for,
 )
+from hmpb_core.sources.drafting.never_published import role_by_name
 from hmpb_core.sources.files import VariableLabels, read_file, read_header
 from tests.sources.drafts import field, fits, origin
 
@@ -186,6 +187,44 @@ def test_excel_in_german_is_read_rightly_and_gets_a_sensible_draft():
         assert field(schema, name)["declared"] is False
     assert field(schema, "Größe")["type"] == "number"
     assert field(schema, "Raucher")["categories"] == ["ja", "nein"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Patient_ID", "employee_number", "StaffID", "NHSNumber", "social_security_number", "MRN", "case no",
+        "Personalnummer", "Kunden-Nr.", "AHV-Nr", "Schülernummer", "Sozialversicherungsnummer",
+        "numéro_de_sécurité_sociale", "id_patient", "DNI", "codice fiscale", "CPF", "BSN",
+        "身份证号", "身份证号码", "学号", "工号", "病历号", "患者编号", "手机号码", "银行卡号",
+    ],
+)  # fmt: skip
+def test_identifiers_are_known_by_their_names_in_the_languages_of_the_vocabularies(name):
+    assert role_by_name(name) == "identifier"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Full name", "patient_name", "PhoneNumber", "home address", "Comments", "Telefonnummer", "Anschrift",
+        "Voornaam", "telefoonnummer", "Nom du patient", "prénom", "Courriel", "nombre", "Apellidos",
+        "dirección", "correo electrónico", "cognome", "indirizzo", "sobrenome", "endereço",
+        "姓名", "患者姓名", "联系电话", "家庭住址", "备注",
+    ],
+)  # fmt: skip
+def test_names_addresses_and_remarks_are_known_by_their_names(name):
+    assert role_by_name(name) == "text"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "age", "n_patients", "number_of_children", "num_visits", "visit_number", "claims", "department_id",
+        "Hausnr", "Zimmernummer", "passed", "cardiac", "phone_use", "nominal", "nomenclature", "address_type",
+        "性别", "年龄", "出生日期", "民族", "科室编号", "户口类型", "职业",
+    ],
+)  # fmt: skip
+def test_other_names_are_names_of_what_may_be_published(name):
+    assert role_by_name(name) == ""
 
 
 def test_first_and_last_beside_each_other_are_names_of_people():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,30 +12,10 @@ from hmpb_core.codebook import LEARNED
 from hmpb_core.dates import KINDS
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
+from hmpb_core.sources.drafting.never_published import role_by_name
 from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
 from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
-
-_IDENTIFIER = re.compile(
-    r"(id|uid|uuid|guid|pid|key|index|nr|no|nummer|number|row|rownames?|row_names?|code|zeile|lfd_nr|seqn|"
-    r"laufende_nummer|unnamed_\d+)"
-    r"|u?(subj|subject|pat|patient|case|cust|customer|client|member|pers|person|resp|respondent|participant|user|"
-    r"emp|employee|stud|student|account|order|invoice|record|household|hh|player|serial)_?(id|no|nr)"
-    r"|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*|(\w+_)?(ssn|iban|passport|versichertennummer|matrikel\w*)"
-    r"|(personen|patienten|kunden|fall|haushalts|person|patient|customer|case|household|record)_?(nr|no|id|nummer|number)"
-)
-_CODED = re.compile(
-    r"(.*_)?(sex|gender|status|marital|race|ethnicity|religion|language|country|state|region|province|district|"
-    r"department|dept|division|position|job|occupation|role|grade|level|class|category|type|group|kind|reason|score|"
-    r"rating|rank|degree|education|branch|sector|industry)_id"
-)
-"""The numbers of a list, such as the departments' in a database: no identifiers of people."""
-_FREE_TEXT = re.compile(
-    r"(first|last|given|middle|full)name|name_(first|last|given|middle|full)|(.*_)?(name|forename|surname|vorname|nachname|familienname|firstname|lastname|prenom|nom|apellido|cognome|email|e_mail|mail|"
-    r"phone|telephone|telefon|mobile|fax|address|adresse|street|strasse|note|notes|notiz|notizen|comment|"
-    r"comments|kommentar|bemerkung|bemerkungen|anmerkung|anmerkungen|remark|remarks|freitext|free_text|description|"
-    r"beschreibung|url|ip|ip_address)|descr?"
-)
 
 _GRADE = "note"
 """A remark in English, a grade in German: what the column holds decides."""
@@ -149,10 +128,8 @@ def _declared(name: str, given: dict[str, Any] | None, *, person: bool = False) 
     vocabulary = vocabulary_for(name)
     if vocabulary is not None:
         return vocabulary.field_for(name) | title
-    plain = plain_name(name)
-    for role, pattern in (("identifier", _IDENTIFIER), ("text", _FREE_TEXT)):
-        if (pattern.fullmatch(plain) and not _CODED.fullmatch(plain)) or (person and role == "text"):
-            return {"name": name, **title, "type": "string", "role": role, "publish": False}
+    if role := role_by_name(name) or ("text" if person else ""):
+        return {"name": name, **title, "type": "string", "role": role, "publish": False}
     kept: dict[str, Any] = {key: given[key] for key in _KEPT if given and key in given}
     return {
         "name": name,
