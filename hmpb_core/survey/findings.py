@@ -31,7 +31,7 @@ from hmpb_core.survey.cells import (
 )
 from hmpb_core.survey.dates import DATE_KINDS, Dated, dated_of
 from hmpb_core.survey.noisy import CHANCE, Noisy
-from hmpb_core.survey.scales import occupied, occupied_numbers, widened, years_between
+from hmpb_core.survey.scales import occupied, occupied_numbers, widened, widened_years, years_between
 from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups
 
 OTHER = "(other)"
@@ -321,7 +321,10 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if sketch.dated and not sketch.dated.has_years:
         return kept | sketch.dated.field(FIRST_YEAR, FIRST_YEAR)
     if sketch.dated:
-        return kept | sketch.dated.field(*(FIRST_DATED + end for end in look.ends)) if look.ends else None
+        if look.ends is None:
+            return None
+        years = widened_years(*look.ends, 1 - look.explained)
+        return kept | sketch.dated.field(*(FIRST_DATED + year for year in years))
     if look.ends is None and look.years is None:
         return None
     bounds = []

@@ -30,6 +30,9 @@ FAR, STRAY = {len(NUMBER_CELLS): 3, **dict.fromkeys(_OF_YEARS, 32)}, 0.0001
 HIDDEN, LEAST_WIDENED, MOST_MORE = 0.05, 16, 3
 """Part of a column's rows outside the bounds that were found from which on these are widened; the largest
 number from which on, codes and grades being smaller; and by how many powers of two at most."""
+HIDDEN_YEARS, THINNING, MOST_YEARS = 0.01, 4, 0.5
+"""The same part for dates; how many times as many years as rows lie beyond an end; and the most of the years
+between the bounds."""
 
 
 def occupied(noisy: Noisy, coarse: Noisy | None = None) -> tuple[int, int] | None:
@@ -130,6 +133,28 @@ def widened(first: int, last: int, hidden: float) -> tuple[int, int]:
     more = min(MOST_MORE, math.ceil(math.log2(hidden / HIDDEN)))
     low = min(first, none) if first >= none else max(first - more, 0)
     return low, min(last + more, len(NUMBER_CELLS) - 1)
+
+
+def widened_years(first: int, last: int, hidden: float) -> tuple[int, int]:
+    """Widen the bounds of dates where noise hides rows beyond them, by as many years at both ends.
+
+    All rows beyond would lie on the first and the last day. Dates thin out towards their ends: a twentieth of
+    them takes a fifth of the years between the bounds, at each end.
+
+    Args:
+        first: First cell of ``DATED_CELLS`` that was found.
+        last: Last cell.
+        hidden: Part of the column's rows that lies in no cell between them, as far as is known.
+
+    Example:
+        >>> widened_years(300, 339, 0.05), widened_years(300, 339, 0.001)
+        ((292, 347), (300, 339))
+    """
+    if hidden <= HIDDEN_YEARS:
+        return first, last
+    years = last - first + 1
+    more = math.ceil(years * min(THINNING * hidden, MOST_YEARS))
+    return max(first - more, 0), min(last + more, len(DATED_CELLS) - 1)
 
 
 def coarse_cells(size: int) -> NDArray[np.int64]:

@@ -83,6 +83,30 @@ def test_several_ways_of_iso_8601_are_read_as_one_where_one_reads_them_all():
     assert (field["type"], field.get("format", "")) == ("datetime", "")
 
 
+@pytest.mark.parametrize(
+    ("beyond", "bounds"),
+    [
+        (0, ("1990-01-01", "2009-12-31")),
+        (10, ("1990-01-01", "2009-12-31")),  # .5 % of 2,010 rows
+        (104, ("1986-01-01", "2013-12-31")),  # 5 % of 2,104: a fifth of twenty years at both ends
+        (2000, ("1980-01-01", "2019-12-31")),  # half of the years at most
+    ],
+)
+def test_bounds_of_dates_are_widened_by_what_noise_hides_beyond_them(beyond, bounds):
+    found = [f"{1990 + i % 20}-0{1 + i % 9}-11" for i in range(2000)]
+    hidden = [f"20{10 + i % 90}-0{1 + i % 9}-12" for i in range(beyond)]
+    counted = count(pd.Series([*found, *hidden]), frozenset(), with_texts=True)
+    sketch = sketch_of(
+        Noisy(counts=counted.kinds.astype(float), sd=0.5),
+        Noisy(counts=np.array([float(counted.distinct)]), sd=0.5),
+    )
+    cells = np.zeros(len(counted.cells))
+    cells[DATED_CELLS] = counted.cells[DATED_CELLS]
+    cells[DATED_CELLS[2010 - 1600 :]] = 0.0  # years whose few rows no window shows
+    found = field_of({"name": "when"}, Look(sketch=sketch, cells=Noisy(counts=cells, sd=0.5), texts={}))
+    assert (found["constraints"]["minimum"], found["constraints"]["maximum"]) == bounds
+
+
 def test_times_of_day_have_the_bounds_of_a_day():
     clock = Codebook.from_dict({"fields": [surveyed(["08:30", "17:05"] * 500)]}).domain.attributes[0]
     assert (clock.text(clock.minimum), clock.text(clock.maximum), clock.grid.size) == ("00:00", "23:59", 1440)
