@@ -18,7 +18,20 @@ from pages.shared.errors import record
 from pages.shared.layout import fold
 from pages.words.catalogue import Markdown, escape, language, plain, t
 
-ENCODINGS = ("utf-8", "cp1252", "iso8859-1", "iso8859-15", "cp1250", "utf-16", "mac-roman")
+ENCODINGS = (
+    "utf-8",
+    "cp1252",
+    "iso8859-1",
+    "iso8859-15",
+    "cp1250",
+    "cp1251",
+    "gb18030",
+    "big5",
+    "cp932",
+    "cp949",
+    "utf-16",
+    "mac-roman",
+)
 SETTINGS: dict[str, tuple[str, ...]] = {
     "encoding": ENCODINGS,
     "delimiter": (",", ";", "\t", "|", " "),
@@ -167,5 +180,10 @@ def _encoding(name: str) -> str:
         "cp1252": "Windows-1252",
         "iso8859-1": "Latin-1",
         "cp1250": "Windows-1250",
+        "cp1251": "Windows-1251",
+        "gb18030": "GB 18030",
+        "big5": "Big5",
+        "cp932": "Shift JIS",
+        "cp949": "EUC-KR",
     }
     return names.get(name, name.upper())

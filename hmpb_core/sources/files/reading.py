@@ -31,6 +31,12 @@ _ENCODING_WORDS = {
     "cp1252": "Windows-1252 (Western European)",
     "iso8859-1": "Latin-1",
     "mac-roman": "Mac Roman",
+    "cp1250": "Windows-1250 (Central European)",
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "gb18030": "GB 18030 (Chinese)",
+    "big5": "Big5 (Chinese)",
+    "cp932": "Shift JIS (Japanese)",
+    "cp949": "EUC-KR (Korean)",
 }
 
 

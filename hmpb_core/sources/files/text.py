@@ -20,6 +20,7 @@ from hmpb_core.dialect import TEXTS
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.blanks import BLANK, CollapsedStream, apart_by_blanks, collapsed
+from hmpb_core.sources.files.encodings import encoding_before_unicode
 from hmpb_core.sources.files.headers import (
     LAST_LINE,
     NO_NAMES,
@@ -94,7 +95,7 @@ def read_text(
     except _NotDecodableError:
         if told.encoding is not None or start.reading.encoding != "utf-8":
             raise _wrong_encoding(label, start.reading.encoding or "") from None
-        start, table = _read_western(file, label, told, progress)
+        start, table = _read_before_unicode(file, label, told, progress)
     reading = start.reading
     if reading.decimal is None or reading.thousands is None:
         reading = marks_of(start.text, reading)
@@ -128,11 +129,12 @@ class _NotDecodableError(Exception):
     """The bytes are not of this encoding."""
 
 
-def _read_western(
+def _read_before_unicode(
     file: Readable, label: str, told: FileReading, progress: Callable[[float], None] | None
 ) -> tuple[_Start, pa.Table]:
-    """Read what is not UTF-8: Windows-1252 or Mac Roman, or Latin-1 where that has no such character."""
-    for encoding in (_western(_beginning(file, label)), "iso8859-1"):
+    """Read what is not UTF-8; Latin-1 where it seems Windows-1252, which has no such character."""
+    found = encoding_before_unicode(_beginning(file, label))
+    for encoding in (found, "iso8859-1") if found == "cp1252" else (found,):
         try:
             start = _start(file, label, replace(told, encoding=encoding))
             if _CONTROL.search(start.text[:4096]):
@@ -140,7 +142,7 @@ def _read_western(
             return start, _read(file, label, start, progress)
         except _NotDecodableError:
             continue
-    raise _wrong_encoding(label, "utf-8")
+    raise _wrong_encoding(label, "utf-8" if found == "cp1252" else found)
 
 
 def _beginning(file: Readable, label: str) -> bytes:
@@ -152,20 +154,6 @@ def _beginning(file: Readable, label: str) -> bytes:
             "{file} cannot be opened; check the path and your right to read it.", file=label
         ) from None
     return content
-
-
-def _western(content: bytes) -> str:
-    """Tell Windows-1252 from Mac Roman: a small letter is followed by another, or by a mark; no capital."""
-    found = b"".join(re.findall(rb"(?<=[a-z])[\x80-\xff]", content))
-    windows, mac = (
-        sum(letter.islower() or letter in _INSIDE_WORDS for letter in found.decode(name, errors="replace"))
-        for name in ("cp1252", "mac-roman")
-    )
-    return "mac-roman" if mac > windows else "cp1252"
-
-
-_INSIDE_WORDS = "\u00a0‘’“”–—…°²³™®©"
-"""Marks that stand behind a letter."""
 
 
 def _start(file: Readable, label: str, told: FileReading) -> _Start:
@@ -186,7 +174,7 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
         lines.readline()
         skip = 1
     elif "\ufffd" in first and told.encoding is None and encoding == "utf-8":
-        return _start(file, label, replace(told, encoding=_western(content)))
+        return _start(file, label, replace(told, encoding=encoding_before_unicode(content)))
     rest = lines.read()
     if len(content) == _START_BYTES:  # without its last line, which may be cut
         rest = rest[: rest.rfind("\n") + 1] or rest
