@@ -1,9 +1,9 @@
-"""Which of the encodings before Unicode a text is in, where it is not in UTF-8.
+"""Which encoding a text is in: of Unicode by its first bytes, else one from before it.
 
-Nothing in a file says it. Two bytes a letter: Chinese, Japanese or Korean, whichever decodes all of it into
-common letters that stand by themselves, where letters with accents stand in words of ASCII. Cyrillic: its
-letters stand together, and by themselves. Else a text of western or central Europe, of Windows or of a Mac: a
-mark that stands inside a word under one of them is a letter under another.
+Nothing in a file says which of the latter. Two bytes a letter: Chinese, Japanese or Korean, whichever decodes
+all of it into common letters that stand by themselves, where letters with accents stand in words of ASCII.
+Cyrillic: its letters stand together, and by themselves. Else a text of western or central Europe, of Windows or
+of a Mac: a mark that stands inside a word under one of them is a letter under another.
 """
 
 from __future__ import annotations
@@ -13,6 +13,23 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_OTHER_FORMATS = (
+    b"PK\x03\x04",
+    b"PAR1",
+    b"ARROW1",
+    b"\x1f\x8b",
+    b"$FL2",
+    b"$FL3",
+    b"\xd0\xcf\x11\xe0",
+    b"%PDF",
+)
 COMMON = 0.8
 """Part of a text's letters beyond ASCII that are common in an encoding that it is in; names hold others."""
 IN_WORDS, CYRILLIC_IN_WORDS = 0.5, 0.2
@@ -55,6 +72,31 @@ _OF_TWO_BYTES: dict[str, Callable[[str], bool]] = {
     "cp949": _is_korean,
 }
 _WESTERN = ("cp1252", "cp1250", "mac-roman")
+
+
+def encoding_of(content: bytes) -> str | None:
+    """Tell the encoding of a text by its first bytes: UTF-8 until a byte says otherwise.
+
+    Args:
+        content: The beginning of a file.
+
+    Returns:
+        Python's name of the encoding; None where the bytes are no text.
+
+    Example:
+        >>> encoding_of(b"a,b"), encoding_of("a,b".encode("utf-16")), encoding_of(b"PAR1")
+        ('utf-8', 'utf-16', None)
+    """
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return encoding
+    head = content[:4096]
+    zeros = head.count(b"\x00")
+    if zeros and len(head) >= 8:
+        even, odd = head[0::2].count(b"\x00"), head[1::2].count(b"\x00")
+        if max(even, odd) > 0.4 * len(head) / 2 and min(even, odd) < 0.1 * len(head) / 2:
+            return "utf-16-le" if odd > even else "utf-16-be"
+    return None if zeros or head.startswith(_OTHER_FORMATS) else "utf-8"
 
 
 def encoding_before_unicode(content: bytes) -> str:

@@ -20,7 +20,7 @@ from hmpb_core.dialect import TEXTS
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.blanks import BLANK, CollapsedStream, apart_by_blanks, collapsed
-from hmpb_core.sources.files.encodings import encoding_before_unicode
+from hmpb_core.sources.files.encodings import encoding_before_unicode, encoding_of
 from hmpb_core.sources.files.headers import (
     LAST_LINE,
     NO_NAMES,
@@ -39,23 +39,6 @@ from hmpb_core.sources.files.reading import DELIMITERS, FileReading
 
 _START_BYTES = 1 << 20
 _BLOCK = 1 << 23
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-_OTHER_FORMATS = (
-    b"PK\x03\x04",
-    b"PAR1",
-    b"ARROW1",
-    b"\x1f\x8b",
-    b"$FL2",
-    b"$FL3",
-    b"\xd0\xcf\x11\xe0",
-    b"%PDF",
-)
 _MARKS_BETWEEN = tuple(mark for mark in DELIMITERS if mark != BLANK)
 """What may separate values by itself."""
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -158,7 +141,9 @@ def _beginning(file: Readable, label: str) -> bytes:
 
 def _start(file: Readable, label: str, told: FileReading) -> _Start:
     content = _beginning(file, label)
-    encoding = told.encoding or _encoding_of(content, label)
+    encoding = told.encoding or encoding_of(content)
+    if encoding is None:
+        raise _binary(label)
     # The part that was read may end inside a character.
     text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(content).removeprefix("\ufeff")
     if not text.strip():
@@ -217,21 +202,6 @@ def _first_rows(text: str, header_lines: int, delimiter: str) -> Iterator[list[s
 
 _LOOKED_AT = 200
 """Lines below the header that may show it to be one of them."""
-
-
-def _encoding_of(content: bytes, label: str) -> str:
-    for mark, encoding in _MARKS:
-        if content.startswith(mark):
-            return encoding
-    head = content[:4096]
-    zeros = head.count(b"\x00")
-    if zeros and len(head) >= 8:
-        even, odd = head[0::2].count(b"\x00"), head[1::2].count(b"\x00")
-        if max(even, odd) > 0.4 * len(head) / 2 and min(even, odd) < 0.1 * len(head) / 2:
-            return "utf-16-le" if odd > even else "utf-16-be"
-    if zeros or head.startswith(_OTHER_FORMATS):
-        raise _binary(label)
-    return "utf-8"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
