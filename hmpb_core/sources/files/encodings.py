@@ -2,8 +2,8 @@
 
 Nothing in a file says which of the latter. Two bytes a letter: Chinese, Japanese or Korean, whichever decodes
 all of it into common letters that stand by themselves, where letters with accents stand in words of ASCII.
-Cyrillic: its letters stand together, and by themselves. Else a text of western or central Europe, of Windows or
-of a Mac: a mark that stands inside a word under one of them is a letter under another.
+Cyrillic: its letters stand together, and by themselves. Else a text of western or central Europe, of Windows
+or of a Mac: a mark that stands inside a word under one of them is a letter under another.
 """
 
 from __future__ import annotations
