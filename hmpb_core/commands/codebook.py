@@ -98,6 +98,7 @@ def _without_rows(reading: FileReading, told: FileReading) -> dict[str, str]:
         sheet=reading.sheet,
         lines=reading.lines,
         quotes=reading.quotes,
+        footer=reading.footer,
     )
     return told.over(found).to_dict()
 

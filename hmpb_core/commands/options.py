@@ -109,6 +109,11 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         help="the lines that name the columns, such as 3 or 1-2; names for the first (detected)",
     )
     parser.add_argument(
+        "--footer",
+        metavar="N",
+        help="how many lines below the table are no rows, such as its source (detected)",
+    )
+    parser.add_argument(
         "--money", metavar="SIGN", help="sign beside numbers, such as € or %%, or none (detected)"
     )
 
@@ -145,6 +150,7 @@ def reading_from(args: argparse.Namespace, *, kept: bool = True) -> FileReading:
         money=args.money,
         sheet=args.sheet,
         header=NO_NAMES if args.no_header else args.header,
+        footer=args.footer,
     )
     path = getattr(args, "codebook", None) if kept else None
     return told.over(reading_of_codebook(path)) if path else told
@@ -183,6 +189,8 @@ def reading_of_codebook(path: str) -> FileReading:
     if not isinstance(schema, dict):
         return FileReading()
     reading = FileReading.from_dict(schema.get("reading"))
+    if reading.footer is None:  # not looked for: one row could decide whether others are rows
+        reading = replace(reading, footer="0")
     return replace(reading, money="") if reading.money is None and _lists_amounts(schema) else reading
 
 

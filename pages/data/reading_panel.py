@@ -39,6 +39,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "thousands": ("", ",", ".", " ", "\u00a0", "\u202f", "'", "’"),
     "money": ("", "€", "$", "£", "¥", "%"),
     "header": ("names", "none", "2", "3", "4", "5", "1-2", "1-3", "2-3"),
+    "footer": ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
 }
 _NAMES = {
     ",": "comma",
@@ -116,7 +117,8 @@ def _write_so(session: AppState, key: str) -> None:
 def _settings(reading: FileReading) -> dict[str, tuple[str, ...]]:
     if reading.format != "csv":
         sheets = {"sheet": reading.sheets} if len(reading.sheets) > 1 else {}
-        return {**sheets, "header": SETTINGS["header"]} if reading.sheets else {}
+        lines = {name: SETTINGS[name] for name in ("header", "footer")}
+        return {**sheets, **lines} if reading.sheets else {}
     return SETTINGS
 
 
@@ -155,14 +157,14 @@ def _words(reading: FileReading) -> Markdown:
     parts: list[str] = [escape(reading.format)]
     for name in WRITING:
         value = getattr(reading, name)
-        if value and value not in ("\n", "names"):
+        if value and value not in ("\n", "names", "0"):
             parts.append(t("data.read.part", what=t(f"data.read.{name}"), value=_label(name)(value)))
     return Markdown(", ".join(parts))
 
 
 def _label(name: str) -> Callable[[str], str]:
     def label(value: str) -> str:
-        if name in ("encoding", "sheet") or (name == "money" and value):
+        if name in ("encoding", "sheet", "footer") or (name == "money" and value):
             return _encoding(value) if name == "encoding" else value
         lines = header_lines(value) if name == "header" else None
         if lines is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,7 +24,18 @@ _SPACES = {
 }
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
 THOUSANDS = ("", ",", ".", *_SPACES)
-WRITING = ("encoding", "delimiter", "decimal", "thousands", "money", "sheet", "lines", "quotes", "header")
+WRITING = (
+    "encoding",
+    "delimiter",
+    "decimal",
+    "thousands",
+    "money",
+    "sheet",
+    "lines",
+    "quotes",
+    "header",
+    "footer",
+)
 """What may be said of how a file is written."""
 _ENCODING_WORDS = {
     "utf-8": "UTF-8",
@@ -60,6 +72,7 @@ class FileReading:
         quotes: ``texts`` where every text is in quotes, needed or not; else empty.
         header: Which lines name the columns: ``names`` for the first, ``2`` for another, ``1-2`` for several;
             ``none`` where the first line is a row like the others, so that columns are named by their place.
+        footer: How many lines below the table hold no row, as digits.
         sheets: All worksheets there are.
         renamed: Columns that had no name, or the name of another: the header's text and the name given.
         amounts: Columns whose numbers have a sign of money or marked thousands, each with the way in which
@@ -81,6 +94,7 @@ class FileReading:
     lines: str | None = None
     quotes: str | None = None
     header: str | None = None
+    footer: str | None = None
     sheets: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
     headless: bool = False
@@ -102,6 +116,7 @@ class FileReading:
         lines: str | None = None,
         quotes: str | None = None,
         header: str | None = None,
+        footer: str | None = None,
     ) -> FileReading:
         """Take what a person says: characters by name (``tab``, ``semicolon``) or as they are.
 
@@ -122,6 +137,7 @@ class FileReading:
             lines=None if lines is None else ends.get(lines, lines),
             quotes=quotes,
             header=header,
+            footer=footer,
         )
 
     @classmethod
@@ -171,6 +187,8 @@ class FileReading:
         if self.quotes:
             parts.append("texts in quotes")
         parts += _header_words(self.header)
+        if self.footer not in (None, "0"):
+            parts.append(f"{self.footer} line{'s' if self.footer != '1' else ''} below the table left away")
         if self.sheet is not None:
             others = f" (of {len(self.sheets)})" if len(self.sheets) > 1 else ""
             parts.append(f"sheet {self.sheet!r}{others}")
@@ -244,6 +262,12 @@ def _check(reading: FileReading) -> None:
             "{last} such as '2', or several such as '1-2', not {header!r}; say which they are.",
             header=reading.header,
             last=LAST_LINE,
+        )
+    if reading.footer is not None and not re.fullmatch(r"\d{1,2}", reading.footer, re.ASCII):
+        raise SourceError(
+            "The lines below the table ('footer') can be a number from 0 to 99, not {footer!r}; say how many "
+            "of the last lines that hold something are no rows.",
+            footer=reading.footer,
         )
     if not set(reading.money or "") <= set(MONEY):
         raise SourceError(

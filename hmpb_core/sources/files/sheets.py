@@ -12,6 +12,7 @@ import python_calamine as calamine
 from hmpb_core.dates import clock_text
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
+from hmpb_core.sources.files.footers import footer_lines, footer_setting
 from hmpb_core.sources.files.headers import (
     LAST_LINE,
     NO_NAMES,
@@ -23,6 +24,9 @@ from hmpb_core.sources.files.headers import (
 from hmpb_core.sources.files.opening import Readable
 from hmpb_core.sources.files.reading import FileReading
 from hmpb_core.sources.files.workbook_size import require_small
+
+_LOOKED_AT = 200
+"""Last lines of a sheet among which those below the table are looked for."""
 
 
 def read_sheet(file: Readable, label: str, told: FileReading) -> tuple[pa.Table, FileReading]:
@@ -37,7 +41,8 @@ def read_sheet(file: Readable, label: str, told: FileReading) -> tuple[pa.Table,
         raise SourceError("{file} has an empty sheet; its first line must name the columns.", file=label)
     header, below, reading = _header(rows, top, label, reading)
     names, renamed = unique_names(header + [""] * (width - len(header)))
-    filled = [row for row in rows[below:] if any(cell != "" for cell in row)]
+    rows, reading = _without_footer(rows[below:], width, reading)
+    filled = [row for row in rows if any(cell != "" for cell in row)]
     columns = [
         pa.array([_text(row[i]) if i < len(row) else "" for row in filled], type=pa.string())
         for i in range(width)
@@ -46,13 +51,14 @@ def read_sheet(file: Readable, label: str, told: FileReading) -> tuple[pa.Table,
 
 
 def sheet_header(file: Readable, label: str, told: FileReading) -> tuple[list[str], FileReading]:
-    """Give the names of the columns of a sheet; of its other rows only where the names stand is looked at.
+    """Give the names of the columns of a sheet; of its other rows only whether some are none is looked at.
 
     Raises:
         SourceError: it is no workbook, is locked, too large, or has no such sheet.
     """
     rows, top, reading = _rows(file, label, told)
-    header, _, reading = _header(rows, top, label, reading)
+    header, below, reading = _header(rows, top, label, reading)
+    _, reading = _without_footer(rows[below:], max(map(len, rows), default=0), reading)
     names, renamed = unique_names(header)
     return names, replace(reading, renamed=renamed)
 
@@ -71,6 +77,19 @@ def _header(
         return [""] * len(texts[lines.start]), lines.start, reading
     reading = replace(reading, header=reading.header or setting_for(lines, texts, top))
     return names_in(texts[lines.start : lines.stop]), lines.stop, reading
+
+
+def _without_footer(
+    rows: list[list[Any]], width: int, reading: FileReading
+) -> tuple[list[list[Any]], FileReading]:
+    """Leave away the lines below the table, and say how many hold something."""
+    last = [[_text(cell) for cell in row] for row in rows[-_LOOKED_AT:]]
+    left = count = footer_lines(last, width, reading.footer)
+    end = len(rows)
+    while left and end:
+        end -= 1
+        left -= any(cell != "" for cell in rows[end])
+    return rows[:end], replace(reading, footer=footer_setting(reading.footer, count))
 
 
 def _rows(file: Readable, label: str, told: FileReading) -> tuple[list[list[Any]], int, FileReading]:
@@ -118,7 +137,9 @@ def _sheet(
         if chosen.height:
             break
         chosen = workbook.get_sheet_by_name(name)
-    reading = FileReading(format=kind, sheet=chosen.name, sheets=names, header=told.header)
+    reading = FileReading(
+        format=kind, sheet=chosen.name, sheets=names, header=told.header, footer=told.footer
+    )
     return chosen, reading
 
 

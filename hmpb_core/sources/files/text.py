@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
@@ -21,6 +20,7 @@ from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.blanks import BLANK, CollapsedStream, apart_by_blanks, collapsed
 from hmpb_core.sources.files.encodings import encoding_before_unicode, encoding_of
+from hmpb_core.sources.files.footers import footer_of_text, footer_setting
 from hmpb_core.sources.files.headers import (
     LAST_LINE,
     NO_NAMES,
@@ -36,6 +36,7 @@ from hmpb_core.sources.files.headers import (
 from hmpb_core.sources.files.numbers import amounts_of, in_plain_numbers, marks_of
 from hmpb_core.sources.files.opening import Readable, too_large_unpacked
 from hmpb_core.sources.files.reading import DELIMITERS, FileReading
+from hmpb_core.sources.files.streams import CutStream, compression, decoded, last_lines, packed_or_plain
 
 _START_BYTES = 1 << 20
 _BLOCK = 1 << 23
@@ -52,10 +53,12 @@ class _Start:
     names: list[str]
     skip: int
     text: str
+    below: int = 0
+    """Bytes of the lines below the table, in UTF-8."""
 
 
 def header_of(file: Readable, label: str, told: FileReading) -> tuple[list[str], FileReading]:
-    """Give the names of the columns, looking at the header alone.
+    """Give the names of the columns, looking at the header, and at the last lines for some below the table.
 
     Raises:
         SourceError: there is no header.
@@ -130,7 +133,7 @@ def _read_before_unicode(
 
 def _beginning(file: Readable, label: str) -> bytes:
     try:
-        with _packed_or_plain(file, label) as stream:
+        with packed_or_plain(file, label) as stream:
             content: bytes = stream.read(_START_BYTES)
     except (OSError, pa.ArrowException):
         raise SourceError(
@@ -184,7 +187,22 @@ def _start(file: Readable, label: str, told: FileReading) -> _Start:
     )
     above = 0 if nameless else header.above
     text = "".join(itertools.islice(io.StringIO(rest, newline=""), above, None))
-    return _Start(reading=reading, names=names, skip=skip if nameless else skip + header.below, text=text)
+    last = (
+        text
+        if len(content) < _START_BYTES
+        else last_lines(file, label, content, encoding, far=bool(told.footer))
+    )
+    if header.delimiter == BLANK:
+        count, below = 0, ""
+    else:
+        count, below = footer_of_text(last, header.delimiter, len(names), told.footer)
+    return _Start(
+        reading=replace(reading, footer=footer_setting(told.footer, count)),
+        names=names,
+        skip=skip if nameless else skip + header.below,
+        text=text.removesuffix(below),
+        below=len(below.encode()),
+    )
 
 
 def _only_blanks(text: str) -> bool:
@@ -321,13 +339,17 @@ def _batches(
         return "error"
 
     names = start.names
-    packed = _compression(label) is not None
+    packed = compression(label) is not None
     last: pa.RecordBatch | None = None
     try:
-        with _packed_or_plain(file, label) as raw, _decoded(raw, start.reading.encoding) as stream:
-            by_blanks = start.reading.delimiter == BLANK
+        with packed_or_plain(file, label) as raw, decoded(raw, start.reading.encoding) as stream:
+            rows = stream
+            if start.reading.delimiter == BLANK:
+                rows = pa.PythonFile(CollapsedStream(stream), mode="r")
+            elif start.below:
+                rows = pa.PythonFile(CutStream(stream, start.below), mode="r")
             reader = pacsv.open_csv(
-                pa.PythonFile(CollapsedStream(stream), mode="r") if by_blanks else stream,
+                rows,
                 read_options=pacsv.ReadOptions(
                     use_threads=False, column_names=names, skip_rows=start.skip, block_size=_BLOCK
                 ),
@@ -406,27 +428,7 @@ def _ends_inside_quotes(table: pa.RecordBatch, file: Readable, label: str, encod
     if not any("\n" in value or "\r" in value for row in last for value in row.values()):
         return False
     quotes = 0
-    with _packed_or_plain(file, label) as raw, _decoded(raw, encoding) as stream:
+    with packed_or_plain(file, label) as raw, decoded(raw, encoding) as stream:
         while block := stream.read(_BLOCK):
             quotes += block.count(b'"')
     return quotes % 2 == 1
-
-
-# Streams
-
-
-def _packed_or_plain(file: Readable, label: str) -> Any:
-    source = pa.BufferReader(file) if isinstance(file, bytes) else file
-    return pa.input_stream(source, compression=_compression(label))
-
-
-def _decoded(stream: Any, encoding: str | None) -> Any:
-    # UTF-8 is decoded as well: a byte that is none must stop the reading here, not inside Arrow's callbacks.
-    # (By its other name: from UTF-8 to UTF-8 Arrow decodes nothing.)
-    return pa.transcoding_input_stream(
-        stream, "utf-8-sig" if encoding in (None, "utf-8") else encoding, "utf-8"
-    )
-
-
-def _compression(label: str) -> str | None:
-    return "gzip" if label.rstrip("'\"").lower().endswith(".gz") else None

@@ -215,6 +215,12 @@ def of_files(files: Sequence[str], reading: FileReading) -> SparkEngine:
             "--engine duckdb, or save it again as Parquet.",
             file=repr(Path(files[0]).name),
         )
+    if any(header.reading.footer not in (None, "0") for header in headers):
+        raise SourceError(
+            "Spark takes every line of a csv file for a row, and the last of {file} are none; use --engine "
+            "duckdb, or save it again as Parquet.",
+            file=repr(Path(files[0]).name),
+        )
     session = _session(HERE)
     paths = [Path(file).resolve().as_uri() for file in files]
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,12 +32,13 @@ def of_text(files: Sequence[str], reading: FileReading) -> DuckDBEngine:
     for file, header in zip(files, headers, strict=True):
         if sorted(header.names) != sorted(names):
             raise other_columns(file, files[0])
-    told = reading.over(headers[0].reading)
+    first = reading.over(headers[0].reading)
+    told = [replace(first, footer=header.reading.footer) for header in headers]
     order = [[header.names.index(name) for name in names] for header in headers]
 
     def batches() -> Iterator[pa.RecordBatch]:
-        for file, places in zip(files, order, strict=True):
-            for batch in text_batches(Path(file), label_of(file, None), told):
+        for file, places, how in zip(files, order, told, strict=True):
+            for batch in text_batches(Path(file), label_of(file, None), how):
                 yield batch.select(places)
 
     return DuckDBEngine().of_files(files).over_batches(names, batches)
