@@ -3,7 +3,11 @@
 A date is days since 1970-01-01, a datetime seconds since then, a time seconds since midnight, a duration
 seconds, a year itself and a yearmonth months since the year 0. Formats are those of the
 Table Schema: empty or ``default`` for ISO 8601, else a pattern such as ``%d.%m.%Y``; ``%-d``, ``%-m``,
-``%-H`` and ``%-I`` are written without a leading zero, on every system.
+``%-H`` and ``%-I`` are written without a leading zero, on every system. Zeros behind the seconds
+(``%S.000``) read any parts of a second, and leave them away. A duration is written as ISO 8601 (``PT1H30M``),
+as a clock shows it (``clock``: 1:30:00), with days before the clock as pandas does (``days``: 0 days
+01:30:00), or in words as an example says: ``1h 30m`` leaves away hours and minutes that are 0, ``0h 30m``
+does not.
 """
 
 from __future__ import annotations
@@ -33,6 +37,16 @@ _DURATION = re.compile(
     r"(?:T(?:(?P<hours>\d+)H)?(?:(?P<minutes>\d+)M)?(?:(?P<seconds>\d+(?:\.\d+)?)S)?)?"
 )
 _CLOCK = re.compile(r"(?P<sign>[+-]?)(?P<hours>\d+):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d(?:\.\d+)?))?")
+_DAYS_CLOCK = re.compile(
+    r"(?P<days>[+-]?\d+) days?,?"
+    r"(?: (?P<sign>[+-]?)(?P<hours>\d+):(?P<minutes>[0-5]\d):(?P<seconds>[0-5]\d(?:\.\d+)?))?"
+)
+_SPELT = re.compile(
+    r"(?P<sign>[+-]?)(?:(?P<days>\d+) ?d[a-z]*\.?)?[ ,]*(?:(?P<hours>\d+) ?h[a-z]*\.?)?[ ,]*"
+    r"(?:(?P<minutes>\d+) ?m[a-z]*\.?)?[ ,]*(?:(?P<seconds>\d+(?:\.\d+)?) ?s[a-z]*\.?)?",
+    re.IGNORECASE,
+)
+_SPELT_FORM = re.compile(r"(?P<hours>[01])(?P<after_hours>[^\d]+)30(?P<after_minutes>[^\d]+)")
 _SECONDS = {"weeks": 7 * DAY, "days": DAY, "hours": 3600, "minutes": 60, "seconds": 1}
 
 
@@ -79,7 +93,7 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
     if kind in ("number", "year"):
         return f"{int(value)}" if float(value).is_integer() else f"{round(value, max(decimals, 0)):.15g}"
     if kind == "duration":
-        return _duration(value, clock=pattern == "clock")
+        return _duration(value, pattern)
     if kind == "yearmonth":
         moment = EPOCH.replace(year=int(value) // 12, month=int(value) % 12 + 1)
     else:
@@ -126,7 +140,7 @@ _STANDARD = ("", "default", "any")
 def _moment(text: str, kind: NumericKind, pattern: str) -> dt.datetime:
     if pattern not in _STANDARD:
         try:
-            moment = dt.datetime.strptime(text, padded(pattern))  # noqa: DTZ007 - as written
+            moment = dt.datetime.strptime(_in_seconds(text, pattern), padded(pattern))  # noqa: DTZ007 - as written
             return moment.replace(year=1970, month=1, day=1) if kind == "time" else moment
         except ValueError:
             pass  # ISO 8601 is understood beside every declared format: typed columns come so
@@ -137,19 +151,35 @@ def _moment(text: str, kind: NumericKind, pattern: str) -> dt.datetime:
     return dt.datetime.fromisoformat(text)
 
 
+def _in_seconds(text: str, pattern: str) -> str:
+    """A moment without its parts of a second, where the format writes zeros for them."""
+    zeros = _ZEROS.search(pattern)
+    return _PARTS.sub(rf"\1{zeros[1]}", text, count=1) if zeros else text
+
+
+_ZEROS = re.compile(r"%S(\.0+)")
+_PARTS = re.compile(r"(:\d{2})\.\d+", re.ASCII)
+
+
 def _seconds(text: str) -> float:
-    found = _DURATION.fullmatch(text) or _CLOCK.fullmatch(text)
-    if found is None or text in ("P", "PT"):
+    with_days = _DAYS_CLOCK.fullmatch(text)
+    found = with_days or _DURATION.fullmatch(text) or _CLOCK.fullmatch(text) or _SPELT.fullmatch(text)
+    if found is None or not any(map(str.isdigit, text)):
         return float(text)
     parts = found.groupdict()
+    days = float(parts.pop("days") or 0) * DAY if with_days else 0.0
     sign = -1.0 if parts.pop("sign") == "-" else 1.0
-    return sign * sum(float(number) * _SECONDS[unit] for unit, number in parts.items() if number)
+    return days + sign * sum(float(number) * _SECONDS[unit] for unit, number in parts.items() if number)
 
 
-def _duration(value: float, *, clock: bool) -> str:
-    if clock:
-        whole = round(value)
-        return ("-" if whole < 0 else "") + clock_text(abs(whole)).removeprefix("0")
+def _duration(value: float, pattern: str) -> str:
+    if pattern == "clock":
+        return ("-" if round(value) < 0 else "") + clock_text(abs(round(value))).removeprefix("0")
+    if pattern == "days":
+        whole, seconds_left = divmod(round(value), DAY)
+        return f"{whole} days {'+' if whole < 0 else ''}{clock_text(seconds_left)}"
+    if form := _SPELT_FORM.fullmatch(pattern):
+        return _spelt(round(value / 60), form)
     sign, rest = ("-", -value) if value < 0 else ("", value)
     hours, rest = divmod(rest, 3600)
     minutes, seconds = divmod(rest, 60)
@@ -159,3 +189,15 @@ def _duration(value: float, *, clock: bool) -> str:
         f"{number:.15g}{unit}" for number, unit in ((hours, "H"), (minutes, "M"), (seconds, "S")) if number
     )
     return f"{sign}P{date}{'T' + time if time else ''}" if date or time else "PT0S"
+
+
+def _spelt(minutes: int, form: re.Match[str]) -> str:
+    """Hours and minutes, each with its unit; where the format is one of an hour, not those that are 0."""
+    hours, rest = divmod(abs(minutes), 60)
+    after_hours, after_minutes = form["after_hours"], form["after_minutes"]
+    sign = "-" if minutes < 0 else ""
+    if form["hours"] == "1" and not rest and hours:
+        return f"{sign}{hours}{after_hours.rstrip(' ,')}"
+    if form["hours"] == "1" and not hours:
+        return f"{sign}{rest}{after_minutes}"
+    return f"{sign}{hours}{after_hours}{rest}{after_minutes}"

@@ -26,6 +26,21 @@ from hmpb_core.dates import read_value, write_value
         ("P1DT2H", "duration", "", 93_600),
         ("1:30:00", "duration", "", 5400),
         ("-PT5S", "duration", "", -5),
+        ("1 days 05:14:36", "duration", "", 105_276),
+        ("-1 days +23:00:00", "duration", "", -3600),
+        ("1 day, 5:14:36", "duration", "", 105_276),
+        ("2 days", "duration", "", 172_800),
+        ("2h 50m", "duration", "", 10_200),
+        ("2 hrs 5 min.", "duration", "", 7500),
+        ("19h", "duration", "", 68_400),
+        ("45 min", "duration", "", 2700),
+        ("PT", "duration", "", None),
+        ("h m", "duration", "", None),
+        ("1970-01-01T00:00:07.123Z", "datetime", "%Y-%m-%dT%H:%M:%S.000Z", 7),
+        ("1970-01-01 00:00:07.5 UTC", "datetime", "%Y-%m-%d %H:%M:%S.000000 UTC", 7),
+        ("1970-01-01T00:00:07.123+02:00", "datetime", "%Y-%m-%dT%H:%M:%S.000+02:00", 7),
+        ("1970-01-01T02:00:07+0200", "datetime", "%Y-%m-%dT%H:%M:%S+00:00", 7),
+        ("18h30", "time", "%Hh%M", 66_600),
         ("31.02.2020", "date", "%d.%m.%Y", None),
         ("P", "duration", "", None),
         ("soon", "datetime", "", None),
@@ -48,7 +63,7 @@ def test_a_moment_comes_out_as_it_came_in(moment):
     assert write_value(read_value(moment.isoformat(), "datetime"), "datetime") == moment.isoformat()
 
 
-@given(st.integers(-(10**7), 10**7), st.sampled_from(["", "clock"]))
+@given(st.integers(-(10**7), 10**7), st.sampled_from(["", "clock", "days"]))
 def test_a_duration_is_read_as_it_is_written(seconds, pattern):
     assert read_value(write_value(seconds, "duration", pattern), "duration", pattern) == seconds
 
@@ -56,3 +71,19 @@ def test_a_duration_is_read_as_it_is_written(seconds, pattern):
 def test_a_clock_shows_no_sixty_seconds():
     assert write_value(59.7, "duration", "clock") == "0:01:00"
     assert write_value(-3599.6, "duration", "clock") == "-1:00:00"
+
+
+@given(st.integers(-(10**5), 10**5), st.sampled_from(["1h 30m", "0h 30m", "1 hours, 30 minutes", "0hr30min"]))
+def test_a_duration_in_words_is_read_as_it_is_written(minutes, pattern):
+    assert read_value(write_value(60 * minutes, "duration", pattern), "duration", pattern) == 60 * minutes
+
+
+def test_hours_and_minutes_that_are_0_are_left_away_where_the_format_says_so():
+    assert [write_value(60 * m, "duration", "1h 30m") for m in (0, 5, 120, 170)] == [
+        "0m",
+        "5m",
+        "2h",
+        "2h 50m",
+    ]
+    assert [write_value(60 * m, "duration", "0h 30m") for m in (5, 120)] == ["0h 5m", "2h 0m"]
+    assert write_value(-3600, "duration", "days") == "-1 days +23:00:00"

@@ -78,7 +78,7 @@ DATE_WAYS: tuple[Moments, ...] = tuple(chain.from_iterable(_GROUPS))
 """The narrower before the wider."""
 _PLACES = {kind: place for place, kind in enumerate(DATE_KINDS)}
 _ANY = re.compile("|".join(f"(?:{group[0].pattern.pattern})" for group in _GROUPS), re.ASCII)
-_ONE_DIGIT = re.compile(r"(?<!\d)\d(?=[./, -]|$)|^\d:", re.ASCII)
+_ONE_DIGIT = re.compile(r"(?<!\d)\d(?=[./, -]|$)|^\d[:h]", re.ASCII)
 """Of a date; the hour says it only where it stands alone."""
 
 
@@ -117,8 +117,13 @@ def _years(text: str, group: tuple[Moments, ...]) -> dict[Moments, int | None]:
             return {}
     if group[0].kind == "time":
         return dict.fromkeys(group)
-    day = text[: clock.start()].rstrip(" T") if clock else text
+    day = text[: clock.start()].rstrip(" T") if clock and not _with_weekday(group[0]) else text
     return {way: year for way in group if (year := _year(day, _DAYS[way])) is not None}
+
+
+def _with_weekday(way: Moments) -> bool:
+    """Whether the day stands around the clock, so that both are read at once."""
+    return "%a" in way.format
 
 
 def _year(day: str, form: str) -> int | None:
@@ -129,10 +134,15 @@ def _year(day: str, form: str) -> int | None:
         return None
 
 
-_CLOCK = re.compile(r"(\d{1,2}):[0-9]\d(?::[0-9]\d)?(?:\.\d+)?( [AP]M)?Z?$", re.ASCII)
+_CLOCK = re.compile(
+    r"(\d{1,2})[:h][0-9]\d(?::[0-9]\d)?(?:\.\d+)?( [AP]M)?(?:Z| UTC|[+-]\d{2}:?\d{2})?$", re.ASCII
+)
 _STANDARD = {"yearmonth": "%Y-%m", "time": ""}
 _DAYS = {
-    way: re.split("[ T]%[HI]", way.format)[0] or _STANDARD.get(way.kind, "%Y-%m-%d") for way in DATE_WAYS
+    way: way.format
+    if _with_weekday(way)
+    else re.split("[ T]%[HI]", way.format)[0] or _STANDARD.get(way.kind, "%Y-%m-%d")
+    for way in DATE_WAYS
 }
 """How the day is written, for each way."""
 

@@ -119,6 +119,28 @@ def test_a_vocabulary_of_yes_and_no_is_guessed_in_the_words_of_the_file(words):
         ("8/27/96", "11/12/99", "date", "%-m/%-d/%y"),
         ("8/27/1996 4:05", "11/12/1999 14:30", "datetime", "%-m/%-d/%Y %-H:%M"),
         ("1996-08-27T14:30:00Z", "1999-01-01T00:00:00Z", "datetime", "%Y-%m-%dT%H:%M:%SZ"),
+        ("1996-08-27T14:30:05.123Z", "1999-01-01T00:00:00.000Z", "datetime", "%Y-%m-%dT%H:%M:%S.000Z"),
+        ("1996-08-27 14:30:05.123456", "1999-01-01 00:00:00.000000", "datetime", "%Y-%m-%d %H:%M:%S.000000"),
+        ("1996-08-27 14:30:05.0", "1999-01-01 00:00:00.0", "datetime", "%Y-%m-%d %H:%M:%S.0"),
+        ("1996-08-27 14:30:05 UTC", "1999-01-01 00:00:00 UTC", "datetime", "%Y-%m-%d %H:%M:%S UTC"),
+        ("1996-08-27T14:30:05+02:00", "1999-01-01T00:00:00+02:00", "datetime", "%Y-%m-%dT%H:%M:%S+02:00"),
+        ("1996-08-27 14:30:05+02:00", "1999-01-01 00:00:00+01:00", "datetime", "%Y-%m-%d %H:%M:%S+00:00"),
+        (
+            "Tue Aug 27 14:30:05 GMT 1996",
+            "Fri Jan 01 00:00:00 GMT 1999",
+            "datetime",
+            "%a %b %d %H:%M:%S GMT %Y",
+        ),
+        (
+            "Tue, 27 Aug 1996 14:30:05 +0000",
+            "Fri, 01 Jan 1999 00:00:00 +0000",
+            "datetime",
+            "%a, %d %b %Y %H:%M:%S +0000",
+        ),
+        ("Aug 1996", "Jan 1999", "yearmonth", "%b %Y"),
+        ("Aug-96", "Jan-99", "yearmonth", "%b-%y"),
+        ("1996/08", "1999/01", "yearmonth", "%Y/%m"),
+        ("08h30", "23h59", "time", "%Hh%M"),
         ("19960827", "19990101", "date", "%Y%m%d"),
         ("27-Aug-1996", "01-Feb-1999", "date", "%d-%b-%Y"),
         ("August 27, 1996", "March 01, 1999", "date", "%B %d, %Y"),
@@ -144,6 +166,9 @@ def shape_of(text, form):
     [
         (("29:14:36", "0:05:00", "101:00:01"), "clock", "102:00:00", r"\d+:\d\d:\d\d"),
         (("PT5H", "PT30S", "P1DT2H"), None, "P1DT2H", r"P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?"),
+        (("0 days 05:14:36", "1 days 00:00:07"), "days", "1 days 01:00:00", r"\d days \d\d:\d\d:\d\d"),
+        (("2h 50m", "19h", "5m"), "1h 30m", "19h", r"\d+h( \d+m)?|\d+m"),
+        (("2 hr 5 min", "0 hr 50 min"), "0 hr 30 min", "3 hr 0 min", r"\d+ hr \d+ min"),
     ],
 )
 def test_lengths_of_time_are_durations_and_leave_as_they_came(texts, form, most, shape):
@@ -592,3 +617,13 @@ def test_measured_numbers_under_a_name_of_free_text_are_numbers(name):
     assert (entry["type"], entry["bins"]) == ("number", "learned")
     whole, _ = guessed(*(str(10_000 + 7 * i) for i in range(600)), name=name, times=1)
     assert whole["publish"] is False
+
+
+def test_numbers_of_six_digits_are_months_or_days_only_where_all_of_many_are():
+    months = [f"{year}{month:02d}" for year in (2015, 2016) for month in range(1, 13)]
+    assert guessed(*months)[0]["format"] == "%Y%m"
+    assert guessed(*months, "201513")[0]["type"] == "integer"
+    days = [f"{month:02d}{day:02d}" for month in range(1, 13) for day in (1, 28)]
+    assert guessed(*(f"76{day}" for day in days))[0]["format"] == "%y%m%d"
+    assert guessed(*(f"76{day}" for day in days), "761331")[0]["type"] == "integer"
+    assert "format" not in guessed("760101", "760102")[0]

@@ -34,6 +34,7 @@ from hmpb_core.sources.drafting.spelling import truths_of
 from hmpb_core.sources.drafting.strays import without_strays
 from hmpb_core.sources.drafting.writings import (
     MOST_GUESSED_DECIMALS,
+    NUMBERED,
     always_decimals,
     dates_of,
     decimals_of,
@@ -181,7 +182,7 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
     always = always_decimals(texts) if whole and pointed else {}
     distinct = len(np.unique(numbers)) if numeric else len(texts)
     moments = dates_of(texts, constraints)
-    if whole and moments and moments[0].get("format") == "%Y%m%d":
+    if whole and moments and len(texts) >= NUMBERED.get(moments[0].get("format", ""), len(texts) + 1):
         found.append(moments.pop(0))
     if numeric and (distinct > MANY_VALUES // 2 or (whole and _tallies(numbers))):
         bounded = _bounded(numbers, counts, whole=whole, constraints=constraints)

@@ -7,7 +7,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
@@ -41,16 +41,20 @@ class Moments:
         kind: The type of the field.
         format: The field's format; empty for the standard way.
         step: What its values are multiples of; None: nothing is said.
+        iso: Whether it is ISO 8601 but for how a time zone is written.
     """
 
     pattern: re.Pattern[str]
     kind: NumericKind
     format: str = ""
     step: int | None = None
+    iso: bool = False
 
 
-def _of(pattern: str, kind: NumericKind, form: str = "", step: int | None = None) -> Moments:
-    return Moments(pattern=re.compile(pattern, re.ASCII), kind=kind, format=form, step=step)
+def _of(
+    pattern: str, kind: NumericKind, form: str = "", step: int | None = None, *, iso: bool = False
+) -> Moments:
+    return Moments(pattern=re.compile(pattern, re.ASCII), kind=kind, format=form, step=step, iso=iso)
 
 
 _DAY, _CLOCK, _SECONDS, _HALF = r"\d{1,2}", r"\d{1,2}:\d{2}", r":\d{2}", " [AP]M"
@@ -67,6 +71,46 @@ def _at_any_time(pattern: str, form: str) -> list[Moments]:
     ]
 
 
+def _to_the_second() -> list[Moments]:
+    """ISO 8601 with parts of a second, which leave as zeros, and as time of Greenwich or beside it."""
+    day, clock = r"\d{4}-\d{2}-\d{2}", r"\d{2}:\d{2}:\d{2}"
+    parts = {"": "", ".0": r"\.\d", ".000": r"\.\d{2,3}", ".000000": r"\.\d{4,9}"}
+    return [
+        _of(f"{day}{between}{clock}{parts[part]}{zones}", "datetime", f"{form}{part}{zone}", iso=True)
+        for between, form in ((" ", "%Y-%m-%d %H:%M:%S"), ("T", "%Y-%m-%dT%H:%M:%S"))
+        for zone, zones in (("", ""), ("Z", "Z"), (" UTC", " UTC"), (GREENWICH, r"[+-]\d{2}:?\d{2}"))
+        for part in (parts if zone or between == " " else [*parts][1:])
+    ]
+
+
+GREENWICH = "+00:00"
+"""How much a moment is written to be ahead of the time of Greenwich, where it is as late as there."""
+
+
+def _mailed() -> list[Moments]:
+    """Moments as C's ``ctime``, mails and Twitter write them, with the day of the week."""
+    clock = r"\d{2}:\d{2}:\d{2}"
+    zones = {"": "", "GMT ": "GMT ", "UTC ": "UTC ", "+0000 ": r"\+0000 "}
+    return [
+        *(
+            _of(
+                rf"{_SHORT} {_SHORT} {_DAY} {clock} {zones[zone]}\d{{4}}",
+                "datetime",
+                f"%a %b %d %H:%M:%S {zone}%Y",
+            )
+            for zone in zones
+        ),
+        *(
+            _of(
+                rf"{_SHORT}, {_DAY} {_SHORT} \d{{4}} {clock} {re.escape(zone)}",
+                "datetime",
+                f"%a, %d %b %Y %H:%M:%S {zone}",
+            )
+            for zone in ("GMT", "+0000")
+        ),
+    ]
+
+
 def _either_first(between: str, year: str, letter: str) -> list[Moments]:
     """Numbers with the day first and with the month first, without and with a time: in pairs."""
     pattern = between.join((_DAY, _DAY, year))
@@ -78,9 +122,9 @@ def _either_first(between: str, year: str, letter: str) -> list[Moments]:
 MOMENTS = (
     _of(r"\d{4}-\d{2}-\d{2}", "date"),
     _of(r"(19|20)\d{6}", "date", "%Y%m%d"),
+    _of(r"\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", "date", "%y%m%d"),
     _of(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}", "datetime", "%Y-%m-%d %H:%M", 60),
-    _of(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}", "datetime", "%Y-%m-%d %H:%M:%S"),
-    _of(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z", "datetime", "%Y-%m-%dT%H:%M:%SZ"),
+    *_to_the_second(),
     _of(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?", "datetime"),
     _of(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?", "date"),  # some days without a time
     _of(rf"\d{{4}}-{_DAY}-{_DAY}", "date", "%Y-%m-%d"),
@@ -98,26 +142,37 @@ MOMENTS = (
     _of(rf"{_DAY} {_LONG} \d{{4}}", "date", "%d %B %Y"),
     _of(rf"{_SHORT} {_DAY}, \d{{4}}", "date", "%b %d, %Y"),
     _of(rf"{_LONG} {_DAY}, \d{{4}}", "date", "%B %d, %Y"),
+    *_mailed(),
     _of(r"\d{4}-\d{2}", "yearmonth"),
+    _of(r"\d{4}/\d{2}", "yearmonth", "%Y/%m"),
+    _of(r"(19|20)\d{2}(0[1-9]|1[0-2])", "yearmonth", "%Y%m"),
     _of(r"\d{1,2}/\d{4}", "yearmonth", "%m/%Y"),
     _of(r"\d{1,2}\.\d{4}", "yearmonth", "%m.%Y"),
     _of(rf"{_SHORT}-\d{{4}}", "yearmonth", "%b-%Y"),
+    _of(rf"{_SHORT}-\d{{2}}", "yearmonth", "%b-%y"),
+    _of(rf"{_SHORT} \d{{4}}", "yearmonth", "%b %Y"),
     _of(rf"{_LONG} \d{{4}}", "yearmonth", "%B %Y"),
     _of(_CLOCK, "time", "%H:%M", 60),
     _of(r"\d{2}:\d{2}:\d{2}", "time"),
     _of(_CLOCK + _SECONDS, "time", "%H:%M:%S"),
     _of(_CLOCK + _HALF, "time", "%I:%M %p", 60),
+    _of(r"\d{1,2}h\d{2}", "time", "%Hh%M", 60),
     _of(_CLOCK + _SECONDS + _HALF, "time", "%I:%M:%S %p"),
 )
 """Ways to write dates and times, the narrower before the wider, days before months where both may be."""
 
 
+NUMBERED = {"%Y%m%d": 1, "%Y%m": 6, "%y%m%d": 20}
+"""Ways that may be numbers as well, and how many different ones have to be read so until they are dates."""
+
+
 def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Give the readings under which every text is a date or time, bounded by whole years or the whole day."""
     found = []
-    for way in MOMENTS:
-        if not texts or not all(way.pattern.fullmatch(text) for text in texts):
+    for usual in MOMENTS:
+        if not texts or not all(usual.pattern.fullmatch(text) for text in texts):
             continue
+        way = _at_its_zone(usual, texts)
         form = _unpadded(texts, way)
         bounds = _bounds(texts, way, form)
         if bounds is None:
@@ -136,30 +191,82 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
     return found or lengths_of(texts, constraints)
 
 
+def _at_its_zone(way: Moments, texts: Sequence[str]) -> Moments:
+    """The same way as local times, where all are as much ahead of Greenwich: 08:00+02:00 stays at eight."""
+    zones = {_zone(text) for text in texts} if way.format.endswith(GREENWICH) else set()
+    return replace(way, format=way.format.removesuffix(GREENWICH) + zones.pop()) if len(zones) == 1 else way
+
+
+def _zone(text: str) -> str:
+    """How a moment, or its format, names the time zone; empty where it names none."""
+    found = _ZONE.search(text)
+    return found[0] if found else ""
+
+
+_ZONE = re.compile(r"(Z| UTC|[+-]\d{2}:?\d{2})$", re.ASCII)
+
+
 def lengths_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Give the reading under which every text is a length of time (29:14:36, PT5H), in whole hours at most.
+    """Give the reading under which every text is a length of time, in whole hours at most.
+
+    As a clock shows it (29:14:36), in ISO 8601 (PT5H), as pandas writes it (0 days 05:00:00), or in words
+    (2h 50m).
 
     Example:
         >>> lengths_of(["29:14:36", "0:05:00"], {})[0]["constraints"]
         {'minimum': '0:00:00', 'maximum': '30:00:00'}
     """
-    for pattern, form in ((_LENGTH, "clock"), (_ISO_LENGTH, "")):
+    for pattern, form in (
+        (_LENGTH, "clock"),
+        (_ISO_LENGTH, ""),
+        (_DAYS_LENGTH, "days"),
+        (_SPELT_LENGTH, None),
+    ):
         if texts and all(pattern.fullmatch(text) for text in texts):
-            lengths = [read_value(text, "duration") for text in texts]
-            if None in lengths:
+            lengths = [length for text in texts if (length := read_value(text, "duration")) is not None]
+            if len(lengths) < len(texts):
                 return []
-            hours = [length / 3600 for length in lengths if length is not None]
+            hours = [length / 3600 for length in lengths]
             ends = min(0, math.floor(min(hours))), max(1, math.ceil(max(hours)))
-            names = zip(("minimum", "maximum"), ends, strict=True)
-            bounds = {bound: write_value(3600 * end, "duration", form) for bound, end in names}
-            written = {"format": form} if form else {}
+            written = _spelt_like(texts) if form is None else form
+            if written is None:
+                return []
+            bounds = {
+                bound: write_value(3600 * end, "duration", written)
+                for bound, end in zip(("minimum", "maximum"), ends, strict=True)
+            }
+            step = 60 if form is None or _in_minutes(lengths) else None
             return [
-                {"type": "duration", **written, "constraints": {**bounds, **constraints}, "bins": LEARNED}
+                {
+                    "type": "duration",
+                    **({"format": written} if written else {}),
+                    "constraints": {**bounds, **constraints},
+                    "bins": LEARNED,
+                    **({"multipleOf": step} if step else {}),
+                }
             ]
     return []
 
 
+def _in_minutes(lengths: Sequence[float]) -> bool:
+    return len(lengths) >= MANY_MULTIPLES and all(length % 60 == 0 for length in lengths)
+
+
+def _spelt_like(texts: Sequence[str]) -> str | None:
+    """The format of lengths in words, by the first that has hours and minutes; None where none has."""
+    whole = [found for text in texts if (found := _BOTH.fullmatch(text))]
+    if not whole:
+        return None
+    after_hours, after_minutes = whole[0].groups()
+    return f"{0 if len(whole) == len(texts) else 1}{after_hours}30{after_minutes}"
+
+
 _LENGTH = re.compile(r"-?\d{1,5}:[0-5]\d:[0-5]\d", re.ASCII)
+_DAYS_LENGTH = re.compile(r"-?\d{1,5} days?,? [+-]?\d{1,2}:[0-5]\d:[0-5]\d(\.\d+)?", re.ASCII)
+_SPELT_LENGTH = re.compile(
+    r"(?=\d)(\d{1,4} ?h(ours?|rs?)?\.?)?([ ,]*\d{1,4} ?m(in(ute)?s?)?\.?)?", re.ASCII | re.IGNORECASE
+)
+_BOTH = re.compile(r"\d+( ?h[a-z]*\.?[ ,]*)\d+( ?m[a-z]*\.?)", re.ASCII | re.IGNORECASE)
 _ISO_LENGTH = re.compile(r"-?P(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?", re.ASCII)
 
 
@@ -183,12 +290,17 @@ def _unpadded(texts: Sequence[str], way: Moments) -> str:
 
 _SAMPLE = 200
 _SINGLE = re.compile(r"(?<!\d)\d(?!\d)", re.ASCII)
-MIDNIGHT = re.compile(r"[T ](0?0:00(:00(\.0+)?)?Z?|12:00(:00)? AM)$")
+MIDNIGHT = re.compile(r"[T ](0?0:00(:00(\.0+)?)?(Z| UTC|[+-]00:?00)?|12:00(:00)? AM)$")
 """How a moment ends that is a day without a time."""
 
 
 def moments_of(texts: Sequence[str], way: Moments) -> pd.Series:
     """Read texts that look like a way of writing dates or times; NaT where there is no such one."""
+    if way.iso:
+        zone = _zone(way.format)
+        local = [text.removesuffix(zone) for text in texts] if zone != GREENWICH else texts
+        moments = pd.to_datetime(pd.Series(local, dtype=object), format="ISO8601", errors="coerce", utc=True)
+        return moments.dt.tz_localize(None)
     read = pd.Series(texts, dtype=object)
     if way.kind == "yearmonth" and not way.format:
         read = read + "-01"
