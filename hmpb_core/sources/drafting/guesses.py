@@ -18,6 +18,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
 from hmpb_core.grid import default_step
 from hmpb_core.provenance import Origin, Provenance
+from hmpb_core.sources.drafting.ordering import in_order
 from hmpb_core.sources.drafting.signs import (
     CODE,
     MANY_VALUES,
@@ -203,13 +204,11 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
         found.append({"type": "number", **listed, **numbers_written(texts), **extra})
     found += moments
     if is_listed(counts, n_rows):
+        listed_texts, ordered = in_order(texts)
+        if not ordered and any(NUMBER.fullmatch(text) for text in texts):
+            listed_texts = sorted(texts, key=_by_number)
         found.append(
-            {
-                "type": "string",
-                "categories": sorted(texts, key=_by_number),
-                "categoriesOrdered": False,
-                **extra,
-            }
+            {"type": "string", "categories": listed_texts, "categoriesOrdered": ordered, **extra},
         )
     return found
 

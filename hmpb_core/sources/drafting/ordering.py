@@ -1,0 +1,112 @@
+"""Lists that have an order of their own: bands of numbers, quarters and weeks, words of a scale."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from hmpb_core.sources.drafting.vocabularies import VOCABULARIES
+
+FEWEST = 3
+"""Categories from which on their order says something."""
+_BELOW = (
+    r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|unter|bis|weniger als|moins de|menos de)"
+)
+_ABOVE = r"(?:>=?|≥|more than|older than|over|above|at least|über|ueber|mehr als|ab|plus de|más de|mais de)"
+_AND_MORE = r"(?:\+|(?:or|and|&|und|et|y|e|ou) (?:more|over|older|above|up|greater|mehr|älter|plus|más|mais))"
+_AND_LESS = r"(?:(?:or|and|und) (?:less|under|younger|fewer|below|weniger|jünger))"
+_NUMBER = r"(\d+(?:\.\d+)?)([km]?)"
+_UNIT = r"(?: ?[^\W\d_]+\.?)?"
+_BETWEEN = r" ?(?:-|–|—|~|,|\.\.|to|bis|a|à|until) ?"
+_BANDS = (
+    (re.compile(f"{_BELOW} ?{_NUMBER}{_UNIT}"), -1),
+    (re.compile(f"{_ABOVE} ?{_NUMBER}{_UNIT}"), 1),
+    (re.compile(f"{_NUMBER}{_UNIT} ?{_AND_MORE}{_UNIT}"), 1),
+    (re.compile(f"{_NUMBER}{_UNIT} ?{_AND_LESS}{_UNIT}"), -1),
+    (re.compile(f"{_NUMBER}{_UNIT}{_BETWEEN}{_NUMBER}{_UNIT}"), 0),
+    (re.compile(f"{_NUMBER}{_UNIT}"), 0),
+)
+"""How bands are written, and where one lies beside others that begin with the same number."""
+_SIZES = {"": 1, "k": 1e3, "m": 1e6}
+_PERIODS = (
+    re.compile(r"(?P<year>\d{4})[-/ ]?[qhtsw](?P<part>\d{1,2})"),
+    re.compile(r"[qhtsw](?P<part>\d{1,2})[-/ ]?(?P<year>\d{4})"),
+)
+"""Quarters, halves, terms and weeks of years."""
+_SCALES = (
+    "low|medium|high",
+    "low|moderate|high",
+    "very low|low|medium|high|very high",
+    "none|mild|moderate|severe",
+    "small|medium|large",
+    "xxs|xs|s|m|l|xl|xxl|xxxl",
+    "poor|fair|good|very good|excellent",
+    "very bad|bad|fair|good|very good",
+    "very poor|poor|average|good|very good",
+)
+"""Words of scales that no vocabulary holds."""
+
+
+def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
+    """Put the categories of a list into the order that they have by themselves.
+
+    Returns:
+        The categories, and whether all of them are in an order that means something. Where some have no place
+        in it (``Unknown``) they stand last, and it does not.
+
+    Example:
+        >>> in_order(["5-9", "10-14", "0-4", "85+"])
+        (['0-4', '5-9', '10-14', '85+'], True)
+        >>> in_order(["often", "Never", "sometimes"]), in_order(["Bern", "Basel"])
+        ((['Never', 'sometimes', 'often'], True), (['Basel', 'Bern'], False))
+    """
+    alphabet = sorted(texts)
+    for place in (_period, _band):
+        places = {text: found for text in alphabet if (found := place(text)) is not None}
+        rest = [text for text in alphabet if text not in places]
+        if len(places) >= FEWEST and len(rest) <= 2 and len(set(places.values())) == len(places):
+            return [*sorted(places, key=lambda text: places[text]), *rest], not rest
+    for scale in _ORDERED:
+        found_words = {text: scale.get(text.casefold(), -1) for text in alphabet}
+        known = set(found_words.values())
+        if len(known) == len(alphabet) >= FEWEST and -1 not in known:
+            return sorted(alphabet, key=lambda text: found_words[text]), True
+    return alphabet, False
+
+
+def _period(text: str) -> tuple[float, float] | None:
+    found = next((match for way in _PERIODS if (match := way.fullmatch(text.strip().casefold()))), None)
+    return (float(found["year"]), float(found["part"])) if found else None
+
+
+def _band(text: str) -> tuple[float, float] | None:
+    """Where a band of numbers begins; and, of two that begin alike, which is the lower."""
+    bare = re.sub(r"(?<=\d)[,'’ ](?=\d{3}(?!\d))|[$€£¥%()\[\]]", "", text.casefold()).strip()
+    for way, beside in _BANDS:
+        if found := way.fullmatch(bare):
+            numbers = [float(found[i]) * _SIZES[found[i + 1]] for i in range(1, way.groups, 2)]
+            return (numbers[0], float(beside)) if numbers[0] <= numbers[-1] else None
+    return None
+
+
+def _ordered() -> tuple[dict[str, int], ...]:
+    """The words of every scale, each with its place."""
+    scales = [{word: place for place, word in enumerate(scale.split("|"))} for scale in _SCALES]
+    for vocabulary in VOCABULARIES:
+        if vocabulary.field.get("categoriesOrdered"):
+            categories = vocabulary.field["categories"]
+            scales += [
+                {word.casefold(): place for place, word in enumerate(writing.words)}
+                for writing in vocabulary.writings
+            ]
+            scales.append(
+                {
+                    str(word).casefold(): place
+                    for place, category in enumerate(categories)
+                    for word in (category.get("label", ""), *category.get("spellings", ()))
+                }
+            )
+    return tuple(scales)
+
+
+_ORDERED = _ordered()

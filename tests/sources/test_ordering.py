@@ -1,0 +1,54 @@
+"""Lists that have an order of their own: bands of numbers, quarters, words of a scale."""
+
+import pytest
+
+from hmpb_core.sources.drafting.ordering import in_order
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        ["0-4", "5-9", "10-14", "85+"],
+        ["[0-10)", "[10-20)", "[90-100)"],
+        ["Less than $10,000", "$10,000 to $14,999", "$15,000 to $24,999", "$100,000 or more"],
+        ["<10k", "10k-20k", "20k-50k", ">50k"],
+        ["< 1 year", "1 year", "2 years", "10+ years"],
+        ["unter 18", "18 bis 24", "25 bis 64", "65 und älter"],
+        ["1 ou plus", "2 ou plus", "12 ou plus"],
+        ["0", "1 – 4", "5 or more"],
+        ["2016Q4", "2017Q1", "2017Q2"],
+        ["Q4 2016", "Q1 2017", "Q2 2017"],
+        ["2016-W09", "2016-W10", "2017-W01"],
+        ["Low", "Medium", "High"],
+        ["never", "RARELY", "Often"],
+        ["Strongly disagree", "Neutral", "Agree"],
+        ["S", "M", "XL"],
+        ["Mon", "Tue", "Sun"],
+        ["从不", "有时", "总是"],
+    ],
+)
+def test_a_list_with_an_order_of_its_own_is_put_into_it(listed):
+    for texts in (listed, listed[::-1], sorted(listed)):
+        assert in_order(texts) == (listed, True)
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        ["Basel", "Bern", "Chur"],
+        ["1-0", "2-1", "3-3"],  # goals: a band does not end below its beginning
+        ["1-4", "1-5", "1-6"],  # which is lower?
+        ["low", "high"],
+        ["A", "B", "C"],
+        ["Often", "often", "Never"],
+        ["2016-04", "2016-05", "2017-01"],
+    ],
+)
+def test_a_list_without_one_stays_in_the_order_of_the_alphabet(listed):
+    assert in_order(listed) == (sorted(listed), False)
+
+
+def test_what_has_no_place_in_an_order_stands_last_and_the_order_counts_for_nothing():
+    assert in_order(["Unknown", "5-9", "10-14", "0-4"]) == (["0-4", "5-9", "10-14", "Unknown"], False)
+    words = ["a", "b", "c", "0-4", "5-9", "10-14"]
+    assert in_order(words) == (sorted(words), False)
