@@ -1,11 +1,13 @@
-"""How a Table Schema writes categories, booleans, hierarchical codes and missing codes."""
+"""How a Table Schema writes categories, booleans and missing codes, and which category a value means."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from hmpb_core.domain import Categorical, Scalar, text_of
+import numpy as np
+
+from hmpb_core.domain import Categorical, Codes, Scalar, plain_number, text_of
 from hmpb_core.errors import DomainError
 
 BOOLEANS = {
@@ -71,6 +73,42 @@ def categories_of(attribute: Categorical) -> list[Any]:
         for text, category in pairs:
             extra.setdefault(text_of(category), {}).setdefault(key, []).append(text)
     return [{"value": c, **extra[text_of(c)]} if text_of(c) in extra else c for c in attribute.categories]
+
+
+def codes_of(values: Iterable[object], attribute: Categorical, missing: Collection[str]) -> Codes:
+    """Give the code of the category that each value means; -1 where none does.
+
+    By its own text, by a spelling or by the longest prefix; else the category for the rest, if there is one.
+
+    Args:
+        values: Texts, or numbers and truth values as Python has them.
+        attribute: The attribute.
+        missing: Texts that mean a missing value.
+    """
+    code_of = {text_of(category): code for code, category in enumerate(attribute.categories)}
+    known = {text: code_of[text_of(category)] for text, category in attribute.spellings} | code_of
+    prefixes = sorted(attribute.prefixes, key=lambda pair: -len(pair[0]))
+    numeric = not any(isinstance(category, str) for category in attribute.categories)
+    fallback = -1
+    if attribute.unknown == "":
+        fallback = attribute.size - 1
+    elif attribute.unknown is not None:
+        fallback = code_of[text_of(attribute.unknown)]
+    null_code = attribute.size - 1 if attribute.nullable else -1
+    codes = []
+    for value in values:
+        text = text_of(value)
+        if text in known:
+            codes.append(known[text])
+        elif text in missing or (numeric and plain_number(text) in missing):
+            codes.append(null_code)
+        elif numeric and (plain := plain_number(text)) in known:
+            codes.append(known[plain])
+        elif category := next((c for prefix, c in prefixes if text.startswith(prefix)), None):
+            codes.append(code_of[text_of(category)])
+        else:
+            codes.append(fallback)
+    return np.array(codes, dtype=np.int32)
 
 
 def texts_of(values: Any) -> tuple[str, ...]:

@@ -312,10 +312,10 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
         values = tuple(c["value"] if isinstance(c, dict) and "value" in c else c for c in categories)
         if not all(isinstance(value, str) or _is_number(value) for value in values):
             raise DomainError("'categories' of {name!r} must be texts or numbers.", name=name)
+        apart: tuple[str | int | float, ...] = ()
         if entry.get("missingApart") is True:
-            values += tuple(
-                like_categories(text, values) for text in texts_of(entry.get("missingValues", []))
-            )
+            apart = tuple(like_categories(text, values) for text in texts_of(entry.get("missingValues", [])))
+            values += apart
         return Categorical(
             name=name,
             categories=values,
@@ -324,6 +324,7 @@ def _attribute(entry: dict[str, Any]) -> Attribute:
             unknown=entry.get("unknown"),
             spellings=texts_of_categories(name, categories, "spellings"),
             prefixes=texts_of_categories(name, categories, "prefixes"),
+            apart=apart,
         )
     if entry.get("missingApart") is True:
         raise DomainError(

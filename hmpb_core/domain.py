@@ -92,6 +92,7 @@ class Categorical:
         spellings: Further texts of categories, each with its category.
         prefixes: Beginnings of finer codes, each with the category that takes them: the longest wins.
             So ``I21.9`` is of the chapter ``I00-I99`` by the prefix ``I``.
+        apart: Categories that stand for a missing value: its codes, told apart.
 
     Example:
         >>> town = Categorical(name="town", categories=("north", "south"), nullable=True)
@@ -107,6 +108,7 @@ class Categorical:
     boolean: bool = False
     spellings: tuple[tuple[str, Scalar], ...] = ()
     prefixes: tuple[tuple[str, Scalar], ...] = ()
+    apart: tuple[Scalar, ...] = ()
 
     def __post_init__(self) -> None:
         _check_name(self.name)

@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from hmpb_core.categories import codes_of
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value, write_value
-from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, is_code, plain_number, text_of
+from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, is_code, text_of
 from hmpb_core.errors import Sentence, SourceError
 
 
@@ -69,7 +70,7 @@ def encode_values(values: NDArray[np.object_], attribute: Attribute, missing: fr
         missing: Texts that mean a missing value.
     """
     if isinstance(attribute, Categorical):
-        return _categorical_codes(values, attribute, missing)
+        return codes_of(values, attribute, missing)
     return _numeric_codes(values, attribute, missing)
 
 
@@ -106,33 +107,6 @@ def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[s
     if (table == -1).any() and (bad := table[inverse] == -1).any():
         raise refusal(attribute, missing_only=bool((inverse[bad] == -1).all()))
     return table[inverse].astype(np.int32)
-
-
-def _categorical_codes(values: NDArray[np.object_], attribute: Categorical, missing: frozenset[str]) -> Codes:
-    code_of = {text_of(category): code for code, category in enumerate(attribute.categories)}
-    known = {text: code_of[text_of(category)] for text, category in attribute.spellings} | code_of
-    prefixes = sorted(attribute.prefixes, key=lambda pair: -len(pair[0]))
-    numeric = not any(isinstance(category, str) for category in attribute.categories)
-    fallback = -1
-    if attribute.unknown == "":
-        fallback = attribute.size - 1
-    elif attribute.unknown is not None:
-        fallback = code_of[text_of(attribute.unknown)]
-    null_code = attribute.size - 1 if attribute.nullable else -1
-    codes = []
-    for value in values:
-        text = text_of(value)
-        if text in known:
-            codes.append(known[text])
-        elif text in missing or (numeric and plain_number(text) in missing):
-            codes.append(null_code)
-        elif numeric and (plain := plain_number(text)) in known:
-            codes.append(known[plain])
-        elif category := next((c for prefix, c in prefixes if text.startswith(prefix)), None):
-            codes.append(code_of[text_of(category)])
-        else:
-            codes.append(fallback)
-    return np.array(codes, dtype=np.int32)
 
 
 def read_numbers(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Categorical, Scalar, text_of
 from hmpb_core.errors import DomainError
-from hmpb_core.rules.reading import View, number_of, ranges_of
+from hmpb_core.rules.reading import View, absent_texts, meaning, number_of, ranges_of
 
 Flags = NDArray[np.bool_]
 
@@ -71,10 +71,8 @@ class Condition:
             return view.present(self.column) ^ bool(self.values[0])
         if self.test in BOUNDS:
             return self._within(view.numbers(self.column), view.number(self.column, self.values[0]))
-        texts = frozenset(text_of(value) for value in self.values)
-        if self.test == "among":
-            return view.among(self.column, texts)
-        return view.present(self.column) & ~view.among(self.column, texts)
+        named = view.among(self.column, self.values)
+        return named if self.test == "among" else view.present(self.column) & ~named
 
     def of_codes(self, attribute: Attribute) -> tuple[Flags, Flags]:
         """Whether each code of the column can pass, and whether it passes whatever it is decoded to."""
@@ -106,14 +104,16 @@ class Condition:
         if self.test in BOUNDS:
             if np.isnan(number_of(self.values[0], attribute)):
                 raise _unreadable(self.column)
+            require_numbers(self.column, attribute)
             return
-        known = (
-            {text_of(category) for category in attribute.categories}
-            if isinstance(attribute, Categorical)
-            else None
-        )
         for value in self.values:
-            if text_of(value) not in known if known is not None else np.isnan(number_of(value, attribute)):
+            if isinstance(attribute, Categorical):
+                told = meaning(value, replace(attribute, unknown=None)) in [
+                    text_of(c) for c in attribute.categories
+                ]
+            else:
+                told = not np.isnan(number_of(value, attribute))
+            if not told:
                 raise DomainError(
                     "A rule names the value {value!r} of {column!r}, which the codebook does not declare; "
                     "correct the rule or declare the value.",
@@ -132,13 +132,16 @@ class Condition:
 
     def _of_categories(self, attribute: Categorical) -> Flags:
         texts = [text_of(category) for category in attribute.categories]
+        absent = np.array([text in absent_texts(attribute) for text in texts])
         if self.test == "missing":
-            exact = np.full(len(texts), not self.values[0])
+            exact = absent == bool(self.values[0])
         elif self.test in BOUNDS:
-            exact = self._within(np.array([number_of(text) for text in texts]), number_of(self.values[0]))
+            numbers = np.array([number_of(text) for text in texts])
+            exact = ~absent & self._within(numbers, number_of(self.values[0]))
         else:
-            wanted = {text_of(value) for value in self.values}
-            exact = np.array([(text in wanted) == (self.test == "among") for text in texts])
+            wanted = {meaning(value, attribute) for value in self.values}
+            named = np.array([text in wanted for text in texts])
+            exact = named if self.test == "among" else ~named & ~absent
         return (
             np.append(exact, self.test == "missing" and bool(self.values[0])) if attribute.nullable else exact
         )
@@ -194,6 +197,19 @@ class Conditions:
             for k in (0, 1)
         )
         return can, must
+
+
+def require_numbers(column: str, attribute: Attribute) -> None:
+    """Refuse a column that is compared by size and holds nothing that has one.
+
+    Raises:
+        DomainError: it does.
+    """
+    if np.isnan(ranges_of(attribute)[0]).all():
+        raise DomainError(
+            "A rule compares {column!r}, which holds neither numbers nor dates; take it out of the rule.",
+            column=column,
+        )
 
 
 def spread(values: NDArray[Any], axis: int, dimensions: int) -> NDArray[Any]:

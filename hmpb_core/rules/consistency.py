@@ -97,10 +97,11 @@ def components(rules: Sequence[Rule]) -> list[tuple[Rule, ...]]:
 def require_consistent(rules: Sequence[Rule], attributes: Attributes) -> tuple[Row, ...]:
     """Refuse rules that cannot all hold; give for each group of rules a row that keeps them.
 
-    Two rules contradict each other where one speaks of a case that the other leaves no row for.
+    Rules contradict each other where one speaks of a case that the others leave no row for: two of them, or
+    all that share columns.
 
     Raises:
-        DomainError: a rule cannot hold, or two contradict each other: both are named.
+        DomainError: a rule cannot hold, or some contradict each other: they are named.
     """
     for rule in rules:
         _require_open([rule], attributes)
@@ -109,6 +110,9 @@ def require_consistent(rules: Sequence[Rule], attributes: Attributes) -> tuple[R
     for one, other in itertools.combinations(rules, 2):
         if set(one.columns) & set(other.columns):
             _require_open([one, other], attributes)
+    for group in components(rules):
+        if len(group) > 2:
+            _require_open(group, attributes)
     return tuple(witness(group, attributes) for group in components(rules))
 
 
@@ -139,6 +143,8 @@ def _require_open(rules: Sequence[Rule], attributes: Attributes) -> None:
     kept = ~broken(view, rules)
     alone = [~rule.broken(cases) for rule in rules] if len(rules) > 1 else []
     if not kept.any():
+        if len(rules) > 2:
+            raise _no_row(rules)
         raise _contradiction(rules)
     for (rule, case), before in zip(spoken, asked, strict=True):
         if before.any() and not (kept & case.of(view)).any():
@@ -151,6 +157,12 @@ def _contradiction(rules: Sequence[Rule]) -> DomainError:
     if len(rules) == 1:
         return DomainError(
             "The rule '{rule}' can never hold with the declared values; correct it.", rule=rules[0].words
+        )
+    if len(rules) > 2:
+        return DomainError(
+            "Together the rules {rules} leave no row for a case that one of them speaks of; correct one of "
+            "them.",
+            rules="; ".join(f"'{rule.words}'" for rule in rules),
         )
     return DomainError(
         "The rules '{one}' and '{other}' contradict each other: one speaks of rows that the other forbids. "
@@ -182,7 +194,11 @@ def witness(rules: Sequence[Rule], attributes: Attributes) -> Row:
             if faults[best] == 0:
                 return {str(name): table[name].iloc[best] for name in columns}
             row[place] = tried[best]
-    raise DomainError(
+    raise _no_row(rules)
+
+
+def _no_row(rules: Sequence[Rule]) -> DomainError:
+    return DomainError(
         "No row keeps all of the rules {rules} together; correct one of them.",
         rules="; ".join(str(rule.words) for rule in rules),
     )
@@ -191,7 +207,7 @@ def witness(rules: Sequence[Rule], attributes: Attributes) -> Row:
 def critical_values(name: str, rules: Sequence[Rule], attribute: Attribute) -> list[Any]:
     """The values of a column that can make a difference to the rules, the missing one as None."""
     if isinstance(attribute, Categorical):
-        found: list[Any] = list(attribute.categories)
+        found: list[Any] = [False, True] if attribute.boolean else list(attribute.categories)
     else:
         grid = attribute.grid
         unit = DAY if attribute.kind == "datetime" else 1
@@ -240,6 +256,8 @@ def _table(rows: Iterable[Sequence[Any]], columns: Sequence[str], attributes: At
 def dtype_of(attribute: Attribute) -> str:
     """The type that a decoded column has."""
     if isinstance(attribute, Categorical):
+        if attribute.boolean:
+            return "boolean"
         if all(isinstance(category, int) for category in attribute.categories):
             return "Int64"
         return "Float64" if not any(isinstance(c, str) for c in attribute.categories) else "str"

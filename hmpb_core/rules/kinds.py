@@ -12,8 +12,8 @@ import pandas as pd
 
 from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, text_of
 from hmpb_core.errors import DomainError, Sentence
-from hmpb_core.rules.conditions import Condition, Conditions, Flags, spread
-from hmpb_core.rules.reading import View, number_of, ranges_of
+from hmpb_core.rules.conditions import Condition, Conditions, Flags, require_numbers, spread
+from hmpb_core.rules.reading import View, meaning, number_of, ranges_of, read_number
 
 TOLERANCE = 1e-9
 """Relative difference below which a sum is exact: the rounding of floating-point additions."""
@@ -91,6 +91,8 @@ class Follows:
     def check(self, attributes: Attributes) -> None:
         """Refuse a source without categories, and values that are not declared."""
         source = attributes[self.source]
+        if self.column == self.source:
+            raise _of_itself(self.column)
         if not isinstance(source, Categorical):
             raise DomainError(
                 "{column!r} follows from {source!r}, which lists no categories; only from categories can "
@@ -102,6 +104,11 @@ class Follows:
             Condition(column=self.source, test="among", values=tuple(self.values)).check(source)
             wanted = Condition(column=self.column, test="among", values=tuple(self.values.values()))
             wanted.check(attributes[self.column])
+            _require_within(self.column, tuple(self.values.values()), attributes[self.column])
+
+    def _by_category(self, attributes: Attributes) -> dict[str | None, Scalar]:
+        """The values, each by the text of the category that it follows from."""
+        return {meaning(text, attributes[self.source]): value for text, value in (self.values or {}).items()}
 
     def broken(self, view: View) -> Flags:
         """Where the value is not the mapped one."""
@@ -109,7 +116,8 @@ class Follows:
             return np.zeros(len(view), dtype=bool)
         place, texts = view.parts(self.source)
         other, others = view.parts(self.column)
-        wanted = [text_of(self.values[text]) if text in self.values else None for text in texts]
+        values, column = self._by_category(view.attributes), view.attributes[self.column]
+        wanted = [meaning(values[text], column) if text in values else None for text in texts]
         number = {
             text: i for i, text in enumerate(dict.fromkeys([*filter(None, wanted), *filter(None, others)]))
         }
@@ -123,10 +131,10 @@ class Follows:
         """The mapped values; the present ones where nothing is mapped."""
         if self.values is None:
             return None
-        column = frame[self.column]
+        column, by_category = frame[self.column], self._by_category(attributes)
         places, texts = View(frame, attributes).parts(self.source)
-        known = np.array([text in self.values for text in texts])
-        values = [self.values.get(text) for text in texts]
+        known = np.array([text is not None and text in by_category for text in texts])
+        values = [by_category.get(text) if text is not None else None for text in texts]
         mapped = pd.Series(
             pd.Series(_as_written(values, attributes[self.column]), dtype=column.dtype).array[places],
             index=frame.index,
@@ -139,9 +147,10 @@ class Follows:
             return None
         source, column = attributes[self.source], attributes[self.column]
         table = np.zeros((source.size, column.size), dtype=bool)
+        values = self._by_category(attributes)
         for code, category in enumerate(source.categories if isinstance(source, Categorical) else ()):
-            if text_of(category) in self.values:
-                wanted = Condition(column=self.column, test="among", values=(self.values[text_of(category)],))
+            if text_of(category) in values:
+                wanted = Condition(column=self.column, test="among", values=(values[text_of(category)],))
                 table[code] = ~wanted.of_codes(column)[0]
         return table
 
@@ -172,8 +181,16 @@ class Ascending:
         return Sentence("{columns} never fall", {"columns": ", ".join(map(repr, self.columns))})
 
     def check(self, attributes: Attributes) -> None:
-        """Refuse columns that are no numbers and no dates."""
+        """Refuse columns that are no numbers and no dates, and those of different kinds."""
         _require_numbers(self.columns, attributes)
+        kinds = {_compared_as(attributes[name]) for name in self.columns} - {""}
+        if len(kinds) > 1:
+            raise DomainError(
+                "A rule compares {columns}, which are of different kinds: {kinds}; compare numbers with "
+                "numbers and dates with dates.",
+                columns=", ".join(map(repr, self.columns)),
+                kinds=", ".join(sorted(kinds)),
+            )
 
     def broken(self, view: View) -> Flags:
         """Where one column is above the next that has a value."""
@@ -240,6 +257,8 @@ class Sum:
     def check(self, attributes: Attributes) -> None:
         """Refuse columns that are no numbers, and a whole total of broken parts."""
         numeric = [attributes[name] for name in self.columns]
+        if self.column in self.parts:
+            raise _of_itself(self.column)
         if not all(isinstance(one, Numeric) and one.kind == "number" for one in numeric):
             raise DomainError(
                 "{column!r} is declared as a sum, but not all of {columns} are numbers with a minimum and a "
@@ -254,6 +273,17 @@ class Sum:
                 "type 'number'.",
                 column=self.column,
             )
+        total = numeric[-1]
+        if isinstance(total, Numeric) and total.resolution is not None:
+            for name, part in zip(self.parts, numeric, strict=False):
+                if isinstance(part, Numeric) and not _on_grid(part, total):
+                    raise DomainError(
+                        "{column!r} is a multiple of {step:g} but the sum of numbers that need not be, such "
+                        "as {part!r}; declare for both the same decimals, or a multiple for the parts.",
+                        column=self.column,
+                        step=float(total.grid.step),
+                        part=name,
+                    )
 
     def broken(self, view: View) -> Flags:
         """Where the total is not the sum."""
@@ -440,7 +470,7 @@ class AskedIf:
 
     def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
         """Missing where it was not asked."""
-        return frame[self.column].mask(~self.given.of(View(frame, attributes)))
+        return frame[self.column].mask(self.broken(View(frame, attributes)))
 
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Values where it is never asked."""
@@ -465,11 +495,48 @@ def _all_present(columns: tuple[str, ...]) -> Conditions:
     return Conditions(tuple(Condition(column=c, test="missing", values=(False,)) for c in columns))
 
 
+def _of_itself(column: str) -> DomainError:
+    return DomainError(
+        "A rule has {column!r} decide itself; take it out of what it follows from or is the sum of.",
+        column=column,
+    )
+
+
+def _require_within(column: str, values: tuple[Scalar, ...], attribute: Attribute) -> None:
+    """Refuse values that follow and lie outside the declared range, or are broken where it is whole."""
+    if not isinstance(attribute, Numeric):
+        return
+    for value in values:
+        number = read_number(value, attribute)
+        whole = not attribute.integer or attribute.kind != "number" or number == round(number)
+        if not (attribute.minimum <= number <= attribute.maximum and whole):
+            raise DomainError(
+                "A rule gives {column!r} the value {value!r}, which lies outside its declared range, or is "
+                "broken where it is whole; correct the rule or the range.",
+                column=column,
+                value=value,
+            )
+
+
+def _compared_as(attribute: Attribute) -> str:
+    """What values are compared as; empty for categories, which are read as what they look like."""
+    if not isinstance(attribute, Numeric):
+        return ""
+    return {"datetime": "date", "year": "number"}.get(attribute.kind, attribute.kind)
+
+
+def _on_grid(part: Numeric, total: Numeric) -> bool:
+    """Whether every value of a part is a multiple of the total's step."""
+    told = part.integer or part.resolution is not None or part.learned
+    return told and (part.grid.step / total.grid.step).denominator == 1
+
+
 def _as_written(values: list[Any], attribute: Attribute) -> list[Any]:
     """Values as the column's type has them: an equal text is the category itself."""
     if isinstance(attribute, Categorical):
-        categories = {text_of(category): category for category in attribute.categories}
-        return [None if value is None else categories[text_of(value)] for value in values]
+        decoded = [False, True] if attribute.boolean else attribute.categories
+        categories = {text_of(c): kept for c, kept in zip(attribute.categories, decoded, strict=True)}
+        return [None if value is None else categories[str(meaning(value, attribute))] for value in values]
     if attribute.kind not in ("number", "year"):
         return [None if value is None else text_of(value) for value in values]
     if attribute.integer:
@@ -479,9 +546,4 @@ def _as_written(values: list[Any], attribute: Attribute) -> list[Any]:
 
 def _require_numbers(columns: tuple[str, ...], attributes: Attributes) -> None:
     for name in columns:
-        low, _ = ranges_of(attributes[name])
-        if np.isnan(low).all():
-            raise DomainError(
-                "A rule compares {column!r}, which holds neither numbers nor dates; take it out of the rule.",
-                column=name,
-            )
+        require_numbers(name, attributes[name])

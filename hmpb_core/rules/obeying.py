@@ -19,7 +19,7 @@ from hmpb_core.domain import Categorical, Codes, Domain, Scalar, text_of
 from hmpb_core.rules.consistency import assign, broken, components, in_order
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.kinds import Attributes, Follows, Rule
-from hmpb_core.rules.reading import View
+from hmpb_core.rules.reading import View, meaning
 
 Draw = Callable[[int, np.random.Generator], Codes]
 Values = Callable[[Codes, np.random.Generator], pd.DataFrame]
@@ -223,8 +223,9 @@ def bound(rules: Rules, domain: Domain, *, draw: Draw, values: Values) -> Rules:
     for rule in items:
         if isinstance(rule, Follows) and rule.values is not None:
             for row in rows:
-                if rule.column in row and text_of(row[rule.source]) in rule.values:
-                    row[rule.column] = rule.values[text_of(row[rule.source])]
+                said = meaning(row[rule.source], attributes[rule.source]) if rule.column in row else None
+                if said is not None and said in rule.values:
+                    row[rule.column] = rule.values[said]
     return replace(rules, items=items, witnesses=tuple(rows), attributes=attributes)
 
 
@@ -240,7 +241,8 @@ def _mapped(rule: Rule, frame: pd.DataFrame, attributes: Attributes) -> Rule:
     assert isinstance(source, Categorical)
     pairs = frame[[rule.source, rule.column]].dropna()
     commonest = _commonest(pairs[rule.column])
-    by_text = dict(iter(pairs.groupby(pairs[rule.source].map(text_of))[rule.column]))
+    texts = pairs[rule.source].map(lambda value: meaning(value, source))
+    by_text = dict(iter(pairs.groupby(texts)[rule.column]))
     found: dict[str, Scalar] = {}
     for category in source.categories:
         text = text_of(category)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import date, datetime
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from hmpb_core.categories import codes_of
 from hmpb_core.dates import read_value
-from hmpb_core.domain import Attribute, Numeric, Scalar, is_code, text_of
+from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, is_code, plain_number, text_of
 
 _DAY = 86_400
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -33,13 +34,18 @@ def number_of(value: Scalar, attribute: Attribute | None = None) -> float:
     """
     text = text_of(value)
     if isinstance(attribute, Numeric) and attribute.kind != "number":
-        read = read_value(text, attribute.kind, attribute.format)
-        return math.nan if read is None else read / _unit_of(attribute)
+        return read_number(text, attribute) / _unit_of(attribute)
     try:
         number = float(text)
     except ValueError:
         return _day_of(text)
     return number if math.isfinite(number) else math.nan
+
+
+def read_number(value: Scalar, attribute: Numeric) -> float:
+    """Read a number in the attribute's own unit, that of its bounds; not a number where it is none."""
+    read = read_value(text_of(value), attribute.kind, attribute.format)
+    return math.nan if read is None else read
 
 
 def _day_of(text: str) -> float:
@@ -51,6 +57,42 @@ def _day_of(text: str) -> float:
         return math.nan
     seconds = moment.hour * 3600 + moment.minute * 60 + moment.second + moment.microsecond / 1e6
     return moment.toordinal() - _EPOCH + seconds / _DAY
+
+
+def meaning(value: object, attribute: Attribute | None, missing: Collection[str] = frozenset()) -> str | None:
+    """Give the text of the category that a value means, however it is written; of others its own text.
+
+    Args:
+        value: A value of a table or of a rule.
+        attribute: What it is a value of.
+        missing: Texts that mean a missing value.
+
+    Returns:
+        The text; None for a missing value.
+
+    Example:
+        >>> from hmpb_core.domain import Categorical
+        >>> smokes = Categorical(name="smokes", categories=("false", "true"), boolean=True,
+        ...                      spellings=(("nein", "false"), ("ja", "true")))
+        >>> meaning("ja", smokes), meaning(True, smokes), meaning(3.0, None)
+        ('true', 'true', '3')
+    """
+    if isinstance(attribute, Categorical):
+        if attribute.boolean and isinstance(value, bool | np.bool_):
+            return text_of(attribute.categories[int(value)])
+        code = int(codes_of([value], attribute, missing)[0])
+        if 0 <= code < len(attribute.categories):
+            return text_of(attribute.categories[code])
+        return None if code >= 0 or is_code(text_of(value), missing) else text_of(value)
+    text = text_of(value)
+    if is_code(text, missing):
+        return None
+    return plain_number(text) if attribute is not None and attribute.kind == "number" else text
+
+
+def absent_texts(attribute: Attribute | None) -> frozenset[str]:
+    """The texts of the categories that stand for a missing value."""
+    return frozenset(map(text_of, attribute.apart)) if isinstance(attribute, Categorical) else frozenset()
 
 
 class View:
@@ -69,7 +111,7 @@ class View:
         missing: Mapping[str, frozenset[str]] = _NONE,
     ) -> None:
         self._frame = frame
-        self._attributes = attributes
+        self.attributes = attributes
         self._missing = missing
         self._read: dict[str, tuple[NDArray[np.intp], NDArray[np.object_]]] = {}
         self._numbers: dict[str, NDArray[np.float64]] = {}
@@ -85,35 +127,39 @@ class View:
                 column = column.astype(object)
             places, values = pd.factorize(column, use_na_sentinel=True)
             missing = self._missing.get(name, _EMPTY) | _EMPTY
-            read = [text_of(value) for value in values]
-            texts = np.array([*(None if is_code(t, missing) else t for t in read), None], dtype=object)
-            self._read[name] = places, texts
+            read = [meaning(value, self.attributes.get(name), missing) for value in values]
+            self._read[name] = places, np.array([*read, None], dtype=object)
         return self._read[name]
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """The column's numbers."""
         if name not in self._numbers:
             column = self._frame[name]
-            if pd.api.types.is_numeric_dtype(column.dtype) and not self._marked(name, column):
+            plain = pd.api.types.is_numeric_dtype(column.dtype) and not self._marked(name, column)
+            if plain and not absent_texts(self.attributes.get(name)):
                 numbers = column.to_numpy(dtype=float, na_value=math.nan)
             else:
                 places, texts = self.parts(name)
-                numbers = np.array([math.nan if t is None else self.number(name, t) for t in texts])[places]
+                absent = {None, *absent_texts(self.attributes.get(name))}
+                read = [math.nan if text in absent else self.number(name, text) for text in texts]
+                numbers = np.array(read)[places]
             self._numbers[name] = numbers
         return self._numbers[name]
 
     def number(self, name: str, value: Scalar) -> float:
         """Read a number as the column's are."""
-        return number_of(value, self._attributes.get(name))
+        return number_of(value, self.attributes.get(name))
 
     def present(self, name: str) -> NDArray[np.bool_]:
-        """Whether each row has a value."""
+        """Whether each row has a value, and no code for a missing one."""
         places, texts = self.parts(name)
-        return np.array([text is not None for text in texts])[places]
+        absent = absent_texts(self.attributes.get(name))
+        return np.array([text is not None and text not in absent for text in texts])[places]
 
-    def among(self, name: str, wanted: frozenset[str]) -> NDArray[np.bool_]:
-        """Whether each row's value is one of these texts."""
+    def among(self, name: str, values: Iterable[Scalar]) -> NDArray[np.bool_]:
+        """Whether each row's value is one of these."""
         places, texts = self.parts(name)
+        wanted = {meaning(value, self.attributes.get(name)) for value in values} - {None}
         return np.array([text in wanted for text in texts])[places]
 
     def _marked(self, name: str, column: pd.Series) -> bool:
@@ -131,7 +177,10 @@ def ranges_of(attribute: Attribute) -> tuple[NDArray[np.float64], NDArray[np.flo
         low, high = _ends(attribute)
         low, high = low / _unit_of(attribute), high / _unit_of(attribute)
     else:
-        low = high = np.array([number_of(category) for category in attribute.categories])
+        absent = absent_texts(attribute)
+        low = high = np.array(
+            [math.nan if text_of(c) in absent else number_of(c) for c in attribute.categories]
+        )
     if attribute.nullable:
         low, high = np.append(low, math.nan), np.append(high, math.nan)
     return low, high

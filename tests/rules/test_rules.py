@@ -23,6 +23,7 @@ from hmpb_core.publishing.release import carry_out, prepare
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import public
+from hmpb_core.rules.consistency import assign
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.obeying import drawn, obedient_rows, tilted
 from hmpb_core.rules.reading import View, number_of, ranges_of
@@ -525,3 +526,160 @@ def test_rules_hold_on_learned_values_and_in_what_is_resampled(tmp_path):
     for rows in (done.rows[0], again):
         assert book.rules.broken_rows(rows) == (0,)
         assert (rows["low"] <= rows["high"]).all()
+
+
+SMOKES = Categorical(
+    name="smokes",
+    categories=("false", "true"),
+    boolean=True,
+    spellings=(("nein", "false"), ("ja", "true")),
+)
+CIGARETTES = Numeric(name="cigarettes", minimum=0, maximum=40, integer=True, nullable=True)
+BAND = Categorical(name="band", categories=("none", "some"))
+
+
+@pytest.mark.parametrize("said", ["true", True, "ja"])
+def test_a_rule_reads_a_boolean_however_it_is_written(said):
+    domain = Domain((SMOKES, CIGARETTES, BAND))
+    rules = Rules.read(
+        [
+            {"kind": "askedIf", "column": "cigarettes", "if": {"smokes": said}},
+            {
+                "kind": "follows",
+                "column": "band",
+                "from": "smokes",
+                "values": {"ja": "some", "false": "none"},
+            },
+        ],
+        domain,
+    )
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, [2, 5, 2], (200, 3)).astype(np.int32)
+    for made in (
+        decode(codes, domain, rng),
+        pd.DataFrame({"smokes": ["ja", "nein"], "cigarettes": ["7", ""], "band": ["some", "none"]}),
+    ):
+        drawn = assign(made.copy(), rules.items, rules.attributes)
+        assert rules.broken_rows(drawn) == (0, 0)
+        truth = drawn["smokes"].map(lambda value: value in (True, "ja")).astype(bool)
+        assert (drawn["cigarettes"][truth] != "").all()
+        assert drawn["cigarettes"][truth].notna().all()
+        assert (drawn["band"][truth] == "some").all()
+        assert (drawn["band"][~truth] == "none").all()
+
+
+def test_a_boolean_may_follow_and_may_be_followed_by_a_mapping_that_nobody_listed():
+    domain = Domain((BAND, SMOKES, Categorical(name="group", categories=("a", "b"))))
+    rules = Rules.read(
+        [
+            {"kind": "follows", "column": "smokes", "from": "band", "values": {"some": "ja", "none": False}},
+            {"kind": "follows", "column": "group", "from": "smokes"},
+        ],
+        domain,
+    )
+
+    def draw(n, rng):
+        band = rng.integers(0, 2, n)
+        return np.stack([band, band, 1 - band], axis=1).astype(np.int32)
+
+    rows = obedient_rows(
+        rules,
+        domain,
+        500,
+        draw=draw,
+        values=lambda codes, rng: decode(codes, domain, rng),
+        rng=np.random.default_rng(2),
+    )
+    assert ((rows["band"] == "some") == rows["smokes"].astype(bool)).all()
+    assert ((rows["group"] == "a") == rows["smokes"].astype(bool)).all()
+
+
+def test_rows_are_judged_by_what_their_values_mean_however_a_file_writes_them():
+    code = Categorical(
+        name="code",
+        categories=("heart", "other"),
+        unknown="other",
+        prefixes=(("I", "heart"),),
+        spellings=(("Herz", "heart"),),
+    )
+    level = Categorical(name="level", categories=(1, 2))
+    rules = Rules.read(
+        [{"kind": "implies", "if": {"code": "heart"}, "then": {"level": 1}}], Domain((code, level))
+    )
+    table = pd.DataFrame(
+        {"code": ["I21.9", "Herz", "heart", "X", "I10"], "level": ["1.0", "1", "2", "2.0", "2.0"]}
+    )
+    assert rules.broken_rows(table) == (2,)
+
+
+@pytest.mark.parametrize("codes", [["9", ""], ["-9", "n.a.", ""], ["9"]])
+def test_missing_codes_that_are_told_apart_are_missing_to_a_rule(codes):
+    book = Codebook.from_dict(
+        {
+            "fields": [
+                {"name": "w", "categories": ["yes", "no"], "constraints": {"required": True}},
+                {"name": "k", "categories": [1, 2], "missingValues": codes, "missingApart": True},
+            ],
+            "rules": [
+                {"kind": "askedIf", "column": "k", "if": {"w": "yes"}},
+                {"kind": "implies", "if": {"w": "no"}, "then": {"k": {"missing": True}}},
+                {"kind": "implies", "if": {"k": {"atLeast": 2}}, "then": {"w": "yes"}},
+            ],
+        }
+    )
+    attributes = {attribute.name: attribute for attribute in book.domain.attributes}
+    code = codes[0]
+    table = pd.DataFrame({"w": ["no", "no", "yes", "no"], "k": [code, codes[-1], "2", "2"]})
+    assert book.rules.broken_rows(table) == (1, 1, 1)
+    asked = book.rules.items[0]
+    assert asked.assigned(table, attributes).tolist()[:3] == [code, codes[-1], "2"]
+    impossible = asked.impossible(attributes)
+    absent = [text in codes for text in attributes["k"].labels[:-1]]
+    assert impossible[1].tolist() == [*(not one for one in absent), False]
+
+
+@pytest.mark.parametrize(
+    ("rule", "sentence"),
+    [
+        ({"kind": "follows", "column": "a", "from": "a", "values": {"x": "x"}}, "decide itself"),
+        ({"kind": "sum", "column": "n", "parts": ["n", "m"]}, "decide itself"),
+        ({"kind": "follows", "column": "n", "from": "a", "values": {"x": 500}}, "outside its declared range"),
+        ({"kind": "follows", "column": "n", "from": "a", "values": {"x": 2.5}}, "broken where it is whole"),
+        ({"kind": "ascending", "columns": ["n", "day"]}, "different kinds: date, number"),
+        ({"kind": "implies", "if": {"a": {"below": 3}}, "then": {"n": 1}}, "neither numbers nor dates"),
+        ({"kind": "sum", "column": "coarse", "parts": ["fine", "n"]}, "a multiple of 0.5 but the sum"),
+    ],
+)
+def test_rules_that_no_row_can_obey_as_it_is_written_are_refused(rule, sentence):
+    domain = Domain(
+        (
+            Categorical(name="a", categories=("x", "y")),
+            Numeric(name="n", minimum=0, maximum=80, integer=True),
+            Numeric(name="m", minimum=0, maximum=80, integer=True),
+            Numeric(name="day", minimum=0, maximum=80, kind="date"),
+            Numeric(name="fine", minimum=0, maximum=80, resolution=0.05),
+            Numeric(name="coarse", minimum=0, maximum=200, resolution=0.5),
+        )
+    )
+    with pytest.raises(DomainError) as caught:
+        Rules.read([rule], domain)
+    assert sentence in str(caught.value)
+
+
+def test_rules_that_only_together_empty_a_column_are_refused():
+    domain = Domain(
+        (
+            Categorical(name="a", categories=("x", "y"), nullable=True),
+            Categorical(name="b", categories=("1", "2"), nullable=True),
+            Categorical(name="c", categories=("p", "q"), nullable=True),
+        )
+    )
+    circle = [
+        {"kind": "follows", "column": "b", "from": "a", "values": {"x": "1", "y": "2"}},
+        {"kind": "follows", "column": "c", "from": "b", "values": {"1": "p", "2": "q"}},
+        {"kind": "follows", "column": "a", "from": "c", "values": {"p": "y", "q": "x"}},
+    ]
+    with pytest.raises(DomainError, match="Together the rules"):
+        Rules.read(circle, domain)
+    circle[2]["values"] = {"p": "x", "q": "y"}
+    assert len(Rules.read(circle, domain).items) == 3
