@@ -50,7 +50,7 @@ from hmpb_core.categories import (
     texts_of_categories,
     with_label,
 )
-from hmpb_core.dates import DAY, KINDS, NumericKind, read_value, write_value
+from hmpb_core.dates import DAY, KINDS, NumericKind, is_format, read_value, write_value
 from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, plain_codes
 from hmpb_core.errors import DomainError, SourceError
@@ -350,6 +350,15 @@ def _numeric(
     """A number, date or time, with its bounds, bins and resolution."""
     of: NumericKind = kind if kind in KINDS else "number"
     pattern = str(entry.get("format", "")) if of != "number" else ""
+    if not is_format(pattern, of):
+        raise DomainError(
+            "'format' of {name!r} is {pattern!r}, in which no two of its values can be told apart and read "
+            "again; write it as {example}, or leave it out where the column has {standard}.",
+            name=name,
+            pattern=pattern,
+            example=_FORMATS[of],
+            standard=write_value(_EXAMPLE[of], of),
+        )
 
     def number(value: Any) -> float | None:
         if _is_number(value) and abs(value) <= sys.float_info.max:  # whole numbers of any length are compared
@@ -415,6 +424,14 @@ def _unreadable(name: str, kind: NumericKind, pattern: str) -> DomainError:
     )
 
 
+_FORMATS: dict[NumericKind, str] = {
+    "date": "%d.%m.%Y",
+    "datetime": "%d.%m.%Y %H:%M",
+    "time": "%H:%M",
+    "yearmonth": "%m/%Y",
+    "duration": "clock, days or 1h 30m",
+}
+"""A format of each kind that has some."""
 _EXAMPLE: dict[NumericKind, float] = {
     "date": 9735,
     "datetime": 9735 * DAY + 30_600,

@@ -105,8 +105,31 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
             "time": moment.time().isoformat(),
             "yearmonth": f"{moment.year:04d}-{moment.month:02d}",
         }[kind]
+    pattern = pattern.replace("%z", "+0000")  # moments are kept as those of Greenwich
     bare = _UNPADDED.sub(lambda found: str(int(moment.strftime("%" + found[1]))), pattern)
     return moment.strftime(bare)
+
+
+def is_format(pattern: str, kind: NumericKind) -> bool:
+    """Whether a format writes values so that they can be told apart and read again.
+
+    Two days of dates and moments, two months, two hours: a finer one may leave minutes away.
+
+    Example:
+        >>> is_format("%d.%m.%Y", "date"), is_format("dd.mm.yyyy", "date"), is_format("%Y", "date")
+        (True, False, False)
+    """
+    if pattern in _STANDARD or kind in ("number", "year"):
+        return True
+    if kind == "duration":
+        return pattern in ("clock", "days") or _SPELT_FORM.fullmatch(pattern) is not None
+    step = {"datetime": DAY, "time": 3600}.get(kind, 1)
+    first = {"date": 9735, "datetime": 9735 * DAY, "time": 0, "yearmonth": 1996 * 12 + 7}[kind]
+    try:
+        texts = [write_value(first + step * i, kind, pattern) for i in range(2)]
+    except ValueError:
+        return False
+    return texts[0] != texts[1] and all(read_value(text, kind, pattern) is not None for text in texts)
 
 
 def clock_text(seconds: float) -> str:

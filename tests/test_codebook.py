@@ -277,3 +277,20 @@ broken_field = st.fixed_dictionaries(
 def test_whatever_json_is_handed_in_nothing_but_our_own_errors_come_out(fields, missing):
     with contextlib.suppress(HmpbError):
         Codebook.from_dict({"fields": fields, "missingValues": missing})
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern"), [("date", "YYYY-MM-DD"), ("time", "hh:mm"), ("date", "%Y"), ("duration", "hh:mm")]
+)
+def test_a_format_that_writes_every_value_alike_is_refused(kind, pattern):
+    """It filled the whole column with itself."""
+    ends = {"date": ("1996-01-01", "1999-01-01"), "time": ("08:00", "09:00"), "duration": ("PT0S", "PT9H")}
+    low, high = ends[kind]
+    field = {
+        "name": "when",
+        "type": kind,
+        "format": pattern,
+        "constraints": {"minimum": low, "maximum": high},
+    }
+    with pytest.raises(DomainError, match="told apart and read again"):
+        Codebook.from_dict({"fields": [field]})

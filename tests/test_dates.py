@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmpb_core.dates import read_value, write_value
+from hmpb_core.dates import is_format, read_value, write_value
 
 
 @pytest.mark.parametrize(
@@ -87,3 +87,34 @@ def test_hours_and_minutes_that_are_0_are_left_away_where_the_format_says_so():
     ]
     assert [write_value(60 * m, "duration", "0h 30m") for m in (5, 120)] == ["0h 5m", "2h 0m"]
     assert write_value(-3600, "duration", "days") == "-1 days +23:00:00"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "kind", "fits"),
+    [
+        ("", "date", True),
+        ("%d.%m.%Y", "date", True),
+        ("%-m/%-d/%y", "date", True),
+        ("%Y-%m-%dT%H:%M:%S%z", "datetime", True),
+        ("%Y-%m-%d", "datetime", True),
+        ("%Hh%M", "time", True),
+        ("%b-%y", "yearmonth", True),
+        ("clock", "duration", True),
+        ("1 hr 30 min", "duration", True),
+        ("YYYY-MM-DD", "date", False),
+        ("hh:mm", "time", False),
+        ("hh:mm", "duration", False),
+        ("%Q", "date", False),
+        ("%Y", "date", False),
+        ("%Y", "yearmonth", False),
+        ("%d.%m.", "date", True),
+    ],
+)
+def test_a_format_tells_values_apart_and_reads_them_again(pattern, kind, fits):
+    assert is_format(pattern, kind) == fits
+
+
+def test_a_moment_whose_format_has_a_zone_leaves_with_one():
+    pattern = "%Y-%m-%dT%H:%M:%S%z"
+    assert read_value("1970-01-01T02:00:00+0200", "datetime", pattern) == 0
+    assert write_value(0, "datetime", pattern) == "1970-01-01T00:00:00+0000"

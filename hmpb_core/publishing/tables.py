@@ -23,8 +23,10 @@ from hmpb_core.encoding import encode_values
 
 _TRIGGERS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What makes a spreadsheet read a text as a formula [OWASP, CSV injection]."""
-_RUNS_NOTHING = re.compile(r"-|[+-]?\d+([.,]\d+)?", re.ASCII)
-"""Missing codes that a spreadsheet takes for what they are: a dash, and numbers."""
+_RUNS_NOTHING = re.compile(
+    r"-|[+-]?\d+([.,]\d+)?|-\d+:\d\d(:\d\d)?|-P[0-9DTHMSW.]+|-\d+ days [+0-9:.]+", re.ASCII
+)
+"""Values that run nothing, whatever they begin with: a dash, numbers, and lengths of time below zero."""
 
 
 def harmless(value: Any) -> Any:
@@ -37,10 +39,20 @@ def harmless(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.lstrip(" ").startswith(_TRIGGERS) else value
 
 
+def harmless_value(value: Any) -> Any:
+    """Put an apostrophe before a value that a spreadsheet would run; numbers and lengths of time run nothing.
+
+    Example:
+        >>> harmless_value("-9"), harmless_value("-PT30M"), harmless_value("-9+1")
+        ('-9', '-PT30M', "'-9+1")
+    """
+    return value if isinstance(value, str) and _RUNS_NOTHING.fullmatch(value) else harmless(value)
+
+
 def harmless_categories(attribute: Categorical) -> list[Scalar]:
     """The categories as the csv file writes them."""
     texts = any(isinstance(category, str) for category in attribute.categories)
-    return [harmless(str(c)) if texts else c for c in attribute.categories]
+    return [harmless_value(str(c)) if texts else c for c in attribute.categories]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +123,7 @@ def _missing_code(codebook: Codebook, name: str) -> str:
 
 def _is_safe(code: str) -> bool:
     """Whether a spreadsheet takes a missing code for what it is: a number, a dash or a plain text."""
-    return harmless(code) == code or _RUNS_NOTHING.fullmatch(code) is not None
+    return bool(harmless_value(code) == code)
 
 
 def csv_of(frame: pd.DataFrame, form: CsvForm = PLAIN_FORM) -> bytes:
@@ -174,7 +186,7 @@ def _texts(column: pd.Series, name: str, form: CsvForm) -> NDArray[np.object_] |
     ):
         texts = _number_texts(column, form.numbers.get(name), form.dialect.decimal, bare)
     elif not pd.api.types.is_numeric_dtype(kind):
-        texts = column.astype(object).map(harmless, na_action="ignore").to_numpy()
+        texts = column.astype(object).map(harmless_value, na_action="ignore").to_numpy()
     elif missing is not None and column.hasnans:
         texts = column.astype(object).to_numpy()
     if missing is not None and texts is not None:
@@ -230,9 +242,9 @@ def as_meant(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:
     return frame
 
 
-def _meant(texts: Iterable[Scalar]) -> dict[Scalar, Scalar]:
+def _meant(texts: Iterable[Scalar]) -> dict[str, str]:
     """What stands in a csv file for each text that is written otherwise there."""
-    known = list(texts)
+    known = [str(text) for text in texts]
     return {harmless(text): text for text in known if harmless(text) != text and harmless(text) not in known}
 
 

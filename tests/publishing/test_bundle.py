@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import encode
+from hmpb_core.encoding import decode, encode
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee
@@ -29,7 +29,7 @@ from hmpb_core.publishing.package import slug
 from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.publishing.release import carry_out, prepare
-from hmpb_core.publishing.tables import csv_of, harmless
+from hmpb_core.publishing.tables import as_meant, csv_of, harmless, harmless_value
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.sources.files import read_table
@@ -147,6 +147,27 @@ def test_a_spreadsheet_takes_no_cell_of_the_csv_for_a_formula(hostile):
 @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@a", "\t=1", "\r=1", " =1", "＝1"])
 def test_a_text_that_would_run_gets_an_apostrophe(text):
     assert harmless(text) == "'" + text
+
+
+@pytest.mark.parametrize("text", ["-9", "+5", "-1,5", "-", "-PT30M", "-0:30:00", "-1 days +23:00:00"])
+def test_a_value_that_runs_nothing_leaves_as_it_is(text):
+    assert harmless_value(text) == text
+    assert harmless_value(text + "+cmd") == f"'{text}+cmd"
+
+
+def test_negative_codes_that_are_told_apart_come_back_as_themselves():
+    """The file held '-9, which its own codebook refused."""
+    book = Codebook.from_dict(
+        {
+            "fields": [
+                {"name": "k", "categories": [3, 4], "missingValues": ["-9", "n.a."], "missingApart": True}
+            ]
+        }
+    )
+    rows = decode(np.array([[0], [2], [3]], dtype=np.int32), book.domain, np.random.default_rng(0))
+    assert csv_of(rows).decode().split() == ["k", "3", "-9", "n.a."]
+    old = as_meant(pd.DataFrame({"k": ["3", "'-9"]}), book.domain)  # as it was written before
+    assert encode(old, book)[:, 0].tolist() == [0, 2]
 
 
 @pytest.mark.parametrize("value", [-1, -1.5, "a=1", "1-2", "", None])

@@ -22,6 +22,7 @@ from hmpb_core.sources.open import ROW, open_source
 from hmpb_core.sources.relational import folders
 from hmpb_core.sources.relational.cover import joint_groups, rounds
 from hmpb_core.sources.relational.embedded import DuckDBEngine
+from hmpb_core.sources.relational.identity import digest_of
 from hmpb_core.sources.relational.table import EngineTable
 from hmpb_core.survey.cells import count
 from hmpb_core.survey.engine_cells import engine_counts
@@ -338,3 +339,12 @@ def test_the_codes_of_a_source_that_is_gone_are_dropped_by_the_next_one(tmp_path
         assert table.source(codebook, ROW).marginal((0,)).counts.tolist() == [50, 50, 0]
     assert kept() <= 2
     assert bits.marginal((1,)).counts.tolist() == [50, 50]
+
+
+def test_a_table_of_very_many_columns_has_an_identity():
+    """DuckDB made a join of each column's missing words, and memory ended at a hundred columns."""
+    table = pa.table({f"q{i}": ["1", "", "ja", "2020-01-02 10:00"] * 100 for i in range(300)})
+    other = table.take(list(range(399, -1, -1)))
+    assert digest_of(DuckDBEngine().over_table(table), b"k" * 32) == digest_of(
+        DuckDBEngine().over_table(other), b"k" * 32
+    )

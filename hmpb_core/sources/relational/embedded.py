@@ -113,6 +113,8 @@ class DuckDBEngine(Engine):
                     "preserve_insertion_order": False,
                     "perfect_ht_threshold": 17,
                     "autoinstall_known_extensions": False,
+                    # Else a list of missing words becomes a join, and a table of 100 columns has 100 joins.
+                    "disabled_optimizers": "in_clause",
                 },
             )
         self._close = weakref.finalize(self, _remove, self._connection, self._folder, held)

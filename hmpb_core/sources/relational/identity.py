@@ -54,11 +54,17 @@ def digests_of_rows(engine: Engine, columns: Sequence[Column], secret: str) -> s
         secret: What no one else knows.
     """
     values, texts = _canonical(columns, engine.sql)
-    row = " || '\x1f' || ".join(f"COALESCE({text}, '')" for text in texts)
-    return (
-        f"SELECT MD5({engine.sql.text(secret)} || {row or repr('')}) AS h FROM "
-        f"(SELECT {', '.join(values) or '1'} FROM {engine.private()}) AS v"
-    )
+    parts = [engine.sql.text(secret), *(f"COALESCE({text}, '') || '\x1f'" for text in texts[:-1])]
+    row = _joined([*parts, *(f"COALESCE({text}, '')" for text in texts[-1:])])
+    return f"SELECT MD5({row}) AS h FROM (SELECT {', '.join(values) or '1'} FROM {engine.private()}) AS v"
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Texts behind each other, joined by halves: one by one a row's text would be copied once a column."""
+    if len(parts) == 1:
+        return parts[0]
+    half = len(parts) // 2
+    return f"({_joined(parts[:half])} || {_joined(parts[half:])})"
 
 
 def _canonical(columns: Sequence[Column], sql: Dialect) -> tuple[list[str], list[str]]:
