@@ -25,6 +25,8 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import Progress, StageClock, silent
+from hmpb_core.rules.consistency import decided
+from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.since import with_times_since
 from hmpb_core.rules.zeros import without_codes
 from hmpb_core.sources.base import Source, TableSource
@@ -33,6 +35,9 @@ from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral
 from hmpb_core.stages.one_way import OneWayTables, measure_one_way, unmeasured, unpaid
 from hmpb_core.stages.similarity import SimilarityMatrix, measure_similarity, published_similarity
 from hmpb_core.stages.weights import risk_weights
+
+FEW_MISSING = 0.03
+"""Largest part of missing values with which a column counts as decided by others."""
 
 
 def synthesize(
@@ -96,6 +101,7 @@ def fit(
         rng=rng,
         clock=clock,
         owners=owners,
+        decided=frozenset() if on_bits else _decided(source.rules, counts.domain, one_way),
     )
     learned = LEARNERS[plan.spec.learner]().learn(context)
     tables = in_sampling_order(learned.networks, learned.tables)
@@ -118,6 +124,22 @@ def fit(
         n_rows=max(1, round(one_way.total)),
         seconds=clock.seconds,
         private=accountant.private,
+    )
+
+
+def _decided(rules: Rules, domain: Domain, one_way: OneWayTables) -> frozenset[int]:
+    """Attributes that public rules decide by others, where hardly a value that decides is missing."""
+
+    def hardly_missing(name: str) -> bool:
+        place = domain.index(name)
+        nullable = domain.attributes[place].nullable
+        return not nullable or float(one_way.probabilities[place][-1]) <= FEW_MISSING
+
+    attributes = {attribute.name: attribute for attribute in domain.attributes}
+    return frozenset(
+        domain.index(str(rule.target))
+        for rule in decided(rules.items, attributes)
+        if all(map(hardly_missing, rule.columns))
     )
 
 

@@ -59,6 +59,7 @@ class Context:
         rng: Draws what is not privacy noise.
         clock: Told which stage runs and how far it is.
         owners: The codebook's attribute that each attribute is a bit of; on codes each its own.
+        decided: Attributes that the public rules decide by others: no pair of theirs need be known.
     """
 
     source: Source = field(repr=False)
@@ -71,6 +72,7 @@ class Context:
     rng: np.random.Generator
     clock: StageClock
     owners: tuple[int, ...]
+    decided: frozenset[int] = frozenset()
 
     def losses(self, stage: Stage, parts: Sequence[Fraction]) -> list[Fraction]:
         """Split a stage's loss among the clusters' networks.

@@ -57,6 +57,15 @@ def in_order(rules: Sequence[Rule]) -> list[Rule]:
     return order
 
 
+def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
+    """The rules that decide a column wholly by other columns: sums, and what follows from each value.
+
+    A model need not know how such a column hangs together with others: of parts that have nothing to do with
+    each other it would believe that they have, since each has to do with their sum.
+    """
+    return tuple(rule for rule in in_order(rules) if rule.whole(attributes))
+
+
 def _reaches(rules: Sequence[Rule], start: str) -> bool:
     """Whether a column decides itself through the others."""
     seen: set[str] = set()

@@ -47,6 +47,9 @@ class Rule(Protocol):
     def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
         """The target's values as the others decide them; None where nothing is decided."""
 
+    def whole(self, attributes: Attributes) -> bool:
+        """Whether it decides its target wherever no value is missing."""
+
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Whether each cell over the columns' codes breaks it whatever it is decoded to; None if none."""
 
@@ -141,6 +144,13 @@ class Follows:
         )
         return column.where(~known[places], mapped)
 
+    def whole(self, attributes: Attributes) -> bool:
+        """Where every category has a value that follows."""
+        source = attributes[self.source]
+        categories = source.categories if isinstance(source, Categorical) else ()
+        known = self._by_category(attributes)
+        return bool(known) and all(text_of(category) in known for category in categories)
+
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Every pair of codes that cannot be a pair of the mapping."""
         if self.values is None:
@@ -205,6 +215,10 @@ class Ascending:
     def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
         """Nothing is decided."""
         return None
+
+    def whole(self, attributes: Attributes) -> bool:
+        """Nothing is decided wholly."""
+        return False
 
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Cells whose smallest value of a column is above the largest of a later one."""
@@ -305,6 +319,10 @@ class Sum:
         whole = np.rint(values).astype(np.int64) if attribute.integer else values
         return column.where(~fits, pd.Series(whole, index=frame.index).astype(column.dtype))
 
+    def whole(self, attributes: Attributes) -> bool:
+        """Always: the sum is the sum."""
+        return True
+
     def impossible(self, attributes: Attributes) -> Flags | None:
         """None: nearly every cell can hold an exact sum or not; the total is assigned."""
         return None
@@ -360,6 +378,10 @@ class Implies:
         """Nothing is decided."""
         return None
 
+    def whole(self, attributes: Attributes) -> bool:
+        """Nothing is decided wholly."""
+        return False
+
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Cells where the one always holds and the other never does."""
         shape = tuple(attributes[name].size for name in self.columns)
@@ -408,6 +430,10 @@ class NonNegative:
     def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
         """Nothing is decided."""
         return None
+
+    def whole(self, attributes: Attributes) -> bool:
+        """Nothing is decided wholly."""
+        return False
 
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Codes that lie below 0."""
@@ -471,6 +497,10 @@ class AskedIf:
     def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
         """Missing where it was not asked."""
         return frame[self.column].mask(self.broken(View(frame, attributes)))
+
+    def whole(self, attributes: Attributes) -> bool:
+        """Nothing is decided wholly."""
+        return False
 
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Values where it is never asked."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain, Numeric
-from hmpb_core.encoding import decode
+from hmpb_core.encoding import decode, encode_table
 from hmpb_core.errors import DomainError, NotPrivateError
 from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.planning.plan_file import PlanFile
@@ -28,7 +28,8 @@ from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.obeying import drawn, obedient_rows, tilted
 from hmpb_core.rules.reading import View, number_of, ranges_of
 from hmpb_core.rules.zeros import with_structural_zeros
-from hmpb_core.synthesis import make_plan
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source, make_plan
 from tests.tables import people, people_codebook
 
 DOMAIN = Domain(
@@ -683,3 +684,30 @@ def test_rules_that_only_together_empty_a_column_are_refused():
         Rules.read(circle, domain)
     circle[2]["values"] = {"p": "x", "q": "y"}
     assert len(Rules.read(circle, domain).items) == 3
+
+
+def test_parts_that_have_nothing_to_do_with_each_other_stay_so_beside_their_sum():
+    """Each part has to do with the sum: a model of these pairs made parts correlate by .3."""
+    rng = np.random.default_rng(1)
+    parts = rng.poisson(20, (12_000, 3))
+    table = pd.DataFrame({"a": parts[:, 0], "b": parts[:, 1], "c": parts[:, 2], "sum": parts.sum(1)})
+    fields = [
+        {
+            "name": name,
+            "type": "integer",
+            "constraints": {"minimum": 0, "maximum": most, "required": True},
+            "bins": "learned",
+        }
+        for name, most in (("a", 100), ("b", 100), ("c", 100), ("sum", 300))
+    ]
+    book = Codebook.from_dict(
+        {"fields": fields, "rules": [{"kind": "sum", "column": "sum", "parts": ["a", "b", "c"]}]}
+    )
+    coded = encode_table(table, book)
+    plan = make_plan(Guarantee(epsilon=3.0), book.domain, n_rows=len(table))
+    model = fit_source(MemorySource(coded.codes, book.domain, coded.fine, book.rules), plan, seed=3)
+    rows = model.sample(rng=np.random.default_rng(4))
+    assert (rows["sum"] == rows[["a", "b", "c"]].sum(axis=1)).all()
+    pairs = rows[["a", "b", "c"]].astype(float).corr().to_numpy()[np.triu_indices(3, 1)]
+    assert np.abs(pairs).max() < 0.08
+    assert rows["sum"].astype(float).std() == pytest.approx(table["sum"].std(), rel=0.08)

@@ -33,10 +33,12 @@ class AdaptiveLearner:
     Attributes:
         max_parents: l, the largest number of parents; None leaves it to the size of the tables.
         eta: Pruning of pairs by the noisy similarity, eq. 9 of [Zhang2022]; 0 keeps all.
+        decided: Attributes that the public rules decide by others: none of their pairs is measured.
     """
 
     max_parents: int | None = None
     eta: float = 0.0
+    decided: frozenset[int] = frozenset()
 
     def learn(
         self,
@@ -74,6 +76,7 @@ class AdaptiveLearner:
                 total=total,
                 similarity=similarity,
                 clusters=clusters,
+                decided=self.decided,
             )
 
         return self.spend(begin, source, profile, budget, clock).finish(clusters, budget)

@@ -40,7 +40,7 @@ class PairPrior:
             where it was not measured.
         noise_sd: Standard deviation of its noise, in rows.
         cluster_of: Cluster of each attribute.
-        kept: Pairs that survive the pruning of eq. 9.
+        kept: Pairs that survive the pruning of eq. 9 and of which no rule decides one by others.
         likely: ``strength`` without most of its noise, see ``denoising``; None as ``strength``.
         likely_sd: About what noise is left on it, in rows.
         promise: What a pair's total variation is believed to be before any is measured, see
@@ -71,6 +71,7 @@ class PairPrior:
         clusters: Sequence[Sequence[int]],
         *,
         eta: float,
+        decided: Collection[int] = (),
     ) -> PairPrior:
         """Gather what is known; MIC prunes and bridges but says nothing about rows."""
         d = len(one_way)
@@ -91,6 +92,7 @@ class PairPrior:
                 if d > 1:
                     drawn, part = drawn_to_bounds(similarity.values, similarity.noise_sd, one_way)
                     promise, chance = drawn * total, part < CHANCE
+        kept[list(decided), :] = kept[:, list(decided)] = False
         return cls(
             one_way=tuple(one_way),
             total=total,

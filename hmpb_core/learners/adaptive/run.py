@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -75,6 +75,7 @@ class LearnerRun:
         total: Public or noisy number of rows.
         similarity: Noisy similarities; only ``tvd`` gives free edges.
         clusters: A partition of the attributes.
+        decided: Attributes that the public rules decide by others: none of their pairs is measured.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class LearnerRun:
         total: float,
         similarity: SimilarityMatrix | None,
         clusters: Sequence[Sequence[int]],
+        decided: Collection[int] = (),
     ) -> None:
         self.total = total
         self.merges = merges_of(profile, total)
@@ -100,7 +102,7 @@ class LearnerRun:
         self.in_order = list(map(values_in_order, source.domain.attributes, self.merges))
         self.smooth: dict[tuple[int, ...], Evidence] = {}  # what the fit is told of pairs
         self.rank = placement(one_way, [])
-        self.prior = PairPrior.of(one_way, total, similarity, clusters, eta=eta)
+        self.prior = PairPrior.of(one_way, total, similarity, clusters, eta=eta, decided=decided)
         self.pairs = pairs_worth_asking(self.prior)
         self.edges: list[Pair] = []
         self.unfit: set[Pair] = set()

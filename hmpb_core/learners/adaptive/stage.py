@@ -20,7 +20,8 @@ class AdaptiveStage:
         """Select, measure and fit until structure and conditional tables are spent."""
         plan = context.plan
         with context.clock.stage(Stage.CONDITIONAL_TABLES, 0.3, 0.95):
-            return _learn(AdaptiveLearner(max_parents=plan.most_parents, eta=plan.eta), context)
+            learner = AdaptiveLearner(max_parents=plan.most_parents, eta=plan.eta, decided=context.decided)
+            return _learn(learner, context)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +46,8 @@ class AdditiveStage:
         """Measure the pairs that the similarity promises most of, and fit."""
         plan = context.plan
         with context.clock.stage(Stage.CONDITIONAL_TABLES, 0.3, 0.95):
-            return _learn(AdditiveLearner(max_parents=plan.most_parents, eta=plan.eta), context)
+            learner = AdditiveLearner(max_parents=plan.most_parents, eta=plan.eta, decided=context.decided)
+            return _learn(learner, context)
 
 
 def _learn(learner: AdaptiveLearner | PaidIBayes, context: Context) -> Learned:
