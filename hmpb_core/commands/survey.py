@@ -14,6 +14,7 @@ from hmpb_core.commands.options import add_reading_options, add_table_options, o
 from hmpb_core.errors import CancelledError, InputError, SourceError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.publishing.files import write_whole
+from hmpb_core.publishing.findings import SURVEYS, findings_of
 from hmpb_core.publishing.survey import carry_out_survey, prepare_survey
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.survey.wording import is_by_name
@@ -63,6 +64,11 @@ def run(args: argparse.Namespace) -> int:
     workspace = Workspace(args.workspace)
     table = open_private(args, args.data).table
     commit = prepare_survey(table, schema, workspace, epsilon=args.epsilon, delta=args.delta)
+    if known := [name for name in findings_of(workspace, table) if name in commit.columns]:
+        remark(
+            f"An earlier survey found what {', '.join(map(repr, known))} hold: its fields are in "
+            f"{args.workspace}/{SURVEYS}, paid for. This one pays for them again."
+        )
     for line in commit.lines:
         say(line)
     if not args.yes:

@@ -24,6 +24,7 @@ from hmpb_core.progress import Progress, silent
 from hmpb_core.provenance import Origin, Provenance, provenance_of
 from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.findings import keep_findings
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
@@ -213,7 +214,7 @@ def carry_out_survey(
     )
     with on_record(workspace, charge, makes_a_bundle=False):
         fields = _surveyed(commit, charge.number, progress)
-    workspace.complete(charge, artefacts={})
+    workspace.complete(charge, artefacts=keep_findings(workspace, charge, fields))
     return {**commit.schema, "fields": fields}, charge
 
 

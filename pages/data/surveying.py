@@ -7,6 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from hmpb_core.progress import Progress
+from hmpb_core.publishing.findings import findings_of
 from hmpb_core.publishing.survey import SurveyCommit, carry_out_survey, prepare_survey, surveyed
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone
@@ -55,7 +56,23 @@ def draw_survey(session: AppState, table: Table) -> None:
                 session.views.pop("dataset", None)
                 st.rerun()
             return
+        _take_over(session, table, found[0], names)
         _offer(session, table, found[0])
+
+
+def _take_over(session: AppState, table: Table, workspace: Workspace, names: list[str]) -> None:
+    """Offer what an earlier survey found: it is paid for, also after the page was left."""
+    bought = session.view("findings", lambda: findings_of(workspace, table.private))
+    known = {name: field for name, field in bought.items() if name in names}
+    if not known:
+        return
+    st.info(t("data.survey.known", n=len(known), names=_listed(list(known))), icon=":material/history:")
+    if st.button(
+        t("data.survey.take_over", n=len(known)), key="survey_known", icon=":material/download_done:"
+    ):
+        fields = [known.get(entry.get("name", ""), entry) for entry in session.draft["fields"]]
+        apply_draft(session, {**session.draft, "fields": fields})
+        st.rerun()
 
 
 def _offer(session: AppState, table: Table, workspace: Workspace) -> None:

@@ -107,6 +107,19 @@ def test_a_german_file_goes_from_upload_to_a_rehearsal_by_a_survey(app):
     assert session(app).result.rehearsal
     assert set(session(app).result.rows.columns) == {*names, "ICD", "Geschlecht"}
 
+    # The same file in another session: what was paid for is there, for nothing.
+    loading.load_bytes(session(app), german_file(), "Patienten.csv")
+    assert not session(app).ready
+    app.switch_page("pages/data/page.py").run()
+    app.session_state["fold_survey"] = True
+    app.run()
+    calm(app)
+    app.button(key="survey_known").click().run()
+    calm(app)
+    assert all(drafts.field_named(session(app), name) == field[name] for name in names)
+    assert session(app).ready
+    assert len(open_workspace().entries()) == 3, "registered, charged, completed: no second charge"
+
 
 def test_an_edit_while_a_survey_runs_neither_stops_it_nor_is_overwritten(app):
     loading.load_bytes(session(app), german_file(), "Patienten.csv")

@@ -20,12 +20,13 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.calibration import discovery_threshold
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho
-from hmpb_core.privacy.ledger import Entry, Totals
+from hmpb_core.privacy.ledger import Entry, Totals, digest_of
 from hmpb_core.privacy.ledger import Kind as EntryKind
 from hmpb_core.privacy.noise import SeededNoise
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.provenance import Origin
 from hmpb_core.publishing import survey as survey_room
+from hmpb_core.publishing.findings import SURVEYS, findings_of
 from hmpb_core.publishing.survey import carry_out_survey, prepare_survey, surveyed
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.drafting import draft_from_header
@@ -142,6 +143,27 @@ def test_a_survey_is_charged_once_and_exactly(workspace):
     assert dataset.totals == Totals(rho=commit.guarantee.total, delta=Fraction(1e-10))
     assert float(dataset.spent) == pytest.approx(0.1, rel=1e-9)
     assert charge.totals == dataset.totals
+    assert workspace.verify() == []
+
+
+def test_what_a_survey_found_is_kept_for_the_table_and_only_as_it_was_found(workspace):
+    draft = draft_from_header(["gebiet", "punkte"])
+    assert findings_of(workspace, TABLE) == {}
+    schema, charge = carry_out_survey(prepare_survey(TABLE, draft, workspace, epsilon=0.1), workspace)
+    found = {f["name"]: f for f in schema["fields"]}
+    assert findings_of(workspace, TABLE) == found
+    kept = workspace.folder / SURVEYS / f"{charge.release}.json"
+    assert kept.parent.stat().st_mode & 0o077 == 0
+    assert workspace.entries()[-1].details["artefacts"] == {"findings": digest_of(kept.read_bytes())}
+    again, _ = carry_out_survey(
+        prepare_survey(TABLE, draft_from_header(["punkte"]), workspace, epsilon=0.2), workspace
+    )
+    newest = {**found, "punkte": again["fields"][0]}
+    assert findings_of(workspace, TABLE) == newest
+    kept.write_text(kept.read_text().replace("Nord", "Niemand"))
+    assert findings_of(workspace, TABLE) == {"punkte": again["fields"][0]}, "what was changed is not paid for"
+    kept.unlink()
+    assert set(findings_of(workspace, TABLE)) == {"punkte"}
     assert workspace.verify() == []
 
 
