@@ -22,11 +22,12 @@ from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.sources.locations import PrivateTable
 
 USUAL_CODES = frozenset(
-    [float(sign * digit) for sign in (-1, 1) for digit in range(1, 10)]
+    [float(-digit) for digit in range(1, 10)]
+    + [float(digit) for digit in range(7, 10)]
     + [float(sign * int(digit * times)) for sign in (-1, 1) for digit in "6789" for times in range(2, 7)]
     + [997.0, 998.0, -997.0, -998.0]
 )
-"""Numbers that questionnaires use for a missing value: -9, 99, -888 and the like. Public."""
+"""Numbers that questionnaires use for a missing value: -9, 9, 99, -888 and the like. Public."""
 MOSTLY = 0.9
 """Codes are named where they hold this part of the rows that lie on their side of the bounds."""
 MOST_NAMED = 5
@@ -133,8 +134,14 @@ def lines_for(table: PrivateTable, codebook: Codebook) -> list[str]:
 
 
 def _codes(numbers: NDArray[np.float64], rows: NDArray[np.int64], attribute: Numeric) -> list[str]:
-    """The usual missing codes on one side of the bounds, if hardly anything else is there."""
-    if attribute.kind not in ("number", "year"):
+    """The usual missing codes on one side of the bounds, if hardly anything else is there.
+
+    Next to the bounds lies what they forgot, as 7 beyond 6; but below bounds without a sign -1 may be a code.
+    """
+    if attribute.kind not in ("number", "year") or not numbers.size:
+        return []
+    gap = float(abs(numbers - np.clip(numbers, attribute.minimum, attribute.maximum)).min())
+    if gap <= 1 and not numbers.max() < 0 <= attribute.minimum:
         return []
     held: Mapping[float, int] = {
         float(number): int(count)

@@ -50,6 +50,16 @@ def test_values_that_are_no_usual_codes_are_counted_and_not_named():
     assert found(999, 5, 6)["age"].codes == ("999",)
 
 
+def test_numbers_next_to_the_bounds_are_no_missing_codes():
+    field = {"name": "cars", "type": "integer", "constraints": {"minimum": 0, "maximum": 3}}
+    book = Codebook.from_dict({"fields": [field], "missingValues": [""]})
+    named = {
+        values: outside_bounds(pd.DataFrame({"cars": [0, 1, *values]}), book).value[0].codes
+        for values in [(4, 5, 6), (5, 6), (9,), (-1,), (-9, 4)]
+    }
+    assert named == {(4, 5, 6): (), (5, 6): (), (9,): ("9",), (-1,): ("-1",), (-9, 4): ("-9",)}
+
+
 def test_nothing_is_said_where_nothing_lies_outside():
     assert found("0", "120", None, "-8") == {}
     assert found(1, day="2001-01-02")["day"].maximum == "2001-01-01"
