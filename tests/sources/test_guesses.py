@@ -627,3 +627,88 @@ def test_numbers_of_six_digits_are_months_or_days_only_where_all_of_many_are():
     assert guessed(*(f"76{day}" for day in days))[0]["format"] == "%y%m%d"
     assert guessed(*(f"76{day}" for day in days), "761331")[0]["type"] == "integer"
     assert "format" not in guessed("760101", "760102")[0]
+
+
+def lone(name, *values, rows=2000):
+    """What is guessed of a column that holds these values and nothing, or one text, else."""
+    texts = pd.Series([*values, *[""] * (rows - len(values))])
+    return draft_from_rows(pd.DataFrame({name: texts}))["fields"][0]
+
+
+def test_short_lists_of_names_and_of_long_numbers_that_mostly_occur_once_are_not_published():
+    names = ["Ana Souza", "Bruna Lima", "Carla Dias", *["#NULO#"] * 900]
+    assert lone("x", *names)["role"] == "text"
+    numbers = [str(10_053_878_488 + 217_406_735 * i) for i in range(19)]
+    assert lone("x", *numbers, *numbers[:4])["role"] == "identifier"
+    assert lone("x", *numbers[:7])["role"] == "identifier"
+
+
+def test_a_short_list_with_a_rare_category_and_one_of_short_codes_stay_lists():
+    assert len(lone("x", *["single", "married", "widowed"] * 90, "divorced")["categories"]) == 4
+    assert len(lone("x", *["F"] * 90, "M", "O", "U", rows=93)["categories"]) == 4
+    assert len(lone("x", "north", "south", rows=2)["categories"]) == 2
+
+
+def test_numbers_that_were_given_out_are_identifiers_and_measured_ones_are_not():
+    rng = np.random.default_rng(0)
+    given = rng.choice(np.arange(86, 130_000), 3000, replace=False)
+    given[:30] += 9_000_000  # a few of another series
+    assert guessed(*map(str, given), times=1)[0]["role"] == "identifier"
+    assert guessed(*map(str, given), "", *map(str, given[:2]), times=1)[0]["role"] == "identifier"
+    for measured in (
+        rng.integers(86, 130_000, 3000),
+        rng.lognormal(10, 1, 3000).astype(int),
+        rng.integers(10**7, 10**8, 3000),
+        1_467_331_200 + 2 * rng.permutation(3000),
+        rng.permutation(np.arange(1600, 2020, 2)),
+    ):
+        assert guessed(*map(str, measured), times=1)[0]["type"] == "integer"
+    days = pd.date_range("2015-01-01", "2020-12-31").strftime("%Y%m%d")
+    assert guessed(*rng.permutation(days), times=1)[0]["type"] == "date"
+
+
+def test_whole_numbers_of_ten_digits_are_codes_and_no_amounts():
+    codes = [str(130_000_050_025 + 37 * i) for i in range(32)]
+    assert guessed(*codes)[0]["categories"] == codes
+    accidents = [str(201_800_000_000 + i // 3) for i in range(3000)]
+    assert guessed(*accidents, times=1)[0]["role"] == "identifier"
+
+
+def test_codes_with_gaps_of_which_each_is_frequent_are_a_list_though_they_are_many():
+    parties = [10, 11, 12, 13, 14, 15, 17, 18, 20, 22, 23, 25, 27, 28, 29, 31, 33, 35, 36, 40, 43, 44, 45]
+    parties += [50, 51, 54, 55, 65, 70, 77, 90]
+    assert guessed(*map(str, parties))[0]["categories"] == parties
+    assert guessed(*map(str, parties), times=4)[0]["bins"] == "learned"
+    assert guessed(*map(str, [*range(20), 25, 30, 35, 40, 45, 50, 60]))[0]["bins"] == "learned"
+    assert guessed(*map(str, range(0, 900, 25)))[0]["bins"] == "learned"
+    assert guessed(*map(str, parties[:-2]), "99")[0]["categories"][-1] == 99
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        ([*range(26), -9], ["-9"]),
+        ([*range(26), -9, -8, 98, 99], []),
+        ([*range(21), 97, 98, 99], ["97", "98", "99"]),
+        ([*range(26), -1], []),
+        ([*range(-5, 26), -9], []),
+        ([*range(18, 92), 99], []),
+        ([*range(0, 40_000, 211), 99_999], []),
+        ([*range(2, 40), -1], ["-1"]),
+    ],
+    ids=[
+        "-9",
+        "four of them",
+        "97 to 99",
+        "next to 0",
+        "beside negatives",
+        "an age",
+        "an amount",
+        "-1 below 2",
+    ],
+)
+def test_usual_codes_apart_from_many_numbers_are_missing_values(values, codes):
+    entry, _ = guessed(*map(str, values))
+    assert [code for code in entry.get("missingValues", []) if code] == codes
+    assert entry["bins"] == "learned"
+    assert (entry["constraints"]["minimum"] < 0) == (min(values) < 0 and not codes)

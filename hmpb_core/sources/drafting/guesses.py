@@ -24,6 +24,9 @@ from hmpb_core.sources.drafting.signs import (
     MANY_VALUES,
     NUMBER,
     Distinct,
+    are_codes,
+    are_long_codes,
+    codes_among_numbers,
     distinct,
     is_listed,
     is_text,
@@ -96,9 +99,11 @@ def guess(
     values = distinct(column)
     counts = Counter({text: n for text, n in values.counts.items() if text not in absent})
     n_rows = counts.total()
-    numbered = (n_rows == len(column) and numbers_rows(column, counts)) or name_somebody(counts)
+    numbered = (n_rows == len(column) and numbers_rows(column, counts)) or (
+        name_somebody(counts) and not dates_of(sorted(counts), {})
+    )
     constraints: dict[str, Any] = {"required": True} if n_rows == len(column) else {}
-    if not own and (words := words_among_numbers(counts)):
+    if not own and (words := words_among_numbers(counts) or codes_among_numbers(counts)):
         told = {"missingValues": list(_commonest_first(dict.fromkeys([*missing, *words]), values.counts))}
         folded = guess(name, column, missing, {**(kept or {}), **told})
         if folded.get("publish") is not False:
@@ -106,12 +111,12 @@ def guess(
     empty = values.has_null or bool(values.counts[""])
     if not own and empty and any(text and values.counts[text] for text in missing):
         # None beside empty cells is an answer of its own; among numbers and dates it stays a missing one
-        first = next(iter(_candidates(counts, n_rows, {})), {})
+        first = next(iter(_candidates(counts, len(column), {})), {})
         if first.get("type") == "string":
             return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
     if not own:
         entry |= own_missing(values, missing)
-    for found in [] if numbered else _readings(counts, n_rows, constraints):
+    for found in [] if numbered else _readings(counts, len(column), constraints):
         candidate = entry | found | {"source": _GUESS, "declared": False}
         if _plainly_fits(candidate, counts) or fits(values, candidate, missing):
             return candidate
@@ -158,24 +163,24 @@ def _plainly_fits(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
     return plain and -LARGEST_NUMBER <= bounds["minimum"] < bounds["maximum"] <= LARGEST_NUMBER
 
 
-def _readings(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _readings(counts: Counter[str], table_rows: int, constraints: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Give what a column may hold, the likeliest first: a few misprints make no list of dates."""
-    found = _candidates(counts, n_rows, constraints)
+    found = _candidates(counts, table_rows, constraints)
     lists = [entry for entry in found if len(entry.get("categories", ())) > MANY_VALUES]
     yield from (entry for entry in found if entry not in lists)
     for kept in without_strays(counts):
-        some = _candidates(kept, kept.total(), {})
+        some = _candidates(kept, table_rows, {})
         yield from (entry | {"unknown": ""} for entry in some if "bins" in entry)
     yield from lists
 
 
-def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) -> list[dict[str, Any]]:
+def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, Any]) -> list[dict[str, Any]]:
     texts = sorted(counts)
     extra = {"constraints": constraints} if constraints else {}
     found: list[dict[str, Any]] = []
     if (truths := truths_of(counts)) is not None:
         return [{"type": "boolean", **truths, **extra}]
-    coded = any(CODE.fullmatch(text) for text in texts)
+    coded = any(CODE.fullmatch(text) for text in texts) or are_long_codes(texts)
     numbers = np.full(len(texts), math.nan) if coded else _numbers(texts)
     numeric = bool(texts) and bool(np.isfinite(numbers).all())
     whole = numeric and bool((numbers % 1 == 0).all()) and float(abs(numbers).max()) <= LARGEST_NUMBER
@@ -185,7 +190,8 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
     moments = dates_of(texts, constraints)
     if whole and moments and len(texts) >= NUMBERED.get(moments[0].get("format", ""), len(texts) + 1):
         found.append(moments.pop(0))
-    if numeric and (distinct > MANY_VALUES // 2 or (whole and _tallies(numbers))):
+    many = distinct > MANY_VALUES // 2
+    if numeric and ((many and not are_codes(counts)) or (whole and _tallies(numbers))):
         bounded = _bounded(numbers, counts, whole=whole, constraints=constraints)
         written = {"type": "number", "multipleOf": bounded.get("multipleOf", 1)} if whole and pointed else {}
         found.append(bounded | written | always)
@@ -203,7 +209,7 @@ def _candidates(counts: Counter[str], n_rows: int, constraints: dict[str, Any]) 
         listed = {"categories": [float(text) for text in sorted(texts, key=float)], "categoriesOrdered": True}
         found.append({"type": "number", **listed, **numbers_written(texts), **extra})
     found += moments
-    if is_listed(counts, n_rows):
+    if is_listed(counts, table_rows):
         listed_texts, ordered = in_order(texts)
         if not ordered and any(NUMBER.fullmatch(text) for text in texts):
             listed_texts = sorted(texts, key=_by_number)

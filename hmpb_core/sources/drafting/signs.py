@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
-from hmpb_core.domain import MAX_ATTRIBUTE_SIZE, text_of
+from hmpb_core.domain import LARGEST_NUMBER, MAX_ATTRIBUTE_SIZE, text_of
 
 MANY_VALUES = 40
 MANY_ROWS = 50
@@ -26,12 +27,21 @@ FEW_WORDS = 3
 YEARS = (1500, 2200)
 LONG_NUMBER, ALL_DIFFERENT = 9, 0.98
 """Digits, and share of different values, from which on whole numbers name somebody."""
+LONG_CODE = 10
+"""Digits from which on whole numbers of equally many are codes: of a person, a firm, a case."""
+ROUND = 0.4
+"""Part of the values that are fives and tens, a fifth by chance, from which on people rounded."""
+BY_CHANCE, FEWER = 12, 0.1
+"""Pairs of rows that chance makes alike, and the part of them up to which numbers were given out."""
+NEIGHBOURS = 50
+"""Different numbers among which the density of a column is about the same."""
 MANY_NAMES = 1000
 LETTERED = re.compile(r"[A-Za-z]{1,4}\d{5,}", re.ASCII)
 """More digits than codes of towns, diseases and occupations have behind their letters."""
 SECONDS = (631_152_000, 2_524_608_000)
 """1990 to 2050 in seconds since 1970."""
 WHOLE = re.compile(r"[1-9]\d*", re.ASCII)
+_COUNTED = re.compile(r"(0|[1-9]\d*)(\.0+)?", re.ASCII)
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+|(\d+(\.\d+)?[eE][-+]|\d+\.\d+[eE])\d{1,3})", re.ASCII)
 """A number; 6.8e-04 and 3.37E7 as programs write very small and very large ones. 6e4 may be a flat."""
 CODE = re.compile(r"0\d+", re.ASCII)
@@ -106,18 +116,55 @@ def numbers_rows(column: pd.Series, counts: Counter[str]) -> bool:
 def name_somebody(counts: Counter[str]) -> bool:
     """Whether a column holds numbers of persons or cases, whatever it is called.
 
-    Over a thousand of a few letters and five digits or more, as ``A000012``; or whole numbers of equally
-    many digits, nine at least, that are nearly all different and no seconds or milliseconds since 1970.
+    Over a thousand of a few letters and five digits or more, as ``A000012``; whole numbers of equally
+    many digits, nine at least, that are nearly all different; or numbers that were given out.
     """
     if len(counts) > MANY_NAMES and all(LETTERED.fullmatch(text) for text in counts):
         return True
-    if counts.total() < MANY_ROWS or len(counts) < ALL_DIFFERENT * counts.total():
+    if counts.total() < MANY_ROWS:
         return False
-    digits = {len(text) if WHOLE.fullmatch(text) else 0 for text in counts}
-    if len(digits) > 1 or min(digits) < LONG_NUMBER:
+    differ = len(counts) >= ALL_DIFFERENT * counts.total()
+    return (differ and _digits(counts) >= LONG_NUMBER) or _were_given_out(counts)
+
+
+def are_long_codes(texts: Collection[str]) -> bool:
+    """Whether whole numbers are so long, and all as long, that none of them is an amount of anything."""
+    return _digits(texts) >= LONG_CODE
+
+
+def _digits(texts: Collection[str]) -> int:
+    """How many digits all of these whole numbers have; 0 where they differ, or may be seconds since 1970."""
+    digits = {len(text) if WHOLE.fullmatch(text) else 0 for text in texts}
+    return 0 if len(digits) != 1 or 0 in digits or _are_moments(map(int, texts)) else digits.pop()
+
+
+def _are_moments(numbers: Iterable[int]) -> bool:
+    """Whether numbers may be seconds or milliseconds since 1970."""
+    ends = list(numbers)
+    return any(SECONDS[0] * unit <= min(ends) and max(ends) <= SECONDS[1] * unit for unit in (1, 1000))
+
+
+def _were_given_out(counts: Counter[str]) -> bool:
+    """Whether whole numbers were given to the rows, so that hardly two of them are alike.
+
+    Of what is measured or counted some values are alike by chance, however fine it is: among n values within
+    w numbers, n (n - 1) / 2w pairs, and more where the values heap. Numbers that somebody gave out differ
+    instead. How many pairs chance would make is told by how near each other the different numbers lie.
+    Years and seconds of a series differ as well.
+    """
+    if len(counts) <= MOSTLY_DISTINCT * counts.total() or not all(
+        _COUNTED.fullmatch(text) for text in counts
+    ):
         return False
-    least, most = min(map(int, counts)), max(map(int, counts))
-    return not any(SECONDS[0] * unit <= least and most <= SECONDS[1] * unit for unit in (1, 1000))
+    numbers = np.sort([float(text) for text in counts])
+    years = YEARS[0] <= numbers[0] and numbers[-1] <= YEARS[1]
+    if years or numbers[-1] > LARGEST_NUMBER or _are_moments((int(numbers[0]), int(numbers[-1]))):
+        return False
+    parts = np.array_split(numbers, max(1, len(numbers) // NEIGHBOURS))
+    chance = sum(math.comb(len(part), 2) / (part[-1] - part[0] + 1) for part in parts)
+    chance *= (counts.total() / len(counts)) ** 2
+    alike = sum(math.comb(rows, 2) for rows in counts.values())
+    return bool(chance >= BY_CHANCE and alike <= FEWER * chance)
 
 
 def words_among_numbers(counts: Counter[str]) -> list[str]:
@@ -128,16 +175,67 @@ def words_among_numbers(counts: Counter[str]) -> list[str]:
     return sorted(words) if few and not codes and all(text.isascii() for text in words) else []
 
 
-def is_listed(counts: Counter[str], n_rows: int) -> bool:
-    """Whether values may be listed as categories: not too many, and not mostly of one row each."""
+def codes_among_numbers(counts: Counter[str]) -> list[str]:
+    """Give the few usual codes such as -9 or 99 that lie apart from many different numbers.
+
+    Below numbers of which none is negative, by more than one; or above them by as much as they go up to.
+    """
+    numbers = {text: float(text) for text in counts if NUMBER.fullmatch(text)}
+    if len(numbers) < len(counts) or are_codes(counts):
+        return []
+    low = {text for text in numbers if _BELOW_ALL.fullmatch(text)}
+    high = {text for text in numbers if _ABOVE_ALL.fullmatch(text)}
+    rest = [number for text, number in numbers.items() if text not in low]
+    if not rest or min(rest) < 0 or min(rest) - max((numbers[text] for text in low), default=0) < 2:
+        low = set()
+    rest = [number for text, number in numbers.items() if text not in low | high]
+    if not rest or any(numbers[text] < 2 * max(rest) for text in high):
+        high = set()
+    found = sorted(low | high)
+    apart = len(found) <= FEW_WORDS < MANY_VALUES // 2 < len(counts) - len(found)
+    return found if apart and all(counts[text] >= OFTEN for text in found) else []
+
+
+_BELOW_ALL = re.compile(r"-(([1-9])\2*|99[78])(\.0+)?", re.ASCII)
+_ABOVE_ALL = re.compile(r"(([789])\2{1,3}|9{1,3}[78])(\.0+)?", re.ASCII)
+
+
+def are_codes(counts: Counter[str]) -> bool:
+    """Whether numbers, all whole and not too many, are codes: each frequent, and yet with gaps everywhere.
+
+    What is counted or measured so often has no gaps but where people round, to fives and tens.
+    """
+    values = np.sort([float(text) for text in counts])
+    if (
+        not 2 < len(values) <= MANY_VALUES
+        or (values % 1).any()
+        or np.median(list(counts.values())) < 2 * OFTEN
+    ):
+        return False
+    steps = np.diff(values).astype(np.int64)
+    leaps = int((steps > np.gcd.reduce(steps)).sum())
+    return 3 * leaps > len(steps) and int((values % 5 == 0).sum()) < ROUND * len(values)
+
+
+def is_listed(counts: Counter[str], table_rows: int) -> bool:
+    """Whether values may be listed as categories: not too many, and not mostly of one row each.
+
+    Args:
+        counts: Rows of each value that is not missing.
+        table_rows: Rows of the table, those without a value included; of a few rows all may be listed.
+    """
     if not counts or len(counts) >= MAX_ATTRIBUTE_SIZE:
         return False
     if any(rows < OFTEN for text, rows in counts.items() if len(text) > LONG_TEXT):
         return False  # an answer to choose is long and frequent; what somebody wrote is long and rare
-    if len(counts) > MANY_VALUES:
-        once = sum(rows == 1 for rows in counts.values())
-        return n_rows >= OFTEN * len(counts) and once <= MOSTLY_DISTINCT * len(counts)
-    return n_rows < MANY_ROWS or len(counts) <= MOSTLY_DISTINCT * n_rows
+    many = len(counts) > MANY_VALUES
+    if table_rows < MANY_ROWS and not many:
+        return True
+    if not many and all(len(text) <= GRADE for text in counts):
+        return len(counts) <= MOSTLY_DISTINCT * max(MANY_ROWS, counts.total())
+    once = sum(rows == 1 for rows in counts.values())
+    often = counts.total() * (1 / OFTEN if many else MOSTLY_DISTINCT)
+    return len(counts) <= often and once <= MOSTLY_DISTINCT * len(counts)
 
 
 def is_text(counts: Counter[str]) -> bool:
