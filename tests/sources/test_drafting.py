@@ -194,18 +194,24 @@ NAMES_BY_ROLE = {
         "Patient_ID", "employee_number", "StaffID", "NHSNumber", "social_security_number", "MRN", "case no",
         "Personalnummer", "Kunden-Nr.", "AHV-Nr", "Schülernummer", "Sozialversicherungsnummer",
         "numéro_de_sécurité_sociale", "id_patient", "DNI", "codice fiscale", "CPF", "BSN",
+        "NR_CPF_CANDIDATO", "NR_TITULO_ELEITORAL", "State_Case_Num", "RUC", "RUC_ENTIDAD", "CNPJ", "SIREN",
+        "siret", "immatriculation", "Num_Acc", "sequenceno", "qkey", "Unique Key", "KIVA_Pin", "respid",
+        "caseid", "rid",
         "身份证号", "身份证号码", "学号", "工号", "病历号", "患者编号", "手机号码", "银行卡号",
     ],
     "text": [
         "Full name", "patient_name", "PhoneNumber", "home address", "Comments", "Telefonnummer", "Anschrift",
         "Voornaam", "telefoonnummer", "Nom du patient", "prénom", "Courriel", "nombre", "Apellidos",
         "dirección", "correo electrónico", "cognome", "indirizzo", "sobrenome", "endereço",
+        "NM_CANDIDATO", "NM_SOCIAL_CANDIDATO", "Att_First", "Contact_Last", "nome_do_pai", "fname",
         "姓名", "患者姓名", "联系电话", "家庭住址", "备注",
     ],
     "": [
         "age", "n_patients", "number_of_children", "num_visits", "visit_number", "claims", "department_id",
         "Hausnr", "Zimmernummer", "passed", "cardiac", "phone_use", "nominal", "nomenclature", "address_type",
-        "性别", "年龄", "出生日期", "民族", "科室编号", "户口类型", "职业",
+        "yearID", "teamID", "lgID", "PAIS DOMICILIO", "DEPARTAMENTO DOMICILIO", "PROVINCIA DOMICILIO",
+        "country_name", "pays de domicile", "total_case_number", "new_case_no", "date_first", "partyid",
+        "spin", "性别", "年龄", "出生日期", "民族", "科室编号", "户口类型", "职业",
     ],
 }  # fmt: skip
 
@@ -215,6 +221,13 @@ NAMES_BY_ROLE = {
 )
 def test_what_may_not_be_published_is_known_by_its_name_in_the_languages_of_the_vocabularies(name, role):
     assert role_by_name(name) == role
+
+
+def test_a_title_that_says_whom_a_column_identifies_is_as_good_as_its_name():
+    titles = {"q0": "Respondent identification", "q1": "Party identification", "q2": "Case ID number"}
+    given = {name: {"name": name, "title": title} for name, title in titles.items()}
+    fields = draft_from_header([*titles], given)["fields"]
+    assert [entry.get("role") for entry in fields] == ["identifier", None, "identifier"]
 
 
 def test_first_and_last_beside_each_other_are_names_of_people():

@@ -12,7 +12,7 @@ from hmpb_core.codebook import LEARNED
 from hmpb_core.dates import KINDS
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
-from hmpb_core.sources.drafting.never_published import role_by_name
+from hmpb_core.sources.drafting.never_published import is_identified_by, role_by_name
 from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
 from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
@@ -128,7 +128,10 @@ def _declared(name: str, given: dict[str, Any] | None, *, person: bool = False) 
     vocabulary = vocabulary_for(name)
     if vocabulary is not None:
         return vocabulary.field_for(name) | title
-    if role := role_by_name(name) or ("text" if person else ""):
+    role = role_by_name(name) or ("text" if person else "")
+    if not role and is_identified_by(title.get("title", "")):
+        role = "identifier"
+    if role:
         return {"name": name, **title, "type": "string", "role": role, "publish": False}
     kept: dict[str, Any] = {key: given[key] for key in _KEPT if given and key in given}
     return {

@@ -21,7 +21,7 @@ _NUMBERED = _any(
     "household hh contract policy claim admission encounter hospital medical_record health_insurance",
     "insurance social_security social_insurance national national_insurance nhs tax passport license licence",
     "driver_license drivers_license registration booking transaction reference ref file card",
-    "credit_card bank_account serial",
+    "credit_card bank_account serial sequence seq accident crash",
     # German
     "personen personal patienten kunden mitarbeiter mitglieds fall akten haushalts versicherten",
     "versicherungs sozialversicherungs krankenkassen steuer renten matrikel schuler studenten klienten",
@@ -32,30 +32,38 @@ _NUMBERED = _any(
 _NUMBER = "_?(id|no|nr|num|nbr|nummer|number)"
 _BEFORE = "(numero|num|no|nr|nummer|id|codigo|code|codice)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
 _OWNERS = _any(
-    "dossier patient assure salarie employe client adherent eleve etudiant securite_sociale",
+    "dossier patient assure salarie employe client adherent eleve etudiant securite_sociale acc accident",
     "paciente expediente cliente empleado socio afiliado alumno historia_clinica seguridad_social cedula",
     "paziente cartella dipendente studente tessera_sanitaria funcionario utente aluno prontuario",
 )
 _OF_ITS_OWN = _any(
-    "id uid uuid guid pid key index nr no nummer number row rownames? row_names? code zeile lfd_nr seqn",
-    r"laufende_nummer unnamed_\d+ aktenzeichen kennung",
-    "ssn nino nhsnumber mrn iban passport bsn burgerservicenummer dni nif cpf curp pesel aadhaar cedula",
-    "codice_fiscale numero_de_cedula personnummer fodselsnummer cpr_nummer ahvn13 matricule matricula nss",
-    "license_plate number_plate kennzeichen vin imei mac_address",
+    "id uid uuid guid pid rid idno idnum ptid objectid unique_?id key qkey unique_key primary_key index nr",
+    r"no nummer number row rownames? row_names? code zeile lfd_nr seqn laufende_nummer unnamed_\d+",
+    "aktenzeichen kennung nino nhsnumber mrn burgerservicenummer cedula numero_de_cedula personnummer",
+    "fodselsnummer cpr_nummer ahvn13 matricule matricula license_plate number_plate kennzeichen kenn?teken",
+    "vin imei mac_address",
 )
+_COUNTED = "(total|new|confirmed|daily|max|min|mean|avg|average|sum|n|num|count|death|positive|active)_"
+"""Before ``case_number`` and the like: how many there are, and no number of one."""
+_OF_A_STATE = _any(
+    "cpf cnpj titulo_eleitoral ruc dni nif curp cuit cuil siren siret immatriculation ssn iban bsn pesel nss",
+    "passport pasaporte passaporte aadhaar codice_fiscale partita_iva versichertennummer matrikel[a-z]*",
+)
+"""Numbers that a state or an insurance gives to a person, a firm or a car; also ``nr_cpf_candidato``."""
 _IN_CHINESE = (
     "((患者|病人|员工|职工|学生|客户|会员|用户|个人|样本|订单|病例|受试者|参与者|家庭|住户)?_?(编号|序号|id)"
     "|.*(身份证|证件|护照|社保|医保|病历|病案|住院|门诊|就诊|手机|银行卡)_?(号|号码|编号|卡号)|工号|学号|卡号|账号|帐号|车牌号?|流水号)"
 )
 _IDENTIFIER = re.compile(
-    rf"{_NUMBERED}{_NUMBER}|{_BEFORE}{_OWNERS}|{_OF_ITS_OWN}|{_IN_CHINESE}|player_?(id|no|nr)|order_?(id|no|nr)"
+    rf"(?!(.*_)?{_COUNTED})(\w+_)?{_NUMBERED}{_NUMBER}|{_BEFORE}{_OWNERS}|{_OF_ITS_OWN}|{_IN_CHINESE}|player_?(id|no|nr)|order_?(id|no|nr)"
     r"|u?(subj|user)_?id|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*"
-    r"|(\w+_)?(ssn|iban|passport|versichertennummer|matrikel\w*)"
+    rf"|(.*_)?{_OF_A_STATE}(_.*)?|(.*_)?pin"
 )
 _CODED = re.compile(
     r"(.*_)?(sex|gender|status|marital|race|ethnicity|religion|language|country|state|region|province|district|"
     r"department|dept|division|position|job|occupation|role|grade|level|class|category|type|group|kind|reason|score|"
-    r"rating|rank|degree|education|branch|sector|industry)_id"
+    r"rating|rank|degree|education|branch|sector|industry|year|season|month|week|date|team|club|league|lg|franch|"
+    r"park|venue|stadium)_id"
 )
 """The numbers of a list, such as the departments' in a database: no identifiers of people."""
 _WRITTEN = _any(
@@ -79,6 +87,15 @@ _WRITTEN = _any(
     # Danish, Norwegian, Swedish
     "fornavn efternavn etternavn fornamn efternamn",
 )
+_OF_A_PERSON = (
+    "(contact|att|attorney|agent|emp|employee|employer|owner|manager|patient|client|customer|member|person|student|"
+    "pupil|teacher|author|applicant|worker|spouse|mother|father|child|parent|victim|player|user)_(first|last|middle)"
+)
+_BY_WHOM_IN_SHORT = (
+    "(nm|nome|nombre|nom)_(do_|da_|del_|de_la_|du_|de_)?(social_|urna_)?"
+    "(candidato|candidat|pessoa|persona|personne|mae|madre|mere|pai|padre|pere|titular|responsavel|responsable|"
+    "servidor|eleitor|profesor|professor|docente)a?"
+)
 _CALLED = "(phone|telephone|telefon|telefoon|mobile|cell|cellphone|contact|fax|handy|ruf)"
 _BY_WHOM = (
     "(nom|nombre|nome|naam)_(complet|completo|y_apellidos?|(du_|de_|del_|della_|do_|van_)?(patient|paciente|"
@@ -89,9 +106,16 @@ _WRITTEN_IN_CHINESE = ".*" + _any(
     "微信号 qq号 联系人 联系方式 说明 描述",
 )
 _TEXT = re.compile(
-    r"(first|last|given|middle|full)name|name_(first|last|given|middle|full)|descr?|nome"
+    r"(first|last|given|middle|full)name|[flms]name|name_(first|last|given|middle|full)|descr?|nome"
     rf"|(.*_)?{_WRITTEN}|(.*_)?{_CALLED}{_NUMBER}|{_BY_WHOM}|{_WRITTEN_IN_CHINESE}"
+    rf"|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}"
 )
+_OF_A_REGION = re.compile(
+    "(.*_)?(country|state|province|region|county|continent|bundesland|land|kanton|canton|pais|pays|departamento|"
+    "departement|provincia|estado|comunidad|distrito|municipio|regione)_(de_|du_|of_)?"
+    "(name|nombre|nom|nome|naam|address|adresse|residence|domicilio|domicile|residencia|residenza|nacimiento)"
+)
+"""Part of an address or a name of a place that says no more than a region."""
 
 
 def role_by_name(name: str) -> str:
@@ -107,4 +131,19 @@ def role_by_name(name: str) -> str:
     plain = plain_name(name)
     if _CODED.fullmatch(plain):
         return ""
-    return "identifier" if _IDENTIFIER.fullmatch(plain) else "text" if _TEXT.fullmatch(plain) else ""
+    if _IDENTIFIER.fullmatch(plain):
+        return "identifier"
+    return "text" if _TEXT.fullmatch(plain) and not _OF_A_REGION.fullmatch(plain) else ""
+
+
+def is_identified_by(title: str) -> bool:
+    """Whether a column's title says that it identifies somebody, where its name does not.
+
+    Example:
+        >>> is_identified_by("Respondent identification"), is_identified_by("Party identification")
+        (True, False)
+    """
+    return bool(_TITLED.fullmatch(plain_name(title)))
+
+
+_TITLED = re.compile(rf"(unique_)?{_NUMBERED}_(id|identification|identifier)(_(no|num|number|code))?")
