@@ -167,3 +167,26 @@ def test_engines_read_under_titles_alike(tmp_path):
 def test_a_line_of_answers_is_no_line_of_names():
     lines = [["id", "question", ""], ["1", "Response", "x"], ["2", "Response", "y"]]
     assert found_lines(lines) == range(1)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_row"),
+    [
+        ("SEM VITIMA;2017-01-01;02:55;CABANGA;AV SUL;;;1;;;;;;;0", True),
+        ("Ana;2017-08-16;06:55;norte", True),
+        ("Ana;3.5.1971;1.2.2020;8.2.2020", True),
+        ("Ana;.5;.25;.3;norte", True),
+        ("100022  31659123     121222113121432 22;", True),
+        ("country;1/22/20;1/23/20;1/24/20;1/25/20", False),
+        ("Land;30.1.20;31.1.20;1.2.20;2.2.20", False),
+        ("stop;06:30;07:00;07:30;08:00", False),
+        ("1960;1961;1962", False),
+        ("born 2001-02-03;seen at 12:30;town", False),
+    ],
+)
+def test_a_first_line_with_dates_and_times_that_are_no_series_is_said_to_be_a_row(line, is_row):
+    rows = "".join("abc"[i % 3] + ";" * line.count(";") + "\n" for i in range(3))
+    reading = read_header(
+        f"{line}\n{rows}".encode(), name="t.csv", reading=FileReading(delimiter=";")
+    ).reading
+    assert reading.headless is is_row

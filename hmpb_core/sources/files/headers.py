@@ -12,7 +12,11 @@ NAMES, NO_NAMES = "names", "none"
 """What the first line of a file holds: the columns' names, or a row like the others."""
 LAST_LINE = 99
 """The last line that may name columns."""
-_NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[-+]?(\d+([.,]\d+)?|[.,]\d+)", re.ASCII)
+_TIME = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d(?:\.\d+)?)?", re.ASCII)
+_DATE = re.compile(r"(\d{4}|\d{1,2})([-./])(\d{1,2})\2(\d{4}|\d{1,2})(?:[T ][\d:.]+Z?)?", re.ASCII)
+_DAYS = 4
+"""Dates or times in a row from which on they are columns of a series: birth, stay and discharge are three."""
 _IMPORT_ID = re.compile(r"\{\s*[\"']ImportId[\"']")
 _ANSWER = ("Response", "Open-Ended Response")
 """What stands below a question that SurveyMonkey asked for one answer."""
@@ -167,7 +171,8 @@ def _deep(rows: Sequence[Sequence[str]]) -> int:
 def looks_like_values(header: Sequence[str], rows: Iterable[Sequence[str]] = ()) -> bool:
     """Whether a header looks like a row.
 
-    A quarter of it are numbers that do not count up or down, or half of it occurs again in the same columns.
+    A quarter of it are numbers, dates and times that do not count up or down, or half of it occurs again in
+    the same columns; or it has a digit and no letter at all.
 
     Args:
         header: The first line.
@@ -178,6 +183,8 @@ def looks_like_values(header: Sequence[str], rows: Iterable[Sequence[str]] = ())
         True
         >>> looks_like_values(["country", "1960", "1961", "1962"])
         False
+        >>> looks_like_values(["Anna", "2017-01-01", "02:55", "Bern"])
+        True
         >>> looks_like_values(["Anna", "F", "Bern"], [["Ben", "M", "Bern"], ["Eva", "F", "Basel"]])
         True
     """
@@ -185,10 +192,33 @@ def looks_like_values(header: Sequence[str], rows: Iterable[Sequence[str]] = ())
     again = {i for row in rows if list(row) != list(header) for i in _alike(cells, row)}
     if len(again) >= 2 and 2 * len(again) >= len(cells):
         return True
-    numbers = [float(cell.replace(",", ".")) for cell in cells if _NUMBER.fullmatch(cell)]
-    steps = [other - one for one, other in itertools.pairwise(numbers)]
-    counted = all(step > 0 for step in steps) or all(step < 0 for step in steps)
-    return len(numbers) >= 2 and 4 * len(numbers) >= len(header) and not counted
+    values = [value for cell in cells if (value := _value_of(cell))]
+    series = len({len(value) for value in values}) == 1 and len(values) >= (
+        2 if len(values[0]) == 1 else _DAYS
+    )
+    counted = series and (
+        _in_sequence(values) or _in_sequence([(*value[:1], *value[:0:-1]) for value in values])
+    )
+    wordless = bool(values or re.search(r"\d", "".join(cells))) and not any(map(str.isalpha, "".join(cells)))
+    return not counted and (wordless or (len(values) >= 2 and 4 * len(values) >= len(header)))
+
+
+def _in_sequence(values: Sequence[tuple[float, ...]]) -> bool:
+    """Whether values count up or down."""
+    steps = list(itertools.pairwise(values))
+    return all(one < other for one, other in steps) or all(one > other for one, other in steps)
+
+
+def _value_of(cell: str) -> tuple[float, ...]:
+    """A number, a time or a date as its parts, hours or the year first; nothing for what may be a name."""
+    if _NUMBER.fullmatch(cell):
+        return (float(cell.replace(",", ".")),)
+    if found := _TIME.fullmatch(cell):
+        return (float(found[1]), float(found[2]))
+    if found := _DATE.fullmatch(cell):
+        one, _, two, three = found.groups()
+        return tuple(map(float, (one, two, three) if len(one) == 4 else (three, one, two)))
+    return ()
 
 
 def _alike(cells: Sequence[str], row: Sequence[str]) -> list[int]:
