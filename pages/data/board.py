@@ -14,7 +14,7 @@ from pages.data.kinds import Part, kind_of
 from pages.data.summaries import look_of, source_of_row, what
 from pages.data.todo import TO_DO, Item, Status, items_of, next_to_do, shown
 from pages.session.state import AppState
-from pages.session.widgets import bound
+from pages.session.widgets import bound, showing
 from pages.shared.errors import guard
 from pages.words.assets import template
 from pages.words.catalogue import Markdown, percent, plain, t
@@ -198,13 +198,14 @@ def _row(session: AppState, item: Item, items: list[Item]) -> None:
 
 def _choice(session: AppState, item: Item) -> None:
     key = f"choose_{session.uploads}_{item.place}"
-    st.session_state[key] = item.name in session.data.chosen
-    st.checkbox(
+    showing(
+        st.checkbox,
         plain("data.chosen.one", name=item.name),
+        item.name in session.data.chosen,
         key=key,
         label_visibility="collapsed",
         on_change=_choose,
-        args=(session, item.name),
+        args=(session, item.name, key),
     )
 
 
@@ -244,8 +245,8 @@ def _open(session: AppState, name: str, items: list[Item]) -> None:
     data.page = next(place for place, item in enumerate(listed) if item.name == name) // PER_PAGE
 
 
-def _choose(session: AppState, name: str) -> None:
-    session.data.chosen ^= {name}
+def _choose(session: AppState, name: str, key: str) -> None:
+    (session.data.chosen.add if st.session_state[key] else session.data.chosen.discard)(name)
 
 
 def _choose_shown(session: AppState, items: list[Item]) -> None:

@@ -14,7 +14,15 @@ from hmpb_core.sources.drafting import vocabulary_for
 from hmpb_core.survey.findings import OTHER
 from pages.data import fields
 from pages.data.declaring import draw_declaration
-from pages.data.drafts import amounts_of, change, guess_one, outside, rename, vocabulary_entry
+from pages.data.drafts import (
+    amounts_of,
+    change,
+    field_named,
+    guess_one,
+    outside,
+    rename,
+    vocabulary_entry,
+)
 from pages.data.fields import Field
 from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
 from pages.data.lists import read_list, read_pairs, without_heading, write_list
@@ -22,6 +30,7 @@ from pages.data.summaries import bins_text, source_words, value_text
 from pages.data.todo import Item, Status
 from pages.data.typed import formats_of
 from pages.session.state import AppState, Basis
+from pages.session.widgets import showing
 from pages.words.catalogue import Markdown, escape, language, plain, t
 from pages.words.errors import sentence
 
@@ -60,22 +69,25 @@ class Asker:
     ) -> None:
         """Draw a widget that shows a value; what is answered makes a new field."""
         key = self.key(part)
-        if st.session_state.get(key, _NOTHING) != value:
-            st.session_state[key] = value
-        widget(
-            t(f"data.column.{label or part}"), key=key, on_change=self._answer, args=(key, make), **options
+        showing(
+            widget,
+            t(f"data.column.{label or part}"),
+            value,
+            key=key,
+            on_change=self._answer,
+            args=(key, value, make),
+            **options,
         )
 
     def press(self, part: str, label: str, make: Callable[[Field], Field], **options: Any) -> None:
         """Draw a button that makes a new field."""
         st.button(label, key=self.key(part), on_click=change, args=(self.session, self.name, make), **options)
 
-    def _answer(self, key: str, make: Callable[[Field, Any], Field]) -> None:
+    def _answer(self, key: str, shown: Any, make: Callable[[Field, Any], Field]) -> None:
         value = st.session_state[key]
+        if value == shown and field_named(self.session, self.name) == self.entry:
+            return  # a page that comes back reports every widget as changed: nobody has answered anything
         change(self.session, self.name, lambda entry: make(entry, value))
-
-
-_NOTHING = object()
 
 
 def draw_card(session: AppState, item: Item) -> None:
@@ -156,11 +168,12 @@ def _head(asker: Asker) -> None:
         )
     with right:
         key = asker.key("name")
-        st.session_state[key] = asker.name
         table = asker.session.table
         fixed = table is not None and table.outside is not None
-        st.text_input(
+        showing(
+            st.text_input,
             t("data.column.name"),
+            asker.name,
             key=key,
             on_change=_rename,
             args=(asker.session, asker.name, key),

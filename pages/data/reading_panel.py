@@ -14,6 +14,7 @@ from pages.data import loading
 from pages.data.drafts import apply_draft
 from pages.session.choices import Upload
 from pages.session.state import AppState
+from pages.session.widgets import showing
 from pages.shared.errors import record
 from pages.shared.layout import fold
 from pages.words.catalogue import Markdown, escape, language, plain, t
@@ -102,10 +103,14 @@ def _same_way(session: AppState, upload: Upload) -> None:
     if CsvDialect.of_schema({"reading": upload.reading.to_dict()}) == PLAIN:
         return
     key = f"same_way_{session.uploads}"
-    if key not in st.session_state:
-        st.session_state[key] = "dialect" not in session.draft
-    st.checkbox(
-        t("data.read.same"), key=key, help=t("data.read.same_help"), on_change=_write_so, args=(session, key)
+    showing(
+        st.checkbox,
+        t("data.read.same"),
+        "dialect" not in session.draft,
+        key=key,
+        help=t("data.read.same_help"),
+        on_change=_write_so,
+        args=(session, key),
     )
 
 
@@ -126,21 +131,23 @@ def _setting(session: AppState, upload: Upload, name: str, options: tuple[str, .
     now = getattr(upload.reading, name)
     key = f"read_{name}_{session.uploads}_{language()}"
     values = list(dict.fromkeys([*([now] if now is not None else []), *options]))
-    if key not in st.session_state:
-        st.session_state[key] = now if now is not None else values[0]
-    st.selectbox(
+    shown = now if now is not None else values[0]
+    showing(
+        st.selectbox,
         t(f"data.read.{name}"),
-        values,
+        shown,
+        options=values,
         format_func=_label(name),
         key=key,
         on_change=_read_again,
-        args=(session, name, key),
+        args=(session, name, key, shown),
         width=220,
     )
 
 
-def _read_again(session: AppState, name: str, key: str) -> None:
-    _read_as(session, {name: st.session_state.pop(key)})
+def _read_again(session: AppState, name: str, key: str, shown: str) -> None:
+    if st.session_state[key] != shown:  # a page that comes back reports all its widgets as changed
+        _read_as(session, {name: st.session_state[key]})
 
 
 def _read_as(session: AppState, told: dict[str, Any]) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.privacy.budget import Stage
 from pages.session.shares import STAGES, TOTAL, rebalance, to_shares, to_thousandths
 from pages.session.state import AppState
+from pages.session.widgets import showing
 from pages.words.catalogue import number, t
 
 FOLLOW = "share_follow"
@@ -24,9 +23,8 @@ def share_panel(session: AppState, codebook: Codebook) -> None:
     st.subheader(t("plan.shares.title"), anchor=False)
     st.markdown(t("plan.shares.what"))
     follows = settings.shares is None
-    _show(FOLLOW, follows)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.toggle(t("plan.shares.follow"), key=FOLLOW, on_change=_follow, args=(session,))
+        showing(st.toggle, t("plan.shares.follow"), follows, key=FOLLOW, on_change=_follow, args=(session,))
         if settings.stages >= PAPERS_STAGES:
             st.button(
                 t("plan.shares.paper"), key="preset_paper", on_click=_papers_split, args=(session, codebook)
@@ -42,13 +40,13 @@ def _sliders(session: AppState) -> None:
     for i, stage in enumerate(STAGES):
         if stage not in settings.stages:
             continue
-        _show(KEYS[i], thousandths[i])
-        _show(LOCKS[i], i in settings.locked)
         left, right = st.columns([4, 1], vertical_alignment="bottom")
-        left.slider(
+        showing(
+            left.slider,
             t(f"plan.stage.{stage}"),
-            0,
-            TOTAL,
+            thousandths[i],
+            min_value=0,
+            max_value=TOTAL,
             key=KEYS[i],
             step=5,
             format="%d ‰",
@@ -57,18 +55,19 @@ def _sliders(session: AppState) -> None:
             on_change=_moved,
             args=(session, i),
         )
-        right.checkbox(t("plan.shares.lock"), key=LOCKS[i], on_change=_locked, args=(session,))
+        showing(
+            right.checkbox,
+            t("plan.shares.lock"),
+            i in settings.locked,
+            key=LOCKS[i],
+            on_change=_locked,
+            args=(session,),
+        )
     parts = " + ".join(str(value) for value in thousandths)
     st.caption(t("plan.shares.sum", parts=parts, total=sum(thousandths)))
     if any(share * TOTAL % 1 for _, share in shares.items()):
         exact = ", ".join(number(float(share), 4) for _, share in shares.items())
         st.caption(t("plan.shares.exact", shares=exact))
-
-
-def _show(key: str, value: Any) -> None:
-    """Let a widget show what the settings say."""
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
 
 
 def _follow(session: AppState) -> None:
@@ -88,6 +87,8 @@ def _moved(session: AppState, index: int) -> None:
     """Take a slider's new place: from now on the shares are the steward's own."""
     settings, value = session.settings, int(st.session_state[KEYS[index]])
     current = to_thousandths(session.shares)
+    if value == current[index]:  # nobody moved it: a page that comes back reports all its widgets
+        return
     unused = {i for i, stage in enumerate(STAGES) if stage not in settings.stages}
     locked = settings.locked | unused
     settings.shares = to_shares(rebalance(current, moved=index, value=value, locked=locked))

@@ -21,6 +21,7 @@ from pages.run.marks import marks_form, verdicts
 from pages.session import jobs
 from pages.session.login import who
 from pages.session.state import AppState, Basis, Result, Table, state
+from pages.session.widgets import showing
 from pages.shared.downloads import download
 from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
@@ -112,12 +113,13 @@ def simulation(session: AppState) -> tuple[float, int]:
     )
     start = max(rehearsal.FEWEST_ROWS, min(session.public_rows, rehearsal.MOST_REHEARSAL_ROWS))
     key = f"rows_{start}"  # another number of rows that is publicly known starts anew
-    st.session_state.setdefault(key, start)
-    rows = right.number_input(
+    rows = showing(
+        right.number_input,
         t("run.rehearse.rows"),
-        rehearsal.FEWEST_ROWS,
-        rehearsal.MOST_REHEARSAL_ROWS,
+        st.session_state.get(key, start),
         key=key,
+        min_value=rehearsal.FEWEST_ROWS,
+        max_value=rehearsal.MOST_REHEARSAL_ROWS,
         help=t("run.rehearse.rows_help"),
         persist_state="session",
     )
@@ -196,9 +198,16 @@ def kept(
 ) -> Any:
     """Ask something of a release of this data set; what was typed is there when the page is come back to."""
     key = f"release_{name}_{dataset.id}"
-    st.session_state.setdefault(key, start)
     help_text = t("run.release.replicates_help") if name == "replicates" else None
-    return widget(t(f"run.release.{name}"), key=key, help=help_text, persist_state="session", **options)
+    return showing(
+        widget,
+        t(f"run.release.{name}"),
+        st.session_state.get(key, start),
+        key=key,
+        help=help_text,
+        persist_state="session",
+        **options,
+    )
 
 
 def spend(session: AppState, commit: Commit, workspace: Workspace, *, table: str, why: str) -> None:

@@ -40,16 +40,49 @@ def bound(
     """
     key = options.pop("key", f"w_{name}")
     widget_language = state().widget_language
-    value = getattr(owner, name)
-    if (
-        key not in st.session_state
-        or st.session_state[key] != value
-        or widget_language.get(key) != language()  # a browser forgets a choice whose label it no longer knows
-    ):
-        st.session_state[key] = value
+    if widget_language.get(key) != language():  # a browser forgets a choice whose label it no longer knows
+        st.session_state[key] = getattr(owner, name)
         widget_language[key] = language()
-    widget(label, key=key, on_change=_settle, args=(key, owner, name, choose), **options)
+    showing(
+        widget,
+        label,
+        getattr(owner, name),
+        key=key,
+        on_change=_settle,
+        args=(key, owner, name, choose),
+        **options,
+    )
     return getattr(owner, name)
+
+
+def showing(widget: Callable[..., Any], label: str, value: Any, *, key: str, **options: Any) -> Any:
+    """Draw a keyed widget that shows a value.
+
+    A browser that has lost the widget (its page was left and came back within one click) shows what the
+    widget starts with, and sends that as if somebody had chosen it: so it starts with the value too, and
+    not only the session has it.
+
+    Args:
+        widget: A Streamlit widget that takes a label first.
+        label: Its label.
+        value: What it shows.
+        key: Its key.
+        options: Further arguments.
+
+    Returns:
+        What the widget holds.
+    """
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
+    return widget(label, key=key, **_start(widget.__name__, value, options), **options)
+
+
+def _start(widget: str, value: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """A widget's argument for what it starts with."""
+    if widget in ("radio", "selectbox"):
+        choices = list(options["options"])
+        return {"index": choices.index(value) if value in choices else None}
+    return {"default" if widget == "multiselect" else "value": value}
 
 
 def _settle(key: str, owner: Any, name: str, choose: Choose | None) -> None:

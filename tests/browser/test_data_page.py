@@ -100,3 +100,29 @@ def test_an_open_card_can_be_used_at_any_width(open_page, settle, theme, width):
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= width
     assert serious(page) == []
+
+
+def test_values_typed_just_before_another_page_is_clicked_are_kept(open_page, settle, visit):
+    page = open_page()
+    content = b"one,two,three\n" + b"x,y,z\ny,z,x\n" * 30
+    page.get_by_role("tab", name="Upload").click()
+    page.locator('[class*="st-key-upload_"] input[type=file]').set_input_files(
+        {"name": "t.csv", "mimeType": "text/csv", "buffer": content}
+    )
+    expect(page.get_by_text("Left to do: 3.")).to_be_visible(timeout=PATIENCE)
+    settle(page)
+    for place, values in enumerate(("x, y", "y, z", "x, z")):
+        page.locator(f".st-key-open_{place} button").click()
+        settle(page)
+        page.get_by_label("Values", exact=True).fill(values)
+        # Streamlit may send the click first and then the box, with the page that was left: it comes back
+        page.locator(".st-key-nav_prepare a").nth(2).click(delay=0)
+        page.wait_for_timeout(1000)
+        settle(page)
+        visit(page, "data")
+        expect(page.get_by_label("Values", exact=True)).to_have_value(values.replace(", ", "\n"))
+        page.locator(f".st-key-open_{place} button").click()  # what another press sends changes nothing
+        settle(page)
+        row = page.locator(f".st-key-column_{place}")
+        expect(row.get_by_text("done")).to_be_visible()
+        expect(row).to_contain_text(f"2 values: {values}")
