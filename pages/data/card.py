@@ -180,12 +180,18 @@ def _head(asker: Asker) -> None:
             help=t("data.help.name_fixed") if fixed else t("data.help.name"),
             disabled=fixed,
         )
+        if (tried := asker.session.data.misnamed.get(asker.name)) is not None:
+            words = t("data.card.taken", name=tried) if tried else t("data.card.nameless")
+            st.warning(words, icon=":material/build:")
     if title := asker.entry.get("title"):
         st.caption(escape(title))
 
 
 def _rename(session: AppState, name: str, key: str) -> None:
-    rename(session, name, st.session_state[key])
+    tried = str(st.session_state[key]).strip()
+    session.data.misnamed.pop(name, None)
+    if not rename(session, name, tried):
+        session.data.misnamed[name] = tried
 
 
 def _list(asker: Asker) -> None:

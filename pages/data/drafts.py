@@ -54,6 +54,8 @@ def apply_draft(session: AppState, draft: dict[str, Any]) -> None:
     except DomainError:
         codebook = None
     session.use_codebook(draft, codebook)
+    session.upload_error = ""  # what was refused before says nothing of what is there now
+    session.data.misnamed.clear()
     if codebook is not None and session.table is not None:
         found = {str(entry["name"]): misfit(session, entry) for entry in published(draft)["fields"]}
         session.misfits = {name: fault for name, fault in found.items() if fault is not None}

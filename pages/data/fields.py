@@ -1,8 +1,8 @@
 """Changes to one field of a draft: each gives a new field, with an honest source.
 
 What a person types is typed. An edited guess stays a guess, and loses the word that declared it: that
-was given for other values. An entry that came with a file or out of a vocabulary is typed once it is
-edited.
+was given for other values. An entry that came with a file, out of a vocabulary or by a paid survey is typed
+once its values are edited.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def edited(entry: Field, *, same_values: bool = False, **values: Any) -> Field:
         changed.pop("declared", None)
     elif source.origin is Origin.GUESS:
         changed = take_back(changed)
-    elif source.origin in (Origin.FILE, Origin.VOCABULARY) and not same_values:
+    elif source.origin in (Origin.FILE, Origin.VOCABULARY, Origin.SURVEY) and not same_values:
         changed.pop("source", None)
     return changed
 

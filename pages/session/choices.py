@@ -264,6 +264,7 @@ class DataChoices:
         faults: What was wrong with a declaration, by the key of its form.
         upload: The file, if the table came from one.
         renamed: Columns that the steward renamed: the file's name and hers.
+        misnamed: Columns that were given a name that is taken, or none: their name and what was typed.
         checked: By column: the entry that was checked, what it lacks, and why the column does not fit it.
         survey: A survey that runs or has just ended; it is paid, so no edit stops it.
         surveyed: What the last survey gave: the fields it found, those it asked for, and its ledger entry.
@@ -282,6 +283,7 @@ class DataChoices:
     upload: Upload | None = None
     faults: dict[str, Sentence] = field(default_factory=dict)
     renamed: dict[str, str] = field(default_factory=dict)
+    misnamed: dict[str, str] = field(default_factory=dict)
     checked: dict[str, tuple[str, Sentence | None, Sentence | None]] = field(default_factory=dict)
     survey: Job | None = None
     surveyed: Surveyed | None = None

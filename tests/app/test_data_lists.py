@@ -293,3 +293,22 @@ def test_how_numbers_are_written_is_an_example_or_a_number_of_decimals():
         assert entry.get("written") == written
         assert fields.number_form(entry) == text.strip()
     assert fields.number_form({**number, "written": "shortest"}) == ""
+
+
+def test_what_a_survey_found_is_typed_once_its_values_are_edited():
+    paid = {"source": {"kind": "survey", "entry": 2}}
+    text = {"name": "x", "type": "string", "categories": ["a", "b"], **paid}
+    number = {"name": "n", "type": "number", "constraints": {"minimum": 0, "maximum": 9}, **paid}
+    for edited in (
+        fields.with_categories(text, ("a", "b", "c")),
+        fields.with_bound(number, "maximum", "10"),
+        fields.with_kind(number, BY_KEY["integer"]),
+    ):
+        assert provenance_of(edited).origin is Origin.TYPED
+    for kept in (
+        fields.with_mark(text, "sensitive", on=True),
+        fields.with_publish(fields.with_publish(text, publish=False), publish=True),
+        fields.with_missing(text, "-9"),
+        {**text, "name": "y", "title": "Y"},
+    ):
+        assert provenance_of(kept).origin is Origin.SURVEY

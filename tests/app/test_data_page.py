@@ -385,3 +385,29 @@ def test_a_word_among_numbers_is_mended_in_place_by_counting_it_as_missing(app):
     app.checkbox(key=key("missing")).uncheck().run()
     assert "unknown" not in field(app, "height"), "nothing can be missing now"
     assert any("values that are not numbers" in w.value for w in app.warning)
+
+
+def test_a_name_that_is_taken_or_empty_is_said_to_be_refused(app):
+    load(app, CONTENT)
+    key = card(app, "town")
+    for name, said in (("height", "Another column is called height already"), (" ", "A column needs a name")):
+        app.text_input(key=key("name")).set_value(name).run()
+        calm(app)
+        assert any(said in w.value for w in app.warning)
+        assert app.text_input(key=key("name")).value == "town"
+    app.text_input(key=key("name")).set_value("city").run()
+    assert not any("keeps its" in w.value for w in app.warning)
+    assert field(app, "city") is not None
+
+
+def test_what_was_wrong_with_an_upload_is_gone_after_the_next_edit(app):
+    load(app, CONTENT)
+    session(app).upload_error = SourceError(
+        "There is no path; give the path of a csv or Parquet file."
+    ).sentence
+    app.run()
+    assert app.error
+    key = card(app, "town")
+    assert app.error, "opening a card is no edit"
+    app.text_area(key=key("categories")).set_value("a, b").run()
+    calm(app)
