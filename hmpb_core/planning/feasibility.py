@@ -94,8 +94,8 @@ class Feasibility:
             share of the rows; see ``planning.forecast``.
         utility_error: The same as the page Utility shows it: half of the rows against as many synthetic
             ones.
-        second_sample: What a second sample of the same people would show there: no synthetic table of that
-            size can be expected to come nearer.
+        second_sample: What a second sample of the same people would show there: about as near as a synthetic
+            table can be expected to come; one of a large epsilon follows these very rows and may come nearer.
     """
 
     stages: tuple[StageNoise, ...]

@@ -98,16 +98,21 @@ def conclusion(outcomes: list[Outcome]) -> str:
     others = len(outcomes) - len(ranked)
     if len(ranked) == 1:
         return t("compare.conclusion.one", promise=promise, best=label_of(ranked[0].label), others=others)
-    best, second = ranked[:2]
+    best, *rest = ranked
     # One run each says nothing of how much another run would differ.
-    apart = len(best.pairs) > 1 and second.error - best.error > best.spread + second.spread
+    alike = [o for o in rest if len(best.pairs) == 1 or o.error - best.error <= best.spread + o.spread]
+    if alike:
+        *first, last = [f"{label_of(one.label)} ({number(one.error)})" for one in (best, *alike)]
+        return t(
+            "compare.conclusion.alike", promise=promise, first=", ".join(first), last=last, others=others
+        )
     return t(
-        f"compare.conclusion.{'best' if apart else 'alike'}",
+        "compare.conclusion.best",
         promise=promise,
         best=label_of(best.label),
-        second=label_of(second.label),
+        second=label_of(rest[0].label),
         error=number(best.error),
-        second_error=number(second.error),
+        second_error=number(rest[0].error),
         others=others,
     )
 

@@ -23,7 +23,7 @@ def page(session: AppState) -> None:
     """Run many plans on one public table, and show what each gives."""
     header("compare", zones=[Zone.DECLARED])
     codebook = need_codebook(session)
-    need_plan(session)
+    plan = need_plan(session)
     choices = session.compare
     demo = session.table if session.table is not None and session.table.basis is Basis.DEMO else None
     with guard():
@@ -33,6 +33,8 @@ def page(session: AppState) -> None:
         if choices.job is not None:
             job_panel(choices.job, partial(keep, choices))
         if choices.outcome is not None and not (choices.job is not None and choices.job.active):
+            if choices.outcome.plan != plan:
+                st.caption(t("compare.plan_changed"))
             board.show(choices.outcome, session.settings)
     next_step("compare", "ledger")
 
@@ -117,6 +119,7 @@ def start(session: AppState, codebook: Codebook, demo: Table | None) -> None:
             demo,
             n_rows=int(choices.rows),
             repeats=choices.repeats,
+            known_rows=session.known_rows,
             grouping=grouped,
         )
         choices.job = jobs.start("compare", work)  # what the last one gave stays if this one is cancelled

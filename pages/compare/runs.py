@@ -42,6 +42,7 @@ class Sweep:
         n_rows: Rows of that table.
         outcomes: What each plan gave.
         left_out: Candidates that cannot run under this promise.
+        plan: The page Plan's plan when it was asked for.
         aggregated: What micro-aggregation gave, where it was asked for: no differential privacy.
         grouped_rows: Rows that it got.
     """
@@ -51,6 +52,7 @@ class Sweep:
     n_rows: int
     outcomes: list[Outcome]
     left_out: tuple[str, ...]
+    plan: Plan
     aggregated: tuple[Aggregated, ...] = ()
     grouped_rows: int = 0
 
@@ -190,10 +192,12 @@ def sweep_work(
     *,
     n_rows: int,
     repeats: int,
+    known_rows: int | None = None,
     grouping: Grouping | None = None,
 ) -> Callable[[Progress], Sweep]:
     """Give the work of a comparison on the demo, or on a table simulated from the codebook."""
     plans, left_out = candidates(kind, settings, codebook, n_rows)
+    asked = settings.plan(codebook.domain, known_rows)
     name = demo.name if demo else ""
     frame = demo.frame.head(n_rows) if demo else None
 
@@ -205,7 +209,9 @@ def sweep_work(
             codes = simulated(codebook.domain, n_rows, STRENGTH, np.random.default_rng())
         if grouping is None:
             outcomes = sweep(codes, codebook.domain, plans, repeats=repeats, progress=progress)
-            return Sweep(kind=kind, demo=name, n_rows=len(codes), outcomes=outcomes, left_out=left_out)
+            return Sweep(
+                kind=kind, demo=name, n_rows=len(codes), outcomes=outcomes, left_out=left_out, plan=asked
+            )
         some = codes[:MOST_GROUPED]
         rows = frame.head(len(some)) if frame is not None else None
         if rows is None:
@@ -219,6 +225,7 @@ def sweep_work(
             n_rows=len(codes),
             outcomes=outcomes,
             left_out=left_out,
+            plan=asked,
             aggregated=tuple(found),
             grouped_rows=len(rows),
         )

@@ -39,7 +39,10 @@ def page(session: AppState) -> None:
             args=(session, gamma),
             icon=":material/tune:",
         )
-        noise_chart(weighed, result.plan)
+        ran = weigh(
+            result.model, gamma=result.plan.gamma, manual=result.plan.weights
+        )  # whatever is looked at
+        noise_chart(ran, result.plan)
         spent_chart(weighed)
         st.subheader(t("weights.accuracy.title"), anchor=False)
         st.markdown(t("weights.accuracy.what"))
@@ -107,16 +110,12 @@ def asked_chart(weighed: list[Weighed], sensitive: AbstractSet[str]) -> None:
     """First: the shift that the rule asks for."""
     st.subheader(t("weights.asked.title"), anchor=False)
     heavy, light = max(weighed, key=lambda w: w.share), min(weighed, key=lambda w: w.share)
-    st.markdown(
-        t(
-            "weights.asked.summary",
-            most=heavy.name,
-            most_share=number(100 * heavy.share),
-            least=light.name,
-            least_share=number(100 * light.share),
-            even=number(100 / len(weighed)),
-        )
-    )
+    most, least, even = (number(100 * share) for share in (heavy.share, light.share, 1 / len(weighed)))
+    if most == least:
+        st.markdown(t("weights.asked.alike", n=len(weighed), even=even))
+    else:
+        names = {"most": heavy.name, "least": light.name}
+        st.markdown(t("weights.asked.summary", **names, most_share=most, least_share=least, even=even))
     table = to_frame(weighed, _columns("name", "risk", "weight", "share", "shift"))
     table[plain("data.column.sensitive")] = [
         w.name in sensitive or w.name.rpartition(":")[0] in sensitive for w in weighed

@@ -246,6 +246,47 @@ def test_the_conclusion_ranks_within_one_guarantee_alone(app):
     assert "cannot be told apart" in board.conclusion(
         [outcomes[1], outcome_of("Twin", plans["method.jtree"], 0.20, 1.0)]
     )
+    level = outcome_of("Level", plans["method.privbayes"], 0.10, 1.0)
+    said = board.conclusion(
+        [outcomes[1], outcomes[2], outcome_of("Twin", plans["method.jtree"], 0.10, 1.0), level]
+    )
+    assert "JTree (0.1), Twin (0.1) and Level (0.1) cannot be told apart" in said, "all of them are named"
     once = [outcome_of("Lucky", plans["method.jtree"], 0.10, 1.0, n_runs=1), outcomes[1]]
     assert "cannot be told apart" in board.conclusion(once), "one run does not tell luck from better"
     assert "nothing is ranked" in board.conclusion(outcomes[:1])
+
+
+def test_a_comparison_is_marked_once_the_plan_has_changed(app):
+    session = app.session_state["hmpb"]
+    session.compare.outcome = runs.Sweep(
+        kind="methods", demo="stays", n_rows=100, outcomes=[], left_out=(), plan=session.plan
+    )
+    app.switch_page("pages/compare/page.py").run()
+    assert not any("The plan has changed" in c.value for c in app.caption)
+    session.settings.epsilon = 0.5
+    app.run()
+    assert any("The plan has changed" in c.value for c in app.caption)
+
+
+def test_the_noise_that_was_drawn_is_held_against_the_runs_own_gamma_wherever_the_slider_is(app):
+    session = app.session_state["hmpb"]
+    book = session.codebook
+    plan = make_plan(Guarantee(epsilon=5.0), book.domain, n_rows=ROWS, clusters=1, learner="ibayes")
+    model = fit_source(MemorySource(encode(session.table.frame.head(ROWS), book), book.domain), plan, seed=1)
+    rows = model.sample(ROWS, rng=np.random.default_rng(1))
+    session.use_result(
+        Result(model=model, rows=rows, basis=Basis.DEMO, table=session.table.name, undeclared=False)
+    )
+    app.switch_page("pages/weights/page.py").run()
+
+    def said(words):
+        return [m.value for m in app.markdown if words in m.value]
+
+    own = said("Rank correlation")
+    assert own
+    app.slider(key=f"gamma_{session.results}").set_value(-4.0).run()
+    assert said("Rank correlation") == own
+    assert said("Largest share")
+    app.slider(key=f"gamma_{session.results}").set_value(0.0).run()
+    assert not said("Largest share")
+    assert said("attributes get about the same share")
