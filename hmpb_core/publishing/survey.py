@@ -34,7 +34,7 @@ from hmpb_core.survey.cells import Counted, count
 from hmpb_core.survey.engine_cells import engine_counts
 from hmpb_core.survey.findings import field_of
 from hmpb_core.survey.looks import LAST_PART, look_at
-from hmpb_core.survey.wording import bounded_kinds, is_by_name, lenient, worded
+from hmpb_core.survey.wording import bounds_of, is_by_name, lenient, worded
 
 SURVEY_PART = 0.1
 """Part of a cap's delta that is kept for surveys where a table is registered without a codebook."""
@@ -246,7 +246,7 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
     counted = counts_of(commit.table, missing, unit, with_texts=commit.delta > 0, progress=progress)
     progress(0.8, "finding")
     source = Provenance(origin=Origin.SURVEY, entry=number).to_dict()
-    bounded = {name: bounded_kinds(entries[name]) for name in commit.columns}
+    bounded = {name: bounds for name in commit.columns if (bounds := bounds_of(entries[name]))}
     looks = look_at(counted, accountant, delta=commit.delta, bounded=bounded)
     fields = []
     for entry in commit.schema["fields"]:

@@ -32,11 +32,20 @@ from hmpb_core.survey.cells import (
 )
 from hmpb_core.survey.dates import DATE_KINDS, Dated, dated_of
 from hmpb_core.survey.noisy import CHANCE, Noisy
-from hmpb_core.survey.scales import occupied, occupied_numbers, widened, widened_years, years_between
+from hmpb_core.survey.scales import (
+    occupied,
+    occupied_numbers,
+    whole_range,
+    widened,
+    widened_years,
+    years_between,
+)
 from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups
 
 OTHER = "(other)"
 """The category of texts that too few people share."""
+BEYOND = 0.05
+"""Part of a column's numbers beyond the bounds of a vocabulary from which on these give way."""
 MOSTLY_DISTINCT = 0.5
 """A text column with more different values than this part of its rows holds identifiers or free text."""
 FROM_LIST = 0.75
@@ -73,6 +82,7 @@ class Sketch:
         missing: About how many rows hold a text that was known to mean a missing value.
         written: How the file writes numbers, as a codebook says it; None where that is the usual way.
         dated: How dates and times are written; None of other kinds.
+        beyond: Whether a fair part lies clearly beyond the bounds of the vocabulary of its name.
     """
 
     kind: Kind
@@ -82,6 +92,7 @@ class Sketch:
     missing: float = 0.0
     written: str | int | None = None
     dated: Dated | None = None
+    beyond: bool = False
 
     @property
     def scale(self) -> NDArray[np.int64]:
@@ -91,7 +102,7 @@ class Sketch:
         return DATED_CELLS if self.dated and self.dated.has_years else np.empty(0, dtype=np.int64)
 
 
-def sketch_of(kinds: Noisy, distinct: Noisy) -> Sketch | None:
+def sketch_of(kinds: Noisy) -> Sketch | None:
     """Tell a column's kind from the noisy counts of all kinds; None where noise hides it."""
     counts = kinds.counts
     clear = kinds.clear(_TESTS)
@@ -111,9 +122,7 @@ def sketch_of(kinds: Noisy, distinct: Noisy) -> Sketch | None:
         )
         step = _step(kinds, clear) if finest is Kind.WHOLE and not padded else 1
         return Sketch(kind=finest, rows=numbers, step=step, written=_written(finest, bare, padded))
-    kind = max(TEXTS, key=lambda one: seen[one])
-    different = float(distinct.counts[0]) - distinct.clear(1)
-    return Sketch(kind=kind, rows=texts, distinct=different > MOSTLY_DISTINCT * texts)
+    return Sketch(kind=max(TEXTS, key=lambda one: seen[one]), rows=texts)
 
 
 def _written(finest: Kind, bare: float, padded: Mapping[Kind, float]) -> str | int | None:
@@ -331,7 +340,8 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     bounds = []
     if look.ends is not None:
         ends = widened(*look.ends, 1 - look.explained)
-        bounds += [number_range(ends[0])[0], number_range(ends[1])[1]]
+        within = whole_range if look.years and sketch.kind is Kind.WHOLE else number_range
+        bounds += [within(ends[0])[0], within(ends[1])[1]]
     if look.years is not None:
         bounds += [float(FIRST_YEAR + look.years[0]), float(FIRST_YEAR + look.years[1] + 1)]
     return kept | _number(min(bounds), max(bounds), sketch)

@@ -1,6 +1,7 @@
 """The looks of a survey, and how they share what was charged for it.
 
-First every column's kinds are counted, and its different values: a tenth of the loss. Then every column
+First every column's kinds are counted, and its different texts, or its numbers beyond the bounds of a
+vocabulary: a tenth of the loss. Then every column
 that has a scale or texts is counted by cells, a quarter; and once more with the rest, most of it for the
 columns of which most is still unexplained: two words are found at once, sixteen are not. Where most of a
 scale is unexplained its neighbouring cells are put together: what is spread thin stands out of the noise of
@@ -10,7 +11,7 @@ fixed (adaptive composition, [BS2016, Theorem 8] for zCDP).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -22,15 +23,16 @@ from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Currency
-from hmpb_core.survey.cells import DATED_CELLS, N_CELLS, SCALE_CELLS, Counted, Kind
-from hmpb_core.survey.findings import Look, Sketch, sketch_of
+from hmpb_core.survey.cells import DATED_CELLS, N_CELLS, SCALE_CELLS, TEXTS, Counted, Kind
+from hmpb_core.survey.findings import BEYOND, MOSTLY_DISTINCT, Look, Sketch, sketch_of
 from hmpb_core.survey.noisy import Floats, Noisy
-from hmpb_core.survey.scales import coarse_cells
+from hmpb_core.survey.scales import Bounds, coarse_cells
 
 STAGE = Stage.ONE_WAY_TABLES
-KINDS_PART, DISTINCT_PART, FIRST_PART = Fraction(8, 100), Fraction(2, 100), Fraction(25, 100)
-"""Parts of the loss for the kinds, the number of different values, and the first count of cells."""
-LAST_PART = 1 - KINDS_PART - DISTINCT_PART - FIRST_PART
+KINDS_PART, DOUBT_PART, FIRST_PART = Fraction(8, 100), Fraction(2, 100), Fraction(25, 100)
+"""Parts of the loss for the kinds, for the number of different texts or of numbers beyond a vocabulary's
+bounds, and for the first count of cells."""
+LAST_PART = 1 - KINDS_PART - DOUBT_PART - FIRST_PART
 FOUND = {len(SCALE_CELLS): 0.5, len(DATED_CELLS): 0.9}
 """Part of a column's rows inside its bounds below which the second look counts coarse cells of its scale:
 powers of two are coarse already."""
@@ -44,7 +46,7 @@ def look_at(
     accountant: Accountant,
     *,
     delta: float,
-    bounded: Mapping[str, Collection[Kind]] = MappingProxyType({}),
+    bounded: Mapping[str, Bounds] = MappingProxyType({}),
 ) -> dict[str, Look]:
     """Look at columns; spends at most what the accountant's stage has left, and this delta.
 
@@ -52,21 +54,17 @@ def look_at(
         counted: The columns' exact counts.
         accountant: Holds what was charged.
         delta: What thresholds may cost; 0 finds no texts.
-        bounded: Kinds of numbers for which columns have bounds: where one is of these its cells are not
-            counted.
+        bounded: Bounds that columns have by their names: the cells of one whose numbers are of their kinds,
+            and not clearly beyond them, are not counted.
     """
     whole = accountant.left(STAGE)
     each = whole / len(counted)
     places = {name: place for place, name in enumerate(counted)}
-    looks = {
-        name: Look(sketch=_sketch(one, accountant, each, name, places[name]), texts={})
-        for name, one in counted.items()
-    }
-    asked = [
-        name
-        for name, look in looks.items()
-        if look.asked and not (look.sketch and look.sketch.kind in bounded.get(name, ()))
-    ]
+    looks = {}
+    for name, one in counted.items():
+        sketch = _sketch(one, accountant, each, name=name, place=places[name], bounds=bounded.get(name))
+        looks[name] = Look(sketch=sketch, texts={})
+    asked = [name for name, look in looks.items() if look.asked and not _fits(look.sketch, bounded.get(name))]
     if not asked:
         return looks
     part = float(np.nextafter(delta / (_LOOKS * len(asked)) * (1 - 1e-12), 0)) if delta else 0.0
@@ -121,17 +119,36 @@ def _weight(look: Look) -> float:
     return max(1 - look.explained, least)
 
 
-def _sketch(one: Counted, accountant: Accountant, each: Fraction, name: str, place: int) -> Sketch | None:
-    looks = []
-    for counts, part, what in (
-        (one.kinds, KINDS_PART, "kinds of values"),
-        (np.array([one.distinct], dtype=np.int64), DISTINCT_PART, "number of values"),
-    ):
+def _sketch(
+    one: Counted, accountant: Accountant, each: Fraction, *, name: str, place: int, bounds: Bounds | None
+) -> Sketch | None:
+    def measured(counts: NDArray[np.int64], part: Fraction, what: str) -> Noisy:
         table = Marginal(attributes=(place,), counts=counts)
         noisy = accountant.measure(table, stage=STAGE, loss=each * part, what=f"survey of {name}: {what}")
-        looks.append(_noisy(noisy.counts, accountant, each * part))
-    sketch = sketch_of(*looks)
-    return sketch and replace(sketch, missing=float(looks[0].counts[Kind.MISSING]))
+        return _noisy(noisy.counts, accountant, each * part)
+
+    kinds = measured(one.kinds, KINDS_PART, "kinds of values")
+    sketch = sketch_of(kinds)
+    in_doubt = bounds is not None and _fits(sketch, bounds)
+    if bounds is not None and in_doubt:
+        rows, what = int(one.cells[bounds.beyond].sum()), "values beyond its bounds"
+    else:
+        rows, what = one.distinct, "number of values"
+    noisy = measured(np.array([rows], dtype=np.int64), DOUBT_PART, what)
+    if sketch is None:
+        return None
+    least = float(noisy.counts[0]) - noisy.clear(1)
+    return replace(
+        sketch,
+        missing=float(kinds.counts[Kind.MISSING]),
+        beyond=in_doubt and least > BEYOND * sketch.rows,
+        distinct=sketch.kind in TEXTS and least > MOSTLY_DISTINCT * sketch.rows,
+    )
+
+
+def _fits(sketch: Sketch | None, bounds: Bounds | None) -> bool:
+    """Whether bounds are of the column's kind, and hold its numbers as far as is known."""
+    return sketch is not None and bounds is not None and sketch.kind in bounds.kinds and not sketch.beyond
 
 
 def _noisy(counts: Floats | NDArray[np.int64], accountant: Accountant, loss: Fraction) -> Noisy:

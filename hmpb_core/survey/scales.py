@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from hmpb_core.survey.cells import (
     SCALE_CELLS,
     SMALLEST,
     YEAR_CELLS,
+    Kind,
     number_range,
 )
 from hmpb_core.survey.noisy import Floats, Noisy
@@ -178,6 +180,53 @@ def coarse_cells(size: int) -> NDArray[np.int64]:
     cells: NDArray[np.int64] = np.sign(side) * ((np.abs(side) + width - 1) // width)
     cells -= cells[0]
     return cells
+
+
+def whole_range(place: int) -> tuple[float, float]:
+    """Bounds of the whole numbers in a cell of ``NUMBER_CELLS``: those from 1900 to 2099 lie elsewhere.
+
+    Example:
+        >>> whole_range(90 + 51), whole_range(90 + 52)
+        ((1024.0, 1900), (2100, 4096.0))
+    """
+    low, high = number_range(place)
+    if place == _ONE + 10:
+        return low, FIRST_YEAR
+    return (LAST_YEAR + 1, high) if place == _ONE + 11 else (low, high)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """The bounds of numbers as a vocabulary has them, which may not be the column's.
+
+    Attributes:
+        kinds: The kinds of numbers that they are of.
+        minimum: The least number.
+        maximum: The largest.
+    """
+
+    kinds: Collection[Kind]
+    minimum: float
+    maximum: float
+
+    @property
+    def beyond(self) -> NDArray[np.int64]:
+        """The cells of numbers and years of which no number lies between them.
+
+        Example:
+            >>> births = Bounds(kinds=[Kind.WHOLE], minimum=1900, maximum=2030)
+            >>> set(births.beyond) & {NUMBER_CELLS[-1], YEAR_CELLS[0], YEAR_CELLS[130]} == {NUMBER_CELLS[-1]}
+            True
+        """
+        cells = []
+        for place, cell in enumerate(NUMBER_CELLS):
+            low, high = whole_range(place)
+            below = high < self.minimum or (0 <= low < high == self.minimum)
+            if below or low > self.maximum:
+                cells.append(cell)
+        years = FIRST_YEAR + np.arange(len(YEAR_CELLS))
+        outside = (years < self.minimum) | (years > self.maximum)
+        return np.concatenate([np.array(cells, dtype=np.int64), YEAR_CELLS[outside]])
 
 
 def years_between(counts: Floats, first: int, last: int) -> float:

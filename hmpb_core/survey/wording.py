@@ -13,6 +13,7 @@ from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.vocabularies import Vocabulary, Writing, vocabulary_for
 from hmpb_core.survey.cells import NUMBERS, TEXTS, Kind, number_range
 from hmpb_core.survey.findings import OTHER, Look, field_of
+from hmpb_core.survey.scales import Bounds
 from hmpb_core.survey.words import LISTS
 
 FROM_NAMED = 0.5
@@ -27,18 +28,20 @@ def is_by_name(entry: Mapping[str, Any]) -> bool:
     Example:
         >>> from hmpb_core.sources.drafting import draft_from_header
         >>> fields = draft_from_header(["geschlecht", "country", "age", "x"])["fields"]
-        >>> [is_by_name(entry) for entry in fields], [len(bounded_kinds(entry)) for entry in fields]
-        ([True, True, True, False], [0, 0, 1, 0])
+        >>> [is_by_name(entry) for entry in fields], [bounds_of(entry) is not None for entry in fields]
+        ([True, True, True, False], [False, False, True, False])
     """
     of_vocabulary = provenance_of(entry).origin is Origin.VOCABULARY
     return of_vocabulary and vocabulary_for(str(entry.get("name", ""))) is not None
 
 
-def bounded_kinds(entry: Mapping[str, Any]) -> tuple[Kind, ...]:
-    """The kinds of numbers that the bounds of such a field are of; none where it has a list."""
-    if not is_by_name(entry) or "categories" in entry or "minimum" not in entry.get("constraints", {}):
-        return ()
-    return (Kind.WHOLE,) if entry.get("type") == "integer" else NUMBERS
+def bounds_of(entry: Mapping[str, Any]) -> Bounds | None:
+    """The bounds of such a field; none where it has a list."""
+    limits = entry.get("constraints", {})
+    if not is_by_name(entry) or "categories" in entry or not {"minimum", "maximum"} <= set(limits):
+        return None
+    kinds = (Kind.WHOLE,) if entry.get("type") == "integer" else NUMBERS
+    return Bounds(kinds=kinds, minimum=limits["minimum"], maximum=limits["maximum"])
 
 
 def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
@@ -53,8 +56,9 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     vocabulary = vocabulary_for(str(draft["name"]))
     if vocabulary is None or look.sketch is None or look.sketch.distinct:
         return None
-    if kinds := bounded_kinds(draft):
-        return {**draft, "unknown": ""} if look.sketch.kind in kinds else field_of(draft, look)
+    if bounds := bounds_of(draft):
+        fits = look.sketch.kind in bounds.kinds and not look.sketch.beyond
+        return {**draft, "unknown": ""} if fits else field_of(draft, look)
     if not (vocabulary.writings or vocabulary.words):
         return _of_one_list(draft, look)
     if look.of_numbers:

@@ -434,14 +434,14 @@ def test_what_noise_hides_stays_open():
     assert field_of({"name": "x"}, Look(sketch=None, texts={})) is None
     assert field_of({"name": "x"}, look(kind=Kind.WHOLE)) is None
     assert field_of({"name": "x"}, look()) is None
-    assert sketch_of(Noisy(counts=np.full(N_KINDS, 3.0), sd=2.0), Noisy(counts=np.zeros(1), sd=1.0)) is None
+    assert sketch_of(Noisy(counts=np.full(N_KINDS, 3.0), sd=2.0)) is None
 
 
 def sketched(sd=3.0, **kinds):
     counts = np.zeros(N_KINDS)
     for name, number in kinds.items():
         counts[Kind[name]] = number
-    return sketch_of(Noisy(counts=counts, sd=sd), Noisy(counts=np.zeros(1), sd=sd))
+    return sketch_of(Noisy(counts=counts, sd=sd))
 
 
 @pytest.mark.parametrize(
@@ -651,7 +651,7 @@ def test_only_beside_open_fields_does_a_survey_ask_whether_vocabularies_fit():
 )
 def test_numbers_and_dates_of_a_survey_are_written_as_in_the_file(texts, says):
     counted = count(pd.Series(texts * 200), frozenset({""}), with_texts=False)
-    sketch = sketch_of(Noisy(counts=counted.kinds.astype(float), sd=2.0), Noisy(counts=np.zeros(1), sd=2.0))
+    sketch = sketch_of(Noisy(counts=counted.kinds.astype(float), sd=2.0))
     field = field_of(
         {"name": "x"},
         Look(sketch=sketch, cells=Noisy(counts=counted.cells[:N_CELLS] * 1.0, sd=2.0), texts={}),

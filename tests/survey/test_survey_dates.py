@@ -25,10 +25,7 @@ VALUES = {
 def surveyed(texts, *, sd=0.5):
     """The field that a survey makes of a column, with next to no noise."""
     counted = count(pd.Series(texts), frozenset(), with_texts=True)
-    sketch = sketch_of(
-        Noisy(counts=counted.kinds.astype(float), sd=sd),
-        Noisy(counts=np.array([float(counted.distinct)]), sd=sd),
-    )
+    sketch = sketch_of(Noisy(counts=counted.kinds.astype(float), sd=sd))
     cells = Noisy(counts=counted.cells.astype(float), sd=sd)
     return field_of({"name": "when"}, Look(sketch=sketch, cells=cells, texts={}))
 
@@ -96,10 +93,7 @@ def test_bounds_of_dates_are_widened_by_what_noise_hides_beyond_them(beyond, bou
     found = [f"{1990 + i % 20}-0{1 + i % 9}-11" for i in range(2000)]
     hidden = [f"20{10 + i % 90}-0{1 + i % 9}-12" for i in range(beyond)]
     counted = count(pd.Series([*found, *hidden]), frozenset(), with_texts=True)
-    sketch = sketch_of(
-        Noisy(counts=counted.kinds.astype(float), sd=0.5),
-        Noisy(counts=np.array([float(counted.distinct)]), sd=0.5),
-    )
+    sketch = sketch_of(Noisy(counts=counted.kinds.astype(float), sd=0.5))
     cells = np.zeros(len(counted.cells))
     cells[DATED_CELLS] = counted.cells[DATED_CELLS]
     cells[DATED_CELLS[2010 - 1600 :]] = 0.0  # years whose few rows no window shows

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
@@ -13,7 +14,7 @@ from hmpb_core.survey.cells import N_CELLS, NUMBER_CELLS, Kind, cell_of, count
 from hmpb_core.survey.findings import Look, Sketch, field_of
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
-from hmpb_core.survey.wording import lenient, worded
+from hmpb_core.survey.wording import bounds_of, lenient, worded
 from hmpb_core.survey.words import LISTS
 
 ONE = len(NUMBER_CELLS) // 2 + 41
@@ -90,11 +91,25 @@ def test_bounds_by_the_columns_name_stay_where_it_holds_numbers_and_cost_one_loo
     assert groups["categories"] == ["18-64", "65+", "(other)"]
     ages = count(pd.Series(range(1000)) % 90, frozenset({""}), with_texts=True)
     incomes = count(pd.Series(range(1000)), frozenset({""}), with_texts=True)
-    for bounded, looks in (({}, 4), ({"age": (Kind.WHOLE,)}, 2)):
+    for bounded, looks in (({}, 4), ({"age": bounds_of(age)}, 2)):
         account = Accountant(Budget(guarantee=Guarantee(epsilon=1.0), shares=ONE_STAGE), delta=1e-10)
         look_at({"age": ages, "income": incomes}, account, delta=1e-10, bounded=bounded)
         assert sum("of age:" in entry.what for entry in account.entries) == looks
         assert account.left(Stage.ONE_WAY_TABLES) == 0
+
+
+@pytest.mark.parametrize(
+    ("early", "minimum"),
+    [(0.0, 1900), (0.01, 1900), (0.25, 1024)],
+)
+def test_bounds_by_the_columns_name_give_way_where_a_fair_part_lies_beyond_them(early, minimum):
+    (born,) = draft_from_header(["birthYear"])["fields"]
+    years = pd.Series(np.arange(4000) % 100 + 1901)
+    years[: int(early * 4000)] -= 100
+    counted = {"birthYear": count(years, frozenset({""}), with_texts=True)}
+    account = Accountant(Budget(guarantee=Guarantee(epsilon=1.0), shares=ONE_STAGE), delta=1e-10)
+    looks = look_at(counted, account, delta=1e-10, bounded={"birthYear": bounds_of(born)})
+    assert worded(born, looks["birthYear"])["constraints"]["minimum"] == minimum
 
 
 def test_a_word_among_numbers_stops_no_run_of_a_surveyed_table():
