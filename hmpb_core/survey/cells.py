@@ -5,7 +5,8 @@ or more decimals, whole ones by the largest of 1, 5, 10, 100 and 1000 that divid
 numbers with a needless 0 behind (3.0, 3.00, 3.50); dates and times by the ways of writing them. The scale:
 for numbers 0, plus and minus [2^k, 2^(k+1)), and each whole one of 1900 to 2099, which may be a year; for
 dates each year of 1600 to 2099; for texts the words of public lists and the codes A00 to Z99. Every row of
-a column has one kind, and lies in one of these cells or in a cell of its own text.
+a column has one kind, and lies in one of these cells or in a cell of its own text. A number that is a date as
+well, 19860412, lies among the numbers; among the years where the column's kinds say that it holds dates.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import text_of
-from hmpb_core.survey.dates import DATE_KINDS, date_kind
+from hmpb_core.survey.dates import DATE_KINDS, NUMBERED_KINDS, date_kind
 from hmpb_core.survey.words import CODES, WORDS, code_of
 
 
@@ -86,6 +87,7 @@ _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*|(?=\.))(\.(\d+))?")  # 01067 is a code, 
 _POWERED = re.compile(r"[+-]?\d((\.\d+)?[eE][+-]|\.\d+[eE])\d{1,2}")
 """6.8e-04 and 3.37E7, as programs write very small and very large numbers; 6e4 may be a flat."""
 _SMALL = re.compile(r"[1-9]?\d", re.ASCII)
+_NUMBERED = frozenset(Kind.DATE + place for place in NUMBERED_KINDS)
 _TEXTS = frozenset(TEXTS)
 _PADDED = {(0, 1): Kind.WHOLE_ONE, (0, 2): Kind.WHOLE_TWO, (1, 2): Kind.TENTH_TWO}
 """By the decimals that a number needs and has."""
@@ -103,6 +105,7 @@ class Counted:
         cells: Rows in each cell: the public ones, then one for each text.
         texts: The texts, each a cell after the public ones; none where they share one cell.
         small: Rows of the whole numbers 0 to 99, by their text; none where texts share one cell.
+        dated: Rows of numbers that may be dates, by their cell and the one of their year.
     """
 
     kinds: NDArray[np.int64] = field(repr=False)
@@ -110,6 +113,7 @@ class Counted:
     cells: NDArray[np.int64] = field(repr=False)
     texts: tuple[str, ...] = field(repr=False)
     small: Mapping[str, int] = field(default_factory=dict, repr=False)
+    dated: Mapping[tuple[int, int], int] = field(default_factory=dict, repr=False)
 
     def as_words(self) -> Counted:
         """The same rows with a cell for each small number, as texts have: a partition as before."""
@@ -118,6 +122,14 @@ class Counted:
             cells[cell_of(text)[1]] -= rows
         own = np.array(list(self.small.values()), dtype=np.int64)
         return replace(self, cells=np.append(cells, own), texts=(*self.texts, *self.small), small={})
+
+    def as_dates(self) -> Counted:
+        """The same rows with numbers that may be dates in the cells of their years: a partition as before."""
+        cells = self.cells.copy()
+        for (number, year), rows in self.dated.items():
+            cells[number] -= rows
+            cells[year] += rows
+        return replace(self, cells=cells, dated={})
 
 
 SCALE_CELLS = np.concatenate([NUMBER_CELLS, YEAR_CELLS])
@@ -155,6 +167,8 @@ def cell_of(text: str) -> tuple[int, int]:
         digits = len(part.rstrip("0"))
         if (padded := _PADDED.get((digits, len(part)))) is not None:
             return padded, _number_cell(float(text))
+        if date := date_kind(text):
+            return Kind.DATE + date[0], _number_cell(float(text))
         kind = NUMBERS[min(digits, len(NUMBERS) - 1)] if digits else _whole(int(written.group(1) or 0))
         return kind, _number_cell(float(text))
     if _POWERED.fullmatch(text):
@@ -165,7 +179,7 @@ def cell_of(text: str) -> tuple[int, int]:
         place, year = date
         if year is None:
             return Kind.DATE + place, OTHER_CELL
-        return Kind.DATE + place, int(DATED_CELLS[min(max(year, FIRST_DATED), LAST_YEAR) - FIRST_DATED])
+        return Kind.DATE + place, _year_cell(year)
     if code := code_of(text):
         return Kind.CODE, _OF_CODE[code]
     return (Kind.PHRASE if re.search(r"\s", text) else Kind.WORD), _OF_WORD.get(text, OTHER_CELL)
@@ -196,6 +210,7 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
     kinds, cells = np.zeros(N_KINDS, dtype=np.int64), np.zeros(N_CELLS, dtype=np.int64)
     names: dict[str, int] = {}
     small: dict[str, int] = {}
+    dated: dict[tuple[int, int], int] = {}
     different = set()
     for (kind, cell, text), rows in values:
         kinds[kind] += rows
@@ -207,18 +222,26 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
             cells[cell] += rows
         if with_texts and kind not in _TEXTS and _SMALL.fullmatch(text):
             small[text] = small.get(text, 0) + rows
+        if kind in _NUMBERED:
+            places = cell, _year_cell(int(text[:4]))
+            dated[places] = dated.get(places, 0) + rows
     return Counted(
         kinds=kinds,
         distinct=len(different),
         cells=np.append(cells, np.array(list(names.values()), dtype=np.int64)),
         texts=tuple(names),
         small=small,
+        dated=dated,
     )
 
 
 def _whole(number: int) -> Kind:
     """The kind of a whole number, by what divides it."""
     return next((kind for kind, step in reversed(STEPS.items()) if number % step == 0), Kind.WHOLE)
+
+
+def _year_cell(year: int) -> int:
+    return int(DATED_CELLS[min(max(year, FIRST_DATED), LAST_YEAR) - FIRST_DATED])
 
 
 def _number_cell(number: float) -> int:

@@ -2,7 +2,8 @@
 
 The list of ways is public (``sources.drafting.writings``). Of each way those with a day, month or hour of
 one digit, and those at midnight, are counted apart; and where the day or the month may come first, those of
-which the numbers do not say it.
+which the numbers do not say it. Dates and months that are written as numbers, 19860412 and 198604, have kinds
+of their own: a column is of them where nearly all its numbers are.
 """
 
 from __future__ import annotations
@@ -49,14 +50,19 @@ def _unpadded(form: str) -> str:
     return re.sub("%([dmHI])", r"%-\1", form)
 
 
+AS_NUMBERS = ("%Y%m%d", "%Y%m")
+"""Ways to write dates as numbers of which few other numbers are dates; of 860412 too many are."""
+
+
 def _groups() -> tuple[tuple[Moments, ...], ...]:
-    """The ways that texts which are no numbers may be written in; those with one pattern are one group."""
+    """The ways in which dates and no numbers may be written; those with one pattern are one group."""
     groups: list[tuple[Moments, ...]] = []
     for _, ways in groupby(MOMENTS, key=lambda way: way.pattern):
         group = tuple(ways)
         text = _example(group[0])
         told = any(g[0].pattern.fullmatch(text) for g in groups) and not _may_be_short(group)
-        if not told and not re.fullmatch(r"\d+(\.\d+)?", text):
+        number = re.fullmatch(r"\d+(\.\d+)?", text) and group[0].format not in AS_NUMBERS
+        if not told and not number:
             groups.append(group)
     return tuple(groups)
 
@@ -77,6 +83,8 @@ DATE_KINDS: tuple[DateKind, ...] = tuple(chain.from_iterable(map(_kinds, _GROUPS
 DATE_WAYS: tuple[Moments, ...] = tuple(chain.from_iterable(_GROUPS))
 """The narrower before the wider."""
 _PLACES = {kind: place for place, kind in enumerate(DATE_KINDS)}
+NUMBERED_KINDS = tuple(n for n, kind in enumerate(DATE_KINDS) if kind.ways[0].format in AS_NUMBERS)
+"""Places of the dates that are written as numbers."""
 _ANY = re.compile("|".join(f"(?:{group[0].pattern.pattern})" for group in _GROUPS), re.ASCII)
 _ONE_DIGIT = re.compile(r"(?<!\d)\d(?=[./, -]|$)|^\d[:h]", re.ASCII)
 """Of a date; the hour says it only where it stands alone."""
@@ -183,6 +191,11 @@ class Dated:
     rows: float
     step: int = 1
     short: bool = False
+
+    @property
+    def as_numbers(self) -> bool:
+        """Whether they are written as numbers, 19860412."""
+        return self.way.format in AS_NUMBERS
 
     @property
     def has_years(self) -> bool:

@@ -33,6 +33,8 @@ MOST_TEXTS = 1_000_000
 """Different texts of a column that are counted one by one."""
 _NUMBER = r"[+-]?(0|[1-9][0-9]{0,17})(\.[0-9]{1,30})?"
 _SMALL = r"[1-9]?[0-9]"
+_DATED = "((1[6-9]|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])|(19|20)[0-9]{2}(0[1-9]|1[0-2]))"
+"""Numbers that may be dates: ``cell_of`` tells which are."""
 _WHOLE_FLOAT = 10**15
 
 
@@ -132,7 +134,7 @@ def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> str:
     cell = f"({len(SCALE_CELLS)} * CASE {decimals} ELSE {len(NUMBERS) - 1} END + {place})"
     return (
         f"CASE WHEN {text} IS NULL OR {text} IN ({nothing}) THEN NULL "
-        f"WHEN {sql.matches(text, _SMALL)} THEN 't' || {text} "
+        f"WHEN {sql.matches(text, _SMALL)} OR {sql.matches(text, _DATED)} THEN 't' || {text} "
         f"WHEN {plain} THEN 'n' || {sql.to_text(cell)} ELSE 't' || {text} END"
     )
 

@@ -30,8 +30,8 @@ from hmpb_core.survey.cells import (
     Kind,
     number_range,
 )
-from hmpb_core.survey.dates import DATE_KINDS, Dated, dated_of
-from hmpb_core.survey.noisy import CHANCE, Noisy
+from hmpb_core.survey.dates import DATE_KINDS, NUMBERED_KINDS, Dated, dated_of
+from hmpb_core.survey.noisy import CHANCE, Floats, Noisy
 from hmpb_core.survey.scales import (
     occupied,
     occupied_numbers,
@@ -63,6 +63,8 @@ _PLACES = {word: place for place, word in enumerate(WORDS)}
 ANSWERS, FEWEST_ANSWERS, MOST_ANSWERS = 0.1, 2, 128
 """Part of a column's numbers that texts beside them make up, and how many different ones, from which on they
 are answers; and what the numbers stay below."""
+NEARLY_ALL = 0.95
+"""Part of a column's numbers that are dates as well, 19860412, from which on it holds dates."""
 POINTED = "pointed"
 """Whole numbers are written as 3.0, as numbers with decimals usually are."""
 _TESTS, _DATE_TESTS = 2 * Kind.DATE, 2 * len(DATE_KINDS)
@@ -108,6 +110,8 @@ def sketch_of(kinds: Noisy) -> Sketch | None:
     clear = kinds.clear(_TESTS)
     seen = np.where(counts[: Kind.DATE] > clear, counts[: Kind.DATE], 0.0)
     dates = np.where(counts[Kind.DATE :] > kinds.clear(_DATE_TESTS), counts[Kind.DATE :], 0.0)
+    numbered = _numbered(seen, dates)
+    seen[Kind.WHOLE] += numbered
     texts, numbers = (float(seen[list(group)].sum()) for group in (TEXTS, WRITTEN_NUMBERS))
     dated = dated_of(dates)
     if max(texts, numbers, dated.rows if dated else 0.0) <= 0:
@@ -120,7 +124,7 @@ def sketch_of(kinds: Noisy) -> Sketch | None:
         finest = max(
             [*(one for one in NUMBERS if seen[one] > 0), *(PADDED[one] for one in padded)], default=Kind.WHOLE
         )
-        step = _step(kinds, clear) if finest is Kind.WHOLE and not padded else 1
+        step = _step(kinds, clear, numbered) if finest is Kind.WHOLE and not padded else 1
         return Sketch(kind=finest, rows=numbers, step=step, written=_written(finest, bare, padded))
     return Sketch(kind=max(TEXTS, key=lambda one: seen[one]), rows=texts)
 
@@ -139,12 +143,26 @@ def _written(finest: Kind, bare: float, padded: Mapping[Kind, float]) -> str | i
     return SHORTEST if bare and finest is not Kind.WHOLE else None
 
 
-def _step(kinds: Noisy, clear: float) -> int:
+def _numbered(seen: Floats, dates: Floats) -> float:
+    """Take dates that are written as numbers away where the column holds other numbers; give their rows.
+
+    0, 19860000 and 99990000 are no other numbers, but dates of which the file does not know all.
+    """
+    places = list(NUMBERED_KINDS)
+    rows, unknown = float(dates[places].sum()), seen[Kind.THOUSANDS]
+    others = seen[list(WRITTEN_NUMBERS)].sum() - unknown
+    if rows > unknown and rows >= NEARLY_ALL * (rows + others):
+        return 0.0
+    dates[places] = 0.0
+    return rows
+
+
+def _step(kinds: Noisy, clear: float, numbered: float) -> int:
     """The largest number that divides all whole numbers but those that noise may hide.
 
     The kinds that it does not divide hold together no more than noise may make of nothing.
     """
-    others, found = kinds.counts[Kind.WHOLE], 1
+    others, found = kinds.counts[Kind.WHOLE] + numbered, 1
     for passed, (kind, step) in enumerate(STEPS.items(), start=1):
         if others > clear * math.sqrt(passed):
             break

@@ -76,6 +76,8 @@ def look_at(
             look.mixed = look.cells is not None and look.has_answers
             if look.is_list or look.mixed:
                 one = one.as_words()
+            if look.sketch and look.sketch.dated and look.sketch.dated.as_numbers:
+                one = one.as_dates()
             scale = np.empty(0, dtype=np.int64) if look.mixed else _unexplained(look)
             noisy, told = accountant.discover(
                 coarser(one.cells, scale),

@@ -6,10 +6,16 @@ import pytest
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import DAY, read_value, write_value
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Budget, Shares
+from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.survey.cells import DATED_CELLS, OTHER_CELL, Kind, cell_of, count
 from hmpb_core.survey.dates import DATE_KINDS, DATE_WAYS
 from hmpb_core.survey.findings import Look, field_of, sketch_of
+from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
+
+ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 
 ROWS = 3000
 RNG = np.random.default_rng(5)
@@ -26,6 +32,8 @@ def surveyed(texts, *, sd=0.5):
     """The field that a survey makes of a column, with next to no noise."""
     counted = count(pd.Series(texts), frozenset(), with_texts=True)
     sketch = sketch_of(Noisy(counts=counted.kinds.astype(float), sd=sd))
+    if sketch is not None and sketch.dated is not None and sketch.dated.as_numbers:
+        counted = counted.as_dates()
     cells = Noisy(counts=counted.cells.astype(float), sd=sd)
     return field_of({"name": "when"}, Look(sketch=sketch, cells=cells, texts={}))
 
@@ -134,3 +142,38 @@ def test_times_of_day_have_no_year():
     kind, cell = cell_of("14:30:05")
     assert DATE_KINDS[kind - Kind.DATE].ways[0].kind == "time"
     assert cell == OTHER_CELL
+
+
+def seen_of(values):
+    """The field that a survey of some loss makes of a column."""
+    counted = {"when": count(pd.Series(values).astype(str), frozenset({""}), with_texts=True)}
+    budget = Budget(guarantee=Guarantee(epsilon=1.0), shares=ONE_STAGE)
+    account = Accountant(budget, protection="seeded", seed=1, delta=1e-10)
+    return field_of({"name": "when"}, look_at(counted, account, delta=1e-10)["when"])
+
+
+BIRTHS = [f"19{50 + i % 40}{1 + i % 12:02d}{1 + i % 28:02d}" for i in range(4000)]
+
+
+@pytest.mark.parametrize(
+    ("values", "form", "bounds"),
+    [
+        (BIRTHS, "%Y%m%d", ("19500101", "19891231")),
+        ([day[:6] for day in BIRTHS], "%Y%m", ("195001", "198912")),
+        (["0"] * 800 + ["19860000"] * 80 + BIRTHS[880:], "%Y%m%d", ("19500101", "19891231")),
+    ],
+)
+def test_dates_written_as_numbers_are_dates_where_nearly_all_numbers_are(values, form, bounds):
+    found = seen_of(values)
+    assert found["format"] == form
+    assert (found["constraints"]["minimum"], found["constraints"]["maximum"]) == bounds
+
+
+def test_numbers_of_which_some_can_be_read_as_dates_stay_numbers_of_their_size():
+    found = seen_of(19_000_000 + np.arange(4000) * 500 + 101)  # every thirtieth is a date
+    assert found["type"] == "integer"
+    assert found["constraints"] == {"minimum": 2**24, "maximum": 2**25 - 1}
+    amounts = count(pd.Series(["19860412", "19860499", "7"]), frozenset(), with_texts=True)
+    assert cell_of("19860412")[1] == cell_of("19860499")[1]
+    assert amounts.as_dates().cells.sum() == amounts.cells.sum() == 3
+    assert amounts.as_dates().cells[DATED_CELLS[386]] == 1

@@ -121,7 +121,7 @@ def _either_first(between: str, year: str, letter: str) -> list[Moments]:
 
 MOMENTS = (
     _of(r"\d{4}-\d{2}-\d{2}", "date"),
-    _of(r"(19|20)\d{6}", "date", "%Y%m%d"),
+    _of(r"(1[6-9]|20)\d{6}", "date", "%Y%m%d"),
     _of(r"\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", "date", "%y%m%d"),
     _of(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}", "datetime", "%Y-%m-%d %H:%M", 60),
     *_to_the_second(),
