@@ -35,6 +35,7 @@ from hmpb_core.survey.engine_cells import engine_counts
 from hmpb_core.survey.findings import field_of
 from hmpb_core.survey.looks import LAST_PART, look_at
 from hmpb_core.survey.wording import bounds_of, is_by_name, lenient, worded
+from hmpb_core.survey.words import is_of_postcodes
 
 SURVEY_PART = 0.1
 """Part of a cap's delta that is kept for surveys where a table is registered without a codebook."""
@@ -286,7 +287,8 @@ def counts_of(
     counted = {}
     for done, (name, texts) in enumerate(missing.items()):
         progress(0.8 * done / len(missing), "counting")
-        counted[name] = count(frame[name], texts, with_texts=with_texts)
+        of_codes = is_of_postcodes(name)
+        counted[name] = count(frame[name], texts, with_texts=with_texts, of_codes=of_codes)
     return counted
 
 

@@ -185,18 +185,30 @@ def cell_of(text: str) -> tuple[int, int]:
     return (Kind.PHRASE if re.search(r"\s", text) else Kind.WORD), _OF_WORD.get(text, OTHER_CELL)
 
 
-def count(column: pd.Series, missing: frozenset[str], *, with_texts: bool) -> Counted:
+def code_cell_of(text: str) -> tuple[int, int]:
+    """The same for a column of codes, of which 59369 is no number.
+
+    Example:
+        >>> Kind(code_cell_of("59369")[0]).name, Kind(code_cell_of("")[0]).name
+        ('WORD', 'MISSING')
+    """
+    return (Kind.WORD, OTHER_CELL) if _NUMBER.fullmatch(text) else cell_of(text)
+
+
+def count(column: pd.Series, missing: frozenset[str], *, with_texts: bool, of_codes: bool = False) -> Counted:
     """Count a column's rows by kinds and by cells.
 
     Args:
         column: The private column.
         missing: Texts that mean a missing value.
         with_texts: Give each text that is not public a cell of its own; else they share one.
+        of_codes: Whether its numbers are codes: postcodes.
     """
+    cell = code_cell_of if of_codes else cell_of
     places, values = pd.factorize(column.astype(object), use_na_sentinel=True)
     rows = np.bincount(places + 1, minlength=len(values) + 1).tolist()  # -1 marks a missing one
     texts = [text_of(value) for value in values]
-    told = [(*cell_of("" if text in missing else text), text) for text in texts]
+    told = [(*cell("" if text in missing else text), text) for text in texts]
     return tally(zip([(Kind.MISSING, OTHER_CELL, ""), *told], rows, strict=True), with_texts=with_texts)
 
 

@@ -25,9 +25,11 @@ from hmpb_core.survey.cells import (
     WRITTEN_NUMBERS,
     Counted,
     cell_of,
+    code_cell_of,
     tally,
 )
 from hmpb_core.survey.cells import Kind as Written
+from hmpb_core.survey.words import is_of_postcodes
 
 MOST_TEXTS = 1_000_000
 """Different texts of a column that are counted one by one."""
@@ -57,7 +59,7 @@ def engine_counts(
     for name, texts in missing.items():
         column = engine.column(name)
         assert column is not None
-        keys[name] = (column, _key_sql(column.required(), texts, engine.sql))
+        keys[name] = (column, _key_sql(column.required(), texts, engine.sql, of_codes=is_of_postcodes(name)))
     person = person_sql(engine, unit)
     kept = None
     if person is not None:
@@ -82,14 +84,14 @@ def engine_counts(
                 column=name,
                 most=MOST_TEXTS,
             )
-        values = [_told(key, column) for key in written.tolist()]
+        values = [_told(key, column, of_codes=is_of_postcodes(name)) for key in written.tolist()]
         found[name] = tally(zip(values, counts.tolist(), strict=True), with_texts=with_texts)
     if kept:
         engine.drop(kept)
     return found
 
 
-def _told(key: str | None, column: Column) -> tuple[int, int, str]:
+def _told(key: str | None, column: Column, *, of_codes: bool) -> tuple[int, int, str]:
     """Kind, public cell and text of a value by its key."""
     if key is None:
         return Written.MISSING, OTHER_CELL, ""
@@ -98,13 +100,15 @@ def _told(key: str | None, column: Column) -> tuple[int, int, str]:
         return WRITTEN_NUMBERS[decimals], int(SCALE_CELLS[place]), ""
     # Engines write small and large floats otherwise than Python.
     text = text_of(float(key[1:])) if column.kind is Kind.FLOAT else key[1:]
-    return (*cell_of(text), text)
+    return (*(code_cell_of if of_codes else cell_of)(text), text)
 
 
-def _key_sql(column: Column, missing: frozenset[str], sql: Dialect) -> str:
+def _key_sql(column: Column, missing: frozenset[str], sql: Dialect, *, of_codes: bool) -> str:
     """A text for each value: ``n``, decimals and cell of a number, or ``t`` and itself; null: missing."""
     text = _text_sql(column, sql)
     nothing = ", ".join(sql.text(mark) for mark in sorted(missing | {""}) if "\x00" not in mark)
+    if of_codes:
+        return f"CASE WHEN {text} IS NULL OR {text} IN ({nothing}) THEN NULL ELSE 't' || {text} END"
     number = sql.parsed_number(text)
     plain = sql.matches(text, _NUMBER)
     decimals = " ".join(

@@ -40,7 +40,7 @@ from hmpb_core.survey.scales import (
     widened_years,
     years_between,
 )
-from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups
+from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups, is_of_postcodes
 
 OTHER = "(other)"
 """The category of texts that too few people share."""
@@ -375,6 +375,9 @@ def _listed(name: str, look: Look) -> dict[str, Any] | None:
         kept = look.held(words)
         items = [item for item, word in zip(words.categories(), words.words, strict=True) if word in kept]
         items += [text for text in texts if text not in words.words]
+    elif is_of_postcodes(name):
+        groups = code_groups(name) if look.explained < MOSTLY_EXPLAINED else []
+        items = [*texts, *(group for group in groups if group["value"] not in texts)]
     elif look.sketch is not None and look.sketch.kind is Kind.CODE:
         codes = [text for text in texts if text in CODES]
         groups = code_groups(name) if look.explained < MOSTLY_EXPLAINED else []

@@ -256,6 +256,15 @@ def test_an_engine_and_memory_count_numbers_that_may_be_dates_alike():
         assert np.array_equal(found[name].as_dates().cells, own.as_dates().cells)
 
 
+def test_an_engine_and_memory_count_postcodes_as_codes():
+    codes = ["01067", "59369", "SW1A", "", "59369"]
+    table = EngineTable(engine=DuckDBEngine().over_table(pa.table({"plz": codes})))
+    found = engine_counts(table, {"plz": frozenset({""})}, ROW, with_texts=True)["plz"]
+    own = count(pd.Series(codes), frozenset({""}), with_texts=True, of_codes=True)
+    assert sorted(found.texts) == sorted(own.texts) == ["01067", "59369", "SW1A"]
+    assert np.array_equal(found.kinds, own.kinds)
+
+
 def test_a_survey_counts_no_more_rows_of_a_person_than_the_unit_allows(hostile_files):
     table = open_table(str(hostile_files[0]), engine="duckdb").table
     found = engine_counts(

@@ -112,6 +112,17 @@ def test_bounds_by_the_columns_name_give_way_where_a_fair_part_lies_beyond_them(
     assert worded(born, looks["birthYear"])["constraints"]["minimum"] == minimum
 
 
+def test_postcodes_are_no_numbers_and_rare_ones_fold_into_their_first_digit():
+    codes = pd.Series([f"{1067 + 37 * (i % 2000):05d}" for i in range(10_000)] + ["59369"] * 3000)
+    frame = {name: count(codes, frozenset({""}), with_texts=True, of_codes=True) for name in ("plz",)}
+    assert frame["plz"].kinds[Kind.WORD] == len(codes)
+    account = Accountant(Budget(guarantee=Guarantee(epsilon=1.0), shares=ONE_STAGE), delta=1e-10)
+    field = field_of({"name": "plz"}, look_at(frame, account, delta=1e-10)["plz"])
+    book = Codebook.from_dict({"fields": [field | {"source": {"kind": "survey", "entry": 2}}]})
+    told = encode(pd.DataFrame({"plz": ["59369", "01067", "59370", "D-59370"]}), book)[:, 0]
+    assert [book.domain.attributes[0].labels[code] for code in told] == ["59369", "0", "5", "(other)"]
+
+
 def test_a_word_among_numbers_stops_no_run_of_a_surveyed_table():
     field = field_of({"name": "x"}, look([(NUMBER_CELLS[ONE], 900.0)], kind=Kind.WHOLE))
     book = Codebook.from_dict({"fields": [field | {"source": {"kind": "survey", "entry": 2}}]})
