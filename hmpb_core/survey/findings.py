@@ -57,8 +57,8 @@ SHORT_LIST, LONGEST_CODE = 5, 3
 MOSTLY_EXPLAINED = 0.9
 """Codes that stand out make up at least this part of the rows where the others need no groups."""
 STRAY = 0.01
-"""Part of the usual chance that noise alone names a word or code, where no other of its public list is seen:
-september among True and False."""
+"""Part of the usual chance that noise alone names a word or code, where no other of its public list is seen,
+september among True and False, or where a column holds numbers; of all its columns together then."""
 _PLACES = {word: place for place, word in enumerate(WORDS)}
 ANSWERS, FEWEST_ANSWERS, MOST_ANSWERS = 0.1, 2, 128
 """Part of a column's numbers that texts beside them make up, and how many different ones, from which on they
@@ -181,6 +181,7 @@ class Look:
         coarse: Noisy counts of its scale's coarse cells, where a second look counted those.
         texts: Texts without a public cell that were found, with their noisy counts.
         mixed: Whether small numbers were looked for beside texts: 1, 2, 3, 4 and "5 or more".
+        columns: How many columns were surveyed with it.
     """
 
     sketch: Sketch | None
@@ -188,6 +189,7 @@ class Look:
     coarse: Noisy | None = None
     texts: dict[str, float]
     mixed: bool = False
+    columns: int = 1
 
     @property
     def asked(self) -> bool:
@@ -259,13 +261,15 @@ class Look:
     def named(self) -> dict[str, float]:
         """Words, codes and texts that stand out, with their noisy counts."""
         found = dict(self.texts)
+        of_texts = self.sketch is None or self.sketch.kind in TEXTS
+        chances = (CHANCE, CHANCE * STRAY) if of_texts else 2 * (CHANCE * STRAY / self.columns,)
         if self.cells is not None:
             for cells, names, lists in (
                 (WORD_CELLS, WORDS, [listed.words for listed in LISTS]),
                 (CODE_CELLS, CODES, [CODES]),
             ):
                 part = self.cells.of(cells)
-                clear, surely = (part.clear(len(names), chance=CHANCE * p) for p in (1, STRAY))
+                clear, surely = (part.clear(len(names), chance=chance) for chance in chances)
                 seen = {names[i]: float(part.counts[i]) for i in np.flatnonzero(part.counts > clear)}
                 mates = [set(seen).intersection(words) for words in lists]
                 joined = set().union(*(words for words in mates if len(words) > 1))

@@ -63,7 +63,7 @@ def look_at(
     looks = {}
     for name, one in counted.items():
         sketch = _sketch(one, accountant, each, name=name, place=places[name], bounds=bounded.get(name))
-        looks[name] = Look(sketch=sketch, texts={})
+        looks[name] = Look(sketch=sketch, texts={}, columns=len(counted))
     asked = [name for name, look in looks.items() if look.asked and not _fits(look.sketch, bounded.get(name))]
     if not asked:
         return looks

@@ -569,6 +569,17 @@ def test_a_lone_word_of_a_public_list_needs_more_than_one_beside_others_of_its_l
     assert not look([(cell_of("Y97")[1], faint)]).named
 
 
+def test_a_code_among_numbers_needs_more_the_more_columns_there_are():
+    faint = 1.03 * Noisy(counts=np.zeros(N_CELLS), sd=1.0).clear(2600, chance=1e-4)
+    codes = [(cell_of(code)[1], faint) for code in ("V24", "S92")]
+    assert set(look(codes).named) == {"V24", "S92"}, "a column of codes"
+    assert set(look(codes, kind=Kind.WHOLE).named) == {"V24", "S92"}
+    assert not replace(look(codes, kind=Kind.WHOLE), columns=57).named
+    usual = [(cell, 0.9 * faint) for cell, _ in codes]
+    assert set(look(usual).named) == {"V24", "S92"}
+    assert not look(usual, kind=Kind.WHOLE).named
+
+
 def test_noise_alone_hardly_ever_names_a_word():
     rng = np.random.default_rng(7)
     named = [bool(look([*enumerate(rng.normal(0, 1, N_CELLS))]).named) for _ in range(400)]
