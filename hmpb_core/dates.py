@@ -3,11 +3,11 @@
 A date is days since 1970-01-01, a datetime seconds since then, a time seconds since midnight, a duration
 seconds, a year itself and a yearmonth months since the year 0. Formats are those of the
 Table Schema: empty or ``default`` for ISO 8601, else a pattern such as ``%d.%m.%Y``; ``%-d``, ``%-m``,
-``%-H`` and ``%-I`` are written without a leading zero, on every system. Zeros behind the seconds
-(``%S.000``) read any parts of a second, and leave them away. A duration is written as ISO 8601 (``PT1H30M``),
-as a clock shows it (``clock``: 1:30:00), with days before the clock as pandas does (``days``: 0 days
-01:30:00), or in words as an example says: ``1h 30m`` leaves away hours and minutes that are 0, ``0h 30m``
-does not.
+``%-H`` and ``%-I`` are written without a leading zero, ``%^b`` and ``%^B``, names of months, in capitals, on
+every system. Zeros behind the seconds (``%S.000``) read any parts of a second, and leave them away. A
+duration is written as ISO 8601 (``PT1H30M``), as a clock shows it (``clock``: 1:30:00), with days before
+the clock as pandas does (``days``: 0 days 01:30:00), or in words as an example says: ``1h 30m`` leaves away
+hours and minutes that are 0, ``0h 30m`` does not.
 """
 
 from __future__ import annotations
@@ -89,6 +89,8 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
         ('1996-08', 'PT1H30M')
         >>> write_value(9735, "date", "%-m/%-d/%Y")
         '8/27/1996'
+        >>> write_value(9735, "date", "%d-%^b-%y")
+        '27-AUG-96'
     """
     if kind in ("number", "year"):
         return f"{int(value)}" if float(value).is_integer() else f"{round(value, max(decimals, 0)):.15g}"
@@ -107,6 +109,7 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
         }[kind]
     pattern = pattern.replace("%z", "+0000")  # moments are kept as those of Greenwich
     bare = _UNPADDED.sub(lambda found: str(int(moment.strftime("%" + found[1]))), pattern)
+    bare = _CAPITALS.sub(lambda found: moment.strftime("%" + found[1]).upper(), bare)
     return moment.strftime(bare)
 
 
@@ -147,16 +150,17 @@ def clock_text(seconds: float) -> str:
 
 
 def padded(pattern: str) -> str:
-    """Give the format that reads what a format writes: numbers are read with and without leading zeros.
+    """Give the format that reads what a format writes: with and without leading zeros, in any letters.
 
     Example:
-        >>> padded("%-d.%-m.%Y")
-        '%d.%m.%Y'
+        >>> padded("%-d.%-m.%Y"), padded("%d-%^b-%Y")
+        ('%d.%m.%Y', '%d-%b-%Y')
     """
-    return _UNPADDED.sub(r"%\1", pattern)
+    return _CAPITALS.sub(r"%\1", _UNPADDED.sub(r"%\1", pattern))
 
 
 _UNPADDED = re.compile(r"%-([dmHI])")
+_CAPITALS = re.compile(r"%\^([bB])")
 _STANDARD = ("", "default", "any")
 
 

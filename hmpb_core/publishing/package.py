@@ -8,6 +8,7 @@ from typing import Any
 
 from hmpb_core.categories import label_of
 from hmpb_core.codebook import Codebook
+from hmpb_core.dates import padded
 from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.privacy.ledger import digest_of
 from hmpb_core.publishing.dictionary import meanings_of
@@ -113,8 +114,8 @@ def _field(attribute: Attribute) -> dict[str, Any]:
         number = "integer" if attribute.integer else "number"
         kind = number if attribute.kind == "number" else attribute.kind
         entry = {"name": harmless(attribute.name), "type": kind, "constraints": constraints}
-        # Programs read 7 and 07 by one format, and none knows the dash that tells them apart in writing.
-        form = attribute.format.replace("%-", "%")
+        # Programs read 7 and 07, Aug and AUG by one format; none knows the signs that tell them apart.
+        form = padded(attribute.format)
         return entry | ({"format": form} if form else {})
     if attribute.boolean:
         return {"name": harmless(attribute.name), "type": "boolean", "constraints": constraints}

@@ -118,6 +118,8 @@ def test_a_vocabulary_of_yes_and_no_is_guessed_in_the_words_of_the_file(words):
         ("8/27/1996", "1/12/1999", "date", "%-m/%-d/%Y"),
         ("8/27/96", "11/12/99", "date", "%-m/%-d/%y"),
         ("8/27/1996 4:05", "11/12/1999 14:30", "datetime", "%-m/%-d/%Y %-H:%M"),
+        ("7/08/1996", "31/12/1999", "date", "%-d/%m/%Y"),
+        ("27-AUG-96", "01-JAN-99", "date", "%d-%^b-%y"),
         ("1996-08-27T14:30:00Z", "1999-01-01T00:00:00Z", "datetime", "%Y-%m-%dT%H:%M:%SZ"),
         ("1996-08-27T14:30:05.123Z", "1999-01-01T00:00:00.000Z", "datetime", "%Y-%m-%dT%H:%M:%S.000Z"),
         ("1996-08-27 14:30:05.123456", "1999-01-01 00:00:00.000000", "datetime", "%Y-%m-%d %H:%M:%S.000000"),
@@ -712,3 +714,30 @@ def test_usual_codes_apart_from_many_numbers_are_missing_values(values, codes):
     assert [code for code in entry.get("missingValues", []) if code] == codes
     assert entry["bins"] == "learned"
     assert (entry["constraints"]["minimum"] < 0) == (min(values) < 0 and not codes)
+
+
+def test_times_with_seconds_and_without_and_dates_of_two_orders_are_times_and_dates():
+    minutes = [f"{i % 24:02d}:{i % 60:02d}" for i in range(300)]
+    entry, frame = guessed(*minutes, *(f"{text}:00" for text in minutes))
+    assert (entry["type"], entry["multipleOf"], entry["constraints"]["maximum"]) == ("time", 60, "23:59:59")
+    assert "20:20:00" in written_again(entry, frame)
+    assert "multipleOf" not in guessed(*minutes, "07:08:09")[0]
+    days = pd.date_range("2020-01-01", "2020-12-31")
+    entry, frame = guessed(*days.strftime("%Y-%m-%d"), *days[::9].strftime("%d/%m/%Y"))
+    assert (entry["type"], entry["format"]) == ("date", "%d/%m/%Y")
+    assert "01/02/2020" in written_again(entry, frame)
+
+
+def test_a_few_dates_without_a_month_among_dates_that_are_numbers_count_as_missing():
+    days = pd.date_range("1970-01-01", "1979-12-31").strftime("%Y%m%d")
+    entry, _ = guessed(*days, "19860000", "19870000", times=2)
+    assert (entry["type"], entry["format"], entry["unknown"]) == ("date", "%Y%m%d", "")
+    assert guessed(*days[:40], "19860000", "19870000")[0]["type"] == "integer"
+
+
+def test_a_few_leading_zeros_among_numbers_of_unlike_lengths_make_no_codes():
+    hours = [*map(str, range(1, 60))] * 9
+    assert guessed(*hours, "05", "00", times=1)[0]["type"] == "integer"
+    assert guessed(*hours, *["05", "07"] * 9, times=1)[0]["type"] == "string"
+    towns = [f"{i:05d}" for i in range(70_000, 70_059)] * 9
+    assert guessed(*towns, "01002", times=1)[0]["type"] == "string"

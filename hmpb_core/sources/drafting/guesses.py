@@ -20,7 +20,6 @@ from hmpb_core.grid import default_step
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.sources.drafting.ordering import in_order
 from hmpb_core.sources.drafting.signs import (
-    CODE,
     MANY_VALUES,
     NUMBER,
     Distinct,
@@ -28,6 +27,7 @@ from hmpb_core.sources.drafting.signs import (
     are_long_codes,
     codes_among_numbers,
     distinct,
+    have_leading_zeros,
     is_listed,
     is_text,
     name_somebody,
@@ -35,7 +35,7 @@ from hmpb_core.sources.drafting.signs import (
     words_among_numbers,
 )
 from hmpb_core.sources.drafting.spelling import truths_of
-from hmpb_core.sources.drafting.strays import without_strays
+from hmpb_core.sources.drafting.strays import numbers_as_dates, without_strays
 from hmpb_core.sources.drafting.writings import (
     MOST_GUESSED_DECIMALS,
     NUMBERED,
@@ -165,6 +165,8 @@ def _plainly_fits(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
 
 def _readings(counts: Counter[str], table_rows: int, constraints: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Give what a column may hold, the likeliest first: a few misprints make no list of dates."""
+    for kept in numbers_as_dates(counts):
+        yield from (entry | {"unknown": ""} for entry in _candidates(kept, table_rows, {})[:1])
     found = _candidates(counts, table_rows, constraints)
     lists = [entry for entry in found if len(entry.get("categories", ())) > MANY_VALUES]
     yield from (entry for entry in found if entry not in lists)
@@ -180,7 +182,7 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
     found: list[dict[str, Any]] = []
     if (truths := truths_of(counts)) is not None:
         return [{"type": "boolean", **truths, **extra}]
-    coded = any(CODE.fullmatch(text) for text in texts) or are_long_codes(texts)
+    coded = have_leading_zeros(counts) or are_long_codes(texts)
     numbers = np.full(len(texts), math.nan) if coded else _numbers(texts)
     numeric = bool(texts) and bool(np.isfinite(numbers).all())
     whole = numeric and bool((numbers % 1 == 0).all()) and float(abs(numbers).max()) <= LARGEST_NUMBER

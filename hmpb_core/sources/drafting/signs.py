@@ -17,6 +17,8 @@ MANY_VALUES = 40
 MANY_ROWS = 50
 """Rows a column needs before the share of its values that occur once says anything."""
 MOSTLY_DISTINCT = 0.5
+MANY_MULTIPLES = 20
+"""Different values that a column needs before what divides them all says anything."""
 OFTEN = 5
 """Rows that each of many values must have on average to be a list; and that each long text must have."""
 LONG_TEXT = 60
@@ -44,6 +46,8 @@ WHOLE = re.compile(r"[1-9]\d*", re.ASCII)
 _COUNTED = re.compile(r"(0|[1-9]\d*)(\.0+)?", re.ASCII)
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+|(\d+(\.\d+)?[eE][-+]|\d+\.\d+[eE])\d{1,3})", re.ASCII)
 """A number; 6.8e-04 and 3.37E7 as programs write very small and very large ones. 6e4 may be a flat."""
+SLIPS = 0.02
+"""Largest part of the rows with a leading zero that nobody meant."""
 CODE = re.compile(r"0\d+", re.ASCII)
 """A number with a leading zero is a code: of a town, a county, an institution."""
 
@@ -167,12 +171,28 @@ def _were_given_out(counts: Counter[str]) -> bool:
     return bool(chance >= BY_CHANCE and alike <= FEWER * chance)
 
 
+def have_leading_zeros(counts: Counter[str]) -> bool:
+    """Whether numbers are codes by their leading zeros.
+
+    They are not where a few rows of many numbers of unlike lengths have some: 05 beside 7 and 12, 00 for 0.
+    """
+    padded = [text for text in counts if CODE.fullmatch(text)]
+    numbers = [text for text in counts if NUMBER.fullmatch(text) and text not in padded]
+    lengths = set(map(len, numbers))
+    slips = len(lengths) > 1 and all(len(text) != min(lengths) or not text.strip("0") for text in padded)
+    rows = sum(counts[text] for text in padded)
+    return bool(padded) and not (slips and rows <= SLIPS * counts.total() and len(numbers) > MANY_VALUES // 2)
+
+
 def words_among_numbers(counts: Counter[str]) -> list[str]:
     """Give the few words of a column that holds many different numbers beside them."""
     words = [text for text in counts if not NUMBER.fullmatch(text)]
-    codes = any(CODE.fullmatch(text) for text in counts)
     few = 0 < len(words) <= FEW_WORDS and len(counts) - len(words) > MANY_VALUES // 2
-    return sorted(words) if few and not codes and all(text.isascii() for text in words) else []
+    return (
+        sorted(words)
+        if few and not have_leading_zeros(counts) and all(text.isascii() for text in words)
+        else []
+    )
 
 
 def codes_among_numbers(counts: Counter[str]) -> list[str]:

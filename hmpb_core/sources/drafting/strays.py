@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hmpb_core.sources.drafting.signs import FEW_WORDS, MANY_VALUES, MOSTLY_DISTINCT, NUMBER
-from hmpb_core.sources.drafting.writings import MOMENTS, moments_of
+from hmpb_core.sources.drafting.writings import MOMENTS, NUMBERED, Moments, moments_of
 
 STRAYS = 0.02
 """Largest part of the rows whose values may be taken for strays; of a few words it may be more."""
@@ -29,20 +29,33 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
         if kept and (any("." in text for text in kept) or len(kept) <= MOSTLY_DISTINCT * kept.total()):
             yield kept
     for way in MOMENTS:
-        if _mostly(way.pattern, common):
-            shaped = [text for text in counts if way.pattern.fullmatch(text)]
-            read = moments_of(shaped, way).notna()
-            if kept := _kept(counts, {text for text, reads in zip(shaped, read, strict=True) if reads}):
+        if _mostly(way.pattern, common) and (kept := _kept(counts, _read_as(way, counts))):
+            yield kept
+
+
+def numbers_as_dates(counts: Counter[str]) -> Iterator[Counter[str]]:
+    """Give the whole numbers that are dates (19860314), where few others (19860000) are none."""
+    common = [text for text, _ in counts.most_common(LOOKED_AT)]
+    for way in MOMENTS:
+        if way.format in NUMBERED and _mostly(way.pattern, common):
+            kept = _kept(counts, _read_as(way, counts), few_words=0)
+            if len(kept) >= NUMBERED[way.format]:
                 yield kept
+
+
+def _read_as(way: Moments, counts: Counter[str]) -> set[str]:
+    shaped = [text for text in counts if way.pattern.fullmatch(text)]
+    read = moments_of(shaped, way).notna()
+    return {text for text, reads in zip(shaped, read, strict=True) if reads}
 
 
 def _mostly(pattern: re.Pattern[str], texts: list[str]) -> bool:
     return sum(bool(pattern.fullmatch(text)) for text in texts) > len(texts) / 2
 
 
-def _kept(counts: Counter[str], readable: set[str]) -> Counter[str]:
+def _kept(counts: Counter[str], readable: set[str], few_words: int = FEW_WORDS) -> Counter[str]:
     """The values that can be read; none where all or too few can."""
     kept = Counter({text: n for text, n in counts.items() if text in readable})
     others = len(counts) - len(kept)
-    few = counts.total() - kept.total() <= STRAYS * counts.total() or others <= FEW_WORDS
+    few = counts.total() - kept.total() <= STRAYS * counts.total() or others <= few_words
     return kept if others and few and len(kept) > MANY_VALUES // 2 else Counter()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,9 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import LEARNED, SHORTEST
-from hmpb_core.dates import DAY, EPOCH, NumericKind, read_value, write_value
+from hmpb_core.dates import DAY, EPOCH, NumericKind, write_value
+from hmpb_core.sources.drafting.lengths import lengths_of
+from hmpb_core.sources.drafting.signs import MANY_MULTIPLES
 
 MOST_GUESSED_DECIMALS = 6
 """Decimals beyond which numbers were computed, not written down."""
@@ -24,8 +25,6 @@ USUAL = 0.95
 MULTIPLES = (1000, 100, 10, 5)
 FINE_MULTIPLES = (50, 25, 20, 10, 5, 2)
 """What may divide numbers with decimals, in units of their last decimal: halves, quarters, fifths."""
-MANY_MULTIPLES = 20
-"""Different values that a column needs before what divides them all says anything."""
 _POWERED = re.compile(r"[-+]?\d+((\.\d+)?[eE][-+]|\.\d+[eE])\d{1,2}", re.ASCII)
 _NOISY, _SMALLEST, _LARGEST = 11, 1e-3, 1e9
 """Letters of a number from which on its last digits may be a computer's, and the sizes looked at."""
@@ -58,7 +57,7 @@ def _of(
 
 
 _DAY, _CLOCK, _SECONDS, _HALF = r"\d{1,2}", r"\d{1,2}:\d{2}", r":\d{2}", " [AP]M"
-_SHORT, _LONG = r"[A-Za-z]{3}", r"[A-Z][a-z]{2,8}"
+_SHORT, _LONG = r"[A-Za-z]{3}", r"[A-Z][A-Za-z]{2,8}"
 
 
 def _at_any_time(pattern: str, form: str) -> list[Moments]:
@@ -162,6 +161,19 @@ MOMENTS = (
 """Ways to write dates and times, the narrower before the wider, days before months where both may be."""
 
 
+_MIXED = (
+    _of(r"\d{2}:\d{2}(:00)?", "time", step=60),
+    _of(r"\d{2}:\d{2}(:\d{2})?", "time"),
+    *(
+        _of(rf"\d{{4}}-\d{{2}}-\d{{2}}|{between.join((_DAY, _DAY, year))}", "date", form)
+        for between, year, form in (
+            ("/", r"\d{4}", "%d/%m/%Y"),
+            ("/", r"\d{4}", "%m/%d/%Y"),
+            (r"\.", r"\d{4}", "%d.%m.%Y"),
+        )
+    ),
+)
+"""Two ways in one column: what leaves is written in one of them."""
 NUMBERED = {"%Y%m%d": 1, "%Y%m": 6, "%y%m%d": 20}
 """Ways that may be numbers as well, and how many different ones have to be read so until they are dates."""
 
@@ -169,7 +181,7 @@ NUMBERED = {"%Y%m%d": 1, "%Y%m": 6, "%y%m%d": 20}
 def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Give the readings under which every text is a date or time, bounded by whole years or the whole day."""
     found = []
-    for usual in MOMENTS:
+    for usual in (*MOMENTS, *_MIXED):
         if not texts or not all(usual.pattern.fullmatch(text) for text in texts):
             continue
         way = _at_its_zone(usual, texts)
@@ -206,75 +218,13 @@ def _zone(text: str) -> str:
 _ZONE = re.compile(r"(Z| UTC|[+-]\d{2}:?\d{2})$", re.ASCII)
 
 
-def lengths_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Give the reading under which every text is a length of time, in whole hours at most.
-
-    As a clock shows it (29:14:36), in ISO 8601 (PT5H), as pandas writes it (0 days 05:00:00), or in words
-    (2h 50m).
-
-    Example:
-        >>> lengths_of(["29:14:36", "0:05:00"], {})[0]["constraints"]
-        {'minimum': '0:00:00', 'maximum': '30:00:00'}
-    """
-    for pattern, form in (
-        (_LENGTH, "clock"),
-        (_ISO_LENGTH, ""),
-        (_DAYS_LENGTH, "days"),
-        (_SPELT_LENGTH, None),
-    ):
-        if texts and all(pattern.fullmatch(text) for text in texts):
-            lengths = [length for text in texts if (length := read_value(text, "duration")) is not None]
-            if len(lengths) < len(texts):
-                return []
-            hours = [length / 3600 for length in lengths]
-            ends = min(0, math.floor(min(hours))), max(1, math.ceil(max(hours)))
-            written = _spelt_like(texts) if form is None else form
-            if written is None:
-                return []
-            bounds = {
-                bound: write_value(3600 * end, "duration", written)
-                for bound, end in zip(("minimum", "maximum"), ends, strict=True)
-            }
-            step = 60 if form is None or _in_minutes(lengths) else None
-            return [
-                {
-                    "type": "duration",
-                    **({"format": written} if written else {}),
-                    "constraints": {**bounds, **constraints},
-                    "bins": LEARNED,
-                    **({"multipleOf": step} if step else {}),
-                }
-            ]
-    return []
-
-
-def _in_minutes(lengths: Sequence[float]) -> bool:
-    return len(lengths) >= MANY_MULTIPLES and all(length % 60 == 0 for length in lengths)
-
-
-def _spelt_like(texts: Sequence[str]) -> str | None:
-    """The format of lengths in words, by the first that has hours and minutes; None where none has."""
-    whole = [found for text in texts if (found := _BOTH.fullmatch(text))]
-    if not whole:
-        return None
-    after_hours, after_minutes = whole[0].groups()
-    return f"{0 if len(whole) == len(texts) else 1}{after_hours}30{after_minutes}"
-
-
-_LENGTH = re.compile(r"-?\d{1,5}:[0-5]\d:[0-5]\d", re.ASCII)
-_DAYS_LENGTH = re.compile(r"-?\d{1,5} days?,? [+-]?\d{1,2}:[0-5]\d:[0-5]\d(\.\d+)?", re.ASCII)
-_SPELT_LENGTH = re.compile(
-    r"(?=\d)(\d{1,4} ?h(ours?|rs?)?\.?)?([ ,]*\d{1,4} ?m(in(ute)?s?)?\.?)?", re.ASCII | re.IGNORECASE
-)
-_BOTH = re.compile(r"\d+( ?h[a-z]*\.?[ ,]*)\d+( ?m[a-z]*\.?)", re.ASCII | re.IGNORECASE)
-_ISO_LENGTH = re.compile(r"-?P(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?", re.ASCII)
-
-
 def _unpadded(texts: Sequence[str], way: Moments) -> str:
-    """The format with days, months and hours as most texts write them: 5 or 05."""
-    if "%" not in way.format or not any(_SINGLE.search(text) for text in texts):
+    """The format with days, months and hours as most texts write them: 5 or 05, AUG or Aug."""
+    named = re.search("%[bB]", way.format) and any(text.isupper() for text in texts)
+    if "%" not in way.format or not (named or any(_SINGLE.search(text) for text in texts)):
         return way.format
-    ways = [way.format, *(re.sub(f"%([{of}])", r"%-\1", way.format) for of in ("dm", "HI", "dmHI"))]
+    ways = [way.format, *(re.sub(f"%([{of}])", r"%-\1", way.format) for of in ("dm", "d", "m", "HI", "dmHI"))]
+    ways += [re.sub("%([bB])", r"%^\1", form) for form in ways if named]
     sample = texts[:: max(1, len(texts) // _SAMPLE)]
     try:
         moments = [dt.datetime.strptime(text, way.format) for text in sample]  # noqa: DTZ007 - as written
@@ -304,8 +254,13 @@ def moments_of(texts: Sequence[str], way: Moments) -> pd.Series:
     read = pd.Series(texts, dtype=object)
     if way.kind == "yearmonth" and not way.format:
         read = read + "-01"
+    if way.kind == "time" and not way.format:
+        read = read + np.where(read.str.len() == len("00:00"), ":00", "")
     form = "ISO8601" if not way.format and way.kind != "time" else way.format or "%H:%M:%S"
-    return pd.to_datetime(read, format=form, errors="coerce")
+    moments = pd.to_datetime(read, format=form, errors="coerce")
+    if way.kind == "date" and way.format and moments.isna().any():  # ISO 8601 is read beside every format
+        moments = moments.fillna(pd.to_datetime(read, format="%Y-%m-%d", errors="coerce"))
+    return moments
 
 
 def _bounds(texts: Sequence[str], way: Moments, written: str) -> dict[str, str] | None:

@@ -1,0 +1,76 @@
+"""Lengths of time: how a file writes them, read off the rows."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hmpb_core.codebook import LEARNED
+from hmpb_core.dates import read_value, write_value
+from hmpb_core.sources.drafting.signs import MANY_MULTIPLES
+
+
+def lengths_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Give the reading under which every text is a length of time, in whole hours at most.
+
+    As a clock shows it (29:14:36), in ISO 8601 (PT5H), as pandas writes it (0 days 05:00:00), or in words
+    (2h 50m).
+
+    Example:
+        >>> lengths_of(["29:14:36", "0:05:00"], {})[0]["constraints"]
+        {'minimum': '0:00:00', 'maximum': '30:00:00'}
+    """
+    for pattern, form in (
+        (_LENGTH, "clock"),
+        (_ISO_LENGTH, ""),
+        (_DAYS_LENGTH, "days"),
+        (_SPELT_LENGTH, None),
+    ):
+        if texts and all(pattern.fullmatch(text) for text in texts):
+            lengths = [length for text in texts if (length := read_value(text, "duration")) is not None]
+            if len(lengths) < len(texts):
+                return []
+            hours = [length / 3600 for length in lengths]
+            ends = min(0, math.floor(min(hours))), max(1, math.ceil(max(hours)))
+            written = _spelt_like(texts) if form is None else form
+            if written is None:
+                return []
+            bounds = {
+                bound: write_value(3600 * end, "duration", written)
+                for bound, end in zip(("minimum", "maximum"), ends, strict=True)
+            }
+            step = 60 if form is None or _in_minutes(lengths) else None
+            return [
+                {
+                    "type": "duration",
+                    **({"format": written} if written else {}),
+                    "constraints": {**bounds, **constraints},
+                    "bins": LEARNED,
+                    **({"multipleOf": step} if step else {}),
+                }
+            ]
+    return []
+
+
+def _in_minutes(lengths: Sequence[float]) -> bool:
+    return len(lengths) >= MANY_MULTIPLES and all(length % 60 == 0 for length in lengths)
+
+
+def _spelt_like(texts: Sequence[str]) -> str | None:
+    """The format of lengths in words, by the first that has hours and minutes; None where none has."""
+    whole = [found for text in texts if (found := _BOTH.fullmatch(text))]
+    if not whole:
+        return None
+    after_hours, after_minutes = whole[0].groups()
+    return f"{0 if len(whole) == len(texts) else 1}{after_hours}30{after_minutes}"
+
+
+_LENGTH = re.compile(r"-?\d{1,5}:[0-5]\d:[0-5]\d", re.ASCII)
+_DAYS_LENGTH = re.compile(r"-?\d{1,5} days?,? [+-]?\d{1,2}:[0-5]\d:[0-5]\d(\.\d+)?", re.ASCII)
+_SPELT_LENGTH = re.compile(
+    r"(?=\d)(\d{1,4} ?h(ours?|rs?)?\.?)?([ ,]*\d{1,4} ?m(in(ute)?s?)?\.?)?", re.ASCII | re.IGNORECASE
+)
+_BOTH = re.compile(r"\d+( ?h[a-z]*\.?[ ,]*)\d+( ?m[a-z]*\.?)", re.ASCII | re.IGNORECASE)
+_ISO_LENGTH = re.compile(r"-?P(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?", re.ASCII)
