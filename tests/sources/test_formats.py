@@ -116,6 +116,7 @@ def test_settings_are_told_by_name_or_as_they_are():
         (["a;b", "1,5;x", "2,25;y"], ",", ""),
         (["a;b", "1.5;x", "2.25;y"], ".", ""),
         (["a;b", "1.234;1,5", "9.999;2,5"], ",", "."),
+        (["a;b", "1,12451786296625e-05;x", "3,69E+4;y"], ",", ""),
         (["a;b", "1 234,5;x", "10,5;y"], ",", " "),
         (["a;b", "1'234.5;x", "10.5;y"], ".", "'"),
         (["a,b", '"1,234.5",x', '"2,000.5",y'], ".", ","),
@@ -158,6 +159,8 @@ def test_a_codebook_that_lists_amounts_as_categories_keeps_them():
 def test_only_what_is_a_number_is_written_anew():
     table = read(b"a;b\n1,5;x, y\n1.000,5;1,5,7\n2,5;12.34.56\n", decimal=",", thousands=".")
     assert rows(table) == [["1.5", "x, y"], ["1000.5", "1,5,7"], ["2.5", "12.34.56"]]
+    small = read(b"a;b\n1,12e-05;x\n-3,69E4;4,2e\n", decimal=",")
+    assert rows(small) == [["1.12e-05", "x"], ["-3.69E4", "4,2e"]]
 
 
 def test_the_decimal_mark_that_is_told_wins():

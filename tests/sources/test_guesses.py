@@ -438,7 +438,7 @@ def test_two_sexes_in_words_that_no_list_has_together_leave_in_them():
     for texts in ({"woman", "man"}, {"Frau", "Male"}):
         entry, frame = guessed(*texts, name="sex")
         assert written_again(entry, frame) == texts
-        assert len(entry["categories"]) == 4
+        assert len(entry["categories"]) == 2
 
 
 def test_two_sexes_written_0_and_1_are_no_codes_of_iso_5218():
@@ -741,3 +741,16 @@ def test_a_few_leading_zeros_among_numbers_of_unlike_lengths_make_no_codes():
     assert guessed(*hours, *["05", "07"] * 9, times=1)[0]["type"] == "string"
     towns = [f"{i:05d}" for i in range(70_000, 70_059)] * 9
     assert guessed(*towns, "01002", times=1)[0]["type"] == "string"
+
+
+def test_a_guess_of_two_sexes_has_no_third_and_a_vocabulary_as_it_stands_keeps_all():
+    assert [sex["value"] for sex in guessed("F", "M", name="sex")[0]["categories"]] == ["F", "M"]
+    assert [sex["value"] for sex in guessed("F", "M", "X", name="sex")[0]["categories"]] == ["F", "M", "X"]
+    assert len(guessed("female", "male", name="sex")[0]["categories"]) == 4
+    assert len(guessed("sehr oft", "oft", "nie", name="frequency")[0]["categories"]) >= 3
+
+
+def test_decimals_of_mostly_zeros_are_those_of_the_others():
+    entry, _ = guessed(*["0"] * 2000, *(f"{i / 10:g}" for i in range(1, 60)), times=1)
+    assert (entry["decimals"], entry["written"]) == (1, "shortest")
+    assert guessed(*map(str, range(50)), "0.5", times=20)[0]["decimals"] == 0

@@ -18,6 +18,8 @@ from hmpb_core.sources.drafting.writings import (
 )
 
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
+SHORT_LIST = 5
+"""Categories up to which a guess of a vocabulary's words holds only those that occur."""
 _CASES: tuple[Callable[[str], str], ...] = (str.upper, str.lower, str.capitalize, str.title)
 
 
@@ -48,8 +50,10 @@ def as_written(entry: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]
                 found = vocabulary.field_for(str(entry["name"]), vocabulary.writings[best])
         spelled = _as_spelled(found["categories"], counts)
         found["categories"] = [_in_use(category, counts) for category in spelled]
-        same = _values(found["categories"]) == _values(entry["categories"])
-        return None if same else {**found, "type": _type_of(found["categories"]), **guessed}
+        if _values(found["categories"]) == _values(entry["categories"]):
+            return None
+        found["categories"] = _held(found, counts)
+        return {**found, "type": _type_of(found["categories"]), **guessed}
     for words in vocabulary.words if vocabulary.field.get("type") == "boolean" else ():
         if set(counts) <= set(words) and counts:
             listed = {"type": "string", "categories": list(words), "categoriesOrdered": False}
@@ -101,6 +105,20 @@ def holds_numbers(entry: Mapping[str, Any], counts: Counter[str]) -> bool:
     whole = sum(rows for text, rows in counts.items() if whole_decimals(text))
     steps = entry["type"] == "integer" or "multipleOf" in entry
     return inside and (not steps or whole >= USUAL * counts.total())
+
+
+def _held(entry: Mapping[str, Any], counts: Counter[str]) -> list[dict[str, Any]]:
+    """The categories that a column is to have: all, but of a short list without an order those that occur.
+
+    The words are a guess already; nobody has answered the others, and noise would give them rows.
+    """
+    categories: list[dict[str, Any]] = entry["categories"]
+    if len(categories) > SHORT_LIST or entry.get("categoriesOrdered"):
+        return categories
+    texts = (
+        (category, map(str, (category["value"], *category.get("spellings", ())))) for category in categories
+    )
+    return [category for category, words in texts if any(counts[word] for word in words)] or categories
 
 
 def _values(categories: Sequence[Mapping[str, Any]]) -> list[Any]:

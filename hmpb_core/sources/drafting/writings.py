@@ -302,20 +302,23 @@ def decimals_of(counts: Counter[str]) -> dict[str, int]:
     """The decimals that nearly all numbers have at most; nothing where one is written otherwise.
 
     A few finer numbers (an infant's age among ages in years) do not make all others fine: they are rounded.
+    How many rows have the commonest of many numbers, as a zero, says nothing of the others.
 
     Args:
         counts: How often each text occurs.
     """
     rows: Counter[int] = Counter()
-    for text, number in counts.items():
-        found = _DECIMALS.fullmatch(text := without_noise(text))
+    common = counts.most_common(1)[0][0] if len(counts) > MANY_MULTIPLES else None
+    for original, number in counts.items():
+        found = _DECIMALS.fullmatch(text := without_noise(original))
         if found is None:
             return {}
-        rows[len(found.group(1).rstrip("0")) if whole_decimals(text) else len(found.group(1))] += number
+        digits = len(found.group(1).rstrip("0")) if whole_decimals(text) else len(found.group(1))
+        rows[digits] += 1 if original == common else number
     below = 0
     for digits in sorted(rows):
         below += rows[digits]
-        if below >= USUAL * counts.total():
+        if below >= USUAL * rows.total():
             return {"decimals": digits} if digits <= MOST_GUESSED_DECIMALS else {}
     return {}
 

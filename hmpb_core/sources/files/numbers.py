@@ -19,8 +19,10 @@ from hmpb_core.sources.files.reading import FileReading
 _SAMPLED = 2000
 _FEWEST = 2
 """Values with a mark that a column needs before it may tell how numbers are written."""
-_WITH_COMMA = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([.{SPACED}])\d{{3}})(?:\1\d{{3}})*)(,)\d+")
-_WITH_POINT = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([,{SPACED}])\d{{3}})(?:\1\d{{3}})*)(\.)\d+")
+_POWER = r"(?:[eE][-+]?\d{1,3})?"
+"""What programs write behind the decimals of very small and very large numbers: 1,12e-05."""
+_WITH_COMMA = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([.{SPACED}])\d{{3}})(?:\1\d{{3}})*)(,)\d+{_POWER}")
+_WITH_POINT = re.compile(rf"[-+]?(?:\d+|\d{{1,3}}(?:([,{SPACED}])\d{{3}})(?:\1\d{{3}})*)(\.)\d+{_POWER}")
 _GROUPED = re.compile(
     rf"[-+]?\d{{1,3}}(?:([.,{SPACED}])\d{{3}})(?:\1\d{{3}})+|[-+]?\d{{1,3}}(?:([{SPACED}])\d{{3}})"
 )
@@ -186,7 +188,7 @@ def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     before = rf"(?:[{money}][{SPACED}]?)?[-+]?" if money else ""
     after = rf"(?:[{SPACED}]?[{money}])?" if money else ""
     whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+)" if thousands else r"\d+"
-    pattern = rf"^\s*[-+]?{before}{whole}(?:{re.escape(decimal)}\d+)?{after}\s*$"
+    pattern = rf"^\s*[-+]?{before}{whole}(?:{re.escape(decimal)}\d+{_POWER})?{after}\s*$"
     columns = []
     for column in table.columns:
         numbers = pc.match_substring_regex(column, pattern)
