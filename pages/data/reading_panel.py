@@ -9,7 +9,7 @@ import streamlit as st
 
 from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.errors import HmpbError
-from hmpb_core.sources.files import NO_NAMES, WRITING, FileReading, header_lines
+from hmpb_core.sources.files import NO_NAMES, SHOWN_SHEETS, WRITING, FileReading, header_lines
 from pages.data import loading
 from pages.data.drafts import apply_draft
 from pages.session.choices import Upload
@@ -166,6 +166,10 @@ def _words(reading: FileReading) -> Markdown:
         value = getattr(reading, name)
         if value and value not in ("\n", "names", "0"):
             parts.append(t("data.read.part", what=t(f"data.read.{name}"), value=_label(name)(value)))
+    if len(reading.sheets) > 1:
+        names = ", ".join(reading.sheets[:SHOWN_SHEETS])
+        more = ", ..." if len(reading.sheets) > SHOWN_SHEETS else ""
+        parts.append(t("data.read.sheets", n=len(reading.sheets), names=names + more))
     return Markdown(", ".join(parts))
 
 

@@ -257,13 +257,56 @@ def test_cells_of_a_workbook_become_the_texts_of_a_csv_file():
     assert table.reading == FileReading(format="xlsx", sheet="T", sheets=("T",))
 
 
+def sheet_of(rows):
+    """A workbook whose sheet is this XML."""
+    kept = io.BytesIO(workbook({"T": [["a", "b"], [1, 2]]}))
+    made = io.BytesIO()
+    with zipfile.ZipFile(kept) as old, zipfile.ZipFile(made, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name.startswith("xl/worksheets/"):
+                head = content[: content.index(b"<sheetData>")]
+                content = head + b"<sheetData>" + rows.encode() + b"</sheetData></worksheet>"
+            new.writestr(name, content)
+    return made.getvalue()
+
+
+NAMES_AND_ROW = (
+    '<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>b</v></c></row>'
+    '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>2</v></c></row>'
+)
+
+
+def test_formats_far_below_a_sheet_s_table_count_for_nothing():
+    far = '<row r="1000000"><c r="A1000000" s="0"/><c r="ZZ1000000" s="0"/></row>'
+    assert rows(read(sheet_of(NAMES_AND_ROW + far), "t.xlsx")) == [["1", "2"]]
+
+
+@pytest.mark.parametrize(
+    "far",
+    [
+        '<row r="1000000"><c r="A1000000" s="0"/><c r="ZZ1000000"><v>1</v></c></row>',
+        '<row r="1000000"><c r="ZY1000000" s="0"/><c><v>1</v></c></row>',
+        '<row r="999999"/><row><c r="ZY1000000"/><c><v>1</v></c></row>',
+    ],
+)
+def test_a_value_far_below_a_sheet_s_table_is_one_of_too_many_cells(far):
+    with pytest.raises(SourceError, match="has a sheet of more than 50000000 cells"):
+        read(sheet_of(NAMES_AND_ROW + far), "t.xlsx")
+
+
+def test_of_many_sheets_the_first_five_are_named_beside_the_one_that_was_read():
+    reading = read(workbook({f"S{i}": [["a"], [i]] for i in range(7)}), "t.xlsx").reading
+    assert reading.words == "xlsx, sheet 'S0' (of 7: 'S0', 'S1', 'S2', 'S3', 'S4', ...)"
+
+
 def test_the_first_visible_sheet_that_holds_something_is_read_unless_one_is_told():
     content = workbook(
         {"Secret": [["x"], [0]], "Empty": [], "One": [["a"], [1]], "Two": [["b"], [2]]}, hidden=("Secret",)
     )
     table = read(content, "t.xlsx")
     assert (table.reading.sheet, table.reading.sheets) == ("One", ("Secret", "Empty", "One", "Two"))
-    assert "sheet 'One' (of 4)" in table.reading.words
+    assert "sheet 'One' (of 4: 'Secret', 'Empty', 'One', 'Two')" in table.reading.words
     assert rows(read(content, "t.xlsx", sheet="Two")) == [["2"]]
     with pytest.raises(
         SourceError, match="has no sheet 'Three'; choose one of 'Secret', 'Empty', 'One', 'Two'"

@@ -29,7 +29,7 @@ def test_an_old_workbook_reads_like_a_new_one():
     new = read_file(workbook({"Personen": PEOPLE, "leer": []}), name="t.xlsx")
     assert old.frame.equals(new.frame)
     assert old.frame.to_numpy().tolist()[0] == ["Zoë", "1996-08-27", "1.82", "true"]
-    assert old.reading.words == "xls, sheet 'Personen' (of 2)"
+    assert old.reading.words == "xls, sheet 'Personen' (of 2: 'Personen', 'leer')"
 
 
 def test_its_sheet_and_its_line_of_names_can_be_told():

@@ -7,7 +7,7 @@ from hmpb_core.sources.files.blanks import BLANK
 from hmpb_core.sources.files.headers import NAMES, NO_NAMES, header_lines
 from hmpb_core.sources.files.labelled import VariableLabels
 from hmpb_core.sources.files.opening import Readable, read_content
-from hmpb_core.sources.files.reading import WRITING, FileReading
+from hmpb_core.sources.files.reading import SHOWN_SHEETS, WRITING, FileReading
 from hmpb_core.sources.files.table import (
     ENDINGS,
     PARQUET_ENDINGS,
@@ -25,6 +25,7 @@ __all__ = [
     "NAMES",
     "NO_NAMES",
     "PARQUET_ENDINGS",
+    "SHOWN_SHEETS",
     "TEXT_ENDINGS",
     "WRITING",
     "FileHeader",

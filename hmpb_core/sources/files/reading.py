@@ -23,6 +23,8 @@ _SPACES = {
     "’": "apostrophe",
 }
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
+SHOWN_SHEETS = 5
+"""Sheets of a workbook that are named where it is said which one was read."""
 THOUSANDS = ("", ",", ".", *_SPACES)
 WRITING = (
     "encoding",
@@ -190,8 +192,7 @@ class FileReading:
         if self.footer not in (None, "0"):
             parts.append(f"{self.footer} line{'s' if self.footer != '1' else ''} below the table left away")
         if self.sheet is not None:
-            others = f" (of {len(self.sheets)})" if len(self.sheets) > 1 else ""
-            parts.append(f"sheet {self.sheet!r}{others}")
+            parts.append(f"sheet {self.sheet!r}{_others(self.sheets)}")
         if self.renamed:
             shown = ", ".join(new for _, new in self.renamed[:5])
             more = f" and {len(self.renamed) - 5} more" if len(self.renamed) > 5 else ""
@@ -202,6 +203,14 @@ class FileReading:
                 "--no-header says that it is a row"
             )
         return ", ".join(parts)
+
+
+def _others(sheets: tuple[str, ...]) -> str:
+    """All sheets of a workbook, if there are several: the table may be on another one than was taken."""
+    if len(sheets) < 2:
+        return ""
+    names = ", ".join(map(repr, sheets[:SHOWN_SHEETS]))
+    return f" (of {len(sheets)}: {names}{', ...' if len(sheets) > SHOWN_SHEETS else ''})"
 
 
 def _header_words(header: str | None) -> list[str]:

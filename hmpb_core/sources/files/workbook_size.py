@@ -23,6 +23,7 @@ MAX_SHEET_CELLS = 50_000_000
 """Cells of the smallest rectangle that holds a sheet: what reading it takes memory for."""
 _REFERENCE = re.compile(rb'\br="([A-Z]{1,7})(\d{1,10})"')
 _ROW = re.compile(rb'<(?:\w+:)?row\b[^>]*?\br="(\d{1,10})"')
+_PLACE = re.compile(r"([A-Z]{1,7})(\d{1,10})", re.ASCII)
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _OFFICE_VALUE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}value-type"
 _MANIFEST = "META-INF/manifest.xml"
@@ -67,7 +68,10 @@ def require_small(file: Readable, label: str) -> str:
             for name in members:
                 if name.startswith("xl/worksheets/") and name.endswith(".xml"):
                     with container.open(name) as content:
-                        _require_small_xlsx(content, label)
+                        small = _is_surely_small(content)
+                    if not small:  # formats, of cells that hold nothing, may reach far below the table
+                        with container.open(name) as content:
+                            _require_small_xlsx(content, label)
     except (*opening.BROKEN_ZIP, ParseError, DefusedXmlException):
         raise opening.broken_workbook(label) from None
     return "xlsx"
@@ -99,7 +103,8 @@ def _require_small_xls(file: Readable, label: str) -> None:
         place += size
 
 
-def _require_small_xlsx(content: Any, label: str) -> None:
+def _is_surely_small(content: Any) -> bool:
+    """Whether the rectangle of all cells that a sheet names fits, filled or not: a quick look."""
     rows, columns = 1, 1
     tail = b""
     seen: set[bytes] = set()
@@ -112,8 +117,31 @@ def _require_small_xlsx(content: Any, label: str) -> None:
             seen.add(letters)
         tail = block[-64:]
     columns = max((_column_number(letters) for letters in seen), default=1)
-    if rows * columns > MAX_SHEET_CELLS:
-        raise _too_many(label)
+    return rows * columns <= MAX_SHEET_CELLS
+
+
+def _require_small_xlsx(content: Any, label: str) -> None:
+    """Refuse a sheet whose filled cells span too many; a cell without a place stands right of the last."""
+    row = column = rows = columns = 0
+    for event, element in iterparse(content, events=("start", "end"), forbid_dtd=True):
+        tag = element.tag.rpartition("}")[2]
+        if event == "start" and tag == "row":
+            place = element.get("r", "")
+            row, column = int(place) if _is_number(place) else row + 1, 0
+        elif event == "end" and tag == "c":
+            found = _PLACE.fullmatch(element.get("r", ""))
+            column = _column_number(found[1].encode()) if found else column + 1
+            if len(element):
+                rows, columns = max(rows, int(found[2]) if found else row), max(columns, column)
+            element.clear()
+        elif event == "end" and tag == "row":
+            element.clear()
+        if rows * columns > MAX_SHEET_CELLS:
+            raise _too_many(label)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 12
 
 
 def _column_number(letters: bytes) -> int:
@@ -157,7 +185,7 @@ def _require_small_ods(content: Any, label: str) -> None:
 
 def _repeat(element: Any, what: str) -> int:
     text = element.get(_TABLE + what, "1")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else 1
+    return int(text) if _is_number(text) else 1
 
 
 def _too_many(label: str) -> SourceError:
