@@ -169,3 +169,26 @@ def test_a_date_beyond_all_calendars_is_refused(tmp_path):
     with pytest.raises(SourceError, match="holds dates that no calendar has") as refused:
         read_table(tmp_path / "t.dta")
     assert "4000000" not in str(refused.value)
+
+
+def test_missing_values_that_spss_declares_are_codes_though_none_has_a_label(tmp_path):
+    path = tmp_path / "t.sav"
+    rows = {"age": [30.0, 999.0, 61.0], "hours": [40.0, -2.0, -3.0], "wide": [1.0, -5000.0, -7.0]}
+    pyreadstat.write_sav(
+        pd.DataFrame(rows),
+        path,
+        missing_ranges={"age": [999], "hours": [{"lo": -3, "hi": -1}], "wide": [{"lo": -9999, "hi": -1}]},
+        variable_value_labels={"hours": {-2: "refused"}, "wide": {-7: "unknown"}},
+    )
+    header = read_header(path)
+    codes = {about.name: about.missing for about in header.labels}
+    assert codes == {"age": (999,), "hours": (-2, -3, -1), "wide": (-7,)}, "those with a label first"
+    table = read_file(path)
+    assert table.frame["hours"].tolist() == [40, -2, -3]
+    assert table.frame["wide"].isna().tolist() == [False, True, False], "what cannot be listed is left empty"
+    given = fields_of_labels(table.labels, "t.sav")
+    for schema in (draft_from_header(header.names, given), draft_from_rows(table.frame, given)):
+        age, hours = schema["fields"][:2]
+        assert age["source"]["kind"] == "vocabulary"
+        assert age["missingValues"] == [999, ""], "no person of 120 years"
+        assert hours["missingValues"] == [{"value": -2, "label": "refused"}, -3, -1, ""]

@@ -8,8 +8,10 @@ from typing import Any
 
 import pandas as pd
 
+from hmpb_core.categories import texts_of
 from hmpb_core.codebook import LEARNED
 from hmpb_core.dates import KINDS
+from hmpb_core.domain import is_code
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
 from hmpb_core.sources.drafting.never_published import is_identified_by, role_by_name
@@ -22,6 +24,8 @@ _GRADE = "note"
 
 _KEPT = ("title", "missingValues")
 """What is kept of a field that came with the file, whatever else becomes of it."""
+_KEPT_TYPED = (*_KEPT, "type", "format", "constraints", "decimals", "multipleOf")
+"""What is kept of one whose type is said, and not both of its bounds."""
 
 
 def draft_from_header(
@@ -83,7 +87,8 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
     if not is_open(entry):
         values = distinct(column)
         usual = provenance_of(entry).origin is Origin.VOCABULARY
-        present = Counter({text: n for text, n in values.counts.items() if text not in missing})
+        own = texts_of(entry["missingValues"]) if "missingValues" in entry else missing
+        present = Counter({text: n for text, n in values.counts.items() if not is_code(text, own)})
         if usual and (written := as_written(entry, present)):
             full = {"required": True} if present.total() == len(column) else {}
             limits = {**written.get("constraints", {}), **full}
@@ -120,20 +125,22 @@ def _first_and_last(names: Sequence[str]) -> set[str]:
 def _declared(name: str, given: dict[str, Any] | None, *, person: bool = False) -> dict[str, Any]:
     if given is not None and ("source" in given or given.get("publish") is False or "declared" in given):
         return {**_with_learned_bins(given), "name": name}
-    title = {"title": given["title"]} if given and "title" in given else {}
+    kept: dict[str, Any] = {key: given[key] for key in _KEPT if given and key in given}
     if given is not None and given.get("type") in KINDS:
         # a date of months may be called month as well, and is none of twelve
-        said = {key: given[key] for key in (*_KEPT, "type", "format") if key in given}
-        return {"name": name, **said, "bins": LEARNED, "declared": False}
+        return _still_open(name, given)
+    bounded = given is not None and bool({"minimum", "maximum"} & set(given.get("constraints") or ()))
     vocabulary = vocabulary_for(name)
-    if vocabulary is not None:
-        return vocabulary.field_for(name) | title
+    if vocabulary is not None and not bounded:
+        return vocabulary.field_for(name) | kept
     role = role_by_name(name) or ("text" if person else "")
-    if not role and is_identified_by(title.get("title", "")):
+    if not role and is_identified_by(str(kept.get("title", ""))):
         role = "identifier"
     if role:
+        title = {key: kept[key] for key in ("title",) if key in kept}
         return {"name": name, **title, "type": "string", "role": role, "publish": False}
-    kept: dict[str, Any] = {key: given[key] for key in _KEPT if given and key in given}
+    if given is not None and given.get("type") in ("integer", "number"):
+        return _still_open(name, given)
     return {
         "name": name,
         **kept,
@@ -142,3 +149,10 @@ def _declared(name: str, given: dict[str, Any] | None, *, person: bool = False) 
         "categoriesOrdered": False,
         "declared": False,
     }
+
+
+def _still_open(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """A number, date or time whose bounds, or one of them, are still to be said."""
+    said = {key: given[key] for key in _KEPT_TYPED if key in given}
+    half = {"minimum", "maximum"} & set(said.get("constraints") or ())
+    return {"name": name, **said, "bins": LEARNED, **({} if half else {"declared": False})}

@@ -34,6 +34,9 @@ _TAGGED = (".sav", ".zsav", ".dta", ".sas7bdat")
 _KINDS = {"date": "date", "week": "date", "moment": "datetime", "month": "yearmonth"}
 """What a display format says of a variable's type. A time may be one of day or as long as it likes."""
 
+MOST_CODES = 100
+"""Whole numbers of a range of missing codes that are listed one by one."""
+
 Value = str | int | float
 
 
@@ -73,7 +76,11 @@ def read_labelled(
     content, _ = _read(file, ending, label, told, output_format="dict")
     try:
         columns = [
-            _column(np.asarray(values), numeric=one.numeric, shown=_shown(old, about, ending))
+            _column(
+                _without_unlisted(np.asarray(values), old, about),
+                numeric=one.numeric,
+                shown=_shown(old, about, ending),
+            )
             for (old, values), one in zip(content.items(), labels, strict=True)
         ]
     except OverflowError:
@@ -141,15 +148,14 @@ def _labels(old: str, new: str, about: Any, shown: Shown | None) -> VariableLabe
     labelled = about.variable_value_labels.get(old) or {}
     kind = (about.readstat_variable_types or {}).get(old, "double")
     numeric = kind != "string"
-    ranges = [
-        (edge["lo"], edge["hi"]) for edge in (getattr(about, "missing_ranges", None) or {}).get(old, [])
-    ]
-    missing = [low for low, high in ranges if low == high]
+    ranges = _ranges(old, about)
+    missing: list[Any] = [low for low, high in ranges if low == high]
     missing += [  # a text among numbers is a missing value with a code of its own, such as .a
         value
         for value in labelled
         if (numeric if isinstance(value, str) else any(low <= value <= high for low, high in ranges))
     ]
+    missing += [code for low, high in ranges if low != high for code in codes_between(low, high)]
     written = {value: _written(value, numeric=numeric, shown=shown) for value in (*labelled, *missing)}
     measure = (getattr(about, "variable_measure", None) or {}).get(old, "")
     return VariableLabels(
@@ -161,6 +167,38 @@ def _labels(old: str, new: str, about: Any, shown: Shown | None) -> VariableLabe
         numeric=numeric,
         kind=_KINDS.get(shown.kind, "") if shown is not None else "",
     )
+
+
+def _ranges(name: str, about: Any) -> list[tuple[Any, Any]]:
+    """What the author of a file declared to be missing: from a value to another, which may be the same."""
+    declared = (getattr(about, "missing_ranges", None) or {}).get(name, [])
+    return [(edge["lo"], edge["hi"]) for edge in declared]
+
+
+def codes_between(low: Any, high: Any) -> list[int]:
+    """Give the whole numbers of a range of missing codes; none where they are too many to list.
+
+    Example:
+        >>> codes_between(97, 99), codes_between(-1e308, -1)
+        ([97, 98, 99], [])
+    """
+    if isinstance(low, str) or isinstance(high, str) or not high - low < MOST_CODES:
+        return []
+    return list(range(math.ceil(low), math.floor(high) + 1))
+
+
+def _without_unlisted(values: Any, name: str, about: Any) -> Any:
+    """Leave what lies in a range of missing codes away, unless it is listed as one: then it stays itself."""
+    if values.dtype.kind not in "iuf":
+        return values
+    labelled = (about.variable_value_labels or {}).get(name) or {}
+    for low, high in _ranges(name, about):
+        if low == high or isinstance(low, str) or isinstance(high, str):
+            continue
+        listed = [*codes_between(low, high), *(v for v in labelled if not isinstance(v, str))]
+        unlisted = (values >= low) & (values <= high) & ~np.isin(values, listed)
+        values = np.where(unlisted, math.nan, values)
+    return values
 
 
 def _written(value: Any, *, numeric: bool, shown: Shown | None) -> Value:
