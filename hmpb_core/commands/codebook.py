@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,11 @@ from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting import (
+    CodebookFile,
     draft_from_header,
     draft_from_rows,
-    fields_of_codebook_file,
     fields_of_labels,
+    read_codebook_file,
 )
 from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.files import FileReading, read_file, read_header
@@ -50,17 +52,20 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
-    given = fields_of_codebook_file(args.given) if args.given else {}
     file_name = Path(args.data).name
     if args.guess:
         table = read_file(args.data, reading=reading_from(args))
-        reading = table.reading
-        labels = fields_of_labels(table.labels, file_name) | given
+        reading, names = table.reading, [str(name) for name in table.frame.columns]
+        told = _told(args.given, file_name, names)
+        labels = fields_of_labels(table.labels, file_name) | told.fields
         schema = draft_from_rows(table.frame, labels, amounts=dict(reading.amounts))
     else:
         header = read_header(args.data, reading=reading_from(args))
         reading = header.reading
-        schema = draft_from_header(header.names, fields_of_labels(header.labels, file_name) | given)
+        told = _told(args.given, file_name, header.names)
+        schema = draft_from_header(header.names, fields_of_labels(header.labels, file_name) | told.fields)
+    rules, left_out = told.rules_for(schema)
+    schema |= {"rules": list(rules)} if rules else {}
     settings = reading.to_dict() if args.guess else _without_rows(reading, reading_from(args))
     schema |= {"reading": settings} if settings else {}
     try:
@@ -73,10 +78,21 @@ def run(args: argparse.Namespace) -> int:
             "If its numbers have a decimal comma, add --decimal comma: the csv that leaves then has one too."
         )
     _report(args.out, schema["fields"])
+    if rules:
+        remark(
+            f"Its rules came with {args.given}: every synthetic row obeys them. Take out what does not hold."
+        )
+    for sentence in (*told.remarks, *left_out):
+        remark(str(sentence))
     if args.guess:
         _report_repeats(table.frame, schema["fields"])
     report_suggested_rules(schema)
     return 0
+
+
+def _told(given: str | None, table: str, columns: Sequence[str]) -> CodebookFile:
+    """What the codebook file says, if there is one."""
+    return read_codebook_file(given, table=table, columns=columns) if given else CodebookFile(fields={})
 
 
 def report_suggested_rules(schema: dict[str, Any]) -> None:

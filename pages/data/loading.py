@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,15 +18,17 @@ from hmpb_core.sources import files
 from hmpb_core.sources.drafting import (
     draft_from_header,
     draft_from_rows,
-    fields_of_codebook_file,
     fields_of_labels,
+    read_codebook_file,
 )
+from hmpb_core.sources.drafting.codebook_entries import Columns
+from hmpb_core.sources.drafting.data_packages import schema_of
 from hmpb_core.sources.drafting.guesses import guessed_missing
 from hmpb_core.sources.files import FileReading, FileTable, read_file
 from hmpb_core.sources.locations import files_of, fits_memory, open_outside
 from hmpb_core.sources.named import NamedTable, read_named_tables
 from hmpb_core.sources.relational.table import EngineTable
-from pages.data.drafts import amounts_of, apply_draft, lack, misfit
+from pages.data.drafts import amounts_of, apply_draft, lack, misfit, published
 from pages.data.fields import LEFT_OUT, Field, is_blank, source_of
 from pages.session.choices import Upload
 from pages.session.login import has_login, who
@@ -213,28 +216,34 @@ def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
     Raises:
         InputError: it is no codebook file, or none that can be used.
     """
+    columns = [] if session.table is None else list(map(str, session.table.columns))
+    table = "" if session.table is None else session.table.name
+    session.data.remarks = ()
     if name.lower().endswith(".json"):
-        schema = Codebook.from_json(content.decode("utf-8-sig", errors="replace")).to_dict()
+        meant = schema_of(content, name, Columns(table, tuple(columns)))
+        schema = Codebook.from_json(json.dumps(meant)).to_dict()
         listed = {entry["name"] for entry in schema["fields"]}
-        columns = [] if session.table is None else list(session.table.columns)
         rest = [e for e in draft_from_header(columns)["fields"] if e["name"] not in listed]
         fields = [*schema["fields"], *[entry | {LEFT_OUT: True} for entry in rest]]
         apply_draft(session, {**schema, "fields": fields})
         return
-    given = fields_of_codebook_file(content, name=name)
-    fields = [_given(entry, given.get(str(entry["name"]))) for entry in session.draft.get("fields", [])]
-    if not {str(entry["name"]) for entry in fields} & set(given):
-        raise SourceError(
-            "{file!r} describes none of the table's columns; give the codebook of this table.", file=name
-        )
-    apply_draft(session, {**session.draft, "fields": fields})
+    told = read_codebook_file(content, name=name, table=table, columns=columns)
+    entries = session.draft.get("fields", [])
+    fields = [_given(entry, told.fields.get(str(entry["name"]))) for entry in entries]
+    draft = {**session.draft, "fields": fields}
+    rules, left_out = told.rules_for(published(draft))
+    session.data.remarks = (*told.remarks, *left_out)
+    apply_draft(session, {**draft, "rules": [*draft.get("rules", []), *rules]} if rules else draft)
 
 
 def _given(entry: Field, given: Field | None) -> Field:
+    """The entry with what a codebook file says of it; one that is silent on its values changes none."""
     if given is None:
         return entry
-    drafted: Field = draft_from_header([str(entry["name"])], {str(entry["name"]): given})["fields"][0]
-    return drafted if "source" in given or given.get("publish") is False else {**entry, **_title(given)}
+    if "source" in given or given.get("publish") is False or (is_blank(entry) and "type" in given):
+        drafted: Field = draft_from_header([str(entry["name"])], {str(entry["name"]): given})["fields"][0]
+        return drafted
+    return {**{key: given[key] for key in ("missingValues",) if key in given}, **entry, **_title(given)}
 
 
 def _title(given: Field) -> Field:

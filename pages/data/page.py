@@ -153,6 +153,8 @@ def codebook(session: AppState, table: Table) -> None:
                 forget_upload(given.file_id)
                 session.uploads += 1
                 st.rerun()
+    for remark in session.data.remarks:
+        st.info(escape(sentence(remark)), icon=":material/info:")
     draw_survey(session, table)
     draw_board(session)
     draw_rules(session, table)

@@ -271,6 +271,7 @@ class DataChoices:
         survey_epsilon: What the next survey may cost.
         rule: The place of the public rule that is being edited; None for a new one.
         rule_forms: Counts the forms of rules, so that each begins with widgets of its own.
+        remarks: What the last codebook file leaves to a person.
     """
 
     show: str = "all"
@@ -290,3 +291,4 @@ class DataChoices:
     survey_epsilon: float = 0.1
     rule: int | None = None
     rule_forms: int = 0
+    remarks: tuple[Sentence, ...] = ()

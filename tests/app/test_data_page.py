@@ -1,5 +1,6 @@
 """The page Data without a browser: cards that keep every answer, what is left, readings, many columns."""
 
+import json
 import time
 
 import numpy as np
@@ -308,6 +309,44 @@ def test_a_codebook_file_fills_in_what_it_knows_and_says_so(app):
     assert provenance_of(field(app, "smoker")).words == "typed by the steward", "it is silent on this one"
     with pytest.raises(SourceError, match="none of the table's columns"):
         loading.use_codebook_file(session(app), REDCAP_SEX.replace(b"sex", b"age"), "dictionary.csv")
+
+
+def test_the_rules_of_a_codebook_file_are_taken_and_what_was_not_understood_is_said(app):
+    load(app, b"smokes,cigs,least,ok\n1,12,3,0\n0,,4,1\n", "form.csv")
+    dictionary = (
+        b"field_name,field_type,text_validation_type_or_show_slider_number,text_validation_min,"
+        b"text_validation_max,branching_logic\n"
+        b"smokes,yesno,,,,\ncigs,text,integer,0,80,[smokes] = '1'\nleast,text,integer,0,,\n"
+        b"ok,yesno,,,,[visit][smokes] = '1'\n"
+    )
+    loading.use_codebook_file(session(app), dictionary, "dictionary.csv")
+    app.run()
+    calm(app)
+    assert session(app).draft["rules"] == [{"kind": "askedIf", "column": "cigs", "if": {"smokes": 1}}]
+    assert any("When ok are to be asked" in info.value for info in app.info)
+    assert field(app, "least")["constraints"] == {"minimum": 0}
+    key = card(app, "least")
+    app.text_input(key=key("maximum")).set_value("9").run()
+    calm(app)
+    assert field(app, "least")["constraints"] == {"minimum": 0, "maximum": 9}
+    assert provenance_of(field(app, "least")).words == "typed by the steward"
+    assert session(app).codebook.rules.items
+
+
+def test_of_several_tables_in_a_data_package_the_loaded_one_is_meant(app):
+    load(app, b"hours\n1\n2\n", "b.csv")
+    schemas = [
+        {"fields": [{"name": "hours", "type": "integer", "constraints": {"minimum": 0, "maximum": most}}]}
+        for most in (9, 99)
+    ]
+    resources = [{"path": f"{n}.csv", "schema": s} for n, s in zip("ab", schemas, strict=True)]
+    loading.use_codebook_file(session(app), json.dumps({"resources": resources}).encode(), "datapackage.json")
+    assert field(app, "hours")["constraints"]["maximum"] == 99
+
+
+def test_the_sheets_of_a_workbook_are_named_beside_the_one_that_was_read(app):
+    load(app, workbook({"Contents": [["a"], [1]], "Rows": [["b"], [2]]}), "book.xlsx")
+    assert any("of 2 sheets (Contents, Rows)" in caption.value for caption in app.caption)
 
 
 def test_a_codebook_in_json_leaves_out_the_columns_it_does_not_name(app):

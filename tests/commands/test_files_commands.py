@@ -152,6 +152,34 @@ def test_a_codebook_starts_from_a_data_dictionary(tmp_path):
     assert found["other"]["declared"] is False
 
 
+def test_rules_of_a_dictionary_come_into_the_codebook_where_their_columns_are_and_hold(tmp_path, capsys):
+    data, dictionary, book = tmp_path / "t.csv", tmp_path / "redcap.csv", tmp_path / "cb.json"
+    data.write_text("smokes,cigs,ok\n" + "1,12,1\n0,,0\n" * 200, encoding="utf-8")
+    dictionary.write_text(
+        "Variable / Field Name,Field Type,Text Validation Type OR Show Slider Number,Text Validation Min,"
+        "Text Validation Max,Branching Logic (Show field only if...)\n"
+        "smokes,yesno,,,,\ncigs,text,integer,0,80,[smokes] = '1'\nok,yesno,,,,[visit][smokes] = '1'\n"
+        "gone,yesno,,,,[smokes] = '1'\n",
+        encoding="utf-8",
+    )
+    for guess in ((), ("--guess",)):
+        assert run("codebook", data, "--from", dictionary, "-o", book, *guess) == 0
+        said = capsys.readouterr().err
+        assert json.loads(book.read_text())["rules"] == [
+            {"kind": "askedIf", "column": "cigs", "if": {"smokes": 1}}
+        ]
+        assert "every synthetic row obeys" in said
+        assert "When ok are to be asked could not be made a rule" in said
+    assert run("synthesize", data, "--codebook", book, "--epsilon", "9", "--out", tmp_path / "out.csv") == 0
+    made = pd.read_csv(tmp_path / "out.csv")
+    assert set(made["smokes"]) == {0, 1}, "as REDCap stores them"
+    assert made["cigs"][made["smokes"] == 0].isna().all()
+    capsys.readouterr()
+    data.write_text("other\n1\n", encoding="utf-8")
+    assert run("codebook", data, "--from", dictionary, "-o", book) == 2
+    assert "'redcap.csv' describes none of the table's columns" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "case",
     [

@@ -9,12 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode
 from hmpb_core.errors import HmpbError, SourceError
 from hmpb_core.provenance import Origin
 from hmpb_core.sources.drafting import (
     draft_from_header,
     fields_of_codebook_file,
+    read_codebook_file,
 )
+from hmpb_core.sources.drafting.draft import is_open
+from hmpb_core.sources.drafting.skip_logic import NotSimpleError, rules_of
 from hmpb_core.sources.files import read_table
 from tests.sources.drafts import origin
 from tests.sources.test_formats import workbook
@@ -63,6 +67,8 @@ def test_a_redcap_dictionary_declares_its_fields():
         "name": "meds___2",
         "title": "Medicines: B",
         "type": "boolean",
+        "trueValues": ["1"],
+        "falseValues": ["0"],
         "source": {"kind": "file", "name": "dictionary.csv"},
     }
     assert fields["weight"]["constraints"] == {"minimum": 30, "maximum": 250.5}
@@ -136,6 +142,355 @@ def test_a_data_package_declares_its_fields_and_keeps_what_is_a_guess():
     assert schema["fields"][3]["declared"] is False
 
 
+def package(*resources, **more):
+    return json.dumps({"resources": list(resources), **more}).encode()
+
+
+def hours(low, high, **more):
+    field = {"name": "hours", "type": "integer", "constraints": {"minimum": low, "maximum": high}}
+    return {"schema": {"fields": [field]}, **more}
+
+
+def test_missing_codes_that_a_schema_says_of_all_its_fields_are_those_of_each():
+    schema = {
+        "missingValues": ["", "-99"],
+        "fields": [
+            {"name": "hours", "type": "integer", "constraints": {"minimum": 0, "maximum": 100}},
+            {"name": "open", "type": "string"},
+            {"name": "own", "type": "string", "categories": ["a"], "missingValues": ["n.a."]},
+            {"name": "age", "type": "integer"},
+        ],
+    }
+    given = fields_of_codebook_file(json.dumps(schema).encode(), name="schema.json")
+    entries = {e["name"]: e for e in draft_from_header(["hours", "open", "own", "age"], given)["fields"]}
+    codes = {name: entry["missingValues"] for name, entry in entries.items()}
+    assert codes == {"hours": ["", "-99"], "open": ["", "-99"], "own": ["n.a."], "age": ["", "-99"]}
+    assert entries["age"]["source"]["kind"] == "vocabulary", "what a name says of a column's values stays"
+    assert Codebook.from_dict({"fields": [entries["hours"]]}).missing_of("hours") == {"", "-99"}
+
+
+@pytest.mark.parametrize(
+    ("table", "columns", "largest"),
+    [
+        ("b.csv", ["hours"], 100),
+        ("second.csv", ["hours"], 100),
+        ("elsewhere.csv", ["hours", "town"], 24),
+    ],
+)
+def test_of_several_tables_the_one_is_taken_that_is_meant(table, columns, largest):
+    town = hours(0, 24)["schema"]["fields"] + [{"name": "town", "type": "string"}]
+    content = package(
+        hours(1000, 2000, name="first", path="a.csv"),
+        hours(0, 100, name="second", path="data/b.csv"),
+        {"name": "third", "schema": {"fields": town}},
+    )
+    told = read_codebook_file(content, name="datapackage.json", table=table, columns=columns)
+    assert told.fields["hours"]["constraints"]["maximum"] == largest
+
+
+def test_several_tables_of_which_none_is_meant_are_named_and_a_schema_elsewhere_is_said():
+    two = package(hours(0, 9, name="first"), hours(0, 99, name="second"))
+    with pytest.raises(SourceError, match=r"describes several tables \(first, second\)"):
+        read_codebook_file(two, name="datapackage.json", table="t.csv", columns=["hours"])
+    with pytest.raises(SourceError, match=r"has its schema in another file, 'ts\.json'; give that file"):
+        read_codebook_file(package({"name": "a", "schema": "ts.json"}), name="datapackage.json")
+
+
+def ddi_variable(inside, *, kind="contin", form="numeric", more=""):
+    text = f'<var name="V" intrvl="{kind}" {more}>{inside}<varFormat type="{form}"/></var>'
+    told = read_codebook_file(f"<codeBook><dataDscr>{text}</dataDscr></codeBook>".encode(), name="s.xml")
+    return told.fields["V"], [str(remark) for remark in told.remarks]
+
+
+def category(value, more="", label=""):
+    return f"<catgry {more}><catValu>{value}</catValu>{f'<labl>{label}</labl>' if label else ''}</catgry>"
+
+
+def test_values_that_a_ddi_codebook_calls_invalid_are_missing_codes_and_no_bounds():
+    invalid = '<invalrng><range min="97" max="98"/><item VALUE="-9"/></invalrng>'
+    field, _ = ddi_variable(invalid + '<valrng><range min="0" max="80"/></valrng>')
+    assert field["missingValues"] == [-9, 97, 98, ""]
+    assert field["constraints"] == {"minimum": 0, "maximum": 80}
+    field, _ = ddi_variable(invalid)
+    assert field["missingValues"] == [-9, 97, 98, ""]
+    assert "constraints" not in field
+    field, _ = ddi_variable(
+        '<invalrng><item VALUE="9"/></invalrng>' + category(1) + category(9, label="n.a."), kind="discrete"
+    )
+    assert [c["value"] for c in field["categories"]] == [1]
+    assert field["missingValues"] == [{"value": 9, "label": "n.a."}, ""]
+
+
+@pytest.mark.parametrize("limits", ['max="-1"', 'min="-9999" max="-1"', 'min="5" max="1"', ""])
+def test_a_range_of_missing_codes_that_is_too_long_to_list_is_said(limits):
+    field, [remark] = ddi_variable(f"<invalrng><range {limits}/></invalrng>")
+    assert "missingValues" not in field
+    assert "Of V the file declares a range of missing codes" in remark
+
+
+def test_numbers_of_a_numeric_variable_are_read_however_many_zeros_they_have():
+    field, _ = ddi_variable(category("03", label="Carol") + category("10"), kind="discrete")
+    assert field["type"] == "integer"
+    assert field["categories"] == [{"value": 3, "spellings": ["03"], "label": "Carol"}, {"value": 10}]
+    book = Codebook.from_dict({"fields": [field]})
+    for column in (["3", "10"], ["03", "10.0"]):
+        frame = read_table(("V\n" + "\n".join(column)).encode(), name="t.csv")
+        assert encode(frame, book)[:, 0].tolist() == [0, 1]
+    field, _ = ddi_variable(category("03") + category("3"), kind="discrete")
+    assert [c["value"] for c in field["categories"]] == ["03", "3"], "two codes are no one number"
+    field, _ = ddi_variable(category("03"), kind="discrete", form="character")
+    assert field["categories"] == [{"value": "03"}]
+
+
+def test_decimals_of_a_ddi_variable_are_kept_though_its_bounds_are_whole():
+    bounds = '<valrng><range min="0" max="300"/></valrng>'
+    field, _ = ddi_variable(bounds, more='dcml="2"')
+    assert (field["type"], field["decimals"]) == ("number", 2)
+    assert ddi_variable(bounds, more='dcml="0"')[0]["type"] == "integer"
+    assert ddi_variable("", more='dcml="4"')[0] == {"name": "V", "type": "number", "decimals": 4}
+
+
+def test_a_code_for_the_system_s_missing_value_is_the_empty_cell():
+    for code in ("Sysmiss", "."):
+        field, _ = ddi_variable(
+            category(1) + category(2) + category(9, 'missing="Y"') + category(code, 'missing="Y"'),
+            kind="discrete",
+            more='nature="ordinal"',
+        )
+        assert field["missingValues"] == ["", {"value": 9}, {"value": code}]
+        assert field["categoriesOrdered"] is True
+        assert field["type"] == "integer"
+
+
+def test_a_document_type_is_passed_over_and_nothing_that_it_names_is_opened(tmp_path):
+    outside = tmp_path / "outside.dtd"
+    outside.write_text('<!ENTITY inside "secret">')
+    head = '<?xml version="1.0" encoding="ISO-8859-1"?><!DOCTYPE codeBook SYSTEM "{}"{}>'
+    rest = '<codeBook><dataDscr><var name="V"><labl>{}</labl></var></dataDscr></codeBook>'
+    content = head.format(outside, "") + rest.format("Größe")
+    told = read_codebook_file(content.encode("latin-1"), name="s.xml")
+    assert told.fields["V"]["title"] == "Größe"
+    hostile = {
+        "is not well-formed XML": head.format(outside, "") + rest.format("&inside;"),
+        "declares entities": head.format(outside, f' [<!ENTITY x SYSTEM "{outside}">]') + rest.format("&x;"),
+        "declares entities of XML": head.format(outside, f' [<!ENTITY % x SYSTEM "{outside}"> %x;]')
+        + rest.format("&inside;"),
+    }
+    for text, content in hostile.items():
+        with pytest.raises(SourceError, match=text):
+            read_codebook_file(content.encode(), name="s.xml")
+
+
+QUESTIONS = (
+    "Variable / Field Name,Field Type,Field Label,"
+    '"Choices, Calculations, OR Slider Labels",Text Validation Type OR Show Slider Number,'
+    "Text Validation Min,Text Validation Max,Branching Logic (Show field only if...)\n"
+)
+
+
+def questions(*rows):
+    told = read_codebook_file((QUESTIONS + "\n".join(rows)).encode(), name="dictionary.csv")
+    return told.fields, list(told.rules), [str(remark) for remark in told.remarks]
+
+
+def test_dates_times_and_decimals_of_a_redcap_dictionary_are_declared_as_it_exports_them():
+    fields, _, _ = questions(
+        "visit,text,,,date_dmy,2020-01-01,2021-12-31,",
+        "seen,text,,,datetime_mdy,2020-01-01 00:00,2021-12-31 23:59,",
+        "rung,text,,,datetime_seconds_ymd,2020-01-01,today,",
+        "start,text,,,time,,,",
+        "bmi,text,,,number_1dp,10,60,",
+        'size,text,,,number_2dp_comma_decimal,"1,25","2,5",',
+        "pain,slider,,,number,1,10,",
+        "ok,yesno,,,,,,",
+        "least,text,,,integer,0,,",
+    )
+    said = {
+        n: (f["type"], f.get("format"), f.get("decimals"), f.get("constraints")) for n, f in fields.items()
+    }
+    both = {"minimum": "2020-01-01", "maximum": "2021-12-31"}
+    assert said["visit"] == ("date", None, None, both)
+    assert said["seen"][:2] == ("datetime", "%Y-%m-%d %H:%M")
+    assert said["rung"] == ("datetime", "%Y-%m-%d %H:%M:%S", None, {"minimum": "2020-01-01"})
+    assert said["start"] == ("time", "%H:%M", None, {"minimum": "00:00:00", "maximum": "23:59:59"})
+    assert said["bmi"] == ("number", None, 1, {"minimum": 10, "maximum": 60})
+    assert said["size"] == ("number", None, 2, {"minimum": 1.25, "maximum": 2.5})
+    assert said["pain"] == ("integer", None, None, {"minimum": 1, "maximum": 10})
+    schema = draft_from_header(list(fields), fields)
+    open_ones = {e["name"] for e in schema["fields"] if is_open(e)}
+    assert open_ones == {"rung", "least"}
+    least = next(e for e in schema["fields"] if e["name"] == "least")
+    assert (least["type"], least["constraints"]) == ("integer", {"minimum": 0}), "one bound is kept"
+    book = Codebook.from_dict({"fields": [e for e in schema["fields"] if e["name"] not in open_ones]})
+    assert next(a for a in book.domain.attributes if a.name == "ok").spellings == (
+        ("0", "false"),
+        ("1", "true"),
+    )
+    assert book.undeclared == frozenset()
+
+
+def test_branching_logic_becomes_rules_and_what_is_not_understood_is_said():
+    _, rules, remarks = questions(
+        'smoker,radio,,"0, No | 1, Yes",,,,',
+        'meds,checkbox,,"1, A | -2, B",,,,',
+        "cigs,text,,,integer,0,80,[smoker] = '1'",
+        "ok,yesno,,,,,,\"[meds(-2)] = '1' and [smoker] <> '0'\"",
+        "why,yesno,,,,,,[visit_1][smoker] = '1'",
+        "more,checkbox,,\"1, A\",,,,[smoker] = '1'",
+        "gone,yesno,,,,,,[elsewhere] = '1'",
+    )
+    assert rules == [
+        {"kind": "askedIf", "column": "cigs", "if": {"smoker": 1}},
+        {"kind": "askedIf", "column": "ok", "if": {"meds____2": 1}},
+        {"kind": "implies", "if": {"smoker": 0}, "then": {"ok": {"missing": True}}},
+    ]
+    assert len(remarks) == 1
+    assert "When why, more, gone are to be asked could not be made a rule" in remarks[0]
+
+
+FORM = [
+    ["type", "name", "label", "relevant", "constraint"],
+    ["select_one yesno", "smokes", "Smokes?", "", ""],
+    ["begin group", "g", "", "${smokes} = ‘yes’", ""],
+    ["integer", "cigs", "Cigarettes", "", ". > 0 and . <= 80"],
+    ["decimal", "first", "First at", "${cigs} >= 10", ". <= 99.5"],
+    ["end group", "", "", "", ""],
+    ["date", "visit", "", "", ". >= date('2020-01-01') and . < '2022-01-01'"],
+    ["time", "at", "", "", ""],
+    ["dateTime", "seen", "", "", ""],
+    ["select_multiple yesno", "several", "", "", ""],
+    ["integer", "odd", "", "selected(${several}, 'yes')", ". mod 2 = 1"],
+    ["select one from yesno or specify other", "old", "", "", ""],
+    ["select_one nowhere", "lost", "", "", ""],
+]
+CHOICES = [["list_name", "name", "label"], ["yesno", "yes", "Yes"], ["yesno", "no", "No"]]
+
+
+@pytest.mark.parametrize("ending", [".xlsx", ".csv"])
+def test_a_form_of_odk_declares_types_bounds_and_when_its_questions_are_asked(ending):
+    if ending == ".xlsx":
+        content = workbook({"survey": FORM, "choices": CHOICES})
+    else:
+        lines = [["survey"], *(["", *row] for row in FORM), ["choices"], *(["", *row] for row in CHOICES)]
+        content = "\n".join(
+            ",".join(f'"{cell}"' for cell in (*line, *[""] * 9)[:6]) for line in lines
+        ).encode()
+    told = read_codebook_file(content, name=f"form{ending}")
+    fields = told.fields
+    assert [c["value"] for c in fields["smokes"]["categories"]] == ["yes", "no"]
+    assert [c["value"] for c in fields["old"]["categories"]] == ["yes", "no", "other"]
+    assert (fields["cigs"]["type"], fields["cigs"]["constraints"]) == (
+        "integer",
+        {"minimum": 1, "maximum": 80},
+    )
+    assert (fields["first"]["type"], fields["first"]["constraints"]) == ("number", {"maximum": 99.5})
+    assert fields["visit"]["constraints"] == {"minimum": "2020-01-01", "maximum": "2022-01-01"}
+    assert [fields[n]["type"] for n in ("at", "seen", "odd")] == ["time", "datetime", "integer"]
+    assert "constraints" not in fields["odd"]
+    assert list(told.rules) == [
+        {"kind": "askedIf", "column": "cigs", "if": {"smokes": "yes"}},
+        {"kind": "askedIf", "column": "first", "if": {"smokes": "yes"}},
+        {"kind": "askedIf", "column": "first", "if": {"cigs": {"atLeast": 10}}},
+    ]
+    said = " ".join(map(str, told.remarks))
+    assert "When odd are to be asked" in said
+    assert "several may hold several answers at once" in said
+    assert "The choices of lost are not in the file" in said
+
+
+@pytest.mark.parametrize(
+    ("logic", "rules"),
+    [
+        ("[a] = '1' or [a] = '2'", [{"kind": "askedIf", "column": "q", "if": {"a": [1, 2]}}]),
+        ("([a]='1') AND ([b] < 3)", [{"kind": "askedIf", "column": "q", "if": {"a": 1, "b": {"below": 3}}}]),
+        ("18 <= [a]", [{"kind": "askedIf", "column": "q", "if": {"a": {"atLeast": 18}}}]),
+        ("[a] <> ''", [{"kind": "askedIf", "column": "q", "if": {"a": {"missing": False}}}]),
+        (
+            "[a] > 1 and [a] < 9",
+            [
+                {"kind": "askedIf", "column": "q", "if": {"a": {"above": 1}}},
+                {"kind": "askedIf", "column": "q", "if": {"a": {"below": 9}}},
+            ],
+        ),
+        (
+            "[a] = '1' or [b] <> 2",
+            [
+                {"kind": "implies", "if": {"a": {"not": 1}, "b": 2}, "then": {"q": {"missing": True}}},
+                {"kind": "implies", "if": {"a": {"missing": True}, "b": 2}, "then": {"q": {"missing": True}}},
+            ],
+        ),
+    ],
+)
+def test_simple_logic_is_read(logic, rules):
+    assert rules_of("q", logic, lambda name: name) == rules
+
+
+@pytest.mark.parametrize(
+    "logic",
+    [
+        "[a]",
+        "[a] = [b]",
+        "[a] = '1' and",
+        "([a] = '1'",
+        "not([a] = '1')",
+        "datediff([a], 'today', 'd') > 3",
+        "[q] = '1'",
+        "[a] < 'x'",
+        "[a] < 1 or [a] > 5",
+        "[a] = '1' or [b] = '1' or [c] = '1' or [d] = '1'",
+        "(" * 5000,
+        " and ".join(["([a] = '1' or [b] = '2')"] * 90),
+        "'1' = '1'",
+        "[a] = '1' [b]",
+        "",
+    ],
+)
+def test_other_logic_is_not_simple(logic):
+    with pytest.raises(NotSimpleError):
+        rules_of("q", logic, lambda name: name)
+
+
+def test_rules_are_kept_where_all_their_columns_are_published_and_have_the_values_they_name():
+    told = read_codebook_file(
+        package(
+            {
+                "schema": {
+                    "fields": [
+                        {"name": "a", "type": "string", "categories": ["x", "y"]},
+                        {"name": "b", "type": "string", "categories": ["x", "y"]},
+                        {"name": "open", "type": "string"},
+                    ],
+                    "rules": [
+                        {"kind": "askedIf", "column": "b", "if": {"a": "x"}},
+                        {"kind": "askedIf", "column": "b", "if": {"a": "z"}},
+                        {"kind": "askedIf", "column": "open", "if": {"a": "x"}},
+                        {"kind": "askedIf", "column": "gone", "if": {"a": "x"}},
+                    ],
+                }
+            }
+        ),
+        name="p.json",
+        columns=["a", "B", "open"],
+    )
+    rules, [remark] = told.rules_for(draft_from_header(["a", "B", "open"], told.fields))
+    assert [(rule["column"], rule["if"]) for rule in rules] == [("B", {"a": "x"}), ("open", {"a": "x"})]
+    assert str(remark).startswith("Rules about B, a were left out")
+
+
+def test_a_dictionary_of_other_columns_is_refused_and_capital_letters_alone_make_none_another():
+    content = REDCAP.encode()
+    with pytest.raises(SourceError, match="describes none of the table's columns"):
+        read_codebook_file(content, name="dictionary.csv", columns=["puls", "size"])
+    told = read_codebook_file(content, name="dictionary.csv", columns=["SMOKE", "Age", "AGE"])
+    assert told.fields["SMOKE"]["name"] == "SMOKE"
+    assert not {"smoke", "Age", "AGE"} & set(told.fields), "which of two is meant nobody knows"
+
+
+def test_an_empty_dictionary_is_called_by_its_name():
+    with pytest.raises(SourceError, match=r"^'?mine\.csv'? is empty"):
+        read_codebook_file(b"", name="mine.csv")
+
+
 @pytest.mark.parametrize(
     ("name", "content", "text"),
     [
@@ -146,7 +501,7 @@ def test_a_data_package_declares_its_fields_and_keeps_what_is_a_guess():
         (
             "a.xml",
             b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>',
-            "is not well-formed XML without document types",
+            "declares entities of XML",
         ),
         ("a.xml", b"<a/>", "describes no variable"),
         ("a.csv", b"x,y\n1,2\n", "describes no variable"),

@@ -1,16 +1,22 @@
 """Drafts of a codebook, in order of preference: what came with the file, public vocabularies, guesses."""
 
-from hmpb_core.sources.drafting.codebook_files import fields_of_codebook_file
+from hmpb_core.sources.drafting.codebook_files import (
+    CodebookFile,
+    fields_of_codebook_file,
+    read_codebook_file,
+)
 from hmpb_core.sources.drafting.draft import draft_from_header, draft_from_rows
 from hmpb_core.sources.drafting.labels import fields_of_labels
 from hmpb_core.sources.drafting.vocabularies import VOCABULARIES, Vocabulary, vocabulary_for
 
 __all__ = [
     "VOCABULARIES",
+    "CodebookFile",
     "Vocabulary",
     "draft_from_header",
     "draft_from_rows",
     "fields_of_codebook_file",
     "fields_of_labels",
+    "read_codebook_file",
     "vocabulary_for",
 ]

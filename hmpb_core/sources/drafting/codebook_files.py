@@ -2,34 +2,78 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import Element, ParseError
 
-import pandas as pd
-from defusedxml.common import DefusedXmlException
-from defusedxml.ElementTree import fromstring
-
-from hmpb_core.errors import SourceError
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import DomainError, Sentence, SourceError
 from hmpb_core.provenance import Origin, Provenance
-from hmpb_core.sources.files import FileReading, Readable, read_content, read_table
+from hmpb_core.rules.declared import MOST_RULES
+from hmpb_core.sources.drafting.codebook_entries import Columns, Field, Found, shown
+from hmpb_core.sources.drafting.data_packages import read_data_package
+from hmpb_core.sources.drafting.ddi import read_ddi
+from hmpb_core.sources.drafting.dictionaries import read_dictionary, read_form
+from hmpb_core.sources.files import Readable, read_content
 
 MAX_BYTES = 64 << 20
-Field = dict[str, Any]
 
 
-def fields_of_codebook_file(file: Readable, *, name: str | None = None) -> dict[str, Field]:
-    """Read the fields that a codebook file declares, by the variables' names.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodebookFile:
+    """What a codebook file declares.
+
+    Attributes:
+        fields: One entry a variable, by the name of its column.
+        rules: What every row obeys, as a codebook writes it.
+        remarks: What of the file was not understood, or is left to a person, in a sentence each.
+    """
+
+    fields: dict[str, Field]
+    rules: tuple[dict[str, Any], ...] = ()
+    remarks: tuple[Sentence, ...] = ()
+
+    def rules_for(self, schema: Mapping[str, Any]) -> tuple[tuple[dict[str, Any], ...], tuple[Sentence, ...]]:
+        """Give those of its rules whose columns a draft of the codebook publishes, and that fit them.
+
+        Args:
+            schema: The draft; rules that it has already are not given again.
+
+        Returns:
+            The rules, and what there is to say of those that were left out.
+        """
+        entries = {str(e["name"]): e for e in schema["fields"] if e.get("publish") is not False}
+        there = list(schema.get("rules") or [])
+        rules = [rule for rule in self.rules if _columns_of(rule) <= set(entries) and rule not in there]
+        fit = [rule for rule in rules if _fits(rule, [entries[name] for name in _columns_of(rule)])]
+        kept = fit[: max(0, MOST_RULES - len(there))]
+        wrong = sorted({name for rule in rules if rule not in kept for name in _columns_of(rule)})
+        remark = Sentence(
+            "Rules about {names} were left out: they do not fit these columns, or are more than {most}; "
+            "write those that hold into 'rules' of the codebook.",
+            {"names": shown(wrong), "most": MOST_RULES},
+        )
+        return tuple(kept), (remark,) if wrong else ()
+
+
+def read_codebook_file(
+    file: Readable, *, name: str | None = None, table: str = "", columns: Sequence[str] = ()
+) -> CodebookFile:
+    """Read what a codebook file declares of a table's columns.
+
+    Names are told apart as they are written; where no column has one, it means the column that differs in
+    capital letters alone, if there is one such.
 
     Args:
         file: A path, or the content of a file.
         name: The file's name, where ``file`` is its content.
+        table: The name of the table's file: of several tables the one by this name is meant.
+        columns: The names of the table's columns; none where nothing is known of them.
 
     Raises:
-        SourceError: it is no codebook file of a known kind.
+        SourceError: it is no codebook file of a known kind, or none of this table.
     """
     known_as = name or ("" if isinstance(file, bytes) else Path(file).name)
     content = file if isinstance(file, bytes) else read_content(file)
@@ -46,13 +90,36 @@ def fields_of_codebook_file(file: Readable, *, name: str | None = None) -> dict[
             "or a data dictionary of REDCap (.csv) or ODK (.xlsx).",
             file=known_as,
         )
-    fields = {field["name"]: field for field in reader(content, known_as) if field.get("name")}
+    found = reader(content, known_as, Columns(table, tuple(columns)))
+    fields = {str(field["name"]): field for field in found.fields if field.get("name")}
     if not fields:
         raise SourceError(
             "{file!r} describes no variable; give the data dictionary itself, whole.", file=known_as
         )
+    called = _called(list(fields), columns)
+    if columns and not set(columns) & set(called.values()):
+        raise SourceError(
+            "{file!r} describes none of the table's columns; give the codebook of this table.", file=known_as
+        )
     source = Provenance(origin=Origin.FILE, name=known_as).to_dict()
-    return {n: _sourced(field, source) for n, field in fields.items()}
+    return CodebookFile(
+        fields={called[n]: _sourced({**field, "name": called[n]}, source) for n, field in fields.items()},
+        rules=tuple(_renamed(rule, called) for rule in found.rules),
+        remarks=tuple(found.remarks),
+    )
+
+
+def fields_of_codebook_file(file: Readable, *, name: str | None = None) -> dict[str, Field]:
+    """Read the fields that a codebook file declares, by the variables' names.
+
+    Args:
+        file: A path, or the content of a file.
+        name: The file's name, where ``file`` is its content.
+
+    Raises:
+        SourceError: it is no codebook file of a known kind.
+    """
+    return dict(read_codebook_file(file, name=name).fields)
 
 
 def _sourced(field: Field, source: dict[str, Any]) -> Field:
@@ -69,200 +136,58 @@ def _sourced(field: Field, source: dict[str, Any]) -> Field:
     return {**field, "source": source}
 
 
-# Data Package
+def _called(names: Sequence[str], columns: Sequence[str]) -> dict[str, str]:
+    """The column that each name means: the one of this name, else the only one but for capital letters."""
+    often = Counter(name.casefold() for name in names)
+    alike: dict[str, list[str]] = {}
+    for column in columns:
+        alike.setdefault(column.casefold(), []).append(column)
+
+    def called(name: str) -> str:
+        found = alike.get(name.casefold(), ())
+        return found[0] if len(found) == 1 and often[name.casefold()] == 1 else name
+
+    return {name: name if name in columns else called(name) for name in names}
 
 
-def _data_package(content: bytes, label: str) -> Iterator[Field]:
+def _renamed(rule: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, Any]:
+    """A rule that names the columns as the table does."""
+
+    def renamed(key: str, part: Any) -> Any:
+        if key in ("if", "then") and isinstance(part, Mapping):
+            return {called.get(str(name), str(name)): wanted for name, wanted in part.items()}
+        if key in ("columns", "parts") and isinstance(part, list):
+            return [called.get(str(name), name) for name in part]
+        return called.get(part, part) if key in ("column", "from") and isinstance(part, str) else part
+
+    return {key: renamed(key, part) for key, part in rule.items()}
+
+
+def _columns_of(rule: Mapping[str, Any]) -> set[str]:
+    """The columns that a rule names."""
+    found: list[Any] = [rule[key] for key in ("column", "from") if key in rule]
+    for key in ("columns", "parts", "if", "then"):
+        part = rule.get(key)
+        found += part if isinstance(part, list | Mapping) else []
+    return set(map(str, found))
+
+
+def _fits(rule: dict[str, Any], fields: list[Field]) -> bool:
+    """Whether a rule fits its columns, as far as they are declared yet."""
     try:
-        schema = json.loads(content.decode("utf-8-sig"))
-    except (ValueError, RecursionError):
-        raise SourceError(
-            "{file!r} is not JSON; give a Data Package or a Table Schema.", file=label
-        ) from None
-    if isinstance(schema, dict) and isinstance(schema.get("resources"), list):
-        resources = [r.get("schema") for r in schema["resources"] if isinstance(r, dict)]
-        schema = next((s for s in resources if isinstance(s, dict)), {})
-    fields = schema.get("fields") if isinstance(schema, dict) else None
-    for field in fields if isinstance(fields, list) else []:
-        if isinstance(field, dict) and isinstance(field.get("name"), str):
-            yield field
-
-
-# DDI-Codebook 2.x
-
-
-def _ddi(content: bytes, label: str) -> Iterator[Field]:
+        Codebook.from_dict({"fields": fields})
+    except DomainError:
+        return True
     try:
-        root = fromstring(content, forbid_dtd=True)
-    except (ParseError, DefusedXmlException, ValueError, RecursionError):
-        raise SourceError(
-            "{file!r} is not well-formed XML without document types; give a DDI-Codebook file.", file=label
-        ) from None
-    for variable in _all(root, "var"):
-        field: Field = {"name": (variable.get("name") or "").strip()}
-        if title := _child_text(variable, "labl"):
-            field["title"] = title
-        numeric = all(f.get("type", "numeric") == "numeric" for f in _all(variable, "varFormat"))
-        categories: list[Field] = []
-        missing: list[Field] = []
-        for category in _all(variable, "catgry"):
-            value = _child_text(category, "catValu")
-            if value:
-                item = {"value": _number(value) if numeric else value}
-                if text := _child_text(category, "labl"):
-                    item["label"] = text
-                (missing if category.get("missing") == "Y" else categories).append(item)
-        bounds = next((r for r in _all(variable, "range")), None)
-        if categories and variable.get("intrvl") != "contin":
-            field |= _listed(categories)
-        elif bounds is not None:
-            field |= _bounded(bounds.get("min"), bounds.get("max"), kind=None)
-        if missing:
-            field["missingValues"] = [*missing, ""]
-        yield field
+        Codebook.from_dict({"fields": fields, "rules": [rule]})
+    except DomainError:
+        return False
+    return True
 
 
-def _all(element: Element, name: str) -> Iterator[Element]:
-    return (e for e in element.iter() if str(e.tag).rpartition("}")[2] == name)
-
-
-def _child_text(element: Element, name: str) -> str:
-    for child in element:
-        if str(child.tag).rpartition("}")[2] == name:
-            return " ".join("".join(child.itertext()).split())
-    return ""
-
-
-# REDCap and ODK
-
-_REDCAP = {
-    "variable / field name": "field_name",
-    "field type": "field_type",
-    "field label": "field_label",
-    "choices, calculations, or slider labels": "select_choices_or_calculations",
-    "text validation type or show slider number": "text_validation_type_or_show_slider_number",
-    "text validation min": "text_validation_min",
-    "text validation max": "text_validation_max",
-    "identifier?": "identifier",
-}
-
-
-def _dictionary(content: bytes, label: str) -> Iterator[Field]:
-    rows = _records(content, label)
-    if rows and "field_name" in rows[0] and "field_type" in rows[0]:
-        for row in rows:
-            yield from _redcap(row)
-    elif rows and {"type", "name"} <= set(rows[0]):
-        yield from _odk(rows, {})
-
-
-def _redcap(row: Mapping[str, str]) -> Iterator[Field]:
-    kind = row.get("field_type", "").lower()
-    field: Field = {"name": row["field_name"]}
-    if title := re.sub(r"<[^>]*>", " ", row.get("field_label", "")).strip():
-        field["title"] = title
-    choices = [
-        {"value": _number(value.strip()), "label": text.strip()}
-        for value, _, text in (
-            part.partition(",") for part in row.get("select_choices_or_calculations", "").split("|")
-        )
-        if value.strip()
-    ]
-    if kind == "checkbox":  # one column of 0 and 1 a choice
-        for choice in choices:
-            name = f"{row['field_name']}___{str(choice['value']).lower().replace('-', '_')}"
-            yield {"name": name, "title": f"{title}: {choice['label']}", "type": "boolean"}
-        return
-    if row.get("identifier", "").lower() in ("y", "yes", "1"):
-        field |= {"type": "string", "role": "identifier", "publish": False}
-    elif kind in ("yesno", "truefalse"):
-        field["type"] = "boolean"
-    elif kind in ("radio", "dropdown") and choices:
-        field |= _listed(choices)
-    elif kind == "notes":
-        field |= {"type": "string", "role": "text", "publish": False}
-    elif kind == "slider":
-        field |= _bounded("0", "100", kind="integer")
-    elif kind == "text":
-        kinds = {"integer": "integer", "number": "number"}
-        checked = row.get("text_validation_type_or_show_slider_number", "").split("_")[0]
-        if checked in kinds:
-            bounds = row.get("text_validation_min"), row.get("text_validation_max")
-            field |= _bounded(*bounds, kind=kinds[checked])
-    yield field
-
-
-def _workbook(content: bytes, label: str) -> Iterator[Field]:
-    survey = _records(content, label, sheet="survey")
-    choices: dict[str, list[Field]] = {}
-    for row in _records(content, label, sheet="choices"):
-        value, text = row.get("name") or row.get("value", ""), _text_of_label(row)
-        if value:
-            item = {"value": _number(value), **({"label": text} if text else {})}
-            choices.setdefault(row.get("list_name") or row.get("list name", ""), []).append(item)
-    yield from _odk(survey, choices)
-
-
-def _odk(rows: list[dict[str, str]], choices: Mapping[str, list[Field]]) -> Iterator[Field]:
-    for row in rows:
-        kind, _, rest = row.get("type", "").strip().partition(" ")
-        field: Field = {"name": row.get("name", "").strip()}
-        if title := _text_of_label(row):
-            field["title"] = title
-        if kind == "select_one" and choices.get(rest.strip().split(" ")[0]):
-            field |= _listed(choices[rest.strip().split(" ")[0]])
-        elif kind in ("text", "note", "barcode", "image", "audio", "geopoint", "deviceid"):
-            field |= {"type": "string", "role": "text", "publish": False}
-        elif kind == "range":
-            bounds = dict(re.findall(r"(start|end)=(-?[\d.]+)", row.get("parameters", "")))
-            field |= _bounded(bounds.get("start"), bounds.get("end"), kind=None)
-        elif kind in ("begin", "end", "begin_group", "end_group", "calculate", ""):
-            continue
-        yield field
-
-
-def _text_of_label(row: Mapping[str, str]) -> str:
-    return next((text for key, text in row.items() if key.split("::")[0] == "label" and text), "").strip()
-
-
-def _records(content: bytes, label: str, sheet: str | None = None) -> list[dict[str, str]]:
-    name = label if sheet is not None else "dictionary.csv"
-    reading = FileReading.told(sheet=sheet, decimal=".", thousands="none")
-    frame: pd.DataFrame = read_table(content, name=name, reading=reading)
-    columns = [_REDCAP.get(str(c).strip().lower(), str(c).strip().lower()) for c in frame.columns]
-    return [dict(zip(columns, map(str, row), strict=True)) for row in frame.itertuples(index=False)]
-
-
-# What all have in common
-
-
-def _listed(categories: list[Any]) -> Field:
-    values = [category["value"] for category in categories]
-    if not all(isinstance(value, int) for value in values):
-        categories = [{**category, "value": str(category["value"])} for category in categories]
-        return {"type": "string", "categories": categories}
-    return {"type": "integer", "categories": categories}
-
-
-def _bounded(low: str | None, high: str | None, *, kind: str | None) -> Field:
-    bounds = [_number(text.strip()) if text else "" for text in (low, high)]
-    if any(isinstance(bound, str) for bound in bounds) or not bounds[0] < bounds[1]:
-        return {}
-    whole = all(isinstance(bound, int) for bound in bounds)
-    constraints = {"minimum": bounds[0], "maximum": bounds[1]}
-    return {"type": kind or ("integer" if whole else "number"), "constraints": constraints}
-
-
-def _number(text: str) -> Any:
-    """Give a number where a text is the plain way to write one: 01 is no number but a code."""
-    if re.fullmatch(r"-?(0|[1-9]\d{0,14})", text):
-        return int(text)
-    return float(text) if re.fullmatch(r"-?(0|[1-9]\d{0,14})\.\d{1,15}", text) else text
-
-
-_READERS: dict[str, Callable[[bytes, str], Iterator[Field]]] = {
-    ".json": _data_package,
-    ".xml": _ddi,
-    ".csv": _dictionary,
-    ".xlsx": _workbook,
+_READERS: dict[str, Callable[[bytes, str, Columns], Found]] = {
+    ".json": read_data_package,
+    ".xml": read_ddi,
+    ".csv": read_dictionary,
+    ".xlsx": read_form,
 }

@@ -1,0 +1,164 @@
+"""DDI-Codebook 1.x and 2.x: an archive's description of its variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import fromstring
+
+from hmpb_core.errors import Sentence, SourceError
+from hmpb_core.sources.drafting.codebook_entries import (
+    Columns,
+    Field,
+    Found,
+    bounded,
+    listed,
+    number,
+    shown,
+    unique,
+)
+from hmpb_core.sources.files.labelled import codes_between
+
+_PADDED = re.compile(r"(-?)0*(\d{1,15})(?:\.0+)?", re.ASCII)
+"""A whole number as numeric variables have it: 03 and 3.0 are 3."""
+
+
+def read_ddi(content: bytes, label: str, _: Columns) -> Found:
+    """Read the variables of a DDI-Codebook.
+
+    Raises:
+        SourceError: it is no XML, or declares entities.
+    """
+    try:
+        root = fromstring(content)  # a document type is passed over: nothing it names is opened
+    except DefusedXmlException:
+        raise SourceError(
+            "{file!r} declares entities of XML, which may stand for other files or for texts without end and "
+            "are never read; give a DDI-Codebook file without them.",
+            file=label,
+        ) from None
+    except (ParseError, ValueError, LookupError, RecursionError):
+        raise SourceError("{file!r} is not well-formed XML; give a DDI-Codebook file.", file=label) from None
+    found = Found()
+    unlisted = []
+    for variable in _all(root, "var"):
+        field, whole = _field(variable)
+        found.fields.append(field)
+        if not whole:
+            unlisted.append(field["name"])
+    if unlisted:
+        found.remarks.append(
+            Sentence(
+                "Of {names} the file declares a range of missing codes that is too long to list; list "
+                "those that occur under 'missingValues'.",
+                {"names": shown(unlisted)},
+            )
+        )
+    return found
+
+
+def _field(variable: Element) -> tuple[Field, bool]:
+    """Give a variable's field, and whether all its missing codes are listed in it."""
+    field: Field = {"name": (variable.get("name") or "").strip()}
+    if title := _child_text(variable, "labl"):
+        field["title"] = title
+    numeric = all(f.get("type", "numeric") == "numeric" for f in _all(variable, "varFormat"))
+    categories = [_item(category, numeric=numeric) for category in _all(variable, "catgry")]
+    valid, invalid = (list(_all(variable, name)) for name in ("valrng", "invalrng"))
+    codes, whole = _codes(invalid, numeric=numeric)
+    missing = [item for item, absent in categories if absent or (item and item["value"] in codes)]
+    values = [item for item, _ in categories if item and item not in missing]
+    bounds = next((r for one in valid for r in _all(one, "range")), None)
+    if not values and bounds is None:
+        values = [_value(i.get("VALUE") or "", numeric=numeric) for one in valid for i in _all(one, "item")]
+    kind = variable.get("intrvl")
+    if values and (kind == "discrete" or (kind != "contin" and bounds is None)):
+        field |= listed(_distinct(values))
+        field |= {"categoriesOrdered": True} if variable.get("nature") == "ordinal" else {}
+    elif numeric and (bounds is not None or kind == "contin"):
+        field |= _measured(bounds, variable.get("dcml"))
+    if missing or codes:
+        field["missingValues"] = _missing([item for item in missing if item], codes, numeric=numeric)
+    return field, whole
+
+
+def _measured(bounds: Element | None, decimals: str | None) -> Field:
+    """A number between its bounds; of what the file says of its decimals, whole numbers are a case."""
+    whole, kind = None, None
+    if decimals and decimals.strip().isascii() and decimals.strip().isdecimal():
+        whole = int(decimals)
+        kind = "number" if whole else "integer"
+    elif bounds is not None and bounds.get("UNITS") == "REAL":
+        kind = "number"
+    low, high = (bounds.get("min"), bounds.get("max")) if bounds is not None else (None, None)
+    return {**bounded(low, high, kind=kind), **({"decimals": whole} if whole and whole <= 12 else {})}
+
+
+def _item(category: Element, *, numeric: bool) -> tuple[Field | None, bool]:
+    """A category with its label, None where it has no value; and whether it means a missing one."""
+    value = _child_text(category, "catValu")
+    if not value:
+        return None, False
+    item = _value(value, numeric=numeric)
+    if text := _child_text(category, "labl"):
+        item["label"] = text
+    return item, category.get("missing") == "Y"
+
+
+def _value(text: str, *, numeric: bool) -> Field:
+    """A value; of a numeric variable the number, however many zeros it is written with."""
+    if not numeric or not (whole := _PADDED.fullmatch(text)):
+        return {"value": number(text) if numeric else text}
+    value = int(whole[1] + whole[2])
+    return {"value": value, **({"spellings": [text]} if text != str(value) else {})}
+
+
+def _distinct(values: list[Field]) -> list[Field]:
+    """Values as they are written where two are one number, or one is a word: then they are codes."""
+    found = [value["value"] for value in values]
+    if len(set(found)) == len(found) and all(isinstance(value, int) for value in found):
+        return values
+    return [
+        {key: part for key, part in value.items() if key != "spellings"}
+        | {"value": value.get("spellings", [value["value"]])[0]}
+        for value in values
+    ]
+
+
+def _codes(invalid: list[Element], *, numeric: bool) -> tuple[list[Any], bool]:
+    """The values that are declared invalid, and whether these are all."""
+    whole = True
+    found = [
+        _value(i.get("VALUE") or "", numeric=numeric)["value"] for one in invalid for i in _all(one, "item")
+    ]
+    for element in (r for one in invalid for r in _all(one, "range")):
+        low, high = (
+            _value((element.get(end) or "").strip(), numeric=True)["value"] for end in ("min", "max")
+        )
+        codes = codes_between(low, high)
+        whole = whole and bool(codes)
+        found += codes
+    return [code for code in found if code != ""], whole
+
+
+def _missing(items: list[Field], codes: list[Any], *, numeric: bool) -> list[Any]:
+    """The missing codes and the empty cell, which goes first where a code means it: Sysmiss, or a point."""
+    kept = [{key: part for key, part in item.items() if key != "spellings"} for item in items]
+    found = unique([*kept, *codes])
+    empty = numeric and any(isinstance(item["value"], str) for item in kept)
+    return ["", *found] if empty else [*found, ""]
+
+
+def _all(element: Element, name: str) -> Iterator[Element]:
+    return (e for e in element.iter() if str(e.tag).rpartition("}")[2] == name)
+
+
+def _child_text(element: Element, name: str) -> str:
+    for child in element:
+        if str(child.tag).rpartition("}")[2] == name:
+            return " ".join("".join(child.itertext()).split())
+    return ""

@@ -1,0 +1,138 @@
+"""Forms of ODK: types, choices, constraints, and when a question is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from hmpb_core.dates import NumericKind
+from hmpb_core.errors import Sentence
+from hmpb_core.sources.drafting.codebook_entries import Field, Found, bounded, dated, listed, number, shown
+from hmpb_core.sources.drafting.skip_logic import add_rules
+
+Row = Mapping[str, str]
+
+_TYPES: Mapping[str, NumericKind] = {
+    "date": "date",
+    "today": "date",
+    "time": "time",
+    "dateTime": "datetime",
+    "datetime": "datetime",
+    "start": "datetime",
+    "end": "datetime",
+}
+_TEXTS = ("text", "barcode", "image", "audio", "video", "file", "geopoint", "geotrace", "geoshape")
+_IDS = ("deviceid", "username", "phonenumber", "email", "subscriberid", "simserial")
+_SELECT = re.compile(r"^select[ _](one|multiple|all[ _]that[ _]apply)\b(?: from)?", re.IGNORECASE)
+"""How a choice is written, now and in the first forms: ``select one from colours``."""
+_OTHER = re.compile(r" or[ _](?:specify[ _])?other$", re.IGNORECASE)
+_BOUND = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d+(?:\.\d+)?|date\('[\d-]+'\)|'[\d:-]+')", re.ASCII)
+
+
+def fields_of_form(survey: Sequence[Row], choices: Sequence[Row]) -> Found:
+    """Read the questions of a form.
+
+    Args:
+        survey: The rows of its sheet ``survey``.
+        choices: Those of its sheet ``choices``.
+    """
+    found = Found()
+    lists = _lists(choices)
+    asked: list[tuple[str, str]] = []
+    several, without = [], []
+    for row, kind, rest, relevant in _questions(survey):
+        name = row["name"].strip()
+        options = list(lists.get(rest.strip().split(" ")[0], ()))
+        if options and _OTHER.search(rest):
+            options.append({"value": "other"})
+        if kind == "select_multiple":
+            several.append(name)
+        elif kind.startswith("select_one") and not options:
+            without.append(name)
+        title = {"title": text} if (text := _text_of_label(row)) else {}
+        found.fields.append({"name": name, **title, **_type(kind, options, row)})
+        asked += [(name, logic) for logic in relevant]
+    single = {str(field["name"]) for field in found.fields} - set(several)
+    add_rules(found, asked, lambda name: name if name in single else None)
+    if several:
+        found.remarks.append(
+            Sentence(
+                "{names} may hold several answers at once, which are not read: give each answer a column of "
+                "its own to have them published.",
+                {"names": shown(several)},
+            )
+        )
+    if without:
+        found.remarks.append(
+            Sentence(
+                "The choices of {names} are not in the file; list them, or give the form whole.",
+                {"names": shown(without)},
+            )
+        )
+    return found
+
+
+def _questions(survey: Sequence[Row]) -> Iterator[tuple[Row, str, str, list[str]]]:
+    """Each question with its type, what follows the type, and when it and the groups it is in are asked."""
+    within: list[str] = []
+    for row in survey:
+        kind, _, rest = _SELECT.sub(_selected, row.get("type", "").strip()).partition(" ")
+        if kind in ("begin", "begin_group", "begin_repeat"):
+            within.append(row.get("relevant", ""))
+        elif kind in ("end_group", "end_repeat") or (kind == "end" and rest):
+            within = within[:-1]
+        elif row.get("name", "").strip() and kind not in ("note", "calculate", "hidden", ""):
+            yield row, kind, rest, [*within, row.get("relevant", "")]
+
+
+def _lists(rows: Sequence[Row]) -> dict[str, list[Field]]:
+    """The lists of choices, by their names."""
+    found: dict[str, list[Field]] = {}
+    for row in rows:
+        if value := row.get("name") or row.get("value", ""):
+            label = {"label": text} if (text := _text_of_label(row)) else {}
+            name = row.get("list_name") or row.get("list name", "")
+            found.setdefault(name, []).append({"value": number(value), **label})
+    return found
+
+
+def _selected(found: re.Match[str]) -> str:
+    return "select_one" if found[1].lower() == "one" else "select_multiple"
+
+
+def _type(kind: str, options: list[Field], row: Row) -> Field:
+    if kind == "select_one" and options:
+        return listed(options)
+    if kind in _TEXTS:
+        return {"type": "string", "role": "text", "publish": False}
+    if kind in _IDS:
+        return {"type": "string", "role": "identifier", "publish": False}
+    if kind == "acknowledge":
+        return listed([{"value": "OK"}])
+    if kind == "range":
+        told = dict(re.findall(r"(start|end|step)=(-?[\d.]+)", row.get("parameters", "")))
+        return bounded(
+            told.get("start"), told.get("end"), kind="number" if "." in told.get("step", "") else None
+        )
+    low, high = _limits(row.get("constraint", ""), whole=kind == "integer")
+    if kind in ("integer", "decimal"):
+        return bounded(low, high, kind="integer" if kind == "integer" else "number")
+    return dated(_TYPES[kind], low, high) if kind in _TYPES else {}
+
+
+def _limits(constraint: str, *, whole: bool) -> tuple[str, str]:
+    """The bounds that a constraint says, if it says nothing else: ``. >= 0 and . <= 120``."""
+    bounds = {"<": "", ">": ""}
+    for part in re.split(r"\s+and\s+", constraint.strip().strip("()"), flags=re.IGNORECASE):
+        found = _BOUND.fullmatch(part.strip().strip("()") + (")" if "date(" in part else ""))
+        if found is None:
+            return "", ""
+        mark, text = found[1], re.sub(r"^date\(|[')]", "", found[2]).strip("'")
+        if whole and len(mark) == 1 and isinstance(number(text), int):
+            text = str(int(text) + (1 if mark == ">" else -1))
+        bounds[mark[0]] = text
+    return bounds[">"], bounds["<"]
+
+
+def _text_of_label(row: Row) -> str:
+    return next((text for key, text in row.items() if key.split(":")[0] == "label" and text), "").strip()

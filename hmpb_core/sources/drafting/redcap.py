@@ -1,0 +1,112 @@
+"""Data dictionaries of REDCap: types, bounds, choices, and when a question is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from hmpb_core.dates import NumericKind
+from hmpb_core.sources.drafting.codebook_entries import Field, Found, bounded, dated, listed, number
+from hmpb_core.sources.drafting.skip_logic import add_rules
+
+Row = Mapping[str, str]
+
+COLUMNS = {
+    "variable / field name": "field_name",
+    "field type": "field_type",
+    "field label": "field_label",
+    "choices, calculations, or slider labels": "select_choices_or_calculations",
+    "text validation type or show slider number": "text_validation_type_or_show_slider_number",
+    "text validation min": "text_validation_min",
+    "text validation max": "text_validation_max",
+    "identifier?": "identifier",
+    "branching logic (show field only if...)": "branching_logic",
+}
+"""What the columns of a dictionary are called where it is exported for people, and what REDCap calls them."""
+_TRUTHS: Field = {"type": "boolean", "trueValues": ["1"], "falseValues": ["0"]}
+"""Yes and no as REDCap stores them."""
+_MOMENTS: Mapping[str, tuple[NumericKind, str]] = {
+    "date": ("date", ""),
+    "datetime": ("datetime", "%Y-%m-%d %H:%M"),
+    "datetime_seconds": ("datetime", "%Y-%m-%d %H:%M:%S"),
+    "time": ("time", "%H:%M"),
+    "time_hh_mm": ("time", "%H:%M"),
+    "time_hh_mm_ss": ("time", "%H:%M:%S"),
+}
+"""How REDCap exports dates and times, whichever way its forms show them (``date_dmy``)."""
+
+
+def fields_of_redcap(rows: Sequence[Row]) -> Found:
+    """Read the questions of a data dictionary, each a row by the names that REDCap has for its columns."""
+    found = Found()
+    for row in rows:
+        found.fields += _fields(row)
+    boxes = {row["field_name"] for row in rows if row.get("field_type", "").lower() == "checkbox"}
+    names = {str(field["name"]) for field in found.fields}
+
+    def column_of(name: str) -> str | None:
+        box = re.fullmatch(r"(\w+)\((-?\w+)\)", name, re.ASCII)
+        column = _box(box[1], box[2]) if box else None if name in boxes else name
+        return column if column in names else None
+
+    asked = [(row["field_name"], row.get("branching_logic", "")) for row in rows]
+    # what a box holds where its question was not asked is 0, and not missing
+    add_rules(found, asked, column_of, never=boxes)
+    return found
+
+
+def _fields(row: Row) -> Iterator[Field]:
+    kind = row.get("field_type", "").lower()
+    field: Field = {"name": row["field_name"]}
+    if title := re.sub(r"<[^>]*>", " ", row.get("field_label", "")).strip():
+        field["title"] = title
+    choices = [
+        {"value": number(value.strip()), "label": text.strip()}
+        for value, _, text in (
+            part.partition(",") for part in row.get("select_choices_or_calculations", "").split("|")
+        )
+        if value.strip()
+    ]
+    if kind == "checkbox":  # one column of 0 and 1 a choice
+        for choice in choices:
+            name = _box(row["field_name"], str(choice["value"]))
+            yield {"name": name, "title": f"{title}: {choice['label']}", **_TRUTHS}
+        return
+    if kind == "descriptive":  # a text that the form shows
+        return
+    if row.get("identifier", "").lower() in ("y", "yes", "1"):
+        field |= {"type": "string", "role": "identifier", "publish": False}
+    elif kind in ("yesno", "truefalse"):
+        field |= _TRUTHS
+    elif kind in ("radio", "dropdown") and choices:
+        field |= listed(choices)
+    elif kind == "notes":
+        field |= {"type": "string", "role": "text", "publish": False}
+    elif kind == "slider":
+        bounds = (row.get(f"text_validation_{end}", "").strip() for end in ("min", "max"))
+        low, high = (bound or usual for bound, usual in zip(bounds, ("0", "100"), strict=True))
+        field |= bounded(low, high, kind="integer")
+    elif kind == "text":
+        field |= _validated(row)
+    yield field
+
+
+def _validated(row: Row) -> Field:
+    """What the validation of a text says it is."""
+    checked = row.get("text_validation_type_or_show_slider_number", "").strip().lower()
+    low, high = (row.get(f"text_validation_{end}", "").strip() for end in ("min", "max"))
+    if checked == "integer":
+        return bounded(low, high, kind="integer")
+    if found := re.fullmatch(r"number(?:_(\d)dp)?(_comma_decimal)?", checked, re.ASCII):
+        decimals = {"decimals": int(found[1])} if found[1] else {}
+        low, high = (bound.replace(",", ".") if found[2] else bound for bound in (low, high))
+        return {**bounded(low, high, kind="number"), **decimals}
+    if moment := _MOMENTS.get(re.sub(r"_(ymd|dmy|mdy)$", "", checked)):
+        kind, pattern = moment
+        return dated(kind, low, high, pattern=pattern)
+    return {}
+
+
+def _box(question: str, choice: str) -> str:
+    """The column of one box of a question."""
+    return f"{question}___{choice.lower().replace('-', '_')}"
