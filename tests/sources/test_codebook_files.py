@@ -514,6 +514,13 @@ def test_a_file_that_is_no_codebook_is_refused(name, content, text):
         fields_of_codebook_file(content, name=name)
 
 
+@pytest.mark.parametrize("constraints", [5, "x", [1], {"minimum": {}}, None])
+def test_constraints_that_are_none_break_no_draft(constraints):
+    field = {"name": "a", "type": "integer", "constraints": constraints}
+    given = fields_of_codebook_file(json.dumps({"fields": [field]}).encode(), name="s.json")
+    assert draft_from_header(["a"], given)["fields"][0]["type"] == "integer"
+
+
 @settings(max_examples=200)
 @given(
     st.binary(max_size=200) | st.text(max_size=100).map(str.encode),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.errors import DomainError, Sentence, SourceError
+from hmpb_core.errors import InputError, Sentence, SourceError
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.rules.declared import MOST_RULES
 from hmpb_core.sources.drafting.codebook_entries import Columns, Field, Found, shown
@@ -176,11 +176,11 @@ def _fits(rule: dict[str, Any], fields: list[Field]) -> bool:
     """Whether a rule fits its columns, as far as they are declared yet."""
     try:
         Codebook.from_dict({"fields": fields})
-    except DomainError:
+    except InputError:
         return True
     try:
         Codebook.from_dict({"fields": fields, "rules": [rule]})
-    except DomainError:
+    except InputError:
         return False
     return True
 

@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
+from hmpb_core.codebook import MOST_DECIMALS
 from hmpb_core.errors import Sentence, SourceError
 from hmpb_core.sources.drafting.codebook_entries import (
     Columns,
@@ -89,13 +90,16 @@ def _field(variable: Element) -> tuple[Field, bool]:
 def _measured(bounds: Element | None, decimals: str | None) -> Field:
     """A number between its bounds; of what the file says of its decimals, whole numbers are a case."""
     whole, kind = None, None
-    if decimals and decimals.strip().isascii() and decimals.strip().isdecimal():
-        whole = int(decimals)
+    if re.fullmatch(r"\s*\d{1,2}\s*", decimals or "", re.ASCII):
+        whole = int(decimals or 0)
         kind = "number" if whole else "integer"
     elif bounds is not None and bounds.get("UNITS") == "REAL":
         kind = "number"
     low, high = (bounds.get("min"), bounds.get("max")) if bounds is not None else (None, None)
-    return {**bounded(low, high, kind=kind), **({"decimals": whole} if whole and whole <= 12 else {})}
+    return {
+        **bounded(low, high, kind=kind),
+        **({"decimals": whole} if whole and whole <= MOST_DECIMALS else {}),
+    }
 
 
 def _item(category: Element, *, numeric: bool) -> tuple[Field | None, bool]:

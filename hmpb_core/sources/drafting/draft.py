@@ -111,9 +111,16 @@ def is_open(entry: Mapping[str, Any]) -> bool:
 
 def _with_learned_bins(given: dict[str, Any]) -> dict[str, Any]:
     """Have bins learned where a field that came with the file has bounds and says nothing of bins."""
-    bounded = {"minimum", "maximum"} <= set(given.get("constraints") or ())
-    listed = given.get("categories") or "enum" in (given.get("constraints") or ())
+    said = _limits(given)
+    bounded = {"minimum", "maximum"} <= said
+    listed = given.get("categories") or "enum" in said
     return {**given, "bins": LEARNED} if bounded and not listed and "bins" not in given else given
+
+
+def _limits(given: Mapping[str, Any]) -> set[str]:
+    """Which constraints a field that came with the file has."""
+    constraints = given.get("constraints")
+    return set(constraints) if isinstance(constraints, Mapping) else set()
 
 
 def _first_and_last(names: Sequence[str]) -> set[str]:
@@ -129,7 +136,7 @@ def _declared(name: str, given: dict[str, Any] | None, *, person: bool = False) 
     if given is not None and given.get("type") in KINDS:
         # a date of months may be called month as well, and is none of twelve
         return _still_open(name, given)
-    bounded = given is not None and bool({"minimum", "maximum"} & set(given.get("constraints") or ()))
+    bounded = given is not None and bool({"minimum", "maximum"} & _limits(given))
     vocabulary = vocabulary_for(name)
     if vocabulary is not None and not bounded:
         return vocabulary.field_for(name) | kept
@@ -154,5 +161,5 @@ def _declared(name: str, given: dict[str, Any] | None, *, person: bool = False) 
 def _still_open(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """A number, date or time whose bounds, or one of them, are still to be said."""
     said = {key: given[key] for key in _KEPT_TYPED if key in given}
-    half = {"minimum", "maximum"} & set(said.get("constraints") or ())
+    half = {"minimum", "maximum"} & _limits(given)
     return {"name": name, **said, "bins": LEARNED, **({} if half else {"declared": False})}

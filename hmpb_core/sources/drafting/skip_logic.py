@@ -131,8 +131,8 @@ def add_rules(
     if unread:
         found.remarks.append(
             Sentence(
-                "When {names} are to be asked could not be made a rule; write it into 'rules' of the codebook "
-                "where it is to hold.",
+                "When {names} are to be asked could not be made a rule; write it into 'rules' of the "
+                "codebook where it is to hold.",
                 {"names": shown(list(unread))},
             )
         )
