@@ -66,7 +66,8 @@ def _show(workspace: Workspace) -> None:
     for dataset in workspace.datasets():
         say(
             f"{dataset.name}: guaranteed is the cap, epsilon {float(dataset.cap_epsilon):g} at delta "
-            f"{typed(dataset.cap_delta)}; charged epsilon {float(dataset.spent):.6g}; left "
+            f"{typed(dataset.cap_delta)}; charged epsilon {float(dataset.spent):.6g} together; left of "
+            f"the cap {max(0.0, float(dataset.left)):.6g}; a next release may cost at most "
             f"{max(0.0, float(dataset.left_pure)):.6g} as 'pure', "
             f"{dataset.left_zcdp:.6g} as 'zcdp' (unit {dataset.unit}, {dataset.neighbors.value})"
         )

@@ -20,6 +20,8 @@ ROWS = tuple(range(10_000, 100_001, 10_000))
 METHODS = ("hmprivbayes", "privscbn", "privbayes")
 REAL_PART = 0.45222
 """Adult's 45,222 rows in a table of 100,000."""
+ENOUGH = 2
+"""Numbers of rows from which it can be said whether anything falls."""
 
 
 def _cells(quick: bool) -> list[Cell]:
@@ -103,8 +105,17 @@ def _differs(frame: pd.DataFrame) -> Said:
         means = part.pivot_table(index="rows", columns="method", values="leak")
         if part.empty or "hmprivbayes" not in means:
             continue
-        fewest, most = means.loc[means.index.min()].mean(), means.loc[means.index.max()].mean()
         complete = means.dropna()
+        if len(complete) < ENOUGH:
+            said.append(
+                Sentence(
+                    "Measured, {variant}: numbers of rows that every method was run on so far: {n}, too few "
+                    "to say whether it falls.",
+                    {"variant": words, "n": len(complete)},
+                )
+            )
+            continue
+        fewest, most = means.loc[means.index.min()].mean(), means.loc[means.index.max()].mean()
         lowest = [str(name) for name in complete.idxmin(axis=1)].count("hmprivbayes")
         said.append(
             Sentence(

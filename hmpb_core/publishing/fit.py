@@ -135,8 +135,8 @@ class FitCommit:
             "Bought       the distance of the released rows' two-way tables from the private ones; their "
             f"mean within {100 * self.expected_interval:.2g} points",
             f"In total     epsilon {self.guarantee.epsilon:g}{delta}",
-            f"Left after   epsilon {max(0.0, float(self.after.left)):.6g} of "
-            f"{float(self.before.cap_epsilon):g}",
+            f"Left of cap  epsilon {max(0.0, float(self.after.left)):.6g} of "
+            f"{float(self.before.cap_epsilon):g} after this",
             "This cannot be undone: the charge stays even if the measurement fails.",
         ]
 

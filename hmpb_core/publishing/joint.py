@@ -41,8 +41,8 @@ class JointCommit:
             "Charged      a run that several owners make together; nothing is looked at here",
             f"In total     epsilon {self.guarantee.epsilon:g}{delta}, {self.guarantee.currency.value}, "
             f"{self.guarantee.neighbors.value}",
-            f"Left after   epsilon {max(0.0, float(self.after.left)):.6g} of "
-            f"{float(self.before.cap_epsilon):g}",
+            f"Left of cap  epsilon {max(0.0, float(self.after.left)):.6g} of "
+            f"{float(self.before.cap_epsilon):g} after this",
             "This cannot be undone: the charge stays even if the joint run is never made.",
         ]
 

@@ -137,8 +137,10 @@ class Commit:
             *hidden_costs(self.bill),
             f"In total     epsilon {plan.guarantee.epsilon:g}"
             + (f", delta {typed(plan.guarantee.delta)}" if plan.guarantee.delta else ""),
-            f"Left now     {_left(self.before)} of {float(self.before.cap_epsilon):g}",
-            f"Left after   {_left(self.after)}",
+            f"Left of cap  epsilon {_of_cap(self.before)} of {float(self.before.cap_epsilon):g}, "
+            f"{_of_cap(self.after)} after this",
+            f"Next release at most {_next(self.before)}; {_next(self.after)} after this",
+            *([TOGETHER] if self.after.totals.rho else []),
             f"Files        one bundle: {self.replicates} table(s) of {rows} (csv, Parquet), data dictionary, "
             "statement, ledger entry, noisy model, plan, checklist",
             "This cannot be undone: the charge stays even if the run fails.",
@@ -150,11 +152,19 @@ def hidden_costs(bill: Bill) -> list[str]:
     return [f"  not paid for: {item}" for item in bill.unpaid] or ["  hidden costs: none"]
 
 
-def _left(dataset: RegisteredDataset) -> str:
+TOGETHER = "             Together, charges cost less than the sum of their epsilons."
+
+
+def _of_cap(dataset: RegisteredDataset) -> str:
+    return f"{max(0.0, float(dataset.left)):.6g}"
+
+
+def _next(dataset: RegisteredDataset) -> str:
+    """What one further release may cost: as a zcdp plan more than is left of the cap."""
     pure = f"epsilon {max(0.0, float(dataset.left_pure)):.6g}"
     if dataset.cap_delta == 0:
         return pure
-    return f"{pure} (as a zcdp plan {dataset.left_zcdp:.6g} at delta {typed(dataset.cap_delta)})"
+    return f"{pure} as 'pure' or {dataset.left_zcdp:.6g} as 'zcdp'"
 
 
 def prepare(

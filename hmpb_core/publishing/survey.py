@@ -112,8 +112,8 @@ class SurveyCommit:
             ),
             f"In total     epsilon {self.guarantee.epsilon:g}, "
             f"delta {typed(self.guarantee.delta + self.delta)}",
-            f"Left after   epsilon {max(0.0, float(self.after.left)):.6g} of "
-            f"{float(self.before.cap_epsilon):g}",
+            f"Left of cap  epsilon {max(0.0, float(self.after.left)):.6g} of "
+            f"{float(self.before.cap_epsilon):g} after this",
             "This cannot be undone: the charge stays even if the survey fails.",
         ]
 

@@ -156,8 +156,11 @@ def spend_budget(
             unit=sentence(dataset.unit.words),
             cap=number(float(dataset.cap_epsilon)),
             spent=number(float(dataset.spent), 4),
+            left=number(max(0.0, float(dataset.left)), 4),
         )
     )
+    if session.known_rows is None and session.settings.shares is None:
+        st.caption(t("run.release.assumed", rows=number(session.public_rows)))
     left, right = st.columns(2)
     with left:
         title = kept(st.text_input, "title", dataset, dataset.name)

@@ -114,8 +114,8 @@ def asked_chart(weighed: list[Weighed], sensitive: AbstractSet[str]) -> None:
     if most == least:
         st.markdown(t("weights.asked.alike", n=len(weighed), even=even))
     else:
-        names = {"most": heavy.name, "least": light.name}
-        st.markdown(t("weights.asked.summary", **names, most_share=most, least_share=least, even=even))
+        ends = {"most": heavy.name, "least": light.name}
+        st.markdown(t("weights.asked.summary", **ends, most_share=most, least_share=least, even=even))
     table = to_frame(weighed, _columns("name", "risk", "weight", "share", "shift"))
     table[plain("data.column.sensitive")] = [
         w.name in sensitive or w.name.rpartition(":")[0] in sensitive for w in weighed

@@ -130,6 +130,7 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     submit = next(b for b in app.button if "Register" in b.label)
     submit.click().run()
     assert_calm(app)
+    assert any("shares its budget as for 50,000 rows" in c.value for c in app.caption), "nobody said how many"
     app.text_area(key="answer_curator").set_value("Town of Example").run()
     app.selectbox(key="answer_D3").set_value("pass").run()
     app.button(key="release_check").click().run()
@@ -155,7 +156,7 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
         visit(app, page)
     visit_release(app)
     assert app.text_area(key="answer_curator").value == "Town of Example"
-    assert "charged so far: 1" in " ".join(m.value for m in app.markdown)
+    assert "charged so far, all together: 1" in " ".join(m.value for m in app.markdown)
     assert app.selectbox(key="earlier").options
     visit(app, "ledger")
     kept = app.code[0].value

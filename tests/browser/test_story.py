@@ -150,7 +150,9 @@ def test_from_upload_to_release_and_back(open_page, visit, settle, people, codeb
 
     visit(page, "run")
     release(page, settle)
-    expect(page.get_by_text("charged so far: 1.5")).to_be_visible(timeout=PATIENCE)  # told with the result
+    expect(page.get_by_text("charged so far, all together: 1.5")).to_be_visible(
+        timeout=PATIENCE
+    )  # told with the result
     expect(page.get_by_text("These files are watermarked")).to_have_count(0, timeout=PATIENCE)
     settle(page)
     name, bundle = downloaded(page, "download_bundle")

@@ -93,7 +93,8 @@ def test_the_commit_page_tells_cost_left_and_files(steward, capsys):
     for words in (
         "hidden costs: none",
         "epsilon 1",
-        "Left after",
+        "Left of cap",
+        "Next release",
         "cannot be undone",
         "5 columns: age",
         "of 2",

@@ -247,3 +247,15 @@ def test_a_cancelled_cell_is_measured_anew_and_the_ones_before_it_are_kept(tmp_p
         runner.run(experiment, tmp_path, tmp_path, workers=1, progress=progress)
     assert told == [0.25, 0.5, 0.75]
     assert len(runner.read_cells(tmp_path / "squares.jsonl")) == 1
+
+
+def test_one_number_of_rows_does_not_say_that_anything_falls():
+    def leaks(*rows):
+        methods = ("hmprivbayes", "privscbn", "privbayes")
+        same = {"variant": "sound", "leak": 0.5, "guess": 0.4}
+        cells = [{**same, "method": method, "rows": n} for n in rows for method in methods]
+        return " ".join(map(str, EXPERIMENTS["fig4"].differs(pd.DataFrame(cells))))
+
+    assert "so far: 1, too few to say whether it falls" in leaks(10_000)
+    assert "lowest for HMPrivBayes" not in leaks(10_000)
+    assert "it does not fall from the fewest rows to the most" in leaks(10_000, 20_000)
