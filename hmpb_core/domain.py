@@ -114,7 +114,8 @@ class Categorical:
         _check_name(self.name)
         if not self.categories:
             raise DomainError(
-                "{name!r} lists no categories; list at least one, or give it a minimum and a maximum.",
+                "{name!r} lists no categories; list at least one, or give it a type that has a minimum and a "
+                "maximum, such as integer or date.",
                 name=self.name,
             )
         texts = [text_of(category) for category in self.categories]

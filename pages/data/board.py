@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.utility.charts import short
 from pages.data import drafts
 from pages.data.card import FEW, draw_card
 from pages.data.choosing import draw_chosen
@@ -22,6 +23,9 @@ from pages.words.catalogue import Markdown, percent, plain, t
 PER_PAGE = 25
 MANY = 12
 """Columns from which a list wants a search."""
+LONGEST = 40
+"""Letters of a name on its line: as many as a narrow window has room for, cut in the middle."""
+LONGEST_TITLE = 60
 NAMED = 8
 """Columns that the summary names."""
 FILTERS = ("all", "todo", "guesses")
@@ -170,7 +174,9 @@ def _row(session: AppState, item: Item, items: list[Item]) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             _choice(session, item)
             st.button(
-                t("data.card.open", name=item.name) if item.name.strip() else t("data.card.unnamed"),
+                t("data.card.open", name=short(item.name, LONGEST))
+                if item.name.strip()
+                else t("data.card.unnamed"),
                 key=f"open_{item.place}",
                 on_click=_toggle,
                 args=(session, item.name),
@@ -179,7 +185,9 @@ def _row(session: AppState, item: Item, items: list[Item]) -> None:
             )
             colour, icon = look_of(item.status)
             status = Markdown(f":{colour}-badge[{icon} {t(f'data.status.{item.status}')}]")
-            st.markdown(Markdown(f"{status} {source_of_row(item)} {what(item.entry)}"), width="content")
+            words = [status, source_of_row(item)]
+            words += [t("data.card.title", title=short(item.title, LONGEST_TITLE))] if item.title else []
+            st.markdown(Markdown(" ".join([*words, what(item.entry)])), width="content")
         if is_open:
             following = next_to_do(items, item.name)
             draw_card(session, item)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -13,11 +12,10 @@ from hmpb_core.rules.identifiers import EXAMPLE
 from hmpb_core.sources.drafting import vocabulary_for
 from hmpb_core.survey.findings import OTHER
 from pages.data import fields
+from pages.data.asking import Asker
 from pages.data.declaring import draw_declaration
 from pages.data.drafts import (
     amounts_of,
-    change,
-    field_named,
     guess_one,
     outside,
     rename,
@@ -31,7 +29,7 @@ from pages.data.todo import Item, Status
 from pages.data.typed import formats_of
 from pages.session.state import AppState, Basis
 from pages.session.widgets import showing
-from pages.words.catalogue import Markdown, escape, language, plain, t
+from pages.words.catalogue import Markdown, escape, plain, t
 from pages.words.errors import sentence
 
 LIST_HEIGHT = 180
@@ -39,55 +37,6 @@ SHOWN_LABELS = 12
 _USUAL_STEPS = {"integer": "1", "number": "0.01", "date": "1", "datetime": "1", "time": "1"}
 FEW = 0.01
 BOUNDS = ("minimum", "maximum")
-
-
-class Asker:
-    """Draws the widgets of one card: each shows its part of the field, and its answer goes into the draft.
-
-    Args:
-        session: The session's state.
-        item: The column.
-    """
-
-    def __init__(self, session: AppState, item: Item) -> None:
-        self.session, self.name, self.entry = session, item.name, item.entry
-        self._stem = f"card_{session.uploads}_{item.place}"
-
-    def key(self, part: str) -> str:
-        """The key of a widget of this card; in another language it is another widget."""
-        return f"{self._stem}_{part}_{language()}"
-
-    def ask(
-        self,
-        widget: Callable[..., Any],
-        part: str,
-        value: Any,
-        make: Callable[[Field, Any], Field],
-        *,
-        label: str | None = None,
-        **options: Any,
-    ) -> None:
-        """Draw a widget that shows a value; what is answered makes a new field."""
-        key = self.key(part)
-        showing(
-            widget,
-            t(f"data.column.{label or part}"),
-            value,
-            key=key,
-            on_change=self._answer,
-            args=(key, value, make),
-            **options,
-        )
-
-    def press(self, part: str, label: str, make: Callable[[Field], Field], **options: Any) -> None:
-        """Draw a button that makes a new field."""
-        st.button(label, key=self.key(part), on_click=change, args=(self.session, self.name, make), **options)
-
-    def _answer(self, key: str, shown: Any, make: Callable[[Field, Any], Field]) -> None:
-        value = st.session_state[key]
-        if value == shown and field_named(self.session, self.name) == self.entry:
-            return  # a page that comes back reports every widget as changed: nobody has answered anything
-        change(self.session, self.name, lambda entry: make(entry, value))
 
 
 def draw_card(session: AppState, item: Item) -> None:
@@ -323,18 +272,20 @@ def _written(asker: Asker) -> None:
         "format",
         str(asker.entry.get("format", "")),
         fields.with_format,
-        placeholder="%d.%m.%Y",
+        placeholder=plain("data.card.for_example", example="%d.%m.%Y"),
         help=t("data.help.format"),
     )
 
 
 def _amount(asker: Asker) -> None:
+    upload = asker.session.data.upload
+    comma = upload is not None and upload.reading.decimal == ","
     asker.ask(
         st.text_input,
         "written",
         fields.number_form(asker.entry),
         fields.with_number_form,
-        placeholder="1234.5",
+        placeholder="1234,5" if comma else "1234.5",
         help=t("data.help.written"),
     )
 
@@ -351,12 +302,12 @@ def _fresh(asker: Asker) -> None:
 
 
 def _with_bound(session: AppState, bound: str, entry: Field, text: str) -> Field:
-    """Take a bound as it was typed; two dates show by themselves how the column is written."""
+    """Take a bound as it was typed; a date shows by itself how the column is written, if only one way can."""
     upload = session.data.upload
     changed = fields.with_bound(entry, bound, text, None if upload is None else upload.reading.decimal)
     bounds = fields.constraints_of(changed)
-    typed = [str(bounds[key]) for key in ("minimum", "maximum") if key in bounds]
-    if Part.WRITTEN not in kind_of(changed).parts or changed.get("format") or len(typed) < len(BOUNDS):
+    typed = [str(bounds[key]) for key in BOUNDS if key in bounds]
+    if Part.WRITTEN not in kind_of(changed).parts or changed.get("format") or not typed:
         return changed
     formats = formats_of(typed, kind_of(changed).key)
     # 01/02/2015 may be written two ways: the rows would tell, but then one of them would decide.

@@ -48,7 +48,7 @@ def what(entry: Mapping[str, Any]) -> Markdown:
         texts = [short(text_of(value), LONGEST_VALUE) for value in named]
         names = ", ".join(texts) + (" …" if len(values) > len(named) else "")
         ordered = "ordered" if entry.get("categoriesOrdered") is True else "listed"
-        return t(f"data.what.{ordered}", n=len(values), names=names)
+        return t("data.what.one" if len(values) == 1 else f"data.what.{ordered}", n=len(values), names=names)
     if Part.BOUNDS in kind.parts:
         bounds = constraints_of(entry)
         low, high = (value_text(bounds.get(bound, "?")) for bound in ("minimum", "maximum"))

@@ -46,6 +46,11 @@ class Item:
     status: Status
     fault: Sentence | None = None
 
+    @property
+    def title(self) -> str:
+        """What its file says of it beside its name, such as a question; empty where nothing."""
+        return " ".join(str(self.entry.get("title") or "").split())
+
 
 def items_of(session: AppState) -> list[Item]:
     """Give every column of the draft with what it needs."""
@@ -61,7 +66,9 @@ def shown(items: list[Item], show: str, search: str) -> list[Item]:
     """Give those that a filter lets through: ``all``, ``todo``, or ``guesses``."""
     wanted = {"todo": TO_DO, "guesses": (Status.GUESS,)}.get(show, tuple(Status))
     part = search.strip().casefold()
-    return [item for item in items if item.status in wanted and part in item.name.casefold()]
+    return [
+        item for item in items if item.status in wanted and part in f"{item.name}\n{item.title}".casefold()
+    ]
 
 
 def next_to_do(items: list[Item], after: str = "") -> Item | None:

@@ -82,7 +82,9 @@ def _start(widget: str, value: Any, options: dict[str, Any]) -> dict[str, Any]:
     if widget in ("radio", "selectbox"):
         choices = list(options["options"])
         return {"index": choices.index(value) if value in choices else None}
-    return {"default" if widget == "multiselect" else "value": value}
+    if widget == "multiselect":
+        return {"default": [one for one in value if one in options["options"]]}
+    return {"value": value}
 
 
 def _settle(key: str, owner: Any, name: str, choose: Choose | None) -> None:

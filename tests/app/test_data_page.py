@@ -9,7 +9,7 @@ import pytest
 
 from hmpb_core.errors import SourceError
 from hmpb_core.provenance import Origin, provenance_of
-from pages.data import drafts, loading
+from pages.data import drafts, loading, todo
 from tests.sources.test_drafting import GERMAN_EXCEL
 from tests.sources.test_formats import workbook
 
@@ -450,3 +450,61 @@ def test_what_was_wrong_with_an_upload_is_gone_after_the_next_edit(app):
     assert app.error, "opening a card is no edit"
     app.text_area(key=key("categories")).set_value("a, b").run()
     calm(app)
+
+
+def test_a_date_that_is_typed_shows_how_its_column_is_written(app):
+    load(app, b"day\n" + b"21.02.1996\n03.11.2001\n" * 30)
+    key = card(app, "day")
+    app.selectbox(key=key("kind")).set_value("date").run()
+    assert app.text_input(key=key("format")).placeholder == "for example %d.%m.%Y"
+    app.text_input(key=key("minimum")).set_value("01.01.1990").run()
+    assert field(app, "day")["format"] == "%d.%m.%Y"
+    assert not any("is not written as its values are" in w.value for w in app.warning)
+    app.text_input(key=key("maximum")).set_value("31.12.2030").run()
+    calm(app)
+    assert session(app).ready
+
+
+def test_a_date_that_may_be_written_in_two_ways_decides_none(app):
+    load(app, b"day\n" + b"02/21/1996\n" * 30)
+    key = card(app, "day")
+    app.selectbox(key=key("kind")).set_value("date").run()
+    app.text_input(key=key("minimum")).set_value("01/02/1990").run()
+    assert "format" not in field(app, "day")
+    app.text_input(key=key("maximum")).set_value("12/31/2030").run()
+    assert field(app, "day")["format"] == "%m/%d/%Y"
+
+
+def test_a_card_without_boxes_for_bounds_does_not_ask_for_them(app):
+    load(app, CONTENT)
+    card(app, "town")
+    assert any("list at least one, or give it a type that has a minimum" in w.value for w in app.warning)
+
+
+def test_the_csv_files_own_decimal_mark_stands_in_the_example(app):
+    load(app, b"a;b\n" + b"1,5;x\n2,5;y\n" * 30)
+    key = card(app, "a")
+    app.selectbox(key=key("kind")).set_value("number").run()
+    assert app.text_input(key=key("written")).placeholder == "1234,5"
+
+
+def test_a_columns_question_stands_beside_its_name_and_is_found(app):
+    load(app, b"Q1,Q2\n" + b"a,b\nb,c\n" * 30)
+    drafts.change(session(app), "Q2", lambda entry: {**entry, "title": "How often do you *drink* tea?"})
+    app.run()
+    lines = [m.value for m in app.markdown]
+    assert any("*How often do you \\*drink\\* tea?*" in line for line in lines)
+    assert [item.name for item in todo.shown(todo.items_of(session(app)), "all", "TEA")] == ["Q2"]
+
+
+def test_names_that_begin_alike_are_cut_in_their_middle(app):
+    names = [f"Which of the following films have you seen? Please select all: {n}" for n in ("One", "Two")]
+    load(app, (",".join(names) + "\n" + "a,b\nb,a\n" * 30).encode())
+    labels = [app.button(key=f"open_{place}").label for place in (0, 1)]
+    assert labels[0].endswith("One")
+    assert labels[1].endswith("Two")
+    assert max(map(len, labels)) <= 42
+    for place, value in enumerate(("a", "b")):
+        drafts.change(session(app), names[place], lambda e, v=value: {**e, "categories": [v], "unknown": v})
+    app.run()
+    assert any("one value: a" in m.value for m in app.markdown)
