@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.codebook import LEARNED, SHORTEST
+from hmpb_core.codebook import LEARNED
 from hmpb_core.domain import LARGEST_NUMBER, text_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.drafting.ordering import in_order
 from hmpb_core.survey.cells import (
     CODE_CELLS,
-    DATED_CELLS,
     FIRST_DATED,
     FIRST_YEAR,
     NUMBER_CELLS,
     NUMBERS,
-    PADDED,
-    SCALE_CELLS,
-    STEPS,
     TEXTS,
     WORD_CELLS,
     WRITTEN_NUMBERS,
     Kind,
     number_range,
 )
-from hmpb_core.survey.dates import DATE_KINDS, NUMBERED_KINDS, Dated, dated_of
-from hmpb_core.survey.noisy import CHANCE, Floats, Noisy
+from hmpb_core.survey.noisy import CHANCE, Noisy
 from hmpb_core.survey.scales import (
     occupied,
     occupied_numbers,
@@ -40,6 +35,7 @@ from hmpb_core.survey.scales import (
     widened_years,
     years_between,
 )
+from hmpb_core.survey.sketches import POINTED, Sketch
 from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups, is_of_postcodes
 
 OTHER = "(other)"
@@ -63,112 +59,7 @@ _PLACES = {word: place for place, word in enumerate(WORDS)}
 ANSWERS, FEWEST_ANSWERS, MOST_ANSWERS = 0.1, 2, 128
 """Part of a column's numbers that texts beside them make up, and how many different ones, from which on they
 are answers; and what the numbers stay below."""
-NEARLY_ALL = 0.95
-"""Part of a column's numbers that are dates as well, 19860412, from which on it holds dates."""
-POINTED = "pointed"
-"""Whole numbers are written as 3.0, as numbers with decimals usually are."""
-_TESTS, _DATE_TESTS = 2 * Kind.DATE, 2 * len(DATE_KINDS)
-"""Dates, of so many kinds, get half of the chance that noise alone is taken for a kind, all others half."""
 _KEPT = ("name", "title", "description", "missingValues", "sensitive")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sketch:
-    """What a column seems to be.
-
-    Attributes:
-        kind: The kind of most of its values; the one of most decimals for numbers.
-        rows: About how many rows are of that kind, or of one that is read alike.
-        distinct: Whether it holds identifiers or free text: hardly two values are equal.
-        step: What divides all its whole numbers, as far as noise lets others be seen.
-        missing: About how many rows hold a text that was known to mean a missing value.
-        written: How the file writes numbers, as a codebook says it; None where that is the usual way.
-        dated: How dates and times are written; None of other kinds.
-        beyond: Whether a fair part lies clearly beyond the bounds of the vocabulary of its name.
-    """
-
-    kind: Kind
-    rows: float
-    distinct: bool = False
-    step: int = 1
-    missing: float = 0.0
-    written: str | int | None = None
-    dated: Dated | None = None
-    beyond: bool = False
-
-    @property
-    def scale(self) -> NDArray[np.int64]:
-        """The public cells that bound it; none for texts and times of day."""
-        if self.kind in NUMBERS:
-            return SCALE_CELLS
-        return DATED_CELLS if self.dated and self.dated.has_years else np.empty(0, dtype=np.int64)
-
-
-def sketch_of(kinds: Noisy) -> Sketch | None:
-    """Tell a column's kind from the noisy counts of all kinds; None where noise hides it."""
-    counts = kinds.counts
-    clear = kinds.clear(_TESTS)
-    seen = np.where(counts[: Kind.DATE] > clear, counts[: Kind.DATE], 0.0)
-    dates = np.where(counts[Kind.DATE :] > kinds.clear(_DATE_TESTS), counts[Kind.DATE :], 0.0)
-    numbered = _numbered(seen, dates)
-    seen[Kind.WHOLE] += numbered
-    texts, numbers = (float(seen[list(group)].sum()) for group in (TEXTS, WRITTEN_NUMBERS))
-    dated = dated_of(dates)
-    if max(texts, numbers, dated.rows if dated else 0.0) <= 0:
-        return None
-    if dated and dated.rows >= max(texts, numbers):
-        return Sketch(kind=Kind.DATE, rows=dated.rows, dated=dated)
-    if numbers >= texts:
-        bare = float(seen[[Kind.WHOLE, *STEPS]].sum())
-        padded = {one: float(seen[one]) for one in PADDED if seen[one] > 0}
-        finest = max(
-            [*(one for one in NUMBERS if seen[one] > 0), *(PADDED[one] for one in padded)], default=Kind.WHOLE
-        )
-        step = _step(kinds, clear, numbered) if finest is Kind.WHOLE and not padded else 1
-        return Sketch(kind=finest, rows=numbers, step=step, written=_written(finest, bare, padded))
-    return Sketch(kind=max(TEXTS, key=lambda one: seen[one]), rows=texts)
-
-
-def _written(finest: Kind, bare: float, padded: Mapping[Kind, float]) -> str | int | None:
-    """How a file writes numbers, by its whole ones and by those with a needless 0 behind.
-
-    Args:
-        finest: The kind of most decimals.
-        bare: Rows with whole numbers without decimals.
-        padded: Rows with needless zeros, by their kind.
-    """
-    if sum(padded.values()) > bare:
-        two = {Kind.WHOLE_TWO, Kind.TENTH_TWO} & set(padded)
-        return 2 if two and finest is not Kind.DECIMALS else POINTED
-    return SHORTEST if bare and finest is not Kind.WHOLE else None
-
-
-def _numbered(seen: Floats, dates: Floats) -> float:
-    """Take dates that are written as numbers away where the column holds other numbers; give their rows.
-
-    0, 19860000 and 99990000 are no other numbers, but dates of which the file does not know all.
-    """
-    places = list(NUMBERED_KINDS)
-    rows, unknown = float(dates[places].sum()), seen[Kind.THOUSANDS]
-    others = seen[list(WRITTEN_NUMBERS)].sum() - unknown
-    if rows > unknown and rows >= NEARLY_ALL * (rows + others):
-        return 0.0
-    dates[places] = 0.0
-    return rows
-
-
-def _step(kinds: Noisy, clear: float, numbered: float) -> int:
-    """The largest number that divides all whole numbers but those that noise may hide.
-
-    The kinds that it does not divide hold together no more than noise may make of nothing.
-    """
-    others, found = kinds.counts[Kind.WHOLE] + numbered, 1
-    for passed, (kind, step) in enumerate(STEPS.items(), start=1):
-        if others > clear * math.sqrt(passed):
-            break
-        found = step
-        others += kinds.counts[kind]
-    return found
 
 
 @dataclass(slots=True, kw_only=True)
@@ -276,6 +167,18 @@ class Look:
                 found |= {name: rows for name, rows in seen.items() if name in joined or rows > surely}
         return found
 
+    def absent(self, words: Collection[str]) -> dict[str, float]:
+        """Usual words for a missing value among the texts of a list, with their noisy counts.
+
+        None beside empty cells is an answer of its own; so is what the list of its name knows.
+
+        Args:
+            words: The words of a vocabulary: NA is Namibia.
+        """
+        if self.sketch is None or self.sketch.missing > 0:
+            return {}
+        return {t: n for t, n in self.named.items() if t in USUAL_MISSING and t not in words}
+
     @property
     def listed(self) -> WordList | None:
         """The public list that nearly all of the column's texts come from; None where there is none.
@@ -341,14 +244,9 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
             role = "text" if sketch.kind is Kind.PHRASE else "identifier"
             return kept | {"type": "string", "role": role, "publish": False}
         listed = _listed(str(draft.get("name", "")), look)
-        return kept | listed if listed else None
-    if named := look.named:  # NA is a word of a public list as well: Namibia
-        known = kept.get("missingValues", [""])
-        codes = [text_of(m["value"] if isinstance(m, dict) else m) for m in known]
-        others = {text for text in named if text not in codes and not text.isdecimal()}
-        more = sorted(others, key=lambda text: (-named[text], text))
-        commoner = any(named[text] > sketch.missing for text in more)  # than all that was known
-        kept["missingValues"] = [*more, *known] if commoner else [*known, *more]
+        absent = look.absent(look.listed.words if look.listed else ())
+        return kept | listed | missing_codes(draft, absent, sketch) if listed else None
+    kept |= missing_codes(draft, look.named, sketch)  # NA is a word of a public list as well: Namibia
     kept["unknown"] = ""  # nobody looked: a word among numbers would stop every run
     if sketch.dated and not sketch.dated.has_years:
         return kept | sketch.dated.field(FIRST_YEAR, FIRST_YEAR)
@@ -369,10 +267,27 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     return kept | _number(min(bounds), max(bounds), sketch)
 
 
+def missing_codes(draft: Mapping[str, Any], found: Mapping[str, float], sketch: Sketch) -> dict[str, Any]:
+    """The missing codes of a field with those that were found, the commonest first; nothing without any.
+
+    Args:
+        draft: The field as it stands.
+        found: Texts that mean a missing value, with about how many rows hold each.
+        sketch: What the column seems to be.
+    """
+    known = draft.get("missingValues", [""])
+    codes = [text_of(m["value"] if isinstance(m, dict) else m) for m in known]
+    others = {text for text in found if text not in codes and not text.isdecimal()}
+    more = sorted(others, key=lambda text: (-found[text], text))
+    commoner = any(found[text] > sketch.missing for text in more)  # than all that was known
+    return {"missingValues": [*more, *known] if commoner else [*known, *more]} if more else {}
+
+
 def _listed(name: str, look: Look) -> dict[str, Any] | None:
     """Categories: a public list, or what stands out; rare codes fold into their groups, the rest into one."""
     words = look.listed
-    named = [text for text in look.named if text != OTHER]
+    absent = look.absent(words.words if words else ())
+    named = [text for text in look.named if text != OTHER and text not in absent]
     texts = sorted(named, key=lambda text: (0, int(text), text) if text.isdecimal() else (1, 0, text))
     items: list[Any]
     if words is not None:

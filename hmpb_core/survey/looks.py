@@ -23,10 +23,11 @@ from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Currency
-from hmpb_core.survey.cells import DATED_CELLS, N_CELLS, SCALE_CELLS, TEXTS, Counted, Kind
-from hmpb_core.survey.findings import BEYOND, MOSTLY_DISTINCT, Look, Sketch, sketch_of
+from hmpb_core.survey.cells import DATED_CELLS, N_CELLS, SCALE_CELLS, TEXTS, Counted
+from hmpb_core.survey.findings import BEYOND, MOSTLY_DISTINCT, Look
 from hmpb_core.survey.noisy import Floats, Noisy
 from hmpb_core.survey.scales import Bounds, coarse_cells
+from hmpb_core.survey.sketches import Sketch, sketch_of
 
 STAGE = Stage.ONE_WAY_TABLES
 KINDS_PART, DOUBT_PART, FIRST_PART = Fraction(8, 100), Fraction(2, 100), Fraction(25, 100)
@@ -142,7 +143,6 @@ def _sketch(
     least = float(noisy.counts[0]) - noisy.clear(1)
     return replace(
         sketch,
-        missing=float(kinds.counts[Kind.MISSING]),
         beyond=in_doubt and least > BEYOND * sketch.rows,
         distinct=sketch.kind in TEXTS and least > MOSTLY_DISTINCT * sketch.rows,
     )

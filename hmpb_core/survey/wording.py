@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ import numpy as np
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode_values
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.drafting.vocabularies import Vocabulary, Writing, vocabulary_for
 from hmpb_core.survey.cells import NUMBERS, TEXTS, Kind, number_range
-from hmpb_core.survey.findings import OTHER, Look, field_of
+from hmpb_core.survey.findings import OTHER, Look, field_of, missing_codes
 from hmpb_core.survey.scales import Bounds
 from hmpb_core.survey.words import LISTS
 
@@ -63,7 +65,9 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         return _of_one_list(draft, look)
     if look.of_numbers:
         return _in_numbers(draft, vocabulary, look)
-    names = [text for text in look.named if text != OTHER] if look.sketch.kind in TEXTS else []
+    absent = look.absent(_words(vocabulary))
+    names = [text for text in look.named if text != OTHER and text not in absent]
+    names = names if look.sketch.kind in TEXTS else []
     own_lists = [one for one in LISTS if one.words in [writing.words for writing in vocabulary.writings]]
     found = look.listed or look.from_list(own_lists, FROM_NAMED)
     listed = found.words if found else None
@@ -73,9 +77,10 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if own is None:
         return field_of(draft, look) if names else None
     field = _field(draft, vocabulary, own)
-    more = _strange(field, look)
-    if not more and _values(field) == _values(draft) and look.explained > COMPLETE:
+    more = [text for text in _strange(field, look) if text not in absent]
+    if not (more or absent) and _values(field) == _values(draft) and look.explained > COMPLETE:
         return None
+    field |= missing_codes(draft, absent, look.sketch)
     if listed is None:
         return field
     return field | {"categories": [*field["categories"], *more, OTHER], "unknown": OTHER}
@@ -90,13 +95,15 @@ def _of_one_list(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         attribute = Codebook.from_dict({"fields": [dict(draft)]}).domain.attributes[0]
         ends = np.array([number_range(end)[0] for end in look.ends], dtype=object)
         return field_of(draft, look) if (encode_values(ends, attribute, frozenset()) < 0).any() else None
-    strange = _strange(draft, look)
-    named = {text: rows for text, rows in look.named.items() if text != OTHER}
+    absent = look.absent(_values(draft))
+    strange = [text for text in _strange(draft, look) if text not in absent]
+    named = {text: rows for text, rows in look.named.items() if text != OTHER and text not in absent}
     fitting = sum(rows for text, rows in named.items() if text not in strange)
     if fitting <= sum(named[text] for text in strange):
         return field_of(draft, look)
     values = [*draft["categories"], *strange, OTHER]
-    return {**draft, "type": "string", "categories": values, "unknown": OTHER}
+    missing = missing_codes(draft, absent, look.sketch)
+    return {**draft, "type": "string", "categories": values, "unknown": OTHER, **missing}
 
 
 def _strange(field: Mapping[str, Any], look: Look) -> list[str]:
@@ -128,6 +135,12 @@ def _in_numbers(draft: Mapping[str, Any], vocabulary: Vocabulary, look: Look) ->
     return None if _values(field) == _values(draft) else field
 
 
+def _words(vocabulary: Vocabulary) -> set[str]:
+    """All words of a vocabulary, in any writing."""
+    lists = (*(writing.words for writing in vocabulary.writings), *vocabulary.words)
+    return {word for words in lists for word in words}
+
+
 def _field(draft: Mapping[str, Any], vocabulary: Vocabulary, writing: Writing) -> dict[str, Any]:
     return {**draft, **vocabulary.field_for(str(draft["name"]), writing)}
 
@@ -146,6 +159,36 @@ def lenient(field: Mapping[str, Any]) -> dict[str, Any]:
     if not listed or "unknown" in field or constraints.get("required") is True:
         return dict(field)
     return {**field, "unknown": ""}
+
+
+def like_others(fields: Sequence[Mapping[str, Any]], looks: Mapping[str, Look]) -> list[dict[str, Any]]:
+    """The fields, numbers and dates with the missing codes that other columns of the table are seen to have.
+
+    Few rows of theirs are missing, or nobody looked for words among numbers: those beside them say how the
+    file writes what it does not know, and how it is to leave.
+
+    Args:
+        fields: The fields.
+        looks: What is known of the columns that were surveyed.
+    """
+    codes = Counter(code for field in fields for code in _usual(field))
+    shared = [code for code, _ in codes.most_common()]
+    return [
+        {**field, "missingValues": [*shared, ""]}
+        if shared and "bins" in field and not _usual(field) and _lacks_codes(looks.get(str(field["name"])))
+        else dict(field)
+        for field in fields
+    ]
+
+
+def _usual(field: Mapping[str, Any]) -> list[str]:
+    """The usual words for a missing value among a field's missing codes."""
+    return [code for code in field.get("missingValues", ()) if code and code in USUAL_MISSING]
+
+
+def _lacks_codes(look: Look | None) -> bool:
+    """Whether more rows of a column of numbers hold texts than hold what is known to be missing."""
+    return look is not None and look.sketch is not None and look.sketch.texts > look.sketch.missing
 
 
 def _values(field: Mapping[str, Any]) -> list[str]:

@@ -43,10 +43,11 @@ from hmpb_core.survey.cells import (
     count,
     number_range,
 )
-from hmpb_core.survey.findings import Look, Sketch, field_of, list_cells, sketch_of
+from hmpb_core.survey.findings import Look, field_of, list_cells
 from hmpb_core.survey.looks import coarser
 from hmpb_core.survey.noisy import Noisy
 from hmpb_core.survey.scales import coarse_cells, occupied
+from hmpb_core.survey.sketches import Sketch, sketch_of
 from hmpb_core.survey.wording import worded
 from hmpb_core.survey.words import LISTS, WORDS
 from tests.thorough import THOROUGH

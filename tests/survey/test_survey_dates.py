@@ -11,9 +11,10 @@ from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.survey.cells import DATED_CELLS, OTHER_CELL, Kind, cell_of, count
 from hmpb_core.survey.dates import DATE_KINDS, DATE_WAYS
-from hmpb_core.survey.findings import Look, field_of, sketch_of
+from hmpb_core.survey.findings import Look, field_of
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
+from hmpb_core.survey.sketches import sketch_of
 
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 

@@ -1,5 +1,7 @@
 """What a survey makes of a vocabulary that only a column's name suggested."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,10 +13,11 @@ from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.sources.drafting import draft_from_header
 from hmpb_core.survey.cells import N_CELLS, NUMBER_CELLS, Kind, cell_of, count
-from hmpb_core.survey.findings import Look, Sketch, field_of
+from hmpb_core.survey.findings import Look, field_of
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
-from hmpb_core.survey.wording import bounds_of, lenient, worded
+from hmpb_core.survey.sketches import Sketch
+from hmpb_core.survey.wording import bounds_of, lenient, like_others, worded
 from hmpb_core.survey.words import LISTS
 
 ONE = len(NUMBER_CELLS) // 2 + 41
@@ -121,6 +124,35 @@ def test_postcodes_are_no_numbers_and_rare_ones_fold_into_their_first_digit():
     book = Codebook.from_dict({"fields": [field | {"source": {"kind": "survey", "entry": 2}}]})
     told = encode(pd.DataFrame({"plz": ["59369", "01067", "59370", "D-59370"]}), book)[:, 0]
     assert [book.domain.attributes[0].labels[code] for code in told] == ["59369", "0", "5", "(other)"]
+
+
+def test_a_usual_word_for_a_missing_value_is_no_category_of_a_list():
+    race, sex, land = draft_from_header(["race", "sex", "country"])["fields"]
+    both = {"White": 500.0, "NA": 300.0}
+    own = field_of(race, look(texts=both))
+    assert own["categories"] == ["White", "(other)"]
+    assert own["missingValues"] == ["NA", ""]
+    beside = look(texts=both)
+    beside.sketch = replace(beside.sketch, missing=100.0)
+    assert "NA" in field_of(race, beside)["categories"], "beside empty cells it is an answer"
+    letters = [(cell_of(code)[1], rows) for code, rows in (("F", 450.0), ("M", 300.0))]
+    named = worded(sex, look(letters, texts={"n/a": 200.0}))
+    assert named["missingValues"] == ["n/a", ""]
+    assert [c["value"] for c in named["categories"] if isinstance(c, dict)][:2] == ["F", "M"]
+    assert "n/a" not in named["categories"]
+    codes = worded(land, look([(cell_of(code)[1], 300.0) for code in ("DE", "NA", "FR")]))
+    assert "missingValues" not in (codes or {}), "Namibia"
+
+
+def test_numbers_take_the_missing_codes_of_the_columns_beside_them():
+    age, income = ({"name": name, "bins": "learned"} for name in ("age", "income"))
+    race = {"name": "race", "categories": ["a"], "missingValues": ["NA", ""]}
+    numbers = look(kind=Kind.WHOLE)
+    texts = replace(numbers.sketch, texts=40.0)
+    looks = {"age": Look(sketch=texts, texts={}), "income": numbers}
+    found = like_others([age, income, race], looks)
+    assert found == [{**age, "missingValues": ["NA", ""]}, income, race]
+    assert like_others([age], looks) == [age]
 
 
 def test_a_word_among_numbers_stops_no_run_of_a_surveyed_table():

@@ -1,0 +1,134 @@
+"""What a column seems to be, by noisy counts of its kinds. Looks at paid counts alone: post-processing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.codebook import SHORTEST
+from hmpb_core.survey.cells import (
+    DATED_CELLS,
+    NUMBERS,
+    PADDED,
+    SCALE_CELLS,
+    STEPS,
+    TEXTS,
+    WRITTEN_NUMBERS,
+    Kind,
+)
+from hmpb_core.survey.dates import DATE_KINDS, NUMBERED_KINDS, Dated, dated_of
+from hmpb_core.survey.noisy import Floats, Noisy
+
+NEARLY_ALL = 0.95
+"""Part of a column's numbers that are dates as well, 19860412, from which on it holds dates."""
+POINTED = "pointed"
+"""Whole numbers are written as 3.0, as numbers with decimals usually are."""
+_TESTS, _DATE_TESTS = 2 * Kind.DATE, 2 * len(DATE_KINDS)
+"""Dates, of so many kinds, get half of the chance that noise alone is taken for a kind, all others half."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sketch:
+    """What a column seems to be.
+
+    Attributes:
+        kind: The kind of most of its values; the one of most decimals for numbers.
+        rows: About how many rows are of that kind, or of one that is read alike.
+        distinct: Whether it holds identifiers or free text: hardly two values are equal.
+        step: What divides all its whole numbers, as far as noise lets others be seen.
+        missing: About how many rows hold a text known to mean a missing value; 0 where noise hides it.
+        texts: About how many rows of numbers or dates hold texts beside them.
+        written: How the file writes numbers, as a codebook says it; None where that is the usual way.
+        dated: How dates and times are written; None of other kinds.
+        beyond: Whether a fair part lies clearly beyond the bounds of the vocabulary of its name.
+    """
+
+    kind: Kind
+    rows: float
+    distinct: bool = False
+    step: int = 1
+    missing: float = 0.0
+    texts: float = 0.0
+    written: str | int | None = None
+    dated: Dated | None = None
+    beyond: bool = False
+
+    @property
+    def scale(self) -> NDArray[np.int64]:
+        """The public cells that bound it; none for texts and times of day."""
+        if self.kind in NUMBERS:
+            return SCALE_CELLS
+        return DATED_CELLS if self.dated and self.dated.has_years else np.empty(0, dtype=np.int64)
+
+
+def sketch_of(kinds: Noisy) -> Sketch | None:
+    """Tell a column's kind from the noisy counts of all kinds; None where noise hides it."""
+    counts = kinds.counts
+    clear = kinds.clear(_TESTS)
+    seen = np.where(counts[: Kind.DATE] > clear, counts[: Kind.DATE], 0.0)
+    dates = np.where(counts[Kind.DATE :] > kinds.clear(_DATE_TESTS), counts[Kind.DATE :], 0.0)
+    numbered = _numbered(seen, dates)
+    seen[Kind.WHOLE] += numbered
+    texts, numbers = (float(seen[list(group)].sum()) for group in (TEXTS, WRITTEN_NUMBERS))
+    dated = dated_of(dates)
+    if max(texts, numbers, dated.rows if dated else 0.0) <= 0:
+        return None
+    missing = float(seen[Kind.MISSING])
+    if dated and dated.rows >= max(texts, numbers):
+        return Sketch(kind=Kind.DATE, rows=dated.rows, missing=missing, texts=texts, dated=dated)
+    if numbers >= texts:
+        bare = float(seen[[Kind.WHOLE, *STEPS]].sum())
+        padded = {one: float(seen[one]) for one in PADDED if seen[one] > 0}
+        finest = max(
+            [*(one for one in NUMBERS if seen[one] > 0), *(PADDED[one] for one in padded)], default=Kind.WHOLE
+        )
+        step = _step(kinds, clear, numbered) if finest is Kind.WHOLE and not padded else 1
+        written = _written(finest, bare, padded)
+        return Sketch(kind=finest, rows=numbers, missing=missing, texts=texts, step=step, written=written)
+    return Sketch(kind=max(TEXTS, key=lambda one: seen[one]), rows=texts, missing=missing)
+
+
+def _written(finest: Kind, bare: float, padded: Mapping[Kind, float]) -> str | int | None:
+    """How a file writes numbers, by its whole ones and by those with a needless 0 behind.
+
+    Args:
+        finest: The kind of most decimals.
+        bare: Rows with whole numbers without decimals.
+        padded: Rows with needless zeros, by their kind.
+    """
+    if sum(padded.values()) > bare:
+        two = {Kind.WHOLE_TWO, Kind.TENTH_TWO} & set(padded)
+        return 2 if two and finest is not Kind.DECIMALS else POINTED
+    return SHORTEST if bare and finest is not Kind.WHOLE else None
+
+
+def _numbered(seen: Floats, dates: Floats) -> float:
+    """Take dates that are written as numbers away where the column holds other numbers; give their rows.
+
+    0, 19860000 and 99990000 are no other numbers, but dates of which the file does not know all.
+    """
+    places = list(NUMBERED_KINDS)
+    rows, unknown = float(dates[places].sum()), seen[Kind.THOUSANDS]
+    others = seen[list(WRITTEN_NUMBERS)].sum() - unknown
+    if rows > unknown and rows >= NEARLY_ALL * (rows + others):
+        return 0.0
+    dates[places] = 0.0
+    return rows
+
+
+def _step(kinds: Noisy, clear: float, numbered: float) -> int:
+    """The largest number that divides all whole numbers but those that noise may hide.
+
+    The kinds that it does not divide hold together no more than noise may make of nothing.
+    """
+    others, found = kinds.counts[Kind.WHOLE] + numbered, 1
+    for passed, (kind, step) in enumerate(STEPS.items(), start=1):
+        if others > clear * math.sqrt(passed):
+            break
+        found = step
+        others += kinds.counts[kind]
+    return found
