@@ -76,7 +76,7 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         own = next((one for one in vocabulary.writings if set(names) <= set(one.words)), None)
     if own is None:
         return field_of(draft, look) if names else None
-    field = _field(draft, vocabulary, own)
+    field = _in_seen_words(_field(draft, vocabulary, own), look.named)
     more = [text for text in _strange(field, look) if text not in absent]
     if not (more or absent) and _values(field) == _values(draft) and look.explained > COMPLETE:
         return None
@@ -133,6 +133,30 @@ def _in_numbers(draft: Mapping[str, Any], vocabulary: Vocabulary, look: Look) ->
         return field_of(draft, look)
     field = _field(draft, vocabulary, own)
     return None if _values(field) == _values(draft) else field
+
+
+def _in_seen_words(field: dict[str, Any], seen: Mapping[str, float]) -> dict[str, Any]:
+    """The field with the words that the file writes here and there: Venezuela among USA and CAN.
+
+    Args:
+        field: A field of a list in one writing; the other words are its spellings.
+        seen: Texts that stand out, with about how many rows hold each.
+    """
+    if field["type"] != "string":
+        return field
+    return {**field, "categories": [_in_seen_word(category, seen) for category in field["categories"]]}
+
+
+def _in_seen_word(category: Mapping[str, Any], seen: Mapping[str, float]) -> dict[str, Any]:
+    value, spellings = category["value"], category.get("spellings", [])
+    words = [word for word in spellings if word in seen]
+    if not words or value in seen:
+        return dict(category)
+    word = max(words, key=lambda one: seen[one])
+    label = category.get("label", value)
+    kept = {key: category[key] for key in category if key not in ("value", "label", "spellings")}
+    others = [value, *(other for other in spellings if other != word)]
+    return {"value": word, **({"label": label} if label != word else {}), "spellings": others, **kept}
 
 
 def _words(vocabulary: Vocabulary) -> set[str]:

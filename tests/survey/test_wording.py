@@ -126,6 +126,16 @@ def test_postcodes_are_no_numbers_and_rare_ones_fold_into_their_first_digit():
     assert [book.domain.attributes[0].labels[code] for code in told] == ["59369", "0", "5", "(other)"]
 
 
+def test_words_that_a_file_writes_among_those_of_another_writing_leave_as_they_are():
+    (land,) = draft_from_header(["birthCountry"])["fields"]
+    seen = [(cell_of(word)[1], rows) for word, rows in (("USA", 800.0), ("Cuba", 60.0), ("CAN", 90.0))]
+    field = worded(land, look(seen))
+    book = Codebook.from_dict({"fields": [field | {"source": {"kind": "survey", "entry": 2}}]})
+    told = encode(pd.DataFrame({"birthCountry": ["USA", "Cuba", "CUB", "CAN", "Mexico"]}), book)[:, 0]
+    labels = [book.domain.attributes[0].labels[code] for code in told]
+    assert labels == ["USA", "Cuba", "Cuba", "CAN", "MEX"]
+
+
 def test_a_usual_word_for_a_missing_value_is_no_category_of_a_list():
     race, sex, land = draft_from_header(["race", "sex", "country"])["fields"]
     both = {"White": 500.0, "NA": 300.0}
