@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from hmpb_core.sources.drafting import (
     fields_of_labels,
     read_codebook_file,
 )
-from hmpb_core.sources.drafting.draft import is_open
+from hmpb_core.sources.drafting.draft import is_open, row_name_of
 from hmpb_core.sources.files import FileReading, read_file, read_header
 
 EXAMPLE = "hmpb codebook people.csv -o people.codebook.json"
@@ -63,7 +63,8 @@ def run(args: argparse.Namespace) -> int:
         header = read_header(args.data, reading=reading_from(args))
         reading = header.reading
         told = _told(args.given, file_name, header.names)
-        schema = draft_from_header(header.names, fields_of_labels(header.labels, file_name) | told.fields)
+        labels = fields_of_labels(header.labels, file_name) | told.fields
+        schema = draft_from_header(header.names, labels, reading.unnamed)
     rules, left_out = told.rules_for(schema)
     schema |= {"rules": list(rules)} if rules else {}
     settings = reading.to_dict() if args.guess else _without_rows(reading, reading_from(args))
@@ -78,6 +79,7 @@ def run(args: argparse.Namespace) -> int:
             "If its numbers have a decimal comma, add --decimal comma: the csv that leaves then has one too."
         )
     _report(args.out, schema["fields"])
+    _report_row_names(schema["fields"], reading.unnamed)
     if rules:
         remark(
             f"Its rules came with {args.given}: every synthetic row obeys them. Take out what does not hold."
@@ -127,6 +129,15 @@ def _report_repeats(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
             f"In every row these say the same as another column: {pairs}. Each is paid for, and drawn copies "
             "drift apart: if it is public that they do, give one of each 'publish: false', or a public rule "
             "by which it follows from a list."
+        )
+
+
+def _report_row_names(fields: list[dict[str, Any]], unnamed: Collection[str]) -> None:
+    name = row_name_of([field["name"] for field in fields], unnamed)
+    if any(field["name"] == name and field.get("publish") is False for field in fields):
+        remark(
+            f"{name!r} stands first and has no name in the file, as row numbers do: it is not published. If "
+            "it holds something else, take 'publish: false' and its role away and fill it in."
         )
 
 

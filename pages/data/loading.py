@@ -266,7 +266,7 @@ def _is_of_vocabulary(session: AppState, entry: Field) -> bool:
 
 def _take(session: AppState, table: FileTable, name: str, file: bytes | Path | None) -> None:
     names = [str(column) for column in table.frame.columns]
-    draft = draft_from_header(names, fields_of_labels(table.labels, name))
+    draft = draft_from_header(names, fields_of_labels(table.labels, name), table.reading.unnamed)
     if reading := table.reading.to_dict():
         draft["reading"] = reading  # so that the codebook reads the file the same way elsewhere
     session.use_table(Table(content=table.frame, name=name, basis=Basis.PRIVATE), draft, None)

@@ -119,6 +119,20 @@ def test_a_draft_without_a_look_depends_on_the_header_alone():
     assert draft_from_header(one.names) == draft_from_header(other.names)
 
 
+def test_a_first_column_without_a_name_holds_row_numbers_and_is_not_published(tmp_path):
+    file = tmp_path / "r.csv"
+    for header, published in (('"","age","x"', [False, True, True]), ('"","","x"', [True, True, True])):
+        file.write_text(header + "\n" + "".join(f"{i},{i % 90},a\n" for i in range(30)), encoding="utf-8")
+        table = read_header(str(file))
+        draft = draft_from_header(table.names, None, table.reading.unnamed)
+        assert [entry.get("publish", True) for entry in draft["fields"]] == published
+    headless = draft_from_header(["column 1", "column 2"], None, ["column 1", "column 2"])
+    assert all(entry.get("publish", True) for entry in headless["fields"])
+    given = {"column 1": {"type": "integer", "constraints": {"minimum": 0, "maximum": 9}, "declared": True}}
+    (entry, _) = draft_from_header(["column 1", "x"], given, ["column 1"])["fields"]
+    assert entry["constraints"] == {"minimum": 0, "maximum": 9}
+
+
 def test_ids_and_free_text_are_not_published_by_their_names():
     names = ["id", "Patienten-ID", "uuid", "Nachname", "e-mail", "Bemerkungen", "idea", "notebook", "named"]
     roles = {e["name"]: e.get("role") for e in draft_from_header(names)["fields"]}

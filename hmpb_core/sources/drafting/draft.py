@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -29,7 +29,9 @@ _KEPT_TYPED = (*_KEPT, "type", "format", "constraints", "decimals", "multipleOf"
 
 
 def draft_from_header(
-    names: Sequence[str], given: Mapping[str, dict[str, Any]] | None = None
+    names: Sequence[str],
+    given: Mapping[str, dict[str, Any]] | None = None,
+    unnamed: Collection[str] = (),
 ) -> dict[str, Any]:
     """Draft a codebook of which nothing was read off the rows.
 
@@ -40,10 +42,33 @@ def draft_from_header(
     Args:
         names: The columns' names.
         given: Fields that came with the file or in a codebook file, by name.
+        unnamed: Names that stand for none in the file: ``FileReading.unnamed``.
     """
     people = _first_and_last(names)
     fields = [_declared(name, (given or {}).get(name), person=name in people) for name in names]
-    return {"fields": fields, "missingValues": [""]}
+    row_name = row_name_of(names, unnamed)
+    return {
+        "fields": [
+            {"name": name, "type": "string", "role": "identifier", "publish": False}
+            if name == row_name and is_open(field)
+            else field
+            for name, field in zip(names, fields, strict=True)
+        ],
+        "missingValues": [""],
+    }
+
+
+def row_name_of(names: Sequence[str], unnamed: Collection[str]) -> str | None:
+    """The column of row numbers or names, which R and pandas write first and without a name; else None.
+
+    Where the second column has no name either it is no such file.
+
+    Example:
+        >>> row_name_of(["column 1", "age"], ["column 1"]), row_name_of(["age", "column 2"], ["column 2"])
+        ('column 1', None)
+    """
+    first = len(names) > 1 and names[0] in unnamed and names[1] not in unnamed
+    return names[0] if first else None
 
 
 def draft_from_rows(

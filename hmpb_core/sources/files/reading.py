@@ -105,6 +105,11 @@ class FileReading:
     def __post_init__(self) -> None:
         _check(self)
 
+    @property
+    def unnamed(self) -> tuple[str, ...]:
+        """The names that columns without one got."""
+        return tuple(name for text, name in self.renamed if not text)
+
     @classmethod
     def told(
         cls,
