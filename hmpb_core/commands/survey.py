@@ -76,18 +76,23 @@ def run(args: argparse.Namespace) -> int:
     found, charge = carry_out_survey(commit, workspace, who=args.who, why=args.why)
     paid = {"kind": "survey", "entry": charge.number}
     asked = [field for field in found["fields"] if field["name"] in commit.columns]
+    kept = [field for field in asked if field.get("source") != paid and is_by_name(field)]
     hidden = [field for field in asked if field.get("source") != paid and not is_by_name(field)]
     if args.leave_out:
         for field in hidden:
             field["publish"] = False
     write_whole(out, (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode())
     bought = sum(field.get("source") == paid for field in asked)
-    say(f"{args.out}: {bought} of {len(commit.columns)} fields found; ledger entry {charge.number}.")
+    names = ", ".join(repr(field["name"]) for field in kept)
+    as_named = f", {len(kept)} left as their names suggest ({names})" if kept else ""
+    say(
+        f"{args.out}: {bought} of {len(commit.columns)} fields found{as_named}; ledger entry {charge.number}."
+    )
     if hidden:
         names = ", ".join(repr(field["name"]) for field in hidden)
         done = "They are not published" if args.leave_out else "Leave them out with 'publish': false"
         remark(
-            f"Noise hid what {names} hold. {done}; or declare them from public knowledge, or survey them "
+            f"Noise hid what is in {names}. {done}; or declare them from public knowledge, or survey them "
             "alone."
         )
     report_suggested_rules(found)

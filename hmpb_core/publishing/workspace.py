@@ -160,8 +160,9 @@ class Workspace:
                 if summed == dataset.fingerprint:
                     return dataset
         raise PrivacyError(
-            "This table is not registered in the workspace (or was changed since); a release needs a "
-            "lifetime cap. Run 'hmpb register' first."
+            "This table is not registered in the workspace (or was changed since, or read otherwise); a "
+            "release needs a lifetime cap. Run 'hmpb register' first, with the options that the file was "
+            "read with before, such as --no-header, or with its codebook."
         )
 
     def near_copies(self, table: PrivateTable) -> list[RegisteredDataset]:

@@ -732,12 +732,34 @@ def test_columns_of_which_noise_hides_everything_stay_open_or_are_left_out(tmp_p
     assert main(["register", data, *work, "--cap", "1", "--unit", "row"]) == 0
     survey = ["survey", data, "--codebook", draft, *work, "--epsilon", "0.1", "-o", out, "--yes"]
     assert main(survey) == 0
-    assert "Noise hid what 'selten' hold" in capsys.readouterr().err
+    assert "Noise hid what is in 'selten'." in capsys.readouterr().err
     with pytest.raises(DomainError):
         Codebook.read(out)
     assert main([*survey, "--leave-out"]) == 0
     assert "They are not published" in capsys.readouterr().err
     assert Codebook.read(out).domain.names == ("punkte",)
+
+
+def test_fields_that_stay_as_their_names_suggest_are_counted_apart_and_named(tmp_path, capsys):
+    data, draft, out = (str(tmp_path / name) for name in ("t.csv", "draft.json", "book.json"))
+    empty = pd.Series([""] * len(TABLE)).where(TABLE.index > 2, "CH")
+    TABLE[["punkte"]].assign(country=empty, nationality=empty).to_csv(data, index=False)
+    work = ["--workspace", str(tmp_path / "w")]
+    assert main(["codebook", data, "-o", draft]) == 0
+    assert main(["register", data, *work, "--cap", "1", "--unit", "row"]) == 0
+    assert main(["survey", data, "--codebook", draft, *work, "--epsilon", "0.1", "-o", out, "--yes"]) == 0
+    said = capsys.readouterr().out
+    assert "1 of 3 fields found, 2 left as their names suggest ('country', 'nationality'); ledger" in said
+
+
+def test_a_survey_of_a_table_that_was_registered_otherwise_names_the_remedy(tmp_path, capsys):
+    data, draft, out = (str(tmp_path / name) for name in ("t.csv", "draft.json", "book.json"))
+    TABLE[["gebiet", "punkte"]].head(50).to_csv(data, index=False, header=False)
+    work = ["--workspace", str(tmp_path / "w")]
+    assert main(["codebook", data, "-o", draft, "--no-header"]) == 0
+    assert main(["register", data, *work, "--cap", "1", "--unit", "row"]) == 0
+    assert main(["survey", data, "--codebook", draft, *work, "--epsilon", "0.1", "-o", out, "--yes"]) != 0
+    assert "or read otherwise" in capsys.readouterr().err
 
 
 def test_a_person_of_many_rows_counts_with_a_wider_threshold(tmp_path):
