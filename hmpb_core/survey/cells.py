@@ -22,7 +22,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import text_of
-from hmpb_core.survey.dates import DATE_KINDS, NUMBERED_KINDS, date_kind
+from hmpb_core.survey.dates import CLOCK_KINDS, DATE_KINDS, NUMBERED_KINDS, date_kind
+from hmpb_core.survey.lengths import N_LENGTHS, length_of
 from hmpb_core.survey.words import CODES, WORDS, code_of
 
 
@@ -54,7 +55,9 @@ class Kind(IntEnum):
     """A date or time. Here, and in the places that follow, lie the ``DATE_KINDS``."""
 
 
-N_KINDS = Kind.DATE + len(DATE_KINDS)
+LENGTH = Kind.DATE + len(DATE_KINDS)
+"""The first of the kinds of lengths of time."""
+N_KINDS = LENGTH + N_LENGTHS
 TEXTS = (Kind.WORD, Kind.PHRASE, Kind.CODE)
 NUMBERS = (Kind.WHOLE, Kind.ONE_DECIMAL, Kind.TWO_DECIMALS, Kind.DECIMALS)
 """By their decimals."""
@@ -88,6 +91,7 @@ _POWERED = re.compile(r"[+-]?\d((\.\d+)?[eE][+-]|\.\d+[eE])\d{1,2}")
 """6.8e-04 and 3.37E7, as programs write very small and very large numbers; 6e4 may be a flat."""
 _SMALL = re.compile(r"[1-9]?\d", re.ASCII)
 _NUMBERED = frozenset(Kind.DATE + place for place in NUMBERED_KINDS)
+_CLOCKS = frozenset(Kind.DATE + place for place in CLOCK_KINDS)
 _TEXTS = frozenset(TEXTS)
 _PADDED = {(0, 1): Kind.WHOLE_ONE, (0, 2): Kind.WHOLE_TWO, (1, 2): Kind.TENTH_TWO}
 """By the decimals that a number needs and has."""
@@ -106,6 +110,7 @@ class Counted:
         texts: The texts, each a cell after the public ones; none where they share one cell.
         small: Rows of the whole numbers 0 to 99, by their text; none where texts share one cell.
         dated: Rows of numbers that may be dates, by their cell and the one of their year.
+        lasting: Of each text that may be a length of time the cell of its seconds, and its rows.
     """
 
     kinds: NDArray[np.int64] = field(repr=False)
@@ -114,6 +119,7 @@ class Counted:
     texts: tuple[str, ...] = field(repr=False)
     small: Mapping[str, int] = field(default_factory=dict, repr=False)
     dated: Mapping[tuple[int, int], int] = field(default_factory=dict, repr=False)
+    lasting: Mapping[str, tuple[int, int]] = field(default_factory=dict, repr=False)
 
     def as_words(self) -> Counted:
         """The same rows with a cell for each small number, as texts have: a partition as before."""
@@ -122,6 +128,17 @@ class Counted:
             cells[cell_of(text)[1]] -= rows
         own = np.array(list(self.small.values()), dtype=np.int64)
         return replace(self, cells=np.append(cells, own), texts=(*self.texts, *self.small), small={})
+
+    def as_lengths(self) -> Counted:
+        """The same rows with lengths of time in the cells of their seconds: a partition as before."""
+        own = dict(zip(self.texts, self.cells[N_CELLS:].tolist(), strict=True))
+        cells = self.cells[:N_CELLS].copy()
+        for text, (cell, rows) in self.lasting.items():
+            if own.pop(text, None) is None:
+                cells[OTHER_CELL] -= rows
+            cells[cell] += rows
+        left = np.array(list(own.values()), dtype=np.int64)
+        return replace(self, cells=np.append(cells, left), texts=tuple(own), lasting={})
 
     def as_dates(self) -> Counted:
         """The same rows with numbers that may be dates in the cells of their years: a partition as before."""
@@ -180,6 +197,8 @@ def cell_of(text: str) -> tuple[int, int]:
         if year is None:
             return Kind.DATE + place, OTHER_CELL
         return Kind.DATE + place, _year_cell(year)
+    if length := length_of(text):
+        return LENGTH + length[0], OTHER_CELL
     if code := code_of(text):
         return Kind.CODE, _OF_CODE[code]
     return (Kind.PHRASE if re.search(r"\s", text) else Kind.WORD), _OF_WORD.get(text, OTHER_CELL)
@@ -223,17 +242,23 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
     names: dict[str, int] = {}
     small: dict[str, int] = {}
     dated: dict[tuple[int, int], int] = {}
+    lasting: dict[str, tuple[int, int]] = {}
     different = set()
     for (kind, cell, text), rows in values:
         kinds[kind] += rows
-        if kind in _TEXTS and rows:
+        is_text = kind in _TEXTS or kind >= LENGTH
+        if is_text and rows:
             different.add(text)
-        if with_texts and cell == OTHER_CELL and kind in _TEXTS:
+        if with_texts and cell == OTHER_CELL and is_text:
             names[text] = names.get(text, 0) + rows
         else:
             cells[cell] += rows
-        if with_texts and kind not in _TEXTS and _SMALL.fullmatch(text):
+        if with_texts and not is_text and _SMALL.fullmatch(text):
             small[text] = small.get(text, 0) + rows
+        if kind >= LENGTH or kind in _CLOCKS:
+            length = length_of(text)
+            seconds = 0.0 if length is None else length[1]
+            lasting[text] = _size_cell(seconds), lasting.get(text, (0, 0))[1] + rows
         if kind in _NUMBERED:
             places = cell, _year_cell(int(text[:4]))
             dated[places] = dated.get(places, 0) + rows
@@ -244,6 +269,7 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
         texts=tuple(names),
         small=small,
         dated=dated,
+        lasting=lasting,
     )
 
 
@@ -259,6 +285,10 @@ def _year_cell(year: int) -> int:
 def _number_cell(number: float) -> int:
     if FIRST_YEAR <= number <= LAST_YEAR and number.is_integer():
         return int(YEAR_CELLS[int(number) - FIRST_YEAR])
+    return _size_cell(number)
+
+
+def _size_cell(number: float) -> int:
     size = 0
     if number != 0:
         power = math.frexp(abs(number))[1] - 1  # 2^power <= |number| < 2^(power + 1)

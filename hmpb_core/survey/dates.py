@@ -85,6 +85,12 @@ DATE_WAYS: tuple[Moments, ...] = tuple(chain.from_iterable(_GROUPS))
 _PLACES = {kind: place for place, kind in enumerate(DATE_KINDS)}
 NUMBERED_KINDS = tuple(n for n, kind in enumerate(DATE_KINDS) if kind.ways[0].format in AS_NUMBERS)
 """Places of the dates that are written as numbers."""
+CLOCK_KINDS = tuple(
+    n
+    for n, kind in enumerate(DATE_KINDS)
+    if kind.ways[0].format in ("", "%H:%M:%S") and (kind.ways[0].kind == "time")
+)
+"""Places of times of day with seconds, which may be lengths of time."""
 _ANY = re.compile("|".join(f"(?:{group[0].pattern.pattern})" for group in _GROUPS), re.ASCII)
 _ONE_DIGIT = re.compile(r"(?<!\d)\d(?=[./, -]|$)|^\d[:h]", re.ASCII)
 """Of a date; the hour says it only where it stands alone."""

@@ -257,6 +257,9 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         return kept | sketch.dated.field(*(FIRST_DATED + year for year in years))
     if look.ends is None and look.years is None:
         return None
+    if sketch.lasting and look.ends:
+        ends = widened(*look.ends, 1 - look.explained)
+        return kept | sketch.lasting.field(number_range(ends[0])[0], number_range(ends[1])[1])
     bounds = []
     if look.ends is not None:
         ends = widened(*look.ends, 1 - look.explained)

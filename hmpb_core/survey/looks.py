@@ -79,6 +79,8 @@ def look_at(
                 one = one.as_words()
             if look.sketch and look.sketch.dated and look.sketch.dated.as_numbers:
                 one = one.as_dates()
+            if look.sketch and look.sketch.lasting:
+                one = one.as_lengths()
             scale = np.empty(0, dtype=np.int64) if look.mixed else _unexplained(look)
             noisy, told = accountant.discover(
                 coarser(one.cells, scale),

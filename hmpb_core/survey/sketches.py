@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hmpb_core.codebook import SHORTEST
 from hmpb_core.survey.cells import (
     DATED_CELLS,
+    NUMBER_CELLS,
     NUMBERS,
     PADDED,
     SCALE_CELLS,
@@ -20,14 +21,15 @@ from hmpb_core.survey.cells import (
     WRITTEN_NUMBERS,
     Kind,
 )
-from hmpb_core.survey.dates import DATE_KINDS, NUMBERED_KINDS, Dated, dated_of
+from hmpb_core.survey.dates import CLOCK_KINDS, DATE_KINDS, NUMBERED_KINDS, Dated, dated_of
+from hmpb_core.survey.lengths import N_LENGTHS, Lasting, lasting_of
 from hmpb_core.survey.noisy import Floats, Noisy
 
 NEARLY_ALL = 0.95
 """Part of a column's numbers that are dates as well, 19860412, from which on it holds dates."""
 POINTED = "pointed"
 """Whole numbers are written as 3.0, as numbers with decimals usually are."""
-_TESTS, _DATE_TESTS = 2 * Kind.DATE, 2 * len(DATE_KINDS)
+_TESTS, _DATE_TESTS = 2 * Kind.DATE, 2 * (len(DATE_KINDS) + N_LENGTHS)
 """Dates, of so many kinds, get half of the chance that noise alone is taken for a kind, all others half."""
 
 
@@ -44,6 +46,7 @@ class Sketch:
         texts: About how many rows of numbers or dates hold texts beside them.
         written: How the file writes numbers, as a codebook says it; None where that is the usual way.
         dated: How dates and times are written; None of other kinds.
+        lasting: How lengths of time are written; None of other kinds.
         beyond: Whether a fair part lies clearly beyond the bounds of the vocabulary of its name.
     """
 
@@ -55,6 +58,7 @@ class Sketch:
     texts: float = 0.0
     written: str | int | None = None
     dated: Dated | None = None
+    lasting: Lasting | None = None
     beyond: bool = False
 
     @property
@@ -62,6 +66,8 @@ class Sketch:
         """The public cells that bound it; none for texts and times of day."""
         if self.kind in NUMBERS:
             return SCALE_CELLS
+        if self.lasting:
+            return NUMBER_CELLS
         return DATED_CELLS if self.dated and self.dated.has_years else np.empty(0, dtype=np.int64)
 
 
@@ -70,14 +76,20 @@ def sketch_of(kinds: Noisy) -> Sketch | None:
     counts = kinds.counts
     clear = kinds.clear(_TESTS)
     seen = np.where(counts[: Kind.DATE] > clear, counts[: Kind.DATE], 0.0)
-    dates = np.where(counts[Kind.DATE :] > kinds.clear(_DATE_TESTS), counts[Kind.DATE :], 0.0)
+    moments = np.where(counts[Kind.DATE :] > kinds.clear(_DATE_TESTS), counts[Kind.DATE :], 0.0)
+    dates, lengths = moments[: len(DATE_KINDS)], moments[len(DATE_KINDS) :]
     numbered = _numbered(seen, dates)
     seen[Kind.WHOLE] += numbered
     texts, numbers = (float(seen[list(group)].sum()) for group in (TEXTS, WRITTEN_NUMBERS))
     dated = dated_of(dates)
+    missing = float(seen[Kind.MISSING])
+    lasting = lasting_of(lengths, float(dates[list(CLOCK_KINDS)].sum()))
+    if lasting and lasting.rows >= max(texts, numbers):
+        return Sketch(kind=Kind.DATE, rows=lasting.rows, missing=missing, texts=texts, lasting=lasting)
+    seen[Kind.PHRASE] += lengths.sum()  # texts like others
+    texts += float(lengths.sum())
     if max(texts, numbers, dated.rows if dated else 0.0) <= 0:
         return None
-    missing = float(seen[Kind.MISSING])
     if dated and dated.rows >= max(texts, numbers):
         return Sketch(kind=Kind.DATE, rows=dated.rows, missing=missing, texts=texts, dated=dated)
     if numbers >= texts:

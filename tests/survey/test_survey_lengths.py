@@ -1,0 +1,70 @@
+"""Lengths of time in a survey: counted by their way, bounded by their seconds, and left as they came."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Budget, Shares
+from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.survey.cells import N_CELLS, count
+from hmpb_core.survey.findings import field_of
+from hmpb_core.survey.looks import look_at
+
+ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
+SECONDS = np.random.default_rng(3).integers(600, 120_000, 3000)
+
+
+def clock(seconds):
+    return f"{seconds // 3600}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+
+def words(seconds):
+    return f"{seconds // 3600}h {seconds // 60 % 60}m" if seconds >= 3600 else f"{seconds // 60}m"
+
+
+def surveyed(texts):
+    counted = {"took": count(pd.Series(texts), frozenset({""}), with_texts=True)}
+    budget = Budget(guarantee=Guarantee(epsilon=2.0), shares=ONE_STAGE)
+    account = Accountant(budget, protection="seeded", seed=1, delta=1e-10)
+    return field_of({"name": "took"}, look_at(counted, account, delta=1e-10)["took"])
+
+
+@pytest.mark.parametrize(
+    ("write", "form", "step"),
+    [
+        (clock, "clock", None),
+        (lambda s: f"PT{s // 3600}H{s // 60 % 60}M", None, 60),
+        (lambda s: str(pd.Timedelta(seconds=int(s))), "days", None),
+        (words, "1h 30m", 60),
+    ],
+)
+def test_lengths_of_time_are_bounded_in_hours_and_read_however_they_are_written(write, form, step):
+    texts = [write(seconds) for seconds in SECONDS]
+    found = surveyed(texts)
+    assert (found["type"], found.get("format"), found.get("multipleOf")) == ("duration", form, step)
+    book = Codebook.from_dict({"fields": [found | {"source": {"kind": "survey", "entry": 2}}]})
+    attribute = book.domain.attributes[0]
+    assert attribute.minimum == 0
+    assert SECONDS.max() <= attribute.maximum <= 2 * SECONDS.max()
+    encode(pd.DataFrame({"took": texts}), book)
+
+
+def test_times_of_day_stay_times_and_a_few_lengths_in_words_stay_a_list():
+    assert surveyed([clock(seconds % 86_400) for seconds in SECONDS])["type"] == "time"
+    few = [f"{30 * (1 + seconds % 3)} min" for seconds in SECONDS]
+    assert surveyed(few)["categories"] == ["30 min", "60 min", "90 min", "(other)"]
+
+
+@pytest.mark.parametrize("with_texts", [True, False])
+def test_lengths_in_the_cells_of_their_seconds_are_the_same_rows(with_texts):
+    column = pd.Series(["29:14:36", "5:00:00", "5:00:00", "PT5H", "2h 50m", "soon", "", "7"])
+    counted = count(column, frozenset({""}), with_texts=with_texts)
+    moved = counted.as_lengths()
+    assert moved.cells.sum() == counted.cells.sum() == len(column)
+    assert moved.cells.min() >= 0
+    assert moved.texts == (("soon",) if with_texts else ())
+    assert counted.distinct == 4, "of texts and lengths"
+    assert len(moved.cells) == N_CELLS + len(moved.texts)
