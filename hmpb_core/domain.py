@@ -368,6 +368,7 @@ class Numeric:
             return (*texts, "(missing)") if self.nullable else texts
         edges = self.bin_edges
         if self.kind != "number":
+            edges = (*map(self._first_from, edges[:-1]), edges[-1])
             texts = tuple(
                 f"[{self.text(low)}, {self.text(high)}{']' if i == self.n_bins - 1 else ')'}"
                 for i, (low, high) in enumerate(itertools.pairwise(edges))
@@ -387,6 +388,11 @@ class Numeric:
     def text(self, value: float) -> str:
         """How a value is written."""
         return write_value(value, self.kind, self.format, decimals=self.grid.decimals)
+
+    def _first_from(self, edge: float) -> float:
+        """The first value of the grid that is not below an edge: an edge may lie within a second or a day."""
+        step = float(self.grid.step)
+        return step * math.ceil(edge / step - 1e-9)
 
     def _place_text(self, value: float) -> str:
         """How a value of ``places`` is written: itself, or a number of days, months or years."""

@@ -159,3 +159,10 @@ def test_a_domain_with_one_name_twice_is_refused():
 def test_a_domain_with_too_many_attributes_is_refused():
     with pytest.raises(DomainError, match=f"at most {MAX_ATTRIBUTES}"):
         Domain.of_sizes([2] * (MAX_ATTRIBUTES + 1))
+
+
+def test_bins_of_times_of_day_begin_on_whole_seconds():
+    day = {"minimum": 7 * 3600 + 15, "maximum": 19 * 3600 + 14, "bins": 16, "kind": "time"}
+    labels = Numeric(name="at", integer=True, **day).labels
+    assert labels[:2] == ("[07:00:15, 07:45:15)", "[07:45:15, 08:30:15)")
+    assert not any("." in label for label in labels)

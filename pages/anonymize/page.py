@@ -28,7 +28,7 @@ def page(session: AppState) -> None:
     promise()
     codebook, table = need_codebook(session), need_rows(session)
     choices = session.anonymize
-    work.fit(choices, codebook.domain)
+    work.fit(choices, codebook)
     with guard():
         with st.container(border=True):
             ask(choices, codebook)

@@ -18,16 +18,18 @@ FIRST_P = 3
 FIRST_K = 8
 
 
-def fit(choices: AnonymizeChoices, domain: Domain) -> None:
+def fit(choices: AnonymizeChoices, codebook: Codebook) -> None:
     """Drop attributes that the codebook does not declare.
 
     Begin with the first few as quasi-identifiers, and as the sensitive attribute with the last one that has
-    enough values for p.
+    enough values for p; of those that the codebook marks as sensitive, where it marks any.
     """
+    domain = codebook.domain
     names = domain.names
     if choices.sensitive not in names:
         rich = [attribute.name for attribute in domain.attributes if attribute.size >= FIRST_P]
-        choices.sensitive = (rich or list(names))[-1]
+        marked = [name for name in rich if name in codebook.sensitive]
+        choices.sensitive = (marked or rich or list(names))[-1]
         choices.p = FIRST_P if rich else 2
         # Beyond as many rows as there are values, MAASAE joins classes instead of making new ones.
         choices.k = max(choices.p, min(FIRST_K, values_of(domain, choices.sensitive)))

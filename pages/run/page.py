@@ -49,7 +49,11 @@ def page(session: AppState) -> None:
     table, codebook, plan = need_table(session), need_codebook(session), need_plan(session)
     st.markdown(guarantee_line(plan.guarantee))
     marks, ready = marks_form(session, codebook, plan)
-    trial, real = st.tabs([t("run.tab.rehearse"), t("run.tab.release")], key="run_tab", on_change="rerun")
+    names = [t("run.tab.rehearse"), t("run.tab.release")]
+    releasing = session.job is not None and session.job.active and session.job.charges
+    # After a reload in the middle of a release the page opens on it, and it stays where it is when that ends.
+    there = releasing or st.session_state.get("run_tab") == names[1]
+    trial, real = st.tabs(names, default=names[there], key="run_tab", on_change="rerun")
     if trial.open:
         with trial, guard():
             rehearse(session, table, codebook, plan, marks=marks, ready=ready)
@@ -57,6 +61,8 @@ def page(session: AppState) -> None:
         with real, guard():
             spend_budget(session, table, codebook, plan, marks=marks, ready=ready)
             release.earlier()
+    if releasing:
+        st.markdown(t("run.release.running"))
     if session.job is not None:
         job_panel(session.job, partial(take, session))
     if session.result is not None:

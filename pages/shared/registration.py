@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 
 import streamlit as st
 
@@ -29,7 +29,7 @@ def dataset_of(table: Table) -> tuple[Workspace, RegisteredDataset] | None:
     if workspace is None:
         return None
     try:
-        with _reading(table):
+        with _reading():
             return workspace, workspace.find(table.private)
     except PrivacyError:
         return None
@@ -38,13 +38,13 @@ def dataset_of(table: Table) -> tuple[Workspace, RegisteredDataset] | None:
 def near_copies(table: Table) -> list[RegisteredDataset]:
     """The data sets whose tables are nearly this one."""
     workspace = open_workspace()
-    with _reading(table):
+    with _reading():
         return workspace.near_copies(table.private) if workspace else []
 
 
-def _reading(table: Table) -> AbstractContextManager[None]:
-    """Say that all rows are read where that takes a while; an engine keeps what it found."""
-    return nullcontext() if table.outside is None else st.spinner(t("run.register.recognising"))
+def _reading() -> AbstractContextManager[None]:
+    """Say that all rows are read, where that takes longer than a moment."""
+    return st.spinner(t("run.register.recognising"))
 
 
 def registration(table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
@@ -97,11 +97,11 @@ def registration(table: Table, codebook: Codebook | None) -> RegisteredDataset |
     unit = Unit(column=None, rows=1) if kind == "row" else Unit(column=column, rows=int(most))
     if codebook is not None:
         require_unpublished(unit, codebook.domain)
-        with _reading(table):
+        with _reading():
             require_fitting(table.private, codebook, unit)
     delta = 10.0 ** -int(digits)
     require_cap(float(cap), delta)  # before a workspace is made: what is refused leaves nothing
-    with _reading(table):
+    with _reading():
         return Workspace(workspace_folder(), create=True).register(
             table.private,
             name=name.strip() or table.name,

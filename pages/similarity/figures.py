@@ -9,14 +9,17 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.shared.figures import axis_labels, figure, room, safe
+from pages.shared.figures import axis_labels, figure, lines_of, room, safe
 from pages.shared.palette import palette
 
 MOST_LABELS = 80
 UPRIGHT = 12
 """Attributes from which on the names below stand upright: slanted ones need wider cells than a phone has."""
-BAR = 88
-"""Height of the colour bar with its title of two lines and its figures."""
+BAR = 72
+"""Height of the colour bar with its figures and a title of one line."""
+TITLE_LINE = 16
+BAR_LETTERS = 22
+"""Letters that a line of its title has room for in a narrow window."""
 
 
 def heatmap(
@@ -43,17 +46,19 @@ def heatmap(
     shown = np.clip(values, 0.0, 1.0)
     np.fill_diagonal(shown, np.nan)
     labels = axis_labels(names, 24)
+    title = lines_of(unit, BAR_LETTERS)  # in one line it would be cut off in a narrow window
+    bar = BAR + TITLE_LINE * (len(title) - 1)
     top = float(np.nanmax(shown)) if d > 1 else 1.0
     matrix = {
         "type": "heatmap",
+        "x": labels,
         "z": shown.round(4).tolist(),
         "colorscale": [list(step) for step in look.scale],
         "zmin": 0.0,
         "zmax": max(top, 1e-3),
         "hovertemplate": "%{y} × %{x}<br>%{z:.4f}<extra></extra>",
         "colorbar": {  # below: beside, it would take a third of a narrow window
-            # an abbreviation gets a line of its own: in one line it would be cut off in a narrow window
-            "title": {"text": safe(unit).replace(" (", "<br>("), "side": "top"},
+            "title": {"text": "<br>".join(map(safe, title)), "side": "top"},
             "orientation": "h",
             "thickness": 12,
             "outlinewidth": 0,
@@ -89,8 +94,6 @@ def heatmap(
     upright = d > UPRIGHT
     below = space if many or upright else round(0.87 * space) + size
     ticks = {
-        "tickvals": list(range(d)),
-        "ticktext": labels,
         "showticklabels": not many,
         "showgrid": False,
         "zeroline": False,
@@ -99,14 +102,15 @@ def heatmap(
     inside = min(740, max(15, min(24, 640 // max(d, 1))) * d)
     matrix["colorbar"]["y"] = -(below + 8) / inside
     return figure(
-        30 + inside + below + BAR,
+        30 + inside + below + bar,
         [matrix],
-        x=ticks | {"tickangle": -90 if upright else -60, "range": [-0.5, d - 0.5]},
-        y=ticks | {"range": [d - 0.5, -0.5]},
+        # as categories, plotly writes only as many labels as have room: every third in a narrow window
+        x=ticks | {"type": "category", "tickangle": -90 if upright else -60, "range": [-0.5, d - 0.5]},
+        y=ticks | {"tickvals": list(range(d)), "ticktext": labels, "range": [d - 0.5, -0.5]},
         shapes=shapes,
         annotations=titles,
         font={"color": look.text, "size": size},
-        margin={"l": space, "r": 8, "t": 30, "b": below + BAR},
+        margin={"l": space, "r": 8, "t": 30, "b": below + bar},
     )
 
 

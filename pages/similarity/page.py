@@ -99,8 +99,8 @@ def directly(session: AppState, plan: Plan, model: Model) -> None:
         st.button(
             t("similarity.mic.take"),
             key="take_mic",
-            on_click=session.settings.choose,
-            args=("similarity", "mic"),
+            on_click=take_mic,
+            args=(session,),
         )
 
 
@@ -278,6 +278,13 @@ def take_into_plan(session: AppState, k: int, sigma: float, vectors: int) -> Non
     """Make these clusters part of the plan."""
     for name, value in (("clusters", k), ("sigma", sigma), ("vectors", vectors)):
         session.settings.choose(name, value)
+    st.toast(t("similarity.taken", k=k), icon=":material/tune:")
+
+
+def take_mic(session: AppState) -> None:
+    """Have the plan measure MIC itself."""
+    session.settings.choose("similarity", "mic")
+    st.toast(t("similarity.mic.taken"), icon=":material/tune:")
 
 
 page(state())

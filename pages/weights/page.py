@@ -190,6 +190,7 @@ def _columns(*fields: str) -> dict[str, str]:
 def take_into_plan(session: AppState, gamma: float) -> None:
     """Make this gamma part of the plan."""
     session.settings.choose("gamma", gamma)
+    st.toast(t("weights.taken", gamma=number(gamma)), icon=":material/tune:")
 
 
 page(state())

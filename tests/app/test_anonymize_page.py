@@ -8,6 +8,7 @@ import pytest
 from hmpb_core.anonymize.anonymizer import Request
 from hmpb_core.codebook import Codebook
 from pages.anonymize import results, work
+from pages.session.choices import AnonymizeChoices
 from pages.session.state import Basis
 
 PAGE = "pages/anonymize/page.py"
@@ -142,3 +143,12 @@ def test_the_page_reads_in_chinese_and_on_a_private_table(app):
     app.run()
     assert not app.exception
     assert any("不是差分隐私" in warning.value for warning in app.warning)
+
+
+def test_an_attribute_that_the_codebook_marks_as_sensitive_is_proposed_as_that():
+    fields = [{"name": name, "categories": ["a", "b", "c", "d"]} for name in ("one", "two", "three")]
+    fields[1]["sensitive"] = True
+    choices = AnonymizeChoices()
+    work.fit(choices, Codebook.from_dict({"fields": fields}))
+    assert choices.sensitive == "two"
+    assert choices.quasi == ["one", "three"]

@@ -14,6 +14,7 @@ from hmpb_core.rules.since import with_times_since
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
 from pages.compare import board, runs
+from pages.session.jobs import Job
 from pages.session.state import Basis, Result
 from pages.shared.layout import times_since
 from pages.utility.value_panels import figures_of
@@ -290,3 +291,26 @@ def test_the_noise_that_was_drawn_is_held_against_the_runs_own_gamma_wherever_th
     app.slider(key=f"gamma_{session.results}").set_value(0.0).run()
     assert not said("Largest share")
     assert said("attributes get about the same share")
+
+
+def test_what_is_taken_into_the_plan_is_said(app):
+    session = give_result(app)
+    app.switch_page("pages/weights/page.py").run()
+    app.slider(key=f"gamma_{session.results}").set_value(2.0).run()
+    app.button(key="take_gamma").click().run()
+    assert session.settings.gamma == 2.0
+    assert [toast.value for toast in app.toast] == [
+        "The plan has gamma 2 now. It counts from the next run on."
+    ]
+
+
+def test_a_page_that_is_opened_in_the_middle_of_a_release_says_so(app):
+    session = app.session_state["hmpb"]
+    session.job = Job("run", print, charges=True)
+    app.switch_page("pages/run/page.py").run()
+    assert any("The release is being made" in m.value for m in app.markdown)
+    assert not [button for button in app.button if button.key == "rehearse"], "it opens on the release"
+    session.job = Job("run", print)
+    app.session_state["run_tab"] = "Rehearse: free"
+    app.run()
+    assert not any("The release is being made" in m.value for m in app.markdown)

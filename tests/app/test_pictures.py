@@ -108,7 +108,8 @@ def test_hatching_covers_the_noise_and_leaves_the_diagonal():
     noise = np.array([[True, True, False], [True, True, False], [False, False, True]])
     drawn = heatmap(np.zeros((3, 3)), ["a", "b", "<i>"], [0, 0, 1], noise, unit="u", cluster="c")
     assert drawn.layout.shapes[0].path.count("M") == 2
-    assert "&lt;i&gt;" in drawn.layout.xaxis.ticktext[2]
+    assert "&lt;i&gt;" in drawn.layout.yaxis.ticktext[2]
+    assert drawn.data[0].x == drawn.layout.yaxis.ticktext
 
 
 def test_weights_follow_gamma_and_keep_the_total(model):
@@ -236,7 +237,8 @@ def test_no_two_names_share_a_place_in_a_figure(names):
     assert len(set(drawn.data[0].y)) == n
     assert len(set(difference_heatmap(names, np.zeros((n, n)), scale_title="").data[0].x)) == n
     matrix = heatmap(np.zeros((n, n)), names, [0] * n, np.zeros((n, n), bool), unit="u", cluster="c")
-    assert len(set(matrix.layout.xaxis.ticktext)) == n
+    assert len(set(matrix.data[0].x)) == n
+    assert len(set(matrix.layout.yaxis.ticktext)) == n
 
 
 def test_questions_that_begin_alike_can_be_told_by_their_ends():
