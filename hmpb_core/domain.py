@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import numpy as np
@@ -108,7 +108,7 @@ class Categorical:
     boolean: bool = False
     spellings: tuple[tuple[str, Scalar], ...] = ()
     prefixes: tuple[tuple[str, Scalar], ...] = ()
-    apart: tuple[Scalar, ...] = ()
+    apart: tuple[Scalar, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         _check_name(self.name)

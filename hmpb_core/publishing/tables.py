@@ -18,15 +18,15 @@ from hmpb_core.amounts import NumberForm
 from hmpb_core.categories import BOOLEANS
 from hmpb_core.codebook import BARE, SHORTEST, Codebook
 from hmpb_core.dialect import PLAIN, CsvDialect
-from hmpb_core.domain import Categorical, Domain, Scalar
+from hmpb_core.domain import Attribute, Categorical, Domain, Scalar
 from hmpb_core.encoding import encode_values
 
 _TRIGGERS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What makes a spreadsheet read a text as a formula [OWASP, CSV injection]."""
-_RUNS_NOTHING = re.compile(
-    r"-|[+-]?\d+([.,]\d+)?|-\d+:\d\d(:\d\d)?|-P[0-9DTHMSW.]+|-\d+ days [+0-9:.]+", re.ASCII
-)
-"""Values that run nothing, whatever they begin with: a dash, numbers, and lengths of time below zero."""
+_RUNS_NOTHING = re.compile(r"-|[+-]?\d+([.,]\d+)?", re.ASCII)
+"""Missing codes that a spreadsheet takes for what they are: a dash, and numbers."""
+_LENGTH = re.compile(r"-(\d+:\d\d(:\d\d)?|P[0-9DTHMSW.]+|\d+ days [+0-9:.]+|[\w ,.]+)", re.ASCII)
+"""Lengths of time below zero, as the package writes them: they run nothing either."""
 
 
 def harmless(value: Any) -> Any:
@@ -39,20 +39,16 @@ def harmless(value: Any) -> Any:
     return f"'{value}" if isinstance(value, str) and value.lstrip(" ").startswith(_TRIGGERS) else value
 
 
-def harmless_value(value: Any) -> Any:
-    """Put an apostrophe before a value that a spreadsheet would run; numbers and lengths of time run nothing.
-
-    Example:
-        >>> harmless_value("-9"), harmless_value("-PT30M"), harmless_value("-9+1")
-        ('-9', '-PT30M', "'-9+1")
-    """
-    return value if isinstance(value, str) and _RUNS_NOTHING.fullmatch(value) else harmless(value)
-
-
 def harmless_categories(attribute: Categorical) -> list[Scalar]:
     """The categories as the csv file writes them."""
     texts = any(isinstance(category, str) for category in attribute.categories)
-    return [harmless_value(str(c)) if texts else c for c in attribute.categories]
+    plain = _codes_that_run_nothing(attribute)
+    return [c if not texts else str(c) if str(c) in plain else harmless(str(c)) for c in attribute.categories]
+
+
+def _codes_that_run_nothing(attribute: Categorical) -> frozenset[str]:
+    """The codes for missing values, told apart, that leave as they are whatever they begin with: -9."""
+    return frozenset(code for code in map(str, attribute.apart) if _is_safe(code))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +60,14 @@ class CsvForm:
         numbers: Columns whose numbers are written otherwise than Python writes them (``Codebook.written``).
         truths: What a truth column says for false and for true.
         missing: What columns hold where a value is missing; the others hold nothing there.
+        plain: Texts of columns that leave as they are whatever they begin with: codes and lengths of time.
     """
 
     dialect: CsvDialect = PLAIN
     numbers: Mapping[str, str | int] = field(default_factory=dict)
     truths: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
+    plain: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
 
     def amounts(self, name: str) -> NumberForm | None:
         """How a column writes amounts; None for one without a sign of money or marked thousands."""
@@ -89,7 +87,15 @@ class CsvForm:
             numbers=codebook.written,
             truths={attribute.name: _first_words(attribute) for attribute in told},
             missing=missing,
+            plain={a.name: found for a in domain.attributes if (found := _plain(a)) is not None},
         )
+
+
+def _plain(attribute: Attribute) -> re.Pattern[str] | None:
+    if isinstance(attribute, Categorical):
+        codes = _codes_that_run_nothing(attribute)
+        return re.compile("|".join(map(re.escape, sorted(codes)))) if codes else None
+    return _LENGTH if attribute.kind == "duration" else None
 
 
 PLAIN_FORM = CsvForm()
@@ -123,7 +129,7 @@ def _missing_code(codebook: Codebook, name: str) -> str:
 
 def _is_safe(code: str) -> bool:
     """Whether a spreadsheet takes a missing code for what it is: a number, a dash or a plain text."""
-    return bool(harmless_value(code) == code)
+    return harmless(code) == code or _RUNS_NOTHING.fullmatch(code) is not None
 
 
 def csv_of(frame: pd.DataFrame, form: CsvForm = PLAIN_FORM) -> bytes:
@@ -186,7 +192,12 @@ def _texts(column: pd.Series, name: str, form: CsvForm) -> NDArray[np.object_] |
     ):
         texts = _number_texts(column, form.numbers.get(name), form.dialect.decimal, bare)
     elif not pd.api.types.is_numeric_dtype(kind):
-        texts = column.astype(object).map(harmless_value, na_action="ignore").to_numpy()
+        plain = form.plain.get(name)
+
+        def written(text: Any) -> Any:
+            return text if plain is not None and plain.fullmatch(str(text)) else harmless(text)
+
+        texts = column.astype(object).map(written, na_action="ignore").to_numpy()
     elif missing is not None and column.hasnans:
         texts = column.astype(object).to_numpy()
     if missing is not None and texts is not None:
