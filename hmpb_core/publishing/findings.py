@@ -36,24 +36,29 @@ def keep_findings(workspace: Workspace, charge: Entry, fields: Sequence[Mapping[
 
 
 def findings_of(workspace: Workspace, table: PrivateTable) -> dict[str, dict[str, Any]]:
-    """Give what surveys of a registered table found, by column: of a column surveyed twice the newest.
+    """Give what surveys of a registered table found, by column: of a column surveyed twice the dearer find.
 
     What was changed since it was kept is passed over: it would be called paid for.
 
     Raises:
         PrivacyError: the table is not registered.
     """
+    entries = workspace.entries(workspace.find(table))
+    paid = {entry.release: _loss_a_column(entry) for entry in entries if entry.kind is Kind.CHARGE}
+    kept = [entry for entry in entries if entry.kind is Kind.COMPLETE and entry.release in paid]
     found: dict[str, dict[str, Any]] = {}
-    for entry in workspace.entries(workspace.find(table)):
-        digest = entry.details.get("artefacts", {}).get(_ARTEFACT) if entry.kind is Kind.COMPLETE else None
-        if digest is None:
-            continue
+    for entry in sorted(kept, key=lambda entry: (paid[entry.release], entry.number)):
+        digest = entry.details.get("artefacts", {}).get(_ARTEFACT)
         with suppress(OSError, ValueError):
             content = (workspace.folder / SURVEYS / f"{entry.release}.json").read_bytes()
             if digest_of(content) == digest:
-                fields = [field for field in json.loads(content) if _is_paid(field)]
-                found |= {str(field["name"]): field for field in fields}
+                found |= {str(field["name"]): field for field in json.loads(content) if _is_paid(field)}
     return found
+
+
+def _loss_a_column(charge: Entry) -> float:
+    """What a survey spent on each column, as rho."""
+    return float(charge.cost.all_rho) / max(1, len(charge.details.get("survey", ())))
 
 
 def _is_paid(field: Any) -> bool:
