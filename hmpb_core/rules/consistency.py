@@ -18,7 +18,8 @@ from hmpb_core.dates import DAY
 from hmpb_core.domain import Attribute, Categorical
 from hmpb_core.errors import DomainError
 from hmpb_core.rules.conditions import BOUNDS, Conditions
-from hmpb_core.rules.kinds import AskedIf, Follows, Implies, Rule
+from hmpb_core.rules.deciding import Follows, Sum
+from hmpb_core.rules.kinds import AskedIf, Implies, Rule
 from hmpb_core.rules.reading import View, number_of
 
 MOST_COMBINATIONS = 20_000
@@ -63,7 +64,11 @@ def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
     A model need not know how such a column hangs together with others: of parts that have nothing to do with
     each other it would believe that they have, since each has to do with their sum.
     """
-    return tuple(rule for rule in in_order(rules) if rule.whole(attributes))
+    return tuple(
+        rule
+        for rule in in_order(rules)
+        if isinstance(rule, Sum) or (isinstance(rule, Follows) and rule.is_whole(attributes))
+    )
 
 
 def _reaches(rules: Sequence[Rule], start: str) -> bool:

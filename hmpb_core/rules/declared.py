@@ -24,8 +24,9 @@ from hmpb_core.domain import Domain, text_of
 from hmpb_core.errors import DomainError
 from hmpb_core.rules.conditions import Conditions
 from hmpb_core.rules.consistency import Row, require_consistent
+from hmpb_core.rules.deciding import Follows, Sum
 from hmpb_core.rules.identifiers import IdentifierFormat
-from hmpb_core.rules.kinds import Ascending, AskedIf, Attributes, Follows, Implies, NonNegative, Rule, Sum
+from hmpb_core.rules.kinds import Ascending, AskedIf, Attributes, Implies, NonNegative, Rule
 from hmpb_core.rules.reading import View
 
 KINDS = ("follows", "ascending", "sum", "implies", "forbidden", "nonNegative", "askedIf")

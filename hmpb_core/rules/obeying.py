@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from hmpb_core.domain import Categorical, Codes, Domain, Scalar, text_of
 from hmpb_core.rules.consistency import assign, broken, components, in_order
+from hmpb_core.rules.deciding import Follows
 from hmpb_core.rules.declared import Rules
-from hmpb_core.rules.kinds import Attributes, Follows, Rule
+from hmpb_core.rules.kinds import Attributes, Rule
 from hmpb_core.rules.reading import View, meaning
 
 Draw = Callable[[int, np.random.Generator], Codes]

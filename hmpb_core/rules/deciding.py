@@ -1,0 +1,273 @@
+"""Rules that decide a column by others: what follows from a category, and sums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+
+from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, text_of
+from hmpb_core.errors import DomainError, Sentence
+from hmpb_core.rules.conditions import Condition, Conditions, Flags
+from hmpb_core.rules.kinds import Attributes, all_present
+from hmpb_core.rules.reading import View, meaning, number_of, read_number
+
+TOLERANCE = 1e-9
+"""Relative difference below which a sum is exact: the rounding of floating-point additions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Follows:
+    """One column follows from another: ``education-num`` from ``education``.
+
+    Attributes:
+        column: What follows.
+        source: What it follows from: a column with listed categories.
+        values: Value of ``column`` for each text of ``source``; None where a mapping exists that nobody
+            listed: then it is taken from the model (``obeying.py``).
+    """
+
+    kind: ClassVar[str] = "follows"
+    column: str
+    source: str
+    values: Mapping[str, Scalar] | None = field(default=None, hash=False)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Both columns."""
+        return (self.source, self.column)
+
+    @property
+    def target(self) -> str | None:
+        """What follows."""
+        return self.column
+
+    @property
+    def words(self) -> Sentence:
+        """The rule in words."""
+        return Sentence("{column!r} follows from {source!r}", {"column": self.column, "source": self.source})
+
+    def check(self, attributes: Attributes) -> None:
+        """Refuse a source without categories, and values that are not declared."""
+        source = attributes[self.source]
+        if self.column == self.source:
+            raise _of_itself(self.column)
+        if not isinstance(source, Categorical):
+            raise DomainError(
+                "{column!r} follows from {source!r}, which lists no categories; only from categories can "
+                "another column follow.",
+                column=self.column,
+                source=self.source,
+            )
+        if self.values is not None:
+            Condition(column=self.source, test="among", values=tuple(self.values)).check(source)
+            wanted = Condition(column=self.column, test="among", values=tuple(self.values.values()))
+            wanted.check(attributes[self.column])
+            _require_within(self.column, tuple(self.values.values()), attributes[self.column])
+
+    def _by_category(self, attributes: Attributes) -> dict[str | None, Scalar]:
+        """The values, each by the text of the category that it follows from."""
+        return {meaning(text, attributes[self.source]): value for text, value in (self.values or {}).items()}
+
+    def broken(self, view: View) -> Flags:
+        """Where the value is not the mapped one."""
+        if self.values is None:
+            return np.zeros(len(view), dtype=bool)
+        place, texts = view.parts(self.source)
+        other, others = view.parts(self.column)
+        values, column = self._by_category(view.attributes), view.attributes[self.column]
+        wanted = [meaning(values[text], column) if text in values else None for text in texts]
+        number = {
+            text: i for i, text in enumerate(dict.fromkeys([*filter(None, wanted), *filter(None, others)]))
+        }
+        of_source = np.array([-1 if text is None else number[text] for text in wanted])
+        of_column = np.array([-2 if text is None else number[text] for text in others])
+        due = of_source[place]
+        broken: Flags = (due != -1) & (due != of_column[other])
+        return broken
+
+    def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
+        """The mapped values; the present ones where nothing is mapped."""
+        if self.values is None:
+            return None
+        column, by_category = frame[self.column], self._by_category(attributes)
+        places, texts = View(frame, attributes).parts(self.source)
+        known = np.array([text is not None and text in by_category for text in texts])
+        values = [by_category.get(text) if text is not None else None for text in texts]
+        mapped = pd.Series(
+            pd.Series(_as_written(values, attributes[self.column]), dtype=column.dtype).array[places],
+            index=frame.index,
+        )
+        return column.where(~known[places], mapped)
+
+    def is_whole(self, attributes: Attributes) -> bool:
+        """Whether a value follows from every category."""
+        source = attributes[self.source]
+        categories = source.categories if isinstance(source, Categorical) else ()
+        known = self._by_category(attributes)
+        return bool(known) and all(text_of(category) in known for category in categories)
+
+    def impossible(self, attributes: Attributes) -> Flags | None:
+        """Every pair of codes that cannot be a pair of the mapping."""
+        if self.values is None:
+            return None
+        source, column = attributes[self.source], attributes[self.column]
+        table = np.zeros((source.size, column.size), dtype=bool)
+        values = self._by_category(attributes)
+        for code, category in enumerate(source.categories if isinstance(source, Categorical) else ()):
+            if text_of(category) in values:
+                wanted = Condition(column=self.column, test="among", values=(values[text_of(category)],))
+                table[code] = ~wanted.of_codes(column)[0]
+        return table
+
+    def situations(self, attributes: Attributes) -> list[Conditions]:
+        """Every value that something follows from."""
+        return [
+            Conditions((Condition(column=self.source, test="among", values=(text,)),))
+            for text in self.values or ()
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as a codebook writes it."""
+        written: dict[str, Any] = {"kind": self.kind, "column": self.column, "from": self.source}
+        return written if self.values is None else {**written, "values": dict(self.values)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sum:
+    """A column is the sum of others.
+
+    Attributes:
+        column: The total.
+        parts: What it is the sum of.
+    """
+
+    kind: ClassVar[str] = "sum"
+    column: str
+    parts: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The parts, then the total."""
+        return (*self.parts, self.column)
+
+    @property
+    def target(self) -> str | None:
+        """The total."""
+        return self.column
+
+    @property
+    def words(self) -> Sentence:
+        """The rule in words."""
+        return Sentence(
+            "{column!r} is the sum of {parts}",
+            {"column": self.column, "parts": ", ".join(map(repr, self.parts))},
+        )
+
+    def check(self, attributes: Attributes) -> None:
+        """Refuse columns that are no numbers, and a whole total of broken parts."""
+        numeric = [attributes[name] for name in self.columns]
+        if self.column in self.parts:
+            raise _of_itself(self.column)
+        if not all(isinstance(one, Numeric) and one.kind == "number" for one in numeric):
+            raise DomainError(
+                "{column!r} is declared as a sum, but not all of {columns} are numbers with a minimum and a "
+                "maximum; declare them so.",
+                column=self.column,
+                columns=", ".join(map(repr, self.columns)),
+            )
+        whole = [isinstance(attribute, Numeric) and attribute.integer for attribute in numeric]
+        if whole[-1] and not all(whole):
+            raise DomainError(
+                "{column!r} is a whole number but the sum of numbers that are not; declare its "
+                "type 'number'.",
+                column=self.column,
+            )
+        total = numeric[-1]
+        if isinstance(total, Numeric) and total.resolution is not None:
+            for name, part in zip(self.parts, numeric, strict=False):
+                if isinstance(part, Numeric) and not _on_grid(part, total):
+                    raise DomainError(
+                        "{column!r} is a multiple of {step:g} but the sum of numbers that need not be, such "
+                        "as {part!r}; declare for both the same decimals, or a multiple for the parts.",
+                        column=self.column,
+                        step=float(total.grid.step),
+                        part=name,
+                    )
+
+    def broken(self, view: View) -> Flags:
+        """Where the total is not the sum."""
+        parts = [view.numbers(name) for name in self.parts]
+        total, due = view.numbers(self.column), np.sum(parts, axis=0)
+        size = np.maximum(1.0, np.sum(np.abs(parts), axis=0))
+        broken: Flags = np.abs(total - due) > TOLERANCE * size
+        return broken
+
+    def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
+        """The sum, where it lies in the total's range."""
+        attribute = attributes[self.column]
+        column, view = frame[self.column], View(frame, attributes)
+        due = np.round(np.sum([view.numbers(name) for name in self.parts], axis=0), 9)
+        if not isinstance(attribute, Numeric):
+            return None
+        fits = (due >= attribute.minimum) & (due <= attribute.maximum) & view.present(self.column)
+        values = np.where(fits, due, attribute.minimum)
+        whole = np.rint(values).astype(np.int64) if attribute.integer else values
+        return column.where(~fits, pd.Series(whole, index=frame.index).astype(column.dtype))
+
+    def impossible(self, attributes: Attributes) -> Flags | None:
+        """None: nearly every cell can hold an exact sum or not; the total is assigned."""
+        return None
+
+    def situations(self, attributes: Attributes) -> list[Conditions]:
+        """All columns have a value."""
+        return [all_present(self.columns)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as a codebook writes it."""
+        return {"kind": self.kind, "column": self.column, "parts": list(self.parts)}
+
+
+def _of_itself(column: str) -> DomainError:
+    return DomainError(
+        "A rule has {column!r} decide itself; take it out of what it follows from or is the sum of.",
+        column=column,
+    )
+
+
+def _require_within(column: str, values: tuple[Scalar, ...], attribute: Attribute) -> None:
+    """Refuse values that follow and lie outside the declared range, or are broken where it is whole."""
+    if not isinstance(attribute, Numeric):
+        return
+    for value in values:
+        number = read_number(value, attribute)
+        whole = not attribute.integer or attribute.kind != "number" or number == round(number)
+        if not (attribute.minimum <= number <= attribute.maximum and whole):
+            raise DomainError(
+                "A rule gives {column!r} the value {value!r}, which lies outside its declared range, or is "
+                "broken where it is whole; correct the rule or the range.",
+                column=column,
+                value=value,
+            )
+
+
+def _on_grid(part: Numeric, total: Numeric) -> bool:
+    """Whether every value of a part is a multiple of the total's step."""
+    told = part.integer or part.resolution is not None or part.learned
+    return told and (part.grid.step / total.grid.step).denominator == 1
+
+
+def _as_written(values: list[Any], attribute: Attribute) -> list[Any]:
+    """Values as the column's type has them: an equal text is the category itself."""
+    if isinstance(attribute, Categorical):
+        decoded = [False, True] if attribute.boolean else attribute.categories
+        categories = {text_of(c): kept for c, kept in zip(attribute.categories, decoded, strict=True)}
+        return [None if value is None else categories[str(meaning(value, attribute))] for value in values]
+    if attribute.kind not in ("number", "year"):
+        return [None if value is None else text_of(value) for value in values]
+    if attribute.integer:
+        return [None if value is None else round(number_of(value)) for value in values]
+    return [None if value is None else number_of(value) for value in values]
