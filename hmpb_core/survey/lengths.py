@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import LEARNED
 from hmpb_core.dates import read_value, write_value
+from hmpb_core.sources.drafting.lengths import CLOCK_LENGTH, DAYS_LENGTH, ISO_LENGTH
 
 HOUR = 3600
 CLOCK, ISO, DAYS, PART = "clock", "", "days", "part"
@@ -35,9 +36,9 @@ N_LENGTHS = 2 * len(LENGTH_WAYS)
 LONGER_THAN_A_DAY = 0.005
 """Part of what looks like times of day with seconds that is longer than a day, where all are lengths."""
 _PATTERNS = (
-    (CLOCK, re.compile(r"-?\d{1,5}:[0-5]\d:[0-5]\d", re.ASCII)),
-    (ISO, re.compile(r"-?P(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?", re.ASCII)),
-    (DAYS, re.compile(r"-?\d{1,5} days?,? [+-]?\d{1,2}:[0-5]\d:[0-5]\d(\.\d+)?", re.ASCII)),
+    (CLOCK, CLOCK_LENGTH),
+    (ISO, ISO_LENGTH),
+    (DAYS, DAYS_LENGTH),
     *(
         (form, re.compile(r"\d{1,4}" + form[1:].replace("30", r"\d{1,4}"), re.ASCII | re.IGNORECASE))
         for form in SPELT

@@ -11,6 +11,15 @@ from hmpb_core.codebook import LEARNED
 from hmpb_core.dates import read_value, write_value
 from hmpb_core.sources.drafting.signs import MANY_MULTIPLES
 
+CLOCK_LENGTH = re.compile(r"-?\d{1,5}:[0-5]\d:[0-5]\d", re.ASCII)
+DAYS_LENGTH = re.compile(r"-?\d{1,5} days?,? [+-]?\d{1,2}:[0-5]\d:[0-5]\d(\.\d+)?", re.ASCII)
+ISO_LENGTH = re.compile(r"-?P(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?", re.ASCII)
+"""Ways to write lengths of time: as a clock shows them, as pandas writes them, and ISO 8601."""
+_SPELT_LENGTH = re.compile(
+    r"(?=\d)(\d{1,4} ?h(ours?|rs?)?\.?)?([ ,]*\d{1,4} ?m(in(ute)?s?)?\.?)?", re.ASCII | re.IGNORECASE
+)
+_BOTH = re.compile(r"\d+( ?h[a-z]*\.?[ ,]*)\d+( ?m[a-z]*\.?)", re.ASCII | re.IGNORECASE)
+
 
 def lengths_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Give the reading under which every text is a length of time, in whole hours at most.
@@ -23,9 +32,9 @@ def lengths_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dic
         {'minimum': '0:00:00', 'maximum': '30:00:00'}
     """
     for pattern, form in (
-        (_LENGTH, "clock"),
-        (_ISO_LENGTH, ""),
-        (_DAYS_LENGTH, "days"),
+        (CLOCK_LENGTH, "clock"),
+        (ISO_LENGTH, ""),
+        (DAYS_LENGTH, "days"),
         (_SPELT_LENGTH, None),
     ):
         if texts and all(pattern.fullmatch(text) for text in texts):
@@ -65,12 +74,3 @@ def _spelt_like(texts: Sequence[str]) -> str | None:
         return None
     after_hours, after_minutes = whole[0].groups()
     return f"{0 if len(whole) == len(texts) else 1}{after_hours}30{after_minutes}"
-
-
-_LENGTH = re.compile(r"-?\d{1,5}:[0-5]\d:[0-5]\d", re.ASCII)
-_DAYS_LENGTH = re.compile(r"-?\d{1,5} days?,? [+-]?\d{1,2}:[0-5]\d:[0-5]\d(\.\d+)?", re.ASCII)
-_SPELT_LENGTH = re.compile(
-    r"(?=\d)(\d{1,4} ?h(ours?|rs?)?\.?)?([ ,]*\d{1,4} ?m(in(ute)?s?)?\.?)?", re.ASCII | re.IGNORECASE
-)
-_BOTH = re.compile(r"\d+( ?h[a-z]*\.?[ ,]*)\d+( ?m[a-z]*\.?)", re.ASCII | re.IGNORECASE)
-_ISO_LENGTH = re.compile(r"-?P(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?", re.ASCII)
