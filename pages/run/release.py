@@ -135,6 +135,9 @@ def earlier() -> None:
             "run.earlier.line", title=title, at=charge.at[:16].replace("T", " "), id=charge.release[:8]
         )
 
+    if st.session_state.get("earlier_newest") != done[-1].release:  # else the box stays at the last but one
+        st.session_state["earlier_newest"] = done[-1].release
+        st.session_state["earlier"] = done[-1]
     chosen = st.selectbox(t("run.earlier.choose"), done[::-1], format_func=label, key="earlier")
     download(
         t("run.earlier.download"),

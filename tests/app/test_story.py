@@ -11,6 +11,7 @@ import pytest
 
 from hmpb_core.publishing.answers import Answers
 from pages.data import drafts, loading
+from pages.session.ledger import open_workspace
 from pages.session.shares import to_thousandths
 from pages.session.state import Basis
 from pages.words.catalogue import plain
@@ -157,7 +158,19 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     visit_release(app)
     assert app.text_area(key="answer_curator").value == "Town of Example"
     assert "charged so far, all together: 1" in " ".join(m.value for m in app.markdown)
-    assert app.selectbox(key="earlier").options
+    assert len(app.selectbox(key="earlier").options) == 1
+    app.button(key="release_check").click().run()
+    finish(app)
+    app.text_input(key="commit_word").set_value("release").run()
+    app.button(key="commit_go").click().run()
+    finish(app)
+    result = session(app).result
+    visit_release(app)
+    newest = app.session_state["earlier"]
+    assert len(app.selectbox(key="earlier").options) == 2
+    assert newest.release == open_workspace().entries()[-1].release, (
+        "the bundle that was just made is offered"
+    )
     visit(app, "ledger")
     kept = app.code[0].value
     assert kept == result.receipt
