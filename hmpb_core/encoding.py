@@ -16,6 +16,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value, write_value
 from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, is_code, text_of
 from hmpb_core.errors import Sentence, SourceError
+from hmpb_core.inside_codes import levels
 
 
 def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
@@ -248,7 +249,7 @@ def _fine_column(column: pd.Series, attribute: Numeric, missing: frozenset[str])
 
 
 def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFrame:
-    """Turn codes into values: a category, or a value drawn inside its bin.
+    """Turn codes into values: a category, or a value drawn inside its bin; see ``inside_codes.levels``.
 
     Args:
         codes: Integer codes of shape (rows, attributes).
@@ -257,14 +258,15 @@ def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFra
     """
     columns: dict[str, pd.Series] = {}
     drawn: dict[str, _Steps] = {}
+    places = levels(codes, domain, rng)
     for i in _in_order(domain):
         attribute = domain.attributes[i]
         if isinstance(attribute, Numeric) and attribute.pieces is not None:
-            steps = drawn[attribute.name] = _draw_steps(codes[:, i], attribute, rng, drawn)
+            steps = drawn[attribute.name] = _draw_steps(codes[:, i], attribute, places[i], drawn, rng)
             values = attribute.grid.values(steps.values - attribute.grid.first)
             columns[attribute.name] = _written(values, steps.null, attribute)
         else:
-            columns[attribute.name] = _decode_column(codes[:, i], attribute, rng)
+            columns[attribute.name] = _decode_column(codes[:, i], attribute, places.get(i))
     return pd.DataFrame({name: columns[name] for name in domain.names})
 
 
@@ -295,7 +297,11 @@ def _null(codes: NDArray[np.int32], attribute: Attribute) -> NDArray[np.bool_]:
 
 
 def _draw_steps(
-    codes: NDArray[np.int32], attribute: Numeric, rng: np.random.Generator, drawn: Mapping[str, _Steps]
+    codes: NDArray[np.int32],
+    attribute: Numeric,
+    places: NDArray[np.float64],
+    drawn: Mapping[str, _Steps],
+    rng: np.random.Generator,
 ) -> _Steps:
     """Draw values inside learned bins, in steps of the attribute's grid.
 
@@ -305,7 +311,7 @@ def _draw_steps(
     assert attribute.pieces is not None
     grid, null = attribute.grid, _null(codes, attribute)
     positions = np.zeros(len(codes), dtype=np.int64)
-    positions[~null] = attribute.pieces.draw(codes[~null], rng)
+    positions[~null] = attribute.pieces.positions(codes[~null], places[~null])
     if attribute.since is None:
         return _Steps(positions + grid.first, null)
     starts, absent = drawn[attribute.since.column].values, drawn[attribute.since.column].null
@@ -324,7 +330,9 @@ def _draw_steps(
     return _Steps(steps, null)
 
 
-def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.random.Generator) -> pd.Series:
+def _decode_column(
+    codes: NDArray[np.int32], attribute: Attribute, places: NDArray[np.float64] | None
+) -> pd.Series:
     null = _null(codes, attribute)
     if isinstance(attribute, Categorical) and attribute.boolean:
         return pd.Series(pd.arrays.BooleanArray(codes == 1, null))
@@ -337,33 +345,35 @@ def _decode_column(codes: NDArray[np.int32], attribute: Attribute, rng: np.rando
             real = np.array(attribute.categories, dtype=np.float64)
             return pd.Series(pd.arrays.FloatingArray(real[places], null))
         return _texts([str(category) for category in attribute.categories], codes, null)
-    return _decode_numbers(codes, null, attribute, rng)
+    assert places is not None
+    return _decode_numbers(codes, null, attribute, places)
 
 
 def _decode_numbers(
-    codes: NDArray[np.int32], null: NDArray[np.bool_], attribute: Numeric, rng: np.random.Generator
+    codes: NDArray[np.int32], null: NDArray[np.bool_], attribute: Numeric, places: NDArray[np.float64]
 ) -> pd.Series:
     if attribute.edges or attribute.resolution is not None or attribute.kind != "number":
-        return _written(_inside_bins(codes, null, attribute, rng), null, attribute)
-    position = codes + rng.random(len(codes))
+        return _written(_inside_bins(codes, null, attribute, places), null, attribute)
+    position = codes + places
     numbers = attribute.minimum + position * attribute.width
     if attribute.integer:
         low = np.ceil(attribute.minimum + codes * attribute.width - 1e-9)
         low = np.maximum(low, math.ceil(attribute.minimum))
         high = np.ceil(attribute.minimum + (codes + 1) * attribute.width - 1e-9) - 1
         high = np.where(codes == attribute.n_bins - 1, math.floor(attribute.maximum), np.maximum(high, low))
-        numbers = low + np.floor(rng.random(len(codes)) * (high - low + 1))
+        numbers = low + np.floor(places * (high - low + 1))
         # Where a whole number lies on an edge, encoding decides by a division which bin it is in.
         again = np.minimum(
             ((numbers - attribute.minimum) / attribute.width).astype(np.int32), attribute.n_bins - 1
         )
         numbers += np.where(null, 0, np.sign(codes - again))
+        numbers = np.clip(numbers, math.ceil(attribute.minimum), math.floor(attribute.maximum))
         return pd.Series(pd.arrays.IntegerArray(np.where(null, 0, numbers).astype(np.int64), null))
     return pd.Series(pd.arrays.FloatingArray(np.minimum(numbers, attribute.maximum), null))
 
 
 def _inside_bins(
-    codes: NDArray[np.int32], null: NDArray[np.bool_], attribute: Numeric, rng: np.random.Generator
+    codes: NDArray[np.int32], null: NDArray[np.bool_], attribute: Numeric, places: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Values of the grid drawn evenly inside their bins; anywhere in a bin that holds none."""
     grid, edges = attribute.grid, np.array(attribute.bin_edges)
@@ -372,12 +382,12 @@ def _inside_bins(
     first[-1] = grid.size
     code = np.where(null, 0, codes)
     low, high = first[code], first[code + 1]
-    drawn = low + np.floor(rng.random(len(codes)) * (high - low)).astype(np.int64)
+    drawn = low + np.floor(places * (high - low)).astype(np.int64)
     values = grid.values(np.clip(drawn, 0, grid.size - 1))
     nowhere = high <= low
     if nowhere.any():
         bins = code[nowhere]
-        values[nowhere] = edges[bins] + rng.random(int(nowhere.sum())) * (edges[bins + 1] - edges[bins])
+        values[nowhere] = edges[bins] + places[nowhere] * (edges[bins + 1] - edges[bins])
     return values
 
 

@@ -145,38 +145,23 @@ class Pieces:
         """The code of each position."""
         return (np.searchsorted(self.bounds[1:-1], positions, side="right")).astype(np.int32)
 
-    def draw(self, codes: NDArray[np.integer], rng: np.random.Generator) -> Positions:
-        """Draw a position for each code.
-
-        The rows of a code are spread over its pieces in proportion to their shares, rounded at
-        random: every row's distribution is the same as in independent draws, and the whole
-        column's varies less.
-        """
+    def positions(self, codes: NDArray[np.integer], levels: Floats) -> Positions:
+        """Give the position at a level, 0 to 1, of each code's distribution."""
         starts, pieces = np.array(self.starts, dtype=np.int64), np.array(self.codes)
         lengths = np.diff(np.append(starts, self.size))
         shares = np.array(self.shares)
         before = np.concatenate([[0.0], np.cumsum(shares)])
         first = np.searchsorted(pieces, np.arange(self.n_codes + 1))
         lows, highs = before[first[:-1]], before[first[1:]]
-        n = len(codes)
-        order = rng.permutation(n)
-        order = order[np.argsort(codes[order], kind="stable")]
-        counts = np.bincount(codes, minlength=self.n_codes)
-        rank = np.arange(n) - np.repeat(np.cumsum(counts) - counts, counts)
-        sorted_codes = codes[order]
-        offset = rng.random(self.n_codes)[sorted_codes]
-        level = np.minimum((rank + offset) / np.maximum(counts[sorted_codes], 1), 1 - 1e-12)
-        target = lows[sorted_codes] + level * (highs - lows)[sorted_codes]
+        target = lows[codes] + levels * (highs - lows)[codes]
         piece = np.searchsorted(before, target, side="right") - 1
-        piece = np.clip(piece, first[sorted_codes], first[sorted_codes + 1] - 1)
+        piece = np.clip(piece, first[codes], first[codes + 1] - 1)
         inside = (target - before[piece]) / np.where(shares[piece] > 0, shares[piece], 1.0)
         inside = np.clip(inside, 0.0, 1.0)
-        drawn = np.empty(n, dtype=np.int64)
-        if self.heaps is None:
-            whole = np.minimum((inside * lengths[piece]).astype(np.int64), lengths[piece] - 1)
-            drawn[order] = starts[piece] + whole
-        else:
-            drawn[order] = self.heaps.inside(starts[piece], starts[piece] + lengths[piece], inside)
+        if self.heaps is not None:
+            return self.heaps.inside(starts[piece], starts[piece] + lengths[piece], inside)
+        whole = np.minimum((inside * lengths[piece]).astype(np.int64), lengths[piece] - 1)
+        drawn: Positions = starts[piece] + whole
         return drawn
 
 

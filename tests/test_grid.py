@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from hmpb_core.errors import DomainError
 from hmpb_core.grid import Grid, Pieces, default_step
+from hmpb_core.inside_codes import spread_evenly
 
 
 def test_a_grid_holds_the_multiples_of_its_step_between_the_bounds():
@@ -50,7 +51,8 @@ def test_every_position_has_the_code_of_its_piece():
 
 def test_values_are_drawn_by_the_shares_of_the_pieces_of_their_code():
     codes = np.repeat([0, 1, 2], [400, 100, 500]).astype(np.int32)
-    drawn = PIECES.draw(codes, np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    drawn = PIECES.positions(codes, spread_evenly(codes, rng.random(1000), rng))
     assert (PIECES.codes_of(drawn) == codes).all()
     assert abs(int((drawn == 0).sum()) - 300) <= 1  # proportional: to a row
     assert [abs(int((drawn == place).sum()) - 100) <= 1 for place in range(5, 10)] == [True] * 5

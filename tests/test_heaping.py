@@ -10,6 +10,7 @@ from hmpb_core.dates import EPOCH
 from hmpb_core.errors import DomainError
 from hmpb_core.grid import Pieces
 from hmpb_core.heaping import Heaps, classes_of, cycles_of, fitted_weights, mark_table, marks_of, members
+from hmpb_core.inside_codes import spread_evenly
 
 NUMBERS = marks_of("number", 10_000)
 DATES = marks_of("date", 5_000)
@@ -138,7 +139,9 @@ def test_members_and_tables_count_as_a_loop_does(marks):
 def test_values_inside_a_piece_are_drawn_in_proportion_to_their_weights(first):
     heaps = Heaps(("10", "5", "1"), (8.0, 3.0, 0.5), first)
     pieces = Pieces((0, 3, 60), (0, 0, 0), (0.2, 0.7, 0.1), 61, heaps)
-    drawn = pieces.draw(np.zeros(100_000, dtype=np.int32), np.random.default_rng(3))
+    rng = np.random.default_rng(3)
+    codes = np.zeros(100_000, dtype=np.int32)
+    drawn = pieces.positions(codes, spread_evenly(codes, rng.random(100_000), rng))
     for low, high, share in ((0, 3, 0.2), (3, 60, 0.7), (60, 61, 0.1)):
         weights = np.array(
             [8.0 if (p + first) % 10 == 0 else 3.0 if (p + first) % 5 == 0 else 0.5 for p in range(low, high)]

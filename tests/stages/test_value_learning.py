@@ -12,6 +12,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain, Numeric
 from hmpb_core.encoding import encode_table
 from hmpb_core.facade import guarantee_of
+from hmpb_core.inside_codes import spread_evenly
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.pipeline import accountant_for
 from hmpb_core.planning.bill import bill_of_plan
@@ -233,8 +234,9 @@ def test_without_noise_the_values_are_the_table_s_own():
     table = open_source(pd.DataFrame({"x": values}), book)
     pieces = learn_values(table, [account.left(Stage.ONE_WAY_TABLES)], accountant=account, total=3000.0)
     (attribute,) = pieces.source.domain.attributes
+    codes = attribute.pieces.codes_of(attribute.grid.positions(values))
     drawn = attribute.grid.values(
-        attribute.pieces.draw(attribute.pieces.codes_of(attribute.grid.positions(values)), rng)
+        attribute.pieces.positions(codes, spread_evenly(codes, rng.random(3000), rng))
     )
     assert ks(values, drawn) < 0.002
 
