@@ -32,6 +32,8 @@ LEAST_LEFT = 0.005
 """Least part of a number's variance beside the other's code that the line inside the code leaves over."""
 _FAR = 30.0
 """Standard deviations at which a normal distribution is cut off."""
+_NARROW = 1e-6
+"""Least standard deviation of a value, in parts of its code's width."""
 _STEPS = 2**16
 """Places inside a code that are told apart when rows are put in order: whole numbers of 16 bits sort fast."""
 
@@ -187,7 +189,7 @@ def _beside(a: Codes, x: Floats, y: Floats, *, low: Floats, high: Floats, rng: n
     x_mean, middle = mean(x), mean(y)
     around = middle[a] + _slopes(x_mean, middle, rows)[a] * (x - x_mean[a])
     left = np.maximum(mean((y - around) ** 2), LEAST_LEFT * mean((y - middle[a]) ** 2))
-    deviation = np.sqrt(np.maximum(left, 1e-12))[a]
+    deviation = np.maximum(np.sqrt(left)[a], _NARROW * (high - low))
     drawn = around + deviation * _normal_between((low - around) / deviation, (high - around) / deviation, rng)
     inside: Floats = np.clip((drawn - low) / (high - low), 0.0, 1.0)
     return inside

@@ -170,3 +170,12 @@ def test_a_slope_is_that_of_the_line_through_a_point_and_its_neighbours_with_row
     assert inside_codes._slopes(x, 3 * x + 1, rows).tolist() == pytest.approx([3, 3, 0, 3, 3])
     alone = inside_codes._slopes(np.array([1.0, 2.0]), np.array([1.0, 9.0]), np.array([5, 0]))
     assert alone.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e12])
+def test_the_unit_of_a_number_does_not_matter(scale):
+    columns = together(0.95)
+    attributes = [number("x", bins=5), number("y", high=scale, bins=5)]
+    _, drawn = decoded({"x": columns["x"], "y": scale * columns["y"]}, attributes)
+    _, plain = decoded(columns, [number("x", bins=5), number("y", bins=5)])
+    assert np.allclose(drawn["y"] / scale, plain["y"], rtol=1e-6)
