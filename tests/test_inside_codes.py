@@ -179,3 +179,21 @@ def test_the_unit_of_a_number_does_not_matter(scale):
     _, drawn = decoded({"x": columns["x"], "y": scale * columns["y"]}, attributes)
     _, plain = decoded(columns, [number("x", bins=5), number("y", bins=5)])
     assert np.allclose(drawn["y"] / scale, plain["y"], rtol=1e-6)
+
+
+def test_a_neighbour_with_many_rows_does_not_outweigh_the_code_itself():
+    x, y = np.array([0.0, 1.0, 2.0]), np.array([0.0, 1.0, 5.0])
+    assert inside_codes._slopes(x, y, np.array([10, 10, 10_000]))[1] == pytest.approx(2.5)
+
+
+def test_being_missing_together_makes_no_order():
+    rng = np.random.default_rng(9)
+    codes = rng.integers(0, 4, (2000, 2)).astype(np.int32)
+    codes[rng.random(2000) < 0.5] = 4
+    domain = Domain((number("x", bins=4, nullable=True), number("y", bins=4, nullable=True)))
+    assert inside_codes._partners(codes, [0, 1], domain) == {}
+    assert inside_codes._ranks(codes[:, 0], 4, 5)[codes[:, 0] == 4].tolist() == [0.0] * int(
+        (codes[:, 0] == 4).sum()
+    )
+    known = inside_codes._ranks(codes[:, 0], 4, 5)[codes[:, 0] < 4]
+    assert known.mean() == pytest.approx(0.0, abs=1e-9)
