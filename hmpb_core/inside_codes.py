@@ -3,14 +3,12 @@
 A code of a number holds many values. If each column's values were drawn by themselves, numbers that go
 together would part inside their codes: two prices would correlate as prices rounded to a few amounts do,
 and the fewer codes the budget allows, the less. So the rows of each of a number's codes are put into the
-order that the values of the number it goes with most tell. Which values a code has, and how many rows have
-each, stays as it is: no column's distribution changes, and no table over codes.
+order that its other numbers tell. Which values a code has, and how many rows have each, stays as it is: no
+column's distribution changes, and no table over codes.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,62 +16,43 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from hmpb_core.domain import Domain, Numeric
-from hmpb_core.grid import Pieces
 
-LEAST_RANK_CORRELATION = 0.2
-"""Spearman correlation of two numbers' codes from which on one tells the order of the other."""
 LEAST_ROWS = 200
 """Rows below which every column is drawn by itself."""
-ROWS_LOOKED_AT = 50_000
-"""Rows that tell which numbers go together."""
-TURNS = 3
-"""How often every number's rows are placed by what those of another say; later turns move little."""
+MOST_NUMBERS = 200
+"""Numbers above which every column is drawn by itself: the work grows with their square."""
+LEARN_FROM = 20_000
+"""Rows, at most, that tell how numbers go together."""
+LEARNING, PLACING = 6, 2
+"""Sweeps over all numbers: of the rows that tell how they go together, and then of all rows."""
+LEAST_EXPLAINED = 0.04
+"""Part of a number's variance that the others explain, below which it is drawn by itself."""
+INDEPENDENT = 0.01
+"""Part of independence in the correlations: keeps columns apart that say the same."""
+STEP, STEPS = 0.5, 7
+"""Width, in standard deviations, of the groups of rows in which a number's mean follows a line, and how many
+there are to either side of the middle one."""
+BELIEVED = 5
+"""Rows for which the variance that correlations leave counts among a group's own."""
 LEAST_LEFT = 0.005
-"""Least part of a number's variance beside the other's code that the line inside the code leaves over."""
+"""Least variance of a number in a group, in parts of what correlations leave."""
 _FAR = 30.0
 """Standard deviations at which a normal distribution is cut off."""
-_NARROW = 1e-6
-"""Least standard deviation of a value, in parts of its code's width."""
-_STEPS = 2**16
+_ORDERED = 2**16
 """Places inside a code that are told apart when rows are put in order: whole numbers of 16 bits sort fast."""
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
 
 
-@dataclass(frozen=True, slots=True)
-class _Scale:
-    """Between which ends the values of a number's m codes lie, shape (m + 1,); the missing one has none."""
-
-    ends: Floats
-    pieces: Pieces | None
-
-    @classmethod
-    def of(cls, attribute: Numeric) -> _Scale:
-        if attribute.pieces is None:
-            return cls(np.array(attribute.bin_edges, dtype=np.float64), None)
-        return cls((attribute.pieces.bounds - 0.5).astype(np.float64), attribute.pieces)
-
-    @property
-    def size(self) -> int:
-        return len(self.ends) - 1
-
-    def values(self, codes: Codes, places: Floats) -> Floats:
-        """Values of all rows; where they are missing, any."""
-        codes = np.minimum(codes, self.size - 1)
-        if self.pieces is not None:
-            return self.pieces.positions(codes, places).astype(np.float64)
-        values: Floats = self.ends[codes] + places * np.diff(self.ends)[codes]
-        return values
-
-
 def levels(codes: Codes, domain: Domain, rng: np.random.Generator) -> dict[int, Floats]:
     """Give every row its place inside its code, 0 to 1, for each number of a domain.
 
-    The rows of a code are spread over 0 to 1 evenly, at first in any order. Then, in turns, those of each
-    number are put into the order that the values of another one tell, see ``_beside``: of the one
-    whose codes have the strongest rank correlation with its own. Each is drawn beside the other's last
-    values, so that after some turns both are drawn together (Gibbs sampling [Geman1984]).
+    The rows are taken for draws of which only the codes are seen: of normal numbers, cut where the shares of
+    the codes say [Hoff2007]. These are drawn by Gibbs sampling inside the rows' codes, each given the others,
+    see ``_sweep``, and what they have to do with each other is learned from them in turn: first from some of
+    the rows, then all rows are placed. Only their order inside a code is used: the rows of a code are
+    spread over 0 to 1 evenly.
 
     Args:
         codes: Codes of shape (rows, attributes).
@@ -83,28 +62,23 @@ def levels(codes: Codes, domain: Domain, rng: np.random.Generator) -> dict[int, 
     Returns:
         For the index of each number the level of each row; that of a missing value says nothing.
     """
-    scales = {i: _Scale.of(a) for i, a in enumerate(domain.attributes) if isinstance(a, Numeric)}
-    places = {i: spread_evenly(codes[:, i], rng.random(len(codes)), rng) for i in scales}
-    partners = _partners(codes, list(scales), domain)
-    values = {i: scales[i].values(codes[:, i], places[i]) for i in {*partners, *partners.values()}}
-    for _ in range(TURNS if partners else 0):
-        for number, other in partners.items():
-            own, theirs, scale = codes[:, number], codes[:, other], scales[number]
-            rows = np.flatnonzero((own < scale.size) & (theirs < scales[other].size))
-            inside = _beside(
-                theirs[rows],
-                values[other][rows],
-                values[number][rows],
-                low=scale.ends[own[rows]],
-                high=scale.ends[own[rows] + 1],
-                rng=rng,
-            )
-            if len(rows) < len(codes):  # the other rows of a code come anywhere among these
-                given = spread_evenly(own[rows], inside, rng)
-                inside = rng.random(len(codes))
-                inside[rows] = given
-            places[number] = spread_evenly(own, inside, rng)
-            values[number] = scale.values(own, places[number])
+    numbers = {i: a for i, a in enumerate(domain.attributes) if isinstance(a, Numeric)}
+    if not 2 <= len(numbers) <= MOST_NUMBERS or len(codes) < LEAST_ROWS:
+        return {i: spread_evenly(codes[:, i], rng.random(len(codes)), rng) for i in numbers}
+    shuffled = rng.permutation(len(codes))
+    columns = [_Column.of(codes[shuffled, i], attribute) for i, attribute in numbers.items()]
+    told = [column.first(LEARN_FROM) for column in columns]
+    known = np.stack([column.drawn(np.zeros(len(column.codes)), 1.0, rng) for column in told])
+    for _ in range(LEARNING):
+        _sweep(known, told, rng)
+    rest = [column.drawn(np.zeros(len(column.codes)), 1.0, rng) for column in columns]
+    drawn = np.concatenate([known, np.stack(rest)[:, known.shape[1] :]], axis=1)
+    for _ in range(PLACING):
+        _sweep(drawn, columns, rng)
+    places = {}
+    for index, column, values in zip(numbers, columns, drawn, strict=True):
+        places[index] = np.empty(len(codes))
+        places[index][shuffled] = spread_evenly(column.codes, column.inside(values), rng)
     return places
 
 
@@ -116,10 +90,10 @@ def spread_evenly(codes: Codes, order: Floats, rng: np.random.Generator) -> Floa
 
     Args:
         codes: The code of each row.
-        order: Numbers from 0 to below 1: the rows of a code come in their order.
+        order: Numbers from 0 to 1: the rows of a code come in their order.
         rng: Draws the shift of each code.
     """
-    rows = np.argsort(np.minimum(order * _STEPS, _STEPS - 1).astype(np.uint16), kind="stable")
+    rows = np.argsort(np.minimum(order * _ORDERED, _ORDERED - 1).astype(np.uint16), kind="stable")
     rows = rows[np.argsort(codes[rows].astype(np.uint16), kind="stable")]
     counts = np.bincount(codes)
     rank = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -129,84 +103,110 @@ def spread_evenly(codes: Codes, order: Floats, rng: np.random.Generator) -> Floa
     return places
 
 
-def _partners(codes: Codes, numbers: Sequence[int], domain: Domain) -> dict[int, int]:
-    """For each number the one whose codes have the strongest rank correlation with its own, if any has."""
-    if len(codes) < LEAST_ROWS or len(numbers) < 2:
-        return {}
-    some = codes[:: math.ceil(len(codes) / ROWS_LOOKED_AT)][:, numbers]
-    attributes = [domain.attributes[number] for number in numbers]
-    ranks = np.column_stack(
-        [_ranks(column, a.size - a.nullable, a.size) for column, a in zip(some.T, attributes, strict=True)]
-    )
-    strength = np.abs(ranks.T @ ranks) / len(ranks)
-    np.fill_diagonal(strength, 0.0)
-    best = strength.argmax(axis=1)
-    return {
-        number: numbers[best[place]]
-        for place, number in enumerate(numbers)
-        if strength[place, best[place]] >= LEAST_RANK_CORRELATION
-    }
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A number's codes, and the normal numbers between which each code lies: shapes (rows,) and (m,)."""
+
+    codes: Codes
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of(cls, codes: Codes, attribute: Numeric) -> _Column:
+        """The missing value lies anywhere."""
+        known = attribute.size - attribute.nullable
+        counts = np.bincount(codes, minlength=attribute.size)[:known]
+        shares = np.concatenate([[0.0], np.cumsum(counts)]) / max(1, int(counts.sum()))
+        ends = np.clip(ndtri(np.minimum(shares, 1.0)), -_FAR, _FAR)
+        anywhere = [_FAR] if attribute.nullable else []
+        return cls(codes, np.append(ends[:-1], np.negative(anywhere)), np.append(ends[1:], anywhere))
+
+    def first(self, rows: int) -> _Column:
+        return _Column(self.codes[:rows], self.low, self.high)
+
+    def drawn(self, mean: Floats, deviation: Floats | float, rng: np.random.Generator) -> Floats:
+        """Normal numbers inside the codes."""
+        low, high = self.low[self.codes], self.high[self.codes]
+        values = mean + deviation * _normal_between((low - mean) / deviation, (high - mean) / deviation, rng)
+        inside: Floats = np.clip(values, low, high)
+        return inside
+
+    def inside(self, values: Floats) -> Floats:
+        """What part of their codes' rows lie below values, 0 to 1."""
+        below, above = ndtr(self.low)[self.codes], ndtr(self.high)[self.codes]
+        parts: Floats = np.clip((ndtr(values) - below) / np.maximum(above - below, 1e-300), 0.0, 1.0)
+        return parts
 
 
-def _ranks(column: Codes, given: int, size: int) -> Floats:
-    """Middle ranks of a column's codes, of mean 0 and variance 1; 0 for a missing value."""
-    counts = np.bincount(column, minlength=size).astype(np.float64)
-    counts[given:] = 0.0
-    middle = np.cumsum(counts) - counts / 2 - counts.sum() / 2
-    middle[given:] = 0.0
-    spread = math.sqrt(float((counts * middle**2).sum()) / max(len(column), 1))
-    ranks: Floats = (middle / spread if spread > 0 else 0.0 * middle)[column]
-    return ranks
+def _sweep(drawn: Floats, columns: list[_Column], rng: np.random.Generator) -> None:
+    """Draw each number again, given the others and its codes.
 
+    By the correlations of all, the others tell x of a number, its best linear prediction. How far it follows
+    x is read off in groups of rows of like x, since long tails go together otherwise than correlations say:
 
-def _beside(a: Codes, x: Floats, y: Floats, *, low: Floats, high: Floats, rng: np.random.Generator) -> Floats:
-    """Draw where between their ends a number's values lie, given another's.
+        around  m_g + s_g (x - x_g)
 
-    Where that has the code a and the value x, a value lies around
-
-        m_a + s_a (x - x_a)
-
-    with x_a and m_a the means of both beside the code a, and s_a the slope of m through a and the codes
-    beside it: a normal value, of the variance that this line leaves beside the code a, cut off at the ends.
+    with x_g and m_g the means of both in the group g and s_g the slope of m through g and the groups beside
+    it, and with the variance that this line leaves in g.
 
     Args:
-        a: The other number's codes.
-        x: Its values.
-        y: The number's values so far: they tell means and variances.
-        low: Lower end of each row's value.
-        high: Its upper end.
-        rng: Draws the values.
-
-    Returns:
-        Parts of the way from the lower to the upper end, 0 to 1.
+        drawn: The normal numbers, shape (numbers, rows); changed in place. The first rows tell.
+        columns: The numbers' codes.
+        rng: Draws them.
     """
-    rows = np.bincount(a)
+    together = _correlations(drawn[:, :LEARN_FROM])
+    precision = np.linalg.inv(together)
+    for own, column in enumerate(columns):
+        unexplained = 1 / precision[own, own]
+        if 1 - unexplained < LEAST_EXPLAINED:
+            continue
+        weights = -precision[own] * unexplained
+        weights[own] = 0.0
+        x = weights @ drawn
+        around, variance = _followed(x, drawn[own, :LEARN_FROM], unexplained)
+        drawn[own] = column.drawn(around, np.sqrt(variance), rng)
 
-    def mean(of: Floats) -> Floats:
-        means: Floats = np.bincount(a, of) / np.maximum(rows, 1)
+
+def _followed(x: Floats, told: Floats, unexplained: float) -> tuple[Floats, Floats]:
+    """Mean and variance of a number beside its linear prediction, as the first rows' numbers tell."""
+    steps = np.rint(x / (STEP * max(float(x[: len(told)].std()), 1e-12)))
+    group = (np.clip(steps, -STEPS, STEPS) + STEPS).astype(np.int64)
+    of = group[: len(told)]
+    rows = np.bincount(of, minlength=2 * STEPS + 1)
+
+    def mean(values: Floats) -> Floats:
+        means: Floats = np.bincount(of, values, minlength=len(rows)) / np.maximum(rows, 1)
         return means
 
-    x_mean, middle = mean(x), mean(y)
-    around = middle[a] + _slopes(x_mean, middle, rows)[a] * (x - x_mean[a])
-    left = np.maximum(mean((y - around) ** 2), LEAST_LEFT * mean((y - middle[a]) ** 2))
-    deviation = np.maximum(np.sqrt(left)[a], _NARROW * (high - low))
-    drawn = around + deviation * _normal_between((low - around) / deviation, (high - around) / deviation, rng)
-    inside: Floats = np.clip((drawn - low) / (high - low), 0.0, 1.0)
-    return inside
+    x_mean, middle = mean(x[: len(told)]), mean(told)
+    slope = _slopes(x_mean, middle, rows)
+    around = np.where(rows[group] > 0, middle[group] + slope[group] * (x - x_mean[group]), x)
+    left = mean((told - around[: len(told)]) ** 2)
+    variance = (rows * left + BELIEVED * unexplained) / (rows + BELIEVED)
+    return around, np.maximum(variance, LEAST_LEFT * unexplained)[group]
 
 
 def _slopes(x: Floats, y: Floats, rows: NDArray[np.integer]) -> Floats:
     """Slope of the line through each point and its neighbours that have rows, by least squares."""
     slopes = np.zeros(len(x))
     held = np.flatnonzero(rows)
-    for place, code in enumerate(held):
+    for place, group in enumerate(held):
         near = held[max(0, place - 1) : place + 2]
-        weights = np.minimum(rows[near], rows[code])  # a large neighbour says no more than the code itself
+        weights = np.minimum(rows[near], rows[group])  # a large neighbour says no more than the group itself
         across = x[near] - np.average(x[near], weights=weights)
         spread = float((weights * across**2).sum())
         if spread > 0:
-            slopes[code] = float((weights * across * y[near]).sum()) / spread
+            slopes[group] = float((weights * across * y[near]).sum()) / spread
     return slopes
+
+
+def _correlations(drawn: Floats) -> Floats:
+    """Correlations of the numbers, a little towards none; a constant one has none."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.nan_to_num(np.atleast_2d(np.corrcoef(drawn)), nan=0.0)
+    together: Floats = (1 - INDEPENDENT) * found
+    np.fill_diagonal(together, 1.0)
+    return together
 
 
 def _normal_between(low: Floats, high: Floats, rng: np.random.Generator) -> Floats:
