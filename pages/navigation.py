@@ -13,11 +13,13 @@ from pages.session.login import has_login
 from pages.session.state import AppState
 from pages.shared.layout import fold, zone_badge
 from pages.shared.page_list import DEFAULT_PAGE, PAGES, page_file
-from pages.words.catalogue import LANGUAGE_KEY, LANGUAGES, escape, language, number, plain, t
+from pages.words.catalogue import LANGUAGE_KEY, LANGUAGES, escape, language, locale_tag, number, plain, t
 from pages.words.guarantee import guarantee_line
 
 if TYPE_CHECKING:
     from streamlit.navigation.page import StreamlitPage
+
+_SAY = "export default ({ data }) => { document.documentElement.lang = data }"
 
 
 def navigate(session: AppState) -> StreamlitPage:
@@ -53,6 +55,7 @@ def navigate(session: AppState) -> StreamlitPage:
         _zones()
         if has_login():
             st.button(t("common.login.out"), on_click=_log_out)
+        _say_language()
     return chosen
 
 
@@ -72,6 +75,16 @@ def _language() -> None:
         key=LANGUAGE_KEY,
         persist_state="session",
     )
+
+
+def _say_language() -> None:
+    """Write the language into the page, where Streamlit says English of every page.
+
+    By it a screen reader chooses its voice, and the browser the shapes of Chinese signs: without it those
+    that are used in Japan, with colons and question marks in the middle of the line.
+    """
+    say = st.components.v2.component("language", html="<i></i>", js=_SAY)
+    say(key="said_language", height=0, data=locale_tag())
 
 
 def _zones() -> None:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 import streamlit as st
-from babel.numbers import format_compact_decimal, format_decimal, format_percent
+from babel.numbers import format_compact_decimal, format_decimal
 
 from hmpb_core.privacy.guarantee import power_of_ten
 from pages.words.assets import TEXT
@@ -18,6 +18,9 @@ from pages.words.assets import TEXT
 LANGUAGES = {"en": "English", "zh": "中文"}
 LOCALES = {"en": "en", "zh": "zh_CN"}
 """Names of the languages in the Unicode CLDR."""
+
+BLANK = {"en": " ", "zh": ""}
+"""What stands between two sentences, and between a figure and its percent sign."""
 
 LANGUAGE_KEY = "language"
 _SPECIAL = re.compile(r"([\\`*_\[\]<>$:~|#&])")
@@ -80,7 +83,19 @@ def number(value: float, digits: int = 3) -> str:
 
 def percent(value: float) -> str:
     """Write a part of one as percent."""
-    return format_percent(_rounded(value, 3), format="@## %" if value else "0 %", locale=_locale())
+    return with_percent(
+        format_decimal(100 * _rounded(value, 3), format="@##" if value else "0", locale=_locale())
+    )
+
+
+def with_percent(figure: str) -> str:
+    """Put the percent sign behind a figure, as the reader's language does."""
+    return f"{figure}{BLANK[language()]}%"
+
+
+def sentences(*texts: str) -> str:
+    """Put sentences one behind the other: Chinese has no blank between them."""
+    return BLANK[language()].join(texts)
 
 
 def _rounded(value: float, digits: int) -> float:
@@ -91,11 +106,26 @@ def _rounded(value: float, digits: int) -> float:
 def one_in(value: float) -> str:
     """Write a small probability for people: one in so many, or a power of ten where that has no name."""
     cases = 1 / value if value else math.inf
-    if not cases < 1e15 or abs(float(f"{cases:.3g}") / cases - 1) > 1e-9:
+    if not _is_round(cases):
         return power_of_ten(value)
+    return plain("common.guarantee.one_in", cases=many(cases))
+
+
+def many(count: float) -> str:
+    """Write a large round number by its name, such as 1 billion; any other in figures."""
+    if not _is_round(count):
+        return number(count)
     names: Literal["short", "long"] = "long" if language() == "en" else "short"
-    many = format_compact_decimal(round(cases), format_type=names, fraction_digits=2, locale=_locale())
-    return plain("common.guarantee.one_in", cases=many)
+    return format_compact_decimal(round(count), format_type=names, fraction_digits=2, locale=_locale())
+
+
+def _is_round(count: float) -> bool:
+    return count < 1e15 and abs(float(f"{count:.3g}") / count - 1) <= 1e-9
+
+
+def locale_tag() -> str:
+    """The reader's language as web pages name it."""
+    return _locale().replace("_", "-")
 
 
 def _locale() -> str:

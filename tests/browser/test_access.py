@@ -59,3 +59,14 @@ def test_the_utility_report_has_no_serious_finding(chromium, tmp_path):
     page.goto((tmp_path / "r.html").as_uri())
     assert not serious(page)
     page.close()
+
+
+def test_the_page_says_which_language_it_is_in(open_page, visit, in_chinese):
+    """A screen reader chooses its voice by it, and the browser the shapes of Chinese signs."""
+    page = open_page()
+    html = page.locator("html")
+    expect(html).to_have_attribute("lang", "en")
+    in_chinese(page)
+    expect(html).to_have_attribute("lang", "zh-CN")
+    visit(page, "plan")
+    expect(html).to_have_attribute("lang", "zh-CN")
