@@ -91,7 +91,7 @@ def share(value: float | None, words: ReportWords) -> str:
         return words("none")
     if value < 1e-4:
         return words("below_one")
-    return f"{100 * value:.2g} %" if value < 0.1 else f"{100 * value:.0f} %"
+    return words("with_sign", figure=f"{100 * value:.2g}" if value < 0.1 else f"{100 * value:.0f}")
 
 
 def rows_text(rows: int | None, least: int, words: ReportWords) -> str:

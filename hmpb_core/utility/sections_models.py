@@ -81,7 +81,7 @@ def groups_section(report: UtilityReport, words: ReportWords) -> Chapter:
             label=size_text(of, words),
             ours=of.relative_error,
             second=of.second_error or 0.0,
-            text=f"{percent(of.relative_error, words)} %",
+            text=words("with_sign", figure=percent(of.relative_error, words)),
         )
         for of in found.classes
     ]

@@ -18,7 +18,7 @@ from pages.session.state import AppState
 from pages.session.widgets import bound, showing
 from pages.shared.errors import guard
 from pages.words.assets import template
-from pages.words.catalogue import Markdown, percent, plain, t
+from pages.words.catalogue import Markdown, percent, plain, sentences, t
 
 PER_PAGE = 25
 MANY = 12
@@ -131,7 +131,7 @@ def _all_done(session: AppState, items: list[Item]) -> None:
     domain = session.codebook.domain
     said = [t("data.fits", n=len(domain), cells=sum(domain.sizes))]
     said += [t("data.left_out", n=left)] if left else []
-    st.info(Markdown(" ".join(said)), icon=":material/task_alt:")
+    st.info(Markdown(sentences(*said)), icon=":material/task_alt:")
 
 
 def _filters(session: AppState, items: list[Item]) -> None:

@@ -29,7 +29,7 @@ from pages.data.todo import Item, Status
 from pages.data.typed import formats_of
 from pages.session.state import AppState, Basis
 from pages.session.widgets import showing
-from pages.words.catalogue import Markdown, escape, plain, t
+from pages.words.catalogue import Markdown, escape, plain, sentences, t
 from pages.words.errors import sentence
 
 LIST_HEIGHT = 180
@@ -249,7 +249,7 @@ def _outside(asker: Asker) -> None:
             how = "few" if share < FEW else "some"
             said.append(t(f"data.beyond.{what}{how}", **values, percent=f"{100 * share:.0f}"))
     said += [t("data.beyond.codes", codes="; ".join(found.codes))] if found.codes else []
-    st.warning(Markdown(" ".join(said)), icon=":material/lock:")
+    st.warning(Markdown(sentences(*said)), icon=":material/lock:")
 
 
 def _truths(asker: Asker) -> None:

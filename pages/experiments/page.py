@@ -20,7 +20,7 @@ from pages.session.widgets import bound
 from pages.shared.errors import guard
 from pages.shared.job_panel import duration, job_panel
 from pages.shared.layout import fold, header, next_step
-from pages.words.catalogue import number, plain, t
+from pages.words.catalogue import number, plain, sentences, t
 
 
 def page(session: AppState) -> None:
@@ -201,10 +201,9 @@ def start(choices: ExperimentChoices, bench: work.Bench, given: work.Given | Non
         return
     each = bench.seconds_each()
     now = min(choices.most, n - done)
-    st.caption(
-        t("experiments.state", done=number(done), n=number(n))
-        + (" " + t("experiments.pace", left=duration(each * now)) if each and now else "")
-    )
+    said = [t("experiments.state", done=number(done), n=number(n))]
+    said += [t("experiments.pace", left=duration(each * now))] if each and now else []
+    st.caption(sentences(*said))
     busy = choices.job is not None and choices.job.active
     if st.button(
         t("experiments.go") if done < n else t("experiments.done"),

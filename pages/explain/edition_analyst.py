@@ -16,7 +16,7 @@ from pages.explain.subject import COUNTS, RATES, SHORT_RATES, Promise, at_most, 
 from pages.explain.whole_runs import measured
 from pages.session.state import AppState
 from pages.shared.layout import show_chart
-from pages.words.catalogue import number, plain, t
+from pages.words.catalogue import number, plain, sentences, t, with_percent
 
 
 def analyst(session: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
@@ -41,7 +41,7 @@ def _landing(promise: Promise) -> None:
     names = ("count", "low", "high", "relative")
     columns = [plain(f"explain.analyst.column.{name}") for name in names]
     rows = [
-        (f"{count:,}", number(low, 4), number(high, 4), f"± {100 * part:.3g} %")
+        (f"{count:,}", number(low, 4), number(high, 4), with_percent(f"± {100 * part:.3g}"))
         for count, low, high, part in interval_rows(noise)
     ]
     show_chart(
@@ -68,7 +68,7 @@ def _ceiling(promise: Promise, attacked: Attacked | None) -> None:
     wider = None
     if loss.rho is not None:
         wider = PrivacyLoss(epsilon=loss.epsilon, delta=loss.delta).curve(RATES)
-    rows = [(f"{100 * rate:g} %", at_most(loss.caught(rate)), "") for rate in SHORT_RATES]
+    rows = [(with_percent(f"{100 * rate:g}"), at_most(loss.caught(rate)), "") for rate in SHORT_RATES]
     rows += [
         (
             _interval(point.false_alarms),
@@ -81,9 +81,9 @@ def _ceiling(promise: Promise, attacked: Attacked | None) -> None:
     table = pd.DataFrame(rows, columns=[plain(f"explain.analyst.column.{name}") for name in names])
     caption = plain("explain.analyst.roc_caption" + ("" if wider is None else "_rho"))
     if attacked:
-        caption += " " + plain(
-            "explain.analyst.attack.caption", runs=f"{attacked.runs:,}", level=f"{100 * LEVEL:g} %"
-        )
+        level = with_percent(f"{100 * LEVEL:g}")
+        measured = plain("explain.analyst.attack.caption", runs=f"{attacked.runs:,}", level=level)
+        caption = sentences(caption, measured)
     show_chart(
         roc(
             RATES,
@@ -109,4 +109,4 @@ def _ceiling(promise: Promise, attacked: Attacked | None) -> None:
 
 
 def _interval(rate: Rate) -> str:
-    return f"{100 * rate.low:.1f}–{100 * rate.high:.1f} %"
+    return with_percent(f"{100 * rate.low:.1f}–{100 * rate.high:.1f}")

@@ -18,7 +18,7 @@ from pages.explain.subject import RATES, RELEASES, Promise, agreement, at_most, 
 from pages.session.state import AppState
 from pages.session.widgets import bound
 from pages.shared.layout import show_chart
-from pages.words.catalogue import escape, number, one_in, plain, t
+from pages.words.catalogue import escape, many, number, one_in, plain, sentences, t, with_percent
 from pages.words.guarantee import band
 
 
@@ -73,7 +73,7 @@ def _beliefs(session: AppState, promise: Promise) -> None:
         "prior",
         min_value=1,
         max_value=99,
-        format="%d %%",
+        format=with_percent("%d") + "%",
         key="explain_prior",
         persist_state="session",
     )
@@ -81,17 +81,19 @@ def _beliefs(session: AppState, promise: Promise) -> None:
     top, bottom = loss.belief(prior), loss.lowest_belief(prior)
     sentence = plain(
         "explain.decider.belief_sentence",
-        prior=f"{choices.prior} %",
+        prior=with_percent(str(choices.prior)),
         top=at_most(top),
-        bottom=f"{100 * bottom:.1f} %",
+        bottom=with_percent(f"{100 * bottom:.1f}"),
     )
     if loss.delta:
-        sentence += " " + plain("explain.decider.belief_delta", cases=number(1 / loss.delta))
+        sentence = sentences(sentence, plain("explain.decider.belief_delta", cases=many(1 / loss.delta)))
     shown = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9)
     table = pd.DataFrame(
         {
-            plain("explain.decider.column.before"): [f"{100 * p:g} %" for p in shown],
-            plain("explain.decider.column.lowest"): [f"{100 * loss.lowest_belief(p):.1f} %" for p in shown],
+            plain("explain.decider.column.before"): [with_percent(f"{100 * p:g}") for p in shown],
+            plain("explain.decider.column.lowest"): [
+                with_percent(f"{100 * loss.lowest_belief(p):.1f}") for p in shown
+            ],
             plain("explain.decider.column.highest"): [at_most(loss.belief(p)) for p in shown],
         }
     )
@@ -110,7 +112,7 @@ def _beliefs(session: AppState, promise: Promise) -> None:
             here=at_most(top),
         ),
         table,
-        caption=f"{sentence} {plain('explain.decider.belief_caption')}",
+        caption=sentences(sentence, plain("explain.decider.belief_caption")),
         key="explain_belief",
     )
 
@@ -126,7 +128,7 @@ def _life(standings: Standing) -> None:
     )
     caption = plain("explain.decider.life_caption")
     if standings.name:
-        caption += " " + t("explain.decider.life_ledger", name=standings.name)
+        caption = sentences(caption, t("explain.decider.life_ledger", name=standings.name))
     show_chart(
         lifetime(
             standings.totals,

@@ -21,7 +21,7 @@ from pages.session.state import AppState
 from pages.session.widgets import bound
 from pages.shared.downloads import download
 from pages.shared.layout import show_chart
-from pages.words.catalogue import escape, plain, t
+from pages.words.catalogue import escape, plain, sentences, t
 
 PDF_MIME = "application/pdf"
 
@@ -190,9 +190,10 @@ def _person(session: AppState, promise: Promise, dataset: RegisteredDataset | No
             names=names,
         ),
         table,
-        caption=plain("explain.person.icons_sentence", without=without, with_person=with_person, of=f"{of:,}")
-        + " "
-        + plain("explain.person.icons_caption" + ("" if promise.loss.rho is None else "_rho")),
+        caption=sentences(
+            plain("explain.person.icons_sentence", without=without, with_person=with_person, of=f"{of:,}"),
+            plain("explain.person.icons_caption" + ("" if promise.loss.rho is None else "_rho")),
+        ),
         key="explain_icons",
     )
 

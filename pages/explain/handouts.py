@@ -21,7 +21,7 @@ from pages.explain.subject import (
     person_sentences,
 )
 from pages.session.choices import Edition, ExplainChoices
-from pages.words.catalogue import language, number, plain
+from pages.words.catalogue import language, number, plain, sentences, with_percent
 from pages.words.guarantee import band
 
 FILES = ("readme", "data", "dictionary", "accuracy", "statement", "ledger", "model", "plan", "checksums")
@@ -62,7 +62,7 @@ def _person(promise: Promise, choices: ExplainChoices, totals: Sequence[float]) 
             "explain.person.icons_sentence", without=without, with_person=with_person, of=f"{of:,}"
         )
         if promise.loss.rho is not None and not sections:
-            sentence += " " + plain("explain.person.ratio_note")
+            sentence = sentences(sentence, plain("explain.person.ratio_note"))
         sections.append(
             Section(
                 heading=plain(f"explain.handout.icons_{baseline}"),
@@ -114,7 +114,7 @@ def _analyst(promise: Promise, choices: ExplainChoices, totals: Sequence[float])
     if promise.noise is not None:
         head = tuple(plain(f"explain.analyst.column.{name}") for name in ("count", "low", "high", "relative"))
         rows = tuple(
-            (f"{count:,}", number(low, 4), number(high, 4), f"± {100 * part:.3g} %")
+            (f"{count:,}", number(low, 4), number(high, 4), with_percent(f"± {100 * part:.3g}"))
             for count, low, high, part in interval_rows(promise.noise)
         )
         sections.append(
@@ -124,7 +124,9 @@ def _analyst(promise: Promise, choices: ExplainChoices, totals: Sequence[float])
                 table=(head, *rows),
             )
         )
-    rates = tuple((f"{100 * rate:g} %", at_most(promise.loss.caught(rate))) for rate in SHORT_RATES)
+    rates = tuple(
+        (with_percent(f"{100 * rate:g}"), at_most(promise.loss.caught(rate))) for rate in SHORT_RATES
+    )
     sections.append(
         Section(
             heading=plain("explain.analyst.roc"),

@@ -24,7 +24,7 @@ from pages.session.widgets import bound
 from pages.shared.downloads import keep_inside
 from pages.shared.job_panel import job_panel
 from pages.shared.layout import fold, show_chart, zone_badge
-from pages.words.catalogue import plain, t
+from pages.words.catalogue import plain, t, with_percent
 
 if TYPE_CHECKING:
     from hmpb_core.audit.report import AttackReport  # loads slowly
@@ -161,7 +161,7 @@ def show(found: AttackReport, zone: Zone) -> None:
         t(
             "explain.attack.told",
             name=_name(best.attack),
-            rate=f"{100 * TOLD:g} %",
+            rate=with_percent(f"{100 * TOLD:g}"),
             caught=_percent(best.caught.value),
             alarms=_percent(best.false_alarms.value),
             ceiling=_percent(best.ceiling if best.ceiling is not None else 1.0),
@@ -230,7 +230,7 @@ def _table(found: AttackReport) -> pd.DataFrame:
     rows = [
         (
             _name(point.attack),
-            "–" if point.asked is None else f"{100 * point.asked:g} %",
+            "–" if point.asked is None else with_percent(f"{100 * point.asked:g}"),
             _interval(point.false_alarms),
             _interval(point.caught),
             "–" if point.ceiling is None else _percent(point.ceiling),
@@ -260,4 +260,4 @@ def _interval(rate: Rate) -> str:
 
 
 def _percent(rate: float) -> str:
-    return f"{100 * rate:.2f} %"
+    return with_percent(f"{100 * rate:.2f}")

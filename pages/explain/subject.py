@@ -18,7 +18,7 @@ from hmpb_core.report.explain import PrivacyLoss
 from hmpb_core.report.landing import CountNoise, count_noise
 from pages.session.choices import ExplainChoices
 from pages.session.state import AppState
-from pages.words.catalogue import number, one_in, plain
+from pages.words.catalogue import many, number, one_in, plain, sentences, with_percent
 from pages.words.guarantee import ratio_words
 
 ROW = Unit(column=None, rows=1)
@@ -136,7 +136,7 @@ def out_of(share: float, of: int) -> int:
 
 def at_most(share: float) -> str:
     """Write a ceiling as percent, never rounded to certainty."""
-    return plain("explain.nearly_all") if share > 0.999 else f"{100 * share:.1f} %"
+    return plain("explain.nearly_all") if share > 0.999 else with_percent(f"{100 * share:.1f}")
 
 
 def delta_words(loss: PrivacyLoss) -> str:
@@ -176,7 +176,7 @@ def person_sentences(promise: Promise, *, addressed: bool = True) -> tuple[str, 
         people=promise.people,
     )
     if promise.loss.delta:
-        first = f"{first} {plain('explain.person.delta', cases=number(1 / promise.loss.delta))}"
+        first = sentences(first, plain("explain.person.delta", cases=many(1 / promise.loss.delta)))
     return first, plain("explain.person.limits")
 
 
@@ -229,7 +229,7 @@ def marks(
     rows = [
         (
             plain("explain.decider.mark_right"),
-            f"{choices.most_right} %",
+            with_percent(str(choices.most_right)),
             at_most(right),
             right <= choices.most_right / 100,
         ),

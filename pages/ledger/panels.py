@@ -16,7 +16,7 @@ from hmpb_core.publishing.workspace import FORMAT, Workspace, readable
 from pages.shared.layout import show_chart
 from pages.shared.palette import palette
 from pages.shared.parted_bar import parted_bar
-from pages.words.catalogue import Markdown, escape, number, one_in, plain, t
+from pages.words.catalogue import Markdown, escape, number, one_in, plain, sentences, t
 from pages.words.errors import sentence
 
 
@@ -162,7 +162,7 @@ def show_faults(workspace: Workspace, receipts: Receipts | None) -> None:
     if not faults:
         said = [t("ledger.verified", entries=len(workspace.entries()))]
         said += [t("ledger.agrees")] if receipts is not None else []
-        st.info(Markdown(" ".join(said)), icon=":material/link:")
+        st.info(Markdown(sentences(*said)), icon=":material/link:")
     for fault in faults:
         st.error(escape(sentence(fault)), icon=":material/link_off:")
 

@@ -15,7 +15,7 @@ from hmpb_core.privacy.guarantee import MAX_EPSILON, MIN_EPSILON
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import AppState
 from pages.shared.layout import fold
-from pages.words.catalogue import Markdown, number, plain, t
+from pages.words.catalogue import Markdown, number, plain, sentences, t
 
 ROUNDS = 8
 CLOSE = 0.005
@@ -120,7 +120,7 @@ def _clusters(outlook: Outlook) -> Markdown:
     if better is None:
         return t("plan.verdict.clusters_usable")
     key = f"plan.verdict.clusters_{outlook.verdict}"
-    return Markdown(f"{t(key)} {_better(better)}")
+    return Markdown(sentences(t(key), _better(better)))
 
 
 def _better(epsilon: float) -> Markdown:

@@ -151,7 +151,7 @@ def matrix(session: AppState, found: Matrix, view: View) -> None:
     names = [found.names[i] for i in view.order]
     values, noise, bands = found.values[order], found.noise[order], found.bands[order]
     upper = np.triu_indices(len(names), 1)
-    part = percent(float(noise[upper].mean())) if len(names) > 1 else "0 %"
+    part = percent(float(noise[upper].mean())) if len(names) > 1 else percent(0)
     if found.noise_sd is None:
         typical = float(np.median(bands[upper])) if len(names) > 1 else 0.0
         st.markdown(

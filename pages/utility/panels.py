@@ -22,7 +22,7 @@ from pages.shared.figures import bars
 from pages.shared.figures_utility import difference_heatmap
 from pages.shared.layout import show_chart
 from pages.utility.work import Found
-from pages.words.catalogue import escape, language, number, percent, plain, t
+from pages.words.catalogue import escape, language, number, percent, plain, t, with_percent
 
 SHOWN_DIFFERENCES = 12
 PAIR_LETTERS = 18
@@ -166,7 +166,7 @@ def groups(found: Found) -> None:
             }
             | {k: [percent(x) for x in v] for k, v in values.items()}
             | {
-                plain("utility.groups.bias"): [f"{100 * of.bias:+.1f} %" for of in classes],
+                plain("utility.groups.bias"): [with_percent(f"{100 * of.bias:+.1f}") for of in classes],
                 plain("utility.groups.lost"): [percent(of.lost) for of in classes],
                 plain("utility.groups.lost_second"): [percent(of.second_lost or 0.0) for of in classes],
             }

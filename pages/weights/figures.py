@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from pages.shared.figures import BAR_HEIGHT, figure, margins, safe, unit_below
 from pages.shared.palette import palette
+from pages.words.catalogue import with_percent
 
 LEAST_REACH = 0.1
 """How far the axis reaches at least on either side of 100 %: a shift of a hundredth must not look large."""
@@ -65,7 +66,7 @@ def dumbbells(
             "name": safe(name),
             "marker": marker,
             "customdata": [safe(label) for label in labels],
-            "hovertemplate": "%{customdata}: %{x:.1f} %<extra>%{fullData.name}</extra>",
+            "hovertemplate": "%{customdata}: " + with_percent("%{x:.1f}") + "<extra>%{fullData.name}</extra>",
         }
         for name, values, marker in zip(names, (uniform, weighted), looks, strict=True)
     ]
@@ -75,7 +76,7 @@ def dumbbells(
         traces,
         x={
             "range": [max(0.0, 100 * (1 - reach)), 100 * (1 + reach)],
-            "ticksuffix": " %",
+            "ticksuffix": with_percent(""),
             "showgrid": True,
             "automargin": False,
         },

@@ -6,7 +6,7 @@ import math
 
 from hmpb_core.planning.bill import Bill
 from hmpb_core.privacy.guarantee import Guarantee
-from pages.words.catalogue import Markdown, number, one_in, t
+from pages.words.catalogue import Markdown, number, one_in, sentences, t
 
 
 def guarantee_line(guarantee: Guarantee) -> Markdown:
@@ -36,7 +36,7 @@ def guarantee_words(guarantee: Guarantee) -> Markdown:
         epsilon=number(guarantee.epsilon),
         neighbors=t(f"common.neighbors.{guarantee.neighbors}"),
     )
-    return Markdown(f"{text} {t(f'common.guarantee.band.{band(guarantee.epsilon)}')}")
+    return Markdown(sentences(text, t(f"common.guarantee.band.{band(guarantee.epsilon)}")))
 
 
 def ratio_words(ratio: float) -> str:
