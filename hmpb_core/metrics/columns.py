@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Attribute, Categorical, text_of
+from hmpb_core.dates import DAY
+from hmpb_core.domain import Attribute, Categorical, Numeric, text_of
 from hmpb_core.metrics.values import COMMONEST, QUANTILES, is_number
 
 Floats = NDArray[np.float64]
+
+_SPREAD = {
+    "date": (1, "d"),
+    "datetime": (DAY, "d"),
+    "time": (3600, "h"),
+    "duration": (3600, "h"),
+    "yearmonth": (1, "mo"),
+}
+"""Unit of a standard deviation by what the numbers are, and its sign."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,10 +53,13 @@ def summary(values: Floats, attribute: Attribute, shown: Floats) -> ColumnSummar
     """
     known = values[~np.isnan(values)]
     numeric = is_number(attribute) and len(known) > 0
+    meant = known
+    if numeric and isinstance(attribute, Categorical):
+        meant = np.array(attribute.categories, dtype=float)[known.astype(int)]
     return ColumnSummary(
-        mean=float(known.mean()) if numeric else None,
-        sd=float(known.std()) if numeric else None,
-        quantiles=tuple(np.quantile(known, QUANTILES).tolist()) if numeric else None,
+        mean=float(meant.mean()) if numeric else None,
+        sd=float(meant.std()) if numeric else None,
+        quantiles=tuple(np.quantile(meant, QUANTILES).tolist()) if numeric else None,
         missing=float(np.isnan(values).mean()) if len(values) else 0.0,
         shares=tuple(float((known == value).mean()) if len(known) else 0.0 for value in shown),
     )
@@ -63,3 +77,25 @@ def written(attribute: Attribute, number: float) -> str:
     if isinstance(attribute, Categorical):
         return text_of(attribute.categories[int(number)])
     return attribute.text(number)
+
+
+def level_text(attribute: Attribute, value: float) -> str:
+    """How a mean or a quantile is written: a date as a date, a number with four digits, thousands whole.
+
+    Example:
+        >>> level_text(Numeric(name="seen", minimum=0, maximum=9e4, kind="date"), 9735.6)
+        '1996-08-27'
+    """
+    if isinstance(attribute, Numeric) and attribute.kind in _SPREAD:
+        return attribute.text(math.floor(value))
+    if isinstance(attribute, Numeric) and attribute.kind == "year":
+        return f"{value:.6g}"
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
+
+
+def spread_text(attribute: Attribute, value: float) -> str:
+    """How a standard deviation is written: that of dates in days, that of times in hours."""
+    if isinstance(attribute, Numeric) and attribute.kind in _SPREAD:
+        unit, sign = _SPREAD[attribute.kind]
+        return f"{value / unit:,.4g} {sign}"
+    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"

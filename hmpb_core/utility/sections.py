@@ -73,13 +73,6 @@ def number(value: float | None, words: ReportWords, digits: int = 3) -> str:
     return words("none") if value is None or value != value else f"{value:.{digits}f}"  # noqa: PLR0124 - not-a-number
 
 
-def plain(value: float | None, words: ReportWords) -> str:
-    """A number of the table: four significant digits, thousands kept whole."""
-    if value is None:
-        return words("none")
-    return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:,.4g}"
-
-
 def multiple(value: float | None, words: ReportWords) -> str:
     """A multiple of the second sample's figure."""
     return words("none") if value is None else times_text(value)

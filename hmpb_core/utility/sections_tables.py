@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from hmpb_core.domain import Attribute
 from hmpb_core.metrics.agreement import Agreement
+from hmpb_core.metrics.columns import ColumnSummary, level_text, spread_text
 from hmpb_core.metrics.values import QUANTILES
 from hmpb_core.utility.charts import MOST_MAPPED, BarPair, pair_map
 from hmpb_core.utility.columns import ColumnReport
@@ -15,7 +17,6 @@ from hmpb_core.utility.sections import (
     multiple,
     number,
     percent,
-    plain,
     share,
 )
 from hmpb_core.utility.words.catalogue import ReportWords
@@ -169,15 +170,16 @@ def _numbers(report: UtilityReport, words: ReportWords) -> ReportTable:
     )
     rows = []
     for column in columns:
-        pairs = [
-            (column.real.mean, column.synthetic.mean),
-            (column.real.sd, column.synthetic.sd),
-            *zip(column.real.quantiles or (), column.synthetic.quantiles or (), strict=True),
-        ]
-        written = [f"{plain(a, words)} | {plain(b, words)}" for a, b in pairs]
+        ours, theirs = _levels(column.attribute, column.real), _levels(column.attribute, column.synthetic)
+        written = [f"{a} | {b}" for a, b in zip(ours, theirs, strict=True)]
         rows.append((column.name, *written))
     label = f"{words('columns.numbers')} ({words('real')} | {words('synthetic')})"
     return ReportTable(label=label, head=head, rows=tuple(rows))
+
+
+def _levels(attribute: Attribute, of: ColumnSummary) -> list[str]:
+    mean, *quantiles = (level_text(attribute, value) for value in (of.mean or 0.0, *(of.quantiles or ())))
+    return [mean, spread_text(attribute, of.sd or 0.0), *quantiles]
 
 
 def _shares(column: ColumnReport, words: ReportWords) -> ReportTable:

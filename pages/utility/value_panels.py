@@ -10,6 +10,7 @@ import streamlit as st
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain
+from hmpb_core.metrics.columns import level_text, spread_text
 from hmpb_core.metrics.values import QUANTILES
 from hmpb_core.utility import predict_target
 from hmpb_core.utility.columns import ColumnReport
@@ -123,10 +124,12 @@ def figures_of(column: ColumnReport, *, apart: bool) -> pd.DataFrame:
     ours, theirs = column.real, column.synthetic
     rows: list[tuple[str, str, str]] = []
     if ours.mean is not None and theirs.mean is not None:
-        rows.append((plain("utility.one_way.mean"), f"{ours.mean:,.4g}", f"{theirs.mean:,.4g}"))
-        rows.append((plain("utility.one_way.sd"), f"{ours.sd:,.4g}", f"{theirs.sd:,.4g}"))
+        of = column.attribute
+        rows.append((plain("utility.one_way.mean"), level_text(of, ours.mean), level_text(of, theirs.mean)))
+        spreads = (spread_text(of, ours.sd or 0.0), spread_text(of, theirs.sd or 0.0))
+        rows.append((plain("utility.one_way.sd"), *spreads))
         rows += [
-            (plain("utility.one_way.quantile", percent=f"{100 * q:g}"), f"{a:,.6g}", f"{b:,.6g}")
+            (plain("utility.one_way.quantile", percent=f"{100 * q:g}"), level_text(of, a), level_text(of, b))
             for q, a, b in zip(QUANTILES, ours.quantiles or (), theirs.quantiles or (), strict=True)
         ]
     missing = plain("utility.values.missing_uncoded" if apart else "utility.values.missing_share")

@@ -6,6 +6,7 @@ import pytest
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import SourceError
+from hmpb_core.metrics.columns import level_text, spread_text, summary
 from hmpb_core.metrics.evaluation import evaluate, same_sized
 from hmpb_core.metrics.learning import learned_scores
 from hmpb_core.metrics.values import numbers_of, value_errors
@@ -48,6 +49,28 @@ def test_figures_of_a_column_are_those_worked_out_by_hand():
     assert sex.wasserstein_sd is None
     assert found.columns["day"].ks == 1.0  # two days later, all of them
     assert found.columns["day"].wasserstein_sd == pytest.approx(2.0)
+
+
+def test_levels_are_told_in_the_columns_own_values():
+    """A date as a date, an hour as an hour, and the mean of the grades 1, 5 and 10 as of these numbers."""
+    span = {"minimum": "2020-01-01", "maximum": "2020-12-31"}
+    hours = {"minimum": "00:00:00", "maximum": "23:59:59"}
+    fields = [
+        {"name": "day", "type": "date", "constraints": span},
+        {"name": "hour", "type": "time", "constraints": hours},
+        {"name": "grade", "type": "integer", "categories": [1, 5, 10], "categoriesOrdered": True},
+    ]
+    book = Codebook.from_dict({"fields": fields})
+    table = pd.DataFrame(
+        {"day": ["2020-03-01", "2020-03-04"], "hour": ["10:00:00", "12:00:00"], "grade": [1, 10]}
+    )
+    numbers = numbers_of(table, book)
+    found = [summary(numbers[:, i], a, numbers[:0, i]) for i, a in enumerate(book.domain.attributes)]
+    levels = [level_text(a, of.mean) for a, of in zip(book.domain.attributes, found, strict=True)]
+    assert levels == ["2020-03-02", "11:00:00", "5.5"]
+    spreads = [spread_text(a, of.sd) for a, of in zip(book.domain.attributes, found, strict=True)]
+    assert spreads == ["1.5 d", "1 h", "4.5"]
+    assert found[2].quantiles[2] == 5.5
 
 
 def test_what_the_encoder_takes_for_a_category_is_that_category_in_the_figures():
