@@ -29,6 +29,8 @@ def navigate(session: AppState) -> StreamlitPage:
     The links are drawn here: Streamlit's own list with sections breaks the rules for lists, so that
     screen readers count it wrong.
     """
+    if LANGUAGE_KEY not in st.session_state:
+        st.session_state[LANGUAGE_KEY] = session.language or language()
     pages = {
         section: [
             st.Page(
@@ -50,7 +52,7 @@ def navigate(session: AppState) -> StreamlitPage:
                 for page in entries:
                     st.page_link(page)
         st.divider()
-        _language()
+        _language(session)
         _loaded(session)
         _zones()
         if has_login():
@@ -65,10 +67,8 @@ def _log_out() -> None:
     st.logout()
 
 
-def _language() -> None:
-    if LANGUAGE_KEY not in st.session_state:
-        st.session_state[LANGUAGE_KEY] = language()
-    st.selectbox(
+def _language(session: AppState) -> None:
+    session.language = st.selectbox(
         "Language / 语言",
         list(LANGUAGES),
         format_func=LANGUAGES.__getitem__,

@@ -177,7 +177,7 @@ def person_sentences(promise: Promise, *, addressed: bool = True) -> tuple[str, 
     )
     if promise.loss.delta:
         first = sentences(first, plain("explain.person.delta", cases=many(1 / promise.loss.delta)))
-    return first, plain("explain.person.limits")
+    return first, plain("explain.person.limits" if addressed else "explain.person.limits_other")
 
 
 def icon_counts(promise: Promise, baseline: int) -> tuple[int, int, int]:

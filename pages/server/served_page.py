@@ -8,6 +8,7 @@ import streamlit
 from starlette.types import Message, Send
 
 from pages.words.assets import template
+from pages.words.catalogue import LANGUAGES, catalogue
 
 HEAD = b"<head>"
 CHARTS = "static/js/PlotlyChart.*.js"
@@ -18,11 +19,13 @@ def script() -> bytes:
     """Where the server is, and what to load while the reader reads.
 
     Opened at a page's address, Streamlit's browser side would look for its server below the page first,
-    in vain. And plotly would be loaded with the first chart, which takes longer than to draw it.
+    in vain. And plotly would be loaded with the first chart, which takes longer than to draw it. Streamlit
+    has no other language for the button that takes a file, so a style sheet writes over it.
     """
     folder = Path(streamlit.__file__).parent / "static"
     charts = [path.relative_to(folder).as_posix() for path in sorted(folder.glob(CHARTS))]
-    return template("head.html.j2").render(charts=charts, soon=SOON).encode()
+    uploads = {code: catalogue(code)["common.upload"] for code in LANGUAGES if code != "en"}
+    return template("head.html.j2").render(charts=charts, soon=SOON, uploads=uploads).encode()
 
 
 def with_script(send: Send, text: bytes) -> Send:

@@ -185,6 +185,7 @@ class AppState:
         anonymize: The page Anonymize; cleared with the table, what it gave with the codebook.
         experiments: The page Experiments; a measurement on the loaded table stops with it.
         tour: The guided tour.
+        language: The language that was chosen, for when the browser comes back.
         widget_language: The language in which each bound widget was last drawn.
     """
 
@@ -211,6 +212,7 @@ class AppState:
     anonymize: AnonymizeChoices = field(default_factory=AnonymizeChoices)
     experiments: ExperimentChoices = field(default_factory=ExperimentChoices)
     tour: TourState = field(default_factory=TourState)
+    language: str = ""
     widget_language: dict[str, str] = field(default_factory=dict)
 
     @property

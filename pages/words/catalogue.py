@@ -33,8 +33,8 @@ class Markdown(str):
 
 
 def language() -> str:
-    """The language this session reads."""
-    chosen = st.session_state.get(LANGUAGE_KEY, "en")
+    """The language this session reads: what was chosen, else the browser's, else English."""
+    chosen = st.session_state.get(LANGUAGE_KEY) or (st.context.locale or "").split("-")[0]
     return chosen if chosen in LANGUAGES else "en"
 
 

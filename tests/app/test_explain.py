@@ -229,6 +229,17 @@ def test_nothing_promises_more_than_the_limit_does(page):
     assert not re.search("匿名|安全", re.sub("k-匿名|“匿名化”页", "", texts("zh", page)))
 
 
+@pytest.mark.parametrize(("code", "whom"), [("en", "you"), ("zh", "您")])
+def test_only_a_person_of_the_table_is_spoken_to_as_one(app, code, whom, monkeypatch):
+    from pages.explain.subject import person_sentences, promise_of
+    from pages.words import catalogue
+
+    monkeypatch.setattr(catalogue, "language", lambda: code)
+    promise = promise_of(app.session_state["hmpb"])
+    assert all(whom in sentence for sentence in person_sentences(promise))
+    assert not any(whom in sentence for sentence in person_sentences(promise, addressed=False))
+
+
 @pytest.mark.parametrize("edition", ["person", "decider", "analyst"])
 @pytest.mark.parametrize("code", ["en", "zh"])
 def test_every_handout_is_one_page_in_both_languages(app, edition, code, monkeypatch):

@@ -70,3 +70,21 @@ def test_the_page_says_which_language_it_is_in(open_page, visit, in_chinese):
     expect(html).to_have_attribute("lang", "zh-CN")
     visit(page, "plan")
     expect(html).to_have_attribute("lang", "zh-CN")
+    written = page.get_by_test_id("stFileUploaderDropzone").locator("button p").first
+    assert written.evaluate(
+        "p => [getComputedStyle(p).fontSize, getComputedStyle(p, '::after').content]"
+    ) == [
+        "0px",
+        '"上传"',
+    ]
+    page.reload()
+    expect(html).to_have_attribute("lang", "zh-CN")  # what was chosen outlives a reload, as the table does
+
+
+def test_a_browser_that_asks_for_chinese_gets_it(chromium, server):
+    context = chromium.new_context(locale="zh-CN")
+    page = context.new_page()
+    page.goto(server)
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    expect(page.get_by_role("heading", name="数据", exact=True)).to_be_visible()
+    context.close()
