@@ -15,6 +15,8 @@ from hmpb_core.utility.charts import short
 from pages.shared.palette import palette
 
 BAR_HEIGHT = 26
+LINE = 30
+"""Letters a line of a bar's label: a span of two moments needs two lines."""
 FONT = '"Source Sans", sans-serif'
 
 
@@ -138,7 +140,9 @@ def bars(
         log: Draw the axis in powers of ten.
     """
     look = palette()
-    names = axis_labels(labels)
+    whole, _ = unique_names([short(str(label), 2 * LINE - 4) for label in labels])
+    broken = [[html.escape(line, quote=False) for line in lines_of(label, LINE)] for label in whole]
+    names = ["<br>".join(lines) for lines in broken]
     traces = [
         {
             "type": "bar",
@@ -163,6 +167,7 @@ def bars(
         for i, (name, values) in enumerate(series.items())
     ]
     step = BAR_HEIGHT if len(series) == 1 else 16 * len(series) + 8
+    step = max([step, *(17 * len(lines) + 4 for lines in broken)])
     return figure(
         80 + step * len(labels),
         traces,
@@ -171,5 +176,5 @@ def bars(
         y={"autorange": "reversed", "type": "category", "automargin": False, "showgrid": False},
         barmode="group",
         bargap=0.25,
-        margin=margins(names),
+        margin=margins([line for lines in broken for line in lines]),
     )

@@ -190,7 +190,7 @@ def test_every_template_of_the_app_keeps_foreign_words_as_text():
             words=dict.fromkeys(WORDS, NAMES[0]),
             height=400,
         ),
-        "head.html.j2": template("head.html.j2").render(charts=NAMES, soon=1),
+        "head.html.j2": template("head.html.j2").render(charts=NAMES, soon=1, uploads={"zh": NAMES[0]}),
         "scroll.html.j2": template("scroll.html.j2").render(place=NAMES[0]),
     }
     assert set(drawn) == {path.name for path in TEMPLATES.iterdir()}
@@ -239,6 +239,12 @@ def test_no_two_names_share_a_place_in_a_figure(names):
     matrix = heatmap(np.zeros((n, n)), names, [0] * n, np.zeros((n, n), bool), unit="u", cluster="c")
     assert len(set(matrix.data[0].x)) == n
     assert len(set(matrix.layout.yaxis.ticktext)) == n
+
+
+def test_a_span_of_two_moments_is_read_whole_beside_its_bar():
+    spans = ["[01/01/2014 12:00:00 AM, 06/21/2014 01:30:00 AM)", "short"]
+    drawn = bars(spans, {"real": [0.5, 0.5], "synthetic": [0.4, 0.6]}, unit="share")
+    assert [label.replace("<br>", " ") for label in drawn.data[0].y] == spans
 
 
 def test_questions_that_begin_alike_can_be_told_by_their_ends():
