@@ -28,7 +28,7 @@ def parted_bar(names: Sequence[str], values: Sequence[float], look: Palette) -> 
         look: The theme's colours.
     """
     parts = [
-        {"name": name, "value": value, "shown": number(value), "paint": _paint(place, look)}
+        {"name": name, "value": value, "shown": number(value, 4), "paint": _paint(place, look)}
         for place, (name, value) in enumerate(zip(names, values, strict=True))
     ]
     return template("parted_bar.html.j2").render(parts=parts, look=look)

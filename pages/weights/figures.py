@@ -86,6 +86,7 @@ def dumbbells(
             "ticktext": shown,
             "range": [len(labels) - 0.4, -0.6],
             "showgrid": False,
+            "zeroline": False,
             "automargin": False,
         },
         margin=margins(shown) | {"r": 26},  # the last tick stands at the end of the axis

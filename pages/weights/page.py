@@ -15,7 +15,7 @@ from pages.shared.figures import bars
 from pages.shared.layout import fold, header, need_result, next_step, say_times_since, show_chart
 from pages.weights.figures import dumbbells
 from pages.weights.shares import Weighed, agreement, manual_weights, to_frame, weigh
-from pages.words.catalogue import number, plain, t
+from pages.words.catalogue import number, plain, sentences, t
 
 MOST_BARS = 24
 
@@ -122,6 +122,9 @@ def asked_chart(weighed: list[Weighed], sensitive: AbstractSet[str]) -> None:
     ]
     shown = sorted(weighed, key=lambda w: -w.risk)[:MOST_BARS]
     names = (plain("weights.uniform"), plain("weights.weighted"))
+    said = [t("weights.asked.caption")]
+    if len(shown) < len(weighed):
+        said.append(t("weights.asked.part", shown=len(shown), total=len(weighed)))
     show_chart(
         dumbbells(
             [w.name for w in shown],
@@ -130,7 +133,7 @@ def asked_chart(weighed: list[Weighed], sensitive: AbstractSet[str]) -> None:
             unit=plain("weights.asked.unit"),
         ),
         table,
-        caption=t("weights.asked.caption", shown=len(shown), total=len(weighed)),
+        caption=sentences(*said),
         key="shares",
     )
 

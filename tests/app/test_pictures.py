@@ -241,6 +241,11 @@ def test_no_two_names_share_a_place_in_a_figure(names):
     assert len(set(matrix.layout.yaxis.ticktext)) == n
 
 
+def test_the_parts_of_a_bar_are_told_as_exactly_as_their_sum():
+    """The ledger says 1.009 above the bar; 1.01 in its legend would be another number."""
+    assert "<strong>1.009</strong>" in parted_bar(("spent", "left"), (1.009, 1.991), LIGHT)
+
+
 def test_a_span_of_two_moments_is_read_whole_beside_its_bar():
     spans = ["[01/01/2014 12:00:00 AM, 06/21/2014 01:30:00 AM)", "short"]
     drawn = bars(spans, {"real": [0.5, 0.5], "synthetic": [0.4, 0.6]}, unit="share")
