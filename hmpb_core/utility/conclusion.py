@@ -52,17 +52,24 @@ class Conclusion:
     def _second(self, words: ReportWords) -> str:
         things = []
         if self.columns:
-            things.append(words.list(self.columns[:MOST_NAMED]))
+            things.append(_some(self.columns, words))
         if self.avoid:
             things.append(words.list([set_text(worst.names) for worst in self.avoid[:MOST_NAMED]]))
         if len(self.avoid) > MOST_NAMED:
             things.append(words("headline.more", more=len(self.avoid) - MOST_NAMED))
         if self.values:
-            things.append(words("headline.values", columns=words.list(self.values[:MOST_NAMED])))
+            things.append(words("headline.values", columns=_some(self.values, words)))
         if things:
             return words("headline.avoid", things=words("headline.nor").join(things))
         worst = self.main.sets[0]
         return words("headline.worst", set=set_text(worst.names), error=f"{100 * worst.error:.2g}")
+
+
+def _some(columns: tuple[str, ...], words: ReportWords) -> str:
+    """The first columns by name, and how many more there are."""
+    more = len(columns) - MOST_NAMED
+    rest = [words("headline.more_columns", more=more)] if more > 0 else []
+    return words.list([*columns[:MOST_NAMED], *rest])
 
 
 def is_unusable(error: float, second: float) -> bool:

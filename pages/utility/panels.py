@@ -13,7 +13,7 @@ import streamlit as st
 from hmpb_core.publishing.zones import Labelled, Zone, declared, steward_only
 from hmpb_core.utility import to_dict, to_html
 from hmpb_core.utility.charts import short
-from hmpb_core.utility.conclusion import conclude, set_text
+from hmpb_core.utility.conclusion import AVOID_ERROR, AVOID_TIMES, conclude, is_unusable, set_text
 from hmpb_core.utility.words.catalogue import words_of
 from pages.session.state import AppState, Basis, Result
 from pages.session.widgets import bound
@@ -106,14 +106,19 @@ def worst_pairs(found: Found, session: AppState) -> None:
             persist_state="session",
         )
     rows = pairs[: session.utility.pairs]
+    words = words_of(language())
+    marks = [words("agreement.mark") if is_unusable(of.error, of.second) else "" for of in rows]
     labels = [set_text(of.names) for of in rows]
     values = series([of.error for of in rows], [of.second for of in rows])
     table = {plain("utility.worst.pair"): labels} | {k: fixed(v) for k, v in values.items()}
     table[plain("utility.subsample")] = [percent(of.subsample) for of in rows]
+    table[words("agreement.avoid")] = marks
+    drawn = [f"{mark} {_pair(of.names)}".strip() for mark, of in zip(marks, rows, strict=True)]
+    bounds = {"error": with_percent(f"{100 * AVOID_ERROR:.0f}"), "times": f"{AVOID_TIMES:g}"}
     show_chart(
-        bars([_pair(of.names) for of in rows], values, unit=plain("utility.avd")),
+        bars(drawn, values, unit=plain("utility.avd")),
         pd.DataFrame(table),
-        caption=plain("utility.worst.caption"),
+        caption=plain("utility.worst.caption", mark=words("agreement.mark"), **bounds),
         key="utility_worst",
     )
 

@@ -85,6 +85,7 @@ def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, un
     assert len(app.get("plotly_chart")) == 6  # the report's own target is predicted with it
     frames = [frame.value.columns for frame in unfold(app).dataframe]
     assert "second sample of real rows" in frames[0]
+    assert any("do not use" in columns for columns in frames), "the pairs that the sentence calls marked"
     assert any("KS, second sample" in columns for columns in frames)
     named = [" ".join(figures_of(report.columns[0], apart=apart).iloc[:, 0]) for apart in (False, True)]
     assert ["without a code" in names for names in named] == [False, True]

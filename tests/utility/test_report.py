@@ -1,5 +1,6 @@
 """The utility report: what it concludes, what it shows, and what it leaves alone."""
 
+import dataclasses
 import json
 import re
 
@@ -12,6 +13,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import PlanError, SourceError
 from hmpb_core.metrics import evaluate
 from hmpb_core.utility import to_dict, to_html, utility_report
+from hmpb_core.utility.conclusion import conclude
 from hmpb_core.utility.prediction import default_target
 from hmpb_core.utility.words.catalogue import LANGUAGES, words_of
 
@@ -113,6 +115,20 @@ def test_a_column_that_is_off_itself_is_named_instead_of_its_pairs(tables):
     assert found["avoid_columns"] == ["age"]
     assert found["avoid"] == []
     assert found["headline"].endswith("; do not use age.")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "; do not use a, b, c and 2 more, nor the exact values of f, g, h and 1 more."),
+        ("zh", "；不要使用 a、b、c 和 2 个其他列，也不要使用 f、g、h 和 1 个其他列 的精确数值。"),
+    ],
+)
+def test_the_sentence_says_how_many_columns_it_does_not_name(bad, language, said):
+    """Of 25 columns that were off three were named, as if they were all."""
+    worst = conclude(bad)
+    many = dataclasses.replace(worst, columns=tuple("abcde"), avoid=(), values=tuple("fghi"))
+    assert many.headline(words_of(language)).endswith(said)
 
 
 def test_every_target_is_predicted_from_synthetic_and_from_real_rows(bad):
