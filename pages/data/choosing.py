@@ -90,6 +90,7 @@ def _make_alike(session: AppState, key: str) -> None:
     if model is not None:
         # what nobody may publish does not become public by being chosen among others
         _change_chosen(session, lambda old: old if kind_of(old).role else fields.like(old, model))
+        session.data.chosen.clear()  # else the next ones are chosen beside these, and overwrite them
 
 
 def _change_chosen(session: AppState, make: Callable[[Field], Field]) -> None:

@@ -185,6 +185,7 @@ def test_several_columns_are_described_like_one(app):
     domain = session(app).codebook.domain
     assert domain.names == ("q0", "q1", "q2", "q3", "q4"), "free text that was chosen too stays unpublished"
     assert {a.categories for a in domain.attributes} == {(1, 2, 3, 4, 5)}
+    assert not session(app).data.chosen, "what is chosen next would be described together with these"
 
 
 def test_a_column_without_a_name_has_one_and_can_get_another(app):
