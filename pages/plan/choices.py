@@ -15,7 +15,7 @@ from pages.session.state import AppState, Basis
 from pages.session.widgets import bound
 from pages.shared.errors import guard
 from pages.shared.layout import fold
-from pages.words.catalogue import number, plain, t
+from pages.words.catalogue import number, one_in, plain, t
 from pages.words.guarantee import guarantee_words
 
 DELTAS = tuple(range(5, 13))
@@ -93,7 +93,7 @@ def _details(settings: PlanSettings) -> None:
         settings,
         "delta_digits",
         options=sorted({*DELTAS, settings.delta_digits}, reverse=True),
-        format_func=lambda digits: f"1e-{digits}",
+        format_func=lambda digits: one_in(10.0**-digits),
         disabled=settings.published or settings.currency is Currency.PURE,
         help=t("plan.promise.delta_help"),
     )

@@ -104,6 +104,12 @@ def test_a_moved_limit_is_in_the_sidebar_in_the_same_run(plan):
     assert "delta 0" in sidebar(plan)
 
 
+def test_delta_is_chosen_in_the_words_in_which_it_is_promised(plan, unfold):
+    chosen = unfold(plan).select_slider(key="w_delta_digits")
+    assert "1 in 1 billion" in chosen.options
+    assert "delta 1 in 1 billion" in sidebar(plan)
+
+
 def test_a_method_that_ends_the_published_accounting_is_in_the_sidebar_in_the_same_run(plan):
     plan.radio(key="w_accounting").set_value(Accounting.AS_PUBLISHED).run()
     assert "delta 0" in sidebar(plan)
