@@ -45,6 +45,10 @@ def marks_form(session: AppState, codebook: Codebook, plan: Plan) -> tuple[Marks
             st.page_link(page_file("plan"), label=t("run.marks.to_plan"), icon=":material/arrow_forward:")
             return None, False
         _fields(session, codebook)
+        some = choices.two_way_error or choices.group or choices.auc
+        if not (some and choices.agreed_by.strip() and choices.agreed_on.strip()):
+            st.info(t("run.marks.open"), icon=":material/rule:")
+            return None, False
         try:
             marks = choices.marks
             trial = trial_of(plan, marks, codebook.domain, n_rows=session.public_rows)

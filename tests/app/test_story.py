@@ -200,6 +200,7 @@ def test_pass_marks_are_rehearsed_and_go_into_the_release(app):
     visit(app, "run")
     app.toggle(key="marks_used").set_value(True).run()
     assert "set at least one" in " ".join(i.value for i in app.info) or "agreed" in app.info[-1].value
+    assert "agreed_by" not in app.info[-1].value, "a name of the file that no box of the page has"
     assert app.button(key="rehearse").disabled
     app.number_input(key="marks_two_way_error").set_value(0.9).run()
     app.text_input(key="marks_agreed_by").set_value("A. *Ito*").run()
