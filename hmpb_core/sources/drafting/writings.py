@@ -58,6 +58,7 @@ def _of(
 
 _DAY, _CLOCK, _SECONDS, _HALF = r"\d{1,2}", r"\d{1,2}:\d{2}", r":\d{2}", " [AP]M"
 _SHORT, _LONG = r"[A-Za-z]{3}", r"[A-Z][A-Za-z]{2,8}"
+_CHINESE = rf"\d{{4}}年{_DAY}月{_DAY}日"
 
 
 def _at_any_time(pattern: str, form: str) -> list[Moments]:
@@ -142,6 +143,8 @@ MOMENTS = (
     _of(rf"{_SHORT} {_DAY}, \d{{4}}", "date", "%b %d, %Y"),
     _of(rf"{_LONG} {_DAY}, \d{{4}}", "date", "%B %d, %Y"),
     *_mailed(),
+    _of(_CHINESE, "date", "%Y年%m月%d日"),
+    *_at_any_time(_CHINESE, "%Y年%m月%d日")[:2],
     _of(r"\d{4}-\d{2}", "yearmonth"),
     _of(r"\d{4}/\d{2}", "yearmonth", "%Y/%m"),
     _of(r"(19|20)\d{2}(0[1-9]|1[0-2])", "yearmonth", "%Y%m"),
@@ -151,6 +154,7 @@ MOMENTS = (
     _of(rf"{_SHORT}-\d{{2}}", "yearmonth", "%b-%y"),
     _of(rf"{_SHORT} \d{{4}}", "yearmonth", "%b %Y"),
     _of(rf"{_LONG} \d{{4}}", "yearmonth", "%B %Y"),
+    _of(rf"\d{{4}}年{_DAY}月", "yearmonth", "%Y年%m月"),
     _of(_CLOCK, "time", "%H:%M", 60),
     _of(r"\d{2}:\d{2}:\d{2}", "time"),
     _of(_CLOCK + _SECONDS, "time", "%H:%M:%S"),
