@@ -9,12 +9,13 @@ import numpy as np
 from scipy.sparse.csgraph import shortest_path
 
 from pages.networks.facts import Graph
+from pages.shared.figures import width_of
 
 STEP = 150.0
 STRETCH = 1.6
 GAP = 130.0
 LETTER = 11.0
-"""Width of a letter of a label in the picture."""
+"""Width of a Latin letter of a label in the picture."""
 LABEL_GAP = 30.0
 SMALLEST = 100.0
 LONGEST = 22
@@ -31,7 +32,7 @@ def places_of(graph: Graph) -> dict[int, tuple[float, float]]:
     parts = sorted(
         nx.connected_components(drawn), key=lambda p: (-len(p), min(cluster[i] for i in p), min(p))
     )
-    half = {node.index: LETTER * min(len(node.name), LONGEST) / 2 for node in graph.nodes}
+    half = {node.index: LETTER * width_of(node.name[:LONGEST]) / 2 for node in graph.nodes}
     return _side_by_side([_of_part(drawn.subgraph(part)) for part in parts], half)
 
 

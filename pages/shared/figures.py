@@ -80,15 +80,16 @@ def lines_of(text: str, longest: int = 24) -> list[str]:
     """Break a label into lines of so many letters at most, between words where it has them."""
     lines, line, taken = [], "", 0
     for piece in re.findall(r"[\u2e80-\uffef]|[^\s\u2e80-\uffef]+\s*|\s+", text):
-        width = _width(piece.rstrip())
+        width = width_of(piece.rstrip())
         if line and taken + width > longest:
             lines.append(line.rstrip())
             line, taken = "", 0
-        line, taken = line + piece, taken + _width(piece)
+        line, taken = line + piece, taken + width_of(piece)
     return [*lines, line.rstrip()] if line.strip() or not lines else lines
 
 
-def _width(text: str) -> int:
+def width_of(text: str) -> int:
+    """How many Latin letters take as much room as a text: a Chinese sign takes that of two."""
     return sum(1 + (east_asian_width(c) in "WF") for c in text)
 
 
@@ -97,7 +98,7 @@ def room(labels: Sequence[str], size: int = 13) -> int:
 
     Where plotly has to find that out itself (``automargin``) it draws all labels several times.
     """
-    wide = max(map(_width, labels), default=0)
+    wide = max(map(width_of, labels), default=0)
     return 14 + round(0.58 * size * wide)
 
 

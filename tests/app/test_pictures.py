@@ -1,5 +1,6 @@
 """Networks and matrices as pictures: nothing is loaded, nothing in a name is code, everything has a place."""
 
+import dataclasses
 import re
 import xml.etree.ElementTree as ET
 
@@ -12,7 +13,7 @@ from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
 from pages.networks.facts import KINDS, Arrow, Graph, Node, conditional_frame, dependence, graph_of
 from pages.networks.graph import page_of
-from pages.networks.layout import places_of
+from pages.networks.layout import LETTER, places_of
 from pages.networks.svg import svg_of
 from pages.shared.figures import axis_labels, bars
 from pages.shared.figures_utility import difference_heatmap
@@ -202,6 +203,18 @@ def test_every_template_of_the_app_keeps_foreign_words_as_text():
     ET.fromstring(drawn["network.svg.j2"])
     assert drawn["head.html.j2"].count("<script>") == drawn["head.html.j2"].count("</script>") == 1
     assert drawn["network.html.j2"].count("</script>") == 2
+
+
+def test_chinese_names_do_not_run_into_each_other():
+    """Each sign is as wide as two Latin letters."""
+    names = ("受教育程度和培训情况", "过去一年的家庭总收入", "过去一年的家庭总支出")
+    nodes = tuple(
+        dataclasses.replace(node, name=name, parents=())
+        for node, name in zip(hostile_graph().nodes, names, strict=False)
+    )
+    places = places_of(Graph(nodes=nodes, arrows=(), sample=np.zeros((10, 3), dtype=np.int32)))
+    left, right = sorted(x for x, y in places.values() if y == 0.0)
+    assert right - left >= 20 * LETTER
 
 
 def hostile_graph():
