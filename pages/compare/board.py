@@ -102,7 +102,10 @@ def conclusion(outcomes: list[Outcome]) -> str:
     # One run each says nothing of how much another run would differ.
     alike = [o for o in rest if len(best.pairs) == 1 or o.error - best.error <= best.spread + o.spread]
     if alike:
-        *first, last = [f"{label_of(one.label)} ({number(one.error)})" for one in (best, *alike)]
+        *first, last = [
+            plain("compare.conclusion.with_error", name=label_of(one.label), error=number(one.error))
+            for one in (best, *alike)
+        ]
         return t(
             "compare.conclusion.alike", promise=promise, first=", ".join(first), last=last, others=others
         )
