@@ -1,4 +1,4 @@
-"""Numbers as people write them: with marks between thousands, and a sign of money or percent beside them."""
+"""Numbers as people write them: marks between thousands, a sign of money or a unit, a minus of its own."""
 
 from __future__ import annotations
 
@@ -9,12 +9,35 @@ MONEY = "€$£¥%"
 """Signs that stand beside a number: of money, and of a percentage."""
 SPACED = " \u00a0\u202f'’"
 """Marks between thousands that no other part of a number is."""
+_UNITS = """
+kg g mg µg ng lb lbs oz m km cm mm µm ft mi yd m² km² cm² ha m³ cm³ l L dl dL cl ml mL µl °C °F K ‰
+km/h m/s mph kWh MWh kW MW W kV V mA A kJ kcal cal Hz kHz MHz GHz kB KB MB GB TB bpm mmHg kPa hPa Pa
+mg/dl mg/dL g/dl g/dL g/l g/L mmol/l mmol/L µmol/l µmol/L mol/l IU/l U/l
+EUR USD GBP CHF JPY CNY INR AUD CAD NZD SEK NOK DKK PLN CZK HUF BRL MXN ZAR Kč zł
+"""
+UNITS = tuple(_UNITS.split())
+"""Units that may stand beside the numbers of a whole column. Of time none: 90 min is a length of time."""
+TYPOGRAPHIC, BRACKETS = "\u2212", "()"
+"""A minus as type has it, and as bookkeepers write one: (12.50)."""
+_ANY_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 AMOUNT = re.compile(rf"[-+]?[{MONEY}][{SPACED}]?\d[\d.,]*|[-+]?\d[\d.,]*[{SPACED}]?[{MONEY}]", re.ASCII)
-"""A number with such a sign beside it."""
+"""A number with a sign beside it."""
 _EXAMPLE = re.compile(
-    rf"(?P<before>[{MONEY}][ \u00a0\u202f]?)?1(?P<group>[.,{SPACED}]?)234(?:(?P<point>[.,])(?P<part>50*))?"
-    rf"(?P<after>[ \u00a0\u202f]?[{MONEY}])?"
+    rf"(?P<minus>{TYPOGRAPHIC}|(?P<open>\())?(?P<before>(?:[{MONEY}]|{_ANY_UNIT})[ \u00a0\u202f]?)?"
+    rf"1(?P<group>[.,{SPACED}]?)234(?:(?P<point>[.,])(?P<part>50*))?"
+    rf"(?P<after>[ \u00a0\u202f]?(?:[{MONEY}]|{_ANY_UNIT}))?(?(open)\))"
 )
+
+
+def signs_of(money: str) -> tuple[str, ...]:
+    """Give the signs and units that a setting names: signs as they stand, units apart by blanks.
+
+    Example:
+        >>> signs_of("€%"), signs_of("€ kg"), signs_of("")
+        (('€', '%'), ('€', 'kg'), ())
+    """
+    words = (tuple(word) if set(word) <= set(MONEY) else (word,) for word in money.split())
+    return tuple(sign for word in words for sign in word)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +50,7 @@ class NumberForm:
         group: The mark between thousands; empty for none.
         point: The decimal mark.
         decimals: How many decimals each number has; None for no needless ones.
+        minus: How a number below zero is told: ``-``, ``TYPOGRAPHIC`` or ``BRACKETS``.
     """
 
     before: str = ""
@@ -34,16 +58,19 @@ class NumberForm:
     group: str = ""
     point: str = "."
     decimals: int | None = None
+    minus: str = "-"
 
     @classmethod
     def of(cls, example: str) -> NumberForm | None:
         """Read a form off the way in which 1234.5 is written by it; None where it is written otherwise.
 
-        Without decimals in it, numbers have no needless ones.
+        Without decimals in it, numbers have no needless ones. A minus that is no hyphen is told by -1234.5.
 
         Example:
             >>> NumberForm.of("$1,234.50").text(-20800), NumberForm.of("1.234 €").text(1500000)
             ('-$20,800.00', '1.500.000 €')
+            >>> NumberForm.of("(1,234.50)").text(-7), NumberForm.of("1234.5 kg").text(81.5)
+            ('(7.00)', '81.5 kg')
         """
         found = _EXAMPLE.fullmatch(example)
         if found is None or found["group"] == (found["point"] or "-"):
@@ -55,22 +82,23 @@ class NumberForm:
             group=found["group"],
             point=point,
             decimals=len(found["part"]) if found["part"] else None,
+            minus=BRACKETS if found["open"] else found["minus"] or "-",
         )
 
     @property
     def example(self) -> str:
-        """How 1234.5 is written: what ``of`` reads."""
+        """How 1234.5 is written, or -1234.5 where that shows the minus: what ``of`` reads."""
         part = "" if self.decimals is None else self.point + "5".ljust(self.decimals, "0")
-        return f"{self.before}1{self.group}234{part}{self.after}"
+        text = f"{self.before}1{self.group}234{part}{self.after}"
+        return text if self.minus == "-" else self._below_zero(text)
 
     @property
     def sign(self) -> str:
-        """The sign of money alone."""
+        """The sign of money, or the unit, alone."""
         return (self.before + self.after).strip(SPACED)
 
     def text(self, value: float) -> str:
         """Write a number."""
-        minus = "-" if value < 0 else ""
         size = abs(value)
         if self.decimals is not None:
             digits = f"{size:.{self.decimals}f}"
@@ -79,4 +107,8 @@ class NumberForm:
         whole, mark, part = digits.partition(".")
         if self.group and whole.isdecimal():
             whole = f"{int(whole):,}".replace(",", self.group)
-        return f"{minus}{self.before}{whole}{self.point if mark else ''}{part}{self.after}"
+        text = f"{self.before}{whole}{self.point if mark else ''}{part}{self.after}"
+        return self._below_zero(text) if value < 0 else text
+
+    def _below_zero(self, text: str) -> str:
+        return f"({text})" if self.minus == BRACKETS else self.minus + text

@@ -114,7 +114,12 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
         help="how many lines below the table are no rows, such as its source (detected)",
     )
     parser.add_argument(
-        "--money", metavar="SIGN", help="sign beside numbers, such as € or %%, or none (detected)"
+        "--money", metavar="SIGN", help="sign or unit beside numbers, such as €, %% or kg, or none (detected)"
+    )
+    parser.add_argument(
+        "--minus",
+        metavar="M",
+        help="what tells numbers below zero beside a hyphen: \u2212 or (), or none (detected)",
     )
 
 
@@ -148,6 +153,7 @@ def reading_from(args: argparse.Namespace, *, kept: bool = True) -> FileReading:
         decimal=args.decimal,
         thousands=args.thousands,
         money=args.money,
+        minus=args.minus,
         sheet=args.sheet,
         header=NO_NAMES if args.no_header else args.header,
         footer=args.footer,

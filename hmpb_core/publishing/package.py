@@ -93,6 +93,9 @@ def schema_of(codebook: Codebook) -> dict[str, Any]:
             point = {"decimalChar": amounts.point} if entry["type"] == "number" else {}
             group = {"groupChar": amounts.group} if amounts.group else {}
             entry |= {**point, **group, **({"bareNumber": False} if amounts.sign else {})}
+            if amounts.minus != "-":  # which readers of numbers take for none, or leave away
+                entry = {key: entry[key] for key in ("name", "title") if key in entry}
+                entry |= {"type": "string", "description": f"Numbers; -1234.5 is written {amounts.example}."}
         if attribute.name in form.truths:
             no, yes = form.truths[attribute.name]
             entry |= {"trueValues": [yes], "falseValues": [no]}

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from hmpb_core.amounts import BRACKETS, TYPOGRAPHIC
 from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.errors import HmpbError
 from hmpb_core.sources.files import NO_NAMES, SHOWN_SHEETS, WRITING, FileReading, header_lines
@@ -39,6 +40,7 @@ SETTINGS: dict[str, tuple[str, ...]] = {
     "decimal": (".", ","),
     "thousands": ("", ",", ".", " ", "\u00a0", "\u202f", "'", "’"),
     "money": ("", "€", "$", "£", "¥", "%"),
+    "minus": ("", TYPOGRAPHIC, BRACKETS),
     "header": ("names", "none", "2", "3", "4", "5", "1-2", "1-3", "2-3"),
     "footer": ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
 }

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from hmpb_core.amounts import MONEY, SPACED
+from hmpb_core.amounts import MONEY, SPACED, TYPOGRAPHIC
 from hmpb_core.sources.drafting.writings import dates_of
 
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
@@ -27,7 +27,7 @@ def as_number(text: str, decimal: str | None = None) -> Any:
         >>> as_number("$250,000"), as_number("0,5"), as_number("1.250", ","), as_number("1.250")
         (250000, 0.5, 1250, 1.25)
     """
-    bare = text.strip().strip(MONEY).strip()
+    bare = text.strip().replace(TYPOGRAPHIC, "-").strip(MONEY).strip()
     sign = bare[:1] if bare[:1] in "+-" else ""
     plain = _without_groups(sign + bare[len(sign) :].strip().strip(MONEY).strip(), decimal)
     if not _NUMBER.fullmatch(plain):

@@ -17,7 +17,7 @@ from hmpb_core.planning.plan_file import codebook_digest
 from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.sources.drafting import draft_from_rows
-from hmpb_core.sources.files import read_file, read_header
+from hmpb_core.sources.files import FileReading, read_file, read_header
 
 COLUMNS = {
     # name: what a cell holds, the shape of every cell that leaves
@@ -175,6 +175,11 @@ AMOUNTS = {
     "1 234,5": ["20 800,0", "7,1", "-1 500 000,2"],
     "1,234": ["20,800", "7.1", "-1,500,000.25"],
     "¥1234": ["¥20800", "¥7.1", "-¥1500000.25"],
+    "1234.50 kg": ["20800.00 kg", "7.10 kg", "-1500000.25 kg"],
+    "CHF 1’234.50": ["CHF 20’800.00", "CHF 7.10", "-CHF 1’500’000.25"],
+    "\u22121234.5": ["20800.0", "7.1", "\u22121500000.2"],
+    "(1,234.50)": ["20,800.00", "7.10", "(1,500,000.25)"],
+    "($1,234)": ["$20,800", "$7.1", "($1,500,000.25)"],
 }
 
 
@@ -197,7 +202,7 @@ def test_the_data_dictionary_reads_the_file_back(dialect, tmp_path):
     assert faults(content, book, tmp_path) == []
 
 
-@pytest.mark.parametrize("example", ["$1,234.50", "1.234,50 €", "1 234.5"])
+@pytest.mark.parametrize("example", ["$1,234.50", "1.234,50 €", "1 234.5", "1234 kg", "(1,234.50)"])
 def test_the_data_dictionary_reads_amounts_back(example, tmp_path):
     low = 0 if example.startswith("$") else -99999  # the checker reads no minus before a sign of money
     limits = {"type": "number", "constraints": {"minimum": low, "maximum": 99999}, "written": example}
@@ -218,6 +223,39 @@ def faults(content, book, folder):
     )
     report = frictionless.Package(str(folder / "datapackage.json")).validate()
     return report.flatten(["fieldName", "type", "note"])[:3]
+
+
+MINUS = "\u2212"
+
+
+def test_units_and_other_minus_signs_are_read_and_leave_as_they_came():
+    rows = "".join(
+        f"{i / 10:.1f} kg;{MINUS if i % 3 else ''}{i / 10:.1f};{f'({i}.50)' if i % 4 else f'{i},000.00'}\n"
+        for i in range(100, 300)
+    )
+    read = read_file(f"weight;temp;balance\n{rows}".encode(), name="t.csv")
+    assert (read.reading.money, read.reading.minus) == ("kg", "\u2212()")
+    assert read.frame.iloc[1].tolist() == ["10.1", "-10.1", "-101.50"]
+    schema = draft_from_rows(read.frame, amounts=dict(read.reading.amounts))
+    assert [field["written"] for field in schema["fields"]] == ["1234.5 kg", "\u22121234.5", "(1,234.50)"]
+    book = Codebook.from_dict(schema | {"reading": read.reading.to_dict()})
+    values = decode(encode(read.frame, book), book.domain, np.random.default_rng(0))
+    content = csv_of(values, CsvForm.of(book))
+    lines = content.decode().split("\n")[1:-1]
+    form = re.compile(r"\d\d\.\d kg;\u2212?\d\d?\.\d;(\([\d,]+\.\d\d\)|[\d,]+\.\d\d)")
+    assert all(form.fullmatch(line) for line in lines), lines[:3]
+    again = read_file(content, name="t.csv", reading=FileReading.from_dict(schema_reading(book)))
+    assert (again.frame["balance"].astype(float) < 0).any()
+    told = json.loads(datapackage_of(book, {"d.csv": b""}, name="n", title="t", description="d", created="c"))
+    weight, temp, balance = told["resources"][0]["schema"]["fields"]
+    assert (weight["type"], weight["bareNumber"]) == ("number", False)
+    assert balance["description"] == "Numbers; -1234.5 is written (1,234.50)."
+    assert (temp["type"], "constraints" in temp) == ("string", False)
+
+
+def schema_reading(book):
+    """How a codebook says that its file is written."""
+    return json.loads(book.to_json()).get("reading")
 
 
 def test_amounts_leave_with_their_columns_own_sign_and_marks():

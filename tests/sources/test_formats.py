@@ -95,6 +95,7 @@ def test_an_encoding_that_is_told_is_used():
         ({"thousands": "x"}, "thousands mark 'x' is not known"),
         ({"decimal": ",", "thousands": ","}, "cannot mark both"),
         ({"money": "kr"}, "sign beside amounts 'kr' is not known"),
+        ({"minus": "~"}, "way '~' of telling numbers below zero is not known"),
         ({"thousands": "."}, "cannot mark both"),
     ],
 )
@@ -147,6 +148,43 @@ def test_numbers_with_a_sign_of_money_or_percent_are_numbers(lines, money, value
     table = read(lines.encode())
     assert table.reading.money == money
     assert [row[-1 if ";" in lines else 0] for row in rows(table)] == values
+
+
+MINUS = "\u2212"
+MANY = [f"{i / 10:.1f}" for i in range(50)]
+
+
+@pytest.mark.parametrize(
+    ("values", "money", "minus", "second"),
+    [
+        ([f"{x} kg" for x in MANY], "kg", "", "0.1"),
+        ([f"{x}mmHg" for x in MANY] + ["n.a."] * 20, "mmHg", "", "0.1"),
+        ([f"CHF {x}" for x in MANY], "", "", "CHF 0.1"),  # no unit stands behind it
+        ([f"{x}0 CHF" for x in MANY], "CHF", "", "0.10"),
+        (["0.5 mg", "1 mg", "2 mg"] * 30, "", "", "1 mg"),  # a list as it stands
+        ([f"{x} k" for x in MANY], "", "", "0.1 k"),  # a thousand
+        ([f"{x} min" for x in MANY], "", "", "0.1 min"),  # a length of time
+        ([f"{MINUS}{x}" for x in MANY[1:]] + MANY, "", MINUS, "-0.2"),
+        ([f"{MINUS}1", "0", "1"] * 30, "", "", "0"),
+        ([f"({x})" for x in MANY[1:]] + MANY, "", "()", "-0.2"),
+        ([f"(${x})" for x in MANY[1:]] + [f"${x}" for x in MANY], "$", "()", "-0.2"),
+        ([f"({x})" for x in MANY], "", "", "(0.1)"),  # a footnote's number, perhaps
+        ([f"case ({x})" for x in MANY], "", "", "case (0.1)"),
+    ],
+)
+def test_units_and_other_minus_signs_of_columns_of_many_numbers(values, money, minus, second):
+    table = read(("a;b\n" + "".join(f"{value};x\n" for value in values)).encode())
+    assert (table.reading.money, table.reading.minus) == (money, minus)
+    assert rows(table)[1] == [second, "x"]
+    kept = FileReading.from_dict(table.reading.to_dict())
+    assert rows(read_file(f"a\n{values[1]}\n".encode(), name="t.csv", reading=kept)) == [[second]]
+
+
+def test_a_unit_that_stands_beside_other_columns_numbers_is_none():
+    doses = "".join(f"{x} mg;{('5 mg', 'cream')[i % 2]};7\n" for i, x in enumerate(MANY))
+    assert read(f"dose;drug;n\n{doses}".encode()).reading.money == ""
+    marks = "".join(f"{MINUS * (i % 2)}{x};{('(5)', 'cream')[i % 2]}\n" for i, x in enumerate(MANY))
+    assert read(f"t;note\n{marks}".encode()).reading.minus == MINUS
 
 
 def test_a_codebook_that_lists_amounts_as_categories_keeps_them():

@@ -1,4 +1,4 @@
-"""How numbers are written in texts: decimal commas, marks between thousands, signs of money."""
+"""How numbers are written in texts: decimal commas, marks between thousands, signs of money, units, minus."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import io
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hmpb_core.amounts import MONEY, SPACED, NumberForm
+from hmpb_core.amounts import BRACKETS, MONEY, SPACED, TYPOGRAPHIC, UNITS, NumberForm, signs_of
 from hmpb_core.sources.files.reading import FileReading
 
 _SAMPLED = 2000
@@ -29,10 +30,34 @@ _GROUPED = re.compile(
 _DOUBTFUL = re.compile(r"[-+]?[1-9]\d{0,2}([.,])\d{3}")
 """A decimal number to one people, a thousand to the other."""
 _WHOLE = re.compile(r"[-+]?\d+")
-_AMOUNT = re.compile(
-    rf"([-+]?)(?:([{MONEY}])[{SPACED}]?)?([-+]?\d(?:[\d.,{SPACED}]*\d)?)(?:[{SPACED}]?([{MONEY}]))?"
-)
-"""A sign, a sign of money, a number, a sign of money."""
+_MANY, _NEARLY_ALL = 40, 0.9
+"""Different numbers that a column needs before a unit or a minus of its own may tell how they are written (a
+few are a list as they stand), and the part of its values that must be such numbers."""
+_NUMBER = rf"\d(?:[\d.,{SPACED}]*\d)?{_POWER}"
+_ANY_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+_WITH_UNIT = re.compile(rf"[-+{TYPOGRAPHIC}]?{_NUMBER}[{SPACED}]?({_ANY_UNIT})")
+_BELOW_ZERO = re.compile(rf"({TYPOGRAPHIC})([^-+]+)|(\()([^-+()]+)\)")
+
+
+@lru_cache(maxsize=64)
+def _amount(signs: tuple[str, ...]) -> re.Pattern[str]:
+    """A sign, a sign of money or a unit, a number, another such sign."""
+    sign = "|".join(map(re.escape, sorted(signs, key=len, reverse=True))) or "(?!)"
+    return re.compile(
+        rf"([-+]?)(?:({sign})[{SPACED}]?)?([-+]?\d(?:[\d.,{SPACED}]*\d)?)(?:[{SPACED}]?({sign}))?"
+    )
+
+
+_AMOUNT = _amount(tuple(MONEY))
+"""A number with a sign of money or without."""
+
+
+def _hyphened(text: str, minus: str) -> str:
+    """Write a number below zero with a hyphen: what else may tell it is in ``minus``."""
+    found = _BELOW_ZERO.fullmatch(text) if minus else None
+    if found is None or (found[1] or found[3]) not in minus:
+        return text
+    return f"-{found[2] or found[4]}"
 
 
 def marks_of(text: str, reading: FileReading) -> FileReading:
@@ -44,18 +69,24 @@ def marks_of(text: str, reading: FileReading) -> FileReading:
     delimiter = reading.delimiter or ","
     untold = reading.decimal is None and reading.thousands is None
     columns = list(_columns(text, delimiter))
-    judged = [_vote(column) for column in columns]
+    told = signs_of(reading.money or "")
+    minus = _minus_of(columns) if reading.minus is None and untold else reading.minus or ""
+    columns = [[_hyphened(value, minus) for value in column] for column in columns]
+    units = told if reading.money is not None or not untold else _units_of(columns)
+    signs = tuple(dict.fromkeys((*MONEY, *units)))
+    judged = [_vote(column, _amount(signs)) for column in columns]
     votes = [vote for vote in judged if vote is not None]
     money = reading.money
     if money is None:
         money = "".join(sign for sign in MONEY if any(sign in vote.money for vote in votes)) if untold else ""
+        money = " ".join([*([money] if money else []), *units])
         if any(
             value.endswith("%") and _AMOUNT.fullmatch(value)
             for column, vote in zip(columns, judged, strict=True)
             if vote is None
             for value in column
         ):
-            money = money.replace("%", "")  # 5% of a drug beside its names would come back as 5
+            money = money.replace("%", "").strip()  # 5% of a drug beside its names would come back as 5
     sure = [vote.decimal for vote in votes if vote.decimal]
     doubtful = sum("," in vote.doubtful for vote in votes)
     decimal = reading.decimal
@@ -68,7 +99,51 @@ def marks_of(text: str, reading: FileReading) -> FileReading:
     if thousands is None:
         thousands = groups.most_common(1)[0][0] if groups else ""
     thousands = thousands if thousands != decimal else ""
-    return replace(reading, decimal=decimal, thousands=thousands, money=money)
+    return replace(reading, decimal=decimal, thousands=thousands, money=money, minus=minus)
+
+
+def _units_of(columns: Sequence[Collection[str]]) -> tuple[str, ...]:
+    """Give the units that stand behind nearly all of many different numbers of a column.
+
+    Not those that other columns have behind numbers too, among a few values or texts: 5 mg of a drug.
+    """
+    units: dict[str, None] = {}
+    elsewhere: set[str] = set()
+    for column in columns:
+        values = set(column) - {""}
+        found = Counter(match[1] for value in values if (match := _WITH_UNIT.fullmatch(value)))
+        unit, often = found.most_common(1)[0] if found else ("", 0)
+        if often > _MANY and often >= _NEARLY_ALL * len(values):
+            units[unit] = None
+            del found[unit]
+        elsewhere |= set(found)
+    return tuple(unit for unit in units if unit not in elsewhere)
+
+
+def _minus_of(columns: Sequence[Collection[str]]) -> str:
+    """Give what else than a hyphen tells numbers below zero: in columns of many numbers, and in no other."""
+    found: dict[str, None] = {}
+    elsewhere: set[str] = set()
+    for column in columns:
+        values = set(column) - {""}
+        told = Counter(
+            match[1] or match[3]
+            for value in values
+            if (match := _BELOW_ZERO.fullmatch(value)) and _is_number(match[2] or match[4])
+        )
+        if not told:
+            continue
+        numbers = told.total() + sum(_is_number(value) for value in values if value[0] not in told)
+        if numbers > _MANY and _NEARLY_ALL * len(values) <= numbers > told.total() and max(told.values()) > 1:
+            found |= dict.fromkeys(told)
+        else:
+            elsewhere |= set(told)
+    both = {TYPOGRAPHIC: TYPOGRAPHIC, "(": BRACKETS}
+    return "".join(both[mark] for mark in both if mark in found and mark not in elsewhere)
+
+
+def _is_number(text: str) -> bool:
+    return bool(_AMOUNT.fullmatch(text) or _WITH_UNIT.fullmatch(text))
 
 
 def _columns(text: str, delimiter: str) -> Iterator[list[str]]:
@@ -93,7 +168,7 @@ class _Vote:
     money: str
 
 
-def _vote(values: list[str]) -> _Vote | None:
+def _vote(values: list[str], with_sign: re.Pattern[str]) -> _Vote | None:
     """Judge a column; None where fewer than half of its values are numbers, or all are plain."""
     filled = [value for value in values if value]
     decimals: Counter[str] = Counter()
@@ -103,7 +178,7 @@ def _vote(values: list[str]) -> _Vote | None:
     numbers = 0
     for text in filled:
         value = text
-        if amount := _AMOUNT.fullmatch(text):
+        if amount := with_sign.fullmatch(text):
             value = amount[1] + amount[3]
             money.update(sign for sign in (amount[2], amount[4]) if sign)
         if _WHOLE.fullmatch(value):
@@ -127,7 +202,7 @@ def _vote(values: list[str]) -> _Vote | None:
 
 
 def amounts_of(text: str, names: Sequence[str], reading: FileReading) -> tuple[tuple[str, str], ...]:
-    """Find the columns most of whose numbers have a sign of money or marks between thousands.
+    """Find the columns most of whose numbers have a sign, a unit, marks between thousands or their own minus.
 
     Args:
         text: The beginning of a file, its header first.
@@ -150,30 +225,35 @@ def amounts_of(text: str, names: Sequence[str], reading: FileReading) -> tuple[t
             if (form := _form_of(value, reading)) and _has_thousands(value, reading)
         )
         decimals = {form.decimals for form in forms}
+        minus = Counter(form.minus for form in forms.elements() if form.minus != "-")
         form = NumberForm(
             before=before,
             after=after,
             group=groups.most_common(1)[0][0] if groups else "",
             point=reading.decimal or ".",
             decimals=decimals.pop() if len(decimals) == 1 else None,
+            minus=minus.most_common(1)[0][0] if minus else "-",
         )
-        if form.sign or form.group:
+        if form.sign or form.group or minus:
             found.append((name, form.example))
     return tuple(found)
 
 
 def _form_of(text: str, reading: FileReading) -> NumberForm | None:
     """How one value is written, as far as it tells; None for what is no number."""
-    amount = _AMOUNT.fullmatch(text)
+    told = text
+    text = _hyphened(text, reading.minus or "")
+    amount = _amount(tuple(dict.fromkeys((*MONEY, *signs_of(reading.money or ""))))).fullmatch(text)
     if amount is None:
         return None
+    minus = "-" if text == told else BRACKETS if told[0] == "(" else TYPOGRAPHIC
     point = reading.decimal or "."
     whole, _, part = amount[3].partition(point)
     group = reading.thousands if reading.thousands and reading.thousands in whole else ""
     if not whole.replace(group or " ", "").lstrip("+-").isdecimal() or not (part + "0").isdecimal():
         return None
     before, after = text[: amount.start(3)].lstrip("+-"), text[amount.end(3) :]
-    return NumberForm(before=before, after=after, group=group or "", decimals=len(part) or None)
+    return NumberForm(before=before, after=after, group=group or "", decimals=len(part) or None, minus=minus)
 
 
 def _has_thousands(text: str, reading: FileReading) -> bool:
@@ -183,18 +263,23 @@ def _has_thousands(text: str, reading: FileReading) -> bool:
 
 def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     """Write every value that is a number in this way as a plain one; each by itself, whatever its column."""
-    decimal, thousands, money = reading.decimal or ".", reading.thousands or "", reading.money or ""
+    decimal, thousands, minus = reading.decimal or ".", reading.thousands or "", reading.minus or ""
+    signs = sorted(signs_of(reading.money or ""), key=len, reverse=True)
+    sign = f"(?:{'|'.join(map(re.escape, signs))})"
     group = re.escape(thousands)
-    before = rf"(?:[{money}][{SPACED}]?)?[-+]?" if money else ""
-    after = rf"(?:[{SPACED}]?[{money}])?" if money else ""
+    hyphen = "[-+\u2212]" if TYPOGRAPHIC in minus else "[-+]"
+    before = rf"(?:{sign}[{SPACED}]?)?{hyphen}?" if signs else ""
+    after = rf"(?:[{SPACED}]?{sign})?" if signs else ""
     whole = rf"(?:\d+|\d{{1,3}}(?:{group}\d{{3}})+)" if thousands else r"\d+"
-    pattern = rf"^\s*[-+]?{before}{whole}(?:{re.escape(decimal)}\d+{_POWER})?{after}\s*$"
+    size = rf"{whole}(?:{re.escape(decimal)}\d+{_POWER})?{after}"
+    bracketed = rf"|\({before}{size}\)" if BRACKETS in minus else ""
+    pattern = rf"^\s*(?:{hyphen}?{before}{size}{bracketed})\s*$"
     columns = []
     for column in table.columns:
         numbers = pc.match_substring_regex(column, pattern)
-        plain = (
-            pc.replace_substring_regex(column, rf"[{SPACED}]?[{money}][{SPACED}]?", "") if money else column
-        )
+        plain = pc.replace_substring_regex(column, rf"[{SPACED}]?{sign}[{SPACED}]?", "") if signs else column
+        if minus:
+            plain = pc.replace_substring_regex(plain, rf"\(([^()]*)\)|{TYPOGRAPHIC}", r"-\1")
         plain = pc.replace_substring(plain, thousands, "") if thousands else plain
         plain = pc.replace_substring(plain, decimal, ".") if decimal != "." else plain
         columns.append(pc.if_else(numbers, plain, column))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hmpb_core.amounts import MONEY
+from hmpb_core.amounts import BRACKETS, MONEY, TYPOGRAPHIC, UNITS, signs_of
 from hmpb_core.dialect import LINE_ENDS, TEXTS
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files.blanks import BLANK
@@ -32,6 +32,7 @@ WRITING = (
     "decimal",
     "thousands",
     "money",
+    "minus",
     "sheet",
     "lines",
     "quotes",
@@ -68,7 +69,8 @@ class FileReading:
         delimiter: The character between the values of a line; a blank stands for one or several.
         decimal: ``.`` or ``,``.
         thousands: The character between groups of three digits; empty for none.
-        money: Signs that stand beside amounts and are left away; empty for none.
+        money: Signs that stand beside amounts and are left away, and units, apart by blanks; empty for none.
+        minus: What tells numbers below zero beside a hyphen: U+2212, ``()`` or both; empty for none.
         sheet: Name of the worksheet.
         lines: What ends a line: CRLF, LF or CR, as characters. Any of them is read.
         quotes: ``texts`` where every text is in quotes, needed or not; else empty.
@@ -92,6 +94,7 @@ class FileReading:
     decimal: str | None = None
     thousands: str | None = None
     money: str | None = None
+    minus: str | None = None
     sheet: str | None = None
     lines: str | None = None
     quotes: str | None = None
@@ -119,6 +122,7 @@ class FileReading:
         decimal: str | None = None,
         thousands: str | None = None,
         money: str | None = None,
+        minus: str | None = None,
         sheet: str | None = None,
         lines: str | None = None,
         quotes: str | None = None,
@@ -140,6 +144,7 @@ class FileReading:
             decimal=None if decimal is None else marks.get(decimal, decimal),
             thousands=None if thousands is None else (marks | groups).get(thousands, thousands),
             money=None if money is None else groups.get(money, money),
+            minus=None if minus is None else groups.get(minus, minus),
             sheet=sheet,
             lines=None if lines is None else ends.get(lines, lines),
             quotes=quotes,
@@ -161,7 +166,7 @@ class FileReading:
     def to_dict(self) -> dict[str, str]:
         """Give the settings, for a codebook to keep."""
         settings = {name: getattr(self, name) for name in WRITING}
-        usual = {"lines": "\n", "quotes": ""}
+        usual = {"lines": "\n", "quotes": "", "minus": ""}
         return {name: value for name, value in settings.items() if value not in (None, usual.get(name))}
 
     def over(self, other: FileReading) -> FileReading:
@@ -172,7 +177,7 @@ class FileReading:
     @property
     def plain(self) -> bool:
         """Whether numbers are written as digits and a decimal point alone."""
-        return self.decimal != "," and not self.thousands and not self.money
+        return self.decimal != "," and not self.thousands and not self.money and not self.minus
 
     @property
     def words(self) -> str:
@@ -183,12 +188,7 @@ class FileReading:
         if self.delimiter is not None:
             name = DELIMITERS.get(self.delimiter)
             parts.append(f"{name}s" if name else f"values separated by {self.delimiter!r}")
-        if self.decimal == ",":
-            parts.append(DECIMALS[","])
-        if self.thousands:
-            parts.append(f"thousands marked by {_SPACES.get(self.thousands, repr(self.thousands))}")
-        if self.money:
-            parts.append(f"numbers written with {' '.join(self.money)}")
+        parts += _number_words(self)
         if self.lines not in (None, "\n"):
             parts.append(f"lines end with {LINE_ENDS[self.lines]}")
         if self.quotes:
@@ -216,6 +216,20 @@ def _others(sheets: tuple[str, ...]) -> str:
         return ""
     names = ", ".join(map(repr, sheets[:SHOWN_SHEETS]))
     return f" (of {len(sheets)}: {names}{', ...' if len(sheets) > SHOWN_SHEETS else ''})"
+
+
+def _number_words(reading: FileReading) -> list[str]:
+    """How numbers are written."""
+    parts = [DECIMALS[","]] if reading.decimal == "," else []
+    if reading.thousands:
+        parts.append(f"thousands marked by {_SPACES.get(reading.thousands, repr(reading.thousands))}")
+    if reading.money:
+        parts.append(f"numbers written with {' '.join(signs_of(reading.money))}")
+    if reading.minus:
+        looks = {TYPOGRAPHIC: f"{TYPOGRAPHIC}12", BRACKETS: "(12)"}
+        shown = " or ".join(look for mark, look in looks.items() if mark in reading.minus)
+        parts.append(f"numbers below zero written {shown}")
+    return parts
 
 
 def _header_words(header: str | None) -> list[str]:
@@ -283,10 +297,18 @@ def _check(reading: FileReading) -> None:
             "of the last lines that hold something are no rows.",
             footer=reading.footer,
         )
-    if not set(reading.money or "") <= set(MONEY):
+    if not set(signs_of(reading.money or "")) <= {*MONEY, *UNITS}:
         raise SourceError(
-            "The sign beside amounts {signs!r} is not known; use €, $, £, ¥, %, several of them, or 'none'.",
+            "The sign beside amounts {signs!r} is not known; use €, $, £, ¥, %, several of them, a unit such "
+            "as kg, or 'none'.",
             signs=reading.money,
+        )
+    if reading.minus not in (None, "", TYPOGRAPHIC, BRACKETS, TYPOGRAPHIC + BRACKETS):
+        raise SourceError(
+            "The way {minus!r} of telling numbers below zero is not known; use {known}, or 'none'; a hyphen "
+            "is always read.",
+            minus=reading.minus,
+            known=f"{TYPOGRAPHIC}, {BRACKETS}",
         )
     if reading.thousands and reading.thousands == (reading.decimal or "."):
         raise SourceError(
