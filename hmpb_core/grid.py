@@ -60,11 +60,15 @@ class Grid:
 
     @property
     def decimals(self) -> int:
-        """Decimals that write every value of the grid exactly; at most 15."""
-        for digits in range(15):
+        """Decimals that write every value of the grid exactly, or up to the sixth digit of a step; at most 15.
+
+        A step below that has as many as it needs: of 1e-18 fifteen would leave zeros.
+        """
+        most = max(15, DIGITS - math.floor(math.log10(self.step)))
+        for digits in range(most):
             if (self.step * 10**digits).denominator == 1:
                 return digits
-        return 15
+        return most
 
     def positions(self, values: Floats) -> Positions:
         """The position of the nearest value of the grid; values outside are clipped to it."""

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.provenance import Origin
 from hmpb_core.sources.drafting import (
     draft_from_header,
@@ -255,6 +256,27 @@ def test_a_column_named_percent_that_holds_parts_of_1_is_bounded_by_1():
     parts, percent = draft_from_rows(frame)["fields"]
     assert parts["constraints"]["maximum"] == 1
     assert percent["constraints"]["maximum"] == 100
+
+
+@pytest.mark.parametrize(("size", "part"), [(-18, 1e-4), (-40, 1e-4), (-300, 1e-4)])
+def test_tiny_numbers_come_back_and_not_as_zeros(size, part):
+    numbers = np.random.default_rng(0).lognormal(size, 1, 3000)
+    column = pd.Series([f"{number:.3e}" for number in numbers])
+    schema = draft_from_rows(pd.DataFrame({"p": column}))
+    assert schema["fields"][0]["bins"] == "learned"
+    domain = Codebook.from_dict(schema).domain
+    grid = domain.attributes[0].grid
+    read = grid.values(grid.positions(numbers))
+    assert np.abs(read - numbers).max() <= part * numbers.max()
+    assert (np.diff(grid.values(np.arange(100))) > 0).all()
+
+
+def test_a_negative_zero_is_no_category_of_its_own():
+    values = ["-0.0", "0.0", "1.5", "-1.5"] * 30
+    schema = draft_from_rows(pd.DataFrame({"z": values}))
+    assert schema["fields"][0]["categories"] == [-1.5, 0.0, 1.5]
+    versions = draft_from_rows(pd.DataFrame({"v": ["1.1", "1.10", "2.0"] * 30}))
+    assert versions["fields"][0]["categories"] == ["1.1", "1.10", "2.0"]
 
 
 def test_amounts_of_all_sizes_keep_the_small_ones_apart():

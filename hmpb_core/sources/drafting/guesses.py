@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.codebook import LEARNED, SHORTEST, Codebook
+from hmpb_core.codebook import LEARNED, MOST_DECIMALS, SHORTEST, Codebook
 from hmpb_core.domain import LARGEST_NUMBER, plain_number, text_of
 from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
@@ -207,8 +207,8 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
                 **extra,
             }
         )
-    elif numeric and len({plain_number(text) for text in texts}) == len(texts):
-        listed = {"categories": [float(text) for text in sorted(texts, key=float)], "categoriesOrdered": True}
+    elif numeric and len({plain_number(text) for text in texts}) == len({_unsigned(text) for text in texts}):
+        listed = {"categories": np.unique(numbers + 0.0).tolist(), "categoriesOrdered": True}
         found.append({"type": "number", **listed, **numbers_written(texts), **extra})
     found += moments
     if is_listed(counts, table_rows):
@@ -219,6 +219,11 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
             {"type": "string", "categories": listed_texts, "categoriesOrdered": ordered, **extra},
         )
     return found
+
+
+def _unsigned(text: str) -> str:
+    """Write -0.0, which programs make of small numbers below zero, as the 0.0 that it is."""
+    return text if float(text) else text.lstrip("-")
 
 
 def _tallies(numbers: NDArray[np.float64]) -> bool:
@@ -275,10 +280,14 @@ def _fine_enough(numbers: NDArray[np.float64], span: float) -> dict[str, int]:
     sizes = np.abs(numbers[numbers != 0])
     if not sizes.size:
         return {}
-    digits = 2 - math.floor(math.log10(float(np.quantile(sizes, SMALL))))
-    if default_step(0, span) <= Fraction(10) ** -digits:
+    usual = default_step(0, span)
+    tiny = usual < Fraction(10) ** -MOST_GUESSED_DECIMALS  # six decimals of 2e-9 leave nothing
+    most = MOST_DECIMALS if tiny else MOST_GUESSED_DECIMALS
+    wanted = 2 - math.floor(math.log10(float(np.quantile(sizes, SMALL))))
+    digits = min(wanted, most)
+    if usual <= Fraction(10) ** -wanted or usual < Fraction(10) ** -digits:
         return {}
-    return {"decimals": min(digits, MOST_GUESSED_DECIMALS)} if digits >= 0 else {"multipleOf": 10**-digits}
+    return {"decimals": digits} if digits >= 0 else {"multipleOf": 10**-digits}
 
 
 def _outwards(low: float, high: float, *, whole: bool) -> tuple[float, float]:
