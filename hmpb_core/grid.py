@@ -60,9 +60,9 @@ class Grid:
 
     @property
     def decimals(self) -> int:
-        """Decimals that write every value of the grid exactly, or up to the sixth digit of a step; at most 15.
+        """Decimals that write every value of the grid exactly; at most 15.
 
-        A step below that has as many as it needs: of 1e-18 fifteen would leave zeros.
+        A step below those has six digits of its own: of 1e-18 fifteen decimals would leave zeros.
         """
         most = max(15, DIGITS - math.floor(math.log10(self.step)))
         for digits in range(most):

@@ -31,6 +31,16 @@ ENCODINGS = (
     "big5",
     "cp932",
     "cp949",
+    "euc_jp",
+    "iso8859-2",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "cp1257",
+    "koi8-r",
+    "cp850",
+    "cp866",
     "utf-16",
     "mac-roman",
 )
@@ -200,5 +210,7 @@ def _encoding(name: str) -> str:
         "big5": "Big5",
         "cp932": "Shift JIS",
         "cp949": "EUC-KR",
+        "euc_jp": "EUC-JP",
+        **{f"cp{page}": f"Windows-{page}" for page in (1253, 1254, 1255, 1256, 1257)},
     }
     return names.get(name, name.upper())

@@ -3,7 +3,8 @@
 Nothing in a file says which of the latter. Two bytes a letter: Chinese, Japanese or Korean, whichever decodes
 all of it into common letters that stand by themselves, where letters with accents stand in words of ASCII.
 Cyrillic: its letters stand together, and by themselves. Else a text of western or central Europe, of Windows
-or of a Mac: a mark that stands inside a word under one of them is a letter under another.
+or of a Mac: a mark that stands inside a word under one of them is a letter under another. That is the usual
+answer, unless the letters are surely those of a language in another encoding (``languages.py``).
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Callable
+
+from hmpb_core.sources.files.languages import fits, words_of
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -39,6 +42,12 @@ SURELY_KOREAN, FEW_LETTERS = 0.97, 8
 and different ones from which on this says anything."""
 TOGETHER = 2.0
 """Letters beyond ASCII that stand side by side, on average, in a text in Cyrillic."""
+EUC_JAPANESE = 0.4
+"""Part of the letters that are kana, or stand in every table, from which on a text is Japanese in EUC: the
+others are Chinese or Korean too, and theirs are hardly ever these."""
+SURELY = 7.0
+"""How much likelier another encoding than the usual one of a script must be: what one letter says that the
+language of the text does not have."""
 _RUN = re.compile(r"([A-Za-z]?)([^\x00-\x7f]+)([A-Za-z]?)")
 _AFTER_A_LETTER = re.compile(rb"(?<=[a-z])[\x80-\xff]")
 _INSIDE_WORDS = "\u00a0‘’“”–—…°²³™®©"
@@ -60,9 +69,18 @@ def _is_japanese(letter: str) -> bool:
     return len(code) == 2 and (code[0] in (0x81, 0x82, 0x83) or 0x88 <= code[0] <= 0x97)
 
 
+def _is_common_japanese(letter: str) -> bool:
+    return "\u3041" <= letter <= "\u30fe" or letter in _IN_EVERY_TABLE
+
+
 def _is_korean(letter: str) -> bool:
     code = letter.encode("euc_kr", errors="ignore")
     return len(code) == 2 and (code[0] in (0xA1, 0xA3) or 0xB0 <= code[0] <= 0xC8)
+
+
+_IN_EVERY_TABLE = frozenset(
+    "男女性別年月日時名前氏住所都道府県市区町村東京大阪田山川本中小高学校会社員職業有無未婚歳代人数番号回答合計金額"
+)
 
 
 _OF_TWO_BYTES: dict[str, Callable[[str], bool]] = {
@@ -112,6 +130,8 @@ def encoding_before_unicode(content: bytes) -> str:
         >>> encoding_before_unicode("姓名".encode("gbk")), encoding_before_unicode("Größe".encode("cp1252"))
         ('gb18030', 'cp1252')
     """
+    if _common_part(content, "euc_jp", _is_common_japanese) >= EUC_JAPANESE:
+        return "euc_jp"
     shares = {name: _common_part(content, name, common) for name, common in _OF_TWO_BYTES.items()}
     best = max(shares, key=lambda name: shares[name])
     korean = set("".join(_runs(content, "cp949", IN_WORDS)))
@@ -119,9 +139,10 @@ def encoding_before_unicode(content: bytes) -> str:
         return "cp949"
     if shares[best] >= COMMON:
         return best
-    if _is_cyrillic(content):
-        return "cp1251"
-    return _western(content)
+    usual = "cp1251" if _is_cyrillic(content) else _western(content)
+    likely = fits(words_of(content))
+    likeliest = max(likely, key=lambda name: likely[name])
+    return likeliest if likely[likeliest] - likely[usual] > SURELY else usual
 
 
 def _common_part(content: bytes, name: str, is_common: Callable[[str], bool]) -> float:

@@ -52,6 +52,20 @@ _ENCODING_WORDS = {
     "big5": "Big5 (Chinese)",
     "cp932": "Shift JIS (Japanese)",
     "cp949": "EUC-KR (Korean)",
+    "iso8859-2": "ISO 8859-2 (Central European)",
+    "cp1253": "Windows-1253 (Greek)",
+    "iso8859-7": "ISO 8859-7 (Greek)",
+    "cp1254": "Windows-1254 (Turkish)",
+    "cp1255": "Windows-1255 (Hebrew)",
+    "cp1256": "Windows-1256 (Arabic)",
+    "cp1257": "Windows-1257 (Baltic)",
+    "cp874": "Windows-874 (Thai)",
+    "koi8-r": "KOI8-R (Cyrillic)",
+    "koi8-u": "KOI8-U (Cyrillic)",
+    "cp866": "DOS 866 (Cyrillic)",
+    "cp850": "DOS 850 (Western European)",
+    "cp852": "DOS 852 (Central European)",
+    "euc_jp": "EUC-JP (Japanese)",
 }
 
 
