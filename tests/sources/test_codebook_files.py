@@ -343,9 +343,29 @@ def test_branching_logic_becomes_rules_and_what_is_not_understood_is_said():
         {"kind": "askedIf", "column": "cigs", "if": {"smoker": 1}},
         {"kind": "askedIf", "column": "ok", "if": {"meds____2": 1}},
         {"kind": "implies", "if": {"smoker": 0}, "then": {"ok": {"missing": True}}},
+        {"kind": "implies", "if": {"more___1": 1}, "then": {"smoker": 1}},
     ]
     assert len(remarks) == 1
-    assert "When why, more, gone are to be asked could not be made a rule" in remarks[0]
+    assert "When why, gone are to be asked could not be made a rule" in remarks[0]
+
+
+def test_boxes_of_a_question_that_was_not_asked_are_not_ticked():
+    _, rules, remarks = questions(
+        "sick,yesno,,,,,,",
+        "age,text,,,integer,0,120,",
+        "meds,checkbox,,\"1, A | 2, B\",,,,[sick] = '1' and [age] >= 18",
+        "odd,checkbox,,\"1, A\",,,,[sick] = '1' or [age] < 5",
+    )
+    assert rules == [
+        {"kind": "implies", "if": {"meds___1": 1}, "then": {"sick": 1, "age": {"atLeast": 18}}},
+        {"kind": "implies", "if": {"meds___2": 1}, "then": {"sick": 1, "age": {"atLeast": 18}}},
+        *(
+            {"kind": "implies", "if": {"sick": sick, "age": age}, "then": {"odd___1": 0}}
+            for sick in ({"not": 1}, {"missing": True})
+            for age in ({"atLeast": 5}, {"missing": True})
+        ),
+    ]
+    assert remarks == []
 
 
 FORM = [
@@ -362,6 +382,7 @@ FORM = [
     ["integer", "odd", "", "selected(${several}, 'yes')", ". mod 2 = 1"],
     ["select one from yesno or specify other", "old", "", "", ""],
     ["select_one nowhere", "lost", "", "", ""],
+    ["integer", "strange", "", "count-selected(${several}) > 1", ""],
 ]
 CHOICES = [["list_name", "name", "label"], ["yesno", "yes", "Yes"], ["yesno", "no", "No"]]
 
@@ -391,9 +412,10 @@ def test_a_form_of_odk_declares_types_bounds_and_when_its_questions_are_asked(en
         {"kind": "askedIf", "column": "cigs", "if": {"smokes": "yes"}},
         {"kind": "askedIf", "column": "first", "if": {"smokes": "yes"}},
         {"kind": "askedIf", "column": "first", "if": {"cigs": {"atLeast": 10}}},
+        {"kind": "askedIf", "column": "odd", "if": {"several/yes": 1}},
     ]
     said = " ".join(map(str, told.remarks))
-    assert "When odd are to be asked" in said
+    assert "When strange are to be asked" in said
     assert "several may hold several answers at once" in said
     assert "The choices of lost are not in the file" in said
 

@@ -23,6 +23,12 @@ _TYPES: Mapping[str, NumericKind] = {
 }
 _TEXTS = ("text", "barcode", "image", "audio", "video", "file", "geopoint", "geotrace", "geoshape")
 _IDS = ("deviceid", "username", "phonenumber", "email", "subscriberid", "simserial")
+_TRUTHS: Field = {
+    "type": "boolean",
+    "trueValues": ["1", "True", "TRUE", "true"],
+    "falseValues": ["0", "False", "FALSE", "false"],
+}
+"""One answer of several where an export gives each a column of its own, ``reason/habit``."""
 _SELECT = re.compile(r"^select[ _](one|multiple|all[ _]that[ _]apply)\b(?: from)?", re.IGNORECASE)
 """How a choice is written, now and in the first forms: ``select one from colours``."""
 _OTHER = re.compile(r" or[ _](?:specify[ _])?other$", re.IGNORECASE)
@@ -51,9 +57,17 @@ def fields_of_form(survey: Sequence[Row], choices: Sequence[Row]) -> Found:
             without.append(name)
         title = {"title": text} if (text := _text_of_label(row)) else {}
         found.fields.append({"name": name, **title, **_type(kind, options, row)})
-        asked += [(name, logic) for logic in relevant]
+        answers = [f"{name}/{option['value']}" for option in options if kind == "select_multiple"]
+        found.fields += [{"name": answer, **title, **_TRUTHS} for answer in answers]
+        asked += [(column, logic) for column in (name, *answers) for logic in relevant]
     single = {str(field["name"]) for field in found.fields} - set(several)
-    add_rules(found, asked, lambda name: name if name in single else None)
+
+    def column_of(name: str) -> str | None:
+        answer = re.fullmatch(r"(.+)\((.+)\)", name)
+        column = f"{answer[1]}/{answer[2]}" if answer else name
+        return column if column in single else None
+
+    add_rules(found, asked, column_of)
     if several:
         found.remarks.append(
             Sentence(

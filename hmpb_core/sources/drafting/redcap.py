@@ -39,9 +39,12 @@ _MOMENTS: Mapping[str, tuple[NumericKind, str]] = {
 def fields_of_redcap(rows: Sequence[Row]) -> Found:
     """Read the questions of a data dictionary, each a row by the names that REDCap has for its columns."""
     found = Found()
+    boxes: dict[str, list[str]] = {}
     for row in rows:
-        found.fields += _fields(row)
-    boxes = {row["field_name"] for row in rows if row.get("field_type", "").lower() == "checkbox"}
+        fields = list(_fields(row))
+        found.fields += fields
+        if row.get("field_type", "").lower() == "checkbox":
+            boxes[row["field_name"]] = [str(field["name"]) for field in fields]
     names = {str(field["name"]) for field in found.fields}
 
     def column_of(name: str) -> str | None:
@@ -50,8 +53,7 @@ def fields_of_redcap(rows: Sequence[Row]) -> Found:
         return column if column in names else None
 
     asked = [(row["field_name"], row.get("branching_logic", "")) for row in rows]
-    # what a box holds where its question was not asked is 0, and not missing
-    add_rules(found, asked, column_of, never=boxes)
+    add_rules(found, asked, column_of, boxes)
     return found
 
 

@@ -8,13 +8,15 @@ Understood are comparisons of one question with one value, put together by ``and
 All parts of an ``and`` must hold, so where one does not the question is missing. A part that asks for a
 value is an ``askedIf``. One that asks for another value than some (``<> '0'``) holds where the answer is
 missing too: there ``implies`` says where it fails. So it does for an ``or`` over several questions.
+
+The boxes of a question in REDCap hold 0 where it is not asked: one that holds 1 implies the condition.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,13 +72,16 @@ class Atom:
 _MISSING = {"missing": True}
 
 
-def rules_of(question: str, logic: str, column_of: Callable[[str], str | None]) -> list[Rule]:
+def rules_of(
+    question: str, logic: str, column_of: Callable[[str], str | None], *, box: bool = False
+) -> list[Rule]:
     """Give the rules that say when a question is asked.
 
     Args:
         question: The question's column.
         logic: When it is asked.
         column_of: The column of a name in the logic (``smoker``, ``meds(2)``); None where it has none.
+        box: Whether the column holds 0, and no missing value, where the question was not asked.
 
     Raises:
         NotSimpleError: the logic is not understood.
@@ -87,6 +92,7 @@ def rules_of(question: str, logic: str, column_of: Callable[[str], str | None]) 
         >>> rules_of("cigs", "[smoker] <> '0'", lambda name: name)
         [{'kind': 'implies', 'if': {'smoker': 0}, 'then': {'cigs': {'missing': True}}}]
     """
+    absent = {question: 0 if box else dict(_MISSING)}
     asked: list[dict[str, Any]] = []
     rules: list[Rule] = []
     for clause in map(_together, _Parser(logic, column_of).clauses()):
@@ -105,7 +111,9 @@ def rules_of(question: str, logic: str, column_of: Callable[[str], str | None]) 
             raise NotSimpleError
         for failure in failures:
             given = dict(zip(columns, failure, strict=True))
-            rules.append({"kind": "implies", "if": given, "then": {question: dict(_MISSING)}})
+            rules.append({"kind": "implies", "if": given, "then": dict(absent)})
+    if box:
+        return [{"kind": "implies", "if": {question: 1}, "then": given} for given in asked] + rules
     return [{"kind": "askedIf", "column": question, "if": given} for given in asked] + rules
 
 
@@ -113,21 +121,27 @@ def add_rules(
     found: Found,
     asked: Sequence[tuple[str, str]],
     column_of: Callable[[str], str | None],
-    never: Collection[str] = (),
+    boxes: Mapping[str, Sequence[str]] | None = None,
 ) -> None:
-    """Add the rules that say when questions are asked; name those whose logic is not understood."""
+    """Add the rules that say when questions are asked; name those whose logic is not understood.
+
+    Args:
+        found: Gets the rules.
+        asked: Questions and their logic.
+        column_of: The column of a name in the logic; None where it has none.
+        boxes: Of questions with a column for each answer, which hold 0 where it was not given, these.
+    """
     unread: dict[str, None] = {}
-    for column, logic in asked:
+    for question, logic in asked:
         if not logic.strip():
             continue
+        columns = (boxes or {}).get(question)
         try:
-            rules = None if column in never else rules_of(column, logic, column_of)
+            for column in [question] if columns is None else columns:
+                rules = rules_of(column, logic, column_of, box=columns is not None)
+                found.rules += [rule for rule in rules if rule not in found.rules]
         except NotSimpleError:
-            rules = None
-        if rules is None:
-            unread[column] = None
-        else:
-            found.rules += [rule for rule in rules if rule not in found.rules]
+            unread[question] = None
     if unread:
         found.remarks.append(
             Sentence(
@@ -191,11 +205,13 @@ class _Parser:
             return found
         if self._takes("selected"):
             self._need("(")
-            column = self._column()
+            name = self._name()
             self._need(",")
             value = self._value()
             self._need(")")
-            return [(_atom(column, "=", value),)]
+            if (answer := self._column_of(f"{name}({value})")) is not None:
+                return [(_atom(answer, "=", 1),)]
+            return [(_atom(self._known(name), "=", value),)]
         turned = self._kind() in ("text", "number")
         left = self._value() if turned else self._column()
         mark = self._next("mark")
@@ -204,8 +220,13 @@ class _Parser:
         column, value = (self._column(), left) if turned else (left, self._value())
         return [(_atom(column, _TURNED[mark] if turned else mark, value),)]
 
+    def _name(self) -> str:
+        return self._next("column").strip("${}[]").strip()
+
     def _column(self) -> str:
-        name = self._next("column").strip("${}[]").strip()
+        return self._known(self._name())
+
+    def _known(self, name: str) -> str:
         column = self._column_of(name)
         if column is None:
             raise NotSimpleError

@@ -62,7 +62,7 @@ _OTHERS: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("cp874",), ("านรกอ่เง้มิีัยลวดทสุตะปบคหแูจื์พชข็ใไำโผถศซธฟณภษญ",)),
 )
 _WORD = re.compile(rb"[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*")
-MOST_WORDS = 3000
+MOST_WORDS = 1000
 """More of them say no more."""
 _MARKS = "\u00a0‘’“”–—…°²³™®©€§«»„·"
 _MISFIT, _MARK, _SIDE_BY_SIDE = math.log(0.001), math.log(0.02), math.log(0.05)
