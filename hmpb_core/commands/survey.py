@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.findings import SURVEYS, findings_of
 from hmpb_core.publishing.survey import carry_out_survey, prepare_survey
 from hmpb_core.publishing.workspace import Workspace
+from hmpb_core.sources.drafting import columns_of_rule
 from hmpb_core.survey.wording import is_by_name
 
 EXAMPLE = (
@@ -81,6 +83,7 @@ def run(args: argparse.Namespace) -> int:
     if args.leave_out:
         for field in hidden:
             field["publish"] = False
+    lost = _take_out_rules(found, {field["name"] for field in asked if field.get("publish") is False})
     write_whole(out, (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode())
     bought = sum(field.get("source") == paid for field in asked)
     names = ", ".join(repr(field["name"]) for field in kept)
@@ -95,8 +98,23 @@ def run(args: argparse.Namespace) -> int:
             f"Noise hid what is in {names}. {done}; or declare them from public knowledge, or survey them "
             "alone."
         )
+    if lost:
+        remark(
+            f"Rules that name {', '.join(map(repr, lost))} are taken out of {args.out}: no rule can speak of "
+            "a column that is not published."
+        )
     report_suggested_rules(found)
     return 0
+
+
+def _take_out_rules(schema: dict[str, Any], unpublished: set[str]) -> list[str]:
+    """Take rules out that name columns which the survey left unpublished; give these columns."""
+    rules = schema.get("rules")
+    if not isinstance(rules, list):
+        return []
+    named = [columns_of_rule(rule) if isinstance(rule, Mapping) else set() for rule in rules]
+    schema["rules"] = [rule for rule, names in zip(rules, named, strict=True) if not names & unpublished]
+    return sorted(set().union(*named) & unpublished)
 
 
 def _confirm() -> None:

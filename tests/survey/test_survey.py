@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -740,6 +741,24 @@ def test_columns_of_which_noise_hides_everything_stay_open_or_are_left_out(tmp_p
         Codebook.read(out)
     assert main([*survey, "--leave-out"]) == 0
     assert "They are not published" in capsys.readouterr().err
+    assert Codebook.read(out).domain.names == ("punkte",)
+
+
+def test_rules_of_columns_that_a_survey_leaves_out_go_with_them(tmp_path, capsys):
+    data, draft, out = (str(tmp_path / name) for name in ("t.csv", "draft.json", "book.json"))
+    hidden = pd.Series([""] * len(TABLE)).where(TABLE.index > 2, "7")
+    TABLE[["punkte"]].assign(selten=hidden).to_csv(data, index=False)
+    work = ["--workspace", str(tmp_path / "w")]
+    assert main(["codebook", data, "-o", draft]) == 0
+    schema = json.loads(Path(draft).read_text())
+    kept = {"kind": "nonNegative", "column": "punkte"}
+    schema["rules"] = [kept, {"kind": "askedIf", "column": "selten", "if": {"punkte": {"above": 3}}}]
+    Path(draft).write_text(json.dumps(schema))
+    assert main(["register", data, *work, "--cap", "1", "--unit", "row"]) == 0
+    survey = ["survey", data, "--codebook", draft, *work, "--epsilon", "0.1", "-o", out, "--yes"]
+    assert main([*survey, "--leave-out"]) == 0
+    assert "Rules that name 'selten' are taken out" in capsys.readouterr().err
+    assert json.loads(Path(out).read_text())["rules"] == [kept]
     assert Codebook.read(out).domain.names == ("punkte",)
 
 

@@ -2,6 +2,7 @@
 
 from hmpb_core.sources.drafting.codebook_files import (
     CodebookFile,
+    columns_of_rule,
     fields_of_codebook_file,
     read_codebook_file,
 )
@@ -13,6 +14,7 @@ __all__ = [
     "VOCABULARIES",
     "CodebookFile",
     "Vocabulary",
+    "columns_of_rule",
     "draft_from_header",
     "draft_from_rows",
     "fields_of_codebook_file",

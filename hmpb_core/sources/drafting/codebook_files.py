@@ -46,10 +46,10 @@ class CodebookFile:
         """
         entries = {str(e["name"]): e for e in schema["fields"] if e.get("publish") is not False}
         there = list(schema.get("rules") or [])
-        rules = [rule for rule in self.rules if _columns_of(rule) <= set(entries) and rule not in there]
-        fit = [rule for rule in rules if _fits(rule, [entries[name] for name in _columns_of(rule)])]
+        rules = [rule for rule in self.rules if columns_of_rule(rule) <= set(entries) and rule not in there]
+        fit = [rule for rule in rules if _fits(rule, [entries[name] for name in columns_of_rule(rule)])]
         kept = fit[: max(0, MOST_RULES - len(there))]
-        wrong = sorted({name for rule in rules if rule not in kept for name in _columns_of(rule)})
+        wrong = sorted({name for rule in rules if rule not in kept for name in columns_of_rule(rule)})
         remark = Sentence(
             "Rules about {names} were left out: they do not fit these columns, or are more than {most}; "
             "write those that hold into 'rules' of the codebook.",
@@ -163,7 +163,7 @@ def _renamed(rule: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, An
     return {key: renamed(key, part) for key, part in rule.items()}
 
 
-def _columns_of(rule: Mapping[str, Any]) -> set[str]:
+def columns_of_rule(rule: Mapping[str, Any]) -> set[str]:
     """The columns that a rule names."""
     found: list[Any] = [rule[key] for key in ("column", "from") if key in rule]
     for key in ("columns", "parts", "if", "then"):

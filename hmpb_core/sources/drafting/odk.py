@@ -57,9 +57,12 @@ def fields_of_form(survey: Sequence[Row], choices: Sequence[Row]) -> Found:
             without.append(name)
         title = {"title": text} if (text := _text_of_label(row)) else {}
         found.fields.append({"name": name, **title, **_type(kind, options, row)})
-        answers = [f"{name}/{option['value']}" for option in options if kind == "select_multiple"]
-        found.fields += [{"name": answer, **title, **_TRUTHS} for answer in answers]
-        asked += [(column, logic) for column in (name, *answers) for logic in relevant]
+        answers = options if kind == "select_multiple" else []
+        for option in answers:
+            meaning = {"title": f"{title['title']}: {option.get('label', option['value'])}"} if title else {}
+            found.fields.append({"name": f"{name}/{option['value']}", **meaning, **_TRUTHS})
+        columns = (name, *(f"{name}/{option['value']}" for option in answers))
+        asked += [(column, logic) for column in columns for logic in relevant]
     single = {str(field["name"]) for field in found.fields} - set(several)
 
     def column_of(name: str) -> str | None:
