@@ -376,7 +376,9 @@ def _numeric(
                 name=name,
             )
     elif bins != LEARNED and (not isinstance(bins, int) or isinstance(bins, bool)):
-        raise DomainError("'bins' of {name!r} must be a whole number.", name=name)
+        raise DomainError(
+            "'bins' of {name!r} must be a whole number, a list of edges or 'learned'.", name=name
+        )
     if any(bound in constraints and number(constraints[bound]) is None for bound in ("minimum", "maximum")):
         raise _unreadable(name, of, pattern)
     low = number(constraints.get("minimum", edges[0] if edges else None))

@@ -135,6 +135,17 @@ class Categorical:
                     "{name!r} has a spelling or a prefix that is empty or of no listed category; correct it.",
                     name=self.name,
                 )
+        for pairs in (self.spellings, self.prefixes):
+            meant: dict[str, str] = {}
+            for text, category in pairs:
+                if meant.setdefault(text, text_of(category)) != text_of(category):
+                    raise DomainError(
+                        "{name!r} gives one spelling or prefix to two categories, {one!r} and {other!r}; "
+                        "give it to one of them.",
+                        name=self.name,
+                        one=meant[text],
+                        other=text_of(category),
+                    )
 
     @property
     def size(self) -> int:

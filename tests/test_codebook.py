@@ -235,6 +235,11 @@ def field(**entries):
         (field(type="number", constraints={"minimum": 2, "maximum": 1}), "finite number below its maximum"),
         (field(type="number", constraints={"minimum": 2, "maximum": 10**400}), "number"),
         (field(type="number", constraints={"minimum": 0, "maximum": 1}, bins="4"), "must be a whole number"),
+        (field(type="number", constraints={"minimum": 0, "maximum": 1}, bins="fine"), "or 'learned'"),
+        (
+            field(categories=[{"value": "A", "prefixes": ["A"]}, {"value": "B", "prefixes": ["A"]}]),
+            "one spelling or prefix to two categories, 'A' and 'B'",
+        ),
         (field(type="number", constraints={"minimum": 0, "maximum": 1}, bins=4.5), "must be a whole number"),
         (field(type="number", constraints={"minimum": 0, "maximum": 1}, bins=0), "ask for at least 1"),
         (field(type="number", constraints={"minimum": 0, "maximum": 1}, bins=10**9), "at most 4096"),
