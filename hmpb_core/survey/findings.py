@@ -205,7 +205,7 @@ class Look:
         others = int((~seen).sum())
         within = part.counts[~seen].sum() <= part.clear(1, others)
         few = 2 * int(seen.sum()) <= len(listed.words)
-        short = len(listed.words) <= SHORT_LIST or all(len(word) <= LONGEST_CODE for word in listed.words)
+        short = len(listed.words) <= SHORT_LIST or are_short(listed.words)
         chosen = few and within and short
         return {word for word, one in zip(listed.words, seen, strict=True) if one or not chosen}
 
@@ -220,6 +220,11 @@ class Look:
         best = max(sums, key=lambda place: sums[place][0] - sums[place][1])
         rows, noise = sums[best]
         return lists[best] if rows > max(noise, part * self.sketch.rows) else None
+
+
+def are_short(words: Sequence[str]) -> bool:
+    """Whether words are codes so short that they may mean anything."""
+    return all(len(word) <= LONGEST_CODE for word in words)
 
 
 def list_cells(words: WordList) -> NDArray[np.int64]:
@@ -295,7 +300,8 @@ def _listed(name: str, look: Look) -> dict[str, Any] | None:
     items: list[Any]
     if words is not None:
         kept = look.held(words)
-        items = [item for item, word in zip(words.categories(), words.words, strict=True) if word in kept]
+        told = len(kept) == len(words.words) or not are_short(words.words)  # N, S, W: states of Austria?
+        items = [i if told else w for i, w in zip(words.categories(), words.words, strict=True) if w in kept]
         items += [text for text in texts if text not in words.words]
     elif is_of_postcodes(name):
         groups = code_groups(name) if look.explained < MOSTLY_EXPLAINED else []

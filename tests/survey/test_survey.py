@@ -564,6 +564,12 @@ def test_of_a_public_list_only_what_is_seen_is_kept_where_the_rest_is_noise_and_
     assert len(field_of({"name": "x"}, look(rare, rows=1e4))["categories"]) == len(codes.words) + 1
 
 
+def test_a_few_short_codes_of_a_public_list_do_not_mean_what_the_list_says():
+    """North, south and west were said to be Niederösterreich, Salzburg and Wien."""
+    seen = look([(cell_of(word)[1], 330.0) for word in "NSW"])
+    assert field_of({"name": "region"}, seen)["categories"] == ["N", "S", "W", "(other)"]
+
+
 def test_a_lone_word_of_a_public_list_needs_more_than_one_beside_others_of_its_list():
     faint = 1.03 * Noisy(counts=np.zeros(N_CELLS), sd=1.0).clear(len(WORDS))
     truths = {"True": 540.0, "False": 350.0}
