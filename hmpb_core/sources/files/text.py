@@ -135,11 +135,18 @@ def _beginning(file: Readable, label: str) -> bytes:
     try:
         with packed_or_plain(file, label) as stream:
             content: bytes = stream.read(_START_BYTES)
-    except (OSError, pa.ArrowException):
-        raise SourceError(
-            "{file} cannot be opened; check the path and your right to read it.", file=label
-        ) from None
+    except (OSError, pa.ArrowException) as error:
+        raise _unreadable(error, label) from None
     return content
+
+
+def _unreadable(error: Exception, label: str) -> SourceError:
+    """Say why the bytes of a file cannot be had: what no system call refused is not packed as its name says."""
+    if compression(label) is not None and not getattr(error, "errno", None):
+        return SourceError(
+            "{file} is no whole gzip file inside; pack it again, or give the text itself.", file=label
+        )
+    return SourceError("{file} cannot be opened; check the path and your right to read it.", file=label)
 
 
 def _start(file: Readable, label: str, told: FileReading) -> _Start:
