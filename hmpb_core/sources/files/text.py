@@ -141,7 +141,7 @@ def _beginning(file: Readable, label: str) -> bytes:
 
 
 def _unreadable(error: Exception, label: str) -> SourceError:
-    """Say why the bytes of a file cannot be had: what no system call refused is not packed as its name says."""
+    """Say why the bytes of a file cannot be had: what the system did not refuse is not packed as it says."""
     if compression(label) is not None and not getattr(error, "errno", None):
         return SourceError(
             "{file} is no whole gzip file inside; pack it again, or give the text itself.", file=label
