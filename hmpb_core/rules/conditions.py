@@ -18,6 +18,8 @@ Flags = NDArray[np.bool_]
 
 BOUNDS = ("below", "atMost", "above", "atLeast")
 TESTS = (*BOUNDS, "missing", "not")
+SHOWN_VALUES = 5
+"""Values of a condition that a sentence names; 400 codes of diseases fill a screen."""
 _EXAMPLE = '{"age": {"below": 15}}'
 
 
@@ -64,6 +66,13 @@ class Condition:
         """Give the condition as a codebook writes it."""
         value: Any = self.values[0] if len(self.values) == 1 else list(self.values)
         return value if self.test == "among" else {self.test: value}
+
+    def shown(self) -> Any:
+        """Give the condition for a sentence: the first of many values alone."""
+        if len(self.values) <= SHOWN_VALUES:
+            return self.written()
+        more = f"and {len(self.values) - SHOWN_VALUES} more"
+        return replace(self, values=(*self.values[:SHOWN_VALUES], more)).written()
 
     def of(self, view: View) -> Flags:
         """Whether each row passes."""
@@ -175,6 +184,10 @@ class Conditions:
     def written(self) -> dict[str, Any]:
         """Give them as a codebook writes them."""
         return {condition.column: condition.written() for condition in self.items}
+
+    def __str__(self) -> str:
+        """Give them for a sentence; of a long list of values the first."""
+        return str({condition.column: condition.shown() for condition in self.items})
 
     def of(self, view: View) -> Flags:
         """Whether each row passes all of them."""

@@ -136,10 +136,8 @@ class Implies:
     def words(self) -> Sentence:
         """The rule in words."""
         if self.then is None:
-            return Sentence("{given} is forbidden", {"given": str(self.given.written())})
-        return Sentence(
-            "{given} implies {then}", {"given": str(self.given.written()), "then": str(self.then.written())}
-        )
+            return Sentence("{given} is forbidden", {"given": str(self.given)})
+        return Sentence("{given} implies {then}", {"given": str(self.given), "then": str(self.then)})
 
     def check(self, attributes: Attributes) -> None:
         """Refuse values that are not declared."""
@@ -245,7 +243,7 @@ class AskedIf:
     def words(self) -> Sentence:
         """The rule in words."""
         return Sentence(
-            "{column!r} is asked only if {given}", {"column": self.column, "given": str(self.given.written())}
+            "{column!r} is asked only if {given}", {"column": self.column, "given": str(self.given)}
         )
 
     def check(self, attributes: Attributes) -> None:

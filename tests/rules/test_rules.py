@@ -711,3 +711,19 @@ def test_parts_that_have_nothing_to_do_with_each_other_stay_so_beside_their_sum(
     pairs = rows[["a", "b", "c"]].astype(float).corr().to_numpy()[np.triu_indices(3, 1)]
     assert np.abs(pairs).max() < 0.08
     assert rows["sum"].astype(float).std() == pytest.approx(table["sum"].std(), rel=0.08)
+
+
+def test_a_sentence_names_the_first_of_many_values_and_how_many_more():
+    codes = [f"J{i:02d}" for i in range(100)]
+    rule = {"kind": "forbidden", "if": {"sex": "M", "code": codes}}
+    with pytest.raises(DomainError) as refused:
+        Rules.read([rule], Domain((Categorical(name="sex", categories=("F", "M")),)))
+    assert "'code': ['J00', 'J01', 'J02', 'J03', 'J04', 'and 95 more']" in str(refused.value)
+    assert "J05" not in str(refused.value)
+    domain = Domain(
+        (Categorical(name="sex", categories=("F", "M")), Categorical(name="code", categories=tuple(codes)))
+    )
+    assert (
+        Rules.read([{**rule, "if": {"sex": "M", "code": codes[:99]}}], domain).to_list()[0]["if"]["code"]
+        == codes[:99]
+    )
