@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from hmpb_core.domain import Domain
+from hmpb_core.domain import Domain, Numeric
 from hmpb_core.graphical.from_tree import conditional_tables, networks_of
 from hmpb_core.graphical.graph import (
     CliqueLimit,
@@ -33,7 +33,7 @@ from hmpb_core.learners.adaptive.pair_prior import (
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
 from hmpb_core.learners.adaptive.smoothing import smoothed, values_in_order
 from hmpb_core.learners.base import Learned
-from hmpb_core.marginal import NoisyMarginal, one_way_estimate
+from hmpb_core.marginal import NoisyMarginal, one_way_estimate, project_to_simplex
 from hmpb_core.merging import merge_counts, merges_of
 from hmpb_core.planning.advice import one_way_parts
 from hmpb_core.privacy.budget import Stage
@@ -99,6 +99,7 @@ class LearnerRun:
             (a,): self._single(a, table) for a, table in enumerate(profile)
         }
         one_way = [e.counts for e in self.evidence.values()]
+        self.lists = {i for i, a in enumerate(source.domain.attributes) if not isinstance(a, Numeric)}
         self.in_order = list(map(values_in_order, source.domain.attributes, self.merges))
         self.smooth: dict[tuple[int, ...], Evidence] = {}  # what the fit is told of pairs
         self.rank = placement(one_way, [])
@@ -326,8 +327,39 @@ class LearnerRun:
         cliques = list(triangulate(len(self.sizes), self.edges, self.limit.log_sizes))
         weights = earlier.weights if earlier is not None else None
         tree = junction_tree(cliques)
-        told = [self.smooth.get(attributes, item) for attributes, item in self.evidence.items()]
+        singles = self.one_way_with_margins()
+        told = [
+            self.smooth.get(attributes, singles.get(attributes, item))
+            for attributes, item in self.evidence.items()
+        ]
         return TreeModel(self.sizes, self.total, tree, told, weights).fit(sweeps)
+
+    def one_way_with_margins(self) -> dict[tuple[int, ...], Evidence]:
+        """The one-way tables of lists in pairs, with what the pairs' margins say of them. Free.
+
+        A margin sums as many noisy cells as the other attribute has values, so it counts by that precision.
+        Of a list of few values it is often nearer than the one-way table, which got a small part of its
+        stage: of a flag that 87 of 6,323 rows have, at epsilon 4, noise of 39 rows where margins had 17. The
+        one-way tables of numbers know more than any pair, and stay as they are.
+        """
+        found: dict[tuple[int, ...], Evidence] = {}
+        for pair in self.edges:
+            table = self.evidence[pair]
+            for axis, attribute in enumerate(pair):
+                if attribute in self.lists:
+                    margin = table.counts.sum(axis=1 - axis)
+                    margin += (self.total - margin.sum()) / margin.size
+                    known = found.get((attribute,), self.evidence[attribute,])
+                    variance = table.variance * table.counts.shape[1 - axis]
+                    found[attribute,] = known.combined(margin, variance)
+        return {
+            attributes: replace(
+                item,
+                counts=project_to_simplex(item.counts, self.total),
+                ridge=SINGLE_RIDGE * math.sqrt(item.variance),
+            )
+            for attributes, item in found.items()
+        }
 
     def _smoothed(self, pair: Evidence) -> Evidence:
         noise_sd = math.sqrt(pair.variance)
