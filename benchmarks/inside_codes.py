@@ -159,9 +159,9 @@ def page(table: str, seeds: int) -> str:
 
 `uv run python -m benchmarks.inside_codes`. A made-up table of numbers that go together (delays, a weight \
 with its sizes and price, dates), 30,000 rows, learned bins, delta 1e-9, replace-one, zcdp; mean of {seeds} \
-seeds. Rows drawn twice from each model: every number by itself, and in the order that the number it goes \
-with most tells. The mean error of Pearson's and Spearman's correlations that are above {STRONG} there, \
-and the mean total variation of two numbers, by eighths of the table's rows. How it is done: \
+seeds. Rows drawn twice from each model: every number by itself, and in the order that the other numbers \
+tell. The mean error of Pearson's and Spearman's correlations that are above {STRONG} there, and the mean \
+total variation of two numbers, by eighths of the table's rows. How it is done: \
 [method](method.md).
 
 {table}"""
