@@ -33,6 +33,10 @@ def pairs(kinds, rules=()):
         ("date_onset", "date_outcome", "date"),
         ("bp_min", "bp_max", "integer"),
         ("Lower limit", "Upper limit", "number"),
+        ("Start Date (UTC)", "Submit Date (UTC)", "datetime"),
+        ("c_jail_in", "c_jail_out", "datetime"),
+        ("created_at", "updated_at", "datetime"),
+        ("total_credit_utilized", "total_credit_limit", "integer"),
     ],
 )
 def test_a_beginning_and_its_end_are_suggested_in_their_order(first, last, kind):
@@ -49,6 +53,7 @@ def test_a_beginning_and_its_end_are_suggested_in_their_order(first, last, kind)
         ("admitted", "end", ("date", "date")),
         ("minutes", "maxutes", ("date", "date")),
         ("start_a", "end_b", ("date", "date")),
+        ("income", "outcome", ("integer", "integer")),
     ],
 )
 def test_nothing_is_suggested_of_columns_that_need_not_be_in_order(first, last, kinds):
