@@ -589,12 +589,25 @@ def test_columns_of_mostly_distinct_values_are_not_published():
     [
         ([*range(13), 16, 17, 44], True),
         ([*range(1, 10)], True),
+        ([*range(7), 8, 9, 10, 20], True),
+        ([*range(7), 8, 9], False),
+        ([*range(7), 88, 98], False),
         ([*range(8)], False),
         ([*range(11), 77, 88, 99], False),
         ([*range(11), 14, 999], False),
         ([11, 12, 13, 21, 22, 31, 32, 41, 42, 51], False),
     ],
-    ids=["counts with a tail", "nine in a row", "eight", "codes behind a gap", "a code far away", "codes"],
+    ids=[
+        "counts with a tail",
+        "nine in a row",
+        "a tail over gaps",
+        "8 and 9 at the end",
+        "98 at the end",
+        "eight",
+        "codes behind a gap",
+        "a code far away",
+        "codes",
+    ],
 )
 def test_what_counts_something_is_a_number_and_codes_are_a_list(values, is_number):
     entry, _ = guessed(*(str(value) for value in values * 20))

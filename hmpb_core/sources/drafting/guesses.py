@@ -230,11 +230,12 @@ def _tallies(numbers: NDArray[np.float64]) -> bool:
     """Whether whole numbers count something: most run without a gap from the lowest, the rest lie beyond.
 
     Listed one by one, each rare value far away would get its share of the noise, and spoil the mean. Codes
-    such as 99 behind a gap are no numbers.
+    such as 99 behind a gap are no numbers, but 8 and 9 are where 20 lies beyond.
     """
     values = np.unique(numbers).astype(np.int64)
     run = int(np.argmax(np.append(np.diff(values), 2) > 1)) + 1
-    told = any(len(set(text)) == 1 and text[0] in "789" for text in map(str, values[run:].tolist()))
+    beyond = [str(value) for value in values[run:].tolist()]
+    told = any(len(set(text)) == 1 and text[0] in "789" for text in beyond) and set(beyond[-1]) <= set("789")
     return values.size > FEW_CODES and 2 * run > values.size and not told
 
 
