@@ -337,13 +337,13 @@ def _decode_column(
     if isinstance(attribute, Categorical) and attribute.boolean:
         return pd.Series(pd.arrays.BooleanArray(codes == 1, null))
     if isinstance(attribute, Categorical):
-        places = np.where(null, 0, codes)
+        listed = np.where(null, 0, codes)
         if all(isinstance(category, int) for category in attribute.categories):
             whole = np.array(attribute.categories, dtype=np.int64)
-            return pd.Series(pd.arrays.IntegerArray(whole[places], null))
+            return pd.Series(pd.arrays.IntegerArray(whole[listed], null))
         if all(isinstance(category, int | float) for category in attribute.categories):
             real = np.array(attribute.categories, dtype=np.float64)
-            return pd.Series(pd.arrays.FloatingArray(real[places], null))
+            return pd.Series(pd.arrays.FloatingArray(real[listed], null))
         return _texts([str(category) for category in attribute.categories], codes, null)
     assert places is not None
     return _decode_numbers(codes, null, attribute, places)

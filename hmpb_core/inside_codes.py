@@ -94,8 +94,8 @@ def spread_evenly(codes: Codes, order: Floats, rng: np.random.Generator) -> Floa
         rng: Draws the shift of each code.
     """
     rows = np.argsort(np.minimum(order * _ORDERED, _ORDERED - 1).astype(np.uint16), kind="stable")
-    rows = rows[np.argsort(codes[rows].astype(np.uint16), kind="stable")]
     counts = np.bincount(codes)
+    rows = rows[np.argsort(codes[rows].astype(np.min_scalar_type(len(counts))), kind="stable")]
     rank = np.arange(len(codes)) - np.repeat(np.cumsum(counts) - counts, counts)
     of = codes[rows]
     places = np.empty(len(codes))

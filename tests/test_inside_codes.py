@@ -126,6 +126,13 @@ def test_the_rows_of_a_code_are_spread_evenly_in_the_order_of_their_scores(codes
         assert np.allclose(steps, 1 / inside.sum(), atol=1e-9)
 
 
+def test_more_codes_than_16_bits_hold_are_kept_apart():
+    codes = np.arange(70_000, dtype=np.int32).repeat(2)[::-1]
+    rng = np.random.default_rng(0)
+    places = spread_evenly(codes, np.tile([0.1, 0.9], 70_000), rng).reshape(-1, 2)
+    assert np.allclose(places[:, 1] - places[:, 0], 0.5)
+
+
 def test_the_values_of_every_code_are_the_same_with_the_order_and_without(monkeypatch):
     columns = together(0.9)
     attributes = [number("x", edges=(0, 0.1, 0.5, 1), bins=3), number("y", bins=4)]

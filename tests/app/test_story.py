@@ -84,6 +84,16 @@ def settings_of(app, **values):
         setattr(session(app).settings, name, value)
 
 
+def released(app):
+    """Check the release, say the word, and give what was released."""
+    app.button(key="release_check").click().run()
+    finish(app)
+    app.text_input(key="commit_word").set_value("release").run()
+    app.button(key="commit_go").click().run()
+    finish(app)
+    return session(app).result
+
+
 def test_app_opens_with_the_demo_ready(app):
     assert_calm(app)
     assert session(app).table.basis is Basis.DEMO
@@ -141,12 +151,7 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     assert any("does not say release" in e.value for e in app.error), "and the page says so"
     app.text_area(key="answer_region").set_value("Bavaria").run()
     assert not [b for b in app.button if b.key == "commit_go"], "what was checked is what would be spent"
-    app.button(key="release_check").click().run()
-    finish(app)
-    app.text_input(key="commit_word").set_value("release").run()
-    app.button(key="commit_go").click().run()
-    finish(app)
-    result = session(app).result
+    result = released(app)
     assert result.releasable
     assert result.release
     assert "data.csv" in zipfile.ZipFile(io.BytesIO(result.bundle)).namelist()
@@ -159,12 +164,7 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     assert app.text_area(key="answer_curator").value == "Town of Example"
     assert "charged so far, all together: 1" in " ".join(m.value for m in app.markdown)
     assert len(app.selectbox(key="earlier").options) == 1
-    app.button(key="release_check").click().run()
-    finish(app)
-    app.text_input(key="commit_word").set_value("release").run()
-    app.button(key="commit_go").click().run()
-    finish(app)
-    result = session(app).result
+    result = released(app)
     visit_release(app)
     newest = app.session_state["earlier"]
     assert len(app.selectbox(key="earlier").options) == 2

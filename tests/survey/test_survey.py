@@ -733,12 +733,17 @@ def test_the_command_line_registers_surveys_and_asks(tmp_path, capsys):
     assert Codebook.read(out).domain.names == ("gebiet", "punkte")
 
 
-def test_columns_of_which_noise_hides_everything_stay_open_or_are_left_out(tmp_path, capsys):
-    data, draft, out = (str(tmp_path / name) for name in ("t.csv", "draft.json", "book.json"))
+def with_a_hidden_column(folder):
+    """A table with a column that three rows fill, its draft, a codebook to come, and a workspace."""
+    data, draft, out = (str(folder / name) for name in ("t.csv", "draft.json", "book.json"))
     hidden = pd.Series([""] * len(TABLE)).where(TABLE.index > 2, "7")
     TABLE[["punkte"]].assign(selten=hidden).to_csv(data, index=False)
-    work = ["--workspace", str(tmp_path / "w")]
     assert main(["codebook", data, "-o", draft]) == 0
+    return data, draft, out, ["--workspace", str(folder / "w")]
+
+
+def test_columns_of_which_noise_hides_everything_stay_open_or_are_left_out(tmp_path, capsys):
+    data, draft, out, work = with_a_hidden_column(tmp_path)
     assert main(["register", data, *work, "--cap", "1", "--unit", "row"]) == 0
     survey = ["survey", data, "--codebook", draft, *work, "--epsilon", "0.1", "-o", out, "--yes"]
     assert main(survey) == 0
@@ -751,11 +756,7 @@ def test_columns_of_which_noise_hides_everything_stay_open_or_are_left_out(tmp_p
 
 
 def test_rules_of_columns_that_a_survey_leaves_out_go_with_them(tmp_path, capsys):
-    data, draft, out = (str(tmp_path / name) for name in ("t.csv", "draft.json", "book.json"))
-    hidden = pd.Series([""] * len(TABLE)).where(TABLE.index > 2, "7")
-    TABLE[["punkte"]].assign(selten=hidden).to_csv(data, index=False)
-    work = ["--workspace", str(tmp_path / "w")]
-    assert main(["codebook", data, "-o", draft]) == 0
+    data, draft, out, work = with_a_hidden_column(tmp_path)
     schema = json.loads(Path(draft).read_text())
     kept = {"kind": "nonNegative", "column": "punkte"}
     schema["rules"] = [kept, {"kind": "askedIf", "column": "selten", "if": {"punkte": {"above": 3}}}]
