@@ -85,37 +85,3 @@ def project_to_simplex(values: NDArray[np.float64], total: float = 1.0) -> NDArr
     shift = excess[last] / (last + 1)
     projected: NDArray[np.float64] = np.maximum(flat - shift, 0.0).reshape(np.shape(values))
     return projected
-
-
-def one_way_estimate(table: NoisyMarginal, total: float) -> NDArray[np.float64]:
-    """Give non-negative counts that sum to ``total``, from a noisy one-way table. Free: post-processing.
-
-    Up to ``LARGE`` cells: the nearest such counts. Of thousands of cells most hold hardly anybody, and the
-    nearest counts take from the few large ones what the noise of all others adds up to. So in a larger table
-    the cells that stand out of the noise of all (the universal threshold, s sqrt(2 ln m), for Laplace noise
-    s ln(m) / sqrt(2)) keep what was measured. The others share what is left: evenly, but for the part
-    max(0, 1 - (1 + 3 sqrt(2 / m)) s^2 / v) of a cell's distance from their mean, v its mean square: no more
-    than chance would leave of nothing.
-
-    Source: [Donoho1994], and [Efron1973] for the others.
-
-    Args:
-        table: The noisy table.
-        total: Public or noisy number of rows.
-    """
-    counts = table.counts
-    if counts.size <= LARGE:
-        return project_to_simplex(counts, total)
-    size, sd = counts.size, table.noise_sd
-    bar = sd * (math.log(size) / math.sqrt(2) if table.noise == "laplace" else math.sqrt(2 * math.log(size)))
-    clear = counts > bar
-    left = total - float(counts[clear].sum())
-    if left <= 0 or clear.all():
-        return project_to_simplex(np.where(clear, counts, 0.0), total)
-    others = counts[~clear] - counts[~clear].mean()
-    spread = float((others**2).mean())
-    least = (1 + 3 * math.sqrt(2 / size)) * sd**2
-    part = max(0.0, 1 - least / spread) if spread > 0 else 0.0
-    estimate = counts.copy()
-    estimate[~clear] = project_to_simplex(left / others.size + part * others, left)
-    return estimate

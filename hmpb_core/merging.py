@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.marginal import NoisyMarginal, one_way_estimate
+from hmpb_core.likely_counts import one_way_estimate
+from hmpb_core.marginal import NoisyMarginal
 
 THRESHOLD = 2.0
 """A count below this many standard deviations of its noise may as well be zero."""

@@ -17,7 +17,8 @@ from hmpb_core.learners.adaptive.pair_prior import PairPrior, narrowed, pairs_wo
 from hmpb_core.learners.adaptive.run import LearnerRun
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
 from hmpb_core.learners.base import Learned
-from hmpb_core.marginal import NoisyMarginal, one_way_estimate, project_to_simplex
+from hmpb_core.likely_counts import one_way_estimate
+from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 from hmpb_core.merging import compress, expand_table, merge_counts
 from hmpb_core.network import sampling_order
 from hmpb_core.planning.advice import (
@@ -423,13 +424,13 @@ def test_a_large_one_way_table_keeps_what_stands_out_and_loses_nothing_to_noise(
         found = one_way_estimate(table, truth.sum())
         assert found.sum() == pytest.approx(truth.sum())
         assert found.min() >= 0
-        assert found[:3] == pytest.approx(truth[:3] + drawn[:3])
+        assert found[:3] == pytest.approx(truth[:3] + drawn[:3], abs=20)  # a fifth of the noise
         nearest = project_to_simplex(table.counts, truth.sum())
         assert np.abs(found - truth).sum() < 0.1 * np.abs(nearest - truth).sum()
 
 
 def test_small_tables_are_projected_as_ever() -> None:
-    table = NoisyMarginal(attributes=(0,), counts=np.linspace(-50, 90, 256), noise="gaussian", scale=20.0)
+    table = NoisyMarginal(attributes=(0,), counts=np.linspace(-50, 90, 32), noise="gaussian", scale=20.0)
     assert one_way_estimate(table, 5000.0).tolist() == project_to_simplex(table.counts, 5000.0).tolist()
 
 

@@ -27,7 +27,8 @@ from hmpb_core.learners.adaptive.pair_prior import PairPrior, placement
 from hmpb_core.learners.adaptive.run import CELLS, FULL_CELLS, LEAST_RIDGE, SINGLE_RIDGE
 from hmpb_core.learners.adaptive.scores import PENALTY, expected_error
 from hmpb_core.learners.base import Learned
-from hmpb_core.marginal import NoisyMarginal, one_way_estimate
+from hmpb_core.likely_counts import one_way_estimate
+from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.merging import merge_counts, merges_of
 from hmpb_core.network import Family
 from hmpb_core.privacy.accountant import Accountant

@@ -33,7 +33,8 @@ from hmpb_core.learners.adaptive.pair_prior import (
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
 from hmpb_core.learners.adaptive.smoothing import smoothed, values_in_order
 from hmpb_core.learners.base import Learned
-from hmpb_core.marginal import NoisyMarginal, one_way_estimate, project_to_simplex
+from hmpb_core.likely_counts import one_way_estimate
+from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 from hmpb_core.merging import merge_counts, merges_of
 from hmpb_core.planning.advice import one_way_parts
 from hmpb_core.privacy.budget import Stage
