@@ -24,7 +24,7 @@ from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
-from hmpb_core.progress import Progress, StageClock, silent
+from hmpb_core.progress import WRITING, Progress, StageClock, silent
 from hmpb_core.rules.consistency import decided
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.since import with_times_since
@@ -46,7 +46,7 @@ def synthesize(
     """The whole figure: learn a model, then draw rows from it; with a seed repeatable, never releasable."""
     account = accountant_for(plan, source.domain, seed=seed, shares=source.noise_shares)
     model = fit(source, plan, accountant=account, rng=np.random.default_rng(seed), progress=progress)
-    progress(0.97, "rows")
+    progress(WRITING, "rows")
     return model, model.sample(rng=np.random.default_rng(seed))
 
 

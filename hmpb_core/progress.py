@@ -20,6 +20,72 @@ def silent(fraction: float, message: str) -> None:
     del fraction, message
 
 
+class ByTime:
+    """Progress of learning a model and writing its rows, as the part of the time that is over.
+
+    Nobody can tell beforehand how many tables the noise lets a learner measure: before it has a pace hardly a
+    part is told. Writing takes as long as it took on a machine of 2 cores.
+
+    Args:
+        progress: Told the part of the time.
+        columns: Number of attributes.
+        rows: Rows to be written, all tables together; None while nobody may know.
+    """
+
+    def __init__(self, progress: Progress, *, columns: int, rows: int | None) -> None:
+        self._progress = progress
+        self._columns = columns
+        self._writing = None if rows is None else _seconds_of_writing(columns, rows)
+        self._begin = time.perf_counter()
+        self._since: tuple[float, float] | None = None  # when the learner first told how far it was
+        self._learning = 0.0
+        self._wrote: float | None = None
+
+    def __call__(self, fraction: float, message: str) -> None:
+        """Take note of the part that a fit, or the writing of its rows, has done."""
+        now = time.perf_counter() - self._begin
+        if self._wrote is not None and fraction > WRITING:
+            ahead = (now - self._wrote) * ((1 - WRITING) / (fraction - WRITING) - 1)
+            self._progress(now / (now + ahead), message)
+            return
+        if fraction > BEFORE_LEARNING and self._since is None:
+            self._since = (now, fraction)
+        begin, before = self._since or (now, fraction)
+        if self._writing is None or now - begin < LEAST_PACE or fraction <= before:
+            self._progress(NO_PACE * fraction, message)
+            return
+        part = min(1.0, (fraction - before) / (AFTER_LEARNING - before))
+        ahead = (now - begin) * (1 / part - 1) * (1 + SLOWING * (1 - part))
+        self._learning = now - begin + ahead
+        self._progress(now / (now + ahead + FINISHING * self._learning + self._writing), message)
+
+    def write(self, rows: int) -> None:
+        """Take note that the model is learned, and so many rows are to be written."""
+        now = time.perf_counter() - self._begin
+        self._wrote = now
+        ahead = _seconds_of_writing(self._columns, rows) + FINISHING * self._learning
+        self._progress(now / (now + ahead), "rows")
+
+
+BEFORE_LEARNING, AFTER_LEARNING = 0.3, 0.95
+"""Parts of a fit between which its learner works."""
+WRITING = 0.97
+"""Part of a run at which its rows begin to be written."""
+LEAST_PACE = 0.5
+"""Seconds before there is a pace."""
+NO_PACE = 0.04
+"""Largest part told before."""
+SLOWING = 0.4
+"""How much slower than at first a learner becomes: its model grows."""
+FINISHING = 0.3
+"""Seconds after a second of learning: the last fit, the model's files."""
+
+
+def _seconds_of_writing(columns: int, rows: int) -> float:
+    """How long a bundle's writing takes."""
+    return 0.5 + 0.02 * columns + 0.75e-6 * columns * rows
+
+
 class StageClock:
     """Times stages and passes progress on. A stage inside another stops the other's time.
 

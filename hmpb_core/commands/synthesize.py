@@ -31,10 +31,12 @@ from hmpb_core.commands.replicate_files import require_empty, say_apart, write_r
 from hmpb_core.errors import InputError, PrivacyError, typed
 from hmpb_core.model import Model
 from hmpb_core.planning.options import option
+from hmpb_core.progress import ByTime
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.outside import lines_for
 from hmpb_core.publishing.row_files import folder_out, require_workers, write_rows
 from hmpb_core.publishing.tables import CsvForm
+from hmpb_core.publishing.trial import known_rows
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
 from hmpb_core.replication import require_count
 from hmpb_core.sources.base import TableSource
@@ -113,17 +115,18 @@ def run(args: argparse.Namespace) -> int:
         workers = workers_of(opened) if folder else None
         require_workers(workers, data)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
-        model = fit_source(source, plan, seed=args.seed, progress=progress)
+        told = ByTime(progress, columns=len(codebook.domain), rows=known_rows(plan, source.n_rows))
+        model = fit_source(source, plan, seed=args.seed, progress=told)
         account = model.to_dict()
         account["releasable"] = False  # nothing here is charged: only a ledger knows what else was spent
-        account["registered_as"] = registered
-        account["replicates"] = args.replicates or 0
+        account |= {"registered_as": registered, "replicates": args.replicates or 0}
         if parties is not None:
             account["parties"] = parties.account(plan.guarantee)
         rng = np.random.default_rng(args.seed)
         rows = model.plan.rows or model.n_rows
+        told.write(rows)
         form = CsvForm.of(codebook)
-        write_rows(data, model, rows, rng=rng, folder=folder, form=form, workers=workers, progress=progress)
+        write_rows(data, model, rows, rng=rng, folder=folder, form=form, workers=workers, progress=told)
     finally:
         progress.close()
     account |= effort_of(opened)

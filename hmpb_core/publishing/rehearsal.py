@@ -11,8 +11,9 @@ from hmpb_core.acceptance.marks import Marks
 from hmpb_core.acceptance.selection import Attempt, trial_of, try_on
 from hmpb_core.codebook import Codebook
 from hmpb_core.model import Model
+from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
-from hmpb_core.progress import Progress, silent
+from hmpb_core.progress import ByTime, Progress, silent
 from hmpb_core.publishing.bundle import Bundle, bundle_of
 from hmpb_core.publishing.record import ChosenPlan, ReleaseRecord
 from hmpb_core.sources.base import TableSource
@@ -49,7 +50,9 @@ def rehearse(
     """
     plan_file = _completed(plan_file, codebook)
     plan = plan_file.plan
-    model = fit_source(source, plan, seed=seed, progress=progress)
+    told = _by_time(source, plan, replicates, progress)
+    model = fit_source(source, plan, seed=seed, progress=told)
+    told.write((plan.rows or model.n_rows) * replicates)
     record = _record(model, plan_file, codebook, title=title, replicates=replicates, stand_in=stand_in)
     return model, bundle_of(model, record, rng=np.random.default_rng(seed))
 
@@ -82,7 +85,9 @@ def rehearse_marks(
     """
     plan_file = _completed(plan_file, codebook)
     trial = trial_of(plan_file.plan, marks, codebook.domain, n_rows=source.n_rows)
-    done = try_on(source, trial, progress=progress)
+    told = _by_time(source, plan_file.plan, 1, progress)
+    done = try_on(source, trial, progress=told)
+    told.write(plan_file.plan.rows or done.model.n_rows)
     chosen = ChosenPlan(
         marks=marks.to_toml(),
         found=done.to_dict(trial),
@@ -96,6 +101,11 @@ def _completed(plan_file: PlanFile, codebook: Codebook) -> PlanFile:
     """The plan under its unit, if it names one: the noise of a rehearsal is that of the release."""
     plan_file.require_codebook(codebook)
     return plan_file if plan_file.unit is None else plan_file.under(plan_file.unit)
+
+
+def _by_time(source: TableSource, plan: Plan, replicates: int, progress: Progress) -> ByTime:
+    rows = (plan.rows or source.n_rows) * replicates
+    return ByTime(progress, columns=len(source.domain), rows=rows)
 
 
 def _record(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.ledger import Entry, digest_of
-from hmpb_core.progress import Progress, silent
+from hmpb_core.progress import ByTime, Progress, silent
 from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.bundle import bundle_of
@@ -31,7 +32,7 @@ from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.files import claimed, write_whole
 from hmpb_core.publishing.receipts import receipt_of
 from hmpb_core.publishing.record import ChosenPlan, Payment, ReleaseRecord
-from hmpb_core.publishing.trial import public_rows, require_public_shares, require_size, try_out
+from hmpb_core.publishing.trial import known_rows, public_rows, require_public_shares, require_size, try_out
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.rules.identifiers import require_room
 from hmpb_core.sources.base import TableSource
@@ -224,10 +225,12 @@ def prepare(
     workspace.require_whole()
     workspace.require_room(require_size(plan, codebook, n_rows=public, replicates=replicates))
     trial = None if marks is None else trial_of(plan, marks, codebook.domain, n_rows=public)
-    for tried in [plan] if trial is None else trial.plans:
+    candidates = [plan] if trial is None else trial.plans
+    for number, tried in enumerate(candidates):
         require_releasable(tried, codebook)
         file = replace(completed, plan=tried)
-        try_out(file, codebook, n_rows=public, title=title or dataset.name, progress=progress)
+        told = partial(_part_of, progress, number, len(candidates))
+        try_out(file, codebook, n_rows=public, title=title or dataset.name, progress=told)
     return Commit(
         plan_file=completed,
         codebook=codebook,
@@ -325,7 +328,9 @@ def _charge_and_run(
         details=_details(commit),
     )
     with on_record(workspace, charge):
-        model, chosen = _run(commit, progress)
+        told = ByTime(progress, columns=len(commit.codebook.domain), rows=_foreseen_rows(commit))
+        model, chosen = _run(commit, told)
+        told.write((plan.rows or model.n_rows) * commit.replicates)
         if model.bill.loss > plan.guarantee.total:
             raise NotPrivateError(
                 "The run spent more than was charged, so its output is withheld; report this as a bug."
@@ -353,6 +358,16 @@ def _charge_and_run(
     return Release(
         model=model, rows=bundle.rows, files=files, charge=charge, path=kept, receipt=receipt_of(done)
     )
+
+
+def _part_of(progress: Progress, number: int, count: int, fraction: float, message: str) -> None:
+    progress((number + fraction) / count, message)
+
+
+def _foreseen_rows(commit: Commit) -> int | None:
+    """Rows to be written, as far as it is public; None for a search, which ends by chance."""
+    rows = known_rows(commit.plan_file.plan, commit.source.n_rows)
+    return None if commit.trial is not None or rows is None else rows * commit.replicates
 
 
 def _details(commit: Commit) -> dict[str, str]:

@@ -14,7 +14,7 @@ import pandas as pd
 
 import hmpb_core
 from hmpb_core.errors import SourceError
-from hmpb_core.progress import Progress, silent
+from hmpb_core.progress import WRITING, Progress, silent
 from hmpb_core.publishing.files import replacing, replacing_folder, require_parts
 from hmpb_core.publishing.parts import ChunkedDraw, Drawable, in_threads
 from hmpb_core.publishing.tables import PLAIN_FORM, CsvForm, csv_of
@@ -210,7 +210,7 @@ def write_rows(
         with replacing_folder(out) as place:
             files = PartFiles(draw=draw, folder=place.absolute(), per_file=FILE_CHUNKS)
             for number, _ in enumerate((workers or in_threads)(files, files.count), 1):
-                progress(0.97 + 0.03 * number / files.count, "rows")
+                progress(WRITING + (1 - WRITING) * number / files.count, "rows")
             _require_all(files)
         return
     kind = ParquetRows if out.name.lower().endswith(PARQUET_ENDINGS) else CsvRows
@@ -218,7 +218,7 @@ def write_rows(
         chunks = in_threads(lambda index: writer.finished(draw.chunk(index)), draw.chunks)
         for number, chunk in enumerate(chunks, 1):
             writer.write(chunk)
-            progress(0.97 + 0.03 * number / draw.chunks, "rows")
+            progress(WRITING + (1 - WRITING) * number / draw.chunks, "rows")
 
 
 def _require_version(version: str) -> None:

@@ -12,7 +12,7 @@ from hmpb_core.planning.methods import default_shares
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Neighbors
-from hmpb_core.progress import Progress, silent
+from hmpb_core.progress import ByTime, Progress, silent
 from hmpb_core.publishing.bundle import bundle_of
 from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.sources.simulated import simulated_source
@@ -48,7 +48,9 @@ def try_out(
     rng = np.random.default_rng()
     try:
         source = simulated_source(codebook.domain, rows, STRENGTH, rng)
-        model = fit_source(source, plan, progress=progress)
+        told = ByTime(progress, columns=len(codebook.domain), rows=WRITTEN_ROWS)
+        model = fit_source(source, plan, progress=told)
+        told.write(WRITTEN_ROWS)
         record = ReleaseRecord(
             title=title,
             plan_file=plan_file,
@@ -115,6 +117,11 @@ def require_public_shares(plan: Plan, codebook: Codebook, *, private: set[int], 
 def public_rows(plan: Plan, n_rows: int) -> int | None:
     """The number of rows where the plan's neighbour relation makes it public."""
     return n_rows if plan.guarantee.neighbors is Neighbors.REPLACE_ONE else None
+
+
+def known_rows(plan: Plan, n_rows: int) -> int | None:
+    """The number of rows that will be written, as far as it is public; None where it is not."""
+    return plan.rows or public_rows(plan, n_rows) or plan.declared_rows
 
 
 def require_size(plan: Plan, codebook: Codebook, *, n_rows: int | None, replicates: int) -> int:

@@ -61,13 +61,12 @@ def rehearsal_work(
         else:
             source = simulated_source(codebook.domain, n_rows, strength, rng, codebook.rules)
         words = f"the demo table {table.name}" if table else f"a simulated table (strength {strength:g})"
-        told = _until(progress, 0.9)
         attempt = None
         if marks is None:
-            model, bundle = rehearse(source, codebook, plan_file, stand_in=words, progress=told)
+            model, bundle = rehearse(source, codebook, plan_file, stand_in=words, progress=progress)
         else:
             attempt, bundle = rehearse_marks(
-                source, codebook, plan_file, marks, stand_in=words, progress=told
+                source, codebook, plan_file, marks, stand_in=words, progress=progress
             )
             model = attempt.model
         return Result(
@@ -91,7 +90,7 @@ def release_work(
     """Give the work of a release. It goes on, and its bundle is kept, if the browser is closed."""
 
     def work(progress: Progress) -> Result:
-        release = carry_out(commit, workspace, who=who, why=why, progress=_until(progress, 0.95))
+        release = carry_out(commit, workspace, who=who, why=why, progress=progress)
         return Result(
             model=release.model,
             rows=release.rows[0],
@@ -128,10 +127,3 @@ def account_of_result(result: Result) -> bytes:
     if result.release:
         account["release"] = result.release
     return (json.dumps(account, ensure_ascii=False, indent=1) + "\n").encode()
-
-
-def _until(progress: Progress, end: float) -> Progress:
-    def scaled(fraction: float, message: str) -> None:
-        progress(end * fraction, message)
-
-    return scaled

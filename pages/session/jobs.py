@@ -44,6 +44,7 @@ class Job:
         self.result: Any = None
         self.error: BaseException | None = None
         self.started: float | None = None
+        self._due: float | None = None
         self._work = work
         self._stop = threading.Event()
 
@@ -58,11 +59,17 @@ class Job:
         return 0.0 if self.started is None else time.monotonic() - self.started
 
     @property
+    def part(self) -> float:
+        """The part that is done, also between two reports."""
+        if self._due is None or self.started is None:
+            return self.fraction
+        return max(self.fraction, min(0.99, self.seconds / (self._due - self.started)))
+
+    @property
     def seconds_left(self) -> float | None:
-        """How long it may still take, by its pace so far; None before there is a pace."""
-        if self.fraction < 0.05 or self.started is None:
-            return None
-        return self.seconds * (1 - self.fraction) / self.fraction
+        """How long it may still take, by its pace when it last reported; None before there is a pace."""
+        left = 0.0 if self._due is None else self._due - time.monotonic()
+        return left if left > 0 else None
 
     def cancel(self) -> None:
         """Ask it to stop; it does when it next reports."""
@@ -75,7 +82,7 @@ class Job:
             return
         self.started, self.state = time.monotonic(), JobState.RUNNING
         try:
-            self.result = self._work(self._report)
+            self.result = self._work(self.report)
         except CancelledError as error:
             self.error, self.state = error, JobState.CANCELLED
         except Exception as error:  # noqa: BLE001 - kept for the session, which shows it
@@ -85,10 +92,12 @@ class Job:
         finally:
             self._work = _nothing  # the work holds the private table
 
-    def _report(self, fraction: float, message: str) -> None:
+    def report(self, fraction: float, message: str) -> None:
+        """Take note of where the work is; raises ``CancelledError`` where it is to stop."""
         if self._stop.is_set():
             raise CancelledError
         self.fraction, self.message = max(self.fraction, min(fraction, 1.0)), message
+        self._due = None if fraction < 0.05 else time.monotonic() + self.seconds * (1 / fraction - 1)
 
 
 def start(kind: str, work: Callable[[Progress], Any], *, charges: bool = False) -> Job:

@@ -76,8 +76,23 @@ def test_an_error_is_kept_for_the_session():
 def test_time_left_follows_the_pace():
     job = Job("test", lambda _progress: None)
     assert job.seconds_left is None
-    job.started, job.fraction = time.monotonic() - 10, 0.25
+    job.started = time.monotonic() - 10
+    job.report(0.25, "one-way tables")
     assert job.seconds_left == pytest.approx(30, abs=0.5)
+
+
+def test_between_two_reports_the_time_left_runs_down_to_nothing_and_then_none_is_told():
+    job = Job("test", lambda _progress: None)
+    job.started = time.monotonic() - 10
+    job.report(0.25, "rows")
+    job.started -= 15  # as if the 40 s of the whole had been told 15 s ago
+    job._due -= 15
+    assert job.seconds_left == pytest.approx(15, abs=0.5)
+    assert job.part == pytest.approx(25 / 40, abs=0.02)
+    job.started -= 20
+    job._due -= 20
+    assert job.seconds_left is None
+    assert job.part == 0.99
 
 
 def test_a_job_says_where_it_is():
@@ -85,7 +100,8 @@ def test_a_job_says_where_it_is():
     assert "Queued" in describe(job)
     job.state, job.fraction, job.message = JobState.RUNNING, 0.01, "one-way tables"
     assert "one-way tables: 1 %" in describe(job)
-    job.started, job.fraction = time.monotonic() - 10, 0.25
+    job.started = time.monotonic() - 10
+    job.report(0.25, "one-way tables")
     assert "30 s left" in describe(job)
 
 
