@@ -7,6 +7,7 @@ Start it with ``hmpb app``. It adds to Streamlit's own server:
 - a content security policy: pages may load from this server alone, so no data can leave through them;
 - a page opened by its address finds the server at once, and the first page answers to its own name;
 - no answer at the two endpoints that tell strangers about sessions and code;
+- what was typed just before another page is clicked reaches its page;
 - uploads kept in memory while they arrive (Starlette would spool what is over 1 MB to a file);
 - a cookie by which a browser finds its table, codebook and results again after a reload;
 - closed sessions forgotten on time, with the uploads they hold;
@@ -24,6 +25,7 @@ from pages.server.server import (
     Policy,
     answer_to_own_names,
     keep_house,
+    keep_what_was_typed,
     look_no_address_up,
     raise_spool_limit,
     run_every_page_through_the_entry_script,
@@ -37,6 +39,7 @@ answer_to_own_names()
 raise_spool_limit()
 silence_error_texts()
 run_every_page_through_the_entry_script()
+keep_what_was_typed()
 
 app = st.App(
     Path(__file__).parent / "app.py",

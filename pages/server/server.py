@@ -167,6 +167,45 @@ def run_every_page_through_the_entry_script() -> None:
     PagesManager.uses_pages_directory = False
 
 
+def keep_what_was_typed() -> None:
+    """Give a run what its forerunner was told, if it takes its place before that was taken note of.
+
+    A browser sends what was typed when its box is left, and then the page that was clicked, which knows no
+    boxes of the page before. Streamlit stops a run when the next one is asked for: before the run had come to
+    the callbacks, what was typed was lost. Presses are left out: their callbacks may run at this moment.
+    """
+    from streamlit.runtime.app_session import AppSession
+    from streamlit.runtime.state.safe_session_state import SafeSessionState
+
+    ask, take = AppSession.request_rerun, SafeSessionState.on_script_will_rerun
+    if ask.__module__ == __name__:
+        return
+
+    def on_script_will_rerun(run_state: Any, told: Any, **options: Any) -> None:
+        take(run_state, told, **options)
+        vars(run_state)["taken"] = told
+
+    def request_rerun(session: Any, client_state: Any) -> None:
+        runner = session._scriptrunner  # noqa: SLF001
+        if runner is not None and client_state and not client_state.fragment_id:
+            told = runner._requests._rerun_data.widget_states  # noqa: SLF001
+            if told is not None and told is not vars(runner._session_state).get("taken"):  # noqa: SLF001
+                _add_values(client_state.widget_states.widgets, told.widgets)
+        ask(session, client_state)
+
+    AppSession.request_rerun = request_rerun  # type: ignore[method-assign, assignment]
+    SafeSessionState.on_script_will_rerun = on_script_will_rerun  # type: ignore[method-assign, assignment]
+
+
+def _add_values(states: Any, told: Any) -> None:
+    known = {state.id for state in states}
+    states.extend(
+        state
+        for state in told
+        if state.id not in known and "trigger" not in (state.WhichOneof("value") or "trigger")
+    )
+
+
 def silence_error_texts() -> None:
     """Keep the text of errors out of Streamlit's own log: it may quote a value of the table."""
     logger = logging.getLogger("streamlit.error_util")

@@ -1,13 +1,22 @@
 """What the server adds: headers, closed endpoints, memory, quiet logs; Streamlit's private calls exist."""
 
 import asyncio
+import inspect
 import logging
+import re
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
 from starlette.formparsers import MultiPartParser
 from starlette.responses import HTMLResponse, PlainTextResponse
 from streamlit import config, net_util
+from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.state.session_state import SessionState
 from streamlit.web.server import server_util
 
 from pages.server import addresses, served_page, server
@@ -235,3 +244,54 @@ def test_streamlits_own_log_loses_the_text_too(caplog):
         logger.removeHandler(caplog.handler)
     assert "ValueError" in caplog.text
     assert "Jane" not in caplog.text
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What reaches Streamlit of each run that is asked for, once ``keep_what_was_typed`` stands before it."""
+    reached = []
+    monkeypatch.setattr(AppSession, "request_rerun", lambda _session, state: reached.append(state))
+    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", lambda *_, **__: None)
+    server.keep_what_was_typed()
+    return reached
+
+
+def client_state(**values):
+    state = ClientState()
+    for name, value in values.items():
+        state.widget_states.widgets.add(
+            id=name, **{"trigger_value" if value is True else "string_value": value}
+        )
+    return state
+
+
+def session_with(waiting):
+    """A session whose run was told of some widgets."""
+    runner = SimpleNamespace(
+        _requests=SimpleNamespace(_rerun_data=SimpleNamespace(widget_states=waiting.widget_states)),
+        _session_state=SafeSessionState(SessionState(), lambda: None),
+    )
+    return SimpleNamespace(_scriptrunner=runner)
+
+
+def test_what_was_typed_goes_to_the_next_run_if_the_one_that_was_told_had_not_begun(asked):
+    session = session_with(client_state(language="English", values="x, y", button=True))
+    AppSession.request_rerun(session, client_state(language="Chinese"))
+    found = {state.id: state.string_value for state in asked[0].widget_states.widgets}
+    assert found == {"language": "Chinese", "values": "x, y"}  # a press is not repeated
+
+
+def test_what_a_run_has_taken_note_of_is_not_told_to_the_next_one_again(asked):
+    told = client_state(language="English", values="x, y")
+    session = session_with(told)
+    session._scriptrunner._session_state.on_script_will_rerun(told.widget_states)
+    AppSession.request_rerun(session, client_state(language="English"))
+    assert [state.id for state in asked[0].widget_states.widgets] == ["language"]
+
+
+def test_streamlit_still_has_what_keeping_typed_values_calls():
+    assert ScriptRequests()._rerun_data.widget_states is None
+    assert "_scriptrunner" in inspect.getsource(AppSession.__init__)
+    assert {"_requests", "_session_state"} <= set(
+        re.findall(r"self\.(\w+) =", inspect.getsource(ScriptRunner.__init__))
+    )

@@ -126,3 +126,41 @@ def test_values_typed_just_before_another_page_is_clicked_are_kept(open_page, se
         row = page.locator(f".st-key-column_{place}")
         expect(row.get_by_text("done")).to_be_visible()
         expect(row).to_contain_text(f"2 values: {values}")
+
+
+HOLD = """(() => {
+  const send = WebSocket.prototype.send
+  let held = null
+  WebSocket.prototype.send = function (data) { held ? held.push([this, data]) : send.call(this, data) }
+  window.hold = () => { held = [] }
+  window.release = () => {
+    const all = held.sort((a, b) => b[1].byteLength - a[1].byteLength)
+    held = null
+    all.forEach(([socket, data]) => send.call(socket, data))
+  }
+})()"""
+
+
+def test_values_that_arrive_in_one_moment_with_the_click_on_another_page_are_kept(open_page, settle, visit):
+    page = open_page()
+    page.add_init_script(HOLD)
+    page.reload()
+    settle(page)
+    page.get_by_role("tab", name="Upload").click()
+    page.locator('[class*="st-key-upload_"] input[type=file]').set_input_files(
+        {"name": "t.csv", "mimeType": "text/csv", "buffer": b"one,two,three\n" + b"x,y,z\ny,z,x\n" * 30}
+    )
+    expect(page.get_by_text("Left to do: 3.")).to_be_visible(timeout=PATIENCE)
+    settle(page)
+    for place, values in enumerate(("x, y", "y, z", "x, z")):
+        page.locator(f".st-key-open_{place} button").click()
+        settle(page)
+        page.evaluate("window.hold()")  # what a slow machine sends late: first all the boxes, then the click
+        page.get_by_label("Values", exact=True).fill(values)
+        page.locator(".st-key-nav_prepare a").nth(2).click(delay=0)
+        page.wait_for_timeout(500)
+        page.evaluate("window.release()")
+        page.wait_for_timeout(500)
+        settle(page)
+        visit(page, "data")
+        expect(page.get_by_label("Values", exact=True)).to_have_value(values.replace(", ", "\n"))
