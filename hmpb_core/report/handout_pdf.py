@@ -24,6 +24,7 @@ CHINESE_FONT = "STSong-Light"
 
 _RAISED = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+_LATIN = re.compile("[!-~±À-ÿ](?:[ -~±À-ÿ]*[!-~±À-ÿ])?")
 _MARGIN = 18 * mm
 _WIDTH = A4[0] - 2 * _MARGIN
 
@@ -82,7 +83,10 @@ def _paragraph(text: str, *, size: float, bold: bool = False) -> Paragraph:
         wordWrap="CJK" if face == CHINESE_FONT else None,
         spaceAfter=2,
     )
-    return Paragraph(_RAISED.sub(_raised, escape(text, quote=False)), style)
+    marked = escape(text, quote=False)
+    if face == CHINESE_FONT:  # its own Latin letters are narrow, and stand beside others in a table
+        marked = _LATIN.sub(lambda found: f'<font name="Helvetica">{found[0]}</font>', marked)
+    return Paragraph(_RAISED.sub(_raised, marked), style)
 
 
 def _section(section: Section) -> list[Flowable]:

@@ -12,7 +12,7 @@ from hmpb_core.report.explain import PrivacyLoss
 from pages.explain.figures_attack import Measured, roc
 from pages.explain.figures_noise import landing
 from pages.explain.handouts import FILES
-from pages.explain.subject import COUNTS, RATES, SHORT_RATES, Promise, at_most, interval_rows
+from pages.explain.subject import COUNTS, RATES, SHORT_RATES, Promise, at_most, give_or_take, interval_rows
 from pages.explain.whole_runs import measured
 from pages.session.state import AppState
 from pages.shared.layout import show_chart
@@ -41,7 +41,7 @@ def _landing(promise: Promise) -> None:
     names = ("count", "low", "high", "relative")
     columns = [plain(f"explain.analyst.column.{name}") for name in names]
     rows = [
-        (f"{count:,}", number(low, 4), number(high, 4), with_percent(f"± {100 * part:.3g}"))
+        (f"{count:,}", number(low, 4), number(high, 4), give_or_take(part))
         for count, low, high, part in interval_rows(noise)
     ]
     show_chart(

@@ -14,7 +14,16 @@ from hmpb_core.report.explain import PrivacyLoss
 from pages.explain.figures import belief_curve, gauge
 from pages.explain.figures_noise import context_strip, lifetime
 from pages.explain.standing import Standing, standing
-from pages.explain.subject import RATES, RELEASES, Promise, agreement, at_most, mark_columns, marks
+from pages.explain.subject import (
+    RATES,
+    RELEASES,
+    Promise,
+    agreement,
+    at_most,
+    gauge_sentence,
+    mark_columns,
+    marks,
+)
 from pages.session.state import AppState
 from pages.session.widgets import bound
 from pages.shared.layout import show_chart
@@ -26,7 +35,7 @@ def decider(session: AppState, promise: Promise, dataset: RegisteredDataset | No
     """Show what somebody who has to say yes or no needs."""
     right = at_most(promise.loss.accuracy)
     st.subheader(t("explain.decider.gauge"), anchor=False)
-    st.markdown(t("explain.decider.gauge_sentence", right=right))
+    st.markdown(escape(gauge_sentence(promise)))
     st.markdown(t(f"explain.band.{band(promise.loss.epsilon)}"))
     table = pd.DataFrame(
         {

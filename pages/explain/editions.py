@@ -13,7 +13,7 @@ from pages.explain.edition_analyst import analyst
 from pages.explain.edition_decider import decider
 from pages.explain.figures import icons
 from pages.explain.handouts import handout
-from pages.explain.subject import PEOPLE, Promise, full_promise, icon_counts, person_sentences
+from pages.explain.subject import PEOPLE, Promise, full_promise, icon_counts, icons_sentence, person_sentences
 from pages.session.choices import Edition
 from pages.session.ledger import open_workspace, own_datasets
 from pages.session.plan_settings import EPSILONS
@@ -21,7 +21,7 @@ from pages.session.state import AppState
 from pages.session.widgets import bound
 from pages.shared.downloads import download
 from pages.shared.layout import show_chart
-from pages.words.catalogue import escape, plain, sentences, t
+from pages.words.catalogue import escape, number, plain, sentences, t
 
 PDF_MIME = "application/pdf"
 
@@ -167,8 +167,8 @@ def _person(session: AppState, promise: Promise, dataset: RegisteredDataset | No
     )
     without, with_person, of = icon_counts(promise, choices.baseline)
     titles = (
-        plain("explain.person.without", n=without, of=f"{of:,}"),
-        plain("explain.person.with", n=with_person, of=f"{of:,}"),
+        plain("explain.person.without", n=number(without), of=number(of)),
+        plain("explain.person.with", n=number(with_person), of=number(of)),
     )
     names = [plain(f"explain.person.legend.{name}") for name in ("anyway", "because", "not")]
     table = pd.DataFrame(
@@ -184,14 +184,14 @@ def _person(session: AppState, promise: Promise, dataset: RegisteredDataset | No
             with_person=with_person,
             of=of,
             titles=(
-                plain("explain.person.without_title", n=without, of=f"{of:,}"),
-                plain("explain.person.with_title", n=with_person, of=f"{of:,}"),
+                plain("explain.person.without_title", n=number(without), of=number(of)),
+                plain("explain.person.with_title", n=number(with_person), of=number(of)),
             ),
             names=names,
         ),
         table,
         caption=sentences(
-            plain("explain.person.icons_sentence", without=without, with_person=with_person, of=f"{of:,}"),
+            icons_sentence(without, with_person, of),
             plain("explain.person.icons_caption" + ("" if promise.loss.rho is None else "_rho")),
         ),
         key="explain_icons",

@@ -14,7 +14,10 @@ from pages.explain.subject import (
     agreement,
     at_most,
     full_promise,
+    gauge_sentence,
+    give_or_take,
     icon_counts,
+    icons_sentence,
     interval_rows,
     mark_columns,
     marks,
@@ -58,9 +61,7 @@ def _person(promise: Promise, choices: ExplainChoices, totals: Sequence[float]) 
     sections: list[Section] = []
     for baseline in dict.fromkeys((choices.baseline, 50, 1)):
         without, with_person, of = icon_counts(promise, baseline)
-        sentence = plain(
-            "explain.person.icons_sentence", without=without, with_person=with_person, of=f"{of:,}"
-        )
+        sentence = icons_sentence(without, with_person, of)
         if promise.loss.rho is not None and not sections:
             sentence = sentences(sentence, plain("explain.person.ratio_note"))
         sections.append(
@@ -72,8 +73,8 @@ def _person(promise: Promise, choices: ExplainChoices, totals: Sequence[float]) 
                     with_person=with_person,
                     of=of,
                     labels=(
-                        plain("explain.person.without", n=without, of=f"{of:,}"),
-                        plain("explain.person.with", n=with_person, of=f"{of:,}"),
+                        plain("explain.person.without", n=number(without), of=number(of)),
+                        plain("explain.person.with", n=number(with_person), of=number(of)),
                     ),
                     description=sentence,
                 ),
@@ -93,13 +94,13 @@ def _decider(promise: Promise, choices: ExplainChoices, totals: Sequence[float])
         Section(
             heading=plain("explain.decider.gauge"),
             paragraphs=(
-                plain("explain.decider.gauge_sentence", right=right),
+                gauge_sentence(promise),
                 plain(f"explain.band.{band(promise.loss.epsilon)}"),
             ),
             figure=gauge(
                 accuracy=promise.loss.accuracy,
                 labels=(plain("explain.decider.coin"), right, plain("explain.decider.beyond")),
-                description=plain("explain.decider.gauge_sentence", right=right),
+                description=gauge_sentence(promise),
             ),
         ),
         Section(
@@ -114,7 +115,7 @@ def _analyst(promise: Promise, choices: ExplainChoices, totals: Sequence[float])
     if promise.noise is not None:
         head = tuple(plain(f"explain.analyst.column.{name}") for name in ("count", "low", "high", "relative"))
         rows = tuple(
-            (f"{count:,}", number(low, 4), number(high, 4), with_percent(f"± {100 * part:.3g}"))
+            (f"{count:,}", number(low, 4), number(high, 4), give_or_take(part))
             for count, low, high, part in interval_rows(promise.noise)
         )
         sections.append(

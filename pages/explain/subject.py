@@ -146,12 +146,17 @@ def delta_words(loss: PrivacyLoss) -> str:
 
 def full_promise(promise: Promise) -> str:
     """The promise in full: epsilon, delta, per whom, neighbours, for what in total."""
-    return plain(
+    full = plain(
         "explain.full",
         epsilon=number(promise.single.epsilon, 4),
         delta=delta_words(promise.single),
         neighbors=plain(f"explain.neighbors.{promise.neighbors}"),
         unit=unit_words(promise.unit),
+    )
+    if promise.people == 1:
+        return full
+    return sentences(
+        full, plain("explain.full_many", people=promise.people, epsilon=number(promise.loss.epsilon, 4))
     )
 
 
@@ -185,6 +190,24 @@ def icon_counts(promise: Promise, baseline: int) -> tuple[int, int, int]:
     of = 100 if baseline == 50 else 1000
     without = baseline * of // 100
     return without, max(without, out_of(promise.loss.caught(baseline / 100), of)), of
+
+
+def icons_sentence(without: int, with_person: int, of: int) -> str:
+    """Say what the marks count."""
+    counts = {"without": without, "with_person": with_person, "of": of}
+    return plain("explain.person.icons_sentence", **{name: number(n) for name, n in counts.items()})
+
+
+def gauge_sentence(promise: Promise) -> str:
+    """Say how often the best attacker is right, and about whom."""
+    one = "" if promise.people == 1 else "_many"
+    right = at_most(promise.loss.accuracy)
+    return plain(f"explain.decider.gauge_sentence{one}", right=right, people=promise.people)
+
+
+def give_or_take(part: float) -> str:
+    """Write half the width of an interval as a part of what it is around."""
+    return with_percent(f"± {number(100 * part)}")
 
 
 def interval_rows(noise: CountNoise) -> list[tuple[int, float, float, float]]:

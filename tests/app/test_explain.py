@@ -262,3 +262,28 @@ def test_every_handout_is_one_page_in_both_languages(app, edition, code, monkeyp
     assert promise in to_html(made)
     assert f'lang="{code}"' in to_html(made)
     assert len(re.findall(rb"/Type /Page\b", to_pdf(made))) == 1
+
+
+@pytest.mark.parametrize("code", ["en", "zh"])
+def test_a_handout_about_several_people_says_so_and_writes_its_numbers_out(app, code, monkeypatch):
+    from hmpb_core.report.handout import to_html
+    from pages.explain import handouts
+    from pages.explain.subject import promise_of
+    from pages.session.choices import Edition, ExplainChoices
+    from pages.words import catalogue
+
+    monkeypatch.setattr(catalogue, "language", lambda: code)
+    monkeypatch.setattr(handouts, "language", lambda: code)
+    session = app.session_state["hmpb"]
+
+    def page(edition, **choices):
+        session.explain = ExplainChoices(edition=Edition(edition), follow=False, **choices)
+        return to_html(handouts.handout(promise_of(session), session.explain))
+
+    of_many = {"en": "the rows of 100 people", "zh": "使用 100 个人的行"}[code]
+    together = {"en": "said of 100 people together", "zh": "100 个人合在一起，其上限"}[code]
+    assert of_many in page("decider", epsilon=0.01, people=100)
+    assert together in page("person", epsilon=0.01, people=100)
+    assert together not in page("person", epsilon=0.01)
+    assert not re.search(r"\de[+-]\d", page("analyst", epsilon=0.01))
+    assert "1000" not in page("person", epsilon=10.0)

@@ -53,6 +53,16 @@ def test_pdf_is_one_page_in_every_language(text):
     assert pages_of(pdf) == 1
 
 
+def test_latin_letters_have_one_face_in_chinese_handouts_and_names_keep_their_accents():
+    from hmpb_core.report.handout_pdf import CHINESE_FONT, _paragraph
+
+    pieces = [(f.text, f.fontName) for f in _paragraph("由 Dr. Müller 于 2026-11-25 商定", size=10).frags]
+    assert ("Dr. Müller", "Helvetica") in pieces
+    assert ("2026-11-25", "Helvetica") in pieces
+    assert any("商定" in text and face == CHINESE_FONT for text, face in pieces)
+    assert "&lt;" not in "".join(f.text for f in _paragraph("甲 <b> 乙 & x", size=10).frags)
+
+
 def test_a_handout_that_is_too_long_is_made_smaller_not_longer():
     assert pages_of(to_pdf(handout("Many words. " * 12, paragraphs=30))) == 1
 
