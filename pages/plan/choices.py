@@ -63,8 +63,8 @@ def _rows(session: AppState) -> None:
         step=1000,
         help=t("plan.promise.rows_help"),
     )
-    if session.known_rows is None:
-        st.caption(t("plan.promise.rows_assumed", rows=number(session.public_rows)))
+    if session.rows_from in ("assumed", "to_make"):
+        st.caption(t(f"plan.promise.rows_{session.rows_from}", rows=number(session.public_rows)))
         if session.table is not None and session.settings.neighbors is Neighbors.REPLACE_ONE:
             st.button(
                 t("plan.promise.rows_own"),

@@ -56,7 +56,7 @@ def consequences(session: AppState, plan: Plan, codebook: Codebook) -> None:
     show_bill(plan, codebook)
     st.subheader(t("plan.verdict.title"), anchor=False)
     with guard():
-        show_verdict(plan, codebook, session.public_rows, assumed=session.known_rows is None)
+        show_verdict(plan, codebook, session.public_rows, rows_from=session.rows_from)
         accuracy_first(session, plan, codebook)
 
 

@@ -23,14 +23,14 @@ CLOSE = 0.005
 SIGNS = {Verdict.USABLE: "●", Verdict.WEAK: "◐", Verdict.DROWNED: "○"}
 
 
-def show_verdict(plan: Plan, codebook: Codebook, n_rows: int, *, assumed: bool) -> None:
+def show_verdict(plan: Plan, codebook: Codebook, n_rows: int, *, rows_from: str) -> None:
     """Say how much is left under the noise: overall, for the clusters, attribute by attribute.
 
     Args:
         plan: The plan.
         codebook: The codebook.
         n_rows: Number of rows that the formulas use.
-        assumed: Whether nobody has said that number.
+        rows_from: Where that number comes from; see ``AppState.rows_from``.
     """
     if plan.spec.protection == "none":
         st.caption(t("plan.verdict.no_noise"))
@@ -41,7 +41,7 @@ def show_verdict(plan: Plan, codebook: Codebook, n_rows: int, *, assumed: bool) 
         t(
             "plan.verdict.summary",
             rows=number(n_rows),
-            assumed=plain("plan.verdict.assumed") if assumed else "",
+            assumed=plain(f"plan.verdict.{rows_from}") if rows_from in ("assumed", "to_make") else "",
             points=number(100 * foreseen.two_way_error),
             utility=number(foreseen.utility_error, 2),
             second=number(foreseen.second_sample, 2),

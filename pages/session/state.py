@@ -232,6 +232,15 @@ class AppState:
         return self.settings.stated_rows
 
     @property
+    def rows_from(self) -> str:
+        """Where that number comes from: ``table``, ``declared``, ``to_make`` or ``assumed``."""
+        if self.table is not None and self.table.basis is not Basis.PRIVATE:
+            return "table"
+        if self.settings.declared_rows:
+            return "declared"
+        return "to_make" if self.settings.rows else "assumed"
+
+    @property
     def public_rows(self) -> int:
         """The same, or what the public rules assume where nobody stated one."""
         return self.known_rows or GUESSED_ROWS

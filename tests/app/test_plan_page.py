@@ -285,6 +285,19 @@ def test_formulas_and_rehearsals_use_the_rows_that_somebody_stated(app, declared
     assert next(w.value for w in calm(app).number_input if w.label == "Rows to simulate") == used
 
 
+def test_a_forecast_by_the_rows_to_make_says_so_and_the_box_for_the_tables_rows_is_named(app):
+    session = use(app, 400).session_state["hmpb"]
+    forecasts = []
+    for session.settings.rows in (700, 0):
+        app.switch_page("pages/plan/page.py").run()
+        forecasts.append(
+            next(m.value for m in calm(app).markdown if "Two-way tables are expected" in m.value)
+        )
+        assert app.button(key="rows_own")
+    assert "700 rows, as many as you want made" in forecasts[0]
+    assert "the box under “What do you promise?”" in forecasts[1]
+
+
 def test_the_tables_own_number_is_taken_on_demand_and_only_where_the_promise_makes_it_public(app):
     session = use(app, 400).session_state["hmpb"]
     app.switch_page("pages/plan/page.py").run()
