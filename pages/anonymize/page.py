@@ -141,7 +141,8 @@ def start(choices: AnonymizeChoices, codebook: Codebook, table: Table) -> None:
     except HmpbError as error:
         show_error(error)
         return
-    choices.job = jobs.start("anonymize", work.anonymize_work(table.frame, codebook, request))
+    made = work.anonymize_work(table.frame, codebook, request)
+    choices.job = jobs.start("anonymize", made, even=False)  # a row is placed among ever more classes
     st.rerun()
 
 

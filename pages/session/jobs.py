@@ -34,10 +34,13 @@ class Job:
         kind: What it is, so that a page knows its own job.
         work: Called with a progress function, which stops it by ``CancelledError``.
         charges: Whether it spends budget, which stays spent if it is cancelled.
+        even: Whether it tells parts that take as long as each other, so that its pace says how much is left.
     """
 
-    def __init__(self, kind: str, work: Callable[[Progress], Any], *, charges: bool = False) -> None:
-        self.kind, self.charges = kind, charges
+    def __init__(
+        self, kind: str, work: Callable[[Progress], Any], *, charges: bool = False, even: bool = True
+    ) -> None:
+        self.kind, self.charges, self._even = kind, charges, even
         self.state = JobState.QUEUED
         self.fraction = 0.0
         self.message = ""
@@ -97,12 +100,13 @@ class Job:
         if self._stop.is_set():
             raise CancelledError
         self.fraction, self.message = max(self.fraction, min(fraction, 1.0)), message
-        self._due = None if fraction < 0.05 else time.monotonic() + self.seconds * (1 / fraction - 1)
+        untold = fraction < 0.05 or not self._even
+        self._due = None if untold else time.monotonic() + self.seconds * (1 / fraction - 1)
 
 
-def start(kind: str, work: Callable[[Progress], Any], *, charges: bool = False) -> Job:
+def start(kind: str, work: Callable[[Progress], Any], *, charges: bool = False, even: bool = True) -> Job:
     """Start work in the background; it queues where others are at work."""
-    job = Job(kind, work, charges=charges)
+    job = Job(kind, work, charges=charges, even=even)
     _runner().submit(job.run)
     return job
 

@@ -95,6 +95,15 @@ def test_between_two_reports_the_time_left_runs_down_to_nothing_and_then_none_is
     assert job.part == 0.99
 
 
+def test_work_of_uneven_parts_tells_no_time_left():
+    job = Job("test", lambda _progress: None, even=False)
+    job.state, job.started = JobState.RUNNING, time.monotonic() - 10
+    job.report(0.25, "grouping rows")
+    assert job.seconds_left is None
+    assert "25 % done" in describe(job)
+    assert "left" not in describe(job)
+
+
 def test_a_job_says_where_it_is():
     job = Job("test", lambda _progress: None)
     assert "Queued" in describe(job)
