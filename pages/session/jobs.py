@@ -62,13 +62,6 @@ class Job:
         return 0.0 if self.started is None else time.monotonic() - self.started
 
     @property
-    def part(self) -> float:
-        """The part that is done, also between two reports."""
-        if self._due is None or self.started is None:
-            return self.fraction
-        return max(self.fraction, min(0.99, self.seconds / (self._due - self.started)))
-
-    @property
     def seconds_left(self) -> float | None:
         """How long it may still take, by its pace when it last reported; None before there is a pace."""
         left = 0.0 if self._due is None else self._due - time.monotonic()

@@ -35,7 +35,7 @@ def job_panel(job: Job, on_done: Callable[[Any], None]) -> None:
 def _watch(job: Job) -> None:
     if not job.active:
         st.rerun()
-    st.progress(job.part, text=describe(job))
+    st.progress(job.fraction, text=describe(job))
     st.button(t("jobs.cancel"), key="job_cancel", on_click=job.cancel, icon=":material/stop_circle:")
 
 
@@ -47,8 +47,8 @@ def describe(job: Job) -> str:
     doing = t(stage) if has(stage) else t("jobs.working")
     left = job.seconds_left
     if left is None:
-        return t("jobs.progress", doing=doing, percent=round(100 * job.part))
-    return t("jobs.progress_left", doing=doing, percent=round(100 * job.part), left=duration(left))
+        return t("jobs.progress", doing=doing, percent=round(100 * job.fraction))
+    return t("jobs.progress_left", doing=doing, percent=round(100 * job.fraction), left=duration(left))
 
 
 def duration(seconds: float) -> str:

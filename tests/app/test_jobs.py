@@ -88,11 +88,9 @@ def test_between_two_reports_the_time_left_runs_down_to_nothing_and_then_none_is
     job.started -= 15  # as if the 40 s of the whole had been told 15 s ago
     job._due -= 15
     assert job.seconds_left == pytest.approx(15, abs=0.5)
-    assert job.part == pytest.approx(25 / 40, abs=0.02)
     job.started -= 20
     job._due -= 20
     assert job.seconds_left is None
-    assert job.part == 0.99
 
 
 def test_work_of_uneven_parts_tells_no_time_left():
