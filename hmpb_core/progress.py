@@ -54,7 +54,7 @@ class ByTime:
         if self._writing is None or now - begin < LEAST_PACE or fraction <= before:
             self._progress(NO_PACE * fraction, message)
             return
-        part = min(1.0, (fraction - before) / (AFTER_LEARNING - before))
+        part = min(1.0, (fraction - before) / max(AFTER_LEARNING - before, 1e-9))
         ahead = (now - begin) * (1 / part - 1) * (1 + SLOWING * (1 - part))
         self._learning = now - begin + ahead
         self._progress(now / (now + ahead + FINISHING * self._learning + self._writing), message)

@@ -43,6 +43,11 @@ def test_no_time_is_told_before_the_learner_has_a_pace(clock):
     assert len(foreseen(clock, (reports[:4], *rest))) == 1  # when the writing begins
 
 
+def test_a_learner_that_first_tells_at_its_end_tells_a_time_too(clock):
+    reports = [(0.1, 0.3), (5.0, 0.95), (6.0, 0.97), (7.0, 1.0)]
+    assert all(7 <= time <= 14 for time in foreseen(clock, (reports, 57, 1_000, 9.0))[-2:])
+
+
 def test_no_time_is_told_while_the_number_of_rows_is_nobody_s_business(clock):
     parts = []
     told = progress.ByTime(lambda part, _what: parts.append(part), columns=57, rows=None)
