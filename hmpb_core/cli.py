@@ -39,6 +39,7 @@ from hmpb_core.commands import (
     synthesize,
 )
 from hmpb_core.commands.console import remark
+from hmpb_core.commands.options import require_other_files
 from hmpb_core.errors import CancelledError, HmpbError, InputError, PrivacyError
 
 COMMANDS = (
@@ -108,6 +109,7 @@ def _run(argv: Sequence[str]) -> int:
     if any("\0" in word for word in argv):
         raise InputError("An argument holds the character NUL; leave it out.")
     args = parser_of_all().parse_args(argv)
+    require_other_files(args)
     code: int = args.run(args)
     return code
 

@@ -7,12 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.commands.console import say, say_json
-from hmpb_core.commands.options import parser_for
+from hmpb_core.commands.options import bundle_at, parser_for
 from hmpb_core.publishing.accuracy import accuracy_of
-from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.model_files import model_of_bundle
-from hmpb_core.sources.files import read_content
 
 EXAMPLE = "hmpb accuracy people.zip --json"
 
@@ -31,7 +29,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
-    files = read_bundle(read_content(args.bundle))
+    files = bundle_at(args.bundle)
     sheet = accuracy_of(files, rows=args.rows or model_of_bundle(files).n_rows)
     if args.json:
         say_json(sheet.to_dict())

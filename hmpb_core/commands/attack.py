@@ -60,6 +60,8 @@ def run(args: argparse.Namespace) -> int:
 
     codebook = read_codebook(args.codebook)
     codes = encode(read_table(args.real, reading=reading_from(args)), codebook)
+    if args.plan and args.epsilon is not None:
+        raise PlanError("--plan already says epsilon and all else; leave the other options of a plan out.")
     if args.plan:
         plan = PlanFile.read(args.plan).plan
     elif args.epsilon is None:

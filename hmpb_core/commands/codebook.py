@@ -6,6 +6,7 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ import pandas as pd
 
 from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_reading_options, parser_for, reading_from
-from hmpb_core.errors import SourceError
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting import (
@@ -27,6 +28,7 @@ from hmpb_core.sources.drafting import (
 from hmpb_core.sources.drafting.draft import is_open, row_name_of
 from hmpb_core.sources.files import FileReading, read_file, read_header
 
+NAMED = 8
 EXAMPLE = "hmpb codebook people.csv -o people.codebook.json"
 
 
@@ -69,10 +71,7 @@ def run(args: argparse.Namespace) -> int:
     schema |= {"rules": list(rules)} if rules else {}
     settings = reading.to_dict() if args.guess else _without_rows(reading, reading_from(args))
     schema |= {"reading": settings} if settings else {}
-    try:
-        Path(args.out).write_text(json.dumps(schema, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    except OSError:
-        raise SourceError("{file!r} cannot be written; choose another file with -o.", file=args.out) from None
+    _write(Path(args.out), (json.dumps(schema, ensure_ascii=False, indent=1) + "\n").encode())
     remark(f"Read as {reading.words}. Tell it otherwise with --sheet, --encoding, --delimiter or --decimal.")
     if not args.guess and settings.get("delimiter") == ";" and "decimal" not in settings:
         remark(
@@ -90,6 +89,17 @@ def run(args: argparse.Namespace) -> int:
         _report_repeats(table.frame, schema["fields"])
     report_suggested_rules(schema)
     return 0
+
+
+def _write(out: Path, content: bytes) -> None:
+    """Write the draft. What stood there may hold an afternoon's work: it is kept beside it."""
+    if out.is_file() and out.read_bytes() != content:
+        kept = next(
+            path for number in count(1) if not (path := out.with_name(f"{out.name}.{number}")).exists()
+        )
+        write_whole(kept, out.read_bytes())
+        remark(f"{out.name} was there already: it is kept as {kept.name}.")
+    write_whole(out, content)
 
 
 def _told(given: str | None, table: str, columns: Sequence[str]) -> CodebookFile:
@@ -155,6 +165,13 @@ def _report(out: str, fields: list[dict[str, Any]]) -> None:
         f"{kinds[Origin.VOCABULARY.value]} from public vocabularies, {kinds[Origin.GUESS.value]} guessed, "
         f"{kinds['open']} to be filled in, {kinds['unpublished']} not published."
     )
+    if kinds["unpublished"]:
+        names = [field["name"] for field in fields if field.get("publish") is False]
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        remark(
+            f"Not published, as identifiers or free text: {', '.join(map(repr, names[:NAMED]))}{more}. "
+            "Where one is neither, take 'publish: false' and its role away and fill it in."
+        )
     if kinds[Origin.GUESS.value]:
         remark(
             "Guesses were read off the rows: with them nothing can be released. Replace each by public "

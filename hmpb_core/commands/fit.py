@@ -11,15 +11,14 @@ from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import (
     add_reading_options,
     add_table_options,
+    bundle_at,
     open_private,
     parser_for,
 )
 from hmpb_core.errors import CancelledError, InputError
-from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.files import require_new, write_whole
 from hmpb_core.publishing.fit import carry_out_fit, prepare_fit
 from hmpb_core.publishing.workspace import Workspace
-from hmpb_core.sources.files import read_content
 
 EXAMPLE = "hmpb fit people.zip people.csv --workspace work --epsilon 0.1 -o fit.json"
 
@@ -46,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     out = Path(args.out)
     require_new(out)
-    files = read_bundle(read_content(args.bundle))
+    files = bundle_at(args.bundle)
     workspace = Workspace(args.workspace)
     table = open_private(args, args.data).table
     commit = prepare_fit(table, files, workspace, epsilon=args.epsilon)

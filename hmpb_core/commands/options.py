@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from hmpb_core.amounts import AMOUNT
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import remark
 from hmpb_core.domain import Domain
-from hmpb_core.errors import DomainError
+from hmpb_core.errors import DomainError, InputError, SourceError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.planning.options import OPTIONS, Option
 from hmpb_core.planning.plan import Plan
@@ -22,6 +23,9 @@ from hmpb_core.sources.locations import ENGINES, Opened, open_table
 from hmpb_core.synthesis import plan_of_options
 
 NAMED_FIELDS = 3
+READ = ("data", "real", "synthetic", "codebook", "plan", "bundle", "given", "public", "marks", "answers")
+WRITTEN = ("out", "export", "json")
+"""Where arguments of any command name files to read, and files to write."""
 MOST_SEED_DIGITS = 18
 """So that every seed is a number of 64 bits, which all generators take."""
 
@@ -37,6 +41,52 @@ def parser_for(
         epilog=f"example:\n  {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def require_other_files(args: argparse.Namespace) -> None:
+    """Refuse to write onto a file that the same command reads: a private table, a bundle.
+
+    Raises:
+        InputError: a file to write is one to read, and not one that the command completes.
+    """
+    completed = getattr(args, "completes", None)
+    read = [Path(path) for path in _paths(args, READ, but=completed)]
+    for path in _paths(args, WRITTEN):
+        for target in (Path(path), Path(path) / "data.csv"):
+            if any(_same(target, file) for file in read):
+                raise InputError(
+                    "{file!r} is what the command reads; it would be overwritten. Name another file to "
+                    "write.",
+                    file=target.name,
+                )
+
+
+def _paths(args: argparse.Namespace, names: Sequence[str], *, but: str | None = None) -> list[str]:
+    given = [getattr(args, name, None) for name in names if name != but]
+    return [path for path in given if isinstance(path, str)]
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.is_file() and one.samefile(other)
+    except (OSError, ValueError):
+        return False
+
+
+def bundle_at(path: str) -> dict[str, bytes]:
+    """Read the bundle named on the command line.
+
+    Raises:
+        SourceError: it is none.
+    """
+    from hmpb_core.publishing.bundle import read_bundle  # loads in a while, which a bill need not wait for
+    from hmpb_core.sources.files import read_content
+
+    if not Path(path).exists():
+        raise SourceError(
+            "{file!r} is not a file here; give the path of a release's bundle (zip).", file=Path(path).name
+        )
+    return read_bundle(read_content(path))
 
 
 def seed_of(text: str) -> int:
@@ -224,6 +274,13 @@ def read_codebook(path: str) -> Codebook:
         names = _open_fields(path)
         if not names:
             raise
+        if len(names) == 1:
+            raise DomainError(
+                "The codebook has an open field: {names}. Give it its categories, or a minimum and a "
+                "maximum, from public knowledge; leave it out with 'publish': false; or register the table "
+                "without a codebook and have 'hmpb survey' buy it.",
+                names=repr(names[0]),
+            ) from error
         raise DomainError(
             "The codebook has {count} open fields: {names}{more}. Give each its categories, or a minimum and "
             "a maximum, from public knowledge; leave it out with 'publish': false; or register the table "

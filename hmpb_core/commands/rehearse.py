@@ -14,6 +14,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_reading_options,
+    bundle_at,
     parser_for,
     read_codebook,
     reading_from,
@@ -22,13 +23,12 @@ from hmpb_core.commands.options import (
 from hmpb_core.errors import InputError, NotPrivateError, PrivacyError
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.unit import Unit
-from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.rehearsal import rehearse, rehearse_marks
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.base import TableSource
-from hmpb_core.sources.files import read_content, read_table
+from hmpb_core.sources.files import read_table
 from hmpb_core.sources.open import open_source
 from hmpb_core.sources.people import require_unpublished
 from hmpb_core.sources.simulated import simulated_source
@@ -135,7 +135,7 @@ def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource
         source = simulated_source(codebook.domain, n_rows, args.simulate, rng, codebook.rules)
         return source, f"a table simulated from the codebook (dependence strength {args.simulate:g})"
     if args.bundle:
-        model = model_of_bundle(read_bundle(read_content(args.bundle)))
+        model = model_of_bundle(bundle_at(args.bundle))
         return open_source(model.sample(args.rows, rng=rng), codebook), "an earlier release's model"
     frame = read_table(args.public, reading=reading_from(args, kept=False))
     if args.workspace:

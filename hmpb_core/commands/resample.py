@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from hmpb_core.commands.console import TerminalProgress, say
-from hmpb_core.commands.options import add_dialect_option, in_dialect, parser_for, seed_of
+from hmpb_core.commands.options import add_dialect_option, bundle_at, in_dialect, parser_for, seed_of
 from hmpb_core.commands.replicate_files import say_apart, write_replicates
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import MAX_ROWS
-from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.row_files import folder_out, require_workers, write_rows
 from hmpb_core.publishing.tables import CsvForm
-from hmpb_core.sources.files import read_content
+from hmpb_core.sources.files import PARQUET_ENDINGS
 from hmpb_core.sources.relational.engine import Workers
 
+ENDINGS = ("", ".csv", ".tsv", ".txt", *PARQUET_ENDINGS)
 EXAMPLE = "hmpb resample people.zip --rows 100000 -o more.csv"
 
 
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("Say how many rows to draw with --rows, or how many tables with --replicates.")
     if args.rows is not None and not 1 <= args.rows <= MAX_ROWS:
         raise InputError("rows is {rows}; ask for 1 to {most:,}.", rows=args.rows, most=MAX_ROWS)
-    model = model_of_bundle(read_bundle(read_content(args.bundle)))
+    model = model_of_bundle(bundle_at(args.bundle))
     codebook = in_dialect(model.codebook, args)
     if args.replicates is not None:
         folder = Path(args.out or "replicates")
@@ -88,6 +88,12 @@ def run(args: argparse.Namespace) -> int:
         return 0
     out = Path(args.out or "resampled.csv")
     parts = folder_out(args.out or "")
+    if not parts and out.suffix.lower() not in ENDINGS:
+        raise InputError(
+            "{file!r} is neither csv nor Parquet by its ending; name a .csv or a .parquet file, or NAME/ for "
+            "Parquet parts.",
+            file=out.name,
+        )
     workers = _workers(args.engine, folder=parts)
     require_workers(workers, out)
     rng = np.random.default_rng(args.seed)

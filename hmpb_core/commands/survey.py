@@ -29,7 +29,10 @@ EXAMPLE = (
 def add(commands: Any) -> None:
     """Add the command."""
     parser = parser_for(
-        commands, "survey", "Buy bounds and common categories for open fields of a codebook.", EXAMPLE
+        commands,
+        "survey",
+        "Buy bounds and categories for fields that nobody declared.",
+        EXAMPLE,
     )
     parser.add_argument("data", help="the registered private table: a file, a folder, a glob or a URL")
     parser.add_argument("--codebook", required=True, help="a codebook or a draft of one (JSON)")
@@ -47,7 +50,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--why", default="", help="for what purpose")
     add_table_options(parser)
     add_reading_options(parser)
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, completes="codebook")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -130,12 +130,11 @@ def require_new(path: Path) -> None:
             most=LONGEST_NAME,
         )
     if there:
-        raise SourceError(
-            "{file!r} is there already; choose another name, releases are not overwritten.", file=path.name
-        )
+        raise SourceError("{file!r} is there already; choose another name.", file=path.name)
     if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         raise SourceError(
-            "The folder of {file!r} is not there or cannot be written to; choose another.", file=path.name
+            "The folder of {file!r} is not there or cannot be written to; choose another.",
+            file=str(path),
         )
 
 
@@ -157,7 +156,8 @@ def claimed(path: Path | None) -> Iterator[None]:
         handle = os.open(claim, os.O_CREAT | os.O_RDWR, 0o600)
     except OSError:
         raise SourceError(
-            "The folder of {file!r} is not there or cannot be written to; choose another.", file=path.name
+            "The folder of {file!r} is not there or cannot be written to; choose another.",
+            file=str(path),
         ) from None
     try:
         if not _locked(handle, claim):

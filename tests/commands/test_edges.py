@@ -178,3 +178,82 @@ def test_ending_the_app_ends_its_server(tmp_path):
     assert process.wait(30) == 0
     with pytest.raises(ProcessLookupError):
         os.kill(server_id, 0)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("codebook", "people.csv", "-o", "people.csv"),
+        ("synthesize", "people.csv", "--codebook", "cb.json", "--epsilon", "1", "--out", "people.csv"),
+        ("plan", "--codebook", "cb.json", "--epsilon", "1", "-o", "cb.json"),
+        ("report", "people.csv", "people.csv", "--codebook", "cb.json", "--fast", "-o", "./people.csv"),
+        ("evaluate", "out/data.csv", "people.csv", "--codebook", "cb.json"),
+        ("attack", "people.csv", "--codebook", "cb.json", "--epsilon", "1", "--json", "people.csv"),
+    ],
+)
+def test_no_command_writes_onto_what_it_reads(steward, tmp_path, capsys, words):
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    code = steward(*words)
+    assert code == 2
+    refused = "is what the command reads; it would be overwritten. Name another file to write."
+    assert (refused in capsys.readouterr().err) is (words[0] != "evaluate")  # that one lacks its file
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+
+
+def test_a_synthetic_table_is_not_written_over_its_own_source(steward, tmp_path, capsys):
+    (tmp_path / "out").mkdir()
+    table = (tmp_path / "people.csv").read_bytes()
+    (tmp_path / "out" / "data.csv").write_bytes(table)
+    words = ("out/data.csv", "--codebook", "cb.json", "--epsilon", "1", "--out", "out")
+    assert steward("synthesize", *words) == 2
+    assert "'data.csv' is what the command reads" in capsys.readouterr().err
+    assert (tmp_path / "out" / "data.csv").read_bytes() == table
+
+
+def test_a_draft_keeps_what_stood_in_its_place(steward, tmp_path, capsys):
+    (tmp_path / "mine.json").write_text("an afternoon's work", encoding="utf-8")
+    assert steward("codebook", "people.csv", "-o", "mine.json") == 0
+    assert "mine.json was there already: it is kept as mine.json.1." in capsys.readouterr().err
+    assert steward("codebook", "people.csv", "-o", "mine.json") == 0  # the same draft again
+    assert steward("codebook", "people.csv", "--guess", "-o", "mine.json") == 0
+    assert (tmp_path / "mine.json.1").read_text(encoding="utf-8") == "an afternoon's work"
+    assert "guess" not in (tmp_path / "mine.json.2").read_text(encoding="utf-8")
+    assert not (tmp_path / "mine.json.3").exists()
+
+
+def test_a_draft_names_what_it_leaves_unpublished(steward, tmp_path, capsys):
+    people(300, seed=8).assign(passport=[f"P{n:06d}" for n in range(300)]).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    assert steward("codebook", "t.csv", "--guess", "-o", "t.json") == 0
+    assert "Not published, as identifiers or free text: 'passport'. Where" in capsys.readouterr().err
+
+
+def test_rows_leave_as_csv_or_parquet_alone(steward, tmp_path, capsys):
+    register(steward)
+    plan(steward)
+    assert release(steward, "--yes") == 0
+    [bundle] = [path.name for path in tmp_path.glob("*.zip")]
+    for name in ("more.xlsx", "more.zip", "more.json"):
+        assert steward("resample", bundle, "--rows", "5", "-o", name) == 2
+        assert "is neither csv nor Parquet by its ending" in capsys.readouterr().err
+        assert not (tmp_path / name).exists()
+    assert steward("resample", bundle, "--rows", "5", "-o", "more.tsv") == 0
+    assert steward("resample", bundle, "--rows", "5", "-o", bundle) == 2
+    assert steward("resample", "absent.zip", "--rows", "5") == 2
+    assert "give the path of a release's bundle (zip)" in capsys.readouterr().err
+
+
+def test_an_attack_on_a_plan_takes_no_other_limit(steward, capsys):
+    plan(steward)
+    words = ("attack", "people.csv", "--codebook", "cb.json", "--plan", "p.toml", "--epsilon", "5")
+    assert steward(*words) == 2
+    assert "--plan already says epsilon and all else" in capsys.readouterr().err
+
+
+def test_one_open_field_is_one(steward, tmp_path, capsys):
+    book = json.loads((tmp_path / "cb.json").read_text(encoding="utf-8"))
+    book["fields"][0] = {"name": book["fields"][0]["name"], "declared": False}
+    (tmp_path / "open.json").write_text(json.dumps(book), encoding="utf-8")
+    assert steward("bill", "--rows", "100", "--codebook", "open.json", "--epsilon", "1") == 2
+    assert "The codebook has an open field: " in capsys.readouterr().err
