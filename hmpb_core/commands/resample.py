@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hmpb_core.combining import FEWEST_REPLICATES
 from hmpb_core.commands.console import TerminalProgress, say
 from hmpb_core.commands.options import add_dialect_option, bundle_at, in_dialect, parser_for, seed_of
 from hmpb_core.commands.replicate_files import say_apart, write_replicates
@@ -81,8 +82,12 @@ def run(args: argparse.Namespace) -> int:
         finally:
             progress.close()
         say(
-            f"{folder}: {args.replicates} replicates of the bundle's model; nothing was charged. Give the "
-            "same estimate on data.csv and on each of them to hmpb_core.combine."
+            f"{folder}: {args.replicates} replicates of the bundle's model; nothing was charged. "
+            + (
+                "Give the same estimate on data.csv and on each of them to hmpb_core.combine."
+                if args.replicates >= FEWEST_REPLICATES
+                else f"hmpb_core.combine takes {FEWEST_REPLICATES} or more."
+            )
         )
         say_apart(model)
         return 0
