@@ -19,6 +19,7 @@ import pandas as pd
 from benchmarks.page import markdown_table, mean, number, write_section
 from hmpb_core.codebook import Codebook
 from hmpb_core.facade import guarantee_of
+from hmpb_core.likely_counts import MANY
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source, make_plan
 
@@ -80,7 +81,7 @@ def main() -> None:
     for rows, epsilon in SETTINGS:
         for used in USED:
             found = {}
-            for setting, many in (("nearest", len(VALUES)), ("likely", 32)):
+            for setting, many in (("nearest", len(VALUES)), ("likely", MANY)):
                 with (
                     patch("hmpb_core.likely_counts.MANY", many),
                     patch("hmpb_core.stages.one_way.MANY", many),

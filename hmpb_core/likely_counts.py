@@ -12,8 +12,8 @@ from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 
 Floats = NDArray[np.float64]
 
-MANY = 32
-"""Values beyond which a table says how its counts are distributed. Learned bins are no more than that."""
+MANY = 64
+"""Values beyond which a table says how its counts are distributed: shorter public tables gained nothing."""
 FAR = 6.0
 """A count this many standard deviations of its noise above zero is known by itself."""
 SIZES = np.concatenate([[0.0], np.geomspace(0.02, 0.5, 8), np.arange(0.75, FAR + 4.1, 0.25)])

@@ -47,7 +47,7 @@ def test_counts_are_not_negative_and_sum_to_the_total(noise, sd):
 @pytest.mark.parametrize(
     ("list_", "sd", "most"),
     [
-        ((50, 12, 0.5), 40.0, 0.8),
+        ((80, 20, 0.5), 40.0, 0.8),
         ((249, 12, 1.2), 40.0, 0.65),
         ((249, 12, 0.5), 10.0, 0.65),
         ((249, 249, 0.5), 40.0, 0.65),  # all used, none empty
@@ -68,8 +68,8 @@ def test_likely_counts_of_a_long_list_are_nearer_than_the_nearest_counts(noise, 
 
 @pytest.mark.parametrize("noise", NOISES)
 def test_they_are_never_much_further(noise):
-    for seed, (used, steepness, sd) in enumerate([(40, 0.0, 10.0), (40, 3.0, 150.0), (20, 0.0, 150.0)] * 3):
-        real = truth(40, used, steepness, seed)
+    for seed, (used, steepness, sd) in enumerate([(80, 0.0, 10.0), (80, 3.0, 150.0), (40, 0.0, 150.0)] * 3):
+        real = truth(80, used, steepness, seed)
         table = measured(real, sd, noise, seed + 50)
         assert off(one_way_estimate(table, ROWS), real) < 1.25 * off(
             project_to_simplex(table.counts, ROWS), real
@@ -86,7 +86,7 @@ def test_values_nobody_has_get_next_to_nothing():
 
 
 def test_counts_far_above_their_noise_are_shifted_alike():
-    real = np.linspace(500, 900, 40)
+    real = np.linspace(500, 900, 80)
     table = measured(real, 5.0, "gaussian", 1)
     moved = one_way_estimate(table, real.sum()) - table.counts
     assert moved == pytest.approx(moved[0])
