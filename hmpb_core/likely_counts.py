@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 
@@ -95,6 +94,8 @@ def _quantiles(upto: Floats, level: float) -> Floats:
 def _noise_quantile(level: float, *, laplace: bool) -> float:
     """The quantile of the noise, in its standard deviations."""
     if not laplace:
+        from scipy.special import ndtri  # loads in a while, which merging need not wait for
+
         return float(ndtri(level))
     tail = math.log(2 * min(level, 1 - level)) / math.sqrt(2)
     return tail if level < 0.5 else -tail
