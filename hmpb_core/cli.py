@@ -9,62 +9,45 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from traceback import extract_tb
 
 import hmpb_core
-from hmpb_core.commands import (
-    accuracy,
-    anonymize,
-    answers,
-    app,
-    attack,
-    audit,
-    bench,
-    bill,
-    charge,
-    codebook,
-    evaluate,
-    fit,
-    ledger,
-    plan,
-    register,
-    rehearse,
-    release,
-    report,
-    resample,
-    survey,
-    synthesize,
-)
 from hmpb_core.commands.console import remark
-from hmpb_core.commands.options import require_other_files
 from hmpb_core.errors import CancelledError, HmpbError, InputError, PrivacyError
 
-COMMANDS = (
-    codebook,
-    bill,
-    synthesize,
-    evaluate,
-    report,
-    register,
-    plan,
-    rehearse,
-    survey,
-    release,
-    ledger,
-    answers,
-    accuracy,
-    fit,
-    charge,
-    resample,
-    anonymize,
-    audit,
-    attack,
-    bench,
-    app,
-)
+COMMANDS = {
+    "codebook": "Draft a codebook; every guess in it is marked.",
+    "bill": "Say what a plan really costs, without touching data.",
+    "synthesize": "Make a differentially private synthetic table (without a ledger).",
+    "evaluate": "Compare a synthetic table with the real one (exact: keep the figures inside).",
+    "report": "Write the utility report of a synthetic table (exact: keep it inside).",
+    "register": "Give a table its unit of protection and its lifetime cap, once.",
+    "plan": "Write every choice of a release to a file.",
+    "rehearse": "Run a plan on a stand-in, free of charge.",
+    "survey": "Buy bounds and categories for fields that nobody declared.",
+    "release": "Charge a plan, run it once and write the bundle.",
+    "ledger": "Show what was spent and check the record.",
+    "answers": "Write the form for what only you know: curator, use, region, purpose, retention, hazards.",
+    "accuracy": "Say what a bundle's rows are good for; no private table is needed.",
+    "fit": "Buy a publishable figure of how well released rows fit the table.",
+    "charge": "Charge a run with other owners to one owner's ledger, beforehand.",
+    "resample": "Draw more rows from a bundle's model, free of charge.",
+    "anonymize": "Make a p-sensitive k-anonymous table by micro-aggregation (not differentially private).",
+    "audit": "Attack every mechanism and method on invented tables; exits 1 if one breaks its claim.",
+    "attack": (
+        "Attack runs of a plan on the private table (keep the figures inside); exits 1 above a ceiling."
+    ),
+    "bench": (
+        "Measure a table or figure of the papers anew, or this machine's speed; a stopped run is taken up."
+    ),
+    "app": "Open the dashboard on this machine, the demo table loaded.",
+}
+"""Each command, a module of its name in ``commands``, and its line in the help: written here as well, so that
+the help loads none of them."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -108,7 +91,10 @@ def _run(argv: Sequence[str]) -> int:
         raise InputError("An argument is not UTF-8 text; rename the file, or type the word again.") from None
     if any("\0" in word for word in argv):
         raise InputError("An argument holds the character NUL; leave it out.")
-    args = parser_of_all().parse_args(argv)
+    asked = next((word for word in argv if not word.startswith("-")), "")  # hmpb itself takes no values
+    args = _parser((asked,)).parse_args(argv)
+    from hmpb_core.commands.options import require_other_files  # loads in a while, unlike the help
+
     require_other_files(args)
     code: int = args.run(args)
     return code
@@ -128,6 +114,11 @@ def _let_go_of_output() -> None:
 
 def parser_of_all() -> argparse.ArgumentParser:
     """Give the parser of every command."""
+    return _parser(COMMANDS)
+
+
+def _parser(loaded: Collection[str]) -> argparse.ArgumentParser:
+    """Give the parser of some commands; the others have their names and lines in it, and no options."""
     parser = argparse.ArgumentParser(
         prog="hmpb",
         description="Differentially private synthetic tables by the HMPrivBayes method.",
@@ -136,8 +127,11 @@ def parser_of_all() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"hmpb {hmpb_core.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.add(commands)
+    for name, summary in COMMANDS.items():
+        if name in loaded:
+            import_module(f"hmpb_core.commands.{name}").add(commands)
+        else:
+            commands.add_parser(name, help=summary)
     return parser
 
 

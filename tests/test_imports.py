@@ -40,6 +40,22 @@ def test_the_command_line_loads_nothing_of_the_app():
     assert loaded_by(code, ["streamlit", "plotly", "pyvis", "reportlab", "babel"]) == set()
 
 
+@pytest.mark.parametrize("word", ["--version", "--help"])
+def test_the_version_and_the_list_of_commands_load_nothing_heavy(word):
+    code = f"from hmpb_core.cli import main\ntry: main([{word!r}])\nexcept SystemExit: pass\nimport sys"
+    assert loaded_by(code, [*HEAVY, "numpy"]).isdisjoint([*HEAVY, "numpy"])  # what it says is there as well
+
+
+def test_a_survey_reads_no_date_before_it_has_a_table():
+    code = (
+        "import hmpb_core.dates as dates\n"
+        "def read_value(*_): print('read')\n"
+        "dates.read_value = read_value\n"
+        "import hmpb_core.survey.dates"
+    )
+    assert loaded_by(code, []) == set()
+
+
 def test_a_name_that_nobody_exports_is_refused():
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = hmpb_core.nothing

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, groupby, product
 from time import strptime
 from typing import Any
@@ -173,13 +174,14 @@ def _reads(wider: Moments, way: Moments, *, short: bool) -> bool:
 
 _ALONE = {way: [n for n, kind in enumerate(DATE_KINDS) if kind.ways == (way,)] for way in DATE_WAYS}
 """Places of the kinds that a way reads, and no other order of day and month."""
-_READ = {
-    way: [
+
+
+@cache
+def _read_by(way: Moments) -> list[int]:
+    """Places of all kinds that a way reads. Worked out when asked for: for all ways it takes a second."""
+    return [
         n for n, kind in enumerate(DATE_KINDS) if any(_reads(way, one, short=kind.short) for one in kind.ways)
     ]
-    for way in DATE_WAYS
-}
-"""Places of all kinds that a way reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,11 +236,11 @@ def dated_of(seen: NDArray[np.float64]) -> Dated | None:
     Args:
         seen: Rows of each of ``DATE_KINDS``, 0 where noise may hide them.
     """
-    rows = {way: float(seen[_READ[way]].sum()) for way in DATE_WAYS if seen[_ALONE[way]].any()}
+    rows = {way: float(seen[_read_by(way)].sum()) for way in DATE_WAYS if seen[_ALONE[way]].any()}
     if not rows:
         return None
     way = max(rows, key=lambda one: rows[one])
-    read = [place for place in _READ[way] if seen[place] > 0]
+    read = [place for place in _read_by(way) if seen[place] > 0]
     return Dated(
         way=way,
         rows=rows[way],

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import shlex
+import subprocess
+import sys
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -12,6 +16,8 @@ import pytest
 
 from hmpb_core.cli import COMMANDS, main, parser_of_all
 from tests.tables import SCHEMA, people
+
+MODULES = [import_module(f"hmpb_core.commands.{name}") for name in COMMANDS]
 
 
 @pytest.fixture
@@ -205,7 +211,7 @@ def test_the_bill_as_json_has_the_agreed_names(capsys: pytest.CaptureFixture[str
 
 
 def test_every_command_explains_itself_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    for module in COMMANDS:
+    for module in MODULES:
         name = module.__name__.rsplit(".", 1)[1]
         with pytest.raises(SystemExit) as end:
             main([name, "--help"])
@@ -215,11 +221,43 @@ def test_every_command_explains_itself_with_an_example(capsys: pytest.CaptureFix
         assert f"hmpb {name}" in out
 
 
-@pytest.mark.parametrize("module", COMMANDS, ids=lambda module: module.__name__.rsplit(".", 1)[1])
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__.rsplit(".", 1)[1])
 def test_the_example_in_the_help_of_a_command_is_one_that_it_understands(module: ModuleType) -> None:
     program, *words = shlex.split(module.EXAMPLE)
     assert program == "hmpb"
     assert parser_of_all().parse_args(words).run is module.run
+
+
+def test_the_help_names_every_command_with_the_line_that_the_command_has_itself() -> None:
+    (commands,) = (a for a in parser_of_all()._actions if isinstance(a, argparse._SubParsersAction))
+    assert {choice.dest: choice.help for choice in commands._choices_actions} == COMMANDS
+    assert {name: commands.choices[name].description for name in COMMANDS} == COMMANDS
+    known = Path(import_module("hmpb_core.commands").__file__ or "").parent.glob("*.py")
+    assert set(COMMANDS) == {path.stem for path in known if "def add(commands" in path.read_text("utf-8")}
+
+
+def test_an_unknown_command_is_refused_with_a_list_of_the_known_ones(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["bil"])
+    assert end.value.code == 2
+    assert "invalid choice: 'bil' (choose from 'codebook', 'bill', " in capsys.readouterr().err
+
+
+def test_ctrl_c_while_a_command_loads_stops_it_in_one_word() -> None:
+    code = (
+        "import sys\n"
+        "class CtrlC:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'pandas':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, CtrlC())\n"
+        "from hmpb_core.cli import main\n"
+        "sys.exit(main(['codebook', 'people.csv', '-o', 'people.json']))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "Stopped.\n")
 
 
 def test_more_clusters_than_attributes_are_refused_in_one_sentence(
