@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.errors import PlanError
+from hmpb_core.errors import InputError, PlanError, SourceError
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import Bill
 from hmpb_core.planning.methods import DEFAULT_METHOD, MeasureChoice
@@ -82,23 +82,26 @@ class HMPrivBayes:
     seed: int | None = None
 
     def fit(
-        self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str | os.PathLike[str]
+        self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str | os.PathLike[str] | None = None
     ) -> HMPrivBayes:
         """Learn from a private table.
 
         Args:
-            frame: The table.
-            codebook: The public codebook: an object, a Table Schema, or a JSON file's path.
+            frame: The table; names of columns that are no texts, such as numbers, are taken as texts.
+            codebook: The public codebook: an object, a Table Schema, or a JSON file's path. There is no
+                default: without one this raises.
 
         Raises:
             InputError: a parameter, the codebook or the table cannot be used.
         """
+        table = _table(frame)
         book = as_codebook(codebook)
-        given = {entry.name: getattr(self, entry.parameter) for entry in OPTIONS if entry.parameter}
-        plan = plan_of_options(given, book.domain, n_rows=len(frame))
-        plan = replace(plan, rows_per_person=self.rows_per_person)
+        given = {entry.name: _plain(getattr(self, entry.parameter)) for entry in OPTIONS if entry.parameter}
+        seed = self._checked_seed()
+        plan = plan_of_options(given, book.domain, n_rows=len(table))
+        plan = replace(plan, rows_per_person=_plain(self.rows_per_person))
         self.codebook_: Codebook = book
-        self.model_: Model = fit_source(open_source(frame, book), plan, seed=self.seed)
+        self.model_: Model = fit_source(open_source(table, book), plan, seed=seed)
         names = self.model_.names
         self.similarity_: NDArray[np.float64] | None = (
             self.model_.similarity.values if self.model_.similarity else None
@@ -117,13 +120,11 @@ class HMPrivBayes:
             rng: Draws them; a fresh generator (or one of the seed) where it is None.
 
         Raises:
-            PlanError: ``fit`` has not run.
+            PlanError: ``fit`` has not run, or an argument is not allowed.
         """
         if not hasattr(self, "model_"):
             raise PlanError("There is no model yet; call fit(frame, codebook) first.")
-        if n_rows is not None and n_rows < 1:
-            raise PlanError("rows is {rows}; ask for at least 1.", rows=n_rows)
-        return self.model_.sample(n_rows, rng=rng or np.random.default_rng(self.seed))
+        return self.model_.sample(_rows(n_rows), rng=self._generator(rng))
 
     def replicates(
         self, count: int = 20, n_rows: int | None = None, *, rng: np.random.Generator | None = None
@@ -136,20 +137,108 @@ class HMPrivBayes:
             rng: Draws them.
 
         Raises:
-            PlanError: ``fit`` has not run, or count is not allowed.
+            PlanError: ``fit`` has not run, or an argument is not allowed.
         """
         if not hasattr(self, "model_"):
             raise PlanError("There is no model yet; call fit(frame, codebook) first.")
-        rng = rng or np.random.default_rng(self.seed)
-        return list(replicates(self.model_, self.codebook_, count, rows=n_rows, rng=rng))
+        if not _is_whole(count):
+            raise PlanError(
+                "The number of replicates is of the type {kind}; ask for a whole number, such as 20.",
+                kind=type(count).__name__,
+            )
+        drawn = replicates(
+            self.model_, self.codebook_, int(count), rows=_rows(n_rows), rng=self._generator(rng)
+        )
+        return list(drawn)
 
-    def fit_sample(self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str) -> pd.DataFrame:
+    def fit_sample(
+        self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str | os.PathLike[str] | None = None
+    ) -> pd.DataFrame:
         """Fit, then draw as many rows as the table has."""
         return self.fit(frame, codebook).sample()
 
+    def _generator(self, rng: np.random.Generator | None) -> np.random.Generator:
+        if rng is None:
+            return np.random.default_rng(self._checked_seed())
+        if not isinstance(rng, np.random.Generator):
+            raise PlanError(
+                "rng is of the type {kind}; give a generator, such as numpy.random.default_rng().",
+                kind=type(rng).__name__,
+            )
+        return rng
 
-def as_codebook(codebook: Codebook | dict[str, Any] | str | os.PathLike[str]) -> Codebook:
-    """Read a codebook in whatever form it comes."""
+    def _checked_seed(self) -> int | None:
+        if self.seed is None:
+            return None
+        if not _is_whole(self.seed):
+            raise PlanError(
+                "The seed is of the type {kind}; give a whole number from 0, or None for a run whose rows "
+                "may be released.",
+                kind=type(self.seed).__name__,
+            )
+        if self.seed < 0:
+            raise PlanError("The seed is {seed}; give a whole number from 0.", seed=int(self.seed))
+        return int(self.seed)
+
+
+def as_codebook(codebook: Codebook | dict[str, Any] | str | os.PathLike[str] | None) -> Codebook:
+    """Read a codebook in whatever form it comes.
+
+    Raises:
+        InputError: it is none.
+    """
     if isinstance(codebook, Codebook):
         return codebook
-    return Codebook.from_dict(codebook) if isinstance(codebook, dict) else Codebook.read(codebook)
+    if isinstance(codebook, dict):
+        return Codebook.from_dict(codebook)
+    if isinstance(codebook, str | os.PathLike):
+        return Codebook.read(codebook)
+    if codebook is None:
+        raise InputError(
+            "There is no codebook; give one as well, fit(frame, codebook). 'hmpb codebook' drafts one."
+        )
+    raise InputError(
+        "The codebook is of the type {kind}; give a dictionary with a list of 'fields', the path of a JSON "
+        "file, or a Codebook.",
+        kind=type(codebook).__name__,
+    )
+
+
+def _table(frame: object) -> pd.DataFrame:
+    """Give the table with its columns named by texts, as a codebook names them."""
+    if not isinstance(frame, pd.DataFrame):
+        raise SourceError(
+            "The table is of the type {kind}; give a pandas DataFrame, such as read_table makes of a file.",
+            kind=type(frame).__name__,
+        )
+    if frame.columns.nlevels > 1:
+        raise SourceError(
+            "The names of the table's columns have {levels} levels; give each column one name.",
+            levels=frame.columns.nlevels,
+        )
+    if len(frame) == 0:
+        raise SourceError("The table has no rows; there is nothing to publish. Check the file.")
+    names = [str(name) for name in frame.columns]
+    return frame if names == list(frame.columns) else frame.set_axis(names, axis=1)
+
+
+def _rows(wanted: object) -> int | None:
+    if wanted is None:
+        return None
+    if not _is_whole(wanted):
+        raise PlanError(
+            "The number of rows is of the type {kind}; ask for a whole number, such as 1000.",
+            kind=type(wanted).__name__,
+        )
+    if wanted < 1:
+        raise PlanError("rows is {rows}; ask for at least 1.", rows=int(wanted))
+    return int(wanted)
+
+
+def _is_whole(value: object) -> TypeGuard[int]:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _plain(value: Any) -> Any:
+    """Python's own number of one of NumPy's."""
+    return value.item() if isinstance(value, np.generic) else value

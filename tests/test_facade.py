@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from hmpb_core import Codebook, HMPrivBayes
-from hmpb_core.errors import PlanError
+from hmpb_core.errors import InputError, PlanError, SourceError
 from tests.tables import SCHEMA, people
 
 
@@ -62,3 +63,87 @@ def test_sampling_is_free_and_may_be_repeated() -> None:
 def test_a_wrong_parameter_is_named(parameters: dict[str, object], words: str) -> None:
     with pytest.raises(PlanError, match=words):
         HMPrivBayes(**parameters).fit(people(100), SCHEMA)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "table", ["people.csv", people(9).to_numpy(), {"age": [1]}, [{"age": 1}], people(9).age, None]
+)
+def test_what_is_no_table_is_named_by_its_type_and_no_value_of_it_is_told(table: object) -> None:
+    with pytest.raises(SourceError) as met:
+        HMPrivBayes(method="independent").fit(table, SCHEMA)  # type: ignore[arg-type]
+    assert str(met.value) == (
+        f"The table is of the type {type(table).__name__}; give a pandas DataFrame, such as read_table makes "
+        "of a file."
+    )
+
+
+def test_a_table_without_rows_or_with_two_levels_of_names_is_refused_as_such() -> None:
+    with pytest.raises(SourceError, match="The table has no rows"):
+        HMPrivBayes().fit(people(9).iloc[:0], SCHEMA)
+    levels = pd.MultiIndex.from_tuples([(name, "x") for name in people(9)])
+    with pytest.raises(SourceError, match="have 2 levels; give each column one name"):
+        HMPrivBayes().fit(people(9).set_axis(levels, axis=1), SCHEMA)
+
+
+def test_columns_that_numbers_name_are_those_of_the_codebook_that_are_written_so() -> None:
+    codebook = {"fields": [{"name": str(n), "categories": ["no", "yes"]} for n in range(2)]}
+    table = pd.DataFrame([["no", "yes"], ["yes", "no"]] * 50)
+    assert list(HMPrivBayes(method="independent").fit(table, codebook).sample(5)) == ["0", "1"]
+    assert list(table) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ((SCHEMA["fields"],), "The codebook is of the type list; give a dictionary with a list of 'fields'"),
+        ((people(9),), "The codebook is of the type DataFrame"),
+        ((None,), "There is no codebook; give one as well"),
+        ((), "There is no codebook; give one as well"),
+    ],
+)
+def test_what_is_no_codebook_is_refused_with_what_would_be_one(given: tuple[object, ...], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        HMPrivBayes(method="independent").fit(people(9), *given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("seed", "words"),
+    [("x", "of the type str"), (2.5, "of the type float"), (True, "of the type bool"), (-1, "seed is -1")],
+)
+def test_a_seed_is_a_whole_number_from_0(seed: object, words: str) -> None:
+    with pytest.raises(PlanError, match=words):
+        HMPrivBayes(method="independent", seed=seed).fit(people(9), SCHEMA)  # type: ignore[arg-type]
+
+
+def test_what_is_drawn_is_asked_for_in_whole_numbers_and_with_a_generator() -> None:
+    model = HMPrivBayes(method="independent").fit(people(100), SCHEMA)
+    for wrong in ("3", 2.5, True, people(9)):
+        words = f"of the type {type(wrong).__name__}; ask for a whole number"
+        with pytest.raises(PlanError, match=words):
+            model.sample(wrong)  # type: ignore[arg-type]
+        with pytest.raises(PlanError, match=words):
+            model.replicates(wrong)  # type: ignore[arg-type]
+        with pytest.raises(PlanError, match=words):
+            model.replicates(2, wrong)  # type: ignore[arg-type]
+    for draw in (model.sample, model.replicates):
+        with pytest.raises(PlanError, match="rng is of the type int; give a generator"):
+            draw(2, rng=3)  # type: ignore[operator]
+    with pytest.raises(PlanError, match=r"rows is -1; ask for at least 1\."):
+        model.sample(-1)
+
+
+def test_shares_of_a_wrong_type_are_refused() -> None:
+    with pytest.raises(PlanError, match="The shares are of the type float"):
+        HMPrivBayes(shares=0.5).fit(people(9), SCHEMA)  # type: ignore[arg-type]
+
+
+def test_numbers_of_numpy_do_where_numbers_of_python_do() -> None:
+    model = HMPrivBayes(
+        epsilon=np.float64(1),
+        n_clusters=np.int64(2),  # type: ignore[arg-type]
+        max_parents=np.int8(1),  # type: ignore[arg-type]
+        rows_per_person=np.int32(1),  # type: ignore[arg-type]
+        seed=np.uint16(5),  # type: ignore[arg-type]
+    ).fit(people(200), SCHEMA)
+    assert len(model.sample(np.int64(7))) == 7  # type: ignore[arg-type]
+    assert [len(table) for table in model.replicates(np.int64(2), np.int64(9))] == [9, 9]  # type: ignore[arg-type]

@@ -70,6 +70,11 @@ class Option:
                 )
             return self.kind(value)
         if self.kind is Shares:
+            if not isinstance(value, str | Shares):
+                raise PlanError(
+                    "The shares are of the type {kind}; give Shares, or a text such as 'structure=0.3'.",
+                    kind=type(value).__name__,
+                )
             return Shares.parse(value) if isinstance(value, str) else value
         if self.kind is str:
             return str(value)
