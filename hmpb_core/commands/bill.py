@@ -8,8 +8,8 @@ from typing import Any
 from hmpb_core.commands.console import say, say_json
 from hmpb_core.commands.options import add_plan_options, parser_for, plan_from, read_codebook
 from hmpb_core.domain import MAX_ATTRIBUTES, Domain
-from hmpb_core.errors import PlanError, typed
-from hmpb_core.planning.bill import Bill, bill_of_plan
+from hmpb_core.errors import PlanError
+from hmpb_core.planning.bill import bill_of_plan
 
 EXAMPLE = "hmpb bill --rows 45222 --attributes 52 --epsilon 1 --clusters 3 --accounting as-published"
 
@@ -50,26 +50,5 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         say_json(bill.to_dict())
         return 0
-    _table(bill)
+    say(str(bill))
     return 0
-
-
-def _table(bill: Bill) -> None:
-    delta = f", delta {typed(bill.guarantee.delta)}" if bill.guarantee.delta else ""
-    say(f"asked for   epsilon {bill.nominal:g}{delta}, neighbours {bill.guarantee.neighbors.value}")
-    total = bill.total
-    if total is None:
-        say("true cost   none can be named")
-    else:
-        factor = total / bill.nominal
-        say(
-            f"true cost   epsilon {total:.4g}"
-            + (f" ({factor:.2f} times what was asked)" if factor > 1.001 else "")
-        )
-        for stage, epsilon in bill.stages.items():
-            say(f"  {stage:<13} {epsilon:10.4g}")
-        say("per attribute, towards somebody who hides only that one (at most)")
-        for name, cost in bill.attributes.items():
-            say(f"  {name:<24} {cost:10.4g}")
-    for item in bill.unpaid:
-        say(f"unpaid      {item}")

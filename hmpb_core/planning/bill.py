@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from hmpb_core.domain import Domain
+from hmpb_core.errors import typed
 from hmpb_core.planning.events import events_of
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Stage
@@ -69,6 +70,24 @@ class Bill:
             name: self.guarantee.epsilon_of(loss) if self.protected else None
             for name, loss in self.attribute_losses.items()
         }
+
+    def __str__(self) -> str:
+        """The bill as ``hmpb bill`` prints it."""
+        delta = f", delta {typed(self.guarantee.delta)}" if self.guarantee.delta else ""
+        lines = [
+            f"asked for   epsilon {self.nominal:g}{delta}, neighbours {self.guarantee.neighbors.value}",
+        ]
+        total = self.total
+        if total is None:
+            lines.append("true cost   none can be named")
+        else:
+            factor = total / self.nominal
+            more = f" ({factor:.2f} times what was asked)" if factor > 1.001 else ""
+            lines.append(f"true cost   epsilon {total:.4g}{more}")
+            lines += [f"  {stage:<13} {epsilon:10.4g}" for stage, epsilon in self.stages.items()]
+            lines.append("per attribute, towards somebody who hides only that one (at most)")
+            lines += [f"  {name:<24} {cost:10.4g}" for name, cost in self.attributes.items()]
+        return "\n".join([*lines, *(f"unpaid      {item}" for item in self.unpaid)])
 
     def to_dict(self) -> dict[str, Any]:
         """Give the bill as plain values."""

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from hmpb_core.cli import main
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.planning.bill import bill_of_plan, bill_of_run
@@ -120,3 +121,15 @@ def test_an_attribute_pays_for_what_touches_it_and_never_twice_for_one_act() -> 
         accounting=Accounting.AS_PUBLISHED,
     )
     assert bill_of_run(published, four_values, [both]).attributes == {"x0": 0.5}
+
+
+def test_a_printed_bill_is_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--rows", "45222", "--attributes", "52", "--epsilon", "1", "--clusters", "3")
+    assert main(["bill", *words, "--guarantee", "pure", "--accounting", "as-published"]) == 0
+    printed = capsys.readouterr().out
+    assert printed == f"{published(52, 45_222)}\n"
+    first, second, *rest = printed.splitlines()
+    assert first == "asked for   epsilon 1, neighbours replace-one"
+    assert second == "true cost   epsilon 12.75 (12.75 times what was asked)"
+    assert [line.split("  ")[1] for line in rest[:4]] == [stage.value for stage in Stage]
+    assert rest[-1].startswith("unpaid      ")
