@@ -39,7 +39,7 @@ class HMPrivBayes:
         neighbors: ``replace-one`` or ``add-remove``.
         accounting: ``sound`` or ``as-published``.
         method: A name of ``planning.methods.METHOD_NAMES``.
-        learner: ``adaptive`` or ``ibayes``; None for the method's usual one.
+        learner: ``adaptive``, ``ibayes`` or ``additive``; None for the method's usual one.
         encoding: ``codes`` or ``bits``; None for what the method says.
         similarity: ``auto``, ``mic``, ``mi`` or ``tvd``; ``auto`` where the method measures none.
         n_clusters: k.
@@ -115,9 +115,14 @@ class HMPrivBayes:
     def sample(self, n_rows: int | None = None, *, rng: np.random.Generator | None = None) -> pd.DataFrame:
         """Draw synthetic rows. Free: costs nothing however often it is called.
 
+        Columns come in the codebook's order, with its types and not those of the table that was fitted:
+        categories, dates and times are texts (a time has no time zone), numbers are ``Float64``, whole ones
+        ``Int64``, truth values ``boolean``.
+
         Args:
             n_rows: Rows to draw; as many as the table had where it is None.
-            rng: Draws them; a fresh generator (or one of the seed) where it is None.
+            rng: Draws them; a fresh generator where it is None. With a ``seed`` it is one of the seed each
+                time, so every draw gives the same rows; give a generator of your own to have others.
 
         Raises:
             PlanError: ``fit`` has not run, or an argument is not allowed.

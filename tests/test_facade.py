@@ -11,6 +11,7 @@ import pytest
 
 from hmpb_core import Codebook, HMPrivBayes
 from hmpb_core.errors import InputError, PlanError, SourceError
+from hmpb_core.planning.options import option
 from tests.tables import SCHEMA, people
 
 
@@ -147,3 +148,52 @@ def test_numbers_of_numpy_do_where_numbers_of_python_do() -> None:
     ).fit(people(200), SCHEMA)
     assert len(model.sample(np.int64(7))) == 7  # type: ignore[arg-type]
     assert [len(table) for table in model.replicates(np.int64(2), np.int64(9))] == [9, 9]  # type: ignore[arg-type]
+
+
+def test_rows_come_back_with_the_types_that_the_docstring_of_sample_tells() -> None:
+    days = {"minimum": "2020-01-01", "maximum": "2020-12-31"}
+    codebook = {
+        "fields": [
+            {"name": "kind", "categories": ["no", "yes"]},
+            {"name": "day", "type": "date", "constraints": days},
+            {
+                "name": "time",
+                "type": "datetime",
+                "constraints": {k: f"{v}T00:00:00" for k, v in days.items()},
+            },
+            {"name": "count", "type": "integer", "constraints": {"minimum": 0, "maximum": 9}},
+            {"name": "size", "type": "number", "constraints": {"minimum": 0, "maximum": 9}},
+            {"name": "holds", "type": "boolean"},
+        ]
+    }
+    table = pd.DataFrame(
+        {
+            "kind": pd.Categorical(["no", "yes"] * 50),
+            "day": pd.Timestamp("2020-02-01"),
+            "time": pd.Timestamp("2020-02-01", tz="UTC"),
+            "count": 3,
+            "size": 0.5,
+            "holds": [True, False] * 50,
+        }
+    )
+    rows = HMPrivBayes(method="independent").fit(table, codebook).sample(20)
+    texts = rows[["kind", "day", "time"]]
+    assert all(isinstance(value, str) or pd.isna(value) for value in texts.to_numpy().ravel())
+    assert rows.time.dropna().str.fullmatch(r"2020-\d\d-\d\dT\d\d:\d\d:\d\d").all()
+    told = HMPrivBayes.sample.__doc__ or ""
+    for name, dtype in {"count": "Int64", "size": "Float64", "holds": "boolean"}.items():
+        assert str(rows[name].dtype) == dtype
+        assert f"``{dtype}``" in told
+
+
+def test_with_a_seed_every_draw_repeats_and_with_a_generator_it_does_not() -> None:
+    model = HMPrivBayes(method="independent", seed=1).fit(people(200), SCHEMA)
+    assert model.sample(50).equals(model.sample(50))
+    rng = np.random.default_rng(1)
+    assert not model.sample(50, rng=rng).equals(model.sample(50, rng=rng))
+    assert "every draw gives the same rows" in (HMPrivBayes.sample.__doc__ or "")
+
+
+def test_the_docstring_of_the_estimator_names_every_learner() -> None:
+    entry = option("learner")
+    assert [name for name in entry.choices if f"``{name}``" not in (HMPrivBayes.__doc__ or "")] == []
