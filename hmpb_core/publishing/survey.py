@@ -7,7 +7,7 @@ Charged like a release, before anything is looked at. Then three looks at each s
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -72,13 +72,14 @@ class SurveyCommit:
 
         That of the last look, were every column to get an equal part of it.
         """
-        if not self.delta:
-            return None
-        loss = self.guarantee.total * LAST_PART / len(self.columns)
+        return self._shared_by(self.guarantee) if self.delta else None
+
+    def _shared_by(self, guarantee: Guarantee) -> int:
+        loss = guarantee.total * LAST_PART / len(self.columns)
         unit = self.before.unit
-        scale = table_scale(loss, self.guarantee, rows_per_person=unit.rows)
+        scale = table_scale(loss, guarantee, rows_per_person=unit.rows)
         each = self.delta / (2 * len(self.columns))
-        return discovery_threshold(scale, each, self.guarantee, rows_per_person=unit.rows)
+        return discovery_threshold(scale, each, guarantee, rows_per_person=unit.rows)
 
     @property
     def hides_texts(self) -> bool:
@@ -91,6 +92,26 @@ class SurveyCommit:
         return public and self.shared_by is not None and self.shared_by > rows_of(self.table)
 
     @property
+    def enough(self) -> float | None:
+        """A price at which what a quarter of the rows share is found, where at this one nothing is.
+
+        None where none below 10 is enough.
+        """
+        if not self.hides_texts:
+            return None
+        prices = (digit * power for power in (0.01, 0.1, 1.0) for digit in range(1, 10))
+        rows = rows_of(self.table)
+        return next(
+            (
+                price
+                for price in prices
+                if price > self.guarantee.epsilon
+                and 4 * self._shared_by(replace(self.guarantee, epsilon=price)) <= rows
+            ),
+            None,
+        )
+
+    @property
     def lines(self) -> list[str]:
         """What is said before anything is paid."""
         texts = (
@@ -98,17 +119,16 @@ class SurveyCommit:
             if self.delta
             else "bounds and decimals; no categories: no part of the cap's delta was kept for surveys"
         )
+        none = ": more than the table has, so none is found" if self.hides_texts else ""
+        if price := self.enough:
+            none += f"; epsilon {price:g} finds what a quarter of the rows share"
         return [
             f"Data set     {self.before.name}; {self.before.unit.words}",
             f"Surveyed     {len(self.columns)} columns: {', '.join(self.columns)}",
             f"Bought       {texts}",
             *(
-                [
-                    f"Texts        found where about {self.shared_by} rows or more share one"
-                    + (": more than the table has, so none is found" if self.hides_texts else "")
-                ]
-                if self.delta
-                else []
+                [f"Texts        found where about {self.shared_by} rows or more share one{none}"]
+                * bool(self.delta)
             ),
             f"In total     epsilon {self.guarantee.epsilon:g}, "
             f"delta {typed(self.guarantee.delta + self.delta)}",

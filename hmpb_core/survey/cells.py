@@ -86,6 +86,8 @@ CODE_CELLS = 1 + _OLD_CELLS[-1] + np.arange(len(CODES))
 WORD_CELLS = 1 + CODE_CELLS[-1] + np.arange(len(WORDS))
 N_CELLS = int(WORD_CELLS[-1]) + 1
 
+_POSTCODE = re.compile(r"\d{3,}(\.0*)?", re.ASCII)
+"""Three digits at least: 0, 12 and 0.17 are shares or counts of places."""
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*|(?=\.))(\.(\d+))?")  # 01067 is a code, not a number; .5 is one
 _POWERED = re.compile(r"[+-]?\d((\.\d+)?[eE][+-]|\.\d+[eE])\d{1,2}")
 """6.8e-04 and 3.37E7, as programs write very small and very large numbers; 6e4 may be a flat."""
@@ -205,13 +207,13 @@ def cell_of(text: str) -> tuple[int, int]:
 
 
 def code_cell_of(text: str) -> tuple[int, int]:
-    """The same for a column of codes, of which 59369 is no number.
+    """The same for a column of postcodes by its name, of which 59369 is no number; 0.17 and 12 are.
 
     Example:
-        >>> Kind(code_cell_of("59369")[0]).name, Kind(code_cell_of("")[0]).name
-        ('WORD', 'MISSING')
+        >>> [Kind(code_cell_of(text)[0]).name for text in ("59369", "0.17", "")]
+        ['WORD', 'TWO_DECIMALS', 'MISSING']
     """
-    return (Kind.WORD, OTHER_CELL) if _NUMBER.fullmatch(text) else cell_of(text)
+    return (Kind.WORD, OTHER_CELL) if _POSTCODE.fullmatch(text) else cell_of(text)
 
 
 def count(column: pd.Series, missing: frozenset[str], *, with_texts: bool, of_codes: bool = False) -> Counted:

@@ -108,7 +108,11 @@ def _offer(session: AppState, table: Table, workspace: Workspace) -> None:
     if commit.shared_by is None:
         st.caption(t("data.survey.no_texts"))
     elif commit.hides_texts:
-        st.warning(t("data.survey.too_few", n=number(commit.shared_by)), icon=":material/visibility_off:")
+        price = commit.enough
+        more = "" if price is None else " " + t("data.survey.enough", epsilon=number(price))
+        st.warning(
+            t("data.survey.too_few", n=number(commit.shared_by)) + more, icon=":material/visibility_off:"
+        )
     else:
         st.caption(t("data.survey.shared_by", n=number(commit.shared_by)))
     st.warning(t("data.survey.undone"), icon=":material/gavel:")

@@ -66,6 +66,11 @@ def test_chinese_below_a_header_in_ascii_is_found_too():
     assert (table.reading.encoding, table.frame.iloc[0].tolist()) == ("gb18030", ["张三", "北京"])
 
 
+def test_two_marks_that_stand_once_in_an_english_file_make_it_no_japanese_one():
+    answers = b"Fan?,Fan of the other?\x8c\xe6,age\n" + b"Yes,No,34\nNo,No,28\n" * 20
+    assert "Œæ" in read_file(answers, name="t.csv").frame.columns[1]
+
+
 def test_a_letter_cut_at_the_end_of_what_is_looked_at_does_not_hide_the_encoding():
     content = ("a,城市\n" + "1,乌鲁木齐\n" * 200_000).encode("gbk")
     table = read_file(content, name="t.csv")

@@ -170,6 +170,24 @@ def test_a_line_of_answers_is_no_line_of_names():
 
 
 @pytest.mark.parametrize(
+    "lines",
+    [
+        ["Id,Smoke?,Drink?,Town", ",Response,Response,Open-Ended Response", "1,Yes,No,Bern"],
+        ["Faith?,,Smoke?,Drink?", "Response,None of these,Response,Response", "None,Druid,No,Yes"],
+    ],
+)
+def test_a_line_that_says_response_below_the_questions_is_no_row(lines):
+    table = read("\n".join(lines) + "\n")
+    assert rows(table) == [lines[2].split(",")]
+    assert not [name for name in table.frame.columns if "Response" in name]
+
+
+def test_a_row_of_patients_with_a_response_is_a_row():
+    table = read("week_4,week_8,week_12,site\nResponse,Response,Response,Bern\n,Response,,Basel\n")
+    assert len(rows(table)) == 2
+
+
+@pytest.mark.parametrize(
     ("line", "is_row"),
     [
         ("SEM VITIMA;2017-01-01;02:55;CABANGA;AV SUL;;;1;;;;;;;0", True),

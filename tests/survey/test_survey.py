@@ -340,6 +340,18 @@ def test_a_table_too_small_for_its_texts_is_told_so_before_it_pays(tmp_path, nei
     assert any("none is found" in line for line in commit.lines) is said
 
 
+def test_a_survey_that_finds_nothing_names_a_price_at_which_it_finds_a_quarter_of_the_rows(tmp_path):
+    workspace = Workspace(tmp_path / "w", create=True)
+    told = {"cap_epsilon": 10, "cap_delta": 1e-9, "survey_delta": 1e-10}
+    workspace.register(TABLE[:500], name="t", unit=Unit.parse("row"), **told)
+    draft = draft_from_header(["gebiet"])
+    commit = prepare_survey(TABLE[:500], draft, workspace, epsilon=0.1)
+    assert any(f"epsilon {commit.enough:g} finds" in line for line in commit.lines)
+    dearer = prepare_survey(TABLE[:500], draft, workspace, epsilon=commit.enough)
+    assert dearer.shared_by <= 125
+    assert dearer.enough is None
+
+
 def test_a_table_registered_with_its_codebook_has_no_delta_for_surveys(tmp_path):
     workspace = Workspace(tmp_path / "w", create=True)
     workspace.register(TABLE[:50], name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=1e-9)

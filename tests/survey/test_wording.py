@@ -121,6 +121,14 @@ def test_bounds_by_the_columns_name_give_way_where_a_fair_part_lies_beyond_them(
     assert worded(born, looks["birthYear"])["constraints"]["minimum"] == minimum
 
 
+def test_shares_by_postcode_are_numbers_whatever_their_columns_are_called():
+    shares = pd.Series([f"0.{n:04d}" for n in range(1, 2000, 2)] + ["0"] * 100)
+    counted = count(shares, frozenset({""}), with_texts=True, of_codes=True)
+    looks = look_at({"share_zip": counted}, repeatable(), delta=1e-10)
+    field = field_of({"name": "share_zip"}, looks["share_zip"])
+    assert (field["type"], field["constraints"]["minimum"]) == ("number", 0)
+
+
 def test_postcodes_are_no_numbers_and_rare_ones_fold_into_their_first_digit():
     codes = pd.Series([f"{1067 + 37 * (i % 2000):05d}" for i in range(10_000)] + ["59369"] * 3000)
     frame = {name: count(codes, frozenset({""}), with_texts=True, of_codes=True) for name in ("plz",)}

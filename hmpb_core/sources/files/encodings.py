@@ -37,6 +37,8 @@ COMMON = 0.8
 """Part of a text's letters beyond ASCII that are common in an encoding that it is in; names hold others."""
 IN_WORDS, CYRILLIC_IN_WORDS = 0.5, 0.2
 """Part of the runs of such letters beside one of ASCII above which they are not of Asia, or not Cyrillic."""
+LEAST_BYTES = 3
+"""Bytes beyond ASCII that may tell a language: two are marks of the West sooner than a letter of Asia."""
 SURELY_KOREAN, FEW_LETTERS = 0.97, 8
 """Korean syllables have the codes of common Chinese letters, which seldom keep to these: part of the letters,
 and different ones from which on this says anything."""
@@ -130,6 +132,8 @@ def encoding_before_unicode(content: bytes) -> str:
         >>> encoding_before_unicode("姓名".encode("gbk")), encoding_before_unicode("Größe".encode("cp1252"))
         ('gb18030', 'cp1252')
     """
+    if sum(byte > 0x7F for byte in content) < LEAST_BYTES:
+        return _western(content)
     if _common_part(content, "euc_jp", _is_common_japanese) >= EUC_JAPANESE:
         return "euc_jp"
     shares = {name: _common_part(content, name, common) for name, common in _OF_TWO_BYTES.items()}

@@ -20,6 +20,8 @@ _DAYS = 4
 _IMPORT_ID = re.compile(r"\{\s*[\"']ImportId[\"']")
 _ANSWER = ("Response", "Open-Ended Response")
 """What stands below a question that SurveyMonkey asked for one answer."""
+_SEVERAL = 3
+"""Such words in a line from which on it is no row."""
 
 
 def header_lines(header: str | None) -> range | None:
@@ -163,9 +165,21 @@ def _deep(rows: Sequence[Sequence[str]]) -> int:
     for depth, row in enumerate(rows[1:3], start=2):
         if any(row) and all(_IMPORT_ID.match(cell) for cell in row if cell):
             return depth
-    if len(rows) > 1 and rows[1] and not rows[1][0].strip() and not all(cell.strip() for cell in rows[0]):
-        return 2 if any(cell.strip() in _ANSWER for cell in rows[1]) else 1
-    return 1
+    return 2 if len(rows) > 1 and _says_how_it_was_answered(rows[0], rows[1]) else 1
+
+
+def _says_how_it_was_answered(questions: Sequence[str], answers: Sequence[str]) -> bool:
+    """Whether the second line is SurveyMonkey's: ``Response`` below questions of one column, else choices."""
+    marks = sum(cell.strip() in _ANSWER for cell in answers)
+    if marks and not answers[0].strip() and not all(cell.strip() for cell in questions):
+        return True
+    following = [*questions[1:], "end"]
+    alone = [
+        answer.strip()
+        for question, after, answer in zip(questions, following, answers, strict=False)
+        if question.strip() and after.strip()
+    ]
+    return marks >= _SEVERAL and all(not answer or answer in _ANSWER for answer in alone)
 
 
 def looks_like_values(header: Sequence[str], rows: Iterable[Sequence[str]] = ()) -> bool:
