@@ -1,12 +1,13 @@
 """The public cells of a survey: what kind of value each row has, and where on that kind's scale it lies.
 
-Both are fixed before any table is seen. Kinds: nothing; text without and with a blank; numbers of 0, 1, 2
-or more decimals, whole ones by the largest of 1, 5, 10, 100 and 1000 that divides them, and apart from them
-numbers with a needless 0 behind (3.0, 3.00, 3.50); dates and times by the ways of writing them. The scale:
-for numbers 0, plus and minus [2^k, 2^(k+1)), and each whole one of 1900 to 2099, which may be a year; for
-dates each year of 1600 to 2099; for texts the words of public lists and the codes A00 to Z99. Every row of
-a column has one kind, and lies in one of these cells or in a cell of its own text. A number that is a date as
-well, 19860412, lies among the numbers; among the years where the column's kinds say that it holds dates.
+Both are fixed before any table is seen. Kinds: nothing; what usually means that; text without and with a
+blank; numbers of 0, 1, 2 or more decimals, whole ones by the largest of 1, 5, 10, 100 and 1000 that divides
+them, and apart from them numbers with a needless 0 behind (3.0, 3.00, 3.50); dates and times by the ways of
+writing them. The scale: for numbers 0, plus and minus [2^k, 2^(k+1)), and each whole one of 1900 to 2099,
+which may be a year; for dates each year of 1600 to 2099; for texts the words of public lists and the codes
+A00 to Z99. Every row of a column has one kind, and lies in one of these cells or in a cell of its own text.
+A number that is a date as well, 19860412, lies among the numbers; among the years where the column's kinds
+say that it holds dates.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import text_of
+from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.survey.dates import CLOCK_KINDS, DATE_KINDS, NUMBERED_KINDS, date_kind
 from hmpb_core.survey.lengths import N_LENGTHS, length_of
 from hmpb_core.survey.words import CODES, WORDS, code_of
@@ -57,7 +59,9 @@ class Kind(IntEnum):
 
 LENGTH = Kind.DATE + len(DATE_KINDS)
 """The first of the kinds of lengths of time."""
-N_KINDS = LENGTH + N_LENGTHS
+MARK = LENGTH + N_LENGTHS
+"""The kind of usual texts for a missing value, as NA: they do not tell what a column holds."""
+N_KINDS = MARK + 1
 TEXTS = (Kind.WORD, Kind.PHRASE, Kind.CODE)
 NUMBERS = (Kind.WHOLE, Kind.ONE_DECIMAL, Kind.TWO_DECIMALS, Kind.DECIMALS)
 """By their decimals."""
@@ -247,7 +251,7 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
     lasting: dict[str, tuple[int, int]] = {}
     different = set()
     for (kind, cell, text), rows in values:
-        kinds[kind] += rows
+        kinds[MARK if kind == Kind.WORD and text in USUAL_MISSING else kind] += rows
         is_text = kind in _TEXTS or kind >= LENGTH
         if is_text and rows:
             different.add(text)

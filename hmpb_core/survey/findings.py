@@ -215,11 +215,11 @@ class Look:
             return None
         sums = {}
         for place, words in enumerate(lists):
-            cells = self.cells.of(list_cells(words))
+            cells = self.cells.of(list_cells(words, marks=False))
             sums[place] = float(cells.counts.sum()), cells.clear(len(LISTS), len(words.words))
         best = max(sums, key=lambda place: sums[place][0] - sums[place][1])
         rows, noise = sums[best]
-        return lists[best] if rows > max(noise, part * self.sketch.rows) else None
+        return lists[best] if rows > max(noise, part * (self.sketch.rows - self.sketch.marks)) else None
 
 
 def are_short(words: Sequence[str]) -> bool:
@@ -227,9 +227,10 @@ def are_short(words: Sequence[str]) -> bool:
     return all(len(word) <= LONGEST_CODE for word in words)
 
 
-def list_cells(words: WordList) -> NDArray[np.int64]:
-    """The cells of a list's words."""
-    places: NDArray[np.int64] = WORD_CELLS[[_PLACES[word] for word in words.words]]
+def list_cells(words: WordList, *, marks: bool = True) -> NDArray[np.int64]:
+    """The cells of a list's words, with or without those that usually mean a missing value."""
+    kept = [word for word in words.words if marks or word not in USUAL_MISSING]
+    places: NDArray[np.int64] = WORD_CELLS[[_PLACES[word] for word in kept]]
     return places
 
 
@@ -272,7 +273,7 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         bounds += [within(ends[0])[0], within(ends[1])[1]]
     if look.years is not None:
         bounds += [float(FIRST_YEAR + look.years[0]), float(FIRST_YEAR + look.years[1] + 1)]
-    return kept | _number(min(bounds), max(bounds), sketch)
+    return kept | number_field(min(bounds), max(bounds), sketch)
 
 
 def missing_codes(draft: Mapping[str, Any], found: Mapping[str, float], sketch: Sketch) -> dict[str, Any]:
@@ -323,7 +324,8 @@ def _listed(name: str, look: Look) -> dict[str, Any] | None:
     }
 
 
-def _number(low: float, high: float, sketch: Sketch) -> dict[str, Any]:
+def number_field(low: float, high: float, sketch: Sketch) -> dict[str, Any]:
+    """A field of numbers between bounds, with decimals, steps and writing as they were seen."""
     kind, step = sketch.kind, sketch.step
     written = {} if sketch.written in (None, POINTED) else {"written": sketch.written}
     if 0 < low <= high / 4:

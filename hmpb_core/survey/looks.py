@@ -142,11 +142,11 @@ def _sketch(
     noisy = measured(np.array([rows], dtype=np.int64), DOUBT_PART, what)
     if sketch is None:
         return None
-    least = float(noisy.counts[0]) - noisy.clear(1)
+    least, telling = float(noisy.counts[0]) - noisy.clear(1), sketch.rows - sketch.marks
     return replace(
         sketch,
         beyond=in_doubt and least > BEYOND * sketch.rows,
-        distinct=sketch.kind in TEXTS and least > MOSTLY_DISTINCT * sketch.rows,
+        distinct=sketch.kind in TEXTS and least > MOSTLY_DISTINCT * telling > 0,
     )
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hmpb_core.codebook import SHORTEST
 from hmpb_core.survey.cells import (
     DATED_CELLS,
+    MARK,
     NUMBER_CELLS,
     NUMBERS,
     PADDED,
@@ -27,6 +28,8 @@ from hmpb_core.survey.noisy import Floats, Noisy
 
 NEARLY_ALL = 0.95
 """Part of a column's numbers that are dates as well, 19860412, from which on it holds dates."""
+COMPUTED = 0.05
+"""Part of the numbers with decimals that a computer may have made of others: 4.1000000000000005."""
 POINTED = "pointed"
 """Whole numbers are written as 3.0, as numbers with decimals usually are."""
 _TESTS, _DATE_TESTS = 2 * Kind.DATE, 2 * (len(DATE_KINDS) + N_LENGTHS)
@@ -44,6 +47,7 @@ class Sketch:
         step: What divides all its whole numbers, as far as noise lets others be seen.
         missing: About how many rows hold a text known to mean a missing value; 0 where noise hides it.
         texts: About how many rows of numbers or dates hold texts beside them.
+        marks: About how many rows of a list hold a usual text for a missing value.
         written: How the file writes numbers, as a codebook says it; None where that is the usual way.
         dated: How dates and times are written; None of other kinds.
         lasting: How lengths of time are written; None of other kinds.
@@ -56,6 +60,7 @@ class Sketch:
     step: int = 1
     missing: float = 0.0
     texts: float = 0.0
+    marks: float = 0.0
     written: str | int | None = None
     dated: Dated | None = None
     lasting: Lasting | None = None
@@ -77,31 +82,38 @@ def sketch_of(kinds: Noisy) -> Sketch | None:
     clear = kinds.clear(_TESTS)
     seen = np.where(counts[: Kind.DATE] > clear, counts[: Kind.DATE], 0.0)
     moments = np.where(counts[Kind.DATE :] > kinds.clear(_DATE_TESTS), counts[Kind.DATE :], 0.0)
-    dates, lengths = moments[: len(DATE_KINDS)], moments[len(DATE_KINDS) :]
+    dates, lengths = moments[: len(DATE_KINDS)], moments[len(DATE_KINDS) : -1]
     numbered = _numbered(seen, dates)
     seen[Kind.WHOLE] += numbered
     texts, numbers = (float(seen[list(group)].sum()) for group in (TEXTS, WRITTEN_NUMBERS))
+    marks = float(counts[MARK]) if counts[MARK] > clear else 0.0
     dated = dated_of(dates)
     missing = float(seen[Kind.MISSING])
     lasting = lasting_of(lengths, float(dates[list(CLOCK_KINDS)].sum()))
     if lasting and lasting.rows >= max(texts, numbers):
-        return Sketch(kind=Kind.DATE, rows=lasting.rows, missing=missing, texts=texts, lasting=lasting)
+        return Sketch(
+            kind=Kind.DATE, rows=lasting.rows, missing=missing, texts=texts + marks, lasting=lasting
+        )
     seen[Kind.PHRASE] += lengths.sum()  # texts like others
     texts += float(lengths.sum())
-    if max(texts, numbers, dated.rows if dated else 0.0) <= 0:
+    if max(texts, numbers, marks, dated.rows if dated else 0.0) <= 0:
         return None
     if dated and dated.rows >= max(texts, numbers):
-        return Sketch(kind=Kind.DATE, rows=dated.rows, missing=missing, texts=texts, dated=dated)
-    if numbers >= texts:
+        return Sketch(kind=Kind.DATE, rows=dated.rows, missing=missing, texts=texts + marks, dated=dated)
+    if numbers and numbers >= texts:
         bare = float(seen[[Kind.WHOLE, *STEPS]].sum())
         padded = {one: float(seen[one]) for one in PADDED if seen[one] > 0}
+        if seen[Kind.DECIMALS] <= COMPUTED * seen[list(NUMBERS[1:])].sum():
+            seen[Kind.DECIMALS] = 0.0
         finest = max(
             [*(one for one in NUMBERS if seen[one] > 0), *(PADDED[one] for one in padded)], default=Kind.WHOLE
         )
         step = _step(kinds, clear, numbered) if finest is Kind.WHOLE and not padded else 1
         written = _written(finest, bare, padded)
-        return Sketch(kind=finest, rows=numbers, missing=missing, texts=texts, step=step, written=written)
-    return Sketch(kind=max(TEXTS, key=lambda one: seen[one]), rows=texts, missing=missing)
+        beside = texts + marks
+        return Sketch(kind=finest, rows=numbers, missing=missing, texts=beside, step=step, written=written)
+    kind = max(TEXTS, key=lambda one: seen[one])
+    return Sketch(kind=kind, rows=texts + marks, missing=missing, marks=marks)
 
 
 def _written(finest: Kind, bare: float, padded: Mapping[Kind, float]) -> str | int | None:

@@ -14,7 +14,7 @@ from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.drafting.vocabularies import Vocabulary, Writing, vocabulary_for
 from hmpb_core.survey.cells import NUMBERS, TEXTS, Kind, number_range
-from hmpb_core.survey.findings import OTHER, Look, field_of, missing_codes
+from hmpb_core.survey.findings import OTHER, Look, field_of, missing_codes, number_field
 from hmpb_core.survey.scales import Bounds
 from hmpb_core.survey.words import LISTS
 
@@ -60,7 +60,10 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         return None
     if bounds := bounds_of(draft):
         fits = look.sketch.kind in bounds.kinds and not look.sketch.beyond
-        return {**draft, "unknown": ""} if fits else field_of(draft, look)
+        if not fits:
+            return field_of(draft, look)
+        seen = number_field(bounds.minimum, bounds.maximum, look.sketch) if draft["type"] == "number" else {}
+        return {**draft, **seen, "constraints": draft["constraints"], "unknown": ""}
     if not (vocabulary.writings or vocabulary.words):
         return _of_one_list(draft, look)
     if look.of_numbers:

@@ -129,6 +129,56 @@ def test_shares_by_postcode_are_numbers_whatever_their_columns_are_called():
     assert (field["type"], field["constraints"]["minimum"]) == ("number", 0)
 
 
+@pytest.mark.parametrize(
+    ("mark", "values", "kind"),
+    [
+        ("NA", ["-1", "1"], "integer"),
+        ("NULL", ["12500", "30100", "7001"], "integer"),
+        (".", ["0.25", "1.5", "3.75"], "number"),
+        ("NA", ["2001-05-03", "2011-06-30"], "date"),
+    ],
+)
+def test_a_column_that_is_mostly_missing_holds_what_the_others_hold(mark, values, kind):
+    cells = pd.Series([mark] * 6000 + values * (3000 // len(values)))
+    looks = look_at({"x": count(cells, frozenset({""}), with_texts=True)}, repeatable(), delta=1e-10)
+    field = field_of({"name": "x"}, looks["x"])
+    assert (field["type"], field["missingValues"][0]) == (kind, mark)
+
+
+def test_rows_that_are_missing_make_no_list_of_countries():
+    cells = pd.Series(["NA"] * 9000 + ["smoker", "sober"] * 500)
+    looks = look_at({"x": count(cells, frozenset({""}), with_texts=True)}, repeatable(), delta=1e-10)
+    field = field_of({"name": "x"}, looks["x"])
+    assert field["categories"] == ["smoker", "sober", "(other)"]
+    assert field["missingValues"] == ["NA", ""]
+
+
+def test_a_few_numbers_that_a_computer_made_take_no_decimals_from_the_others():
+    amounts = [f"{n / 100 + 7:.2f}" for n in range(1, 9000, 2)] + ["4.1000000000000005"] * 100
+    looks = look_at(
+        {"x": count(pd.Series(amounts), frozenset({""}), with_texts=True)}, repeatable(), delta=1e-10
+    )
+    assert field_of({"name": "x"}, looks["x"])["decimals"] == 2
+
+
+@pytest.mark.parametrize(
+    ("cells", "seen"),
+    [
+        (["100", "92.9", "84.5"], {"type": "number", "decimals": 1, "written": "shortest"}),
+        (["100", "93", "84"], {"type": "integer"}),
+    ],
+)
+def test_percentages_keep_the_decimals_that_a_survey_saw(cells, seen):
+    (draft,) = draft_from_header(["share_percent"])["fields"]
+    counted = {"share_percent": count(pd.Series(cells * 2000), frozenset({""}), with_texts=True)}
+    looks = look_at(counted, repeatable(), delta=1e-10, bounded={"share_percent": bounds_of(draft)})
+    field = worded(draft, looks["share_percent"])
+    assert {key: field.get(key) for key in ("type", "decimals", "written")} == {
+        key: seen.get(key) for key in ("type", "decimals", "written")
+    }
+    assert field["constraints"] == draft["constraints"]
+
+
 def test_postcodes_are_no_numbers_and_rare_ones_fold_into_their_first_digit():
     codes = pd.Series([f"{1067 + 37 * (i % 2000):05d}" for i in range(10_000)] + ["59369"] * 3000)
     frame = {name: count(codes, frozenset({""}), with_texts=True, of_codes=True) for name in ("plz",)}
