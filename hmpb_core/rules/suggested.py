@@ -6,6 +6,7 @@ Names are public, so this looks at no row; whether such a rule holds is for some
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -134,6 +135,8 @@ _IN_SIZE = (
     ("最低", "最高"),
 )
 """What the name of the smaller column says, and that of the larger one in its place."""
+_OF_TIME = re.compile(r"t?start|.*(year|yr|jahr|année|annee|año|jaar|год|년|年).*")
+"""Names of numbers that are of a time: years, and where a spell of somebody begins."""
 
 
 def suggested_rules(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -162,7 +165,8 @@ def suggested_rules(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     found = {}
     for first, kind in kinds.items():
         alike = {kind} if kind in _DATES else _NUMBERS
-        words = _IN_TIME if kind in _DATES else _IN_SIZE if kind in _NUMBERS else ()
+        of_time = kind in _DATES or (kind in _NUMBERS and _OF_TIME.fullmatch(first.casefold()))
+        words = (*(_IN_SIZE if kind in _NUMBERS else ()), *(_IN_TIME if of_time else ()))
         for turned in itertools.chain.from_iterable(_turned(first.casefold(), *pair) for pair in words):
             last = names.get(turned, first)
             if last != first and kinds[last] in alike and (first, last) not in said:

@@ -37,6 +37,9 @@ def pairs(kinds, rules=()):
         ("c_jail_in", "c_jail_out", "datetime"),
         ("created_at", "updated_at", "datetime"),
         ("total_credit_utilized", "total_credit_limit", "integer"),
+        ("birthYear", "deathYear", "integer"),
+        ("start", "end", "integer"),
+        ("tstart", "tstop", "number"),
     ],
 )
 def test_a_beginning_and_its_end_are_suggested_in_their_order(first, last, kind):
@@ -54,6 +57,7 @@ def test_a_beginning_and_its_end_are_suggested_in_their_order(first, last, kind)
         ("minutes", "maxutes", ("date", "date")),
         ("start_a", "end_b", ("date", "date")),
         ("income", "outcome", ("integer", "integer")),
+        ("weight_start", "weight_end", ("number", "number")),
     ],
 )
 def test_nothing_is_suggested_of_columns_that_need_not_be_in_order(first, last, kinds):
