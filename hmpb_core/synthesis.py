@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from hmpb_core.domain import Domain
-from hmpb_core.model import Model
-from hmpb_core.pipeline import fit
-from hmpb_core.planning.account import accountant_for
 from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, default_shares, spec_of
 from hmpb_core.planning.options import OPTIONS, guarantee_of
 from hmpb_core.planning.plan import Plan
@@ -18,8 +15,10 @@ from hmpb_core.planning.plan_file import require_clusters
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.progress import Progress, silent
-from hmpb_core.rules.identifiers import require_room
-from hmpb_core.sources.base import TableSource
+
+if TYPE_CHECKING:  # what needs pandas loads with the first fit: a plan and its bill need none
+    from hmpb_core.model import Model
+    from hmpb_core.sources.base import TableSource
 
 
 def make_plan(
@@ -122,6 +121,10 @@ def fit_source(
         PlanError: a format of identifiers holds fewer than there are to be rows, or their number is private
             and the plan names none.
     """
+    from hmpb_core.pipeline import fit
+    from hmpb_core.planning.account import accountant_for
+    from hmpb_core.rules.identifiers import require_room
+
     public = plan.guarantee.neighbors is Neighbors.REPLACE_ONE
     require_room(source.rules.identifiers, plan.rows or (source.n_rows if public else None))
     return fit(

@@ -46,6 +46,22 @@ def test_the_version_and_the_list_of_commands_load_nothing_heavy(word):
     assert loaded_by(code, [*HEAVY, "numpy"]).isdisjoint([*HEAVY, "numpy"])  # what it says is there as well
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["bill", "--rows", "100", "--attributes", "5", "--epsilon", "1"],
+        ["answers", "--help"],
+        ["app", "--help"],
+        ["audit", "--help"],
+        ["bench", "--help"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_reads_no_table_waits_for_no_pandas(words):
+    code = f"from hmpb_core.cli import main\ntry: main({words})\nexcept SystemExit: pass\nimport sys"
+    assert loaded_by(code, ["pandas", "pyarrow"]).isdisjoint(["pandas", "pyarrow"])
+
+
 def test_a_survey_reads_no_date_before_it_has_a_table():
     code = (
         "import hmpb_core.dates as dates\n"

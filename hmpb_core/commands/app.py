@@ -14,7 +14,6 @@ from typing import Any
 from hmpb_core.commands.console import remark
 from hmpb_core.commands.options import parser_for
 from hmpb_core.errors import InputError
-from hmpb_core.sources.named import read_named_tables
 
 EXAMPLE = "hmpb app --port 8501"
 
@@ -41,6 +40,8 @@ def run(args: argparse.Namespace) -> int:
     entry = entry_script()
     environment = os.environ | {"HMPB_APP": "1"}
     if args.tables is not None:
+        from hmpb_core.sources.named import read_named_tables
+
         read_named_tables(args.tables)
         environment["HMPB_TABLES"] = str(Path(args.tables).resolve())  # the server runs in another folder
     remark(f"Dashboard: http://127.0.0.1:{args.port} (stop with Ctrl+C)")

@@ -7,10 +7,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hmpb_core.amounts import AMOUNT
-from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import remark
 from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError, InputError, SourceError
@@ -18,9 +17,11 @@ from hmpb_core.plain_file import read_plain_text
 from hmpb_core.planning.options import OPTIONS, Option
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
-from hmpb_core.sources.files import NO_NAMES, FileReading
-from hmpb_core.sources.locations import ENGINES, Opened, open_table
-from hmpb_core.synthesis import plan_of_options
+
+if TYPE_CHECKING:  # what needs pandas loads with the function that needs it: some commands read no table
+    from hmpb_core.codebook import Codebook
+    from hmpb_core.sources.files import FileReading
+    from hmpb_core.sources.locations import Opened
 
 NAMED_FIELDS = 3
 READ = ("data", "real", "synthetic", "codebook", "plan", "bundle", "given", "public", "marks", "answers")
@@ -131,6 +132,8 @@ def plan_from(args: argparse.Namespace, domain: Domain, *, n_rows: int | None) -
     Raises:
         PlanError: the options contradict each other.
     """
+    from hmpb_core.synthesis import plan_of_options
+
     given = {entry.name: getattr(args, entry.name, None) for entry in OPTIONS}
     return plan_of_options(given, domain, n_rows=n_rows)
 
@@ -197,6 +200,8 @@ def reading_from(args: argparse.Namespace, *, kept: bool = True) -> FileReading:
     Raises:
         SourceError: an option is impossible.
     """
+    from hmpb_core.sources.files import NO_NAMES, FileReading
+
     told = FileReading.told(
         encoding=args.encoding,
         delimiter=args.delimiter,
@@ -214,6 +219,8 @@ def reading_from(args: argparse.Namespace, *, kept: bool = True) -> FileReading:
 
 def add_table_options(parser: argparse.ArgumentParser) -> None:
     """Add the options that tell where a private table is and which engine counts it."""
+    from hmpb_core.sources.locations import ENGINES
+
     parser.add_argument(
         "--engine",
         choices=ENGINES,
@@ -230,6 +237,8 @@ def open_private(args: argparse.Namespace, where: str) -> Opened:
     Raises:
         SourceError: it cannot be opened.
     """
+    from hmpb_core.sources.locations import open_table
+
     opened = open_table(where, engine=args.engine, table=args.table, reading=reading_from(args))
     if opened.words:
         remark(opened.words)
@@ -238,6 +247,8 @@ def open_private(args: argparse.Namespace, where: str) -> Opened:
 
 def reading_of_codebook(path: str) -> FileReading:
     """Read how a codebook says that its table's file is written."""
+    from hmpb_core.sources.files import FileReading
+
     try:
         schema = json.loads(read_plain_text(path))
     except (OSError, ValueError, RecursionError):
@@ -268,6 +279,8 @@ def read_codebook(path: str) -> Codebook:
     Raises:
         DomainError: it is a draft with open fields, or wrong.
     """
+    from hmpb_core.codebook import Codebook
+
     try:
         return Codebook.read(Path(path))
     except DomainError as error:

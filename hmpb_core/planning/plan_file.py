@@ -8,15 +8,17 @@ import re
 import tomllib
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError, SourceError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.planning.options import UNIT_FIELDS
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.unit import Unit
+
+if TYPE_CHECKING:
+    from hmpb_core.codebook import Codebook
 
 FORMAT = "hmpb-plan/1"
 AUTO = "auto"
