@@ -12,6 +12,7 @@ import pytest
 from hmpb_core.cli import main
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
+RESULTS = (Path(__file__).resolve().parents[1] / "docs" / "results.md").read_text(encoding="utf-8")
 COMMANDS = [
     shlex.split(line, comments=True)[1:] for line in README.splitlines() if re.match(r"hmpb (?!app)", line)
 ]
@@ -63,6 +64,22 @@ def test_the_python_example_runs(folder):
     assert len(synthetic) == 1000
     for learned in ("similarity_", "clusters_", "networks_", "weights_", "bill_"):
         assert getattr(names["model"], learned) is not None
+
+
+def test_its_figures_are_those_of_the_results():
+    section = RESULTS.split("### Adult, 45,222 x 15")[1].split("### Big5")[0]
+    tables = {
+        title: {cells[1].strip(): cells[-2].strip() for cells in (line.split("|") for line in lines)}
+        for title, lines in (
+            (title, re.findall(r"^\|.*\|$", section.split(f"**{title}**")[1].split("**")[0], flags=re.M))
+            for title in ("AVD2", "SVM error, tested on real rows")
+        )
+    }
+    ours, noiseless = "HMPrivBayes, sound, zcdp, add-remove", "no privacy (no noise, no protection)"
+    assert f"off by 0{tables['AVD2'][ours]} on average" in README
+    errors = tables["SVM error, tested on real rows"]
+    assert f"errs on {100 * float(errors[ours]):.1f} % of real rows" in README
+    assert f"({100 * float(errors[noiseless]):.1f} % after the same learner without noise)" in README
 
 
 def test_the_commands_run(folder):
