@@ -17,9 +17,7 @@ EXAMPLE = "hmpb accuracy people.zip --json"
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands, "accuracy", "Say what a bundle's rows are good for; no private table is needed.", EXAMPLE
-    )
+    parser = parser_for(commands, "accuracy", EXAMPLE)
     parser.add_argument("bundle", help="a release bundle (zip)")
     parser.add_argument("--rows", type=int, metavar="N", help="rows that will be drawn (as many as it holds)")
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -32,12 +32,7 @@ EXAMPLE = (
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands,
-        "anonymize",
-        "Make a p-sensitive k-anonymous table by micro-aggregation (not differentially private).",
-        EXAMPLE,
-    )
+    parser = parser_for(commands, "anonymize", EXAMPLE)
     parser.add_argument("data", help="the private table, csv or Parquet")
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     parser.add_argument("--method", choices=[m.value for m in Method], default=Method.MAASAE.value)

@@ -16,12 +16,7 @@ EXAMPLE = "hmpb answers -o answers.toml"
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands,
-        "answers",
-        "Write the form for what only you know: curator, use, region, purpose, retention, hazards.",
-        EXAMPLE,
-    )
+    parser = parser_for(commands, "answers", EXAMPLE)
     parser.add_argument("-o", "--out", default="answers.toml", metavar="FILE", help="form to write")
     parser.set_defaults(run=run)
 

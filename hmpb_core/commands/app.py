@@ -20,9 +20,7 @@ EXAMPLE = "hmpb app --port 8501"
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands, "app", "Open the dashboard on this machine, the demo table loaded.", EXAMPLE
-    )
+    parser = parser_for(commands, "app", EXAMPLE)
     parser.add_argument("--port", type=int, default=8501, metavar="P", help="port on 127.0.0.1 (8501)")
     parser.add_argument(
         "--tables",

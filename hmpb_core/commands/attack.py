@@ -34,12 +34,7 @@ COPIES = (
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands,
-        "attack",
-        "Attack runs of a plan on the private table (keep the figures inside); exits 1 above a ceiling.",
-        EXAMPLE,
-    )
+    parser = parser_for(commands, "attack", EXAMPLE)
     parser.add_argument("real", help="the private table")
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     parser.add_argument("--plan", metavar="PLAN.toml", help="the plan of a release, instead of options")

@@ -17,12 +17,7 @@ EXAMPLE = "hmpb audit --short --json audit.json"
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands,
-        "audit",
-        "Attack every mechanism and method on invented tables; exits 1 if one breaks its claim.",
-        EXAMPLE,
-    )
+    parser = parser_for(commands, "audit", EXAMPLE)
     parser.add_argument("--short", action="store_true", help="fewer runs: under two minutes, weaker bounds")
     parser.add_argument(
         "--json",

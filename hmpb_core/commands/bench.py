@@ -19,12 +19,7 @@ ALL = "all"
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands,
-        "bench",
-        "Measure a table or figure of the papers anew, or this machine's speed; a stopped run is taken up.",
-        EXAMPLE,
-    )
+    parser = parser_for(commands, "bench", EXAMPLE)
     parser.add_argument(
         "name",
         help="table1, fig4 to fig6, nb-fig1 to nb-fig4, maasae-table5, maasae-fig2 to maasae-fig7, or all of "

@@ -16,7 +16,7 @@ EXAMPLE = "hmpb bill --rows 45222 --attributes 52 --epsilon 1 --clusters 3 --acc
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(commands, "bill", "Say what a plan really costs, without touching data.", EXAMPLE)
+    parser = parser_for(commands, "bill", EXAMPLE)
     parser.add_argument("--rows", type=int, required=True, metavar="N", help="number of rows of the table")
     shape = parser.add_mutually_exclusive_group(required=True)
     shape.add_argument("--codebook", help="the public codebook (JSON)")

@@ -24,12 +24,7 @@ EXAMPLE = "hmpb charge ours.csv --workspace work --epsilon 1 --why 'joint run wi
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands,
-        "charge",
-        "Charge a run with other owners to one owner's ledger, beforehand.",
-        EXAMPLE,
-    )
+    parser = parser_for(commands, "charge", EXAMPLE)
     parser.add_argument("data", help="the owner's registered table: a file, a folder, a glob or a URL")
     parser.add_argument("--workspace", required=True, metavar="W", help="folder of the owner's ledger")
     for name in ("epsilon", "delta", "guarantee", "neighbors"):

@@ -34,7 +34,7 @@ EXAMPLE = "hmpb codebook people.csv -o people.codebook.json"
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(commands, "codebook", "Draft a codebook; every guess in it is marked.", EXAMPLE)
+    parser = parser_for(commands, "codebook", EXAMPLE)
     parser.add_argument("data", help="the table: csv, xlsx, ods, xls, Parquet, Arrow, SPSS, Stata or SAS")
     parser.add_argument("-o", "--out", required=True, metavar="CB", help="file to write")
     parser.add_argument(

@@ -28,12 +28,7 @@ EXAMPLE = "hmpb evaluate people.csv out/data.csv --codebook people.codebook.json
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands,
-        "evaluate",
-        "Compare a synthetic table with the real one (exact: keep the figures inside).",
-        EXAMPLE,
-    )
+    parser = parser_for(commands, "evaluate", EXAMPLE)
     parser.add_argument("real", help="the private table: a file, a folder, a glob or a URL")
     parser.add_argument("synthetic", help="the synthetic table")
     parser.add_argument("--codebook", required=True, help="their public codebook (JSON)")

@@ -25,9 +25,7 @@ EXAMPLE = "hmpb fit people.zip people.csv --workspace work --epsilon 0.1 -o fit.
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands, "fit", "Buy a publishable figure of how well released rows fit the table.", EXAMPLE
-    )
+    parser = parser_for(commands, "fit", EXAMPLE)
     parser.add_argument("bundle", help="the release's bundle (zip)")
     parser.add_argument("data", help="the registered private table: a file, a folder, a glob or a URL")
     parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")

@@ -20,7 +20,7 @@ EXAMPLE = "hmpb ledger --workspace work --verify"
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(commands, "ledger", "Show what was spent and check the record.", EXAMPLE)
+    parser = parser_for(commands, "ledger", EXAMPLE)
     parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hmpb_core.amounts import AMOUNT
+from hmpb_core.commands import COMMANDS
 from hmpb_core.commands.console import remark
 from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError, InputError, SourceError
@@ -32,9 +33,10 @@ MOST_SEED_DIGITS = 18
 
 
 def parser_for(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, summary: str, example: str
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, example: str
 ) -> argparse.ArgumentParser:
-    """Add a command with its summary and an example in its help."""
+    """Add a command with its line and an example in its help."""
+    summary = COMMANDS[name]
     return commands.add_parser(
         name,
         help=summary,

@@ -18,7 +18,7 @@ EXAMPLE = "hmpb plan --codebook people.codebook.json --epsilon 1 -o people.plan.
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(commands, "plan", "Write every choice of a release to a file.", EXAMPLE)
+    parser = parser_for(commands, "plan", EXAMPLE)
     parser.add_argument("--codebook", required=True, help="the public codebook (JSON)")
     add_plan_options(parser)
     add_option(parser, option("rows"))

@@ -29,9 +29,7 @@ EXAMPLE = "hmpb register people.csv --codebook people.codebook.json --workspace 
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands, "register", "Give a table its unit of protection and its lifetime cap, once.", EXAMPLE
-    )
+    parser = parser_for(commands, "register", EXAMPLE)
     parser.add_argument("data", help="the private table: a file, a folder, a glob or a URL")
     parser.add_argument("--codebook", help="its public codebook (JSON); a survey can make one later")
     parser.add_argument(

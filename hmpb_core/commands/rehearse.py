@@ -42,7 +42,7 @@ DEFAULT_ROWS = 10_000
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(commands, "rehearse", "Run a plan on a stand-in, free of charge.", EXAMPLE)
+    parser = parser_for(commands, "rehearse", EXAMPLE)
     parser.add_argument("--codebook", required=True, help="the public codebook (JSON)")
     parser.add_argument("--plan", required=True, help="the plan (TOML)")
     stand_in = parser.add_mutually_exclusive_group(required=True)

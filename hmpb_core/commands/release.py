@@ -35,7 +35,7 @@ EXAMPLE = (
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(commands, "release", "Charge a plan, run it once and write the bundle.", EXAMPLE)
+    parser = parser_for(commands, "release", EXAMPLE)
     parser.add_argument("data", help="the registered private table: a file, a folder, a glob or a URL")
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     parser.add_argument("--plan", required=True, help="the plan (TOML)")

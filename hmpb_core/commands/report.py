@@ -37,12 +37,7 @@ TABLES = ("data.csv", "rehearsal-data.csv")
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands,
-        "report",
-        "Write the utility report of a synthetic table (exact: keep it inside).",
-        EXAMPLE,
-    )
+    parser = parser_for(commands, "report", EXAMPLE)
     parser.add_argument("real", help="the private table: a file, a folder, a glob or a URL")
     parser.add_argument("synthetic", help="the synthetic table: a file, a bundle, or a bundle's folder")
     parser.add_argument("--codebook", required=True, help="their public codebook (JSON)")

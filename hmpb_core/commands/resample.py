@@ -26,9 +26,7 @@ EXAMPLE = "hmpb resample people.zip --rows 100000 -o more.csv"
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands, "resample", "Draw more rows from a bundle's model, free of charge.", EXAMPLE
-    )
+    parser = parser_for(commands, "resample", EXAMPLE)
     parser.add_argument("bundle", help="a release bundle (zip)")
     parser.add_argument(
         "--rows", type=int, metavar="N", help="rows to draw; with --replicates as many as were published"

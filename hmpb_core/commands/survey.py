@@ -28,12 +28,7 @@ EXAMPLE = (
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands,
-        "survey",
-        "Buy bounds and categories for fields that nobody declared.",
-        EXAMPLE,
-    )
+    parser = parser_for(commands, "survey", EXAMPLE)
     parser.add_argument("data", help="the registered private table: a file, a folder, a glob or a URL")
     parser.add_argument("--codebook", required=True, help="a codebook or a draft of one (JSON)")
     parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")

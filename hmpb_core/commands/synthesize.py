@@ -51,9 +51,7 @@ EXAMPLE = "hmpb synthesize people.csv --codebook people.codebook.json --epsilon 
 
 def add(commands: Any) -> None:
     """Add the command."""
-    parser = parser_for(
-        commands, "synthesize", "Make a differentially private synthetic table (without a ledger).", EXAMPLE
-    )
+    parser = parser_for(commands, "synthesize", EXAMPLE)
     parser.add_argument("data", nargs="?", help="the private table: a file, a folder, a glob or a URL")
     add_party_options(parser)
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
