@@ -9,8 +9,10 @@ import importlib
 import logging
 import os
 import pkgutil
+import threading
 from collections.abc import AsyncIterator
 from typing import Any
+from weakref import WeakValueDictionary
 
 from starlette.formparsers import MultiPartParser
 from starlette.responses import PlainTextResponse, RedirectResponse
@@ -40,6 +42,8 @@ CLOSED_PATHS = ("/_stcore/metrics", "/_stcore/agent")
 SPOOL_BYTES = 1 << 30
 REAP_SECONDS = 10.0
 PAGE_NAMES = {"", *page_names()}
+# one for each session, as long as a run of it is remembered
+_NOTES: WeakValueDictionary[int, Any] = WeakValueDictionary()
 
 
 class Policy:
@@ -172,7 +176,9 @@ def keep_what_was_typed() -> None:
 
     A browser sends what was typed when its box is left, and then the page that was clicked, which knows no
     boxes of the page before. Streamlit stops a run when the next one is asked for: before the run had come to
-    the callbacks, what was typed was lost. Presses are left out: their callbacks may run at this moment.
+    the callbacks, or while one of them read the box, what was typed was lost. A run that has begun to take
+    note therefore comes to the end of it, and the next one waits. Presses are left out of what is passed on:
+    their callbacks may run at this moment.
     """
     from streamlit.runtime.app_session import AppSession
     from streamlit.runtime.state.safe_session_state import SafeSessionState
@@ -182,8 +188,16 @@ def keep_what_was_typed() -> None:
         return
 
     def on_script_will_rerun(run_state: Any, told: Any, **options: Any) -> None:
-        take(run_state, told, **options)
-        vars(run_state)["taken"] = told
+        stop_if_asked = run_state._yield_callback  # noqa: SLF001
+        note = vars(run_state)["note"] = _NOTES.setdefault(id(run_state._state), threading.RLock())  # noqa: SLF001
+        with note:
+            stop_if_asked()
+            vars(run_state)["_yield_callback"] = lambda: None
+            try:
+                take(run_state, told, **options)
+            finally:
+                vars(run_state)["_yield_callback"] = stop_if_asked
+            vars(run_state)["taken"] = told
 
     def request_rerun(session: Any, client_state: Any) -> None:
         runner = session._scriptrunner  # noqa: SLF001

@@ -4,6 +4,7 @@ import asyncio
 import inspect
 import logging
 import re
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from streamlit import config, net_util
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.exceptions import StopException
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.runtime.state.session_state import SessionState
@@ -289,9 +291,91 @@ def test_what_a_run_has_taken_note_of_is_not_told_to_the_next_one_again(asked):
     assert [state.id for state in asked[0].widget_states.widgets] == ["language"]
 
 
+class Callbacks:
+    """In place of a session's state: what it is told goes to a callback."""
+
+    def __init__(self, callback):
+        self.callback = callback
+
+    def on_script_will_rerun(self, told, **_):
+        self.callback(told)
+
+    def __getitem__(self, key):
+        return f"{key} as typed"
+
+
+@pytest.fixture
+def taking(monkeypatch):
+    """``keep_what_was_typed`` around Streamlit's own taking note of what a browser sends."""
+    monkeypatch.setattr(AppSession, "request_rerun", lambda *_: None)
+    monkeypatch.setattr(SafeSessionState, "on_script_will_rerun", SafeSessionState.on_script_will_rerun)
+    server.keep_what_was_typed()
+
+
+def test_a_run_that_is_stopped_while_it_takes_note_comes_to_the_end_of_it(taking):
+    asked_to_stop, kept = [], []
+
+    def stop():
+        if asked_to_stop:
+            raise StopException
+
+    def keep(told):
+        asked_to_stop.append(True)  # another page is clicked
+        kept.extend(state[box.id] for box in told.widgets)
+
+    state = SafeSessionState(Callbacks(keep), stop)
+    state.on_script_will_rerun(client_state(one="x, y", two="y, z").widget_states)
+    assert kept == ["one as typed", "two as typed"]
+    with pytest.raises(StopException):
+        state["one"]  # and then it stops
+
+
+def test_a_run_that_is_stopped_before_it_takes_note_takes_none(taking):
+    def stop():
+        raise StopException
+
+    kept = []
+    state = SafeSessionState(Callbacks(kept.append), stop)
+    with pytest.raises(StopException):
+        state.on_script_will_rerun(client_state(one="x, y").widget_states)
+    assert kept == []
+    assert "taken" not in vars(state)
+
+
+def test_a_run_waits_until_its_forerunner_of_the_same_session_has_taken_note(taking):
+    order, begun, go_on = [], threading.Event(), threading.Event()
+
+    def callback(told):
+        if told.widgets[0].id == "slow":
+            begun.set()
+            go_on.wait(10)
+        order.append(told.widgets[0].id)
+
+    shared, other = Callbacks(callback), Callbacks(callback)
+    runs = [
+        threading.Thread(
+            target=SafeSessionState(inner, lambda: None).on_script_will_rerun,
+            args=(client_state(**{name: "x"}).widget_states,),
+        )
+        for inner, name in ((shared, "slow"), (shared, "next"), (other, "other session"))
+    ]
+    runs[0].start()
+    assert begun.wait(10)
+    runs[1].start()
+    runs[2].start()
+    runs[2].join(10)
+    runs[1].join(0.2)
+    assert order == ["other session"]
+    go_on.set()
+    for run in runs:
+        run.join(10)
+    assert order == ["other session", "slow", "next"]
+
+
 def test_streamlit_still_has_what_keeping_typed_values_calls():
     assert ScriptRequests()._rerun_data.widget_states is None
     assert "_scriptrunner" in inspect.getsource(AppSession.__init__)
     assert {"_requests", "_session_state"} <= set(
         re.findall(r"self\.(\w+) =", inspect.getsource(ScriptRunner.__init__))
     )
+    assert {"_state", "_yield_callback"} <= vars(SafeSessionState(SessionState(), lambda: None)).keys()

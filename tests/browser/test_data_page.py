@@ -114,7 +114,8 @@ def test_values_typed_just_before_another_page_is_clicked_are_kept(open_page, se
     for place, values in enumerate(("x, y", "y, z", "x, z")):
         page.locator(f".st-key-open_{place} button").click()
         settle(page)
-        page.get_by_label("Values", exact=True).fill(values)
+        # the card of this column, not the one it takes the place of
+        page.locator(f".st-key-column_{place}").get_by_label("Values", exact=True).fill(values)
         # Streamlit may send the click first and then the box, with the page that was left: it comes back
         page.locator(".st-key-nav_prepare a").nth(2).click(delay=0)
         page.wait_for_timeout(1000)
@@ -155,8 +156,10 @@ def test_values_that_arrive_in_one_moment_with_the_click_on_another_page_are_kep
     for place, values in enumerate(("x, y", "y, z", "x, z")):
         page.locator(f".st-key-open_{place} button").click()
         settle(page)
+        box = page.locator(f".st-key-column_{place}").get_by_label("Values", exact=True)
+        box.wait_for()
         page.evaluate("window.hold()")  # what a slow machine sends late: first all the boxes, then the click
-        page.get_by_label("Values", exact=True).fill(values)
+        box.fill(values)
         page.locator(".st-key-nav_prepare a").nth(2).click(delay=0)
         page.wait_for_timeout(500)
         page.evaluate("window.release()")
