@@ -7,6 +7,8 @@ Source: [Zhang2022, Algorithm 2 and Fig. 2].
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 
@@ -106,7 +108,8 @@ def fit(
     learned = LEARNERS[plan.spec.learner]().learn(context)
     tables = in_sampling_order(learned.networks, learned.tables)
     if plan.accounting is Accounting.SOUND and not on_bits and not plan.spec.pays_by_row:
-        tables = without_codes(tables, one_way.unseen)
+        known = replace(one_way, measured=tuple(learned.one_way or one_way.measured))
+        tables = without_codes(tables, known.unseen)
     return Model(
         plan=plan,
         rules=source.rules,

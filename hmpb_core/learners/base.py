@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
+from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.network import BayesianNetwork, ConditionalTable
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.planning.plan import Plan
@@ -35,6 +36,7 @@ class Learned:
         child_noise: For every attribute the noise of the tables of which it is the child, and what
             even weights would have drawn there; empty where weights have no say.
         measured: Sets of attributes in the order in which they were first measured.
+        one_way: The one-way tables, where the learner looked at all of them again.
     """
 
     networks: Sequence[BayesianNetwork]
@@ -42,6 +44,7 @@ class Learned:
     bridges: Sequence[tuple[int, int]] = ()
     child_noise: Mapping[int, ChildNoise] = field(default_factory=dict)
     measured: Sequence[tuple[int, ...]] = ()
+    one_way: Sequence[NoisyMarginal] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

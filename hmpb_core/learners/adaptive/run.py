@@ -92,6 +92,7 @@ class LearnerRun:
         decided: Collection[int] = (),
     ) -> None:
         self.total = total
+        self.profile = tuple(profile)
         self.merges = merges_of(profile, total)
         self.sizes = tuple(merge.size for merge in self.merges)
         self.exact = ExactTables(MergedSource(source, self.merges))
@@ -234,6 +235,7 @@ class LearnerRun:
                 if (min(parent, child), max(parent, child)) in measured
             ),
             child_noise=budget.child_noise(),
+            one_way=self.profile,
         )
 
     def _single(self, attribute: int, table: NoisyMarginal) -> Evidence:
