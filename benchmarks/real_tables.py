@@ -58,12 +58,19 @@ def read(path: Path) -> tuple[pd.DataFrame, Codebook]:
     lacking = np.isnan(values)
     kept = ~(numeric & (lacking.mean(axis=0) > MOST_MISSING))
     complete = ~lacking[:, kept & numeric].any(axis=1)
-    frame = frame.loc[complete, frame.columns[kept]].reset_index(drop=True)
+    frame = frame.iloc[np.flatnonzero(complete), np.flatnonzero(kept)].reset_index(drop=True)
     return frame, Codebook.from_dict(draft_from_rows(frame, amounts=amounts))
 
 
 def measure(
-    path: Path, *, setting: str, python: Path | None, epsilon: float, seed: int, target: str | None
+    path: Path,
+    *,
+    setting: str,
+    python: Path | None,
+    epsilon: float,
+    seed: int,
+    target: str | None,
+    limit: float,
 ) -> dict[str, Any]:
     """Learn from four fifths of a table and sample as many rows: their values, pairs and what they teach."""
     frame, book = read(path)
@@ -74,7 +81,7 @@ def measure(
         synthetic, drawn, cpu = ours(train, book, neighbors="add-remove", epsilon=epsilon, seed=seed)
     else:
         synthetic, drawn, cpu = theirs(
-            train, book, rival=PEERS[setting], python=python, epsilon=epsilon, seed=seed
+            train, book, rival=PEERS[setting], python=python, epsilon=epsilon, seed=seed, limit=limit
         )
     declared = equal_width(book)
     found = value_errors(numbers_of(train, book), synthetic, book.domain)
@@ -120,7 +127,7 @@ def page(rows: list[dict[str, Any]]) -> str:
         "one saw.",
     ]
     for epsilon in sorted({row["epsilon"] for row in rows}):
-        lines = []
+        lines, failed = [], []
         for table in sorted({row["table"] for row in rows}):
             for setting in SETTINGS:
                 cells = [
@@ -128,6 +135,8 @@ def page(rows: list[dict[str, Any]]) -> str:
                     for row in rows
                     if (row["table"], row["setting"], row["epsilon"]) == (table, setting, epsilon)
                 ]
+                failed += sorted({row["failed"] for row in cells if "failed" in row})
+                cells = [row for row in cells if "failed" not in row]
                 if not cells:
                     continue
                 about = f"{table}, {cells[0]['rows']:,} x {cells[0]['attributes']}"
@@ -138,6 +147,7 @@ def page(rows: list[dict[str, Any]]) -> str:
         parts += [
             f"### epsilon {epsilon:g}",
             markdown_table(["table", "by (seeds)", *FIGURES, "boosting, real rows", "CPU s"], lines),
+            *([f"Without a result: {'; '.join(failed)}."] if failed else []),
         ]
     return "\n\n".join([*parts, _ahead(rows)])
 
@@ -171,6 +181,7 @@ def main() -> None:
     parser.add_argument("--settings", nargs="+", default=list(SETTINGS), choices=SETTINGS)
     parser.add_argument("--epsilons", nargs="+", type=float, default=[0.2, 1.0])
     parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=420, help="seconds that a package may take")
     parser.add_argument("--install", action="store_true", help="make the packages' environment with uv")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--page-only", action="store_true")
@@ -196,10 +207,11 @@ def main() -> None:
                             epsilon=epsilon,
                             seed=seed,
                             target=targets.get(path.stem),
+                            limit=args.limit,
                         )
                     except SystemExit as failed:
-                        print(f"{path.stem} {setting} {epsilon:g} seed {seed}: {failed}", flush=True)
-                        continue
+                        row = {"table": path.stem, "setting": setting, "epsilon": epsilon, "seed": seed}
+                        row["failed"] = f"{path.stem}, {failed}"
                     add_row(ROWS, row)
                     rows.append(row)
                     print(

@@ -145,7 +145,14 @@ def ours(
 
 
 def theirs(
-    frame: pd.DataFrame, book: Codebook, *, rival: Rival, python: Path, epsilon: float, seed: int
+    frame: pd.DataFrame,
+    book: Codebook,
+    *,
+    rival: Rival,
+    python: Path,
+    epsilon: float,
+    seed: int,
+    limit: float = LIMIT,
 ) -> tuple[Floats, pd.DataFrame, float]:
     """The same of a package that bins for itself; missing numbers are more than it is asked for."""
     attributes = book.domain.attributes
@@ -156,7 +163,7 @@ def theirs(
         if size:
             values[np.isnan(values[:, at]), at] = size - 1
     job = {"epsilon": epsilon, "seed": seed, "sizes": sizes, "bounds": bounds}
-    drawn, report = call(rival, Runner(python=python, limit=LIMIT, checkout=""), values, job)
+    drawn, report = call(rival, Runner(python=python, limit=limit, checkout=""), values, job)
     if drawn is None:
         raise SystemExit(f"{rival.title}: {report}")
     columns = {}
