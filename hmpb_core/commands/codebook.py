@@ -6,7 +6,6 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,8 @@ import pandas as pd
 
 from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_reading_options, parser_for, reading_from
+from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.provenance import Origin, provenance_of
-from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting import (
@@ -71,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     schema |= {"rules": list(rules)} if rules else {}
     settings = reading.to_dict() if args.guess else _without_rows(reading, reading_from(args))
     schema |= {"reading": settings} if settings else {}
-    _write(Path(args.out), (json.dumps(schema, ensure_ascii=False, indent=1) + "\n").encode())
+    write_keeping(Path(args.out), (json.dumps(schema, ensure_ascii=False, indent=1) + "\n").encode())
     remark(f"Read as {reading.words}. Tell it otherwise with --sheet, --encoding, --delimiter or --decimal.")
     if not args.guess and settings.get("delimiter") == ";" and "decimal" not in settings:
         remark(
@@ -89,17 +88,6 @@ def run(args: argparse.Namespace) -> int:
         _report_repeats(table.frame, schema["fields"])
     report_suggested_rules(schema)
     return 0
-
-
-def _write(out: Path, content: bytes) -> None:
-    """Write the draft. What stood there may hold an afternoon's work: it is kept beside it."""
-    if out.is_file() and out.read_bytes() != content:
-        kept = next(
-            path for number in count(1) if not (path := out.with_name(f"{out.name}.{number}")).exists()
-        )
-        write_whole(kept, out.read_bytes())
-        remark(f"{out.name} was there already: it is kept as {kept.name}.")
-    write_whole(out, content)
 
 
 def _told(given: str | None, table: str, columns: Sequence[str]) -> CodebookFile:
