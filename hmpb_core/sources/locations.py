@@ -5,14 +5,21 @@ from __future__ import annotations
 import glob
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
 from hmpb_core.errors import SourceError
-from hmpb_core.sources.files import PARQUET_ENDINGS, TEXT_ENDINGS, FileReading, read_table
+from hmpb_core.sources.files import (
+    PARQUET_ENDINGS,
+    TEXT_ENDINGS,
+    FileHeader,
+    FileReading,
+    read_header,
+    read_table,
+)
 from hmpb_core.sources.files.opening import MAX_CELLS, MAX_FILE_BYTES, MAX_UNPACKED_BYTES
 from hmpb_core.sources.relational.engine import Engine, Workers
 from hmpb_core.sources.relational.table import EngineTable
@@ -66,10 +73,7 @@ def open_table(
     """
     if "://" in where:
         return _of_url(where, engine, table)
-    if table is not None and not where.startswith("spark"):
-        raise SourceError(
-            "--table names a table of a database, and {where!r} is none; leave it out.", where=where
-        )
+    _require_no_table(where, table)
     files = files_of(where)
     chosen, words = engine, ""
     if chosen is None:
@@ -99,6 +103,27 @@ def open_outside(where: str, reading: FileReading | None = None) -> EngineTable:
         SourceError: they cannot be opened, or are of a kind that memory alone reads.
     """
     return EngineTable(engine=_in_duckdb(files_of(where), reading or FileReading()))
+
+
+def header_at(where: str, *, table: str | None = None, reading: FileReading | None = None) -> FileHeader:
+    """Give the names of a table's columns, wherever it is, reading nothing of its rows.
+
+    Args:
+        where: What ``open_table`` takes.
+        table: The table of a database.
+        reading: How text files are written.
+
+    Raises:
+        SourceError: it cannot be opened, or its files have different columns.
+    """
+    if "://" in where:
+        return FileHeader(names=columns_of(_of_url(where, None, table).table), reading=FileReading())
+    _require_no_table(where, table)
+    files = files_of(where)
+    first, *others = (read_header(file, reading=reading, any_size=_kind(file) != "other") for file in files)
+    for file, header in zip(files[1:], others, strict=True):
+        _require_columns(header.names, first.names, file=file, first=files[0])
+    return first
 
 
 def rows_of(table: PrivateTable) -> int:
@@ -181,13 +206,24 @@ def _in_duckdb(files: Sequence[str], reading: FileReading) -> Engine:
 def _in_memory(files: Sequence[str], reading: FileReading) -> pd.DataFrame:
     frames = [read_table(file, reading=reading) for file in files]
     for file, frame in zip(files, frames, strict=True):
-        if set(frame.columns) != set(frames[0].columns):
-            raise SourceError(
-                "{file} has other columns than {first}; files of one table have the same columns.",
-                file=repr(Path(file).name),
-                first=repr(Path(files[0]).name),
-            )
+        _require_columns(frame.columns, frames[0].columns, file=file, first=files[0])
     return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+
+
+def _require_no_table(where: str, table: str | None) -> None:
+    if table is not None and not where.startswith("spark"):
+        raise SourceError(
+            "--table names a table of a database, and {where!r} is none; leave it out.", where=where
+        )
+
+
+def _require_columns(names: Iterable[str], known: Iterable[str], *, file: str, first: str) -> None:
+    if set(names) != set(known):
+        raise SourceError(
+            "{file} has other columns than {first}; files of one table have the same columns.",
+            file=repr(Path(file).name),
+            first=repr(Path(first).name),
+        )
 
 
 def _of_url(where: str, engine: str | None, table: str | None) -> Opened:
