@@ -84,6 +84,8 @@ def run(args: argparse.Namespace) -> int:
         remark(
             f"Read as {reading.words}. Tell it otherwise with --sheet, --encoding, --delimiter or --decimal."
         )
+    if reading.warning:
+        remark(reading.warning)
     if not args.guess and settings.get("delimiter") == ";" and "decimal" not in settings:
         remark(
             "If its numbers have a decimal comma, add --decimal comma: the csv that leaves then has one too."

@@ -17,8 +17,8 @@ from hmpb_core.sources.files import (
     TEXT_ENDINGS,
     FileHeader,
     FileReading,
+    read_file,
     read_header,
-    read_table,
 )
 from hmpb_core.sources.files.opening import MAX_CELLS, MAX_FILE_BYTES, MAX_UNPACKED_BYTES
 from hmpb_core.sources.relational.engine import Engine, Workers
@@ -43,7 +43,8 @@ class Opened:
     Attributes:
         table: The rows in memory, or the table in its engine.
         engine: The engine's name.
-        words: Why this engine, where it was not asked for and is not memory; else empty.
+        words: What is to be said of it: why this engine, where it was not asked for and is not memory; that
+            numbers are written in two ways; else empty.
     """
 
     table: PrivateTable = field(repr=False)
@@ -84,7 +85,8 @@ def open_table(
         )
     told = reading or FileReading()
     if chosen == "memory":
-        return Opened(table=_in_memory(files, told), engine=chosen)
+        rows, warning = _in_memory(files, told)
+        return Opened(table=rows, engine=chosen, words=warning)
     if chosen == "spark":
         from hmpb_core.sources.relational.spark import of_files
 
@@ -203,11 +205,13 @@ def _in_duckdb(files: Sequence[str], reading: FileReading) -> Engine:
     )
 
 
-def _in_memory(files: Sequence[str], reading: FileReading) -> pd.DataFrame:
-    frames = [read_table(file, reading=reading) for file in files]
+def _in_memory(files: Sequence[str], reading: FileReading) -> tuple[pd.DataFrame, str]:
+    tables = [read_file(file, reading=reading) for file in files]
+    frames = [table.frame for table in tables]
     for file, frame in zip(files, frames, strict=True):
         _require_columns(frame.columns, frames[0].columns, file=file, first=files[0])
-    return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+    rows = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+    return rows, next((table.reading.warning for table in tables if table.reading.warning), "")
 
 
 def _require_no_table(where: str, table: str | None) -> None:
