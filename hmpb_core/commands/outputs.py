@@ -12,7 +12,6 @@ from pathlib import Path
 from hmpb_core.commands.console import remark
 from hmpb_core.errors import InputError, SourceError
 from hmpb_core.publishing.files import write_whole
-from hmpb_core.sources.files import ENDINGS
 
 OTHER_ENDINGS = (".zip", ".json", ".html", ".toml")
 """Endings of files that commands write beside tables."""
@@ -38,6 +37,8 @@ def require_folder_name(out: Path, allowed: str) -> None:
     Raises:
         InputError: the name ends as a file's does, and no such folder is there.
     """
+    from hmpb_core.sources.files import ENDINGS  # loads in a while, which an audit need not wait for
+
     if out.name.lower().endswith((*ENDINGS, *OTHER_ENDINGS)) and not out.is_dir():
         raise InputError(
             "{file!r} ends as a file does that this command does not write; name {allowed}.",
