@@ -438,7 +438,7 @@ def refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:
         return SourceError(
             "{name!r} has values that are not numbers; correct them, list their text under 'missingValues' "
             "of the codebook, have all of them count as missing with 'unknown': '', or declare categories "
-            "instead.",
+            "instead, in order where they are bands such as 0-4.",
             name=name,
         )
     return SourceError(

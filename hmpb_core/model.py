@@ -15,7 +15,7 @@ from hmpb_core.encoding import decode
 from hmpb_core.errors import PlanError
 from hmpb_core.network import BayesianNetwork, ConditionalTable
 from hmpb_core.planning.bill import Bill
-from hmpb_core.planning.plan import Plan
+from hmpb_core.planning.plan import Plan, require_rows
 from hmpb_core.privacy.events import Event
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.identifiers import with_identifiers
@@ -220,12 +220,25 @@ class Model:
         Args:
             n_rows: Rows to draw; the table's number of rows where it is None.
             rng: Draws the rows.
+
+        Raises:
+            PlanError: n_rows is below 1, or more than are drawn at once.
         """
+        require_rows(n_rows)
         count = n_rows or self.plan.rows or self.n_rows
         return draw_codes(self.tables, self.plan, self.domain, count, rng, table_rows=self.n_rows)
 
     def sample(self, n_rows: int | None = None, *, rng: np.random.Generator) -> pd.DataFrame:
-        """Draw rows as values of the codebook."""
+        """Draw rows as values of the codebook.
+
+        Args:
+            n_rows: Rows to draw; the table's number of rows where it is None.
+            rng: Draws the rows.
+
+        Raises:
+            PlanError: n_rows is below 1, or more than are drawn at once.
+        """
+        require_rows(n_rows)
         count = n_rows or self.plan.rows or self.n_rows
         return draw_rows(self.tables, self.plan, self.domain, self.rules, n_rows=count, rng=rng)
 

@@ -14,7 +14,7 @@ from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.model import draw_rows
 from hmpb_core.network import ConditionalTable
-from hmpb_core.planning.plan import Plan
+from hmpb_core.planning.plan import Plan, require_rows
 from hmpb_core.progress import Progress, silent
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source
@@ -66,7 +66,7 @@ def replicates(
         progress: Told where the work is.
 
     Raises:
-        PlanError: count is not allowed.
+        PlanError: count or rows is not allowed.
 
     Example:
         >>> from hmpb_core import Guarantee, make_plan, synthesize
@@ -79,6 +79,7 @@ def replicates(
         [2000, 2000, 2000, 2000, 2000]
     """
     require_count(count)
+    require_rows(rows)
     return _replicates(model, codebook, count, rows=rows, rng=rng, progress=progress)
 
 

@@ -24,6 +24,7 @@ from hmpb_core.domain import Attribute, Codes, Domain
 from hmpb_core.encoding import decode
 from hmpb_core.errors import PlanError
 from hmpb_core.model import draw_codes
+from hmpb_core.planning.plan import require_rows
 from hmpb_core.progress import Progress, silent
 from hmpb_core.replication import Drawable, apart, require_count
 from hmpb_core.rules.obeying import obedient_rows
@@ -78,9 +79,10 @@ def possible_tables(
         progress: Told where the work is.
 
     Raises:
-        PlanError: count is not allowed, or the plan measured no total variation of pairs.
+        PlanError: count or rows is not allowed, or the plan measured no total variation of pairs.
     """
     require_count(count)
+    require_rows(rows)
     require_strengths(model)
     return _possible(model, codebook, count, rows=rows, rng=rng, progress=progress)
 

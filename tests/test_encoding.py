@@ -162,6 +162,7 @@ def test_folding_unknown_categories_does_not_swallow_missing_values():
         (SEX, ["f", "sentinel-9731"], "'sex' has values that are not among its 2 declared categories"),
         (GRADE, [1, None], "'grade' has missing values, but the codebook says it is required"),
         (AGE, [20, "sentinel-9731"], "'age' has values that are not numbers"),
+        (AGE, ["0-4", "85+"], "or declare categories instead, in order where they are bands such as 0-4"),
         (AGE, [20, None], "'age' has missing values, but the codebook says it is required"),
         (DAY, ["27/08/1996", "01/02/1996"], "'day' has values that are no date written as %m/%d/%Y"),
         (PAY, ["1,5", "2"], "'pay' has values that are not numbers"),

@@ -133,6 +133,22 @@ def test_what_is_drawn_is_asked_for_in_whole_numbers_and_with_a_generator() -> N
         model.sample(-1)
 
 
+@pytest.mark.parametrize("absurd", [10**8 + 1, 10**30, 10**5000], ids=["too many", "absurd", "not printable"])
+def test_more_rows_than_can_be_drawn_at_once_are_refused_in_one_sentence(absurd: int) -> None:
+    facade = HMPrivBayes(method="independent").fit(people(100), SCHEMA)
+    model, rng = facade.model_, np.random.default_rng(1)
+    for draw in (
+        lambda: facade.sample(absurd),
+        lambda: facade.replicates(2, absurd),
+        lambda: model.sample(absurd, rng=rng),
+        lambda: model.sample_codes(absurd, rng=rng),
+    ):
+        with pytest.raises(
+            PlanError, match=r"^So many rows cannot be drawn at once; ask for 1 to 100,000,000\.$"
+        ):
+            draw()
+
+
 def test_shares_of_a_wrong_type_are_refused() -> None:
     with pytest.raises(PlanError, match="The shares are of the type float"):
         HMPrivBayes(shares=0.5).fit(people(9), SCHEMA)  # type: ignore[arg-type]

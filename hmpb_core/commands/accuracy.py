@@ -8,8 +8,8 @@ from typing import Any
 
 from hmpb_core.commands.console import say, say_json
 from hmpb_core.commands.options import bundle_at, parser_for
+from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.publishing.accuracy import accuracy_of
-from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.model_files import model_of_bundle
 
 EXAMPLE = "hmpb accuracy people.zip --json"
@@ -37,5 +37,5 @@ def run(args: argparse.Namespace) -> int:
         for line in sheet.avoid:
             say(f"- {line}")
     if args.out:
-        write_whole(Path(args.out), files["accuracy.html"])
+        write_keeping(Path(args.out), files["accuracy.html"])
     return 0

@@ -19,6 +19,7 @@ from hmpb_core.commands.options import (
     reading_from,
     seed_of,
 )
+from hmpb_core.commands.outputs import keeping, require_folder_name
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.tables import CsvForm, csv_of
@@ -54,6 +55,8 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
+    out = Path(args.out)
+    require_folder_name(out, "a folder for data.csv and run.json")
     codebook = read_codebook(args.codebook)
     request = Request(
         method=Method(args.method),
@@ -74,7 +77,6 @@ def run(args: argparse.Namespace) -> int:
         )
     finally:
         progress.close()
-    out = Path(args.out)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -82,10 +84,12 @@ def run(args: argparse.Namespace) -> int:
             "{out!r} cannot be written; choose another place with --out.", out=args.out
         ) from None
     account = json.dumps(account_of(result, request, seed=args.seed), ensure_ascii=False, indent=1)
-    write_whole(out / "data.csv", csv_of(result.table, CsvForm.of(codebook)))
-    write_whole(out / "run.json", (account + "\n").encode())
+    data, run_file = out / "data.csv", out / "run.json"
+    with keeping(data, run_file):
+        write_whole(data, csv_of(result.table, CsvForm.of(codebook)))
+        write_whole(run_file, (account + "\n").encode())
     figures = result.figures
-    say(f"{out / 'data.csv'} and {out / 'run.json'} written in {result.seconds:.1f} s.")
+    say(f"{data} and {run_file} written in {result.seconds:.1f} s.")
     say(
         f"{figures.n_classes} classes, verified: at least {request.k} rows and {request.p} values of "
         f"{request.sensitive!r} in each."

@@ -19,10 +19,10 @@ from hmpb_core.commands.options import (
     read_codebook,
     reading_from,
 )
+from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
 from hmpb_core.planning.plan_file import PlanFile
-from hmpb_core.publishing.files import write_whole
 from hmpb_core.sources.files import read_table
 
 EXAMPLE = "hmpb attack people.csv --codebook people.codebook.json --epsilon 1 --sensitive income"
@@ -96,7 +96,7 @@ def run(args: argparse.Namespace) -> int:
         )
     say(COPIES)
     if args.json:
-        write_whole(
+        write_keeping(
             Path(args.json), (json.dumps(found.to_dict(), indent=1, ensure_ascii=False) + "\n").encode()
         )
     remark("These figures look at the real rows without noise: keep them inside.")

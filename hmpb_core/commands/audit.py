@@ -9,8 +9,8 @@ from typing import Any
 
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import parser_for
+from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.errors import InputError
-from hmpb_core.publishing.files import write_whole
 
 EXAMPLE = "hmpb audit --short --json audit.json"
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         say(_line((*words, *figures), found.verdict))
     if args.json:
         text = json.dumps(done.to_dict(), indent=1, ensure_ascii=False) + "\n"
-        write_whole(Path(args.json), text.encode())
+        write_keeping(Path(args.json), text.encode())
     if done.passes:
         remark("Every claim holds, and every known leak was seen.")
         return 0

@@ -11,6 +11,7 @@ from hmpb_core.domain import MAX_ATTRIBUTES, Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.planning.bill import bill_of_plan
 
+MOST_ROWS = 10**12
 EXAMPLE = "hmpb bill --rows 45222 --attributes 52 --epsilon 1 --clusters 3 --accounting as-published"
 
 
@@ -32,6 +33,8 @@ def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     if args.rows < 2:
         raise PlanError("rows is {rows}; a table to publish has at least 2 rows.", rows=args.rows)
+    if args.rows > MOST_ROWS:
+        raise PlanError("No table has as many rows as --rows says; give at most {most:,}.", most=MOST_ROWS)
     if args.codebook:
         domain = read_codebook(args.codebook).domain
     else:

@@ -6,7 +6,6 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,9 @@ import pandas as pd
 
 from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_reading_options, parser_for, reading_from
+from hmpb_core.commands.outputs import write_keeping
+from hmpb_core.errors import InputError
 from hmpb_core.provenance import Origin, provenance_of
-from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting import (
@@ -26,7 +26,8 @@ from hmpb_core.sources.drafting import (
     read_codebook_file,
 )
 from hmpb_core.sources.drafting.draft import is_open, row_name_of
-from hmpb_core.sources.files import FileReading, read_file, read_header
+from hmpb_core.sources.files import FileReading, read_file
+from hmpb_core.sources.locations import files_of, header_at
 
 NAMED = 8
 EXAMPLE = "hmpb codebook people.csv -o people.codebook.json"
@@ -35,7 +36,14 @@ EXAMPLE = "hmpb codebook people.csv -o people.codebook.json"
 def add(commands: Any) -> None:
     """Add the command."""
     parser = parser_for(commands, "codebook", EXAMPLE)
-    parser.add_argument("data", help="the table: csv, xlsx, ods, xls, Parquet, Arrow, SPSS, Stata or SAS")
+    parser.add_argument(
+        "data",
+        help="the table: a file (csv, xlsx, ods, xls, Parquet, Arrow, SPSS, Stata or SAS), a folder, a "
+        "glob or a URL",
+    )
+    parser.add_argument(
+        "--table", metavar="NAME", help="table of duckdb:///FILE, postgresql://... or spark://..."
+    )
     parser.add_argument("-o", "--out", required=True, metavar="CB", help="file to write")
     parser.add_argument(
         "--from",
@@ -54,15 +62,15 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
-    file_name = Path(args.data).name
+    file_name = args.table or Path(args.data).name
     if args.guess:
-        table = read_file(args.data, reading=reading_from(args))
+        table = read_file(_one_file(args), reading=reading_from(args))
         reading, names = table.reading, [str(name) for name in table.frame.columns]
         told = _told(args.given, file_name, names)
         labels = fields_of_labels(table.labels, file_name) | told.fields
         schema = draft_from_rows(table.frame, labels, amounts=dict(reading.amounts))
     else:
-        header = read_header(args.data, reading=reading_from(args))
+        header = header_at(args.data, table=args.table, reading=reading_from(args))
         reading = header.reading
         told = _told(args.given, file_name, header.names)
         labels = fields_of_labels(header.labels, file_name) | told.fields
@@ -71,8 +79,13 @@ def run(args: argparse.Namespace) -> int:
     schema |= {"rules": list(rules)} if rules else {}
     settings = reading.to_dict() if args.guess else _without_rows(reading, reading_from(args))
     schema |= {"reading": settings} if settings else {}
-    _write(Path(args.out), (json.dumps(schema, ensure_ascii=False, indent=1) + "\n").encode())
-    remark(f"Read as {reading.words}. Tell it otherwise with --sheet, --encoding, --delimiter or --decimal.")
+    write_keeping(Path(args.out), (json.dumps(schema, ensure_ascii=False, indent=1) + "\n").encode())
+    if reading.words:
+        remark(
+            f"Read as {reading.words}. Tell it otherwise with --sheet, --encoding, --delimiter or --decimal."
+        )
+    if reading.warning:
+        remark(reading.warning)
     if not args.guess and settings.get("delimiter") == ";" and "decimal" not in settings:
         remark(
             "If its numbers have a decimal comma, add --decimal comma: the csv that leaves then has one too."
@@ -91,15 +104,15 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _write(out: Path, content: bytes) -> None:
-    """Write the draft. What stood there may hold an afternoon's work: it is kept beside it."""
-    if out.is_file() and out.read_bytes() != content:
-        kept = next(
-            path for number in count(1) if not (path := out.with_name(f"{out.name}.{number}")).exists()
+def _one_file(args: argparse.Namespace) -> str:
+    """The file whose rows are guessed from."""
+    files = [] if "://" in args.data else files_of(args.data)
+    if len(files) != 1:
+        raise InputError(
+            "--guess reads the rows of one file; name one, or leave --guess out: the names of the columns "
+            "are taken from a folder, a glob or a database as well."
         )
-        write_whole(kept, out.read_bytes())
-        remark(f"{out.name} was there already: it is kept as {kept.name}.")
-    write_whole(out, content)
+    return files[0]
 
 
 def _told(given: str | None, table: str, columns: Sequence[str]) -> CodebookFile:

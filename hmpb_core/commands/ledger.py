@@ -9,9 +9,9 @@ from typing import Any
 
 from hmpb_core.commands.console import remark, say, say_json
 from hmpb_core.commands.options import parser_for
+from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.errors import InputError, typed
 from hmpb_core.privacy.ledger import Entry, Kind
-from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.receipts import Receipts
 from hmpb_core.publishing.workspace import Workspace
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         if args.export:
             text = json.dumps(workspace.export(), ensure_ascii=False, indent=1) + "\n"
             # a ledger of before can hold half characters: written as JSON escapes they are read back alike
-            write_whole(Path(args.export), text.encode("utf-8", "backslashreplace"))
+            write_keeping(Path(args.export), text.encode("utf-8", "backslashreplace"))
         if args.json:
             values = workspace.to_dict()
             say_json({**values, "verified": True} if args.verify else values)

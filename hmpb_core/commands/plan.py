@@ -8,10 +8,10 @@ from typing import Any
 
 from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_option, add_plan_options, parser_for, plan_from, read_codebook
+from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.planning.options import option
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.unit import Unit
-from hmpb_core.publishing.files import write_whole
 
 EXAMPLE = "hmpb plan --codebook people.codebook.json --epsilon 1 -o people.plan.toml"
 
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     codebook = read_codebook(args.codebook)
     plan = plan_from(args, codebook.domain, n_rows=None)
     unit = Unit.parse(args.unit) if args.unit else None
-    write_whole(Path(args.out), PlanFile.of(plan, codebook, unit).to_toml().encode())
+    write_keeping(Path(args.out), PlanFile.of(plan, codebook, unit).to_toml().encode())
     say(f"{args.out} written. 'hmpb rehearse' tries it, 'hmpb release' spends it.")
     if not plan.spec.releasable:
         remark("This plan can be rehearsed, but never released.")

@@ -20,10 +20,10 @@ from hmpb_core.commands.options import (
     reading_from,
     seed_of,
 )
+from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.errors import InputError, NotPrivateError, PrivacyError
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.unit import Unit
-from hmpb_core.publishing.files import write_whole
 from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.rehearsal import rehearse, rehearse_marks
 from hmpb_core.publishing.workspace import Workspace
@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
         )
     finally:
         progress.close()
-    write_whole(Path(args.out), bundle.zipped())
+    write_keeping(Path(args.out), bundle.zipped())
     say(f"{args.out} written from {words}; nothing was charged.")
     remark("It is a rehearsal: it says nothing about the private table.")
     return 0
@@ -117,7 +117,7 @@ def _with_marks(args: argparse.Namespace, codebook: Codebook, plan_file: PlanFil
         done, bundle = rehearse_marks(source, codebook, plan_file, marks, stand_in=words, progress=progress)
     finally:
         progress.close()
-    write_whole(Path(args.out), bundle.zipped())
+    write_keeping(Path(args.out), bundle.zipped())
     say(f"{args.out} written from {words}; nothing was charged.")
     for of in done.reached:
         verdict = "met" if of.met else "MISSED"

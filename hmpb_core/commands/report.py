@@ -20,6 +20,7 @@ from hmpb_core.commands.options import (
     read_codebook,
     seed_of,
 )
+from hmpb_core.commands.outputs import keeping
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.files import write_whole
@@ -81,9 +82,11 @@ def run(args: argparse.Namespace) -> int:
     finally:
         progress.close()
     content = to_dict(report, args.language)
-    if args.json:
-        write_whole(Path(args.json), (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())
-    write_whole(Path(args.out), to_html(report, args.language).encode())
+    places = [Path(path) for path in (args.out, args.json) if path]
+    with keeping(*places):
+        if args.json:
+            write_whole(Path(args.json), (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())
+        write_whole(Path(args.out), to_html(report, args.language).encode())
     say(content["headline"])
     say(f"{args.out} written.")
     remark("The report looks at the real rows without noise: keep it inside.")

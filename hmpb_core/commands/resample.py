@@ -11,6 +11,7 @@ import numpy as np
 from hmpb_core.combining import FEWEST_REPLICATES
 from hmpb_core.commands.console import TerminalProgress, say
 from hmpb_core.commands.options import add_dialect_option, bundle_at, in_dialect, parser_for, seed_of
+from hmpb_core.commands.outputs import keeping
 from hmpb_core.commands.replicate_files import say_apart, write_replicates
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import MAX_ROWS
@@ -100,7 +101,9 @@ def run(args: argparse.Namespace) -> int:
     workers = _workers(args.engine, folder=parts)
     require_workers(workers, out)
     rng = np.random.default_rng(args.seed)
-    write_rows(out, model, args.rows, rng=rng, folder=parts, form=CsvForm.of(codebook), workers=workers)
+    form = CsvForm.of(codebook)
+    with keeping(out, folders=parts):
+        write_rows(out, model, args.rows, rng=rng, folder=parts, form=form, workers=workers)
     say(f"{out}: {args.rows:,} rows drawn from the bundle's model; nothing was charged.")
     return 0
 

@@ -26,6 +26,7 @@ from hmpb_core.commands.options import (
     read_codebook,
     seed_of,
 )
+from hmpb_core.commands.outputs import keeping, require_folder_name
 from hmpb_core.commands.party_files import add_party_options, parties_from, say_charges
 from hmpb_core.commands.replicate_files import require_empty, say_apart, write_replicates
 from hmpb_core.errors import InputError, PrivacyError, typed
@@ -90,12 +91,7 @@ def run(args: argparse.Namespace) -> int:
     begin = time.perf_counter()
     data, run_file, folder = _targets(args.out)
     codebook = in_dialect(read_codebook(args.codebook), args)
-    replicates = data.parent / "replicates"
-    if args.replicates is not None:
-        if data.name != "data.csv" or Path(args.out) == data:
-            raise InputError("Replicates are files beside the table; name a folder with --out.")
-        require_count(args.replicates)
-        require_empty(replicates)
+    replicates = _replicates_at(args, data)
     progress = TerminalProgress()
     try:
         progress(0.0, "reading")
@@ -123,12 +119,18 @@ def run(args: argparse.Namespace) -> int:
         rng = np.random.default_rng(args.seed)
         rows = model.plan.rows or model.n_rows
         told.write(rows)
-        form = CsvForm.of(codebook)
-        write_rows(data, model, rows, rng=rng, folder=folder, form=form, workers=workers, progress=told)
+        with keeping(data, run_file, folders=folder):
+            form = CsvForm.of(codebook)
+            try:
+                write_rows(
+                    data, model, rows, rng=rng, folder=folder, form=form, workers=workers, progress=told
+                )
+            finally:
+                progress.close()
+            account |= effort_of(opened)
+            write_whole(run_file, (json.dumps(account, ensure_ascii=False, indent=1) + "\n").encode())
     finally:
         progress.close()
-    account |= effort_of(opened)
-    write_whole(run_file, (json.dumps(account, ensure_ascii=False, indent=1) + "\n").encode())
     for line in outside:
         remark(line)
     if args.replicates is not None:
@@ -158,13 +160,29 @@ def _replicate(model: Model, codebook: Codebook, args: argparse.Namespace, folde
 
 
 def _targets(out: str) -> tuple[Path, Path, bool]:
-    """Where the rows and their account go, and whether the rows are a folder of parts."""
+    """Where the rows and their account go, and whether the rows are a folder of parts.
+
+    Raises:
+        InputError: it is named like a file of another kind.
+    """
     path, folder = Path(out), folder_out(out)
     ending = next((e for e in (".csv", *PARQUET_ENDINGS) if path.name.lower().endswith(e)), "")
     if folder or (ending and not path.is_dir()):
         name = path.name[: len(path.name) - len(ending)] if ending else path.name
         return path, path.with_name(f"{name}.run.json"), folder
+    require_folder_name(path, "a .csv or a .parquet file, or a folder")
     return path / "data.csv", path / "run.json", False
+
+
+def _replicates_at(args: argparse.Namespace, data: Path) -> Path:
+    """Where replicates go, if there are to be some."""
+    folder = data.parent / "replicates"
+    if args.replicates is not None:
+        if data.name != "data.csv" or Path(args.out) == data:
+            raise InputError("Replicates are files beside the table; name a folder with --out.")
+        require_count(args.replicates)
+        require_empty(folder)
+    return folder
 
 
 def _report(

@@ -80,7 +80,7 @@ class Option:
             return str(value)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise PlanError("{option} is {value!r}; it must be a number.", option=name, value=value)
-        if self.kind is int and not float(value).is_integer():
+        if self.kind is int and isinstance(value, float) and not value.is_integer():
             raise PlanError("{option} is {value!r}; it must be a whole number.", option=name, value=value)
         return int(value) if self.kind is int else value
 
@@ -168,7 +168,14 @@ OPTIONS = (
         "largest number of parents (chosen by a public rule)",
         metavar="L",
     ),
-    _option(Plan, "gamma", "gamma", "strength of the risk weights; 0 for uniform noise", metavar="G"),
+    _option(
+        Plan,
+        "gamma",
+        "gamma",
+        "strength of the risk weights, -20 to 20; 0 for uniform noise, below 0 less noise for attributes of "
+        "much risk entropy",
+        metavar="G",
+    ),
     _option(
         Plan,
         "eta",

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any, get_args
 
-from hmpb_core.domain import Domain
+from hmpb_core.domain import MAX_ATTRIBUTES, Domain
 from hmpb_core.errors import PlanError, Sentence
 from hmpb_core.planning.methods import (
     DEFAULT_METHOD,
@@ -85,7 +85,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         _check(Sentence("clusters"), self.clusters, low=1, optional=True, whole=True)
-        _check(Sentence("parents"), self.max_parents, low=1, optional=True, whole=True)
+        _check(Sentence("parents"), self.max_parents, low=1, high=MAX_ATTRIBUTES, optional=True, whole=True)
         _check(Sentence("eta"), self.eta, low=0.0, high=1.0)
         _check(Sentence("sigma"), self.sigma, low=1e-3, high=1e3)
         _check(Sentence("k1"), self.n_vectors, low=1, optional=True, whole=True)
@@ -260,6 +260,18 @@ def _number(name: str, value: object) -> float:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def require_rows(n_rows: int | None) -> None:
+    """Refuse to draw a number of rows at once that is none, or that no machine holds; None is left open.
+
+    Raises:
+        PlanError: n_rows is not between 1 and ``MAX_ROWS``.
+    """
+    if n_rows is not None and not 1 <= n_rows <= MAX_ROWS:
+        raise PlanError(
+            "So many rows cannot be drawn at once; ask for 1 to {most:,}.", most=MAX_ROWS
+        )  # a number that is far too long is not repeated
 
 
 def _check_weights(weights: object) -> None:

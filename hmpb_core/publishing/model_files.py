@@ -17,7 +17,7 @@ from hmpb_core.grid import Pieces
 from hmpb_core.heaping import Heaps
 from hmpb_core.model import Model, draw_codes, draw_rows
 from hmpb_core.network import ConditionalTable, Family
-from hmpb_core.planning.plan import MAX_ROWS, Plan
+from hmpb_core.planning.plan import MAX_ROWS, Plan, require_rows
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.calibration import noise_sd
@@ -209,13 +209,22 @@ class PaidModel:
         """Draw rows as codes: post-processing, free of charge.
 
         A method that pays by row gives no more rows than were paid for.
+
+        Raises:
+            PlanError: n_rows is below 1, or more than are drawn at once.
         """
+        require_rows(n_rows)
         paid = self.plan.rows if self.plan.spec.pays_by_row else None
         count = min(n_rows, paid or n_rows)
         return draw_codes(self.tables, self.plan, self.domain, count, rng, table_rows=self.n_rows)
 
     def sample(self, n_rows: int | None, *, rng: np.random.Generator) -> pd.DataFrame:
-        """Draw rows: post-processing, free of charge."""
+        """Draw rows: post-processing, free of charge.
+
+        Raises:
+            PlanError: n_rows is below 1, or more than are drawn at once.
+        """
+        require_rows(n_rows)
         count = n_rows or self.plan.rows or self.n_rows
         return draw_rows(self.tables, self.plan, self.domain, self.rules, n_rows=count, rng=rng)
 

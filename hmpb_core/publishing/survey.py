@@ -34,7 +34,7 @@ from hmpb_core.survey.cells import Counted, count
 from hmpb_core.survey.engine_cells import engine_counts
 from hmpb_core.survey.findings import field_of
 from hmpb_core.survey.looks import LAST_PART, look_at
-from hmpb_core.survey.wording import bounds_of, is_by_name, lenient, like_others, worded
+from hmpb_core.survey.wording import bounds_of, is_by_name, lenient, like_others, reopened, worded
 from hmpb_core.survey.words import is_of_postcodes
 
 SURVEY_PART = 0.1
@@ -277,6 +277,9 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
         found = said(draft, look) if look else None
         if found is not None and found.get("missingValues") == general and "missingValues" not in entry:
             del found["missingValues"]
+        if found is None and look and (unsaid := reopened(entry, look)):
+            fields.append(unsaid)
+            continue
         field = dict(entry) if found is None else {**found, "source": source}
         fields.append(lenient(field) if look and is_by_name(entry) else field)
     progress(1.0, "finding")

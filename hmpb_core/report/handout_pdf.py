@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import re
+import unicodedata
+from contextlib import suppress
 from html import escape
 
 from reportlab.graphics import shapes as drawn
@@ -24,7 +26,11 @@ CHINESE_FONT = "STSong-Light"
 
 _RAISED = re.compile("[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-_LATIN = re.compile("[!-~±À-ÿ](?:[ -~±À-ÿ]*[!-~±À-ÿ])?")
+_LETTERS = "±À-ÿ€‚ƒ„†‡ˆŠ‹ŒŽ•˜™š›œžŸ"
+"""What stands in the Latin face beside ASCII: the letters of Windows-1252, and what GBK lacks of it."""
+_LATIN = re.compile(f"[!-~{_LETTERS}](?:[ -~{_LETTERS}]*[!-~{_LETTERS}])?")
+_BARE = str.maketrans("ŁłĐđĦħŦŧŊŋĿŀıſƏə", "LlDdHhTtNnLlisEe")
+"""Letters whose strokes and dots are no marks of their own, without them."""
 _MARGIN = 18 * mm
 _WIDTH = A4[0] - 2 * _MARGIN
 
@@ -57,6 +63,30 @@ def to_pdf(handout: Handout) -> bytes:
     return target.getvalue()
 
 
+def _printable(text: str) -> str:
+    """The text in letters that one of the two faces has: of others the nearest, with all marks it can have.
+
+    Neither face has Ł, which would be an empty box. What has no such letter stays.
+    """
+    return "".join(c if _is_printed(c) else _nearest(c) for c in unicodedata.normalize("NFC", text))
+
+
+def _nearest(character: str) -> str:
+    parts = unicodedata.normalize("NFD", character).translate(_BARE)
+    shorter = (unicodedata.normalize("NFC", parts[:end]) for end in range(len(parts), 0, -1))
+    return next((letter for letter in shorter if _is_printed(letter)), character)
+
+
+def _is_printed(character: str) -> bool:
+    """Whether a face has it: the Latin one what Windows-1252 has, the Chinese one what GBK has."""
+    if _RAISED.fullmatch(character):
+        return True
+    for encoding in ("cp1252", "gbk"):
+        with suppress(UnicodeEncodeError):
+            return bool(character.encode(encoding))
+    return False
+
+
 def _face(text: str, *, bold: bool = False) -> str:
     """The built-in Latin face where it has every letter, else the Chinese one."""
     try:
@@ -72,6 +102,7 @@ def _raised(digits: re.Match[str]) -> str:
 
 
 def _paragraph(text: str, *, size: float, bold: bool = False) -> Paragraph:
+    text = _printable(text)
     face = _face(_RAISED.sub("", text), bold=bold)
     style = ParagraphStyle(
         name="text",
@@ -162,11 +193,12 @@ def _bar(bar: Bar, height: float) -> list[drawn.Shape]:
 
 
 def _words(words: Words, height: float) -> drawn.String:
+    text = _printable(words.text)
     return drawn.String(
         words.x,
         height - words.y,
-        words.text,
-        fontName=_face(words.text, bold=words.bold),
+        text,
+        fontName=_face(text, bold=words.bold),
         fontSize=words.size,
         textAnchor=words.anchor,
         fillColor=colors.HexColor(INK),

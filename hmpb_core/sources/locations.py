@@ -5,14 +5,21 @@ from __future__ import annotations
 import glob
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pandas as pd
 
 from hmpb_core.errors import SourceError
-from hmpb_core.sources.files import PARQUET_ENDINGS, TEXT_ENDINGS, FileReading, read_table
+from hmpb_core.sources.files import (
+    PARQUET_ENDINGS,
+    TEXT_ENDINGS,
+    FileHeader,
+    FileReading,
+    read_file,
+    read_header,
+)
 from hmpb_core.sources.files.opening import MAX_CELLS, MAX_FILE_BYTES, MAX_UNPACKED_BYTES
 from hmpb_core.sources.relational.engine import Engine, Workers
 from hmpb_core.sources.relational.table import EngineTable
@@ -36,7 +43,8 @@ class Opened:
     Attributes:
         table: The rows in memory, or the table in its engine.
         engine: The engine's name.
-        words: Why this engine, where it was not asked for and is not memory; else empty.
+        words: What is to be said of it: why this engine, where it was not asked for and is not memory; that
+            numbers are written in two ways; else empty.
     """
 
     table: PrivateTable = field(repr=False)
@@ -66,10 +74,7 @@ def open_table(
     """
     if "://" in where:
         return _of_url(where, engine, table)
-    if table is not None and not where.startswith("spark"):
-        raise SourceError(
-            "--table names a table of a database, and {where!r} is none; leave it out.", where=where
-        )
+    _require_no_table(where, table)
     files = files_of(where)
     chosen, words = engine, ""
     if chosen is None:
@@ -80,7 +85,8 @@ def open_table(
         )
     told = reading or FileReading()
     if chosen == "memory":
-        return Opened(table=_in_memory(files, told), engine=chosen)
+        rows, warning = _in_memory(files, told)
+        return Opened(table=rows, engine=chosen, words=warning)
     if chosen == "spark":
         from hmpb_core.sources.relational.spark import of_files
 
@@ -99,6 +105,27 @@ def open_outside(where: str, reading: FileReading | None = None) -> EngineTable:
         SourceError: they cannot be opened, or are of a kind that memory alone reads.
     """
     return EngineTable(engine=_in_duckdb(files_of(where), reading or FileReading()))
+
+
+def header_at(where: str, *, table: str | None = None, reading: FileReading | None = None) -> FileHeader:
+    """Give the names of a table's columns, wherever it is, reading nothing of its rows.
+
+    Args:
+        where: What ``open_table`` takes.
+        table: The table of a database.
+        reading: How text files are written.
+
+    Raises:
+        SourceError: it cannot be opened, or its files have different columns.
+    """
+    if "://" in where:
+        return FileHeader(names=columns_of(_of_url(where, None, table).table), reading=FileReading())
+    _require_no_table(where, table)
+    files = files_of(where)
+    first, *others = (read_header(file, reading=reading, any_size=_kind(file) != "other") for file in files)
+    for file, header in zip(files[1:], others, strict=True):
+        _require_columns(header.names, first.names, file=file, first=files[0])
+    return first
 
 
 def rows_of(table: PrivateTable) -> int:
@@ -178,16 +205,29 @@ def _in_duckdb(files: Sequence[str], reading: FileReading) -> Engine:
     )
 
 
-def _in_memory(files: Sequence[str], reading: FileReading) -> pd.DataFrame:
-    frames = [read_table(file, reading=reading) for file in files]
+def _in_memory(files: Sequence[str], reading: FileReading) -> tuple[pd.DataFrame, str]:
+    tables = [read_file(file, reading=reading) for file in files]
+    frames = [table.frame for table in tables]
     for file, frame in zip(files, frames, strict=True):
-        if set(frame.columns) != set(frames[0].columns):
-            raise SourceError(
-                "{file} has other columns than {first}; files of one table have the same columns.",
-                file=repr(Path(file).name),
-                first=repr(Path(files[0]).name),
-            )
-    return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+        _require_columns(frame.columns, frames[0].columns, file=file, first=files[0])
+    rows = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+    return rows, next((table.reading.warning for table in tables if table.reading.warning), "")
+
+
+def _require_no_table(where: str, table: str | None) -> None:
+    if table is not None and not where.startswith("spark"):
+        raise SourceError(
+            "--table names a table of a database, and {where!r} is none; leave it out.", where=where
+        )
+
+
+def _require_columns(names: Iterable[str], known: Iterable[str], *, file: str, first: str) -> None:
+    if set(names) != set(known):
+        raise SourceError(
+            "{file} has other columns than {first}; files of one table have the same columns.",
+            file=repr(Path(file).name),
+            first=repr(Path(first).name),
+        )
 
 
 def _of_url(where: str, engine: str | None, table: str | None) -> Opened:

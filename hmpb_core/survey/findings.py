@@ -59,7 +59,8 @@ _PLACES = {word: place for place, word in enumerate(WORDS)}
 ANSWERS, FEWEST_ANSWERS, MOST_ANSWERS = 0.1, 2, 128
 """Part of a column's numbers that texts beside them make up, and how many different ones, from which on they
 are answers; and what the numbers stay below."""
-_KEPT = ("name", "title", "description", "missingValues", "sensitive")
+KEPT = ("name", "title", "description", "missingValues", "sensitive")
+"""What a field keeps, whatever a survey finds in its column."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -244,7 +245,7 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     sketch = look.sketch
     if sketch is None:
         return None
-    kept = {key: draft[key] for key in _KEPT if key in draft}
+    kept = {key: draft[key] for key in KEPT if key in draft}
     if look.is_list:
         if sketch.distinct:
             role = "text" if sketch.kind is Kind.PHRASE else "identifier"
@@ -299,6 +300,7 @@ def _listed(name: str, look: Look) -> dict[str, Any] | None:
     named = [text for text in look.named if text != OTHER and text not in absent]
     texts = sorted(named, key=lambda text: (0, int(text), text) if text.isdecimal() else (1, 0, text))
     items: list[Any]
+    ordered = words is not None and words.ordered
     if words is not None:
         kept = look.held(words)
         told = len(kept) == len(words.words) or not are_short(words.words)  # N, S, W: states of Austria?
@@ -312,14 +314,16 @@ def _listed(name: str, look: Look) -> dict[str, Any] | None:
         groups = code_groups(name) if look.explained < MOSTLY_EXPLAINED else []
         items = [*({"value": code, "prefixes": [code]} for code in codes), *groups]
         items += [text for text in texts if text not in CODES]
+    elif any(text.isdecimal() for text in texts):
+        items = texts
     else:
-        items = texts if any(text.isdecimal() for text in texts) else in_order(texts)[0]
+        items, ordered = in_order(texts)
     if not items:
         return None
     return {
         "type": "string",
         "categories": [*items, OTHER],
-        "categoriesOrdered": words is not None and words.ordered,
+        "categoriesOrdered": ordered,
         "unknown": OTHER,
     }
 

@@ -14,7 +14,7 @@ from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.drafting.vocabularies import Vocabulary, Writing, vocabulary_for
 from hmpb_core.survey.cells import NUMBERS, TEXTS, Kind, number_range
-from hmpb_core.survey.findings import OTHER, Look, field_of, missing_codes, number_field
+from hmpb_core.survey.findings import KEPT, OTHER, Look, field_of, missing_codes, number_field
 from hmpb_core.survey.scales import Bounds
 from hmpb_core.survey.words import LISTS
 
@@ -44,6 +44,29 @@ def bounds_of(entry: Mapping[str, Any]) -> Bounds | None:
         return None
     kinds = (Kind.WHOLE,) if entry.get("type") == "integer" else NUMBERS
     return Bounds(kinds=kinds, minimum=limits["minimum"], maximum=limits["maximum"])
+
+
+def reopened(entry: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
+    """Give an open field where a name suggests numbers and the column holds texts, such as bands of ages.
+
+    Noise hid which; the numbers would stop every run. None where the field may stay as it is.
+
+    Args:
+        entry: The field as it stands.
+        look: What is known of the column.
+
+    Example:
+        >>> from hmpb_core.sources.drafting import draft_from_header
+        >>> from hmpb_core.survey.sketches import Sketch
+        >>> [age] = draft_from_header(["age"])["fields"]
+        >>> looks = [Look(sketch=Sketch(kind=kind, rows=9.0), texts={}) for kind in (Kind.WHOLE, Kind.WORD)]
+        >>> reopened(age, looks[0]), reopened(age, looks[1])["categories"]
+        (None, [])
+    """
+    if bounds_of(entry) is None or look.sketch is None or look.sketch.kind not in TEXTS:
+        return None
+    kept = {key: entry[key] for key in KEPT if key in entry}
+    return kept | {"type": "string", "categories": [], "categoriesOrdered": False, "declared": False}
 
 
 def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:

@@ -194,6 +194,42 @@ def test_a_value_outside_the_codebook_is_refused_without_naming_it(
     assert "atlantis" not in error
 
 
+HUGE = "1" + 400 * "0"
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "allowed"),
+    [
+        ("gamma", "21", "between -20 and 20"),
+        ("gamma", "nan", "between -20 and 20"),
+        ("sigma", "0", "between 0.001 and 1000"),
+        ("eta", "-1", "between 0 and 1"),
+        ("clusters", HUGE, "at most 10"),
+        ("clusters", f"-{HUGE}", "at least 1"),
+        ("parents", "1001", "between 1 and 1000"),
+        ("parents", HUGE, "between 1 and 1000"),
+        ("rows", HUGE, "at most 1,000,000,000,000"),
+        ("delta", "2", "between 1e-30 and 0.001"),
+        ("epsilon", "1e400", "between 0.001 and 100"),
+    ],
+    ids=lambda value: value[:8],
+)
+def test_a_bill_is_refused_with_what_is_allowed(
+    capsys: pytest.CaptureFixture[str], option: str, value: str, allowed: str
+) -> None:
+    words = {"rows": "100", "attributes": "10", "epsilon": "1"} | {option: value}
+    assert main(["bill", *(f"--{name}={given}" for name, given in words.items())]) == 2
+    said = capsys.readouterr().err
+    assert allowed in said
+    assert said.count("\n") == 1
+
+
+def test_the_help_says_which_strengths_of_the_weights_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["bill", "--help"])
+    assert "strength of the risk weights, -20 to 20; 0 for" in " ".join(capsys.readouterr().out.split())
+
+
 def test_the_bill_as_json_has_the_agreed_names(capsys: pytest.CaptureFixture[str]) -> None:
     code = main(
         [

@@ -40,6 +40,34 @@ def ledger(steward, capsys):
     return json.loads(capsys.readouterr().out)["datasets"]
 
 
+def test_a_codebook_is_drafted_from_the_names_of_a_table_wherever_synthesize_takes_it(
+    steward, tmp_path, capsys
+):
+    with duckdb.connect(str(tmp_path / "p.duckdb")) as base:
+        base.execute("CREATE TABLE people AS SELECT * FROM 'people.parquet'")
+        base.execute("CREATE TABLE more AS SELECT 1 AS x")
+    assert steward("codebook people.csv -o file.json") == 0
+    drafted = json.loads((tmp_path / "file.json").read_text(encoding="utf-8"))["fields"]
+    places = ("parts", "parts/*.csv", "people.parquet", "duckdb:///p.duckdb --table people")
+    for number, place in enumerate(places):
+        assert steward(f"codebook {place} -o {number}.json") == 0
+        draft = json.loads((tmp_path / f"{number}.json").read_text(encoding="utf-8"))
+        assert draft["fields"] == drafted, place
+    assert "Read as ." not in capsys.readouterr().err
+
+
+def test_a_codebook_is_not_drafted_where_it_could_not_be_of_one_table(steward, tmp_path, capsys):
+    (tmp_path / "parts" / "3.csv").write_text("age,shoe\n1,2\n", encoding="utf-8")
+    assert steward("codebook parts -o cb2.json") == 2
+    assert "'3.csv' has other columns than '1.csv'" in capsys.readouterr().err
+    for place in ("parts", "parts/[12].csv", "duckdb:///p.duckdb"):
+        assert steward(f"codebook {place} --guess -o cb2.json") == 2
+        assert "--guess reads the rows of one file; name one, or leave --guess out" in capsys.readouterr().err
+    assert steward("codebook people.csv --table people -o cb2.json") == 2
+    assert "--table names a table of a database" in capsys.readouterr().err
+    assert not (tmp_path / "cb2.json").exists()
+
+
 def test_an_engine_draws_the_rows_that_memory_draws_and_tells_what_it_took(steward, tmp_path):
     common = "--codebook cb.json --epsilon 1 --method independent --seed 3 --rows 70"
     assert steward(f"synthesize people.csv {common} --out memory") == 0

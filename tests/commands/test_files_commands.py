@@ -212,3 +212,57 @@ def test_rules_that_the_names_suggest_are_named_as_the_codebook_writes_them(tmp_
     assert '{"kind": "ascending", "columns": ["Aufnahme", "Entlassung"]}' in said
     assert run("codebook", tmp_path / "t.csv", "-o", tmp_path / "cb.json") == 0
     assert "suggest" not in capsys.readouterr().err  # nobody has said yet that these are dates
+
+
+MIXED = "id;height;weight;price;sex\n" + "".join(
+    f"{i};1.{50 + i % 50};{50 + i % 40}.5;{i % 90},{10 + i % 80};{'fm'[i % 2]}\n" for i in range(400)
+)
+BOTH = (
+    "Numbers have a decimal comma in 'price', and a decimal point in 'height', 'weight': one of them is "
+    "misread. Add --decimal comma --thousands none, which reads both, or write them alike.\n"
+)
+
+
+def test_a_file_with_decimal_commas_and_points_is_remarked_and_read_right_as_the_remark_says(
+    tmp_path, capsys
+):
+    data, book, out = tmp_path / "t.csv", tmp_path / "cb.json", tmp_path / "o.csv"
+    data.write_text(MIXED, encoding="utf-8")
+    assert run("codebook", data, "--guess", "-o", book) == 0
+    assert BOTH in capsys.readouterr().err
+    assert run("codebook", data, "--guess", "-o", book, "--decimal", "comma", "--thousands", "none") == 0
+    assert "decimal comma in" not in capsys.readouterr().err
+    limits = {name: entry.get("constraints") for name, entry in fields(book).items()}
+    assert limits["price"]["minimum"] >= 0
+    assert limits["price"]["maximum"] <= 100
+    assert limits["height"]["maximum"] <= 2
+    assert run("synthesize", data, "--codebook", book, "--epsilon", "20", "--out", out) == 0
+    assert "decimal comma in" not in capsys.readouterr().err, "the codebook keeps it"
+    made = pd.read_csv(out, sep=";", decimal=",")
+    assert made["height"].between(1.5, 2).all()
+    assert made["price"].between(0, 100).all()
+
+
+def test_points_that_are_taken_for_thousands_beside_decimal_points_are_remarked(tmp_path, capsys):
+    """1.234 beside 1.5 would be read as 1234."""
+    rows = [
+        f"{1 + i % 2}.{i % 10 if i % 3 else 100 + i};{i % 50},5;{i % 40},25;{1 + i % 9}.{100 + i}"
+        for i in range(300)
+    ]
+    data, book, out = tmp_path / "t.csv", tmp_path / "cb.json", tmp_path / "o.csv"
+    data.write_text("height;price;cost;people\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    limits = {"minimum": 0, "maximum": 10_000}
+    height = {"name": "height", "type": "number", "constraints": limits, "bins": 9}
+    book.write_text(json.dumps({"fields": [height]}), encoding="utf-8")
+    make = ("synthesize", data, "--codebook", book, "--epsilon", "1", "--out", out)
+    assert run(*make) == 0
+    assert "decimal comma in 'price', 'cost', and a decimal point in 'height': one" in capsys.readouterr().err
+    assert run(*make, "--decimal", "comma", "--thousands", "none") == 0
+    assert "decimal comma in" not in capsys.readouterr().err
+
+
+def test_answers_between_commas_are_no_decimals(tmp_path, capsys):
+    data = tmp_path / "t.csv"
+    data.write_text("height,ticked\n" + '1.5,"1,2"\n1.75,"2,3"\n' * 50, encoding="utf-8")
+    assert run("codebook", data, "--guess", "-o", tmp_path / "cb.json") == 0
+    assert "decimal comma in" not in capsys.readouterr().err

@@ -63,6 +63,28 @@ def test_latin_letters_have_one_face_in_chinese_handouts_and_names_keep_their_ac
     assert "&lt;" not in "".join(f.text for f in _paragraph("甲 <b> 乙 & x", size=10).frags)
 
 
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("Łódź, Đorđe", "Lódz, Dorde"),
+        ("Škoda a Žižka z Příbrami", "Škoda a Žižka z Príbrami"),
+        ("Nguyễn", "Nguyên"),
+        ("Łukasz 商定 Škoda ě", "Lukasz 商定 Škoda ě"),
+        ("e\u0301t\u00e9", "été"),
+    ],
+)
+def test_letters_that_no_face_of_the_pdf_has_are_printed_as_their_nearest(text, printed):
+    from hmpb_core.report.handout_pdf import CHINESE_FONT, _paragraph, _words
+
+    frags = _paragraph(text, size=10).frags
+    assert "".join(frag.text for frag in frags) == printed
+    for frag in frags:
+        frag.text.encode("gbk" if frag.fontName == CHINESE_FONT else "cp1252")
+    shape = next(shape for shape in handout(text).sections[0].figure.shapes if hasattr(shape, "text"))
+    assert _words(shape, 10.0).text == printed
+    assert pages_of(to_pdf(handout(text))) == 1
+
+
 def test_a_handout_that_is_too_long_is_made_smaller_not_longer():
     assert pages_of(to_pdf(handout("Many words. " * 12, paragraphs=30))) == 1
 

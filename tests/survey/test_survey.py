@@ -793,6 +793,22 @@ def test_fields_that_stay_as_their_names_suggest_are_counted_apart_and_named(tmp
     assert "1 of 3 fields found, 2 left as their names suggest ('country', 'nationality'); ledger" in said
 
 
+def test_rare_bands_in_a_column_called_age_are_said_to_be_hidden_and_are_no_numbers(tmp_path, capsys):
+    data, draft, out = (str(tmp_path / name) for name in ("t.csv", "draft.json", "book.json"))
+    few = TABLE.iloc[:6000]
+    bands = pd.Series(range(len(few))) % 17 * 5
+    few[["punkte"]].assign(age=[f"{low}-{low + 4}" for low in bands]).to_csv(data, index=False)
+    work = ["--workspace", str(tmp_path / "w")]
+    assert main(["codebook", data, "-o", draft]) == 0
+    assert main(["register", data, *work, "--cap", "1", "--unit", "row"]) == 0
+    assert main(["survey", data, "--codebook", draft, *work, "--epsilon", "0.1", "-o", out, "--yes"]) == 0
+    said = capsys.readouterr()
+    assert "1 of 2 fields found; ledger" in said.out
+    assert "Noise hid what is in 'age'. Leave them out with 'publish': false; or declare them" in said.err
+    with pytest.raises(DomainError):
+        Codebook.read(out)
+
+
 def test_a_survey_of_a_table_that_was_registered_otherwise_names_the_remedy(tmp_path, capsys):
     data, draft, out = (str(tmp_path / name) for name in ("t.csv", "draft.json", "book.json"))
     TABLE[["gebiet", "punkte"]].head(50).to_csv(data, index=False, header=False)

@@ -12,12 +12,13 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.sources.drafting import draft_from_header
+from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.survey.cells import N_CELLS, NUMBER_CELLS, Kind, cell_of, count
 from hmpb_core.survey.findings import Look, field_of
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
 from hmpb_core.survey.sketches import Sketch
-from hmpb_core.survey.wording import bounds_of, lenient, like_others, worded
+from hmpb_core.survey.wording import bounds_of, is_by_name, lenient, like_others, reopened, worded
 from hmpb_core.survey.words import LISTS
 
 ONE = len(NUMBER_CELLS) // 2 + 41
@@ -63,6 +64,28 @@ def test_a_list_by_the_columns_name_stays_only_where_the_column_holds_it():
     codes = look([(cell_of(code)[1], 450.0) for code in ("I10", "E11")], kind=Kind.CODE)
     assert "I00-I99" in [c["value"] for c in worded(icd, codes)["categories"] if isinstance(c, dict)]
     assert worded(talk, look([(NUMBER_CELLS[ONE], 500.0)], kind=Kind.WHOLE))["type"] == "integer"
+
+
+def test_bands_of_ages_become_a_list_in_order():
+    (age,) = draft_from_header(["age"])["fields"]
+    for bands in (["0-4", "5-9", "10-14", "85+"], ["18 to 24", "25 to 34", "65 and over"]):
+        found = worded(age, look(texts=dict.fromkeys(sorted(bands), 200.0)))
+        assert (found["categories"], found["categoriesOrdered"]) == ([*bands, "(other)"], True)
+        assert "constraints" not in found
+    towns = field_of({"name": "town"}, look(texts={"Bern": 500.0, "Basel": 400.0, "Chur": 90.0}))
+    assert (towns["categories"], towns["categoriesOrdered"]) == (["Basel", "Bern", "Chur", "(other)"], False)
+
+
+def test_texts_that_noise_hides_are_not_left_as_the_numbers_that_the_name_suggests():
+    (age,) = draft_from_header(["age"])["fields"]
+    hidden = look()
+    assert worded(age, hidden) is None
+    field = reopened({**age, "title": "Age group"}, hidden)
+    assert is_open(field)
+    assert (field["name"], field["title"], is_by_name(field)) == ("age", "Age group", False)
+    assert reopened(age, look(kind=Kind.WHOLE)) is None
+    (sex,) = draft_from_header(["sex"])["fields"]
+    assert reopened(sex, hidden) is None, "a list by name stays: what it does not hold is missing"
 
 
 def test_numbers_that_a_list_by_the_columns_name_does_not_hold_are_numbers():

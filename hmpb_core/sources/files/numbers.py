@@ -201,6 +201,34 @@ def _vote(values: list[str], with_sign: re.Pattern[str]) -> _Vote | None:
     return _Vote(decimal, group, doubt, signs)
 
 
+def mixed_marks(
+    text: str, names: Sequence[str], reading: FileReading
+) -> tuple[tuple[str, ...], tuple[str, ...]] | tuple[()]:
+    """Find out whether some columns have a decimal comma and others a decimal point, and some is misread.
+
+    Read with a decimal comma, and no point between thousands, both are numbers. Commas between commas are no
+    decimals but answers, such as 1,2.
+
+    Args:
+        text: The beginning of a file, its header first.
+        names: The columns' names.
+        reading: How its numbers are read.
+
+    Returns:
+        The columns with a decimal comma and those with a point; nothing where all are read alike.
+    """
+    delimiter = reading.delimiter or ","
+    if delimiter == "," or (reading.decimal == "," and reading.thousands != "."):
+        return ()
+    votes = [
+        (name, _vote(values, _AMOUNT)) for name, values in zip(names, _columns(text, delimiter), strict=False)
+    ]
+    commas, points = (
+        tuple(name for name, vote in votes if vote is not None and vote.decimal == mark) for mark in ",."
+    )
+    return (commas, points) if commas and points else ()
+
+
 def amounts_of(text: str, names: Sequence[str], reading: FileReading) -> tuple[tuple[str, str], ...]:
     """Find the columns most of whose numbers have a sign, a unit, marks between thousands or their own minus.
 

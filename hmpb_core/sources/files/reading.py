@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -95,6 +95,8 @@ class FileReading:
         renamed: Columns that had no name, or the name of another: the header's text and the name given.
         amounts: Columns whose numbers have a sign of money or marked thousands, each with the way in which
             it would write 1234.5.
+        mixed: Columns with a decimal comma and columns with a decimal point, where the file has both and some
+            are misread; else empty.
         headless: Whether the first line looks like a row of values rather than like names of columns.
 
     Example:
@@ -118,9 +120,21 @@ class FileReading:
     renamed: tuple[tuple[str, str], ...] = ()
     headless: bool = False
     amounts: tuple[tuple[str, str], ...] = ()
+    mixed: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
         _check(self)
+
+    @property
+    def warning(self) -> str:
+        """What to do about numbers that are written in two ways; empty where they are not. Holds no value."""
+        if not self.mixed:
+            return ""
+        commas, points = (_few(names) for names in self.mixed)
+        return (
+            f"Numbers have a decimal comma in {commas}, and a decimal point in {points}: one of them is "
+            "misread. Add --decimal comma --thousands none, which reads both, or write them alike."
+        )
 
     @property
     def unnamed(self) -> tuple[str, ...]:
@@ -273,6 +287,11 @@ def _codec(name: str) -> str:
             name=name,
         )
     return "utf-8" if codec.name == "ascii" else codec.name
+
+
+def _few(names: Sequence[str]) -> str:
+    more = f" and {len(names) - SHOWN_SHEETS} more" if len(names) > SHOWN_SHEETS else ""
+    return ", ".join(map(repr, names[:SHOWN_SHEETS])) + more
 
 
 def _check(reading: FileReading) -> None:

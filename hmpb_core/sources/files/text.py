@@ -33,7 +33,7 @@ from hmpb_core.sources.files.headers import (
     setting_for,
     unique_names,
 )
-from hmpb_core.sources.files.numbers import amounts_of, in_plain_numbers, marks_of
+from hmpb_core.sources.files.numbers import amounts_of, in_plain_numbers, marks_of, mixed_marks
 from hmpb_core.sources.files.opening import Readable, too_large_unpacked
 from hmpb_core.sources.files.reading import DELIMITERS, FileReading
 from hmpb_core.sources.files.streams import CutStream, compression, decoded, last_lines, packed_or_plain
@@ -85,6 +85,7 @@ def read_text(
     reading = start.reading
     if reading.decimal is None or reading.thousands is None:
         reading = marks_of(start.text, reading)
+        reading = replace(reading, mixed=mixed_marks(start.text, start.names, reading))
     if not reading.plain:
         reading = replace(reading, amounts=amounts_of(start.text, start.names, reading))
         table = in_plain_numbers(table, reading)
