@@ -18,7 +18,7 @@ Sources: [McKenna2019, estimation with graphical models], [Lauritzen1996, juncti
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -119,6 +119,26 @@ class TreeModel:
                 break
         for clique in self.tree.order[1:]:  # what a sweep changed late reaches the early cliques
             self._pass(self.tree.parents[clique], clique, slack=0.0)
+        return self
+
+    def match(self, attributes: Collection[int], sweeps: int, *, tolerance: float = 1e-5) -> TreeModel:
+        """Go over the one-way tables of some attributes alone, until the model says what they say. Free.
+
+        A fit ends before it stands still, with what the tables say that it looked at last; how the attributes
+        hang together stays as it is. Steps of iterative proportional fitting [Deming1940].
+
+        Args:
+            attributes: Whose one-way tables; those that were never measured are left alone.
+            sweeps: How often at most.
+            tolerance: Part of the mass below which what a sweep moves is nothing.
+        """
+        everything = self._at
+        self._at = [
+            [e for e in at if len(e.attributes) == 1 and e.attributes[0] in attributes] for at in everything
+        ]
+        self._settled = [-1] * len(everything)
+        self.fit(sweeps, tolerance=tolerance)
+        self._at, self._settled = everything, [-1] * len(everything)
         return self
 
     def belief(self, clique: int) -> Table:

@@ -242,3 +242,34 @@ def test_cells_that_nearly_underflow_are_found_without_a_warning(depth):
     better, theta = _closest(current, noisy, np.zeros(2), ridge, total)
     assert better == pytest.approx([50.0, 50.0])
     assert np.isfinite(theta).all()
+
+
+def test_matching_brings_chosen_one_way_tables_about_and_leaves_odds_as_they_are() -> None:
+    edges = [(0, 1), (1, 2), (2, 3), (0, 4)]
+    noise = np.random.default_rng(5)
+    told = [
+        replace(e, counts=e.counts + noise.normal(0, 20, e.counts.shape), ridge=0.02)
+        for e in evidence_of(joint_of(4), edges)
+    ]
+    told = [
+        e if len(e.attributes) == 2 else replace(e, counts=e.counts * 1000 / e.counts.sum()) for e in told
+    ]
+    model = model_of(edges, told, sweeps=2)
+
+    def far(attribute: int) -> float:
+        known = next(e.counts for e in told if e.attributes == (attribute,))
+        return 0.5 * float(np.abs(model.table((attribute,)) - known).sum())
+
+    def odds(pair: tuple[int, int]) -> np.ndarray:
+        logs = np.log(model.table(pair))
+        return logs[1:, 1:] - logs[1:, :1] - logs[:1, 1:] + logs[:1, :1]
+
+    before, ratios = [far(a) for a in range(5)], {pair: odds(pair) for pair in [(1, 2), (2, 3)]}
+    assert min(before[1], before[3]) > 1
+    model.match({1, 3}, 50, tolerance=1e-9)
+    assert max(far(1), far(3)) < 0.1
+    assert odds((2, 3)) == pytest.approx(ratios[2, 3], abs=1e-6)
+    assert full_joint(model).sum() == pytest.approx(1000)
+    # the weights know of it: a model begun with them says the same
+    again = TreeModel(SIZES, 1000.0, model.tree, told, model.weights)
+    assert again.table((3,)) == pytest.approx(model.table((3,)), abs=0.01)

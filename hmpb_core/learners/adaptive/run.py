@@ -55,6 +55,8 @@ WIDE = 64
 last choice, which must be sure to fit, is among the pairs that are in the model."""
 SWEEPS, WIDE_SWEEPS = 4, 3
 """Sweeps of the fit after a round: more gain less than another seed moves."""
+LAST_SWEEPS, MATCHES = 20, 8
+"""Sweeps of the last fit, and after it over the one-way tables of lists alone."""
 RECHECK = 4
 """Rounds for which a pair that passed a triangulation stays a candidate unchecked."""
 NO_RIDGE = 1e-3
@@ -220,7 +222,8 @@ class LearnerRun:
     def finish(self, clusters: Sequence[Sequence[int]], budget: LearnerBudget) -> Learned:
         """Fit to the end and read the networks off the model."""
         self._trust_the_lonely()
-        model = self.model.fit(20, tolerance=1e-4)
+        joined = {attribute for pair in self.edges for attribute in pair}
+        model = self.model.fit(LAST_SWEEPS, tolerance=1e-4).match(self.lists & joined, MATCHES)
         tables = conditional_tables(model, self.merges, list(self.evidence.values()), self.rank)
         networks = tuple(networks_of([table.family for table in tables], clusters))
         measured = set(self.edges)
