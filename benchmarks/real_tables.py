@@ -118,7 +118,8 @@ def _boosting(train: Floats, test: Floats, book: Codebook, target: str) -> float
 def page(rows: list[dict[str, Any]]) -> str:
     parts = [
         "## Real tables that nobody here chose",
-        "`uv run python -m benchmarks.real_tables FOLDER`: tables of the collection Rdatasets, with the "
+        "`uv run python -m benchmarks.real_tables FOLDER --targets TABLE=COLUMN ...`: tables "
+        "of the collection Rdatasets, with the "
         "codebook that is guessed of each, bounds and lists taken as public for everybody. Numbers of which "
         "more than a twentieth is missing are left out, then rows that lack a number. delta 1e-9, add-remove "
         "neighbours, which are the packages'; they bin for themselves for a tenth of their epsilon. KS and "
@@ -140,6 +141,7 @@ def page(rows: list[dict[str, Any]]) -> str:
                 if not cells:
                     continue
                 about = f"{table}, {cells[0]['rows']:,} x {cells[0]['attributes']}"
+                about += f", predicting {cells[0]['target']}" if "target" in cells[0] else ""
                 figures = [number(mean([c.get(key) for c in cells])) for key in FIGURES.values()]
                 real = number(mean([c.get("boosting_real") for c in cells]))
                 cpu = f"{mean([c['cpu_seconds'] for c in cells]):.0f}"
