@@ -224,8 +224,7 @@ class Model:
         Raises:
             PlanError: n_rows is below 1, or more than are drawn at once.
         """
-        require_rows(n_rows)
-        count = n_rows or self.plan.rows or self.n_rows
+        count = self._rows_to_draw(n_rows)
         return draw_codes(self.tables, self.plan, self.domain, count, rng, table_rows=self.n_rows)
 
     def sample(self, n_rows: int | None = None, *, rng: np.random.Generator) -> pd.DataFrame:
@@ -238,9 +237,12 @@ class Model:
         Raises:
             PlanError: n_rows is below 1, or more than are drawn at once.
         """
-        require_rows(n_rows)
-        count = n_rows or self.plan.rows or self.n_rows
+        count = self._rows_to_draw(n_rows)
         return draw_rows(self.tables, self.plan, self.domain, self.rules, n_rows=count, rng=rng)
+
+    def _rows_to_draw(self, n_rows: int | None) -> int:
+        require_rows(n_rows)
+        return n_rows or self.plan.rows or self.n_rows
 
     def _weight(self, attribute: int) -> dict[str, float | None]:
         """What an attribute's weight asks for, what noise was drawn, and what was spent (as an epsilon)."""
