@@ -123,6 +123,27 @@ def test_faint_counts_before_rows_that_are_clear_are_kept():
     assert found == pytest.approx([1000, 100, 15, 12, 0, 40])
 
 
+def test_a_count_behind_empty_ones_must_show_more_the_more_they_are():
+    # 26 shows 6.76: more than 2.5 + 3 log(2), less than 2.5 + 3 log(5)
+    near, far = np.array([1000.0, 0, 26, 0, 0, 0]), np.array([1000.0, 0, 0, 0, 0, 26])
+    assert significant(near, SD_TEN, 1026.0, on_grid=6) == pytest.approx(near)
+    assert significant(far, SD_TEN, 1026.0, on_grid=6) == pytest.approx([1026, 0, 0, 0, 0, 0])
+    assert significant(far[::-1], SD_TEN, 1026.0, on_grid=6) == pytest.approx([0, 0, 0, 0, 0, 1026])
+
+
+def test_neighbours_behind_empty_counts_are_judged_together():
+    # each of 20 shows 4, less than 2.5 + 3 log(4); both together show 40^2 / 200 = 8, which is more
+    counts = np.array([1000.0, 0, 0, 0, 20, 20])
+    assert significant(counts, SD_TEN, 1040.0, on_grid=6) == pytest.approx(counts)
+    alone = np.array([1000.0, 0, 0, 0, 20, 0])
+    assert significant(alone, SD_TEN, 1020.0, on_grid=6) == pytest.approx([1020, 0, 0, 0, 0, 0])
+
+
+def test_what_is_clear_far_away_stays_without_the_noise_before_it():
+    counts = np.array([1000.0, 0.0, 12.0, 0.0, 0.0, 40.0])
+    assert significant(counts, SD_TEN, 1040.0, on_grid=6) == pytest.approx([1000, 0, 0, 0, 0, 40])
+
+
 def test_missing_values_are_at_no_end_of_the_grid():
     counts = np.array([1000.0, 100.0, 15.0, 12.0, 5.0, 16.0])
     found = significant(counts, SD_TEN, 1116.0, on_grid=5)

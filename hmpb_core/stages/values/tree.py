@@ -8,6 +8,7 @@ parts and for levels of any noise.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -32,6 +33,10 @@ FAINT = 0.75
 TAIL_PRICE = 2.5
 """What a count at an end of the grid must show, in squared standard deviations of its noise, to be rows that
 lie there; what lies beyond it may show it too."""
+
+GAP_PRICE = 3.0
+"""What counts behind g empty ones must show more, over log(1 + g): rows lie near other rows, and noise lies
+anywhere on a grid whose bounds were declared too wide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,8 +171,10 @@ def significant(
     """Give the nearest counts that sum to a total, zero where noise alone may have made a count.
 
     Noise alone would spread rows over the whole range, and a few rows far away spoil a mean. So a count
-    within its noise is none; and from each end of the grid inwards all are none as long as together
-    they show too little: the squares of those that stay, in variances of their noise, less a price each.
+    within its noise is none; nor are neighbours behind empty ones that together show less than a price,
+    which grows with the number of these; and from each end of the grid inwards all are none as long as
+    together they show too little: the squares of those that stay, in variances of their noise, less a price
+    each.
 
     Args:
         counts: Noisy counts.
@@ -179,8 +186,10 @@ def significant(
     """
     noise_sd = np.sqrt(np.maximum(variances, 1e-12))
     clear = counts / noise_sd
-    estimates = np.where(clear > faint, counts, 0.0)
-    shown = np.where(clear > faint, clear**2 - TAIL_PRICE, 0.0)[:on_grid]
+    stays = clear > faint
+    stays[:on_grid] &= ~_far_noise(counts[:on_grid], noise_sd[:on_grid], stays[:on_grid])
+    estimates = np.where(stays, counts, 0.0)
+    shown = np.where(stays, clear**2 - TAIL_PRICE, 0.0)[:on_grid]
     low, high = _shortfall(shown), on_grid - _shortfall(shown[::-1])
     for end in (np.arange(low)[::-1], np.arange(high, on_grid)):
         slopes = falling and 0 < end.size < on_grid
@@ -191,6 +200,23 @@ def significant(
     shares = np.zeros_like(counts)
     shares[kept] = project_to_simplex(estimates[kept], total)
     return shares
+
+
+def _far_noise(counts: Floats, noise_sd: Floats, stays: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell which counts are noise far from the clearest one: runs behind empty counts that show too little.
+
+    A run shows the square of its sum in variances of that sum's noise.
+    """
+    far = np.zeros_like(stays)
+    clearest = int(np.argmax(counts / noise_sd))
+    for way in (np.arange(clearest + 1, stays.size), np.arange(clearest)[::-1]):
+        gap = 0
+        for run in np.split(way, np.flatnonzero(np.diff(stays[way])) + 1):
+            if run.size and stays[run[0]]:
+                price = TAIL_PRICE + GAP_PRICE * math.log1p(gap)
+                far[run] = gap > 0 and counts[run].sum() ** 2 <= price * (noise_sd[run] ** 2).sum()
+            gap = 0 if run.size and stays[run[0]] and not far[run[0]] else gap + run.size
+    return far
 
 
 def _falling(counts: Floats, noise_sd: Floats) -> Floats:
