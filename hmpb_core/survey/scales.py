@@ -32,6 +32,9 @@ FAR, STRAY = {len(NUMBER_CELLS): 3, **dict.fromkeys(_OF_YEARS, 32)}, 0.0001
 HIDDEN, LEAST_WIDENED, MOST_MORE = 0.05, 16, 3
 """Part of a column's rows outside the bounds that were found from which on these are widened; the largest
 number from which on, codes and grades being smaller; and by how many powers of two at most."""
+BESIDE, FARTHEST = 0.5, 4
+"""What cells beside the numbers that were found must show to be taken in, each in standard deviations of its
+noise; and how many at most, at either end."""
 HIDDEN_YEARS, THINNING, MOST_YEARS = 0.01, 4, 0.5
 """The same part for dates; how many times as many years as rows lie beyond an end; and the most of the years
 between the bounds."""
@@ -113,6 +116,36 @@ def _without_strays(places: NDArray[np.int64], noisy: Noisy, coarse: Noisy | Non
         clear |= coarse.counts[cells].sum() > coarse.clear(len(coarse.counts), len(cells), STRAY)
     is_zero = size == len(NUMBER_CELLS) and size // 2 in group
     return places if clear or is_zero else places[len(group) :]
+
+
+def stretched(first: int, last: int, noisy: Noisy, *, smallest: float) -> tuple[int, int]:
+    """Take in neighbours of the numbers that were found, as far as they show more than noise mostly does.
+
+    A cell far from all others must be clear; one beside rows mostly holds rows, and bounds that cut off a
+    tail cost a column more than bounds that are too wide. One in which no number below 0 was found gets none.
+
+    Args:
+        first: First cell of ``NUMBER_CELLS`` that was found.
+        last: Last cell.
+        noisy: Noisy counts of ``NUMBER_CELLS``.
+        smallest: The smallest number but 0 that the column may hold: cells of smaller ones are passed over.
+
+    Example:
+        >>> counts = np.zeros(len(NUMBER_CELLS))
+        >>> counts[90 + 42 : 90 + 45] = 9.0, 1.0, 1.0
+        >>> [number_range(p) for p in stretched(132, 132, Noisy(counts=counts, sd=1.0), smallest=1.0)]
+        [(2.0, 4.0), (8.0, 16.0)]
+    """
+    held = np.array(
+        [p for p in range(len(NUMBER_CELLS)) if not 0 < max(map(abs, number_range(p))) <= smallest]
+    )
+    shown = noisy.counts[held] / noisy.sd - BESIDE
+    below, above = np.searchsorted(held, first, "right") - 1, np.searchsorted(held, last)
+    least = 0 if first < len(NUMBER_CELLS) // 2 else int(np.searchsorted(held, len(NUMBER_CELLS) // 2))
+    down = shown[max(below - FARTHEST, least) : below][::-1]
+    up = shown[above + 1 : above + 1 + FARTHEST]
+    less, more = (int(np.argmax(np.append(0.0, np.cumsum(side)))) for side in (down, up))
+    return min(first, int(held[below - less])), max(last, int(held[above + more]))
 
 
 def widened(first: int, last: int, hidden: float) -> tuple[int, int]:

@@ -47,7 +47,7 @@ from hmpb_core.survey.cells import (
 from hmpb_core.survey.findings import Look, field_of, list_cells
 from hmpb_core.survey.looks import coarser
 from hmpb_core.survey.noisy import Noisy
-from hmpb_core.survey.scales import coarse_cells, occupied
+from hmpb_core.survey.scales import coarse_cells, occupied, stretched
 from hmpb_core.survey.sketches import Sketch, sketch_of
 from hmpb_core.survey.wording import worded
 from hmpb_core.survey.words import LISTS, WORDS
@@ -530,6 +530,42 @@ def test_bounds_beyond_which_noise_hides_rows_are_widened_but_never_those_of_gra
     grades = look([(NUMBER_CELLS[ONE + power], 250.0) for power in range(3)])  # 1 to 8
     field = field_of({"name": "grade"}, replace(grades, sketch=sketched(WHOLE=1000.0)))
     assert field["constraints"] == {"minimum": 0, "maximum": 7}
+
+
+def noisy_numbers(counts, sd=1.0):
+    cells = np.zeros(len(NUMBER_CELLS))
+    for place, rows in counts.items():
+        cells[place] = rows
+    return Noisy(counts=cells, sd=sd)
+
+
+def test_cells_beside_those_that_were_found_are_bounds_where_they_show_half_of_their_noise_on_average():
+    thin = {ONE + 5: 99.0, ONE + 6: 0.9, ONE + 7: 0.2, ONE + 8: 0.9, ONE + 9: 0.4}
+    assert stretched(ONE + 5, ONE + 5, noisy_numbers(thin), smallest=1.0) == (ONE + 5, ONE + 8)
+    assert stretched(ONE + 5, ONE + 5, noisy_numbers({ONE + 6: 0.4}), smallest=1.0) == (ONE + 5, ONE + 5)
+    far = {ONE + power: 9.0 for power in range(5, 20)}
+    assert stretched(ONE + 5, ONE + 5, noisy_numbers(far), smallest=1.0) == (ONE + 5, ONE + 9)
+
+
+def test_a_column_without_numbers_below_0_gets_none_and_small_numbers_it_cannot_hold_are_passed_over():
+    none, minus_one = len(NUMBER_CELLS) // 2, len(NUMBER_CELLS) // 2 - 41
+    both = noisy_numbers({ONE: 2.0, minus_one: 2.0})
+    assert stretched(ONE + 1, ONE + 1, both, smallest=1.0) == (ONE, ONE + 1)
+    assert stretched(none, none, both, smallest=1.0) == (none, ONE)
+    assert stretched(none, none, both, smallest=0.0) == (none, none)  # any small number lies between
+    assert stretched(minus_one - 1, none, both, smallest=1.0) == (minus_one - 1, ONE)
+
+
+def test_noise_alone_moves_a_bound_in_about_two_of_five_columns():
+    rng = np.random.default_rng(4)
+    moved = [
+        stretched(
+            ONE + 5, ONE + 5, Noisy(counts=rng.normal(0, 7.0, len(NUMBER_CELLS)), sd=7.0), smallest=1.0
+        )[1]
+        > ONE + 5
+        for _ in range(1000)
+    ]
+    assert 0.3 < np.mean(moved) < 0.5
 
 
 def test_coarse_cells_hold_the_same_rows_as_the_cells_of_a_scale():
