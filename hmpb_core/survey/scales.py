@@ -151,7 +151,7 @@ def stretched(first: int, last: int, noisy: Noisy, *, smallest: float) -> tuple[
 def widened(first: int, last: int, hidden: float) -> tuple[int, int]:
     """Widen the bounds of numbers where noise hides rows beyond them: up by powers of two, down to 0.
 
-    A range that is too wide costs bins that are learned next to nothing; rows beyond it would all lie on it.
+    A range that is too wide costs bins that are learned little; rows beyond it would all lie on it.
 
     Args:
         first: First cell of ``NUMBER_CELLS`` that was found.
