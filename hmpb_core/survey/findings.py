@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -266,11 +266,13 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if look.ends is None and look.years is None:
         return None
     if sketch.lasting and look.ends:
-        ends = _reach(look, *look.ends)
+        ends = _reach(look, sketch, *look.ends)
         return kept | sketch.lasting.field(number_range(ends[0])[0], number_range(ends[1])[1])
     bounds = []
     if look.ends is not None:
-        ends = _reach(look, *look.ends)
+        if max(abs(bound) for end in look.ends for bound in number_range(end)) <= sketch.step:
+            sketch = replace(sketch, step=1)  # 0 alone is a multiple of everything
+        ends = _reach(look, sketch, *look.ends)
         within = whole_range if look.years and sketch.kind is Kind.WHOLE else number_range
         bounds += [within(ends[0])[0], within(ends[1])[1]]
     if look.years is not None:
@@ -278,17 +280,16 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     return kept | number_field(min(bounds), max(bounds), sketch)
 
 
-def _reach(look: Look, first: int, last: int) -> tuple[int, int]:
+def _reach(look: Look, sketch: Sketch, first: int, last: int) -> tuple[int, int]:
     """The cells that bound a column's numbers: those found, those beside them, and what noise may hide."""
-    assert look.sketch is not None
     assert look.cells is not None
-    noisy, kind = look.cells.of(NUMBER_CELLS), look.sketch.kind
-    smallest = 0.0 if kind is Kind.DECIMALS else float(look.sketch.step)
+    noisy, kind = look.cells.of(NUMBER_CELLS), sketch.kind
+    smallest = 0.0 if kind is Kind.DECIMALS else float(sketch.step)
     if kind in (Kind.ONE_DECIMAL, Kind.TWO_DECIMALS):
         smallest = 10.0 ** -NUMBERS.index(kind)
     low, high = stretched(first, last, noisy, smallest=smallest)
     beside = float(noisy.counts[low : high + 1].sum() - noisy.counts[first : last + 1].sum())
-    return widened(low, high, 1 - look.explained - beside / max(look.sketch.rows, 1.0))
+    return widened(low, high, 1 - look.explained - beside / max(sketch.rows, 1.0))
 
 
 def missing_codes(draft: Mapping[str, Any], found: Mapping[str, float], sketch: Sketch) -> dict[str, Any]:

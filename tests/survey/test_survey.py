@@ -556,6 +556,13 @@ def test_a_column_without_numbers_below_0_gets_none_and_small_numbers_it_cannot_
     assert stretched(minus_one - 1, none, both, smallest=1.0) == (minus_one - 1, ONE)
 
 
+def test_a_column_of_zeros_with_rows_beside_them_counts_ones_and_not_thousands():
+    children = look([(NUMBER_CELLS[ZERO], 900.0), (NUMBER_CELLS[ONE], 3.0), (NUMBER_CELLS[ONE + 10], 3.0)])
+    field = field_of({"name": "juvenile"}, replace(children, sketch=sketched(THOUSANDS=900.0)))
+    assert field["constraints"] == {"minimum": 0, "maximum": 1}
+    assert "multipleOf" not in field
+
+
 def test_noise_alone_moves_a_bound_in_about_two_of_five_columns():
     rng = np.random.default_rng(4)
     moved = [
