@@ -56,6 +56,8 @@ from tests.thorough import THOROUGH
 ZERO = len(NUMBER_CELLS) // 2
 ONE = ZERO + 41
 """The places of 0, and of the numbers from 1 to 2."""
+BESIDE_127 = [2**power - 1 for power in range(7, 12)]
+"""127, or up to four powers of two more where noise shows beside the numbers."""
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 PURE = Guarantee(epsilon=0.5, delta=0, currency=Currency.PURE)
 ZCDP = Guarantee(epsilon=0.5, delta=1e-9)
@@ -123,7 +125,8 @@ def test_a_tenth_of_epsilon_finds_every_common_category_and_bounds_that_hold_all
         bounds, values = found[name]["constraints"], TABLE[name].astype(float)
         outside = (values < bounds["minimum"]) | (values > bounds["maximum"])
         assert outside.mean() < 0.02
-    assert found["punkte"]["constraints"] == {"minimum": 0, "maximum": 127}
+    assert found["punkte"]["constraints"]["minimum"] == 0
+    assert found["punkte"]["constraints"]["maximum"] in BESIDE_127
     assert found["aufnahme"]["constraints"] == {"minimum": "01.01.1994", "maximum": "31.12.1996"}
     assert found["aufnahme"]["format"] == "%d.%m.%Y"
     assert found["notiz"]["publish"] is False
@@ -221,7 +224,8 @@ def test_without_delta_a_survey_buys_bounds_and_no_texts(tmp_path):
     schema, _ = carry_out_survey(commit, workspace)
     text, number = schema["fields"]
     assert "source" not in text
-    assert number["constraints"] == {"minimum": 0, "maximum": 127}
+    assert number["constraints"]["minimum"] == 0
+    assert number["constraints"]["maximum"] in BESIDE_127
     assert workspace.datasets()[0].totals == Totals(epsilon=Fraction(1, 10), epsilon_squares=Fraction(1, 100))
 
 
