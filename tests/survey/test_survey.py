@@ -127,7 +127,10 @@ def test_a_tenth_of_epsilon_finds_every_common_category_and_bounds_that_hold_all
         assert outside.mean() < 0.02
     assert found["punkte"]["constraints"]["minimum"] == 0
     assert found["punkte"]["constraints"]["maximum"] in BESIDE_127
-    assert found["aufnahme"]["constraints"] == {"minimum": "01.01.1994", "maximum": "31.12.1996"}
+    assert found["aufnahme"]["constraints"] in (
+        {"minimum": "01.01.1994", "maximum": "31.12.1996"},
+        {"minimum": "01.01.1993", "maximum": "31.12.1997"},  # where noise hides more than a hundredth
+    )
     assert found["aufnahme"]["format"] == "%d.%m.%Y"
     assert found["notiz"]["publish"] is False
     source = {"kind": "survey", "entry": charge.number}
