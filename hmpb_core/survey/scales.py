@@ -136,9 +136,7 @@ def stretched(first: int, last: int, noisy: Noisy, *, smallest: float) -> tuple[
         >>> [number_range(p) for p in stretched(132, 132, Noisy(counts=counts, sd=1.0), smallest=1.0)]
         [(2.0, 4.0), (8.0, 16.0)]
     """
-    held = np.array(
-        [p for p in range(len(NUMBER_CELLS)) if not 0 < max(map(abs, number_range(p))) <= smallest]
-    )
+    held = np.flatnonzero((_SIZES_OF_NUMBERS == 0) | (smallest < _SIZES_OF_NUMBERS))
     shown = noisy.counts[held] / noisy.sd - BESIDE
     below, above = np.searchsorted(held, first, "right") - 1, np.searchsorted(held, last)
     least = 0 if first < len(NUMBER_CELLS) // 2 else int(np.searchsorted(held, len(NUMBER_CELLS) // 2))
@@ -272,6 +270,8 @@ def years_between(counts: Floats, first: int, last: int) -> float:
     return rows
 
 
+_SIZES_OF_NUMBERS = np.array([max(map(abs, number_range(place))) for place in range(len(NUMBER_CELLS))])
+"""How large the numbers of each cell may be, whatever their sign."""
 _ONE = len(NUMBER_CELLS) // 2 + 1 - SMALLEST
 """The place of the numbers from 1 to 2 among ``NUMBER_CELLS``."""
 _AROUND_YEARS = {_ONE + 10: 2048 - FIRST_YEAR, _ONE + 11: LAST_YEAR + 1 - 2048}

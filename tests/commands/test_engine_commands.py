@@ -124,7 +124,7 @@ def test_a_survey_looks_at_the_rows_where_they_are(steward, tmp_path, capsys, mo
     (age, *_) = json.loads((tmp_path / "found.json").read_text())["fields"]
     assert age["source"]["kind"] == "survey"
     assert age["constraints"]["minimum"] <= 1
-    assert 79 <= age["constraints"]["maximum"] <= 2047  # and up to four powers of two beside them
+    assert 79 <= age["constraints"]["maximum"] <= 255  # to 127, and in this draw one power of two more
     (dataset,) = ledger(steward, capsys)
     assert [entry["kind"] for entry in dataset["entries"]] == ["register", "charge", "complete"]
 
