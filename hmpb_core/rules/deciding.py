@@ -1,4 +1,4 @@
-"""Rules that decide a column by others: what follows from a category, and sums."""
+"""Rules that decide a column by others: what follows from a category, copies, and sums."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, text_of
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Condition, Conditions, Flags
 from hmpb_core.rules.kinds import Attributes, all_present
-from hmpb_core.rules.reading import View, meaning, number_of, read_number
+from hmpb_core.rules.reading import View, absent_texts, meaning, number_of, ranges_of, read_number
 
 TOLERANCE = 1e-9
 """Relative difference below which a sum is exact: the rounding of floating-point additions."""
@@ -137,6 +137,103 @@ class Follows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Equal:
+    """A column says the same as another: the day of a screening, written twice.
+
+    Attributes:
+        column: The copy.
+        source: What it is a copy of; of the same type.
+    """
+
+    kind: ClassVar[str] = "equal"
+    column: str
+    source: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Both columns."""
+        return (self.source, self.column)
+
+    @property
+    def target(self) -> str | None:
+        """The copy."""
+        return self.column
+
+    @property
+    def words(self) -> Sentence:
+        """The rule in words."""
+        return Sentence("{column!r} equals {source!r}", {"column": self.column, "source": self.source})
+
+    def check(self, attributes: Attributes) -> None:
+        """Refuse columns of which one cannot hold what the other says."""
+        if self.column == self.source:
+            raise _of_itself(self.column)
+        if not _can_copy(attributes[self.source], attributes[self.column]):
+            raise DomainError(
+                "{column!r} is declared equal to {source!r}, but is of another type, format or resolution, "
+                "or lacks some of its categories; declare both alike.",
+                column=self.column,
+                source=self.source,
+            )
+
+    def broken(self, view: View) -> Flags:
+        """Where both have a value, and not the same."""
+        both = view.present(self.source) & view.present(self.column)
+        if isinstance(view.attributes[self.column], Numeric):
+            first, second = view.numbers(self.source), view.numbers(self.column)
+            differs = np.abs(first - second) > TOLERANCE * np.maximum(1.0, np.abs(first))
+        else:
+            (place, texts), (other, others) = view.parts(self.source), view.parts(self.column)
+            number = {text: i for i, text in enumerate({*texts, *others})}
+            differs = (
+                np.array([number[text] for text in texts])[place]
+                != np.array([number[text] for text in others])[other]
+            )
+        broken: Flags = both & differs
+        return broken
+
+    def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
+        """The other column's values, where the copy's range holds them; missing where they are."""
+        source, attribute = attributes[self.source], attributes[self.column]
+        column, view = frame[self.column], View(frame, attributes)
+        present = view.present(self.source)
+        if isinstance(attribute, Numeric):
+            low, high = ranges_of(attribute)
+            numbers = view.numbers(self.source)
+            fits = present & (numbers >= np.nanmin(low)) & (numbers <= np.nanmax(high))
+            copy = frame[self.source].where(fits, column).astype(column.dtype)
+        else:
+            places, texts = view.parts(self.source)
+            absent = absent_texts(source)
+            written = _as_written([None if text in absent else text for text in texts], attribute)
+            copies = pd.Series(written, dtype=column.dtype).array[places]
+            copy = pd.Series(copies, index=frame.index).where(present, column)
+        return copy.mask(~present) if attribute.nullable else copy
+
+    def impossible(self, attributes: Attributes) -> Flags | None:
+        """Pairs of codes of which no value is the same."""
+        source, column = attributes[self.source], attributes[self.column]
+        if isinstance(source, Numeric) and isinstance(column, Numeric):
+            (low, high), (least, most) = ranges_of(source), ranges_of(column)
+            apart: Flags = (low[:, None] > most) | (high[:, None] < least)
+            return apart
+        table = np.zeros((source.size, column.size), dtype=bool)
+        for code, category in enumerate(source.categories if isinstance(source, Categorical) else ()):
+            if text_of(category) not in absent_texts(source):
+                wanted = Condition(column=self.column, test="among", values=(category,))
+                table[code] = ~(wanted.of_codes(column)[0] | _absent(self.column, column))
+        return table
+
+    def situations(self, attributes: Attributes) -> list[Conditions]:
+        """Both columns have a value."""
+        return [all_present(self.columns)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as a codebook writes it."""
+        return {"kind": self.kind, "column": self.column, "to": self.source}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sum:
     """A column is the sum of others.
 
@@ -236,6 +333,24 @@ def _of_itself(column: str) -> DomainError:
         "A rule has {column!r} decide itself; take it out of what it follows from or is the sum of.",
         column=column,
     )
+
+
+def _can_copy(source: Attribute, column: Attribute) -> bool:
+    """Whether a column can hold what another one says, written as that one writes it."""
+    if isinstance(source, Categorical) and isinstance(column, Categorical):
+        held = {text_of(category) for category in column.categories}
+        return source.boolean == column.boolean and held.issuperset(
+            text_of(category) for category in source.categories if category not in source.apart
+        )
+    if not (isinstance(source, Numeric) and isinstance(column, Numeric)):
+        return False
+    alike = (source.kind, source.format, source.integer) == (column.kind, column.format, column.integer)
+    return alike and (column.resolution is None or _on_grid(source, column))
+
+
+def _absent(name: str, attribute: Attribute) -> Flags:
+    """The codes that stand for a missing value."""
+    return Condition(column=name, test="missing", values=(True,)).of_codes(attribute)[1]
 
 
 def _require_within(column: str, values: tuple[Scalar, ...], attribute: Attribute) -> None:

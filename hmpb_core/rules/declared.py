@@ -1,6 +1,7 @@
 """The rules of a codebook: its property ``rules``, a list of objects, each of a ``kind``.
 
     follows      {"kind": "follows", "column": "education-num", "from": "education", "values": {"HS-grad": 9}}
+    equal        {"kind": "equal", "column": "screened again", "to": "screened"}
     ascending    {"kind": "ascending", "columns": ["admitted", "discharged"]}
     sum          {"kind": "sum", "column": "total", "parts": ["wages", "other"]}
     implies      {"kind": "implies", "if": {"age": {"below": 15}}, "then": {"marital": "never married"}}
@@ -24,12 +25,12 @@ from hmpb_core.domain import Domain, text_of
 from hmpb_core.errors import DomainError
 from hmpb_core.rules.conditions import Conditions
 from hmpb_core.rules.consistency import Row, require_consistent
-from hmpb_core.rules.deciding import Follows, Sum
+from hmpb_core.rules.deciding import Equal, Follows, Sum
 from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.rules.kinds import Ascending, AskedIf, Attributes, Implies, NonNegative, Rule
 from hmpb_core.rules.reading import View
 
-KINDS = ("follows", "ascending", "sum", "implies", "forbidden", "nonNegative", "askedIf")
+KINDS = ("follows", "equal", "ascending", "sum", "implies", "forbidden", "nonNegative", "askedIf")
 MOST_RULES = 200
 
 
@@ -130,6 +131,8 @@ def _read(entry: Mapping[str, Any]) -> Rule:
         values = entry.get("values")
         mapping = None if values is None else {text_of(k): v for k, v in values.items()}
         return Follows(column=_name(entry["column"]), source=_name(entry["from"]), values=mapping)
+    if kind == "equal":
+        return Equal(column=_name(entry["column"]), source=_name(entry["to"]))
     if kind == "ascending":
         return Ascending(columns=_names(entry["columns"], at_least=2))
     if kind == "sum":

@@ -1,4 +1,4 @@
-"""Rules that the names of columns suggest: a beginning and its end, a least and a largest value.
+"""Rules that names suggest: a beginning and its end, a least and a largest value, a code and its label.
 
 Names are public, so this looks at no row; whether such a rule holds is for somebody to say who knows.
 """
@@ -137,6 +137,10 @@ _IN_SIZE = (
 """What the name of the smaller column says, and that of the larger one in its place."""
 _OF_TIME = re.compile(r"t?start|.*(year|yr|jahr|année|annee|año|jaar|год|년|年).*")
 """Names of numbers that are of a time: years, and where a spell of somebody begins."""
+_CODE = "num|code|cd|nr|id|key|abbr|short|kurz|schluessel|schlüssel|kode|código|codigo|codice"
+_LABEL = "label|lbl|name|desc|description|text|txt|title|bezeichnung|libelle|libellé|nombre|nome|descr"
+_CODED = re.compile(rf"(?P<stem>.+?)[ _.-]*(?:(?P<code>{_CODE})|{_LABEL})")
+"""Names of a code or of what it stands for: ``education-num`` beside ``education``."""
 
 
 def suggested_rules(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -149,7 +153,14 @@ def suggested_rules(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
         >>> fields = [{"name": name, "type": "datetime"} for name in ("pickup_at", "dropoff_at")]
         >>> suggested_rules({"fields": fields})
         [{'kind': 'ascending', 'columns': ['pickup_at', 'dropoff_at']}]
+        >>> fields = [{"name": "region_code"}, {"name": "region", "categories": ["north", "south"]}]
+        >>> suggested_rules({"fields": fields})
+        [{'kind': 'follows', 'column': 'region_code', 'from': 'region'}]
     """
+    return [*_in_order(schema), *_coded(schema)]
+
+
+def _in_order(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     kinds = {
         str(field["name"]): field.get("type", "")
         for field in schema["fields"]
@@ -172,6 +183,26 @@ def suggested_rules(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
             if last != first and kinds[last] in alike and (first, last) not in said:
                 found[first, last] = {"kind": "ascending", "columns": [first, last]}
     return list(found.values())
+
+
+def _coded(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What follows from a list: its code, or what a listed code stands for."""
+    fields = {str(field["name"]): field for field in schema["fields"] if field.get("publish") is not False}
+    said = {rule.get("column") for rule in schema.get("rules") or () if isinstance(rule, dict)}
+    stems: dict[str, list[tuple[bool, str]]] = {}
+    for name in fields:
+        match = _CODED.fullmatch(name.casefold())
+        stem = match["stem"] if match else name.casefold()
+        stems.setdefault(stem, []).append((bool(match and match["code"]), name))
+    found = []
+    for alike in stems.values():
+        codes, labels = ([name for coded, name in alike if coded is wanted] for wanted in (True, False))
+        if len(codes) == len(labels) == 1:
+            code, label = codes[0], labels[0]
+            column, source = (code, label) if fields[label].get("categories") else (label, code)
+            if fields[source].get("categories") and not {code, label} & said:
+                found.append({"kind": "follows", "column": column, "from": source})
+    return found
 
 
 def _turned(name: str, smaller: str, larger: str) -> Iterator[str]:

@@ -25,6 +25,8 @@ def rule_words(rule: Rule) -> Markdown:
             return t("data.rules.say.follows", **columns)
         shown = ", ".join(pairs[:SHOWN]) + (" …" if len(pairs) > SHOWN else "")
         return t("data.rules.say.follows_pairs", **columns, pairs=shown)
+    if kind == "equal":
+        return t("data.rules.say.equal", column=rule["column"], source=rule["to"])
     if kind == "ascending":
         return t("data.rules.say.ascending", columns=" ≤ ".join(rule["columns"]))
     if kind == "sum":

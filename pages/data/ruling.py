@@ -100,7 +100,11 @@ def _line(session: AppState, place: int, rule: dict[str, Any], broken: int | Non
 
 def _suggestion(session: AppState, place: int, rule: dict[str, Any]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"rule_suggested_{place}"):
-        st.markdown(t("data.rules.suggested", rule=" ≤ ".join(rule["columns"])), width="stretch")
+        if rule["kind"] == "follows":
+            words = t("data.rules.suggested_follows", column=rule["column"], source=rule["from"])
+        else:
+            words = t("data.rules.suggested", rule=" ≤ ".join(rule["columns"]))
+        st.markdown(words, width="stretch")
         st.button(
             t("data.rules.take"),
             key=f"rule_take_{place}",
@@ -177,7 +181,7 @@ def _asked(domain: Domain, kind: str, old: dict[str, Any], stem: str) -> dict[st
     if kind == "ascending":
         rule["columns"] = _columns(domain, "columns", old, stem)
         return rule if len(rule["columns"]) > 1 else None
-    if kind in ("follows", "sum", "nonNegative", "askedIf"):
+    if kind in ("follows", "equal", "sum", "nonNegative", "askedIf"):
         rule["column"] = _column(domain, "column", old, stem)
     if kind == "follows":
         rule["from"] = _column(domain, "from", old, stem)
@@ -188,6 +192,8 @@ def _asked(domain: Domain, kind: str, old: dict[str, Any], stem: str) -> dict[st
         pairs = [line.partition("=") for line in text.splitlines() if line.strip()]
         if pairs:
             rule["values"] = {before.strip(): as_number(after) for before, _, after in pairs}
+    if kind == "equal":
+        rule["to"] = _column(domain, "to", old, stem)
     if kind == "sum":
         rule["parts"] = _columns(domain, "parts", old, stem)
     for side in _SIDES.get(kind, ()):

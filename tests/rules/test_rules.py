@@ -24,11 +24,12 @@ from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import public
 from hmpb_core.rules.consistency import assign
-from hmpb_core.rules.declared import Rules
+from hmpb_core.rules.declared import KINDS, Rules
 from hmpb_core.rules.obeying import drawn, obedient_rows, tilted
 from hmpb_core.rules.reading import View, number_of, ranges_of
 from hmpb_core.rules.zeros import with_structural_zeros
 from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source, make_plan
 from tests.tables import people, people_codebook
 
@@ -44,6 +45,7 @@ DOMAIN = Domain(
         Numeric(name="other", minimum=0, maximum=20, bins=3),
         Numeric(name="total", minimum=0, maximum=100, bins=9, nullable=True),
         Categorical(name="works", categories=("no", "yes")),
+        Categorical(name="copy", categories=("upper", "primary", "none", "else"), nullable=True),
     )
 )
 YEARS = {"none": 0, "primary": 8, "upper": 12}
@@ -55,6 +57,7 @@ ALL = [
     {"kind": "forbidden", "if": {"school": "none", "works": "yes"}},
     {"kind": "nonNegative", "column": "wages"},
     {"kind": "askedIf", "column": "until", "if": {"works": "yes"}},
+    {"kind": "equal", "column": "copy", "to": "school"},
 ]
 
 
@@ -96,6 +99,12 @@ def require_inside(frame, domain):
         (ALL[4], {"school": ["none", "none"], "works": ["yes", "no"]}, [0]),
         (ALL[5], {"wages": ["-0.5", "0", "3"]}, [0]),
         (ALL[6], {"until": [None, 20, 20], "works": ["no", "no", "yes"]}, [1]),
+        (ALL[7], {"copy": ["none", "upper", None], "school": ["none", "none", "upper"]}, [1]),
+        (
+            {"kind": "equal", "column": "other", "to": "wages"},
+            {"other": ["1.0", "3", None, "0.30"], "wages": [1, 2, 5, 0.1 + 0.2]},
+            [1],
+        ),
     ],
     ids=lambda value: value.get("kind") if isinstance(value, dict) else None,
 )
@@ -273,7 +282,15 @@ def test_a_mapping_that_nobody_listed_is_the_models_own_and_the_same_in_every_dr
             "compares 'works', which holds neither numbers nor dates",
         ),
         ([{"kind": "sum", "column": "total", "parts": ["works"]}], "not all of 'works', 'total' are numbers"),
-        ([{"kind": "vanishes"}], "the kinds are follows, ascending"),
+        ([{"kind": "equal", "column": "school", "to": "copy"}], "or lacks some of its categories"),
+        ([{"kind": "equal", "column": "wages", "to": "age"}], "is of another type, format or resolution"),
+        ([{"kind": "equal", "column": "works", "to": "age"}], "is of another type, format or resolution"),
+        ([{"kind": "equal", "column": "age", "to": "age"}], "has 'age' decide itself"),
+        (
+            [ALL[7], {"kind": "implies", "if": {"school": "upper"}, "then": {"copy": "none"}}],
+            "'copy' equals 'school'' and '{'school': 'upper'} implies {'copy': 'none'}' contradict",
+        ),
+        ([{"kind": "vanishes"}], "the kinds are follows, equal, ascending"),
         ([{"kind": "ascending", "columns": ["from"]}], "of the kind 'ascending' cannot be read"),
         ([{"kind": "forbidden", "if": {"age": {"under": 3}}}], "condition on 'age' cannot be read"),
         ([{"kind": "forbidden", "if": "age"}], "conditions are not an object"),
@@ -378,9 +395,7 @@ def rule_entries(draw):
         st.tuples(st.just("from"), st.sampled_from([{"missing": True}, {"missing": False}, {"atMost": 20}])),
     )
     conditions = st.lists(condition, min_size=1, max_size=2).map(dict)
-    kind = draw(
-        st.sampled_from(["implies", "forbidden", "ascending", "sum", "follows", "nonNegative", "askedIf"])
-    )
+    kind = draw(st.sampled_from([*KINDS]))
     if kind == "implies":
         return {"kind": kind, "if": draw(conditions), "then": draw(conditions)}
     if kind == "forbidden":
@@ -396,6 +411,9 @@ def rule_entries(draw):
     if kind == "follows":
         values = draw(st.sampled_from([None, YEARS, {"none": 16}]))
         return {"kind": kind, "column": "years", "from": "school"} | ({"values": values} if values else {})
+    if kind == "equal":
+        column, source = draw(st.sampled_from([("copy", "school"), ("other", "wages"), ("from", "until")]))
+        return {"kind": kind, "column": column, "to": source}
     if kind == "nonNegative":
         return {"kind": kind, "column": draw(st.sampled_from(["wages", "other", "from"]))}
     return {"kind": kind, "column": draw(st.sampled_from(["until", "total"])), "if": draw(conditions)}
@@ -727,3 +745,45 @@ def test_a_sentence_names_the_first_of_many_values_and_how_many_more():
         Rules.read([{**rule, "if": {"sex": "M", "code": codes[:99]}}], domain).to_list()[0]["if"]["code"]
         == codes[:99]
     )
+
+
+@pytest.mark.parametrize("nullable", [False, True])
+def test_a_copy_says_the_same_in_every_row_whatever_its_type(nullable):
+    rng = np.random.default_rng(5)
+    fields = [
+        {"name": "paid", "type": "integer", "constraints": {"minimum": 0, "maximum": 500}, "bins": "learned"},
+        {"name": "day", "type": "date", "constraints": {"minimum": "2020-01-01", "maximum": "2021-12-31"}},
+        {"name": "at", "type": "time", "constraints": {"minimum": "00:00:00", "maximum": "23:59:59"}},
+        {"name": "rate", "type": "number", "decimals": 2, "constraints": {"minimum": 0, "maximum": 9}},
+        {"name": "ward", "categories": ["a", "b", "c"]},
+        {"name": "fit", "type": "boolean"},
+    ]
+    for field in fields:
+        field["constraints"] = {**field.get("constraints", {}), "required": not nullable}
+    copies = [{**field, "name": f"{field['name']} again"} for field in fields]
+    rules = [{"kind": "equal", "column": copy["name"], "to": copy["name"][:-6]} for copy in copies]
+    book = Codebook.from_dict({"fields": [*copies, *fields], "rules": rules})
+    n = 3_000
+    days = np.datetime64("2020-01-01") + rng.integers(0, 700, n)
+    frame = pd.DataFrame(
+        {
+            "paid": rng.integers(0, 500, n),
+            "day": days.astype(str),
+            "at": [f"{hour:02}:30:00" for hour in rng.integers(0, 24, n)],
+            "rate": np.round(rng.random(n) * 9, 2),
+            "ward": rng.choice(["a", "b", "c"], n),
+            "fit": rng.choice(["true", "false"], n),
+        }
+    ).astype(object)
+    if nullable:
+        frame = frame.where(rng.random(frame.shape) > 0.2, None)
+    for copy in copies:
+        frame[copy["name"]] = frame[copy["name"][:-6]]
+    guarantee = Guarantee(epsilon=2.0)
+    plan = make_plan(guarantee, book.domain, n_rows=n)
+    rows = fit_source(open_source(frame, book), plan, seed=3).sample(rng=np.random.default_rng(4))
+    assert book.rules.broken_rows(rows) == (0,) * len(copies)
+    for field in fields:
+        first, second = rows[field["name"]], rows[f"{field['name']} again"]
+        assert (first.astype(object).fillna("") == second.astype(object).fillna("")).all()
+        assert first.isna().any() == nullable

@@ -81,3 +81,46 @@ def test_a_column_that_is_not_published_has_no_rule():
 def test_rules_of_a_draft_that_are_none_hinder_nothing(rules):
     fields = [{"name": name, "type": "date"} for name in ("start", "end")]
     assert len(suggested_rules({"fields": fields, "rules": rules})) == 1
+
+
+def coded(**kinds):
+    """What is suggested of columns of which some list categories."""
+    fields = [
+        {"name": name} | ({"categories": ["a", "b"]} if listed else {}) for name, listed in kinds.items()
+    ]
+    return [(rule["column"], rule["from"]) for rule in suggested_rules({"fields": fields})]
+
+
+@pytest.mark.parametrize(
+    ("code", "label"),
+    [
+        ("education-num", "education"),
+        ("REGION_CD", "region_name"),
+        ("ward nr", "Ward"),
+        ("k\u00f6_kode", "k\u00f6_text"),
+    ],
+)
+def test_a_code_beside_what_it_stands_for_is_suggested_to_follow_from_the_list(code, label):
+    assert coded(**{code: False, label: True}) == [(code, label)]
+    assert coded(**{code: True, label: True}) == [(code, label)]
+    assert coded(**{label: False, code: True}) == [(label, code)]
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        {"region_code": False, "region": False},  # nothing is listed
+        {"region_code": True, "ward": True},
+        {"region_name": True, "region": True},  # which is the code?
+        {"code": True, "name": True},
+        {"region_code": True, "region_name": True, "region": True},
+    ],
+)
+def test_names_that_need_not_be_of_one_thing_suggest_no_rule(kinds):
+    assert coded(**kinds) == []
+
+
+def test_what_a_rule_decides_already_is_not_suggested_to_follow():
+    fields = [{"name": "ward_code"}, {"name": "ward", "categories": ["a", "b"]}]
+    rule = {"kind": "equal", "column": "ward_code", "to": "x"}
+    assert suggested_rules({"fields": fields, "rules": [rule]}) == []

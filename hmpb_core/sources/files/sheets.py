@@ -149,6 +149,8 @@ def _as_shown(rows: list[list[Any]]) -> list[list[Any]]:
 
 
 def _text(cell: Any) -> str:
+    if isinstance(cell, str):  # first: most cells are texts, and of a sheet with one cell far away empty ones
+        return cell
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, float):
