@@ -7,6 +7,8 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
   or ``"learned"``: bins and values are learned from part of the budget (``codes``, 32 unless said, is
   the largest number of them);
 - ``decimals`` or ``multipleOf``: the resolution of its values (seconds for a time, days for a date);
+- ``precision``: ``"single"`` for numbers of 32 bits that are written as 64 bits hold them, 6.199999809265137
+  for 6.2, or ``"single, 15 digits"``, 6.19999980926514;
 - ``unknown``: the category that takes values outside the list ("" for the missing value; of a number,
   date or time it takes what cannot be read);
 - ``hierarchy``: how a code's levels are read, for micro-aggregation (``anonymize/columns.py``);
@@ -64,6 +66,8 @@ LEARNED = "learned"
 LEARNED_CODES = 32
 """Largest number of learned codes; noise mostly leaves fewer."""
 MOST_DECIMALS = 12
+PRECISIONS = {"single": 17, "single, 15 digits": 15}
+"""How numbers of 32 bits are written where 64 bits hold them, and with how many digits."""
 SHORTEST = "shortest"
 """Numbers written without needless decimals: 7.5 and 3, not 7.50 and 3.0."""
 BARE: Mapping[str, str | int] = {
@@ -404,6 +408,7 @@ def _numeric(
         edges=edges,
         learned=bins == LEARNED,
         resolution=_resolution(entry, name),
+        digits=_digits(entry, name),
         kind=of,
         format=pattern,
         unknown=entry.get("unknown"),
@@ -460,6 +465,19 @@ def _resolution(entry: dict[str, Any], name: str) -> float | None:
             "'decimals' of {name!r} must be a whole number from 0 to {most}.", name=name, most=MOST_DECIMALS
         )
     return float(f"1e-{digits}") if digits else 1
+
+
+def _digits(entry: dict[str, Any], name: str) -> int:
+    """How numbers of single precision are written."""
+    if (precision := entry.get("precision")) is None:
+        return 0
+    if not isinstance(precision, str) or precision not in PRECISIONS:
+        raise DomainError(
+            "'precision' of {name!r} must be one of {known}; leave it out for numbers of double precision.",
+            name=name,
+            known=", ".join(map(repr, PRECISIONS)),
+        )
+    return PRECISIONS[precision]
 
 
 def _field(attribute: Attribute) -> dict[str, Any]:
@@ -521,6 +539,8 @@ def _numeric_field(attribute: Numeric, required: dict[str, Any]) -> dict[str, An
         entry["bins"] = [text(edge) for edge in attribute.edges] if attribute.edges else attribute.bins
     if attribute.resolution is not None:
         entry["multipleOf"] = attribute.resolution
+    if attribute.digits:
+        entry["precision"] = next(name for name, digits in PRECISIONS.items() if digits == attribute.digits)
     if attribute.unknown is not None:
         entry["unknown"] = attribute.unknown
     return entry

@@ -193,6 +193,8 @@ class Numeric:
         edges: Declared edges of the bins, from the minimum to the maximum; none for equal widths.
         learned: Whether bins, and the values inside them, are to be learned.
         resolution: Every value is a multiple of this; None where it is not declared.
+        digits: Significant digits with which numbers of single precision are written, 6.199999809265137 for
+            6.2: 17 or 15; 0 where numbers are of double precision.
         kind: What the numbers are.
         format: How a date or time is written; ISO 8601 where it is empty.
         unknown: The empty string folds values that cannot be read into the missing value; None refuses
@@ -211,6 +213,7 @@ class Numeric:
     edges: tuple[float, ...] = ()
     learned: bool = False
     resolution: float | None = None
+    digits: int = 0
     kind: NumericKind = "number"
     format: str = ""
     unknown: str | None = None
@@ -294,6 +297,11 @@ class Numeric:
                 name=self.name,
                 most=LARGEST_NUMBER,
             )
+        if self.digits and (self.integer or self.kind != "number"):
+            raise DomainError(
+                "{name!r} declares a precision, but holds whole numbers, dates or times; leave it out.",
+                name=self.name,
+            )
         if self.pieces is not None and self.pieces.size != self.places.size:
             raise DomainError(
                 "{name!r} has learned values that do not fit its codebook; fetch the bundle again.",
@@ -325,6 +333,21 @@ class Numeric:
             return grid
         times = max(1, grid.first + grid.size - self.since.first)
         return Grid(first=0, size=times + self.since.nullable, step=grid.step)
+
+    def stored(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Numbers as they are in the table: of single precision, in its digits, where it is such.
+
+        Example:
+            >>> wage = Numeric(name="wage", minimum=0, maximum=20, resolution=0.1, digits=17)
+            >>> wage.stored(np.array([6.2, 6.5])).tolist()
+            [6.199999809265137, 6.5]
+        """
+        if not self.digits:
+            return values
+        unique, rows = np.unique(values, return_inverse=True)
+        narrow = [float(f"{value:.{self.digits}g}") for value in unique.astype(np.float32).tolist()]
+        found: NDArray[np.float64] = np.clip(narrow, self.minimum, self.maximum)[rows]
+        return found
 
     def with_pieces(self, pieces: Pieces) -> Numeric:
         """Give the attribute with its learned bins."""

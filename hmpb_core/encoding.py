@@ -369,7 +369,7 @@ def _decode_numbers(
         numbers += np.where(null, 0, np.sign(codes - again))
         numbers = np.clip(numbers, math.ceil(attribute.minimum), math.floor(attribute.maximum))
         return pd.Series(pd.arrays.IntegerArray(np.where(null, 0, numbers).astype(np.int64), null))
-    return pd.Series(pd.arrays.FloatingArray(np.minimum(numbers, attribute.maximum), null))
+    return pd.Series(pd.arrays.FloatingArray(attribute.stored(np.minimum(numbers, attribute.maximum)), null))
 
 
 def _inside_bins(
@@ -399,7 +399,7 @@ def _written(values: NDArray[np.float64], null: NDArray[np.bool_], attribute: Nu
         return _texts(texts, rows, null)
     if attribute.integer:
         return pd.Series(pd.arrays.IntegerArray(np.rint(values).astype(np.int64), null))
-    return pd.Series(pd.arrays.FloatingArray(values, null))
+    return pd.Series(pd.arrays.FloatingArray(attribute.stored(values), null))
 
 
 def _texts(texts: Sequence[str], codes: NDArray[np.integer], null: NDArray[np.bool_]) -> pd.Series:

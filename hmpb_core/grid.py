@@ -84,6 +84,20 @@ class Grid:
         rounded: Floats = np.round(steps * self.step.numerator / self.step.denominator, self.decimals)
         return rounded
 
+    def settled(self, values: Floats) -> Floats:
+        """Values that only a computer's rounding parts from one of the grid, as that one: 6.2 for 6.1999998.
+
+        Numbers of 32 bits are off by up to 2^-24 of their size. What lies off by more, or by more than a
+        twentieth of a step, stays; so does what is not a number.
+        """
+        values = np.asarray(values, dtype=np.float64)
+        step = float(self.step)
+        nearest = np.round(np.rint(values / step) * step, self.decimals)
+        off = np.abs(values - nearest)
+        close = off <= np.minimum(2.0**-23 * np.abs(values), step / 20)
+        found: Floats = np.where(close, nearest, values)
+        return found
+
 
 def default_step(minimum: float, maximum: float) -> Fraction:
     """The resolution of a number that declares none: a public rule.

@@ -84,7 +84,7 @@ numeric = st.builds(
 
 
 fine = st.builds(
-    lambda name, low, width, how, resolution, nullable: Numeric(
+    lambda name, low, width, how, resolution, digits, nullable: Numeric(
         name=name,
         minimum=low,
         maximum=low + width,
@@ -94,12 +94,14 @@ fine = st.builds(
         edges=(low, low + width / 4, low + width) if how == "edges" else (),
         learned=how == "learned",
         resolution=resolution,
+        digits=digits,
     ),
     names,
     st.integers(-1000, 1000),
     st.integers(10, 1000),
     st.sampled_from(["equal", "edges", "learned"]),
     st.sampled_from([None, 0.01, 0.25, 5]),
+    st.sampled_from([0, 15, 17]),
     st.booleans(),
 )
 dates = st.builds(
@@ -208,6 +210,9 @@ def field(**entries):
         (field(type="number", bins=[3, 2]), "has"),
         (field(type="number", bins="fine"), "'bins' of 'x' must be a whole number"),
         (field(type="number", bins=[0, 1], decimals=-1), "must be a whole number from 0 to 12"),
+        (field(type="number", bins=[0, 1], precision="half"), "one of 'single', 'single, 15 digits'"),
+        (field(type="number", bins=[0, 1], precision=["single"]), "one of 'single', 'single, 15 digits'"),
+        (field(type="integer", bins=[0, 1], precision="single"), "declares a precision, but holds whole"),
         (field(type="number", bins=[0, 1], multipleOf="a"), "'multipleOf' of 'x' must be a number"),
         (field(type="number", bins=[0, 1], multipleOf=5), "must be above 0 and at most its range"),
         (field(type="geopoint"), "has the type 'geopoint' and no categories"),

@@ -72,3 +72,17 @@ def test_values_are_drawn_by_the_shares_of_the_pieces_of_their_code():
 def test_pieces_that_do_not_fit_together_are_refused(pieces):
     with pytest.raises(DomainError, match="do not fit together"):
         Pieces(*pieces)
+
+
+def test_what_only_rounding_parts_from_the_grid_is_settled_and_nothing_else():
+    grid = Grid.between(0, 100, Fraction(1, 10))
+    off = [6.199999809265137, 6.20000000000001, 99.69999694824219, 0.0, 100.00000762939453]
+    assert grid.settled(np.array(off)).tolist() == [6.2, 6.2, 99.7, 0.0, 100.0]
+    own = [6.21, 6.199, 6.2001, 99.65, 1e-9]
+    assert grid.settled(np.array(own)).tolist() == own
+    assert np.isnan(grid.settled(np.array([np.nan]))).all()
+    large = Grid.between(0, 10**9, Fraction(1, 10))  # 32 bits cannot tell its tenths apart
+    assert large.settled(np.array([123_456_792.0, 123_456_789.27])).tolist() == [
+        123_456_792.0,
+        123_456_789.27,
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -311,7 +312,7 @@ class Sum:
         if not isinstance(attribute, Numeric):
             return None
         fits = (due >= attribute.minimum) & (due <= attribute.maximum) & view.present(self.column)
-        values = np.where(fits, due, attribute.minimum)
+        values = attribute.stored(np.where(fits, due, attribute.minimum))
         whole = np.rint(values).astype(np.int64) if attribute.integer else values
         return column.where(~fits, pd.Series(whole, index=frame.index).astype(column.dtype))
 
@@ -344,7 +345,7 @@ def _can_copy(source: Attribute, column: Attribute) -> bool:
         )
     if not (isinstance(source, Numeric) and isinstance(column, Numeric)):
         return False
-    alike = (source.kind, source.format, source.integer) == (column.kind, column.format, column.integer)
+    alike = all(getattr(source, a) == getattr(column, a) for a in ("kind", "format", "integer", "digits"))
     return alike and (column.resolution is None or _on_grid(source, column))
 
 
@@ -385,4 +386,5 @@ def _as_written(values: list[Any], attribute: Attribute) -> list[Any]:
         return [None if value is None else text_of(value) for value in values]
     if attribute.integer:
         return [None if value is None else round(number_of(value)) for value in values]
-    return [None if value is None else number_of(value) for value in values]
+    numbers = [math.nan if value is None else number_of(value) for value in values]
+    return [None if math.isnan(n) else n for n in attribute.stored(np.array(numbers, dtype=float)).tolist()]

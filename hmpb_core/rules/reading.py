@@ -87,7 +87,15 @@ def meaning(value: object, attribute: Attribute | None, missing: Collection[str]
     text = text_of(value)
     if is_code(text, missing):
         return None
-    return plain_number(text) if attribute is not None and attribute.kind == "number" else text
+    if attribute is None or attribute.kind != "number":
+        return text
+    return plain_number(_settled(text, attribute) if attribute.digits else text)
+
+
+def _settled(text: str, attribute: Numeric) -> str:
+    """A number of single precision as it was before: 6.2 for 6.199999809265137."""
+    number = number_of(text, attribute)
+    return text if math.isnan(number) else text_of(float(attribute.grid.settled(np.array([number]))[0]))
 
 
 def absent_texts(attribute: Attribute | None) -> frozenset[str]:
@@ -143,6 +151,9 @@ class View:
                 absent = {None, *absent_texts(self.attributes.get(name))}
                 read = [math.nan if text in absent else self.number(name, text) for text in texts]
                 numbers = np.array(read)[places]
+            attribute = self.attributes.get(name)
+            if isinstance(attribute, Numeric) and attribute.kind == "number":
+                numbers = attribute.grid.settled(numbers)
             self._numbers[name] = numbers
         return self._numbers[name]
 

@@ -28,6 +28,7 @@ _OF_KIND = (
     "format",
     "decimals",
     "multipleOf",
+    "precision",
     "written",
     "hierarchy",
     "missingApart",

@@ -24,7 +24,7 @@ _GRADE = "note"
 
 _KEPT = ("title", "missingValues")
 """What is kept of a field that came with the file, whatever else becomes of it."""
-_KEPT_TYPED = (*_KEPT, "type", "format", "constraints", "decimals", "multipleOf")
+_KEPT_TYPED = (*_KEPT, "type", "format", "constraints", "decimals", "multipleOf", "precision")
 """What is kept of one whose type is said, and not both of its bounds."""
 
 
@@ -103,6 +103,10 @@ def draft_from_rows(
         numbers = entry.get("type") in ("integer", "number") and provenance_of(entry).origin is Origin.GUESS
         if numbers and (form := (amounts or {}).get(str(name))):
             entry = {**entry, "written": form}
+        if (
+            column.dtype.kind == "f"
+        ):  # a program shows 32 bits of 6.2 as 6.2; only texts spell out what they hold
+            entry.pop("precision", None)
         fields.append(entry)
     return {"fields": fields, "missingValues": list(missing) or [""]}
 

@@ -45,6 +45,7 @@ from hmpb_core.sources.drafting.writings import (
     has_points,
     multiple_of,
     numbers_written,
+    precision_of,
     step_of,
 )
 
@@ -263,11 +264,13 @@ def _bounded(
     if not digits and form.get("written") not in (SHORTEST, ".5"):
         form = {}
     fine = step_of(numbers.tolist(), digits.get("decimals", 0))
+    precision = {} if whole else precision_of(counts)
     return {
         "type": "integer" if whole else "number",
         "constraints": {"minimum": low, "maximum": high, **constraints},
         "bins": LEARNED,
         **({"multipleOf": step} if step > 1 else {"multipleOf": fine} if fine else digits),
+        **precision,
         **form,
     }
 

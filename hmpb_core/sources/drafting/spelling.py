@@ -14,6 +14,7 @@ from hmpb_core.sources.drafting.writings import (
     decimals_of,
     has_points,
     numbers_written,
+    precision_of,
     whole_decimals,
 )
 
@@ -63,7 +64,7 @@ def as_written(entry: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]
     if entry["type"] == "integer" and has_points(counts):
         return {**entry, "type": "number", "multipleOf": 1, **guessed}
     if entry["type"] == "number" and "decimals" not in entry:
-        form = decimals_of(counts) | numbers_written(list(counts))
+        form = decimals_of(counts) | precision_of(counts) | numbers_written(list(counts))
         return {**entry, **form, **guessed} if form else None
     return None
 

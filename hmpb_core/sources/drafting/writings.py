@@ -327,6 +327,30 @@ def decimals_of(counts: Counter[str]) -> dict[str, int]:
     return {}
 
 
+def precision_of(counts: Counter[str]) -> dict[str, str]:
+    """Whether numbers are of 32 bits, written as 64 bits hold them: 6.199999809265137 for 6.2; else nothing.
+
+    Example:
+        >>> precision_of(Counter({"6.199999809265137": 2, "6.5": 1, "0.8600000143051147": 4}))
+        {'precision': 'single'}
+        >>> precision_of(Counter({"6.19999980926514": 2, "6.5": 1})), precision_of(Counter({"6.2": 1}))
+        ({'precision': 'single, 15 digits'}, {})
+    """
+    numbers = [text for text in counts if _DECIMALS.fullmatch(text) and "." in text]
+    noisy = [text for text in numbers if len(text) >= _NOISY and without_noise(text) != text]
+    narrow = sum(_is_narrow(text) for text in numbers)
+    if not noisy or narrow < USUAL * len(numbers):
+        return {}
+    exact = sum(float(np.float32(text)) == float(text) for text in noisy)
+    return {"precision": "single" if 2 * exact > len(noisy) else "single, 15 digits"}
+
+
+def _is_narrow(text: str) -> bool:
+    """Whether 32 bits hold a number, as far as 15 digits tell."""
+    number = float(text)
+    return abs(float(np.float32(number)) - number) <= 1e-14 * abs(number)
+
+
 def without_noise(text: str) -> str:
     """Give a number of many digits as it was before a computer kept it in 64 or 32 bits.
 
@@ -343,9 +367,8 @@ def without_noise(text: str) -> str:
     number = float(text)
     if not number or not _SMALLEST <= abs(number) <= _LARGEST:
         return text
-    narrow = np.float32(number)
-    if abs(float(narrow) - number) <= 1e-14 * abs(number):
-        return str(narrow)
+    if _is_narrow(text):
+        return str(np.float32(number))
     for digits in (14, 12, 10):
         short = f"{number:.{digits}g}"
         if sum(letter.isdigit() for letter in short.lstrip("-0.")) <= digits - 3:
