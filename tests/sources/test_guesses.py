@@ -792,3 +792,9 @@ def test_decimals_of_mostly_zeros_are_those_of_the_others():
     entry, _ = guessed(*["0"] * 2000, *(f"{i / 10:g}" for i in range(1, 60)), times=1)
     assert (entry["decimals"], entry["written"]) == (1, "shortest")
     assert guessed(*map(str, range(50)), "0.5", times=20)[0]["decimals"] == 0
+
+
+def test_a_common_value_of_more_decimals_than_the_others_keeps_them():
+    column = [*(str(number) for number in range(50) for _ in range(20)), *["24.7"] * 80]
+    entry, _ = guessed(*column)  # a mean in the place of what was missing
+    assert entry["decimals"] == 1

@@ -306,12 +306,14 @@ def decimals_of(counts: Counter[str]) -> dict[str, int]:
     """The decimals that nearly all numbers have at most; nothing where one is written otherwise.
 
     A few finer numbers (an infant's age among ages in years) do not make all others fine: they are rounded.
-    How many rows have the commonest of many numbers, as a zero, says nothing of the others.
+    How many rows have the commonest of many numbers, as a zero, says nothing of the others; but where it has
+    more decimals than they, and is no rarity, all have as many: 24.7 among whole numbers.
 
     Args:
         counts: How often each text occurs.
     """
     rows: Counter[int] = Counter()
+    least = 0
     common = counts.most_common(1)[0][0] if len(counts) > MANY_MULTIPLES else None
     for original, number in counts.items():
         found = _DECIMALS.fullmatch(text := without_noise(original))
@@ -319,11 +321,13 @@ def decimals_of(counts: Counter[str]) -> dict[str, int]:
             return {}
         digits = len(found.group(1).rstrip("0")) if whole_decimals(text) else len(found.group(1))
         rows[digits] += 1 if original == common else number
+        if original == common and digits <= MOST_GUESSED_DECIMALS and number > (1 - USUAL) * counts.total():
+            least = digits
     below = 0
     for digits in sorted(rows):
         below += rows[digits]
         if below >= USUAL * rows.total():
-            return {"decimals": digits} if digits <= MOST_GUESSED_DECIMALS else {}
+            return {"decimals": max(digits, least)} if digits <= MOST_GUESSED_DECIMALS else {}
     return {}
 
 
