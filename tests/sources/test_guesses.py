@@ -1,6 +1,7 @@
 """Guesses from the rows: they fit their table, keep how it writes, and are marked."""
 
 import datetime as dt
+import math
 import re
 
 import numpy as np
@@ -224,8 +225,25 @@ def test_many_numbers_keep_their_decimals_and_what_divides_them():
     ],
 )
 def test_the_last_digits_that_a_computer_made_are_no_decimals(values, says):
-    entry, _ = guessed(*values)
+    entry, _ = guessed(*values, times=10)
     assert {key: entry.get(key) for key in says} == says
+
+
+@pytest.mark.parametrize("noise", ["1e-7", "float32", "logarithm"])
+def test_computed_numbers_that_come_again_and_again_are_listed_as_they_are(noise):
+    prices = [i / 10 for i in range(21, 62)]
+    made = {
+        "1e-7": [repr(price + 1e-7 * (i % 3 - 1)) for i, price in enumerate(prices)],
+        "float32": [repr(float(np.float32(price) * np.float32(1.1))) for price in prices],
+        "logarithm": [repr(math.log(price)) for price in prices],
+    }[noise]
+    entry, frame = guessed(*made, times=20)
+    assert entry["categories"] == sorted(map(float, made))
+    assert written_again(entry, frame) == set(made)
+    rare, _ = guessed(*made, times=15)
+    assert "categories" not in rare
+    plain, _ = guessed(*map(str, prices), times=20)
+    assert plain["decimals"] == 1
 
 
 def test_very_small_numbers_with_a_power_of_ten_are_no_missing_codes():
@@ -237,7 +255,7 @@ def test_very_small_numbers_with_a_power_of_ten_are_no_missing_codes():
     assert "6e4x" in flats["missingValues"]
     people, _ = guessed(*(f"{i}1907.0" for i in range(1, 60)), "3.3736494e7")  # as Java writes it
     assert (people["type"], people["multipleOf"]) == ("number", 1)
-    tiny, _ = guessed(*(f"{i}.5E-05" for i in range(10, 60)))
+    tiny, _ = guessed(*(f"{i}.5E-05" for i in range(10, 60)), times=10)
     assert tiny["constraints"]["maximum"] == pytest.approx(0.0006)
 
 
@@ -281,9 +299,9 @@ def test_a_negative_zero_is_no_category_of_its_own():
 
 def test_amounts_of_all_sizes_keep_the_small_ones_apart():
     products = [8.8e6 * 1.26**i + 0.55556 for i in range(70)]  # to 10^14, as those of countries
-    entry, _ = guessed(*(f"{product:.5f}" for product in products))
+    entry, _ = guessed(*(f"{product:.5f}" for product in products), times=10)
     assert entry["multipleOf"] == 100_000
-    shares, _ = guessed(*(repr(1 / 3**i) for i in range(1, 40)))
+    shares, _ = guessed(*(repr(1 / 3**i) for i in range(1, 40)), times=10)
     assert shares["decimals"] == 6
 
 

@@ -57,6 +57,9 @@ SMALL = 0.1
 """The part of a column's different numbers whose size its grid may lose."""
 FEW_CODES = 8
 """Whole numbers of at most so many different values are taken for codes."""
+MOST_POINTS, ROWS_OF_POINT, USUAL_DECIMALS = 100, 20, 4
+"""Most different numbers that are listed though they are no codes, how many rows each has on average, and the
+decimals beyond which numbers were computed."""
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 
 
@@ -169,7 +172,7 @@ def _readings(counts: Counter[str], table_rows: int, constraints: dict[str, Any]
     for kept in numbers_as_dates(counts):
         yield from (entry | {"unknown": ""} for entry in _candidates(kept, table_rows, {})[:1])
     found = _candidates(counts, table_rows, constraints)
-    lists = [entry for entry in found if len(entry.get("categories", ())) > MANY_VALUES]
+    lists = [e for e in found if len(e.get("categories", ())) > MANY_VALUES and e["type"] != "number"]
     yield from (entry for entry in found if entry not in lists)
     for kept in without_strays(counts):
         some = _candidates(kept, table_rows, {})
@@ -193,7 +196,7 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
     moments = dates_of(texts, constraints)
     if whole and moments and len(texts) >= NUMBERED.get(moments[0].get("format", ""), len(texts) + 1):
         found.append(moments.pop(0))
-    many = distinct > MANY_VALUES // 2
+    many = distinct > MANY_VALUES // 2 and not (numeric and not whole and _lie_on_no_grid(numbers, counts))
     if numeric and ((many and not are_codes(counts)) or (whole and _tallies(numbers))):
         bounded = _bounded(numbers, counts, whole=whole, constraints=constraints)
         written = {"type": "number", "multipleOf": bounded.get("multipleOf", 1)} if whole and pointed else {}
@@ -238,6 +241,15 @@ def _tallies(numbers: NDArray[np.float64]) -> bool:
     beyond = [str(value) for value in values[run:].tolist()]
     told = any(len(set(text)) == 1 and text[0] in "789" for text in beyond) and set(beyond[-1]) <= set("789")
     return values.size > FEW_CODES and 2 * run > values.size and not told
+
+
+def _lie_on_no_grid(numbers: NDArray[np.float64], counts: Counter[str]) -> bool:
+    """Whether a few numbers come again and again, computed ones: logarithms, rates, 4.6 beside 3.0999999.
+
+    A grid would miss nearly all of them by a little; listed they come back as they are.
+    """
+    few = len(np.unique(numbers)) <= min(MOST_POINTS, counts.total() / ROWS_OF_POINT)
+    return few and decimals_of(counts).get("decimals", MOST_GUESSED_DECIMALS) > USUAL_DECIMALS
 
 
 def _by_number(text: str) -> tuple[float, str]:
