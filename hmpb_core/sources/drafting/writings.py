@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from hmpb_core.codebook import LEARNED, SHORTEST
 from hmpb_core.dates import DAY, EPOCH, NumericKind, write_value
@@ -26,6 +28,8 @@ MULTIPLES = (1000, 100, 10, 5)
 FINE_MULTIPLES = (50, 25, 20, 10, 5, 2)
 """What may divide numbers with decimals, in units of their last decimal: halves, quarters, fifths."""
 _POWERED = re.compile(r"[-+]?\d+((\.\d+)?[eE][-+]|\.\d+[eE])\d{1,2}", re.ASCII)
+LOOKED_AT = 1000
+"""Numbers of which each may tell that all are of 32 bits."""
 _NOISY, _SMALLEST, _LARGEST = 11, 1e-3, 1e9
 """Letters of a number from which on its last digits may be a computer's, and the sizes looked at."""
 _DECIMALS = re.compile(r"[-+]?(?=\.?\d)\d*\.?(\d*)", re.ASCII)
@@ -341,18 +345,23 @@ def precision_of(counts: Counter[str]) -> dict[str, str]:
         ({'precision': 'single, 15 digits'}, {})
     """
     numbers = [text for text in counts if _DECIMALS.fullmatch(text) and "." in text]
-    noisy = [text for text in numbers if len(text) >= _NOISY and without_noise(text) != text]
-    narrow = sum(_is_narrow(text) for text in numbers)
-    if not noisy or narrow < USUAL * len(numbers):
+    narrow = _are_narrow(np.array(numbers, dtype=float))
+    if np.count_nonzero(narrow) < USUAL * len(numbers):
+        return {}
+    held = (text for text, told in zip(numbers, narrow.tolist(), strict=True) if told and len(text) >= _NOISY)
+    noisy = [text for text in itertools.islice(held, LOOKED_AT) if without_noise(text) != text]
+    if not noisy:
         return {}
     exact = sum(float(np.float32(text)) == float(text) for text in noisy)
     return {"precision": "single" if 2 * exact > len(noisy) else "single, 15 digits"}
 
 
-def _is_narrow(text: str) -> bool:
-    """Whether 32 bits hold a number, as far as 15 digits tell."""
-    number = float(text)
-    return abs(float(np.float32(number)) - number) <= 1e-14 * abs(number)
+def _are_narrow(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Whether 32 bits hold each number, as far as 15 digits tell."""
+    with np.errstate(over="ignore"):
+        held = numbers.astype(np.float32).astype(np.float64)
+    narrow: NDArray[np.bool_] = np.abs(held - numbers) <= 1e-14 * np.abs(numbers)
+    return narrow
 
 
 def without_noise(text: str) -> str:
@@ -371,8 +380,9 @@ def without_noise(text: str) -> str:
     number = float(text)
     if not number or not _SMALLEST <= abs(number) <= _LARGEST:
         return text
-    if _is_narrow(text):
-        return str(np.float32(number))
+    narrow = np.float32(number)
+    if abs(float(narrow) - number) <= 1e-14 * abs(number):
+        return str(narrow)
     for digits in (14, 12, 10):
         short = f"{number:.{digits}g}"
         if sum(letter.isdigit() for letter in short.lstrip("-0.")) <= digits - 3:
