@@ -203,6 +203,8 @@ class Equal:
             numbers = view.numbers(self.source)
             fits = present & (numbers >= np.nanmin(low)) & (numbers <= np.nanmax(high))
             copy = frame[self.source].where(fits, column).astype(column.dtype)
+            if attribute.kind == "number":  # what was settled on the bound may lie a rounding beyond it
+                copy = copy.clip(attribute.minimum, attribute.maximum)
         else:
             places, texts = view.parts(self.source)
             absent = absent_texts(source)
