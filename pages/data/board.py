@@ -12,6 +12,7 @@ from pages.data import drafts
 from pages.data.card import FEW, draw_card
 from pages.data.choosing import draw_chosen
 from pages.data.kinds import Part, kind_of
+from pages.data.ruling import draw_copies, rules_of
 from pages.data.summaries import look_of, source_of_row, what
 from pages.data.todo import TO_DO, Item, Status, items_of, next_to_do, shown
 from pages.session.state import AppState
@@ -108,12 +109,14 @@ def _outside(session: AppState, items: list[Item]) -> None:
 def _repeated(session: AppState, items: list[Item]) -> None:
     """Name the columns that say the same as another: both are paid for."""
     names = [item.name for item in items if item.status in (Status.DONE, Status.GUESS)]
-    found = drafts.repeated(session, names).value
+    decided = {rule.get("column") for rule in rules_of(session)}
+    found = [pair for pair in drafts.repeated(session, names).value if not decided.intersection(pair)]
     if found:
         pairs = [plain("data.repeated.pair", column=name, other=other) for name, other in found[:NAMED]]
         more = " …" if len(found) > NAMED else ""
         said = t("data.repeated.columns", n=len(found), pairs=", ".join(pairs) + more)
         st.info(said, icon=":material/lock:")
+        draw_copies(session, found)
 
 
 def named_by_share(shares: Mapping[str, float]) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -33,7 +35,7 @@ _WITHOUT_VALUE = ("missing", "present")
 
 def draw_rules(session: AppState, table: Table) -> None:
     """Draw the rules of the codebook and the form that changes them."""
-    rules = _rules(session)
+    rules = rules_of(session)
     suggested = suggested_rules(drafts.published(session.draft)) if session.codebook is not None else []
     for place, rule in enumerate(suggested[:SUGGESTIONS]):
         _suggestion(session, place, rule)
@@ -56,7 +58,8 @@ def draw_rules(session: AppState, table: Table) -> None:
             _form(session, session.codebook.domain, rules)
 
 
-def _rules(session: AppState) -> list[Any]:
+def rules_of(session: AppState) -> list[Any]:
+    """The rules of the draft, as the codebook writes them."""
     rules = session.draft.get("rules")
     return list(rules) if isinstance(rules, list) else []
 
@@ -115,6 +118,61 @@ def _suggestion(session: AppState, place: int, rule: dict[str, Any]) -> None:
         )
 
 
+def draw_copies(session: AppState, pairs: Sequence[tuple[str, str]]) -> None:
+    """Offer a rule for columns that say the same as another, for a steward who knows that to be public.
+
+    Args:
+        session: The session.
+        pairs: Each such column, and the one that says the same: the steward's own.
+    """
+    for place, (name, other) in enumerate(pairs[:SUGGESTIONS]):
+        rule = _copying(session, name, other)
+        if rule is None:
+            continue
+        with st.container(horizontal=True, vertical_alignment="center", key=f"rule_copy_{place}"):
+            st.markdown(rule_words(rule), width="stretch")
+            st.button(
+                t("data.repeated.add"),
+                key=f"rule_copied_{place}",
+                on_click=_take,
+                args=(session, rule),
+                icon=":material/add:",
+                type="tertiary",
+            )
+
+
+def _copying(session: AppState, name: str, other: str) -> dict[str, Any] | None:
+    """The rule by which one of two columns is decided by the other; None where none can be."""
+    fields = {field.get("name"): field for field in session.draft["fields"]}
+    equal = {"kind": "equal", "column": name, "to": other}
+    found = [equal] if _are_equal(session, name, other) else []
+    found += [
+        {"kind": "follows", "column": column, "from": source}
+        for column, source in ((name, other), (other, name))
+        if fields.get(source, {}).get("categories")
+    ]
+    return next((rule for rule in found if not _speaks_against(session, rule)), None)
+
+
+def _are_equal(session: AppState, name: str, other: str) -> bool:
+    table = session.table
+    if table is None:
+        return False
+    frame = table.frame
+    key = f"equal {session.uploads} {json.dumps([name, other])}"
+    equal: bool = session.view(key, lambda: bool(frame[name].astype(str).equals(frame[other].astype(str))))
+    return equal
+
+
+def _speaks_against(session: AppState, rule: dict[str, Any]) -> bool:
+    draft = {**session.draft, "rules": [*rules_of(session), rule]}
+    try:
+        Codebook.from_dict(drafts.published(draft))
+    except HmpbError:
+        return True
+    return False
+
+
 def _take(session: AppState, rule: dict[str, Any]) -> None:
     st.session_state["fold_rules"] = True  # where it is now, or what speaks against it
     _save(session, rule, None)
@@ -127,7 +185,7 @@ def _begin(session: AppState, place: int | None) -> None:
 
 
 def _delete(session: AppState, place: int) -> None:
-    rules = _rules(session)
+    rules = rules_of(session)
     _begin(session, None)
     drafts.apply_draft(session, {**session.draft, "rules": rules[:place] + rules[place + 1 :]})
 
@@ -163,7 +221,7 @@ def _form(session: AppState, domain: Domain, rules: list[Any]) -> None:
 
 def _save(session: AppState, rule: dict[str, Any], place: int | None) -> None:
     """Take a rule, unless it contradicts another or does not fit its columns; then nothing changes."""
-    rules = _rules(session)
+    rules = rules_of(session)
     changed = [*rules, rule] if place is None else [*rules[:place], rule, *rules[place + 1 :]]
     draft = {**session.draft, "rules": changed}
     try:

@@ -169,3 +169,26 @@ def test_a_rule_that_the_names_suggest_is_offered_and_taken_with_one_press(app):
     assert session(app).draft["rules"] == [{"kind": "ascending", "columns": ["visit start", "visit end"]}]
     assert "rule_take_0" not in [button.key for button in app.button]
     assert app.session_state["fold_rules"]  # the rule is seen
+
+
+def test_columns_that_say_the_same_become_a_rule_with_one_press_of_who_knows_it_to_be_public(app):
+    rows = "".join(f"{i % 9},{i % 9},{'NESW'[i % 4]},{10 * (i % 4)}\n" for i in range(90))
+    bounds = {"minimum": 0, "maximum": 9}
+    fields = [
+        *({"name": name, "type": "integer", "constraints": bounds} for name in ("seen", "seen again")),
+        {"name": "region", "categories": ["N", "E", "S", "W"]},
+        {"name": "area", "categories": [0, 10, 20, 30]},
+    ]
+    loading.load_bytes(session(app), f"seen,seen again,region,area\n{rows}".encode(), "t.csv")
+    drafts.apply_draft(session(app), {"fields": fields, "missingValues": [""]})
+    app.run()
+    calm(app)
+    assert any("seen again as seen, area as region" in info.value for info in app.info)
+    app.button(key="rule_copied_0").click().run()
+    calm(app)
+    assert session(app).draft["rules"] == [{"kind": "equal", "column": "seen again", "to": "seen"}]
+    assert any("): area as region." in info.value for info in app.info)
+    app.button(key="rule_copied_0").click().run()
+    assert session(app).draft["rules"][1] == {"kind": "follows", "column": "area", "from": "region"}
+    assert not any("say in every row the same" in info.value for info in app.info)
+    assert "rule_copied_0" not in [button.key for button in app.button]
