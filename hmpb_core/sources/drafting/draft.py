@@ -103,9 +103,7 @@ def draft_from_rows(
         numbers = entry.get("type") in ("integer", "number") and provenance_of(entry).origin is Origin.GUESS
         if numbers and (form := (amounts or {}).get(str(name))):
             entry = {**entry, "written": form}
-        if (
-            column.dtype.kind == "f"
-        ):  # a program shows 32 bits of 6.2 as 6.2; only texts spell out what they hold
+        if column.dtype.kind == "f":  # a program shows 6.2 of 32 bits as 6.2; only texts spell it out
             entry.pop("precision", None)
         fields.append(entry)
     return {"fields": fields, "missingValues": list(missing) or [""]}
