@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -166,3 +167,16 @@ def test_bins_of_times_of_day_begin_on_whole_seconds():
     labels = Numeric(name="at", integer=True, **day).labels
     assert labels[:2] == ("[07:00:15, 07:45:15)", "[07:45:15, 08:30:15)")
     assert not any("." in label for label in labels)
+
+
+@pytest.mark.parametrize(("digits", "written"), [(17, 6.199999809265137), (15, 6.19999980926514), (0, 6.2)])
+def test_numbers_of_single_precision_are_stored_in_their_digits_and_inside_their_bounds(digits, written):
+    wage = Numeric(name="wage", minimum=0, maximum=6.3, resolution=0.1, digits=digits)
+    assert wage.stored(np.array([6.2, 6.3, 0.5, 6.2])).tolist() == [written, 6.3, 0.5, written]
+    assert float(np.float32(6.3)) > 6.3  # what 32 bits make of the bound lies beyond it
+
+
+def test_whole_numbers_and_dates_have_no_precision_to_declare():
+    for more in ({"integer": True}, {"kind": "date", "integer": True}, {"kind": "time"}):
+        with pytest.raises(DomainError, match="declares a precision, but holds whole numbers"):
+            Numeric(name="x", minimum=1, maximum=9, digits=17, **more)
