@@ -14,7 +14,7 @@ from pages.networks.svg import svg_of
 from pages.session.state import AppState, Result, state
 from pages.shared.downloads import download
 from pages.shared.errors import guard
-from pages.shared.layout import fold, header, need_result, next_step, say_times_since
+from pages.shared.layout import fold, header, need_result, next_step, say_of_columns
 from pages.shared.palette import is_dark, palette
 from pages.words.catalogue import language, number, plain, t
 
@@ -27,7 +27,7 @@ def page(session: AppState) -> None:
     """Show the networks of one cluster or of all, as a graph and as a table."""
     header("networks", zones=[Zone.DP])
     result = need_result(session)
-    say_times_since(result)
+    say_of_columns(result)
     model = result.model
     with guard():
         whole = session.view("graph", lambda: graph_of(model))

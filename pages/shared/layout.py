@@ -15,6 +15,9 @@ from hmpb_core.domain import Domain, Numeric
 from hmpb_core.errors import InputError
 from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
+from hmpb_core.rules.consistency import in_order
+from hmpb_core.rules.declared import Rules
+from hmpb_core.rules.kinds import AskedIf
 from pages.session.login import require_login
 from pages.session.outside import MOST_ROWS
 from pages.session.state import AppState, Basis, Result, Table
@@ -138,11 +141,13 @@ def describe_basis(session: AppState, result: Result) -> None:
         st.caption(t("common.plan_changed"))
 
 
-def say_times_since(result: Result) -> None:
-    """Name the dates that the model holds as the time since another one: that time is what it relates."""
+def say_of_columns(result: Result) -> None:
+    """Name the columns that are not what the model relates: times since another date, what rules decide."""
     told = times_since(result.model.domain)
     if told:
         st.caption(t("common.since.line", told=told))
+    if ruled := decided_by_rules(result.model.rules):
+        st.caption(t("common.decided.line", told=ruled))
 
 
 def times_since(domain: Domain) -> str:
@@ -151,6 +156,17 @@ def times_since(domain: Domain) -> str:
         plain("common.since.one", name=entry.name, start=entry.since.column)
         for entry in domain.attributes
         if isinstance(entry, Numeric) and entry.since is not None
+    )
+
+
+def decided_by_rules(rules: Rules) -> str:
+    """Name the columns that public rules decide by others, and these; empty where there is none."""
+    return "; ".join(
+        plain(
+            "common.decided.one", name=rule.target, by=", ".join(c for c in rule.columns if c != rule.target)
+        )
+        for rule in in_order(rules.items)
+        if rule.target is not None and not isinstance(rule, AskedIf)
     )
 
 

@@ -13,7 +13,7 @@ from hmpb_core.stages.similarity import SimilarityMatrix
 from hmpb_core.utility.charts import short
 from pages.session.state import AppState, state
 from pages.shared.errors import guard
-from pages.shared.layout import header, need_result, next_step, say_times_since, show_chart
+from pages.shared.layout import header, need_result, next_step, say_of_columns, show_chart
 from pages.shared.palette import is_dark
 from pages.similarity.clusters import BAND, View, candidate_tables, clusters_of, unclustered_view
 from pages.similarity.figures import eigenvalues, heatmap
@@ -29,7 +29,7 @@ def page(session: AppState) -> None:
     """Look at the matrices for any number of clusters; take one into the plan."""
     header("similarity", zones=[Zone.DP])
     result = need_result(session)
-    say_times_since(result)
+    say_of_columns(result)
     model, similarity = result.model, result.model.similarity
     with guard():
         if similarity is None:

@@ -12,7 +12,7 @@ from hmpb_core.publishing.zones import Zone
 from pages.session.state import AppState, state
 from pages.shared.errors import guard
 from pages.shared.figures import bars
-from pages.shared.layout import fold, header, need_result, next_step, say_times_since, show_chart
+from pages.shared.layout import fold, header, need_result, next_step, say_of_columns, show_chart
 from pages.weights.figures import dumbbells
 from pages.weights.shares import Weighed, agreement, manual_weights, to_frame, weigh
 from pages.words.catalogue import number, plain, sentences, t
@@ -24,7 +24,7 @@ def page(session: AppState) -> None:
     """Move gamma or set weights by hand, and see what comes of it."""
     header("weights", zones=[Zone.DP])
     result = need_result(session)
-    say_times_since(result)
+    say_of_columns(result)
     with guard():
         gamma = gamma_slider(session, result.plan)
         manual = by_hand(session, result.model.names)

@@ -10,13 +10,15 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.planning.methods import Accounting, learners_of
 from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.rules.deciding import Equal
+from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.since import with_times_since
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
 from pages.compare import board, runs
 from pages.session.jobs import Job
 from pages.session.state import Basis, Result
-from pages.shared.layout import times_since
+from pages.shared.layout import decided_by_rules, times_since
 from pages.utility.value_panels import figures_of
 
 ROWS = 600
@@ -121,6 +123,31 @@ def test_dates_that_a_model_counts_from_another_one_are_named():
     book = Codebook.from_dict({"fields": fields, "rules": rules})
     assert times_since(with_times_since(book.domain, book.rules)) == "left as the time since came"
     assert times_since(book.domain) == ""
+
+
+def test_columns_that_public_rules_decide_are_named():
+    numbers = {"type": "number", "constraints": {"minimum": 0, "maximum": 9}}
+    fields = [{"name": name, **numbers} for name in ("a", "b", "total", "again")]
+    fields.append({"name": "ward", "categories": ["x", "y"]})
+    rules = [
+        {"kind": "equal", "column": "again", "to": "total"},
+        {"kind": "sum", "column": "total", "parts": ["a", "b"]},
+        {"kind": "askedIf", "column": "a", "if": {"ward": "x"}},
+        {"kind": "nonNegative", "column": "b"},
+    ]
+    book = Codebook.from_dict({"fields": fields, "rules": rules})
+    assert decided_by_rules(book.rules) == "total by a, b; again by total"
+    assert decided_by_rules(NO_RULES) == ""
+
+
+def test_networks_say_which_columns_a_rule_decides_and_not_they(app):
+    session = give_result(app)
+    names = session.result.model.domain.names
+    rules = Rules(items=(Equal(column=names[1], source=names[0]),))
+    model = dataclasses.replace(session.result.model, rules=rules)
+    session.result = dataclasses.replace(session.result, model=model)
+    app.switch_page("pages/networks/page.py").run()
+    assert any(f"{names[1]} by {names[0]}" in line.value for line in app.caption)
 
 
 def test_compare_runs_in_the_background_on_the_demo(app, unfold):
