@@ -18,6 +18,16 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
 from hmpb_core.grid import default_step
 from hmpb_core.provenance import Origin, Provenance
+from hmpb_core.sources.drafting.numerals import (
+    MOST_GUESSED_DECIMALS,
+    always_decimals,
+    decimals_of,
+    has_points,
+    multiple_of,
+    numbers_written,
+    precision_of,
+    step_of,
+)
 from hmpb_core.sources.drafting.ordering import in_order
 from hmpb_core.sources.drafting.signs import (
     MANY_VALUES,
@@ -36,18 +46,7 @@ from hmpb_core.sources.drafting.signs import (
 )
 from hmpb_core.sources.drafting.spelling import truths_of
 from hmpb_core.sources.drafting.strays import numbers_as_dates, without_strays
-from hmpb_core.sources.drafting.writings import (
-    MOST_GUESSED_DECIMALS,
-    NUMBERED,
-    always_decimals,
-    dates_of,
-    decimals_of,
-    has_points,
-    multiple_of,
-    numbers_written,
-    precision_of,
-    step_of,
-)
+from hmpb_core.sources.drafting.writings import NUMBERED, dates_of
 
 _MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>"
 _FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME?"

@@ -8,8 +8,7 @@ from typing import Any
 
 from hmpb_core.categories import BOOLEANS
 from hmpb_core.provenance import Origin, Provenance
-from hmpb_core.sources.drafting.vocabularies import vocabulary_for
-from hmpb_core.sources.drafting.writings import (
+from hmpb_core.sources.drafting.numerals import (
     USUAL,
     decimals_of,
     has_points,
@@ -17,6 +16,7 @@ from hmpb_core.sources.drafting.writings import (
     precision_of,
     whole_decimals,
 )
+from hmpb_core.sources.drafting.vocabularies import vocabulary_for
 
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 SHORT_LIST = 5
