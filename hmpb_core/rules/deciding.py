@@ -21,7 +21,30 @@ TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Follows:
+class _OfOne:
+    """One column decides another.
+
+    Attributes:
+        column: What is decided.
+        source: What decides it.
+    """
+
+    column: str
+    source: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Both columns."""
+        return (self.source, self.column)
+
+    @property
+    def target(self) -> str | None:
+        """What is decided."""
+        return self.column
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Follows(_OfOne):
     """One column follows from another: ``education-num`` from ``education``.
 
     Attributes:
@@ -32,19 +55,7 @@ class Follows:
     """
 
     kind: ClassVar[str] = "follows"
-    column: str
-    source: str
     values: Mapping[str, Scalar] | None = field(default=None, hash=False)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Both columns."""
-        return (self.source, self.column)
-
-    @property
-    def target(self) -> str | None:
-        """What follows."""
-        return self.column
 
     @property
     def words(self) -> Sentence:
@@ -138,7 +149,7 @@ class Follows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Equal:
+class Equal(_OfOne):
     """A column says the same as another: the day of a screening, written twice.
 
     Attributes:
@@ -147,18 +158,6 @@ class Equal:
     """
 
     kind: ClassVar[str] = "equal"
-    column: str
-    source: str
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Both columns."""
-        return (self.source, self.column)
-
-    @property
-    def target(self) -> str | None:
-        """The copy."""
-        return self.column
 
     @property
     def words(self) -> Sentence:

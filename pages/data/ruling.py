@@ -10,7 +10,7 @@ import streamlit as st
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain, text_of
-from hmpb_core.errors import HmpbError
+from hmpb_core.errors import HmpbError, Sentence
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.rules.declared import KINDS
@@ -102,15 +102,20 @@ def _line(session: AppState, place: int, rule: dict[str, Any], broken: int | Non
 
 
 def _suggestion(session: AppState, place: int, rule: dict[str, Any]) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key=f"rule_suggested_{place}"):
-        if rule["kind"] == "follows":
-            words = t("data.rules.suggested_follows", column=rule["column"], source=rule["from"])
-        else:
-            words = t("data.rules.suggested", rule=" ≤ ".join(rule["columns"]))
+    if rule["kind"] == "follows":
+        words = t("data.rules.suggested_follows", column=rule["column"], source=rule["from"])
+    else:
+        words = t("data.rules.suggested", rule=" ≤ ".join(rule["columns"]))
+    _offer(session, rule, words, t("data.rules.take"), key=f"take_{place}")
+
+
+def _offer(session: AppState, rule: dict[str, Any], words: Markdown, label: Markdown, *, key: str) -> None:
+    """A rule in words, and a button that adds it."""
+    with st.container(horizontal=True, vertical_alignment="center", key=f"rule_offered_{key}"):
         st.markdown(words, width="stretch")
         st.button(
-            t("data.rules.take"),
-            key=f"rule_take_{place}",
+            label,
+            key=f"rule_{key}",
             on_click=_take,
             args=(session, rule),
             icon=":material/add:",
@@ -126,19 +131,8 @@ def draw_copies(session: AppState, pairs: Sequence[tuple[str, str]]) -> None:
         pairs: Each such column, and the one that says the same: the steward's own.
     """
     for place, (name, other) in enumerate(pairs[:SUGGESTIONS]):
-        rule = _copying(session, name, other)
-        if rule is None:
-            continue
-        with st.container(horizontal=True, vertical_alignment="center", key=f"rule_copy_{place}"):
-            st.markdown(rule_words(rule), width="stretch")
-            st.button(
-                t("data.repeated.add"),
-                key=f"rule_copied_{place}",
-                on_click=_take,
-                args=(session, rule),
-                icon=":material/add:",
-                type="tertiary",
-            )
+        if rule := _copying(session, name, other):
+            _offer(session, rule, rule_words(rule), t("data.repeated.add"), key=f"copied_{place}")
 
 
 def _copying(session: AppState, name: str, other: str) -> dict[str, Any] | None:
@@ -151,7 +145,8 @@ def _copying(session: AppState, name: str, other: str) -> dict[str, Any] | None:
         for column, source in ((name, other), (other, name))
         if fields.get(source, {}).get("categories")
     ]
-    return next((rule for rule in found if not _speaks_against(session, rule)), None)
+    rules = rules_of(session)
+    return next((rule for rule in found if _fault_of(_with_rules(session, [*rules, rule])) is None), None)
 
 
 def _are_equal(session: AppState, name: str, other: str) -> bool:
@@ -164,13 +159,17 @@ def _are_equal(session: AppState, name: str, other: str) -> bool:
     return equal
 
 
-def _speaks_against(session: AppState, rule: dict[str, Any]) -> bool:
-    draft = {**session.draft, "rules": [*rules_of(session), rule]}
+def _with_rules(session: AppState, rules: list[Any]) -> dict[str, Any]:
+    return {**session.draft, "rules": rules}
+
+
+def _fault_of(draft: dict[str, Any]) -> Sentence | None:
+    """What speaks against a draft; None where nothing does."""
     try:
         Codebook.from_dict(drafts.published(draft))
-    except HmpbError:
-        return True
-    return False
+    except HmpbError as error:
+        return error.sentence
+    return None
 
 
 def _take(session: AppState, rule: dict[str, Any]) -> None:
@@ -187,7 +186,7 @@ def _begin(session: AppState, place: int | None) -> None:
 def _delete(session: AppState, place: int) -> None:
     rules = rules_of(session)
     _begin(session, None)
-    drafts.apply_draft(session, {**session.draft, "rules": rules[:place] + rules[place + 1 :]})
+    drafts.apply_draft(session, _with_rules(session, rules[:place] + rules[place + 1 :]))
 
 
 def _form(session: AppState, domain: Domain, rules: list[Any]) -> None:
@@ -223,11 +222,10 @@ def _save(session: AppState, rule: dict[str, Any], place: int | None) -> None:
     """Take a rule, unless it contradicts another or does not fit its columns; then nothing changes."""
     rules = rules_of(session)
     changed = [*rules, rule] if place is None else [*rules[:place], rule, *rules[place + 1 :]]
-    draft = {**session.draft, "rules": changed}
-    try:
-        Codebook.from_dict(drafts.published(draft))
-    except HmpbError as error:
-        session.data.faults[FAULT] = error.sentence
+    draft = _with_rules(session, changed)
+    fault = _fault_of(draft)
+    if fault is not None:
+        session.data.faults[FAULT] = fault
         return
     _begin(session, None)
     drafts.apply_draft(session, draft)
