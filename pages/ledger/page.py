@@ -10,13 +10,14 @@ from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone, declared
 from pages.ledger import panels
 from pages.session.ledger import open_workspace, own_datasets
+from pages.session.state import AppState, state
 from pages.shared.downloads import download
 from pages.shared.errors import guard
 from pages.shared.layout import header, next_step
 from pages.words.catalogue import plain, t
 
 
-def page() -> None:
+def page(session: AppState) -> None:
     """Show how one data set stands, what happened to it, and whether the chain holds."""
     header("ledger", zones=[Zone.DECLARED])
     with guard():
@@ -25,18 +26,30 @@ def page() -> None:
         if workspace is None or not datasets:
             st.info(t("ledger.empty"), icon=":material/info:")
         else:
-            history(workspace, chosen(datasets))
+            history(workspace, chosen(datasets, session.views.get("dataset")))
             check(workspace, datasets)
     next_step("ledger", "explain")
 
 
-def chosen(datasets: Sequence[RegisteredDataset]) -> RegisteredDataset:
-    """Let the steward choose a data set, where there are several."""
+def chosen(
+    datasets: Sequence[RegisteredDataset], known: tuple[Workspace, RegisteredDataset] | None
+) -> RegisteredDataset:
+    """Let the steward choose a data set, where there are several; first the table's own.
+
+    Args:
+        datasets: The data sets.
+        known: That of the table at hand, where another page has recognised it already.
+    """
     if len(datasets) == 1:
         return datasets[0]
     by_id = {dataset.id: dataset for dataset in datasets}
+    own = known[1].id if known else None
     key = st.selectbox(
-        t("ledger.choose"), list(by_id), format_func=lambda i: by_id[i].name, key="ledger_dataset"
+        t("ledger.choose"),
+        list(by_id),
+        index=list(by_id).index(own) if own in by_id else 0,
+        format_func=lambda i: by_id[i].name,
+        key="ledger_dataset",
     )
     return by_id[key]
 
@@ -76,4 +89,4 @@ def check(workspace: Workspace, datasets: Sequence[RegisteredDataset]) -> None:
         panels.show_faults(workspace, receipts)
 
 
-page()
+page(state())

@@ -113,3 +113,20 @@ def test_a_login_sees_its_own_data_sets_only(workspace, monkeypatch):
     monkeypatch.setattr(ledger, "has_login", lambda: True)
     monkeypatch.setattr(ledger, "who", lambda: "somebody else")
     assert ledger.own_datasets(workspace) == []
+
+
+def test_of_several_data_sets_that_of_the_table_at_hand_comes_first(app, workspace):
+    own = workspace.register(
+        pd.DataFrame({"a": [4, 5, 6, 7]}),
+        name="own",
+        unit=Unit(column=None, rows=1),
+        cap_epsilon=2,
+        cap_delta=1e-9,
+    )
+    app.switch_page(PAGE).run()
+    assert app.selectbox(key="ledger_dataset").value != own.id  # nobody has recognised a table yet
+    app.switch_page("pages/plan/page.py").run()
+    app.session_state["hmpb"].views["dataset"] = (workspace, own)
+    app.switch_page(PAGE).run()
+    assert not app.exception
+    assert app.selectbox(key="ledger_dataset").value == own.id
