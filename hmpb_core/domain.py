@@ -322,6 +322,11 @@ class Numeric:
         return Grid.between(self.minimum, self.maximum, step)
 
     @property
+    def on_grid(self) -> bool:
+        """Whether every value that is drawn lies on the grid, and not anywhere in a bin."""
+        return self.integer or self.learned or self.resolution is not None
+
+    @property
     def places(self) -> Grid:
         """What the learned pieces lie over: the grid, or the public grid of times since the other date.
 

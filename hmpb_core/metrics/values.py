@@ -141,13 +141,10 @@ def numbers_of_column(
             None if is_code(text, missing) else read_value(text, attribute.kind, attribute.format)
             for text in texts
         ]
-        if (
-            attribute.kind == "number"
-        ):  # 6.199999809265137, which 32 bits make of 6.2, is the 6.2 that comes out
-            settled = attribute.grid.settled(
-                np.array([np.nan if n is None else n for n in known], dtype=float)
-            )
-            known = [None if math.isnan(number) else number for number in settled.tolist()]
+        if attribute.kind == "number":  # 6.199999809265137, as 32 bits have it, is the 6.2 that comes out
+            numbers = np.array([math.nan if number is None else number for number in known])
+            settled = attribute.grid.settled(numbers).tolist()
+            known = [None if math.isnan(number) else number for number in settled]
         low, high = attribute.minimum, attribute.maximum
         if clip:
             known = [None if number is None else min(max(number, low), high) for number in known]

@@ -373,8 +373,7 @@ def _require_within(column: str, values: tuple[Scalar, ...], attribute: Attribut
 
 def _on_grid(part: Numeric, total: Numeric) -> bool:
     """Whether every value of a part is a multiple of the total's step."""
-    told = part.integer or part.resolution is not None or part.learned
-    return told and (part.grid.step / total.grid.step).denominator == 1
+    return part.on_grid and (part.grid.step / total.grid.step).denominator == 1
 
 
 def _as_written(values: list[Any], attribute: Attribute) -> list[Any]:

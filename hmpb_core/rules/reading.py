@@ -152,7 +152,7 @@ class View:
                 read = [math.nan if text in absent else self.number(name, text) for text in texts]
                 numbers = np.array(read)[places]
             attribute = self.attributes.get(name)
-            if isinstance(attribute, Numeric) and attribute.kind == "number":
+            if isinstance(attribute, Numeric) and attribute.kind == "number" and attribute.on_grid:
                 numbers = attribute.grid.settled(numbers)
             self._numbers[name] = numbers
         return self._numbers[name]

@@ -787,3 +787,16 @@ def test_a_copy_says_the_same_in_every_row_whatever_its_type(nullable):
         first, second = rows[field["name"]], rows[f"{field['name']} again"]
         assert (first.astype(object).fillna("") == second.astype(object).fillna("")).all()
         assert first.isna().any() == nullable
+
+
+def test_numbers_that_lie_anywhere_in_a_bin_are_judged_as_they_are():
+    fields = [
+        {"name": name, "type": "number", "constraints": {"minimum": 0, "maximum": 99}, **more}
+        for name, more in (("free", {}), ("tenths", {"decimals": 1}))
+    ]
+    rules = [{"kind": "forbidden", "if": {name: {"below": 15}}} for name in ("free", "tenths")]
+    book = Codebook.from_dict({"fields": fields, "rules": rules})
+    near = np.array([15 - 1e-6])  # of tenths it is what 32 bits may make of 15
+    frame = pd.DataFrame({"free": near, "tenths": near})
+    assert book.rules.broken_rows(frame) == (1, 0)
+    assert book.rules.broken_rows(frame - 1e-3) == (1, 1)
