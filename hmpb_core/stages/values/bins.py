@@ -71,6 +71,13 @@ def _segments(counts: Floats, total: float, least: float) -> NDArray[np.int64]:
     return group
 
 
+def beside_commonest(counts: Floats, lengths: NDArray[np.number]) -> Floats:
+    """Rows of each interval, without those that share the commonest single value."""
+    others = counts.copy()
+    others[np.argmax(np.where(lengths == 1, counts, 0.0))] *= float((lengths > 1).all())
+    return others
+
+
 def _ranks(counts: Floats) -> Floats:
     """Middle rank of the rows of each interval."""
     middle: Floats = np.cumsum(counts) - counts / 2
@@ -96,8 +103,7 @@ def _variance_inside(weights: Floats, values: Floats, within: Floats, group: NDA
 
 def _loss(middles: Floats, counts: Floats, lengths: Floats, group: NDArray[np.int64]) -> Floats:
     """What a bin of every run of groups loses, from the first to before the second."""
-    others = counts.copy()  # the rows that do not share the commonest value
-    others[np.argmax(np.where(lengths == 1, counts, 0.0))] *= float((lengths > 1).all())
+    others = beside_commonest(counts, lengths)
     inside_cell = counts**2 / 12 * (lengths > 1)
     return (
         OF_VALUES * _variance_inside(counts, middles, (lengths**2 - 1) / 12, group)

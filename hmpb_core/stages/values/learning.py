@@ -20,7 +20,7 @@ from hmpb_core.stages.values.bins import best_bins
 from hmpb_core.stages.values.heaps import heaps_loss, measure_heaps
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
 from hmpb_core.stages.values.since import SINCE_PART, times_are_short
-from hmpb_core.stages.values.tree import FAINT, consistent, significant, variance_of_sums
+from hmpb_core.stages.values.tree import FAINT, consistent, covariance_of_sums, significant
 
 Floats = NDArray[np.float64]
 
@@ -108,7 +108,8 @@ def _learn(
     ends = np.append(fine.starts[1:], attribute.places.size)
     price = 0.0 if attribute.since else CELL_PRICE * noise_sd / max(1.0, float(fine.counts.sum()))
     cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd, price=price)
-    counts, variances = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
+    counts, covariance = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
+    variances = np.diag(covariance)
     rows = significant(
         counts,
         variances,
@@ -139,11 +140,12 @@ def _learn(
     code_of_cell = joined[np.searchsorted(cells, np.arange(cells[-1] + 1))]
     if attribute.nullable:
         code_of_cell = np.append(code_of_cell, joined[-1] + 1)
+    of_codes = np.eye(int(code_of_cell[-1]) + 1)[code_of_cell]
     one_way = NoisyMarginal(
         attributes=(index,),
-        counts=np.bincount(code_of_cell, weights=counts).astype(np.float64),
+        counts=counts @ of_codes,
         noise="gaussian",
-        scale=math.sqrt(float(np.bincount(code_of_cell, weights=variances).mean())),
+        scale=math.sqrt(max(0.0, np.trace(of_codes.T @ covariance @ of_codes)) / of_codes.shape[1]),
     )
     pieces = _pieces(fine.starts, joined, refined, lengths, attribute.places.size)
     return replace(pieces, heaps=heaps), one_way
@@ -159,7 +161,11 @@ def _counted(
     loss: Fraction,
     total: float | None,
 ) -> tuple[Floats, Floats]:
-    """Count the cells; give their counts and variances, what the fine histogram says of them counted in."""
+    """Count the cells; give the estimates of least variance and their covariance.
+
+    What the fine histogram says of the cells is counted in. Its errors hang together: what lies in many
+    neighbouring cells it knows better than what lies in each.
+    """
     starts = fine.starts[np.searchsorted(cells, np.arange(cells[-1] + 1))]
     if fine.nullable:
         starts = np.append(starts, fine.size)
@@ -171,10 +177,10 @@ def _counted(
         what=f"one-way table of {source.domain.names[index]}",
     )
     known = np.bincount(cells, weights=consistent(fine.levels, total)[0][-1])
-    variances = variance_of_sums(fine.levels, cells)
-    own = max(table.noise_sd, 1e-3) ** 2
-    trust = own / (own + variances)
-    return trust * known + (1 - trust) * table.counts, trust * variances
+    covariance = covariance_of_sums(fine.levels, cells, total_known=total is not None)
+    noise = max(table.noise_sd, 1e-3) ** 2 * np.eye(known.size)
+    gain = np.linalg.solve(covariance + noise, covariance).T
+    return known + gain @ (table.counts - known), covariance - gain @ covariance
 
 
 def _pieces(

@@ -15,7 +15,7 @@ from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.tree import Level, shaped
 
-FANOUT = 16
+FANOUT = 5
 """Parts that an interval is cut into, about."""
 WORTH_CUTTING = 3.0
 """An interval is cut where its rows are more than this many standard deviations of a part's noise."""

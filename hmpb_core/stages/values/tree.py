@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.heaping import Heaps
 from hmpb_core.marginal import project_to_simplex
+from hmpb_core.stages.values.bins import beside_commonest
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -34,9 +35,15 @@ TAIL_PRICE = 2.5
 """What a count at an end of the grid must show, in squared standard deviations of its noise, to be rows that
 lie there; what lies beyond it may show it too."""
 
-GAP_PRICE = 3.0
-"""What counts behind g empty ones must show more, over log(1 + g): rows lie near other rows, and noise lies
-anywhere on a grid whose bounds were declared too wide."""
+FAR_PRICE = 3.0
+"""What rows far from the others must show more, over log(1 + r), r their distance in widths of where most
+rows lie: rows lie near other rows, and noise lies anywhere on a grid whose bounds were declared too wide."""
+
+MOST_ROWS = 0.85
+"""Part of the rows, those that share the commonest value apart, in the middle of which most of them lie."""
+
+FEW = 0.02
+"""Part of the rows below which those that do not share the commonest value tell nothing of where most lie."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,32 +95,43 @@ def consistent(levels: Sequence[Level], total: float | None) -> tuple[list[Float
     return agreed, variances
 
 
-def variance_of_sums(levels: Sequence[Level], groups: Whole) -> Floats:
-    """Variance of the consistent counts, summed over groups of the finest level's cells.
+def covariance_of_sums(levels: Sequence[Level], groups: Whole, *, total_known: bool) -> Floats:
+    """Covariance of the consistent counts, summed over groups of the finest level's cells.
 
     Given an interval's count x the counts of its parts have the covariance diag(v) - v v' / sum(v),
-    v their variances before x is known. So a group's rows in the interval are a x + noise of variance b,
-    with a and b found from the parts' own; the whole table's count is taken as known.
+    v their variances before x is known. So the rows that the groups have in the interval are a x + noise of
+    covariance B, with a and B found from the parts' own.
 
     Args:
         levels: From the coarsest to the finest.
-        groups: The group of each cell of the finest level, from 0.
+        groups: The group of each cell of the finest level, from 0; every group has some.
+        total_known: Whether the whole table's count is public; else it is estimated, and varies too.
+
+    Returns:
+        Shape (groups, groups).
     """
     _, variances = consistent(levels, 0.0)
-    cells = np.arange(groups.size)
-    slope = np.zeros((groups.size, int(groups.max()) + 1))
-    slope[cells, groups] = 1.0
-    noise = np.zeros_like(slope)
+    number = int(groups.max()) + 1
+    slope = np.eye(number)[groups]
+    noise = None
     for depth in range(len(levels) - 1, -1, -1):
-        level, variance = levels[depth], variances[depth]
+        level, variance = levels[depth], variances[depth][:, None]
         size = levels[depth - 1].starts.size if depth else 1
         firsts = np.searchsorted(level.parents, np.arange(size))
-        whole = np.add.reduceat(variance, firsts)[:, None]
-        weighted = np.add.reduceat(slope * variance[:, None], firsts)
-        squares = np.add.reduceat(noise + slope**2 * variance[:, None], firsts)
-        slope, noise = weighted / whole, np.maximum(squares - weighted**2 / whole, 0.0)
-    of_groups: Floats = noise[0]
-    return of_groups
+        whole = np.add.reduceat(variance, firsts)
+        weighted = np.add.reduceat(slope * variance, firsts)
+        if noise is None:  # a cell of the finest level is in one group
+            squares = weighted[:, :, None] * np.eye(number)
+        else:
+            products = (slope * variance)[:, :, None] * slope[:, None, :]
+            squares = np.add.reduceat(noise + products, firsts)
+        slope = weighted / whole
+        noise = squares - weighted[:, :, None] * slope[:, None, :]
+    assert noise is not None
+    covariance: Floats = noise[0]
+    if not total_known:
+        covariance = covariance + whole[0] * np.outer(slope[0], slope[0])
+    return covariance
 
 
 def shaped(
@@ -138,7 +156,8 @@ def shaped(
         size: Number of positions of the grid.
         total: Public number of rows; None where it is not public.
         heaps: How likely positions are beside each other; None where all are alike.
-        falling: Whether ends of the grid that show too little fall towards it; else nothing is there.
+        falling: Whether ends of the grid that show too little fall towards it; else nothing is there. A long
+            tail of times since another date, whose intervals grow in proportion, is no surprise.
     """
     counts, variances = consistent(levels, total)
     whole = max(1.0, float(counts[0].sum()))
@@ -156,7 +175,7 @@ def shaped(
                 float(above[parent]), own[inside], np.sqrt(variance[inside]), widths[inside]
             )
         above = below
-    return above
+    return _without_far_noise(levels, size, total, above) if falling else above
 
 
 def significant(
@@ -171,10 +190,8 @@ def significant(
     """Give the nearest counts that sum to a total, zero where noise alone may have made a count.
 
     Noise alone would spread rows over the whole range, and a few rows far away spoil a mean. So a count
-    within its noise is none; nor are neighbours behind empty ones that together show less than a price,
-    which grows with the number of these; and from each end of the grid inwards all are none as long as
-    together they show too little: the squares of those that stay, in variances of their noise, less a price
-    each.
+    within its noise is none; and from each end of the grid inwards all are none as long as together they
+    show too little: the squares of those that stay, in variances of their noise, less a price each.
 
     Args:
         counts: Noisy counts.
@@ -187,7 +204,6 @@ def significant(
     noise_sd = np.sqrt(np.maximum(variances, 1e-12))
     clear = counts / noise_sd
     stays = clear > faint
-    stays[:on_grid] &= ~_far_noise(counts[:on_grid], noise_sd[:on_grid], stays[:on_grid])
     estimates = np.where(stays, counts, 0.0)
     shown = np.where(stays, clear**2 - TAIL_PRICE, 0.0)[:on_grid]
     low, high = _shortfall(shown), on_grid - _shortfall(shown[::-1])
@@ -202,25 +218,8 @@ def significant(
     return shares
 
 
-def _far_noise(counts: Floats, noise_sd: Floats, stays: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Tell which counts are noise far from the clearest one: runs behind empty counts that show too little.
-
-    A run shows the square of its sum in variances of that sum's noise.
-    """
-    far = np.zeros_like(stays)
-    clearest = int(np.argmax(counts / noise_sd))
-    for way in (np.arange(clearest + 1, stays.size), np.arange(clearest)[::-1]):
-        gap = 0
-        for run in np.split(way, np.flatnonzero(np.diff(stays[way])) + 1):
-            if run.size and stays[run[0]]:
-                price = TAIL_PRICE + GAP_PRICE * math.log1p(gap)
-                far[run] = gap > 0 and counts[run].sum() ** 2 <= price * (noise_sd[run] ** 2).sum()
-            gap = 0 if run.size and stays[run[0]] and not far[run[0]] else gap + run.size
-    return far
-
-
 def _falling(counts: Floats, noise_sd: Floats) -> Floats:
-    """Give the nearest counts of which none is above the one before; zero where they are within their noise.
+    """Give the nearest counts of which none is above the one before; zero where they show too little.
 
     Source: [Barlow1972], by pooling neighbours.
     """
@@ -228,7 +227,50 @@ def _falling(counts: Floats, noise_sd: Floats) -> Floats:
 
     fit: Floats = np.asarray(isotonic_regression(counts, increasing=False).x)
     _, pooled, sizes = np.unique(fit, return_inverse=True, return_counts=True)
-    return np.where(fit * np.sqrt(sizes[pooled]) > noise_sd, fit, 0.0)
+    return np.where(fit * np.sqrt(sizes[pooled]) > math.sqrt(TAIL_PRICE) * noise_sd, fit, 0.0)
+
+
+def _without_far_noise(levels: Sequence[Level], size: int, total: float | None, rows: Floats) -> Floats:
+    """Take rows far from all others for noise where they show too little; the others share them.
+
+    Beyond where most rows lie, a width of that away and farther, the grid is cut into stretches, each twice
+    as far as the one before. What lies in one, from the levels alone, must show by its square, in variances
+    of its noise, a price that grows with the distance.
+
+    Args:
+        levels: From the coarsest to the finest.
+        size: Number of positions of the grid.
+        total: Public number of rows; None where it is not public.
+        rows: Estimated rows of the finest level's cells; not negative.
+    """
+    starts = levels[-1].starts
+    ends = np.append(starts[1:], max(size, int(starts[-1]) + 1))
+    on_grid = starts < size
+    low, high = _most_rows(starts[on_grid], ends[on_grid], rows[on_grid])
+    above, below = ((beyond / (high - low)) for beyond in (ends - high, low - starts))
+    doublings = np.ceil(np.log2(np.maximum(np.maximum(above, below), 1.0)))
+    side = np.where(above > below, 1, -1)
+    stretches, group = np.unique(
+        np.where(on_grid & (doublings > 1), side * doublings, 0), return_inverse=True
+    )
+    if stretches.size == 1:
+        return rows
+    counts = np.bincount(group, weights=consistent(levels, total)[0][-1])
+    variances = np.diag(covariance_of_sums(levels, group, total_known=total is not None))
+    price = TAIL_PRICE + FAR_PRICE * np.log1p(2.0 ** (np.abs(stretches) - 1))
+    shown = np.maximum(counts, 0.0) ** 2 > price * variances
+    kept = np.where((shown | (stretches == 0))[group], rows, 0.0)
+    left: Floats = kept * (rows.sum() / kept.sum())
+    return left
+
+
+def _most_rows(starts: Whole, ends: Whole, rows: Floats) -> tuple[int, int]:
+    """First position of where most rows lie, and one past the last; the commonest value lies there too."""
+    others = beside_commonest(rows, ends - starts)
+    upto = np.cumsum(others if others.sum() > FEW * rows.sum() else rows)
+    commonest = int(np.argmax(rows))
+    low, high = np.searchsorted(upto, upto[-1] * np.array([1 - MOST_ROWS, 1 + MOST_ROWS]) / 2)
+    return int(starts[min(low, commonest)]), int(ends[max(high, commonest)])
 
 
 def _shortfall(shown: Floats) -> int:
