@@ -99,7 +99,7 @@ def test_every_level_cuts_the_whole_grid_and_the_levels_cost_the_loss_exactly(se
     table, _, _ = source([5, 7, 9998], number(nullable=True))
     spy, script = Spy(table), Script(seed)
     measure_values(spy, 0, accountant=script, loss=LOSS, total=100.0)
-    assert [loss for _, loss, _, _ in script.asked] == [LOSS / 3] * 3  # 16^3 < 10,000 < 16^4, nearer to 16^3
+    assert [loss for _, loss, _, _ in script.asked] == [LOSS / 6] * 6  # 5^5 < 10,000 < 5^6, nearer to 5^6
     assert {stage for stage, *_ in script.asked} == {Stage.ONE_WAY_TABLES}
     for coarse, fine in zip(spy.starts, spy.starts[1:], strict=False):
         assert set(coarse.tolist()) <= set(fine.tolist())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hmpb_core.stages.values.tree import Level, consistent, shaped, shared, significant, variance_of_sums
+from hmpb_core.stages.values.tree import Level, consistent, covariance_of_sums, shaped, shared, significant
 
 STARTS = [np.array([0, 4, 8]), np.array([0, 2, 4, 8, 9, 10]), np.array([0, 2, 4, 5, 6, 8, 9, 10])]
 PARENTS = [np.array([0, 0, 0]), np.array([0, 0, 1, 2, 2, 2]), np.array([0, 1, 2, 2, 2, 3, 4, 5])]
@@ -59,12 +59,17 @@ def test_without_a_public_total_the_counts_of_the_first_level_give_it():
     assert agreed[0].sum() != pytest.approx(TOTAL)
 
 
-def test_the_variance_of_a_group_is_that_of_weighted_least_squares():
-    groups = np.array([0, 0, 1, 1, 1, 2, 2, 2])
-    _, spread = covariance()
+def test_the_covariance_of_groups_is_that_of_weighted_least_squares():
+    groups = np.array([0, 0, 1, 1, 1, 2, 0, 2])
     member = (groups[None, :] == np.arange(3)[:, None]).astype(float)
-    expected = np.diag(member @ spread @ member.T)
-    assert variance_of_sums(levels([np.zeros(s.size) for s in STARTS]), groups) == pytest.approx(expected)
+    measured = levels([np.zeros(s.size) for s in STARTS])
+    _, spread = covariance()
+    found = covariance_of_sums(measured, groups, total_known=True)
+    assert found == pytest.approx(member @ spread @ member.T)
+    rows, noise = design()
+    free = np.linalg.inv(rows.T @ (rows / noise[:, None]))
+    found = covariance_of_sums(measured, groups, total_known=False)
+    assert found == pytest.approx(member @ free @ member.T)
 
 
 def one_interval(children, noise_sd, total=1600.0):
@@ -123,25 +128,66 @@ def test_faint_counts_before_rows_that_are_clear_are_kept():
     assert found == pytest.approx([1000, 100, 15, 12, 0, 40])
 
 
-def test_a_count_behind_empty_ones_must_show_more_the_more_they_are():
-    # 26 shows 6.76: more than 2.5 + 3 log(2), less than 2.5 + 3 log(5)
-    near, far = np.array([1000.0, 0, 26, 0, 0, 0]), np.array([1000.0, 0, 0, 0, 0, 26])
-    assert significant(near, SD_TEN, 1026.0, on_grid=6) == pytest.approx(near)
-    assert significant(far, SD_TEN, 1026.0, on_grid=6) == pytest.approx([1026, 0, 0, 0, 0, 0])
-    assert significant(far[::-1], SD_TEN, 1026.0, on_grid=6) == pytest.approx([0, 0, 0, 0, 0, 1026])
+DOUBLING = np.array([0, 5, 10, 20, 40, 80, 160, 320])
 
 
-def test_neighbours_behind_empty_counts_are_judged_together():
-    # each of 20 shows 4, less than 2.5 + 3 log(4); both together show 40^2 / 200 = 8, which is more
-    counts = np.array([1000.0, 0, 0, 0, 20, 20])
-    assert significant(counts, SD_TEN, 1040.0, on_grid=6) == pytest.approx(counts)
-    alone = np.array([1000.0, 0, 0, 0, 20, 0])
-    assert significant(alone, SD_TEN, 1020.0, on_grid=6) == pytest.approx([1020, 0, 0, 0, 0, 0])
+def spread_over_doubling(counts):
+    """Rows of one level of intervals, the rows of which lie in the first ten positions."""
+    counts = np.asarray(counts, dtype=float)
+    level = Level(starts=DOUBLING, parents=np.zeros(8, dtype=int), counts=counts, variance=100.0)
+    found = shaped([level], 640, None)
+    turned = Level(
+        starts=640 - np.append(DOUBLING[1:], 640)[::-1],
+        parents=np.zeros(8, dtype=int),
+        counts=counts[::-1],
+        variance=100.0,
+    )
+    assert shaped([turned], 640, None)[::-1] == pytest.approx(found)
+    return found
 
 
-def test_what_is_clear_far_away_stays_without_the_noise_before_it():
-    counts = np.array([1000.0, 0.0, 12.0, 0.0, 0.0, 40.0])
-    assert significant(counts, SD_TEN, 1040.0, on_grid=6) == pytest.approx([1000, 0, 0, 0, 0, 40])
+def test_rows_far_from_all_others_must_show_more_the_farther_they_lie():
+    # most rows lie in 10 positions; 26 rows show 6.76: up to 3 widths away the price is 2.5 + 3 log(1 + 2),
+    # which is 5.8, and up to 63 widths 2.5 + 3 log(1 + 32), which is 13.0
+    assert spread_over_doubling([500, 500, 0, 26, 0, 0, 0, 0])[3] == pytest.approx(26)
+    assert spread_over_doubling([500, 500, 0, 23, 0, 0, 0, 0])[3] == 0
+    assert spread_over_doubling([500, 500, 0, 0, 0, 0, 0, 26])[7] == 0
+    assert spread_over_doubling([500, 500, 0, 0, 0, 0, 0, 40])[7] == pytest.approx(40)
+    assert spread_over_doubling([500, 500, 17, 0, 0, 0, 0, 0])[2] == pytest.approx(17)  # not far at all
+
+
+def test_what_is_clear_far_away_stays_without_the_noise_before_it_and_no_row_is_lost():
+    found = spread_over_doubling([500, 500, 0, 0, 14, 0, 0, 46])
+    assert found == pytest.approx(np.array([500, 500, 0, 0, 0, 0, 0, 46]) * 1060 / 1046)
+
+
+def test_rows_as_far_away_as_each_other_are_judged_together():
+    starts = np.append(DOUBLING, 480)  # the last interval in two, both between 32 and 64 widths away
+    both = np.array([500, 500, 0, 0, 0, 0, 0, 28, 28.0])
+    level = Level(starts=starts, parents=np.zeros(9, dtype=int), counts=both, variance=100.0)
+    assert shaped([level], 640, None) == pytest.approx(both)  # 56^2 / 200 is 15.7, each alone 7.8
+    alone = Level(
+        starts=starts, parents=np.zeros(9, dtype=int), counts=both * (starts != 480), variance=100.0
+    )
+    assert shaped([alone], 640, None)[-2:].sum() == 0
+
+
+def test_where_most_rows_lie_is_told_by_those_that_do_not_share_the_commonest_value():
+    # nothing at 0 for 95 %, the others between 100 and 300: 500 is near, though not beside a single value
+    starts = np.array([0, 1, 100, 200, 300, 400])
+    counts = np.array([6000.0, 0.0, 150.0, 150.0, 0.0, 17.0])
+    level = Level(starts=starts, parents=np.zeros(6, dtype=int), counts=counts, variance=100.0)
+    assert shaped([level], 500, None) == pytest.approx(counts)
+    counts = np.array([6000.0, 0.0, 25.0, 25.0, 0.0, 17.0])  # hardly any others: they tell nothing
+    level = Level(starts=starts, parents=np.zeros(6, dtype=int), counts=counts, variance=100.0)
+    assert shaped([level], 500, None)[-1] == 0
+
+
+def test_missing_values_are_never_far():
+    counts = np.array([500.0, 500.0, 0, 0, 0, 0, 0, 0, 17])
+    starts = np.append(DOUBLING, 640)
+    level = Level(starts=starts, parents=np.zeros(9, dtype=int), counts=counts, variance=100.0)
+    assert shaped([level], 640, None) == pytest.approx(counts)
 
 
 def test_missing_values_are_at_no_end_of_the_grid():
@@ -151,16 +197,17 @@ def test_missing_values_are_at_no_end_of_the_grid():
 
 
 def test_an_end_that_falls_keeps_what_it_shows_together():
-    # 15 and 12 fall; 5 and 16 do not, so they are pooled to 10.5, which is more than 10 / sqrt(2)
-    counts = np.array([1000.0, 100.0, 15.0, 12.0, 5.0, 16.0])
-    found = significant(counts, SD_TEN, 1148.0, on_grid=6, falling=True)
-    assert found == pytest.approx([1000, 100, 15, 12, 10.5, 10.5])
-    turned = significant(counts[::-1], SD_TEN, 1148.0, on_grid=6, falling=True)
+    # 12 and 14 do not fall, so they are pooled to 13, the squares of which are more than 2.5 variances; the
+    # 5.5 of what follows are not
+    counts = np.array([1000.0, 100.0, 12.0, 14.0, 5.0, 6.0])
+    found = significant(counts, SD_TEN, 1126.0, on_grid=6, falling=True)
+    assert found == pytest.approx([1000, 100, 13, 13, 0, 0])
+    turned = significant(counts[::-1], SD_TEN, 1126.0, on_grid=6, falling=True)
     assert turned == pytest.approx(found[::-1])
-    # 9 is less than its noise; 12 and 13 are pooled, -20 is nothing
-    counts = np.array([1000.0, 100.0, 12.0, 13.0, 9.0, -20.0])
-    found = significant(counts, SD_TEN, 1125.0, on_grid=6, falling=True)
-    assert found == pytest.approx([1000, 100, 12.5, 12.5, 0, 0])
+    # 15 by itself shows 2.25; -20 is nothing
+    counts = np.array([1000.0, 100.0, 15.0, -20.0, 9.0, -20.0])
+    found = significant(counts, SD_TEN, 1100.0, on_grid=6, falling=True)
+    assert found == pytest.approx([1000, 100, 0, 0, 0, 0])
 
 
 def test_a_grid_without_any_clear_count_has_no_end_that_falls():
@@ -196,8 +243,7 @@ def test_a_table_without_any_row_is_taken_for_empty_all_the_same():
     assert significant(np.array([5.0]), np.array([0.0]), 5.0, on_grid=1) == pytest.approx([5])
 
 
-def test_of_times_nothing_is_believed_of_an_end_that_shows_too_little():
-    counts = np.array([1000.0, 100.0, 15.0, 12.0, 5.0, 16.0])
-    level = Level(starts=np.arange(6), parents=np.zeros(6, dtype=int), counts=counts, variance=100.0)
-    assert shaped([level], 6, 1148.0)[2:].sum() > 30
-    assert shaped([level], 6, 1148.0, falling=False) == pytest.approx([1024, 124, 0, 0, 0, 0])
+def test_a_long_time_is_not_taken_for_noise_because_it_is_long():
+    counts = np.array([500, 500, 0, 0, 0, 0, 0, 26.0])
+    level = Level(starts=DOUBLING, parents=np.zeros(8, dtype=int), counts=counts, variance=100.0)
+    assert shaped([level], 640, None, lie_near=False) == pytest.approx(counts)

@@ -79,7 +79,7 @@ def measure_heaps(
         rows=rows,
         alike=~_spikes(fine),
         total=total,
-        falling=attribute.since is None,
+        lie_near=attribute.since is None,
     )
     marks, cycles = _marks(attribute), _cycles(attribute)
     if not loss:
@@ -110,7 +110,7 @@ class _Known:
 
     Attributes:
         alike: Which intervals are no single value that many rows share.
-        falling: Whether ends that show too little fall; see ``tree.shaped``.
+        lie_near: Whether rows lie near other rows; see ``tree.shaped``.
     """
 
     fine: FineHistogram
@@ -118,7 +118,7 @@ class _Known:
     rows: Floats
     alike: NDArray[np.bool_]
     total: float | None
-    falling: bool
+    lie_near: bool
 
     @property
     def ends(self) -> NDArray[np.int64]:
@@ -130,7 +130,7 @@ class _Known:
         fine, ends = self.fine, self.ends
         if heaps is None:
             return spread_inside(fine.counts, (ends - fine.starts).astype(float), self.cells, self.rows)
-        estimate = shaped(fine.levels, fine.size, self.total, heaps, falling=self.falling)
+        estimate = shaped(fine.levels, fine.size, self.total, heaps, lie_near=self.lie_near)
         within = estimate[: fine.starts.size]
         return spread_inside(within, heaps.weight(fine.starts, ends), self.cells, self.rows)
 

@@ -16,7 +16,8 @@ from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.tree import Level, shaped
 
 FANOUT = 5
-"""Parts that an interval is cut into, about."""
+"""Parts that an interval is cut into, about. Few: what lies in half of the grid is then known better than what
+lies in its smallest parts, which least squares makes the most of."""
 WORTH_CUTTING = 3.0
 """An interval is cut where its rows are more than this many standard deviations of a part's noise."""
 MOST_CELLS = 2**14
@@ -90,7 +91,7 @@ def measure_values(
             what=f"{VALUES_OF}{attribute.name}, level {number}",
         )
         levels.append(Level(starts=starts, parents=parents, counts=table.counts, variance=noise_sd**2))
-        estimate = shaped(levels, size, total, falling=since is None)
+        estimate = shaped(levels, size, total, lie_near=since is None)
         if number < planned:
             starts, parents = _finer(starts, estimate, size, parts, noise_sd)
     cells = starts < size
@@ -108,7 +109,7 @@ def levels_of(size: int) -> int:
 
     Example:
         >>> levels_of(4), levels_of(100), levels_of(1_500_000)
-        (1, 2, 5)
+        (1, 3, 9)
     """
     return max(1, round(math.log(size, FANOUT)))
 

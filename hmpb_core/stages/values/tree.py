@@ -140,7 +140,7 @@ def shaped(
     total: float | None,
     heaps: Heaps | None = None,
     *,
-    falling: bool = True,
+    lie_near: bool = True,
 ) -> Floats:
     """Give non-negative counts of the finest level's cells, with what is only noise smoothed away.
 
@@ -156,13 +156,13 @@ def shaped(
         size: Number of positions of the grid.
         total: Public number of rows; None where it is not public.
         heaps: How likely positions are beside each other; None where all are alike.
-        falling: Whether ends of the grid that show too little fall towards it; else nothing is there. A long
-            tail of times since another date, whose intervals grow in proportion, is no surprise.
+        lie_near: Whether rows lie near other rows, so that what lies far away must show more. Of times since
+            another date, whose intervals grow in proportion, a long tail is no surprise.
     """
     counts, variances = consistent(levels, total)
     whole = max(1.0, float(counts[0].sum()))
     on_grid = int((levels[0].starts < size).sum())
-    above = significant(counts[0], variances[0], whole, on_grid=on_grid, falling=falling)
+    above = significant(counts[0], variances[0], whole, on_grid=on_grid, falling=True)
     for level, own, variance in zip(levels[1:], counts[1:], variances[1:], strict=True):
         ends = np.append(level.starts[1:], max(size, int(level.starts[-1]) + 1))
         widths = (ends - level.starts).astype(float) if heaps is None else heaps.weight(level.starts, ends)
@@ -175,7 +175,7 @@ def shaped(
                 float(above[parent]), own[inside], np.sqrt(variance[inside]), widths[inside]
             )
         above = below
-    return _without_far_noise(levels, size, total, above) if falling else above
+    return _without_far_noise(levels, size, total, above) if lie_near else above
 
 
 def significant(
