@@ -16,8 +16,8 @@ from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.tree import Level, shaped
 
 FANOUT = 5
-"""Parts that an interval is cut into, about. Few: what lies in half of the grid is then known better than what
-lies in its smallest parts, which least squares makes the most of."""
+"""Parts that an interval is cut into, about. Few: what lies in half of the grid is then known better than
+what lies in its smallest parts, which least squares makes the most of."""
 WORTH_CUTTING = 3.0
 """An interval is cut where its rows are more than this many standard deviations of a part's noise."""
 MOST_CELLS = 2**14
