@@ -113,22 +113,25 @@ def covariance_of_sums(levels: Sequence[Level], groups: Whole, *, total_known: b
     _, variances = consistent(levels, 0.0)
     number = int(groups.max()) + 1
     slope = np.eye(number)[groups]
-    noise = None
+    mixed, noise = np.zeros(0, dtype=np.int64), np.zeros((0, number, number))
     for depth in range(len(levels) - 1, -1, -1):
-        level, variance = levels[depth], variances[depth][:, None]
+        parents, variance = levels[depth].parents, variances[depth][:, None]
         size = levels[depth - 1].starts.size if depth else 1
-        firsts = np.searchsorted(level.parents, np.arange(size))
+        firsts = np.searchsorted(parents, np.arange(size))
         whole = np.add.reduceat(variance, firsts)
         weighted = np.add.reduceat(slope * variance, firsts)
-        if noise is None:  # a cell of the finest level is in one group
-            squares = weighted[:, :, None] * np.eye(number)
-        else:
-            products = (slope * variance)[:, :, None] * slope[:, None, :]
-            squares = np.add.reduceat(noise + products, firsts)
+        # an interval that is all one group's has no noise given x: few have any, since groups are few
+        several = np.flatnonzero((weighted > 0).sum(axis=1) > 1)
+        squares = np.zeros((several.size, number, number))
+        place = np.full(size, -1)
+        place[several] = np.arange(several.size)
+        parts = np.flatnonzero(place[parents] >= 0)
+        products = (slope * variance)[parts][:, :, None] * slope[parts][:, None, :]
+        np.add.at(squares, place[parents[parts]], products)
+        np.add.at(squares, place[parents[mixed]], noise)
         slope = weighted / whole
-        noise = squares - weighted[:, :, None] * slope[:, None, :]
-    assert noise is not None
-    covariance: Floats = noise[0]
+        mixed, noise = several, squares - weighted[several][:, :, None] * slope[several][:, None, :]
+    covariance: Floats = noise.sum(axis=0)  # of the whole table, or of nothing where there is one group
     if not total_known:
         covariance = covariance + whole[0] * np.outer(slope[0], slope[0])
     return covariance
@@ -233,9 +236,9 @@ def _falling(counts: Floats, noise_sd: Floats) -> Floats:
 def _without_far_noise(levels: Sequence[Level], size: int, total: float | None, rows: Floats) -> Floats:
     """Take rows far from all others for noise where they show too little; the others share them.
 
-    Beyond where most rows lie, a width of that away and farther, the grid is cut into stretches, each twice
-    as far as the one before. What lies in one, from the levels alone, must show by its square, in variances
-    of its noise, a price that grows with the distance.
+    More than two widths beyond where most rows lie the grid is cut into stretches, each twice as far as the
+    one before: an interval belongs to where its far end lies. What the levels say of a stretch must show by
+    its square, in variances of its noise, a price that grows with the distance.
 
     Args:
         levels: From the coarsest to the finest.
