@@ -81,7 +81,7 @@ def main() -> None:
     for epsilon in EPSILONS:
         for times in TIMES:
             now = [error(times, epsilon=epsilon, seed=seed) for seed in range(args.seeds)]
-            with patch("hmpb_core.stages.values.tree._without_far_noise", lambda *of: of[-1]):
+            with patch("hmpb_core.stages.values.tree._without_far_noise", lambda *of, **_: of[-1]):
                 before = [error(times, epsilon=epsilon, seed=seed) for seed in range(args.seeds)]
             lines.append([f"{epsilon:g}", str(times), number(mean(before), 4), number(mean(now), 4)])
             print(*lines[-1], flush=True)

@@ -19,8 +19,9 @@ from hmpb_core.planning.bill import bill_of_plan
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.open import open_source
-from hmpb_core.stages.values.learning import learn_values
-from hmpb_core.stages.values.measuring import measure_values
+from hmpb_core.stages.values.learning import _counted, learn_values
+from hmpb_core.stages.values.measuring import FineHistogram, measure_values
+from hmpb_core.stages.values.tree import Level
 from hmpb_core.synthesis import fit_source, make_plan
 
 LOSS = Fraction(1, 100)
@@ -403,3 +404,46 @@ def test_a_value_that_many_rows_share_is_no_sign_of_a_heap_elsewhere():
     )
     assert (drawn == 0).mean() == pytest.approx(0.9, abs=0.01)
     assert (drawn[drawn > 0] % 100 == 0).mean() < 0.03
+
+
+STARTS = [np.array([0, 4, 8]), np.array([0, 2, 4, 8, 10]), np.array([0, 2, 4, 5, 6, 8, 10])]
+PARENTS = [np.array([0, 0, 0]), np.array([0, 0, 1, 2, 2]), np.array([0, 1, 2, 2, 2, 3, 4])]
+CELLS = np.array([0, 0, 1, 1, 2, 2, 3])
+
+
+@pytest.mark.parametrize("total", [100.0, None])
+def test_cells_and_the_histogram_are_joined_by_least_squares(total):
+    """Brute force: every count that was measured, of a level or of cells, is a sum of intervals."""
+    rng = np.random.default_rng(4)
+    variances = (4.0, 9.0, 1.0)
+    levels = tuple(
+        Level(starts=s, parents=p, counts=rng.normal(20, 8, s.size), variance=v)
+        for s, p, v in zip(STARTS, PARENTS, variances, strict=True)
+    )
+    fine = FineHistogram(starts=STARTS[-1], counts=np.ones(7), size=12, nullable=False, levels=levels)
+    own = rng.normal(30, 8, 4)
+
+    class Told:
+        def measure(self, marginal, **_):
+            return NoisyMarginal(attributes=(0,), counts=own, noise="gaussian", scale=2.5)
+
+    table, _, _ = source([5, 7, 9], number(high=11))
+    found, covariance = _counted(table, 0, fine, CELLS, accountant=Told(), loss=LOSS, total=total)
+
+    ends = np.append(STARTS[-1][1:], 12)
+    rows, counts, noise = [], [], []
+    for level in levels:
+        for low, high, count in zip(level.starts, np.append(level.starts[1:], 12), level.counts, strict=True):
+            rows.append((STARTS[-1] >= low) & (ends <= high))
+            counts.append(count)
+            noise.append(level.variance)
+    of_cells = (np.arange(4)[:, None] == CELLS).astype(float)
+    rows = np.array([*rows, *of_cells], dtype=float)
+    counts, noise = np.append(counts, own), np.array([*noise, *[2.5**2] * 4])
+    basis, start = np.eye(7), np.zeros(7)
+    if total is not None:  # of all counts that sum to the total
+        basis, start = np.linalg.svd(np.ones((1, 7)))[2][1:].T, np.full(7, total / 7)
+    inner = np.linalg.inv(basis.T @ rows.T @ (rows / noise[:, None]) @ basis)
+    best = start + basis @ inner @ basis.T @ rows.T @ ((counts - rows @ start) / noise)
+    assert found == pytest.approx(of_cells @ best)
+    assert covariance == pytest.approx(of_cells @ basis @ inner @ basis.T @ of_cells.T, abs=1e-9)

@@ -178,7 +178,9 @@ def shaped(
                 float(above[parent]), own[inside], np.sqrt(variance[inside]), widths[inside]
             )
         above = below
-    return _without_far_noise(levels, size, total, above) if lie_near else above
+    if not lie_near:
+        return above
+    return _without_far_noise(levels, size, counts[-1], above, total_known=total is not None)
 
 
 def significant(
@@ -233,7 +235,9 @@ def _falling(counts: Floats, noise_sd: Floats) -> Floats:
     return np.where(fit * np.sqrt(sizes[pooled]) > math.sqrt(TAIL_PRICE) * noise_sd, fit, 0.0)
 
 
-def _without_far_noise(levels: Sequence[Level], size: int, total: float | None, rows: Floats) -> Floats:
+def _without_far_noise(
+    levels: Sequence[Level], size: int, counts: Floats, rows: Floats, *, total_known: bool
+) -> Floats:
     """Take rows far from all others for noise where they show too little; the others share them.
 
     More than two widths beyond where most rows lie the grid is cut into stretches, each twice as far as the
@@ -243,8 +247,9 @@ def _without_far_noise(levels: Sequence[Level], size: int, total: float | None, 
     Args:
         levels: From the coarsest to the finest.
         size: Number of positions of the grid.
-        total: Public number of rows; None where it is not public.
-        rows: Estimated rows of the finest level's cells; not negative.
+        counts: Consistent counts of the finest level's cells.
+        rows: Their estimated rows; not negative.
+        total_known: Whether the whole table's count is public.
     """
     starts = levels[-1].starts
     ends = np.append(starts[1:], max(size, int(starts[-1]) + 1))
@@ -258,10 +263,9 @@ def _without_far_noise(levels: Sequence[Level], size: int, total: float | None, 
     )
     if stretches.size == 1:
         return rows
-    counts = np.bincount(group, weights=consistent(levels, total)[0][-1])
-    variances = np.diag(covariance_of_sums(levels, group, total_known=total is not None))
+    variances = np.diag(covariance_of_sums(levels, group, total_known=total_known))
     price = TAIL_PRICE + FAR_PRICE * np.log1p(2.0 ** (np.abs(stretches) - 1))
-    shown = np.maximum(counts, 0.0) ** 2 > price * variances
+    shown = np.maximum(np.bincount(group, weights=counts), 0.0) ** 2 > price * variances
     kept = np.where((shown | (stretches == 0))[group], rows, 0.0)
     left: Floats = kept * (rows.sum() / kept.sum())
     return left
