@@ -247,3 +247,17 @@ def test_a_long_time_is_not_taken_for_noise_because_it_is_long():
     counts = np.array([500, 500, 0, 0, 0, 0, 0, 26.0])
     level = Level(starts=DOUBLING, parents=np.zeros(8, dtype=int), counts=counts, variance=100.0)
     assert shaped([level], 640, None, lie_near=False) == pytest.approx(counts)
+
+
+def test_most_rows_lie_where_the_middle_of_them_does():
+    # 20 positions hold nearly all; 26 rows up to three such widths beyond show 6.76, and the price is 5.8
+    counts = np.array([300, 400, 300, 0, 26, 0, 0, 0.0])
+    assert spread_over_doubling(counts) == pytest.approx(counts)
+
+
+def test_rows_on_either_side_are_judged_by_themselves():
+    # 20 rows three widths away show 4, those of both sides together would show 8; the price is 5.8
+    starts = np.array([0, 10, 30, 40, 60])
+    counts = np.array([20.0, 0, 1000, 0, 20])
+    level = Level(starts=starts, parents=np.zeros(5, dtype=int), counts=counts, variance=100.0)
+    assert shaped([level], 70, None) == pytest.approx([0, 0, 1040, 0, 0])
