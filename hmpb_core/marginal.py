@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 Noise = Literal["laplace", "gaussian", "none"]
 LARGE = 256
 """Cells beyond which a one-way table is mostly cells that noise hides, and is treated so."""
+LEAST_VARIANCE = 1e-6
+"""Smallest variance that is assumed of a count that is joined with others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +45,15 @@ class NoisyMarginal:
         counts: Float array with one axis an attribute; may hold negative values.
         noise: Which noise was added.
         scale: Laplace scale b or Gaussian standard deviation, in counts.
+        covariance: Of the counts' errors, shape (counts, counts), where they hang together; ``scale`` is then
+            that of their mean variance. None: they are independent and all of one scale.
     """
 
     attributes: tuple[int, ...]
     counts: NDArray[np.float64] = field(repr=False)
     noise: Noise
     scale: float
+    covariance: NDArray[np.float64] | None = field(default=None, repr=False)
 
     @property
     def noise_sd(self) -> float:
@@ -57,6 +62,10 @@ class NoisyMarginal:
 
     def combined(self, other: NoisyMarginal) -> NoisyMarginal:
         """Two independent looks at the same table, weighted by their precision."""
+        if self.covariance is not None:
+            counts, covariance = joined(self.counts, self.covariance, other.counts, other.noise_sd**2)
+            scale = math.sqrt(max(0.0, np.trace(covariance)) / counts.size)
+            return replace(self, counts=counts, scale=scale, covariance=covariance)
         own, others = self.scale**2, other.scale**2
         if own + others == 0:
             return self
@@ -67,6 +76,29 @@ class NoisyMarginal:
             noise=self.noise,
             scale=math.sqrt(own * share),
         )
+
+
+def joined(
+    known: NDArray[np.float64], covariance: NDArray[np.float64], counts: NDArray[np.float64], variance: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Join what is known of some counts with a second, independent look at them, by least squares.
+
+        x + C (C + s^2 I)^-1 (y - x),    with the covariance C - C (C + s^2 I)^-1 C
+
+    Args:
+        known: x, shape (counts,).
+        covariance: C, of x's errors.
+        counts: y, the second look.
+        variance: s^2, the variance of each of its counts; its errors are independent. Of exact counts a
+            little is assumed, since C alone has no inverse where the sum is known.
+
+    Example:
+        >>> joined(np.array([10.0, 20.0]), 4 * np.eye(2), np.array([20.0, 20.0]), 12.0)[0].tolist()
+        [12.5, 20.0]
+    """
+    noise = max(variance, LEAST_VARIANCE) * np.eye(known.size)
+    gain = np.linalg.solve(covariance + noise, covariance).T
+    return known + gain @ (counts - known), covariance - gain @ covariance
 
 
 def project_to_simplex(values: NDArray[np.float64], total: float = 1.0) -> NDArray[np.float64]:

@@ -19,12 +19,13 @@ Sources: [McKenna2019, estimation with graphical models], [Lauritzen1996, juncti
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.graphical.graph import JunctionTree
+from hmpb_core.marginal import joined
 
 Table = NDArray[np.float64]
 Weights = Mapping[tuple[int, ...], Table]
@@ -47,15 +48,22 @@ class Evidence:
         variance: Noise variance of each count, or of all of them.
         ridge: k, in counts: how strongly the table is drawn towards the rest of the model. A
             cell moves the whole way to its noisy count where that is far above k.
+        covariance: Of the counts' errors, where they hang together; ``variance`` is then their mean.
     """
 
     attributes: tuple[int, ...]
     counts: Table = field(repr=False)
     variance: float
     ridge: float
+    covariance: Table | None = field(default=None, repr=False)
 
     def combined(self, counts: Table, variance: float) -> Evidence:
         """Take in a second, independent look at the same table, by precision."""
+        if self.covariance is not None:
+            better, left = joined(self.counts, self.covariance, counts, variance)
+            mean = float(np.trace(left)) / counts.size
+            ridge = self.ridge * mean / self.variance
+            return replace(self, counts=better, variance=mean, ridge=ridge, covariance=left)
         share = self.variance / (self.variance + variance)
         kept = variance / (self.variance + variance)
         return Evidence(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Domain, Numeric
 from hmpb_core.grid import Pieces
-from hmpb_core.marginal import NoisyMarginal
+from hmpb_core.marginal import NoisyMarginal, joined
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.base import Source
@@ -128,7 +128,7 @@ def _learn(
         total=total,
     )
     lengths = (ends - fine.starts).astype(float)
-    joined = best_bins(
+    codes = best_bins(
         fine.starts,
         ends,
         refined,
@@ -137,17 +137,19 @@ def _learn(
         groups=cells,
         price=PAIR_PRICE * noise_sd / max(1.0, float(refined.sum())),
     )
-    code_of_cell = joined[np.searchsorted(cells, np.arange(cells[-1] + 1))]
+    code_of_cell = codes[np.searchsorted(cells, np.arange(cells[-1] + 1))]
     if attribute.nullable:
-        code_of_cell = np.append(code_of_cell, joined[-1] + 1)
+        code_of_cell = np.append(code_of_cell, codes[-1] + 1)
     of_codes = np.eye(int(code_of_cell[-1]) + 1)[code_of_cell]
+    errors = of_codes.T @ covariance @ of_codes
     one_way = NoisyMarginal(
         attributes=(index,),
         counts=counts @ of_codes,
         noise="gaussian",
-        scale=math.sqrt(max(0.0, np.trace(of_codes.T @ covariance @ of_codes)) / of_codes.shape[1]),
+        scale=math.sqrt(max(0.0, np.trace(errors)) / len(errors)),
+        covariance=errors,
     )
-    pieces = _pieces(fine.starts, joined, refined, lengths, attribute.places.size)
+    pieces = _pieces(fine.starts, codes, refined, lengths, attribute.places.size)
     return replace(pieces, heaps=heaps), one_way
 
 
@@ -176,11 +178,9 @@ def _counted(
         loss=loss,
         what=f"one-way table of {source.domain.names[index]}",
     )
-    known = np.bincount(cells, weights=consistent(fine.levels, total)[0][-1])
+    known = np.bincount(cells, weights=consistent(fine.levels, total)[0][-1]).astype(float)
     covariance = covariance_of_sums(fine.levels, cells, total_known=total is not None)
-    noise = max(table.noise_sd, 1e-3) ** 2 * np.eye(known.size)
-    gain = np.linalg.solve(covariance + noise, covariance).T
-    return known + gain @ (table.counts - known), covariance - gain @ covariance
+    return joined(known, covariance, table.counts, table.noise_sd**2)
 
 
 def _pieces(
