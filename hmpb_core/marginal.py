@@ -101,6 +101,29 @@ def joined(
     return known + gain @ (counts - known), covariance - gain @ covariance
 
 
+def with_margins(
+    table: NDArray[np.float64], rows: NDArray[np.float64], columns: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Give the nearest table (Euclidean) of which the rows and the columns have given sums.
+
+    Args:
+        table: Shape (m1, m2).
+        rows: Shape (m1,).
+        columns: Shape (m2,); their sum is that of ``rows``.
+
+    Example:
+        >>> with_margins(np.array([[3.0, 1.0], [1.0, 3.0]]), np.array([5.0, 5.0]), np.array([6.0, 4.0]))
+        array([[4., 1.],
+               [2., 3.]])
+    """
+    off = [rows - table.sum(axis=1), columns - table.sum(axis=0)]
+    height, width = table.shape
+    nearest: NDArray[np.float64] = (
+        table + off[0][:, None] / width + off[1] / height - off[0].sum() / table.size
+    )
+    return nearest
+
+
 def project_to_simplex(values: NDArray[np.float64], total: float = 1.0) -> NDArray[np.float64]:
     """Give the nearest non-negative array (Euclidean) that sums to ``total``.
 

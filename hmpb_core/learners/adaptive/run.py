@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -34,7 +34,7 @@ from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
 from hmpb_core.learners.adaptive.smoothing import smoothed, values_in_order
 from hmpb_core.learners.base import Learned
 from hmpb_core.likely_counts import one_way_estimate
-from hmpb_core.marginal import NoisyMarginal, project_to_simplex
+from hmpb_core.marginal import NoisyMarginal, project_to_simplex, with_margins
 from hmpb_core.merging import merge_counts, merges_of
 from hmpb_core.planning.advice import one_way_parts
 from hmpb_core.privacy.budget import Stage
@@ -104,7 +104,8 @@ class LearnerRun:
         }
         one_way = [e.counts for e in self.evidence.values()]
         self.in_order = list(map(values_in_order, source.domain.attributes, self.merges))
-        self.smooth: dict[tuple[int, ...], Evidence] = {}  # what the fit is told of pairs
+        self.smooth: dict[tuple[int, ...], Evidence] = {}  # pairs without the noise that can be told apart
+        self.few: set[tuple[int, ...]] = set()  # pairs whose rows are in few cells
         self.rank = placement(one_way, [])
         self.prior = PairPrior.of(one_way, total, similarity, clusters, eta=eta, decided=decided)
         self.pairs = pairs_worth_asking(self.prior)
@@ -327,7 +328,7 @@ class LearnerRun:
             )
             self.edges.append(pair)
         if len(attributes) == 2:
-            self.smooth[attributes] = self._smoothed(self.evidence[attributes])
+            self._smooth(self.evidence[attributes])
 
     def fitted(self, earlier: TreeModel | None, *, sweeps: int) -> TreeModel:
         """Fit a model to all that is known, from an earlier one's weights on where there is one."""
@@ -335,11 +336,21 @@ class LearnerRun:
         weights = earlier.weights if earlier is not None else None
         tree = junction_tree(cliques)
         singles = self.one_way_with_margins()
-        told = [
-            self.smooth.get(attributes, singles.get(attributes, item))
-            for attributes, item in self.evidence.items()
-        ]
+        told = [self._told(attributes, singles) for attributes in self.evidence]
         return TreeModel(self.sizes, self.total, tree, told, weights).fit(sweeps)
+
+    def _told(self, attributes: tuple[int, ...], singles: Mapping[tuple[int, ...], Evidence]) -> Evidence:
+        """What the fit is told of a table: of a pair, with the margins that all looks together say it has.
+
+        Not where its rows are in few cells: the others stay empty.
+        """
+        item = self.smooth.get(attributes, self.evidence[attributes])
+        if len(attributes) == 1:
+            return singles.get(attributes, item)
+        if attributes in self.few:
+            return item
+        rows, columns = (singles[a,].counts for a in attributes)
+        return replace(item, counts=with_margins(item.counts, rows, columns))
 
     def one_way_with_margins(self) -> dict[tuple[int, ...], Evidence]:
         """The one-way tables of attributes in pairs, with what the pairs' margins say of them. Free.
@@ -369,15 +380,19 @@ class LearnerRun:
             )
         return found
 
-    def _smoothed(self, pair: Evidence) -> Evidence:
+    def _smooth(self, pair: Evidence) -> None:
         noise_sd = math.sqrt(pair.variance)
         first, second = pair.attributes
         few = in_few_cells(pair.counts, self.prior.independent((first, second)), noise_sd)
         if few is not None:
-            return replace(pair, counts=few, ridge=LEAST_RIDGE * noise_sd)
+            self.few.add(pair.attributes)
+            self.smooth[pair.attributes] = replace(pair, counts=few, ridge=LEAST_RIDGE * noise_sd)
+            return
+        self.few.discard(pair.attributes)
         one_way = [self.prior.one_way[a] for a in pair.attributes]
         in_order = [self.in_order[a] for a in pair.attributes]
-        return replace(pair, counts=smoothed(pair.counts, one_way, in_order, noise_sd))
+        counts = smoothed(pair.counts, one_way, in_order, noise_sd)
+        self.smooth[pair.attributes] = replace(pair, counts=counts)
 
 
 def _limit(domain: Domain, sizes: Sequence[int], max_parents: int | None) -> CliqueLimit:
