@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmpb_core.marginal import Marginal, NoisyMarginal, project_to_simplex
+from hmpb_core.marginal import Marginal, NoisyMarginal, joined, project_to_simplex, with_margins
 
 
 def test_exact_counts_never_show():
@@ -68,3 +68,71 @@ def test_two_looks_at_a_table_count_by_their_precision():
     assert both.counts.tolist() == pytest.approx([19.0, 9.0])
     assert both.noise_sd == pytest.approx(math.sqrt(0.9))
     assert table([1.0, 2.0], 0.0).combined(table([3.0, 4.0], 0.0)).counts.tolist() == [1.0, 2.0]
+
+
+def known_counts(cells: int, seed: int, *, sum_known: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Counts and a covariance of their errors; with a known sum no error is in their sum."""
+    rng = np.random.default_rng(seed)
+    spread = rng.normal(size=(cells, cells))
+    if sum_known:
+        spread -= spread.mean(axis=0)
+    return rng.normal(100, 30, cells), spread @ spread.T
+
+
+@pytest.mark.parametrize("cells", [1, 2, 5])
+@pytest.mark.parametrize("variance", [0.5, 40.0])
+def test_joined_counts_are_those_of_generalised_least_squares(cells: int, variance: float) -> None:
+    known, covariance = known_counts(cells, cells, sum_known=False)
+    counts = np.random.default_rng(9).normal(100, 30, cells)
+    better, left = joined(known, covariance, counts, variance)
+    both = np.vstack([np.eye(cells), np.eye(cells)])
+    weights = np.linalg.inv(
+        np.kron(np.diag([1.0, 0.0]), covariance) + np.kron(np.diag([0.0, variance]), np.eye(cells))
+    )
+    information = both.T @ weights @ both
+    assert left == pytest.approx(np.linalg.inv(information))
+    assert better == pytest.approx(
+        np.linalg.solve(information, both.T @ weights @ np.concatenate([known, counts]))
+    )
+
+
+@pytest.mark.parametrize("variance", [0.0, 3.0])
+def test_joined_counts_keep_a_sum_that_is_known(variance: float) -> None:
+    known, covariance = known_counts(4, 1, sum_known=True)
+    better, left = joined(known, covariance, known + np.array([5.0, -1.0, 3.0, 2.0]), variance)
+    assert better.sum() == pytest.approx(known.sum())
+    assert left.sum(axis=0) == pytest.approx(np.zeros(4), abs=1e-9)
+    if variance == 0:  # but for the sum, exact counts are believed
+        assert better == pytest.approx(known + np.array([2.75, -3.25, 0.75, -0.25]), abs=1e-3)
+
+
+def test_a_second_look_at_counts_whose_errors_hang_together_counts_by_the_covariance() -> None:
+    """Two cells of which only the difference is uncertain, by a variance of 4 each: the sum stays."""
+    first = NoisyMarginal(
+        attributes=(0,),
+        counts=np.array([10.0, 20.0]),
+        noise="gaussian",
+        scale=2.0,
+        covariance=np.array([[4.0, -4.0], [-4.0, 4.0]]),
+    )
+    second = NoisyMarginal(
+        attributes=(0,), counts=np.array([14.0, 26.0]), noise="gaussian", scale=math.sqrt(8)
+    )
+    both = first.combined(second)  # of the difference, 10 and 12, with the variances 16 and 16
+    assert both.counts.tolist() == pytest.approx([9.5, 20.5])
+    assert both.noise_sd == pytest.approx(math.sqrt(2))
+    assert both.covariance == pytest.approx(np.array([[2.0, -2.0], [-2.0, 2.0]]))
+
+
+@given(st.integers(1, 5), st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_the_nearest_table_has_the_margins_and_keeps_what_they_do_not_say(
+    height: int, width: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    table, other = rng.normal(10, 5, (2, height, width))
+    nearest = with_margins(table, other.sum(axis=1), other.sum(axis=0))
+    assert nearest.sum(axis=1) == pytest.approx(other.sum(axis=1))
+    assert nearest.sum(axis=0) == pytest.approx(other.sum(axis=0))
+    # least squares: what was added is orthogonal to every table without margins
+    free = other - with_margins(np.zeros((height, width)), other.sum(axis=1), other.sum(axis=0))
+    assert ((nearest - table) * free).sum() == pytest.approx(0, abs=1e-6)

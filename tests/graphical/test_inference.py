@@ -171,6 +171,18 @@ def test_two_looks_at_a_table_count_by_their_precision() -> None:
     assert both.ridge == pytest.approx(1.0)
 
 
+def test_a_second_look_at_a_table_whose_errors_hang_together_counts_by_their_covariance() -> None:
+    errors = np.array([[4.0, -4.0], [-4.0, 4.0]])
+    first = Evidence(
+        attributes=(0,), counts=np.array([10.0, 20.0]), variance=4.0, ridge=3.0, covariance=errors
+    )
+    both = first.combined(np.array([14.0, 26.0]), 8.0)
+    assert both.counts.tolist() == pytest.approx([9.5, 20.5])
+    assert both.variance == pytest.approx(2.0)
+    assert both.ridge == pytest.approx(1.5)
+    assert both.covariance == pytest.approx(errors / 2)
+
+
 @given(st.lists(st.sampled_from(list(itertools.combinations(range(7), 2))), max_size=12, unique=True))
 def test_a_junction_tree_holds_every_edge_and_keeps_every_attribute_connected(
     edges: list[tuple[int, int]],

@@ -328,7 +328,7 @@ class LearnerRun:
             )
             self.edges.append(pair)
         if len(attributes) == 2:
-            self._smooth(self.evidence[attributes])
+            self.denoise(self.evidence[attributes])
 
     def fitted(self, earlier: TreeModel | None, *, sweeps: int) -> TreeModel:
         """Fit a model to all that is known, from an earlier one's weights on where there is one."""
@@ -336,10 +336,10 @@ class LearnerRun:
         weights = earlier.weights if earlier is not None else None
         tree = junction_tree(cliques)
         singles = self.one_way_with_margins()
-        told = [self._told(attributes, singles) for attributes in self.evidence]
+        told = [self.told(attributes, singles) for attributes in self.evidence]
         return TreeModel(self.sizes, self.total, tree, told, weights).fit(sweeps)
 
-    def _told(self, attributes: tuple[int, ...], singles: Mapping[tuple[int, ...], Evidence]) -> Evidence:
+    def told(self, attributes: tuple[int, ...], singles: Mapping[tuple[int, ...], Evidence]) -> Evidence:
         """What the fit is told of a table: of a pair, with the margins that all looks together say it has.
 
         Not where its rows are in few cells: the others stay empty.
@@ -380,7 +380,8 @@ class LearnerRun:
             )
         return found
 
-    def _smooth(self, pair: Evidence) -> None:
+    def denoise(self, pair: Evidence) -> None:
+        """Tell what of a measured pair is noise: cells beside few that hold its rows, or what is not smooth."""
         noise_sd = math.sqrt(pair.variance)
         first, second = pair.attributes
         few = in_few_cells(pair.counts, self.prior.independent((first, second)), noise_sd)
