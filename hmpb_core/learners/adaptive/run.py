@@ -381,7 +381,7 @@ class LearnerRun:
         return found
 
     def denoise(self, pair: Evidence) -> None:
-        """Tell what of a measured pair is noise: cells beside few that hold its rows, or what is not smooth."""
+        """Tell what of a pair is noise: the cells beside few that hold its rows, or what is not smooth."""
         noise_sd = math.sqrt(pair.variance)
         first, second = pair.attributes
         few = in_few_cells(pair.counts, self.prior.independent((first, second)), noise_sd)
