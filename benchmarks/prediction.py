@@ -52,21 +52,26 @@ def knowing_exactly(target: int | None, *, triples: bool = False) -> Finish:
             others = [a for a in range(len(run.sizes)) if a != target]
             pairs = [(min(a, target), max(a, target)) for a in others]
             for pair in pairs:
-                cliques = triangulate(len(run.sizes), [*run.edges, pair], run.limit.log_sizes)
-                if pair not in run.evidence and all(run.limit.fits(clique) for clique in cliques):
-                    run.edges.append(pair)
+                cliques = triangulate(len(run.sizes), [*run.known.pairs, pair], run.limit.log_sizes)
+                if pair not in run.known.evidence and all(run.limit.fits(clique) for clique in cliques):
+                    run.known.pairs.append(pair)
         threes: list[tuple[int, ...]] = []
         if target is not None and triples:
-            beside = {a for pair in run.edges if target in pair for a in pair} - {target}
-            threes = [tuple(sorted((*pair, target))) for pair in run.edges if beside.issuperset(pair)]
-        for attributes in [*run.evidence, *run.edges, *threes]:
-            counts = run.exact.marginal(attributes).counts.astype(float)
-            run.evidence[attributes] = Evidence(
-                attributes=attributes, counts=counts, variance=1.0, ridge=0.01
+            beside = {a for pair in run.known.pairs if target in pair for a in pair} - {target}
+            threes = [tuple(sorted((*pair, target))) for pair in run.known.pairs if beside.issuperset(pair)]
+        exact = [
+            Evidence(
+                attributes=attributes,
+                counts=run.exact.marginal(attributes).counts.astype(float),
+                variance=1.0,
+                ridge=0.01,
             )
-        run.smooth.clear()
-        run.model = run.fitted(run.model, sweeps=30)
-        return finish(run, clusters, budget)
+            for attributes in dict.fromkeys([*run.known.evidence, *run.known.pairs, *threes])
+        ]
+        run.known.evidence = {table.attributes: table for table in exact}
+        with patch.object(run.known, "told", lambda: exact):
+            run.model = run.fitted(run.model, sweeps=30)
+            return finish(run, clusters, budget)
 
     return known
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from hmpb_core.domain import Domain, Numeric
-from hmpb_core.graphical.inference import Evidence
+from hmpb_core.learners.adaptive.budget import LearnerBudget
 from hmpb_core.learners.adaptive.denoising import drawn_to_bounds
 from hmpb_core.learners.adaptive.learner import AdaptiveLearner
 from hmpb_core.learners.adaptive.pair_prior import PairPrior, narrowed, pairs_worth_asking
@@ -116,12 +117,15 @@ def distance(codes: np.ndarray, result: Learned, sizes: Sequence[int]) -> float:
     return float(np.mean(found))
 
 
-def run_of(*one_way: NoisyMarginal, total: float) -> LearnerRun:
-    """A run on a table of which nothing is asked: it holds zeros alone."""
-    sizes = [table.counts.size for table in one_way]
+def run_of(*one_way: list[float], total: float = 1000.0) -> LearnerRun:
+    """A run before its first measurement, on a table of zeros."""
+    sizes = [len(counts) for counts in one_way]
     return LearnerRun(
         MemorySource(np.zeros((10, len(sizes)), dtype=np.int64), Domain.of_sizes(sizes)),
-        one_way,
+        [
+            NoisyMarginal(attributes=(a,), counts=np.array(counts), noise="gaussian", scale=5.0)
+            for a, counts in enumerate(one_way)
+        ],
         max_parents=None,
         eta=0.0,
         total=total,
@@ -130,82 +134,21 @@ def run_of(*one_way: NoisyMarginal, total: float) -> LearnerRun:
     )
 
 
-def one_way(
-    attribute: int, counts: Sequence[float], scale: float, covariance: np.ndarray | None = None
-) -> NoisyMarginal:
-    return NoisyMarginal(
-        attributes=(attribute,),
-        counts=np.array(counts, dtype=float),
-        noise="gaussian",
-        scale=scale,
-        covariance=covariance,
-    )
+def test_no_pair_is_asked_of_an_attribute_of_one_value() -> None:
+    assert run_of([600.0, 400.0], [1000.0], [300.0, 700.0]).pairs == [(0, 2)]
 
 
-def test_margins_of_pairs_tell_more_of_a_flag_than_its_own_noisy_table():
-    """A flag of 90 in 5,000 rows: 160 by its own table of noise 40, 85 by a margin of noise 4 sqrt(5)."""
-    run = run_of(
-        one_way(0, [4840, 160], 40.0),
-        one_way(1, [1000] * 5, 40.0),
-        one_way(2, [2500, 2500], 40.0),
-        total=5000.0,
-    )
-    pair = np.array([[983.0] * 5, [17.0] * 5])
-    run.evidence[0, 1] = Evidence(attributes=(0, 1), counts=pair, variance=16.0, ridge=0.1)
-    run.edges.append((0, 1))
-    told = run.one_way_with_margins()
-    assert set(told) == {(0,), (1,)}  # the third is in no pair
-    assert told[0,].counts.sum() == pytest.approx(5000)
-    assert told[0,].counts[1] == pytest.approx(85 + 75 / 21, abs=0.1)  # variances 1600 and 80
-    assert run.fitted(None, sweeps=20).table((0,))[1] == pytest.approx(88, abs=5)
-
-
-def test_a_numbers_table_learns_from_margins_what_its_own_errors_leave_open():
-    """Four codes: their halves are known exactly, how the rows of a half lie hardly at all."""
-    errors = np.kron(np.eye(2), 3600.0 * np.array([[1.0, -1.0], [-1.0, 1.0]]))
-    run = run_of(
-        one_way(0, [2400, 600, 1000, 1000], 60.0, errors), one_way(1, [2500, 2500], 60.0), total=5000.0
-    )
-    run.evidence[0, 1] = Evidence(
-        attributes=(0, 1),
-        counts=np.array([[900.0, 900.0], [500.0, 500.0], [600.0, 600.0], [500.0, 500.0]]),
-        variance=100.0,  # a margin's is 200
-        ridge=0.1,
-    )
-    run.edges.append((0, 1))
-    told = run.one_way_with_margins()[0,]
-    # of the halves' differences, 1800 and 0 (variance 14400), the margin says 800 and 200 (400)
-    assert told.counts == pytest.approx([1913.5, 1086.5, 1097.3, 902.7], abs=1)
-    assert told.counts[:2].sum() == pytest.approx(3000)
-    assert told.variance == pytest.approx(200 * 3600 / 3700 / 2, rel=0.02)
-
-
-def test_a_pair_is_told_with_the_margins_that_all_looks_know():
-    run = run_of(one_way(0, [3000, 2000], 1.0), one_way(1, [1000, 4000], 1.0), total=5000.0)
-    pair = np.array([[900.0, 2300.0], [100.0, 2000.0]])
-    run.evidence[0, 1] = Evidence(attributes=(0, 1), counts=pair, variance=900.0, ridge=0.1)
-    run.edges.append((0, 1))
-    told = run.told((0, 1), run.one_way_with_margins())
-    assert told.counts.sum(axis=1) == pytest.approx([3000, 2000], abs=1)
-    assert told.counts.sum(axis=0) == pytest.approx([1000, 4000], abs=1)
-    contrast = np.array([[1, -1], [-1, 1]])  # all of a table of four cells that its margins do not say
-    assert (told.counts * contrast).sum() == pytest.approx((pair * contrast).sum())
-
-
-def test_of_a_pair_in_few_cells_the_others_stay_empty():
-    run = run_of(one_way(0, [2000, 2000, 1000], 5.0), one_way(1, [2000, 2000, 1000], 5.0), total=5000.0)
-    noise = np.array([[0.0, 9.0, -12.0], [-9.0, 0.0, 5.0], [8.0, -3.0, 0.0]])
-    table = np.diag([1990.0, 2010.0, 1000.0]) + noise
-    run.evidence[0, 1] = Evidence(attributes=(0, 1), counts=table, variance=100.0, ridge=5.0)
-    run.edges.append((0, 1))
-    run.denoise(run.evidence[0, 1])
-    told = run.told((0, 1), run.one_way_with_margins())
-    assert told.counts[~np.eye(3, dtype=bool)].tolist() == [0.0] * 6
-    # measured again, and no longer in few cells: nothing is left of that
-    run.evidence[0, 1] = Evidence(attributes=(0, 1), counts=np.full((3, 3), 555.0), variance=50.0, ridge=5.0)
-    run.denoise(run.evidence[0, 1])
-    again = run.told((0, 1), run.one_way_with_margins())
-    assert again.counts.min() > 100
+def test_a_measurement_is_expected_to_cost_what_noise_its_margins_leave() -> None:
+    """A table of 2 and 5 values has 4 numbers that its margins do not say: 4/10 of the noise's variance."""
+    run = run_of([600.0, 400.0], [200.0] * 5)
+    guarantee = guarantee_of()
+    shares = adaptive_shares([2, 5], guarantee, 1000)
+    budget = LearnerBudget(Accountant(Budget(guarantee=guarantee, shares=shares)), "ab", [1.0, 1.0])
+    noise_sd = budget.noise_sd(budget.unit)
+    assert run._noise_after((0, 1), budget) == pytest.approx(math.sqrt(0.4) * noise_sd)
+    run.known.take_in((0, 1), np.full((2, 5), 100.0), noise_sd**2 / 3, ridge=0.1)
+    assert run._noise_after((0, 1), budget) == pytest.approx(math.sqrt(0.4) * noise_sd / 2)
+    assert run._noise_after((1,), budget) == pytest.approx(1 / math.hypot(1 / 5, 1 / noise_sd))
 
 
 @pytest.mark.parametrize("currency", ["zcdp", "pure"])

@@ -71,7 +71,7 @@ def _pairs_by_similarity(run: LearnerRun, budget: LearnerBudget) -> list[Pair]:
 
 def _measure_all(run: LearnerRun, pairs: list[Pair], budget: LearnerBudget) -> None:
     """Measure every pair once at the weight of its child, and the roots' one-way tables again."""
-    run.rank = placement([run.evidence[a,].counts for a in range(len(run.sizes))], pairs)
+    run.rank = placement([run.known.evidence[a,].counts for a in range(len(run.sizes))], pairs)
     children = [run.child(pair) for pair in pairs]
     roots = [a for a in range(len(run.sizes)) if a not in set(children)]
     wanted = sum(budget.factors[c] for c in children) + sum(budget.factors[a] / ROOT for a in roots)

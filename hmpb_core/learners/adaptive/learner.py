@@ -109,5 +109,5 @@ class AdaptiveLearner:
             run.first_tables(budget)
         while budget.left:
             run.round(budget, clock)
-            clock.tell(1 - budget.left / TICKS, f"{len(run.edges)} pairs")
+            clock.tell(1 - budget.left / TICKS, f"{len(run.known.pairs)} pairs")
         return run

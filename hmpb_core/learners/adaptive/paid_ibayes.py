@@ -23,8 +23,9 @@ from hmpb_core.graphical.from_tree import conditional_tables, networks_of
 from hmpb_core.graphical.graph import junction_tree
 from hmpb_core.graphical.inference import Evidence, TreeModel
 from hmpb_core.learners.adaptive.budget import LEAST_NOISE
+from hmpb_core.learners.adaptive.measured import LEAST_RIDGE, SINGLE_RIDGE
 from hmpb_core.learners.adaptive.pair_prior import PairPrior, placement
-from hmpb_core.learners.adaptive.run import CELLS, FULL_CELLS, LEAST_RIDGE, SINGLE_RIDGE
+from hmpb_core.learners.adaptive.run import CELLS, FULL_CELLS
 from hmpb_core.learners.adaptive.scores import PENALTY, expected_error
 from hmpb_core.learners.base import Learned
 from hmpb_core.likely_counts import one_way_estimate

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +22,7 @@ from hmpb_core.graphical.inference import Evidence, Table, TreeModel
 from hmpb_core.graphical.pair_tables import pair_tables
 from hmpb_core.learners.adaptive.budget import LEAST_NOISE, TICKS, LearnerBudget, counts_left
 from hmpb_core.learners.adaptive.budget_plan import AGAIN, TABLES, BudgetPlan
-from hmpb_core.learners.adaptive.few_cells import in_few_cells
+from hmpb_core.learners.adaptive.measured import SINGLE_RIDGE, Measured
 from hmpb_core.learners.adaptive.pair_prior import (
     PairPrior,
     first_edges,
@@ -31,10 +31,10 @@ from hmpb_core.learners.adaptive.pair_prior import (
     placement,
 )
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
-from hmpb_core.learners.adaptive.smoothing import smoothed, values_in_order
+from hmpb_core.learners.adaptive.smoothing import values_in_order
 from hmpb_core.learners.base import Learned
 from hmpb_core.likely_counts import one_way_estimate
-from hmpb_core.marginal import NoisyMarginal, project_to_simplex, with_margins
+from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.merging import merge_counts, merges_of
 from hmpb_core.planning.advice import one_way_parts
 from hmpb_core.privacy.budget import Stage
@@ -63,8 +63,8 @@ NO_RIDGE = 1e-3
 """Ridge of the one-way table of an attribute that is in no measured pair, in noise."""
 ROOT = 8
 """A root's one-way table is measured again for an eighth of a pair's price; all, for an eighth of all."""
-PAIR_RIDGE, SINGLE_RIDGE, LEAST_RIDGE = 2.0, 0.1, 0.02
-"""Ridges: a usual pair's in units of (cells / N) variance; a one-way table's and the least in noise."""
+PAIR_RIDGE = 2.0
+"""Ridge of a usual pair, in units of (cells / N) variance."""
 
 
 class LearnerRun:
@@ -99,17 +99,13 @@ class LearnerRun:
         self.sizes = tuple(merge.size for merge in self.merges)
         self.exact = ExactTables(MergedSource(source, self.merges))
         self.limit = _limit(source.domain, self.sizes, max_parents)
-        self.evidence: dict[tuple[int, ...], Evidence] = {
-            (a,): self._single(a, table) for a, table in enumerate(profile)
-        }
-        one_way = [e.counts for e in self.evidence.values()]
-        self.in_order = list(map(values_in_order, source.domain.attributes, self.merges))
-        self.smooth: dict[tuple[int, ...], Evidence] = {}  # pairs without the noise that can be told apart
-        self.few: set[tuple[int, ...]] = set()  # pairs whose rows are in few cells
+        singles = [self._single(a, table) for a, table in enumerate(profile)]
+        in_order = list(map(values_in_order, source.domain.attributes, self.merges))
+        self.known = Measured(singles, total, in_order)
+        one_way = [e.counts for e in singles]
         self.rank = placement(one_way, [])
         self.prior = PairPrior.of(one_way, total, similarity, clusters, eta=eta, decided=decided)
         self.pairs = pairs_worth_asking(self.prior)
-        self.edges: list[Pair] = []
         self.unfit: set[Pair] = set()
         self.passed: set[Pair] = set()  # by triangulation, some rounds ago: checked again when picked
         self.rounds = 0
@@ -153,11 +149,11 @@ class LearnerRun:
 
     def _trust_the_lonely(self) -> None:
         """Take the one-way table of an attribute in no pair as it is: shrinking it only biases."""
-        joined = {attribute for pair in self.edges for attribute in pair}
+        joined = {attribute for pair in self.known.pairs for attribute in pair}
         lonely = [a for a in range(len(self.sizes)) if a not in joined]
         for attribute in lonely:
-            item = self.evidence[attribute,]
-            self.evidence[attribute,] = replace(item, ridge=NO_RIDGE * math.sqrt(item.variance))
+            item = self.known.evidence[attribute,]
+            self.known.evidence[attribute,] = replace(item, ridge=NO_RIDGE * math.sqrt(item.variance))
         if lonely:
             self.model = self.fitted(self.model, sweeps=1)
 
@@ -176,7 +172,7 @@ class LearnerRun:
         self.batch = math.ceil(tables / ROUNDS)
         edges = first_edges(self.prior, self.pairs, budget.noise_sd(budget.unit))
         budget.unit = min(budget.unit, 3 * whole // (4 * max(1, len(edges))))
-        self.rank = placement([self.evidence[a,].counts for a in range(len(self.sizes))], edges)
+        self.rank = placement([self.known.evidence[a,].counts for a in range(len(self.sizes))], edges)
         children = {self.child(pair) for pair in edges}
         roots = [a for a in range(len(self.sizes)) if a not in children]
         unit = max(1, min(budget.unit // ROOT, whole // (ROOT * len(roots))))
@@ -186,7 +182,7 @@ class LearnerRun:
             enough = budget.left - budget.price(self.child(pair)) >= whole // 4
             if enough and self.limit.fits(1 << pair[0] | 1 << pair[1]):
                 self.measure(pair, budget, keep=whole // 4)
-        self.pairs = narrowed(self.prior, self.pairs, set(self.edges), budget.noise_sd(budget.unit))
+        self.pairs = narrowed(self.prior, self.pairs, set(self.known.pairs), budget.noise_sd(budget.unit))
         self.model = self.fitted(self.model, sweeps=2 * SWEEPS)
 
     def round(self, budget: LearnerBudget, clock: StageClock) -> None:
@@ -222,15 +218,15 @@ class LearnerRun:
     def finish(self, clusters: Sequence[Sequence[int]], budget: LearnerBudget) -> Learned:
         """Fit to the end and read the networks off the model."""
         self._trust_the_lonely()
-        joined = {attribute for pair in self.edges for attribute in pair}
+        joined = {attribute for pair in self.known.pairs for attribute in pair}
         model = self.model.fit(LAST_SWEEPS, tolerance=1e-4).match(joined, MATCHES)
-        tables = conditional_tables(model, self.merges, list(self.evidence.values()), self.rank)
+        tables = conditional_tables(model, self.merges, list(self.known.evidence.values()), self.rank)
         networks = tuple(networks_of([table.family for table in tables], clusters))
-        measured = set(self.edges)
+        measured = set(self.known.pairs)
         return Learned(
             networks=networks,
             tables=tuple(tables),
-            measured=tuple(self.edges),
+            measured=tuple(self.known.pairs),
             bridges=tuple(
                 (parent, child)
                 for network in networks
@@ -255,10 +251,17 @@ class LearnerRun:
         )
 
     def _noise_after(self, attributes: tuple[int, ...], budget: LearnerBudget) -> float:
-        """Noise after one more measurement, an earlier one of the same table counted in."""
+        """Noise on a count after one more measurement, an earlier one of the same table counted in.
+
+        Of a pair without the noise in its margins, which all looks together know better.
+        """
         noise_sd = budget.noise_sd(budget.price(self.child(attributes)))
-        known = self.evidence.get(attributes)
-        return noise_sd if known is None else 1 / math.sqrt(1 / known.variance + 1 / noise_sd**2)
+        known = self.known.evidence.get(attributes)
+        if known is not None:
+            noise_sd = 1 / math.sqrt(1 / known.variance + 1 / noise_sd**2)
+        if len(attributes) == 2:
+            noise_sd *= math.sqrt(math.prod(1 - 1 / self.sizes[a] for a in attributes))
+        return noise_sd
 
     def _candidates(self, *, sure: bool) -> list[tuple[int, ...]]:
         """Tables that may be measured, by public knowledge: pairs in the model and pairs that fit.
@@ -270,14 +273,14 @@ class LearnerRun:
             sure: Triangulate every pair: the quick test allows for an arrangement of cliques
                 that the triangulation may miss.
         """
-        known = set(self.edges)
+        known = set(self.known.pairs)
         if sure or self.rounds % RECHECK == 0:
             self.passed.clear()
         quick = set() if sure else fitting_pairs(self.model.tree, self.pairs, self.limit)
         check = len(self.sizes) <= WIDE
         if sure and not check:
-            return list(self.edges) or [(a,) for a in range(len(self.sizes))]
-        found: list[tuple[int, ...]] = list(self.edges)
+            return list(self.known.pairs) or [(a,) for a in range(len(self.sizes))]
+        found: list[tuple[int, ...]] = list(self.known.pairs)
         found.extend(
             pair
             for pair in self.pairs
@@ -289,10 +292,10 @@ class LearnerRun:
 
     def _fits(self, attributes: tuple[int, ...]) -> bool:
         """Whether the model still has small cliques with this pair; remembers a refusal."""
-        if attributes in self.evidence:
+        if attributes in self.known.evidence:
             return True
         pair = (attributes[0], attributes[1])
-        cliques = triangulate(len(self.sizes), [*self.edges, pair], self.limit.log_sizes)
+        cliques = triangulate(len(self.sizes), [*self.known.pairs, pair], self.limit.log_sizes)
         if all(self.limit.fits(clique) for clique in cliques):
             self.passed.add(pair)
             return True
@@ -315,85 +318,19 @@ class LearnerRun:
         """Measure a table at its child's price, and take it in; see ``LearnerBudget.measure``."""
         child = self.child(attributes)
         noisy = budget.measure(self.exact.marginal(attributes), child, keep=keep, unit=unit)
-        variance = max(noisy.noise_sd, LEAST_NOISE) ** 2
-        known = self.evidence.get(attributes)
-        if known is not None:
-            self.evidence[attributes] = known.combined(noisy.counts, variance)
-        else:
-            pair = (attributes[0], attributes[1])
-            strength = PAIR_RIDGE * self.prior.ridge_factor(pair) * noisy.counts.size / self.total
-            ridge = max(strength * variance, LEAST_RIDGE * math.sqrt(variance))
-            self.evidence[attributes] = Evidence(
-                attributes=attributes, counts=noisy.counts, variance=variance, ridge=ridge
-            )
-            self.edges.append(pair)
+        ridge = 0.0
         if len(attributes) == 2:
-            self.denoise(self.evidence[attributes])
+            factor = self.prior.ridge_factor((attributes[0], attributes[1]))
+            ridge = PAIR_RIDGE * factor * noisy.counts.size / self.total
+        variance = max(noisy.noise_sd, LEAST_NOISE) ** 2
+        self.known.take_in(attributes, noisy.counts, variance, ridge=ridge)
 
     def fitted(self, earlier: TreeModel | None, *, sweeps: int) -> TreeModel:
         """Fit a model to all that is known, from an earlier one's weights on where there is one."""
-        cliques = list(triangulate(len(self.sizes), self.edges, self.limit.log_sizes))
+        cliques = list(triangulate(len(self.sizes), self.known.pairs, self.limit.log_sizes))
         weights = earlier.weights if earlier is not None else None
         tree = junction_tree(cliques)
-        singles = self.one_way_with_margins()
-        told = [self.told(attributes, singles) for attributes in self.evidence]
-        return TreeModel(self.sizes, self.total, tree, told, weights).fit(sweeps)
-
-    def told(self, attributes: tuple[int, ...], singles: Mapping[tuple[int, ...], Evidence]) -> Evidence:
-        """What the fit is told of a table: of a pair, with the margins that all looks together say it has.
-
-        Not where its rows are in few cells: the others stay empty.
-        """
-        item = self.smooth.get(attributes, self.evidence[attributes])
-        if len(attributes) == 1:
-            return singles.get(attributes, item)
-        if attributes in self.few:
-            return item
-        rows, columns = (singles[a,].counts for a in attributes)
-        return replace(item, counts=with_margins(item.counts, rows, columns))
-
-    def one_way_with_margins(self) -> dict[tuple[int, ...], Evidence]:
-        """The one-way tables of attributes in pairs, with what the pairs' margins say of them. Free.
-
-        A margin sums as many noisy cells as the other attribute has values, so it counts by that precision.
-        Of a list of few values it is often nearer than the one-way table, which got a small part of its
-        stage: of a flag that 87 of 6,323 rows have, at epsilon 4, noise of 39 rows where margins had 17. Of
-        a number with learned bins the errors of the one-way table hang together, and are joined as such.
-        """
-        margins: dict[int, Evidence] = {}
-        for pair in self.edges:
-            table = self.evidence[pair]
-            for axis, attribute in enumerate(pair):
-                counts = table.counts.sum(axis=1 - axis)
-                counts += (self.total - counts.sum()) / counts.size
-                variance = table.variance * table.counts.shape[1 - axis]
-                margin = Evidence(attributes=(attribute,), counts=counts, variance=variance, ridge=0.0)
-                known = margins.get(attribute)
-                margins[attribute] = margin if known is None else known.combined(counts, variance)
-        found: dict[tuple[int, ...], Evidence] = {}
-        for attribute, margin in margins.items():
-            item = self.evidence[attribute,].combined(margin.counts, margin.variance)
-            found[attribute,] = replace(
-                item,
-                counts=project_to_simplex(item.counts, self.total),
-                ridge=SINGLE_RIDGE * max(LEAST_NOISE, math.sqrt(item.variance)),
-            )
-        return found
-
-    def denoise(self, pair: Evidence) -> None:
-        """Tell what of a pair is noise: the cells beside few that hold its rows, or what is not smooth."""
-        noise_sd = math.sqrt(pair.variance)
-        first, second = pair.attributes
-        few = in_few_cells(pair.counts, self.prior.independent((first, second)), noise_sd)
-        if few is not None:
-            self.few.add(pair.attributes)
-            self.smooth[pair.attributes] = replace(pair, counts=few, ridge=LEAST_RIDGE * noise_sd)
-            return
-        self.few.discard(pair.attributes)
-        one_way = [self.prior.one_way[a] for a in pair.attributes]
-        in_order = [self.in_order[a] for a in pair.attributes]
-        counts = smoothed(pair.counts, one_way, in_order, noise_sd)
-        self.smooth[pair.attributes] = replace(pair, counts=counts)
+        return TreeModel(self.sizes, self.total, tree, self.known.told(), weights).fit(sweeps)
 
 
 def _limit(domain: Domain, sizes: Sequence[int], max_parents: int | None) -> CliqueLimit:
