@@ -134,20 +134,17 @@ def run_of(*one_way: list[float], total: float = 1000.0) -> LearnerRun:
     )
 
 
-def test_no_pair_is_asked_of_an_attribute_of_one_value() -> None:
-    assert run_of([600.0, 400.0], [1000.0], [300.0, 700.0]).pairs == [(0, 2)]
-
-
 def test_a_measurement_is_expected_to_cost_what_noise_its_margins_leave() -> None:
     """A table of 2 and 5 values has 4 numbers that its margins do not say: 4/10 of the noise's variance."""
-    run = run_of([600.0, 400.0], [200.0] * 5)
+    run = run_of([600.0, 400.0], [200.0] * 5, [1000.0])
     guarantee = guarantee_of()
-    shares = adaptive_shares([2, 5], guarantee, 1000)
-    budget = LearnerBudget(Accountant(Budget(guarantee=guarantee, shares=shares)), "ab", [1.0, 1.0])
+    shares = adaptive_shares([2, 5, 1], guarantee, 1000)
+    budget = LearnerBudget(Accountant(Budget(guarantee=guarantee, shares=shares)), "abc", [1.0, 1.0, 1.0])
     noise_sd = budget.noise_sd(budget.unit)
     assert run._noise_after((0, 1), budget) == pytest.approx(math.sqrt(0.4) * noise_sd)
     run.known.take_in((0, 1), np.full((2, 5), 100.0), noise_sd**2 / 3, ridge=0.1)
     assert run._noise_after((0, 1), budget) == pytest.approx(math.sqrt(0.4) * noise_sd / 2)
+    assert run._noise_after((1, 2), budget) == pytest.approx(noise_sd)  # nothing but a margin
     assert run._noise_after((1,), budget) == pytest.approx(1 / math.hypot(1 / 5, 1 / noise_sd))
 
 

@@ -141,15 +141,14 @@ class PairPrior:
 def pairs_worth_asking(prior: PairPrior) -> list[Pair]:
     """Candidate pairs: inside a cluster, and bridges whose similarity stands out of its noise.
 
-    All of them where clusters are chance; of wide tables only the strongest. An attribute of which noise
-    leaves one value has nothing to do with any other. ``narrowed`` says which pairs the rounds go over.
+    All of them where clusters are chance; of wide tables only the strongest. ``narrowed`` says which of them
+    the rounds go over.
     """
     d = len(prior.one_way)
     found = [
         (i, j)
         for i, j in itertools.combinations(range(d), 2)
         if prior.kept[i, j]
-        and min(len(prior.one_way[i]), len(prior.one_way[j])) > 1
         and (
             prior.chance or not prior.across((i, j)) or (prior.clear is not None and bool(prior.clear[i, j]))
         )

@@ -260,7 +260,9 @@ class LearnerRun:
         if known is not None:
             noise_sd = 1 / math.sqrt(1 / known.variance + 1 / noise_sd**2)
         if len(attributes) == 2:
-            noise_sd *= math.sqrt(math.prod(1 - 1 / self.sizes[a] for a in attributes))
+            sizes = [self.sizes[a] for a in attributes]
+            if min(sizes) > 1:  # else the pair is all margin, and worth nothing
+                noise_sd *= math.sqrt(math.prod(1 - 1 / size for size in sizes))
         return noise_sd
 
     def _candidates(self, *, sure: bool) -> list[tuple[int, ...]]:
