@@ -118,6 +118,8 @@ def test_a_second_look_at_counts_whose_errors_hang_together_counts_by_the_covari
     second = NoisyMarginal(
         attributes=(0,), counts=np.array([14.0, 26.0]), noise="gaussian", scale=math.sqrt(8)
     )
+    laplace = NoisyMarginal(attributes=(0,), counts=second.counts, noise="laplace", scale=2.0)
+    assert first.combined(laplace).counts.tolist() == pytest.approx([9.5, 20.5])  # of the same variance
     both = first.combined(second)  # of the difference, 10 and 12, with the variances 16 and 16
     assert both.counts.tolist() == pytest.approx([9.5, 20.5])
     assert both.noise_sd == pytest.approx(math.sqrt(2))

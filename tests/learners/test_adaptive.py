@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -117,21 +118,67 @@ def distance(codes: np.ndarray, result: Learned, sizes: Sequence[int]) -> float:
     return float(np.mean(found))
 
 
-def run_of(*one_way: list[float], total: float = 1000.0) -> LearnerRun:
+def run_of_tables(*one_way: NoisyMarginal, total: float = 1000.0) -> LearnerRun:
     """A run before its first measurement, on a table of zeros."""
-    sizes = [len(counts) for counts in one_way]
+    sizes = [table.counts.size for table in one_way]
     return LearnerRun(
         MemorySource(np.zeros((10, len(sizes)), dtype=np.int64), Domain.of_sizes(sizes)),
-        [
-            NoisyMarginal(attributes=(a,), counts=np.array(counts), noise="gaussian", scale=5.0)
-            for a, counts in enumerate(one_way)
-        ],
+        one_way,
         max_parents=None,
         eta=0.0,
         total=total,
         similarity=None,
         clusters=[tuple(range(len(sizes)))],
     )
+
+
+def run_of(*one_way: list[float]) -> LearnerRun:
+    return run_of_tables(
+        *(
+            NoisyMarginal(attributes=(a,), counts=np.array(counts), noise="gaussian", scale=5.0)
+            for a, counts in enumerate(one_way)
+        )
+    )
+
+
+def test_a_numbers_covariance_is_merged_as_its_values_are() -> None:
+    """Rows 3 and 4 of five codes are too few to tell from none: one group."""
+    errors = np.diag([90.0, 110.0, 100.0, 80.0, 120.0])
+    number = NoisyMarginal(
+        attributes=(0,),
+        counts=np.array([400.0, 350.0, 3.0, 2.0, 245.0]),
+        noise="gaussian",
+        scale=10.0,
+        covariance=errors,
+    )
+    flag = NoisyMarginal(attributes=(1,), counts=np.array([600.0, 400.0]), noise="gaussian", scale=10.0)
+    run = run_of_tables(number, flag)
+    assert run.sizes == (4, 2)
+    covariance = run.known.evidence[0,].covariance
+    assert covariance is not None
+    assert np.diag(covariance).tolist() == [90.0, 110.0, 120.0, 180.0]
+    assert run.known.evidence[1,].covariance is None
+    # hardly any noise: nothing of it hangs together
+    still = run_of_tables(replace(number, scale=0.1, covariance=errors / 1e4), flag)
+    assert still.known.evidence[0,].covariance is None
+
+
+def test_at_the_end_the_model_says_of_every_attribute_what_all_looks_say() -> None:
+    run = run_of([600.0, 400.0], [500.0, 300.0, 200.0], [250.0] * 4)
+    rng = np.random.default_rng(4)
+    for pair in ((0, 1), (1, 2), (0, 2)):
+        table = rng.uniform(0, 300, [run.sizes[a] for a in pair])
+        run.known.take_in(pair, table * 1000 / table.sum(), 200.0, ridge=2.0)
+    guarantee = guarantee_of()
+    shares = adaptive_shares([2, 3, 4], guarantee, 1000)
+    budget = LearnerBudget(Accountant(Budget(guarantee=guarantee, shares=shares)), "abc", [1.0] * 3)
+    run.model = run.fitted(None, sweeps=1)
+    rows = sample_codes(
+        run.finish([(0, 1, 2)], budget).tables, Domain.of_sizes(run.sizes), 100_000, np.random.default_rng(0)
+    )
+    for (attribute,), item in run.known.one_way().items():
+        shares_of = np.bincount(rows[:, attribute], minlength=run.sizes[attribute]) / 100_000
+        assert shares_of == pytest.approx(item.counts / 1000, abs=2e-3)
 
 
 def test_a_measurement_is_expected_to_cost_what_noise_its_margins_leave() -> None:

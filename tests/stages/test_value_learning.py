@@ -447,3 +447,29 @@ def test_cells_and_the_histogram_are_joined_by_least_squares(total):
     best = start + basis @ inner @ basis.T @ rows.T @ ((counts - rows @ start) / noise)
     assert found == pytest.approx(of_cells @ best)
     assert covariance == pytest.approx(of_cells @ basis @ inner @ basis.T @ of_cells.T, abs=1e-9)
+
+
+@pytest.mark.parametrize("neighbors", ["replace-one", "add-remove"])
+def test_a_table_over_learned_bins_says_how_its_errors_hang_together(neighbors):
+    """With N public no error is in the sum, and neighbouring codes err against each other."""
+    values = np.random.default_rng(3).normal(5000, 900, 5000).round().clip(0, 9999)
+    book = book_of(number())
+    plan = plan_of(book, 5000, neighbors=neighbors)
+    account = accountant_for(plan, book.domain, seed=2)
+    public = neighbors == "replace-one"
+    loss = account.left(Stage.ONE_WAY_TABLES)
+    learned = learn_values(
+        open_source(pd.DataFrame({"x": values}), book),
+        [loss],
+        accountant=account,
+        total=5000.0 if public else None,
+    )
+    table = learned.measured[0]
+    assert table.covariance.shape == (table.counts.size, table.counts.size)
+    assert np.linalg.eigvalsh(table.covariance).min() > -1e-6
+    assert np.diag(table.covariance).mean() == pytest.approx(table.noise_sd**2)
+    if public:
+        assert table.counts.sum() == pytest.approx(5000)
+        assert table.covariance.sum(axis=0) == pytest.approx(np.zeros(table.counts.size), abs=1e-6)
+    else:
+        assert table.covariance.sum() > 0.1 * table.noise_sd**2
