@@ -59,10 +59,11 @@ def test_margins_of_several_pairs_count_together() -> None:
 
 
 def test_a_margin_is_counted_back_to_the_rows_before_it_is_believed() -> None:
-    """Noise of a sum does not favour the first value: 300 rows too many are taken off both alike."""
-    known = measured(one_way([1000, 4000], 1000), one_way([2500, 2500], 1))
-    known.take_in((0, 1), np.array([[600.0, 650.0], [2000.0, 2050.0]]), 0.5e-6, ridge=0.1)
-    assert known.one_way()[0,].counts == pytest.approx([1100, 3900], abs=0.01)
+    """300 rows too many are taken off both values alike, though only of the second is little known."""
+    known = measured(one_way([1000, 4000], 20, np.diag([300.0, 3e8])), one_way([2500, 2500], 1))
+    known.take_in((0, 1), np.array([[600.0, 650.0], [2000.0, 2050.0]]), 150.0, ridge=0.1)
+    # 1250 and 4050 are 1100 and 3900: half way to the first, all to the second, and 50 missing
+    assert known.one_way()[0,].counts == pytest.approx([1075, 3925], abs=0.01)
 
 
 def test_no_table_has_fewer_rows_than_none_whatever_its_margins_say() -> None:
