@@ -48,17 +48,17 @@ def knowing_exactly(target: int | None, *, triples: bool = False) -> Finish:
     finish = LearnerRun.finish
 
     def known(run: LearnerRun, clusters: Sequence[Sequence[int]], budget: LearnerBudget) -> Learned:
+        pairs = run.known.pairs
         if target is not None:
             others = [a for a in range(len(run.sizes)) if a != target]
-            pairs = [(min(a, target), max(a, target)) for a in others]
-            for pair in pairs:
-                cliques = triangulate(len(run.sizes), [*run.known.pairs, pair], run.limit.log_sizes)
-                if pair not in run.known.evidence and all(run.limit.fits(clique) for clique in cliques):
-                    run.known.pairs.append(pair)
+            for pair in [(min(a, target), max(a, target)) for a in others]:
+                cliques = triangulate(len(run.sizes), [*pairs, pair], run.limit.log_sizes)
+                if pair not in pairs and all(run.limit.fits(clique) for clique in cliques):
+                    pairs.append(pair)
         threes: list[tuple[int, ...]] = []
         if target is not None and triples:
-            beside = {a for pair in run.known.pairs if target in pair for a in pair} - {target}
-            threes = [tuple(sorted((*pair, target))) for pair in run.known.pairs if beside.issuperset(pair)]
+            beside = {a for pair in pairs if target in pair for a in pair} - {target}
+            threes = [tuple(sorted((*pair, target))) for pair in pairs if beside.issuperset(pair)]
         exact = [
             Evidence(
                 attributes=attributes,
@@ -66,7 +66,7 @@ def knowing_exactly(target: int | None, *, triples: bool = False) -> Finish:
                 variance=1.0,
                 ridge=0.01,
             )
-            for attributes in dict.fromkeys([*run.known.evidence, *run.known.pairs, *threes])
+            for attributes in dict.fromkeys([*run.known.evidence, *pairs, *threes])
         ]
         run.known.evidence = {table.attributes: table for table in exact}
         with patch.object(run.known, "told", lambda: exact):

@@ -31,17 +31,20 @@ class Measured:
 
     Attributes:
         evidence: Every table as it was measured, several looks at one joined.
-        pairs: The pairs among them, in the order in which they were first measured.
     """
 
     def __init__(self, one_way: Sequence[Evidence], total: float, in_order: Sequence[int]) -> None:
         self.evidence: dict[tuple[int, ...], Evidence] = {item.attributes: item for item in one_way}
-        self.pairs: list[Pair] = []
         self._first = [item.counts for item in one_way]
         self._total = total
         self._in_order = in_order
         self._denoised: dict[tuple[int, ...], Evidence] = {}
         self._few: set[tuple[int, ...]] = set()  # pairs whose rows are in few cells
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The pairs that were measured, in the order in which they first were."""
+        return [(at[0], at[1]) for at in self.evidence if len(at) == 2]
 
     def take_in(self, attributes: tuple[int, ...], counts: Table, variance: float, *, ridge: float) -> None:
         """Take in a look at a one-way table or a pair.
@@ -58,7 +61,6 @@ class Measured:
             known = Evidence(
                 attributes=attributes, counts=counts, variance=variance, ridge=max(ridge * variance, least)
             )
-            self.pairs.append((attributes[0], attributes[1]))
         else:
             known = known.combined(counts, variance)
         self.evidence[attributes] = known
@@ -77,7 +79,7 @@ class Measured:
         ]
 
     def _pair(self, attributes: tuple[int, ...], one_way: Tables) -> Evidence:
-        item = self._denoised.get(attributes, self.evidence[attributes])
+        item = self._denoised[attributes]
         if attributes in self._few:
             return item
         rows, columns = (one_way[a,].counts for a in attributes)
