@@ -172,7 +172,8 @@ def test_rules_of_a_dictionary_come_into_the_codebook_where_their_columns_are_an
         assert "When ok are to be asked could not be made a rule" in said
     assert run("synthesize", data, "--codebook", book, "--epsilon", "9", "--out", tmp_path / "out.csv") == 0
     made = pd.read_csv(tmp_path / "out.csv")
-    assert set(made["smokes"]) == {0, 1}, "as REDCap stores them"
+    # Missing answers are possible by the codebook, so noise may leave a few.
+    assert set(made["smokes"].dropna()) == {0, 1}, "as REDCap stores them"
     assert made["cigs"][made["smokes"] == 0].isna().all()
     capsys.readouterr()
     data.write_text("other\n1\n", encoding="utf-8")
