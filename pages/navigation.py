@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from hmpb_core.errors import HmpbError
+from hmpb_core.privacy.unit import ROW
 from hmpb_core.publishing.zones import Zone
 from pages.session import registry
 from pages.session.login import has_login
-from pages.session.state import AppState
+from pages.session.state import AppState, Basis
 from pages.shared.layout import fold, zone_badge
 from pages.shared.page_list import DEFAULT_PAGE, PAGES, page_file
+from pages.shared.registration import registered
 from pages.words.catalogue import LANGUAGE_KEY, LANGUAGES, escape, language, locale_tag, number, plain, t
 from pages.words.guarantee import guarantee_line
 
@@ -107,7 +109,9 @@ def _loaded(session: AppState) -> None:
         st.caption(t("common.loaded.outside", engine=table.outside, **said))
     else:
         st.caption(t(f"common.loaded.{table.basis}", rows=number(table.n_rows), **said))
+    if session.unit is None and table.basis is Basis.PRIVATE and table.outside is None:
+        registered(session, table)  # the plan's promise and its noise are for whom the ledger names
     try:
-        st.caption(guarantee_line(session.settings.guarantee))
+        st.caption(guarantee_line(session.settings.guarantee, session.unit or ROW))
     except HmpbError:
         return

@@ -71,3 +71,7 @@ class Unit:
             "one person is all rows with one value of {column!r}, of which at most {rows} are used",
             {"column": self.column, "rows": self.rows},
         )
+
+
+ROW = Unit(column=None, rows=1)
+"""One row is one person."""

@@ -13,6 +13,7 @@ from pages.session.plan_settings import PlanSettings
 from pages.shared.figures_utility import protected_bars, tradeoff
 from pages.shared.layout import show_chart
 from pages.words.catalogue import number, one_in, plain, t
+from pages.words.guarantee import neighbors_words, unit_of
 
 
 def show(found: Sweep, settings: PlanSettings) -> None:
@@ -80,7 +81,7 @@ def promise_of(outcome: Outcome) -> str:
         factor = outcome.total / plan.guarantee.epsilon
         kind = "published_more" if outcome.unpaid else "published"
         return plain(f"compare.promise.{kind}", factor=number(factor))
-    neighbors = plain(f"common.neighbors.{plan.guarantee.neighbors}")
+    neighbors = neighbors_words(plan.guarantee.neighbors, unit_of(plan))
     currency = plain(f"compare.currency.{plan.guarantee.currency}")
     return plain("compare.promise.paid", currency=currency, neighbors=neighbors)
 

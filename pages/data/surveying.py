@@ -21,7 +21,7 @@ from pages.session.widgets import bound
 from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
 from pages.shared.layout import fold, zone_badge
-from pages.shared.registration import dataset_of, registration
+from pages.shared.registration import registered, registration
 from pages.words.catalogue import number, t
 from pages.words.errors import sentence
 
@@ -49,7 +49,7 @@ def draw_survey(session: AppState, table: Table) -> None:
     with box, guard():
         zone_badge(Zone.DP)
         st.markdown(t("data.survey.what", n=len(names), names=_listed(names)))
-        found = session.view("dataset", lambda: dataset_of(table))
+        found = registered(session, table)
         if found is None:
             st.markdown(t("data.survey.register"))
             if registration(table, None) is not None:

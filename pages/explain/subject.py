@@ -12,16 +12,15 @@ from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors, epsilon_of_rho
-from hmpb_core.privacy.unit import Unit
+from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.report.explain import PrivacyLoss
 from hmpb_core.report.landing import CountNoise, count_noise
 from pages.session.choices import ExplainChoices
 from pages.session.state import AppState
 from pages.words.catalogue import many, number, one_in, plain, sentences, with_percent
-from pages.words.guarantee import ratio_words
+from pages.words.guarantee import neighbors_words, ratio_words, unit_words
 
-ROW = Unit(column=None, rows=1)
 COUNTS = (20, 200, 2000)
 PEOPLE = (1, 2, 3, 4, 6, 10)
 RELEASES = 12
@@ -77,7 +76,7 @@ def promise_of(session: AppState, dataset: RegisteredDataset | None = None) -> P
         PlanError: the plan cannot run.
     """
     choices = session.explain
-    unit = dataset.unit if dataset else ROW
+    unit = dataset.unit if dataset else session.unit or ROW
     plan = replace(session.plan, person=unit.column, rows_per_person=unit.rows)
     if choices.follow:
         if plan.spec.protection == "none":
@@ -150,7 +149,7 @@ def full_promise(promise: Promise) -> str:
         "explain.full",
         epsilon=number(promise.single.epsilon, 4),
         delta=delta_words(promise.single),
-        neighbors=plain(f"explain.neighbors.{promise.neighbors}"),
+        neighbors=neighbors_words(promise.neighbors, promise.unit),
         unit=unit_words(promise.unit),
     )
     if promise.people == 1:
@@ -158,13 +157,6 @@ def full_promise(promise: Promise) -> str:
     return sentences(
         full, plain("explain.full_many", people=promise.people, epsilon=number(promise.loss.epsilon, 4))
     )
-
-
-def unit_words(unit: Unit) -> str:
-    """Who counts as one."""
-    if unit.column is None:
-        return plain("explain.unit_row")
-    return plain("explain.unit_person", column=unit.column, rows=unit.rows)
 
 
 def person_sentences(promise: Promise, *, addressed: bool = True) -> tuple[str, str]:
@@ -181,7 +173,7 @@ def person_sentences(promise: Promise, *, addressed: bool = True) -> tuple[str, 
         people=promise.people,
     )
     if promise.loss.delta:
-        first = sentences(first, plain("explain.person.delta", cases=many(1 / promise.loss.delta)))
+        first = sentences(first, plain("common.guarantee.beyond", cases=many(1 / promise.loss.delta)))
     return first, plain("explain.person.limits" if addressed else "explain.person.limits_other")
 
 

@@ -18,6 +18,7 @@ from pages.shared.palette import palette
 from pages.shared.parted_bar import parted_bar
 from pages.words.catalogue import Markdown, escape, number, one_in, plain, sentences, t
 from pages.words.errors import sentence
+from pages.words.guarantee import neighbors_words, unit_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +71,8 @@ def show_cap(dataset: RegisteredDataset, entries: Sequence[Entry]) -> None:
             name=dataset.name,
             cap=number(float(dataset.cap_epsilon)),
             delta=one_in(dataset.cap_delta),
-            unit=_unit(dataset),
-            neighbors=t(f"common.neighbors.{dataset.neighbors}"),
+            unit=unit_words(dataset.unit),
+            neighbors=neighbors_words(dataset.neighbors, dataset.unit),
         )
     )
     for column, (name, value) in zip(
@@ -93,12 +94,6 @@ def show_cap(dataset: RegisteredDataset, entries: Sequence[Entry]) -> None:
     )
     if dataset.cap_delta and dataset.left_zcdp > parts.left + 1e-9:
         st.caption(t("ledger.left_zcdp", left=number(dataset.left_zcdp, 4)))
-
-
-def _unit(dataset: RegisteredDataset) -> str:
-    if dataset.unit.column is None:
-        return plain("ledger.unit_row")
-    return plain("ledger.unit_person", column=dataset.unit.column, rows=dataset.unit.rows)
 
 
 def history(entries: Sequence[Entry]) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import streamlit as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.methods import METHOD_NAMES, Accounting, accountings_of, learners_of
 from hmpb_core.privacy.guarantee import Currency, Neighbors
+from hmpb_core.privacy.unit import ROW
 from pages.session.plan_settings import EPSILONS, MOST_CLUSTERS, PlanSettings
 from pages.session.state import AppState, Basis
 from pages.session.widgets import bound
@@ -42,13 +43,13 @@ def promise(session: AppState) -> None:
         elif settings.published:
             st.warning(t("plan.promise.broken"), icon=":material/money_off:")
         else:
-            st.markdown(guarantee_words(settings.guarantee))
+            st.markdown(guarantee_words(settings.guarantee, session.unit or ROW))
     if session.table is not None and session.table.basis is Basis.PRIVATE:
         _rows(session)
     box = fold(t("plan.promise.more"), key="promise", icon=":material/gavel:")
     if box.open:
         with box:
-            _details(settings)
+            _details(session)
 
 
 def _rows(session: AppState) -> None:
@@ -65,19 +66,22 @@ def _rows(session: AppState) -> None:
     )
     if session.rows_from in ("assumed", "to_make"):
         st.caption(t(f"plan.promise.rows_{session.rows_from}", rows=number(session.public_rows)))
-        if session.table is not None and session.settings.neighbors is Neighbors.REPLACE_ONE:
+        public = session.settings.neighbors is Neighbors.REPLACE_ONE and (session.unit or ROW) == ROW
+        if session.table is not None and public:
             st.button(
                 t("plan.promise.rows_own"),
                 key="rows_own",
                 help=t("plan.promise.rows_own_help"),
-                on_click=session.settings.choose,
-                args=("declared_rows", session.table.n_rows),
+                on_click=session.settings.take_own_rows,
+                args=(session.table.n_rows,),
             )
 
 
-def _details(settings: PlanSettings) -> None:
+def _details(session: AppState) -> None:
     """Currency, delta and neighbours."""
-    st.markdown(t("plan.promise.unit"))
+    settings, unit = session.settings, session.unit or ROW
+    key = "row" if unit.column is None else "person"
+    st.markdown(t(f"plan.promise.unit.{key}", column=unit.column, rows=unit.rows))
     _choice(
         st.radio,
         t("plan.promise.currency"),

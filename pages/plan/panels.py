@@ -19,13 +19,13 @@ from pages.shared.palette import palette
 from pages.shared.parted_bar import parted_bar
 from pages.words.catalogue import escape, number, plain, t
 from pages.words.errors import sentence
-from pages.words.guarantee import delta_words, total_words
+from pages.words.guarantee import delta_words, neighbors_words, total_words, unit_of
 
 
 def show_bill(plan: Plan, codebook: Codebook) -> Bill:
     """Show what a plan truly costs: in words, by stage, by attribute."""
     bill = bill_of_plan(plan, domain=codebook.domain)
-    st.markdown(total_words(bill))
+    st.markdown(total_words(bill, unit_of(plan)))
     for item in bill.unpaid:
         st.warning(t("plan.bill.unpaid", item=escape(sentence(item))), icon=":material/money_off:")
     if bill.total is None:
@@ -118,7 +118,7 @@ def describe(session: AppState, settings: PlanSettings, codebook: Codebook) -> d
     return {
         "limit": number(plan.guarantee.epsilon),
         "delta": delta_words(plan.guarantee),
-        "neighbors": plain(f"common.neighbors.{plan.guarantee.neighbors}"),
+        "neighbors": neighbors_words(plan.guarantee.neighbors, unit_of(plan)),
         "method": plain(f"plan.method.{plan.method}"),
         "accounting": plain(f"plan.accounting.{plan.accounting}"),
         "learner": plan.spec.learner,

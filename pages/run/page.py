@@ -34,10 +34,10 @@ from pages.shared.layout import (
     next_step,
     zone_badge,
 )
-from pages.shared.registration import dataset_of, registration
+from pages.shared.registration import registered, registration
 from pages.words.catalogue import number, plain, t
 from pages.words.errors import sentence
-from pages.words.guarantee import guarantee_line, total_words
+from pages.words.guarantee import guarantee_line, total_words, unit_of
 
 STRENGTH = 0.6
 MOST_TABLES = 20
@@ -47,7 +47,7 @@ def page(session: AppState) -> None:
     """Two tabs, one that costs nothing and one that spends; below them what the last run made."""
     header("run", zones=[Zone.DECLARED, Zone.DP])
     table, codebook, plan = need_table(session), need_codebook(session), need_plan(session)
-    st.markdown(guarantee_line(plan.guarantee))
+    st.markdown(guarantee_line(plan.guarantee, unit_of(plan)))
     marks, ready = marks_form(session, codebook, plan)
     names = [t("run.tab.rehearse"), t("run.tab.release")]
     releasing = session.job is not None and session.job.active and session.job.charges
@@ -90,14 +90,13 @@ def rehearse(
         disabled=busy(session) or not ready,
         icon=":material/science:",
     ):
-        registered = dataset_of(table) if table.basis is Basis.PRIVATE else None
         work = rehearsal.rehearsal_work(
             plan,
             codebook,
             table if kind == "demo" else None,
             n_rows=rows,
             strength=strength,
-            unit=registered[1].unit if registered else None,
+            unit=session.unit,
             marks=marks,
         )
         session.job = jobs.start("run", work)
@@ -148,7 +147,7 @@ def spend_budget(
     if codebook.undeclared:
         st.warning(t("run.release.undeclared"), icon=":material/help:")
         return
-    found = session.view("dataset", lambda: dataset_of(table))
+    found = registered(session, table)
     if found is None:
         if registration(table, codebook) is not None:
             session.views.pop("dataset", None)
@@ -244,11 +243,11 @@ def outcome(session: AppState, result: Result) -> None:
     st.subheader(t("run.result.title"), anchor=False)
     describe_basis(session, result)
     model = result.model
-    st.markdown(guarantee_line(model.plan.guarantee))
+    st.markdown(guarantee_line(model.plan.guarantee, unit_of(model.plan)))
     if result.rehearsal:
-        st.markdown(t("run.result.would_cost", words=total_words(model.bill)))
+        st.markdown(t("run.result.would_cost", words=total_words(model.bill, unit_of(model.plan))))
     else:
-        st.markdown(total_words(model.bill))
+        st.markdown(total_words(model.bill, unit_of(model.plan)))
         st.markdown(t("run.result.receipt"))
         st.code(result.receipt, language=None)
     if result.attempt is not None:

@@ -46,6 +46,7 @@ class PlanSettings:
         target: The class; None for the codebook's last attribute.
         rows: Rows to make; 0 for as many as the table has.
         declared_rows: About how many rows the private table has, as publicly known; 0 where nobody said.
+        own_rows: Whether that is the table's own number, which is private under ``add-remove``.
         shares: The steward's own shares; None follows the recommendation, whatever else changes.
         locked: The stages whose sliders keep their share.
     """
@@ -69,6 +70,7 @@ class PlanSettings:
     target: str | None = None
     rows: int = 0
     declared_rows: int = 0
+    own_rows: bool = False
     shares: Shares | None = None
     locked: frozenset[int] = frozenset()
 
@@ -133,6 +135,10 @@ class PlanSettings:
         """
         published, stages = self.published, self.stages
         setattr(self, name, value)
+        if name == "declared_rows":
+            self.own_rows = False
+        if self.neighbors is Neighbors.ADD_REMOVE:
+            self.forget_own_rows()
         if self.accounting not in accountings_of(self.method):
             self.accounting = accountings_of(self.method)[0]
         if self.stages != stages:  # shares of stages that the method does not have help nobody
@@ -141,6 +147,15 @@ class PlanSettings:
             self.eta = PUBLISHED_ETA if self.published else 0.0
         if self.similarity not in self.measures:
             self.similarity = "auto"
+
+    def take_own_rows(self, n_rows: int) -> None:
+        """Take the table's own number of rows as publicly known: under ``replace-one`` it is."""
+        self.declared_rows, self.own_rows = n_rows, True
+
+    def forget_own_rows(self) -> None:
+        """Drop the table's own number of rows: from now on it is private."""
+        if self.own_rows:
+            self.declared_rows, self.own_rows = 0, False
 
     def fit(self, domain: Domain) -> None:
         """Drop what a codebook has no place for: weights and class of other attributes, too many clusters."""

@@ -29,6 +29,7 @@ from hmpb_core.model import Model
 from hmpb_core.planning.advice import GUESSED_ROWS
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
+from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.tables import PLAIN_FORM, CsvForm
 from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
@@ -164,6 +165,7 @@ class AppState:
     Attributes:
         table: The table that is loaded.
         draft: The codebook as a Table Schema, perhaps not usable yet.
+        unit: Whom the ledger says that the table's promise is for; None where nobody looked.
         codebook: The codebook, where the draft is usable.
         settings: The Plan page.
         second: A plan set aside for comparison.
@@ -191,6 +193,7 @@ class AppState:
 
     table: Table | None = None
     draft: dict[str, Any] = field(default_factory=dict)
+    unit: Unit | None = None
     codebook: Codebook | None = None
     settings: PlanSettings = field(default_factory=PlanSettings)
     second: PlanSettings | None = None
@@ -256,7 +259,9 @@ class AppState:
         Raises:
             PlanError: the choices contradict each other.
         """
-        return settings.plan(self.domain, self.known_rows)
+        unit = self.unit or ROW
+        plan = settings.plan(self.domain, self.known_rows)
+        return replace(plan, person=unit.column, rows_per_person=unit.rows)
 
     @property
     def plan(self) -> Plan:
@@ -278,10 +283,17 @@ class AppState:
         self.table = table
         self.use_codebook(draft, codebook)
 
+    def use_unit(self, unit: Unit) -> None:
+        """Take whom the ledger says that the table's promise is for."""
+        self.unit = unit
+        if unit != ROW:  # then surplus rows are left out, and how many rows there are is nobody's business
+            self.settings.forget_own_rows()
+
     def rename_column(self, old: str, new: str) -> None:
         """Give a column of a table in memory another name."""
         if self.table is not None and isinstance(self.table.content, pd.DataFrame):
             self.table = replace(self.table, content=self.table.content.rename(columns={old: new}))
+            self.unit = None
 
     def use_codebook(self, draft: dict[str, Any], codebook: Codebook | None) -> None:
         """Take a changed codebook; ``None`` where the draft is not usable yet."""
@@ -321,8 +333,9 @@ class AppState:
     def forget(self) -> None:
         """Drop the table and all that came from it."""
         self.clear_result()
-        self.table, self.draft, self.codebook, self.second = None, {}, None, None
-        self.settings.weights, self.settings.declared_rows = {}, 0
+        self.table, self.draft, self.codebook, self.second, self.unit = None, {}, None, None, None
+        self.settings.weights = {}
+        self.settings.choose("declared_rows", 0)
         self.upload_error, self.misfits = "", {}
         self.data = DataChoices()
         self.anonymize = AnonymizeChoices()

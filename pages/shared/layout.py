@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
@@ -185,8 +184,7 @@ def ran(result: Result) -> Markdown:
 def plan_changed(session: AppState, result: Result) -> bool:
     """Whether the plan says something else than the one the result was made with."""
     try:
-        # Who counts as one is the ledger's word, not the plan page's.
-        return session.plan != replace(result.asked or result.plan, person=None, rows_per_person=1)
+        return session.plan != (result.asked or result.plan)
     except InputError:
         return True
 

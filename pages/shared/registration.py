@@ -9,7 +9,7 @@ import streamlit as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import PrivacyError
 from hmpb_core.privacy.guarantee import Neighbors
-from hmpb_core.privacy.unit import Unit
+from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.survey import SURVEY_PART
 from hmpb_core.publishing.workspace import Workspace, require_cap
@@ -17,10 +17,17 @@ from hmpb_core.sources.open import require_fitting
 from hmpb_core.sources.people import require_unpublished
 from pages.session.ledger import open_workspace, workspace_folder
 from pages.session.login import who
-from pages.session.state import Table
+from pages.session.state import AppState, Table
 from pages.words.catalogue import plain, t
 
 RELATIONS = tuple(Neighbors)
+
+
+def registered(session: AppState, table: Table) -> tuple[Workspace, RegisteredDataset] | None:
+    """The loaded table's data set in the ledger, read once a result; the plan is for whom that names."""
+    found: tuple[Workspace, RegisteredDataset] | None = session.view("dataset", lambda: dataset_of(table))
+    session.use_unit(found[1].unit if found else ROW)
+    return found
 
 
 def dataset_of(table: Table) -> tuple[Workspace, RegisteredDataset] | None:

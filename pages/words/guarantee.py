@@ -5,17 +5,37 @@ from __future__ import annotations
 import math
 
 from hmpb_core.planning.bill import Bill
-from hmpb_core.privacy.guarantee import Guarantee
-from pages.words.catalogue import Markdown, number, one_in, sentences, t
+from hmpb_core.planning.plan import Plan
+from hmpb_core.privacy.guarantee import Guarantee, Neighbors
+from hmpb_core.privacy.unit import Unit
+from pages.words.catalogue import Markdown, many, number, one_in, plain, sentences, t
 
 
-def guarantee_line(guarantee: Guarantee) -> Markdown:
+def unit_of(plan: Plan) -> Unit:
+    """Whom a plan protects."""
+    return Unit(column=plan.person, rows=plan.rows_per_person)
+
+
+def unit_words(unit: Unit) -> str:
+    """Who counts as one."""
+    if unit.column is None:
+        return plain("common.unit.row")
+    return plain("common.unit.person", column=unit.column, rows=unit.rows)
+
+
+def neighbors_words(neighbors: Neighbors, unit: Unit) -> str:
+    """In what two tables differ that nobody may tell apart."""
+    return plain(f"common.neighbors{_whose(unit)}.{neighbors}")
+
+
+def guarantee_line(guarantee: Guarantee, unit: Unit) -> Markdown:
     """The guarantee in one line."""
     return t(
         "common.guarantee.line",
         epsilon=number(guarantee.epsilon),
         delta=delta_words(guarantee),
-        neighbors=t(f"common.neighbors.{guarantee.neighbors}"),
+        unit=unit_words(unit),
+        neighbors=neighbors_words(guarantee.neighbors, unit),
     )
 
 
@@ -26,17 +46,27 @@ def delta_words(guarantee: Guarantee) -> Markdown:
     return t("common.guarantee.delta", delta=one_in(guarantee.delta))
 
 
-def guarantee_words(guarantee: Guarantee) -> Markdown:
+def guarantee_words(guarantee: Guarantee, unit: Unit) -> Markdown:
     """What the guarantee means for a person, in words before numbers."""
     ratio = math.exp(guarantee.epsilon)
-    text = t(
-        "common.guarantee.person",
-        ratio=ratio_words(ratio),
-        delta=delta_words(guarantee),
-        epsilon=number(guarantee.epsilon),
-        neighbors=t(f"common.neighbors.{guarantee.neighbors}"),
-    )
-    return Markdown(sentences(text, t(f"common.guarantee.band.{band(guarantee.epsilon)}")))
+    said = [
+        t(f"common.guarantee.means{_whose(unit)}.{guarantee.neighbors}"),
+        t(
+            "common.guarantee.limit",
+            ratio=ratio_words(ratio),
+            delta=delta_words(guarantee),
+            epsilon=number(guarantee.epsilon),
+            unit=unit_words(unit),
+            neighbors=neighbors_words(guarantee.neighbors, unit),
+        ),
+    ]
+    if guarantee.delta > 0:
+        said.append(t("common.guarantee.beyond", cases=many(1 / guarantee.delta)))
+    return Markdown(sentences(*said, t(f"common.guarantee.band.{band(guarantee.epsilon)}")))
+
+
+def _whose(unit: Unit) -> str:
+    return "" if unit.column is None else "_person"
 
 
 def ratio_words(ratio: float) -> str:
@@ -52,7 +82,7 @@ def band(epsilon: float) -> str:
     return "low" if epsilon <= 1 else "middle" if epsilon <= 20 else "high"
 
 
-def total_words(bill: Bill) -> Markdown:
+def total_words(bill: Bill, unit: Unit) -> Markdown:
     """What a bill comes to, in words."""
     if bill.total is None:
         return t("common.bill.none")
@@ -64,5 +94,6 @@ def total_words(bill: Bill) -> Markdown:
         nominal=number(bill.nominal),
         factor=number(factor, 4),
         delta=delta_words(bill.guarantee),
-        neighbors=t(f"common.neighbors.{bill.guarantee.neighbors}"),
+        unit=unit_words(unit),
+        neighbors=neighbors_words(bill.guarantee.neighbors, unit),
     )
