@@ -7,6 +7,7 @@ from functools import partial
 
 import streamlit as st
 
+from hmpb_core.dates import padded
 from hmpb_core.provenance import Origin
 from hmpb_core.rules.identifiers import EXAMPLE
 from hmpb_core.sources.drafting import vocabulary_for
@@ -26,7 +27,7 @@ from pages.data.kinds import BY_KEY, KINDS, Part, kind_of
 from pages.data.lists import read_list, read_pairs, without_heading, write_list
 from pages.data.summaries import bins_text, source_words, value_text
 from pages.data.todo import Item, Status
-from pages.data.typed import formats_of
+from pages.data.typed import formats_of, short_and_padded
 from pages.session.state import AppState, Basis
 from pages.session.widgets import showing
 from pages.words.catalogue import Markdown, escape, plain, sentences, t
@@ -231,7 +232,7 @@ def _bounds(asker: Asker) -> None:
                 st.text_input,
                 bound,
                 value_text(bounds.get(bound, "")),
-                partial(_with_bound, asker.session, bound),
+                partial(with_typed_bound, asker.session, bound),
                 help=t("data.help.bounds"),
             )
     _outside(asker)
@@ -275,6 +276,9 @@ def _written(asker: Asker) -> None:
         placeholder=plain("data.card.for_example", example="%d.%m.%Y"),
         help=t("data.help.format"),
     )
+    forms = short_and_padded(str(asker.entry.get("format", "")), kind_of(asker.entry).key)
+    if forms is not None:
+        st.caption(t("data.card.leaves", short=forms[0], padded=forms[1]))
 
 
 def _amount(asker: Asker) -> None:
@@ -301,15 +305,18 @@ def _fresh(asker: Asker) -> None:
     )
 
 
-def _with_bound(session: AppState, bound: str, entry: Field, text: str) -> Field:
+def with_typed_bound(session: AppState, bound: str, entry: Field, text: str) -> Field:
     """Take a bound as it was typed; a date shows by itself how the column is written, if only one way can."""
     upload = session.data.upload
     changed = fields.with_bound(entry, bound, text, None if upload is None else upload.reading.decimal)
     bounds = fields.constraints_of(changed)
     typed = [str(bounds[key]) for key in BOUNDS if key in bounds]
-    if Part.WRITTEN not in kind_of(changed).parts or changed.get("format") or not typed:
+    if Part.WRITTEN not in kind_of(changed).parts or not typed:
         return changed
     formats = formats_of(typed, kind_of(changed).key)
+    known = str(changed.get("format", ""))
+    if known and (known in formats or formats != [padded(known)]):  # zeros typed later correct what had none
+        return changed
     # 01/02/2015 may be written two ways: the rows would tell, but then one of them would decide.
     return fields.with_format(changed, formats[0]) if len(formats) == 1 else changed
 

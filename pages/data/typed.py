@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from hmpb_core.amounts import MONEY, SPACED, TYPOGRAPHIC
+from hmpb_core.dates import padded, read_value, write_value
 from hmpb_core.sources.drafting.writings import dates_of
 
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)(e[-+]?\d+)?", re.ASCII | re.IGNORECASE)
@@ -46,6 +47,14 @@ def _without_groups(text: str, decimal: str | None) -> str:
     return text
 
 
+_EXAMPLES: dict[str, tuple[Literal["date", "datetime", "time"], str]] = {
+    "date": ("date", "1997-01-05"),
+    "datetime": ("datetime", "1997-01-05T09:05:00"),
+    "time": ("time", "09:05:00"),
+}
+"""A public moment for which a format with leading zeros and one without them differ."""
+
+
 def formats_of(bounds: Sequence[str], kind: str) -> list[str]:
     """Give the formats in which two typed bounds are dates or times; the standard one is not among them.
 
@@ -57,3 +66,20 @@ def formats_of(bounds: Sequence[str], kind: str) -> list[str]:
     """
     found = [way for way in dates_of(list(bounds), {}) if way["type"] == kind]
     return list(dict.fromkeys(way["format"] for way in found if way.get("format")))
+
+
+def short_and_padded(pattern: str, kind: str) -> tuple[str, str] | None:
+    """Write a moment in a format without leading zeros, and with them; None where the format has them.
+
+    People type 1.5.1940 where a file may hold 01.05.1940, and both are read alike.
+
+    Example:
+        >>> short_and_padded("%-d.%-m.%Y", "date"), short_and_padded("%d.%m.%Y", "date")
+        (('5.1.1997', '05.01.1997'), None)
+    """
+    if "%-" not in pattern or kind not in _EXAMPLES:
+        return None
+    what, moment = _EXAMPLES[kind]
+    value = read_value(moment, what)
+    assert value is not None
+    return write_value(value, what, pattern), write_value(value, what, padded(pattern))

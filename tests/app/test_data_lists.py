@@ -8,11 +8,12 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, provenance_of
 from hmpb_core.sources.drafting import draft_from_header
-from pages.data import fields
+from pages.data import card, fields
 from pages.data.board import named_by_share
 from pages.data.drafts import published
 from pages.data.kinds import BY_KEY, KINDS, kind_of
 from pages.data.lists import read_list, read_pairs, without_heading, write_list
+from pages.session.state import AppState
 
 GUESS = {"source": {"kind": "guess"}, "declared": False}
 
@@ -95,6 +96,17 @@ def test_a_date_is_bounded_as_it_is_written_and_bins_may_be_learned():
     assert attribute.learned
     assert attribute.kind == "date"
     assert fields.is_declared(entry)
+
+
+def test_zeros_in_a_bound_typed_later_correct_how_a_date_is_written():
+    session, entry = AppState(), fields.with_kind(blank(), BY_KEY["date"])
+    forms = []
+    for bound, text in (("minimum", "1.1.1995"), ("maximum", "31.12.2003"), ("minimum", "01.01.1995")):
+        entry = card.with_typed_bound(session, bound, entry, text)
+        forms.append(entry["format"])
+    assert forms == ["%-d.%-m.%Y", "%-d.%-m.%Y", "%d.%m.%Y"]
+    kept = card.with_typed_bound(session, "minimum", {**entry, "format": "%d.%m.%y"}, "1.1.95")
+    assert kept["format"] == "%d.%m.%y", "what was said is no guess"
 
 
 def test_a_bound_that_is_no_number_stays_to_be_corrected():

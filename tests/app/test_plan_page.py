@@ -8,11 +8,15 @@ import pytest
 
 from hmpb_core.planning.feasibility import feasibility
 from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.noise_scales import NoiseScales
+from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Currency, Neighbors
-from hmpb_core.privacy.unit import Unit
+from hmpb_core.privacy.unit import ROW, Unit
+from hmpb_core.publishing.workspace import Workspace
 from pages.data import drafts, loading
 from pages.plan.verdict import epsilon_needed
 from pages.run.rehearsal import csv_of_result, rehearsal_work
+from pages.session.ledger import workspace_folder
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import AppState, Basis, Result, Table
 
@@ -309,6 +313,64 @@ def test_the_tables_own_number_is_taken_on_demand_and_only_where_the_promise_mak
     session.settings.choose("neighbors", Neighbors.ADD_REMOVE)
     app.run()
     assert not [b for b in calm(app).button if b.key == "rows_own"]
+
+
+@pytest.mark.parametrize(("typed", "left"), [(None, 0), (400, 400)])
+def test_the_tables_own_number_leaves_with_the_promise_that_made_it_public(app, typed, left):
+    session = use(app, 400).session_state["hmpb"]
+    app.switch_page("pages/plan/page.py").run()
+    calm(app).button(key="rows_own").click().run()
+    if typed:  # somebody knows it publicly: that stays
+        session.settings.choose("declared_rows", typed)
+    session.settings.choose("neighbors", Neighbors.ADD_REMOVE)
+    assert session.settings.declared_rows == left
+    assert (session.plan.declared_rows or 0) == left
+
+
+def registered(app, n, unit):
+    """The app with a table of several rows a person that the ledger knows."""
+    session = app.session_state["hmpb"]
+    table = people(n).assign(pid=np.arange(n) // 4)
+    Workspace(workspace_folder(), create=True).register(
+        table, name=f"visits {n}", unit=unit, cap_epsilon=3, cap_delta=1e-6
+    )
+    session.use_table(Table(content=table, name="visits.csv", basis=Basis.PRIVATE), {}, None)
+    fields = [*CODEBOOK["fields"], {"name": "pid", "type": "id", "publish": False}]
+    drafts.apply_draft(session, {**CODEBOOK, "fields": fields})
+    return session
+
+
+@pytest.mark.parametrize(("unit", "times"), [(ROW, 1), (Unit(column="pid", rows=4), 4)])
+def test_the_plan_is_for_whom_the_ledger_names_in_words_and_in_noise(app, unit, times):
+    session = registered(app, 400, ROW)
+    app.switch_page("pages/plan/page.py").run()
+    by_row = planned_scale(session)
+    session.forget()
+    session = registered(app, 404, unit)
+    app.session_state["fold_promise"] = True
+    page = " ".join(m.value for m in calm(app.run()).markdown)
+    assert session.plan.rows_per_person == times
+    assert planned_scale(session) == pytest.approx(times * by_row, rel=1e-6)
+    whose = "per row" if times == 1 else "per person (pid, at most 4 rows)"
+    assert whose in sidebar(app)
+    assert whose in page
+    assert ("one row is one person" in page) is (times == 1)
+    assert [b.key for b in app.button if b.key == "rows_own"] == (["rows_own"] if times == 1 else [])
+
+
+def planned_scale(session):
+    return NoiseScales(session.plan, session.codebook.domain, 400).table_sd(Stage.CONDITIONAL_TABLES)
+
+
+@pytest.mark.parametrize(
+    ("neighbors", "words"),
+    [(Neighbors.REPLACE_ONE, "row held something else"), (Neighbors.ADD_REMOVE, "not been in the table")],
+)
+def test_the_promise_is_the_one_that_its_neighbours_give(plan, neighbors, words):
+    plan.session_state["hmpb"].settings.choose("neighbors", neighbors)
+    said = " ".join(m.value for m in calm(plan.run()).markdown)
+    assert words in said
+    assert "In one of 1 billion cases it may be more." in said
 
 
 def test_a_rehearsal_has_the_stated_number_of_rows_also_when_it_is_stated_later(app):
