@@ -7,14 +7,13 @@ import streamlit as st
 
 from hmpb_core.model import Model
 from hmpb_core.publishing.model_files import graphml_of
-from hmpb_core.publishing.zones import Zone
 from pages.networks.facts import KINDS, Graph, conditional_frame, graph_of, measured_whole
 from pages.networks.graph import page_of
 from pages.networks.svg import svg_of
 from pages.session.state import AppState, Result, state
 from pages.shared.downloads import download
 from pages.shared.errors import guard
-from pages.shared.layout import fold, header, need_result, next_step, say_of_columns
+from pages.shared.layout import fold, header, need_result, next_step, result_zone, say_of_columns
 from pages.shared.palette import is_dark, palette
 from pages.words.catalogue import language, number, plain, t
 
@@ -25,7 +24,7 @@ MOST_BRIDGES = 12
 
 def page(session: AppState) -> None:
     """Show the networks of one cluster or of all, as a graph and as a table."""
-    header("networks", zones=[Zone.DP])
+    header("networks", zones=[result_zone(session)])
     result = need_result(session)
     say_of_columns(result)
     model = result.model

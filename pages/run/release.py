@@ -12,6 +12,7 @@ from hmpb_core.audit.attack import require_unbroken
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
+from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.ledger import Entry, Kind
 from hmpb_core.progress import Progress
 from hmpb_core.publishing.answers import Answers
@@ -60,6 +61,11 @@ def check_work(
     return work
 
 
+def _same_rows(plan: Plan) -> str:
+    """How near to the table's own the number of rows to come is."""
+    return "same_rows" if plan.guarantee.neighbors is Neighbors.REPLACE_ONE else "noisy_rows"
+
+
 def commit_page(commit: Commit) -> bool:
     """Say everything that one press will spend and make; give whether it was confirmed and pressed."""
     plan = commit.plan_file.plan
@@ -88,7 +94,7 @@ def commit_page(commit: Commit) -> bool:
         t(
             "run.commit.outputs",
             tables=commit.replicates,
-            rows=number(plan.rows) if plan.rows else t("run.commit.same_rows"),
+            rows=number(plan.rows) if plan.rows else t(f"run.commit.{_same_rows(plan)}"),
         )
     )
     if commit.trial is not None:

@@ -129,10 +129,16 @@ def need_result(session: AppState) -> Result:
     return session.result
 
 
+def result_zone(session: AppState) -> Zone:
+    """The zone of what is read off the last result: a rehearsal never touched the private table."""
+    return Zone.DECLARED if session.result is not None and session.result.rehearsal else Zone.DP
+
+
 def describe_basis(session: AppState, result: Result) -> None:
     """Say above a result what it was learned from, and whether the plan has changed since."""
     if result.basis is not Basis.PRIVATE:
-        st.info(t(f"common.basis.{result.basis}", table=result.table), icon=":material/science:")
+        rows = number(result.model.n_rows)
+        st.info(t(f"common.basis.{result.basis}", table=result.table, rows=rows), icon=":material/science:")
     elif result.plan.spec.protection == "none":
         st.warning(t("common.basis.unprotected"), icon=":material/lock_open:")
     st.caption(ran(result))

@@ -15,6 +15,7 @@ from hmpb_core.report.model_mic import model_mic
 from hmpb_core.stages.similarity import Measure
 from pages.session.state import AppState
 from pages.similarity.clusters import BAND
+from pages.words.catalogue import plain
 
 MOST_AT_ONCE = 120
 """Attributes up to which MIC is read off the model without being asked for."""
@@ -46,6 +47,11 @@ class Matrix:
     def noise(self) -> NDArray[np.bool_]:
         """Which values noise alone could have made."""
         return self.values <= self.bands
+
+
+def measure_words(matrix: Matrix) -> str:
+    """The name of what a matrix measures."""
+    return plain(f"plan.measure.{matrix.measure}")
 
 
 def matrices_of(session: AppState, model: Model) -> list[Matrix]:

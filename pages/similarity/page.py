@@ -8,16 +8,17 @@ import streamlit as st
 
 from hmpb_core.model import Model
 from hmpb_core.planning.plan import Plan
-from hmpb_core.publishing.zones import Zone
+from hmpb_core.rules.kinds import Rule
 from hmpb_core.stages.similarity import SimilarityMatrix
 from hmpb_core.utility.charts import short
 from pages.session.state import AppState, state
 from pages.shared.errors import guard
-from pages.shared.layout import header, need_result, next_step, say_of_columns, show_chart
+from pages.shared.layout import header, need_result, next_step, result_zone, say_of_columns, show_chart
 from pages.shared.palette import is_dark
 from pages.similarity.clusters import BAND, View, candidate_tables, clusters_of, unclustered_view
 from pages.similarity.figures import eigenvalues, heatmap
-from pages.similarity.matrices import Matrix, direct_noise, matrices_of, wanted
+from pages.similarity.matrices import Matrix, direct_noise, matrices_of, measure_words, wanted
+from pages.similarity.pairs import verdicts
 from pages.similarity.values import values_panel
 from pages.words.catalogue import escape, number, percent, plain, t
 
@@ -27,7 +28,7 @@ MEMBER_LETTERS = 60
 
 def page(session: AppState) -> None:
     """Look at the matrices for any number of clusters; take one into the plan."""
-    header("similarity", zones=[Zone.DP])
+    header("similarity", zones=[result_zone(session)])
     result = need_result(session)
     say_of_columns(result)
     model, similarity = result.model, result.model.similarity
@@ -43,7 +44,7 @@ def page(session: AppState) -> None:
         if found:
             matrix(session, choose(session, found), view)
             directly(session, result.plan, model)
-            pair(found)
+            pair(found, model.rules.items)
         if similarity is not None:
             number_of_clusters(view, k)
             membership(view, similarity.names, result.plan)
@@ -74,7 +75,7 @@ def choose(session: AppState, found: list[Matrix]) -> Matrix:
     """Let the reader choose the matrix; MIC off the model comes first."""
     if len(found) == 1:
         return found[0]
-    names = {m.kind: plain(f"similarity.which.{m.kind}", measure=_measure(m)) for m in found}
+    names = {m.kind: plain(f"similarity.which.{m.kind}", measure=measure_words(m)) for m in found}
     kind = st.radio(
         t("similarity.which.label"),
         [m.kind for m in found],
@@ -83,10 +84,6 @@ def choose(session: AppState, found: list[Matrix]) -> Matrix:
         horizontal=True,
     )
     return next(m for m in found if m.kind == kind)
-
-
-def _measure(found: Matrix) -> str:
-    return plain(f"plan.measure.{found.measure}")
 
 
 def directly(session: AppState, plan: Plan, model: Model) -> None:
@@ -146,7 +143,7 @@ def _seeded(session: AppState, name: str, value: float) -> str:
 
 def matrix(session: AppState, found: Matrix, view: View) -> None:
     """One noisy matrix."""
-    st.subheader(t(f"similarity.matrix.title_{found.kind}", measure=_measure(found)), anchor=False)
+    st.subheader(t(f"similarity.matrix.title_{found.kind}", measure=measure_words(found)), anchor=False)
     order = np.ix_(view.order, view.order)
     names = [found.names[i] for i in view.order]
     values, noise, bands = found.values[order], found.noise[order], found.bands[order]
@@ -166,7 +163,7 @@ def matrix(session: AppState, found: Matrix, view: View) -> None:
         st.markdown(
             t(
                 "similarity.matrix.noise",
-                measure=_measure(found),
+                measure=measure_words(found),
                 sd=number(found.noise_sd),
                 band=number(BAND * found.noise_sd),
                 part=part,
@@ -182,7 +179,7 @@ def matrix(session: AppState, found: Matrix, view: View) -> None:
             plain("similarity.pair.together"): view.labels[upper[0]] == view.labels[upper[1]],
         }
     ).sort_values(plain("similarity.pair.value"), ascending=False)
-    unit, cluster = _measure(found), plain("similarity.cluster")
+    unit, cluster = measure_words(found), plain("similarity.cluster")
     figure = session.view(
         f"heatmap {found.kind} {view.order.tolist()} {view.labels.tolist()} {is_dark()} {unit}",
         lambda: heatmap(values.copy(), names, view.labels.tolist(), noise, unit=unit, cluster=cluster),
@@ -195,8 +192,8 @@ def matrix(session: AppState, found: Matrix, view: View) -> None:
     )
 
 
-def pair(found: list[Matrix]) -> None:
-    """One pair, by name, in every matrix."""
+def pair(found: list[Matrix], rules: Sequence[Rule]) -> None:
+    """One pair, by name, in every matrix; and the rules that every row obeys."""
     st.subheader(t("similarity.pair.title"), anchor=False)
     left, right = st.columns(2)
     names = list(found[0].names)
@@ -207,23 +204,8 @@ def pair(found: list[Matrix]) -> None:
     if first == second:
         st.caption(t("similarity.pair.same"))
         return
-    i, j = names.index(first), names.index(second)
-    for matrix in found:
-        value, band = float(matrix.values[i, j]), float(matrix.bands[i, j])
-        words = {
-            "first": first,
-            "second": second,
-            "value": number(value),
-            "band": number(band),
-            "what": plain(f"similarity.which.{matrix.kind}", measure=_measure(matrix)),
-        }
-        if value <= band:
-            st.markdown(t("similarity.pair.within", **words))
-        elif matrix.kind == "model":  # the band of MIC is one of unrelated pairs: it bounds from below alone
-            st.markdown(t("similarity.pair.above", **words))
-        else:
-            low, high = number(max(0.0, value - band)), number(min(1.0, value + band))
-            st.markdown(t("similarity.pair.beyond", low=low, high=high, **words))
+    for said in verdicts(found, first, second, rules):
+        st.markdown(said)
 
 
 def number_of_clusters(view: View, k: int) -> None:

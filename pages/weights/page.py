@@ -8,11 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.planning.plan import Plan
-from hmpb_core.publishing.zones import Zone
 from pages.session.state import AppState, state
 from pages.shared.errors import guard
 from pages.shared.figures import bars
-from pages.shared.layout import fold, header, need_result, next_step, say_of_columns, show_chart
+from pages.shared.layout import fold, header, need_result, next_step, result_zone, say_of_columns, show_chart
 from pages.weights.figures import dumbbells
 from pages.weights.shares import Weighed, agreement, manual_weights, to_frame, weigh
 from pages.words.catalogue import number, plain, sentences, t
@@ -22,7 +21,7 @@ MOST_BARS = 24
 
 def page(session: AppState) -> None:
     """Move gamma or set weights by hand, and see what comes of it."""
-    header("weights", zones=[Zone.DP])
+    header("weights", zones=[result_zone(session)])
     result = need_result(session)
     say_of_columns(result)
     with guard():

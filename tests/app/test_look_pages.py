@@ -10,6 +10,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.planning.methods import Accounting, learners_of
 from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.publishing.zones import Zone
 from hmpb_core.rules.deciding import Equal
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.since import with_times_since
@@ -19,7 +20,10 @@ from pages.compare import board, runs
 from pages.session.jobs import Job
 from pages.session.state import Basis, Result
 from pages.shared.layout import decided_by_rules, times_since
+from pages.similarity.matrices import Matrix
+from pages.similarity.pairs import verdicts
 from pages.utility.value_panels import figures_of
+from pages.words.catalogue import plain
 
 ROWS = 600
 YEARS = {"minimum": "2018-01-01", "maximum": "2022-12-31"}
@@ -148,6 +152,34 @@ def test_networks_say_which_columns_a_rule_decides_and_not_they(app):
     session.result = dataclasses.replace(session.result, model=model)
     app.switch_page("pages/networks/page.py").run()
     assert any(f"{names[1]} by {names[0]}" in line.value for line in app.caption)
+
+
+@pytest.mark.parametrize(("basis", "zone"), [(Basis.STAND_IN, Zone.DECLARED), (Basis.PRIVATE, Zone.DP)])
+@pytest.mark.parametrize("name", ["similarity", "networks", "weights"])
+def test_only_what_a_release_gave_is_called_differentially_private(app, name, basis, zone):
+    give_result(app, basis)
+    app.switch_page(f"pages/{name}/page.py").run()
+    badges = [m.value for m in app.main.markdown if "-badge[" in m.value]
+    assert any(plain(f"common.zone.{zone.name.lower()}") in badge for badge in badges)
+    other = Zone.DP if zone is Zone.DECLARED else Zone.DECLARED
+    assert not any(plain(f"common.zone.{other.name.lower()}") in badge for badge in badges)
+
+
+def matrix_of(kind, value, band):
+    values, bands = np.full((2, 2), value), np.full((2, 2), band)
+    return Matrix(kind=kind, measure="mic", names=("ward", "ill"), values=values, bands=bands)
+
+
+def test_two_measures_of_a_pair_do_not_contradict_each_other_and_a_rule_is_named():
+    rules = (Equal(column="ill", source="ward"), Equal(column="ill", source="age"))
+    blind, seeing = matrix_of("model", 0.1, 0.2), matrix_of("paid", 0.3, 0.2)
+    alone = verdicts([blind], "ward", "ill", ())
+    assert "they may be unrelated" in alone[0]
+    first, second, tie = verdicts([blind, seeing], "ward", "ill", rules)
+    assert "unrelated" not in first
+    assert "the other one does" in first
+    assert "Noise alone does not explain that" in second
+    assert "A public rule ties them" in tie
 
 
 def test_compare_runs_in_the_background_on_the_demo(app, unfold):
