@@ -42,8 +42,9 @@ rows lie: rows lie near other rows, and noise lies anywhere on a grid whose boun
 MOST_ROWS = 0.85
 """Part of the rows, those that share the commonest value apart, in the middle of which most of them lie."""
 
-FEW = 0.02
-"""Part of the rows below which those that do not share the commonest value tell nothing of where most lie."""
+FEW, CLEAR = 0.02, 5.0
+"""Part of the rows below which those that do not share the commonest value tell where most lie only if their
+count is clear of its noise, by more than so many standard deviations."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,7 +255,14 @@ def _without_far_noise(
     starts = levels[-1].starts
     ends = np.append(starts[1:], max(size, int(starts[-1]) + 1))
     on_grid = starts < size
-    low, high = _most_rows(starts[on_grid], ends[on_grid], rows[on_grid])
+    others, part = beside_commonest(rows[on_grid], (ends - starts)[on_grid]), MOST_ROWS
+    if others.sum() <= FEW * rows.sum():
+        noise = _noise_among(levels, counts, others, total_known=total_known)
+        if noise * CLEAR < 1:
+            part *= 1 - noise * CLEAR  # where noise may lie is not where they do
+        else:
+            others = rows[on_grid]
+    low, high = _most_rows(starts[on_grid], ends[on_grid], rows[on_grid], others, part)
     above, below = ((beyond / (high - low)) for beyond in (ends - high, low - starts))
     doublings = np.ceil(np.log2(np.maximum(np.maximum(above, below), 1.0)))
     side = np.where(above > below, 1, -1)
@@ -271,12 +279,31 @@ def _without_far_noise(
     return left
 
 
-def _most_rows(starts: Whole, ends: Whole, rows: Floats) -> tuple[int, int]:
-    """First position of where most rows lie, and one past the last; the commonest value lies there too."""
-    others = beside_commonest(rows, ends - starts)
-    upto = np.cumsum(others if others.sum() > FEW * rows.sum() else rows)
+def _noise_among(levels: Sequence[Level], counts: Floats, others: Floats, *, total_known: bool) -> float:
+    """Standard deviation of the noise on the count of all rows off the commonest value, over that count."""
+    group = np.full(counts.size, 2)
+    group[: others.size] = others > 0
+    held, group = np.unique(group, return_inverse=True)
+    beside = int(np.searchsorted(held, 1))
+    count = float(counts[group == beside].sum()) if 1 in held else 0.0
+    if count <= 0:
+        return math.inf
+    return math.sqrt(covariance_of_sums(levels, group, total_known=total_known)[beside, beside]) / count
+
+
+def _most_rows(starts: Whole, ends: Whole, rows: Floats, others: Floats, part: float) -> tuple[int, int]:
+    """First position of where most rows lie, and one past the last; the commonest value lies there too.
+
+    Args:
+        starts: First position of each interval.
+        ends: One past its last position.
+        rows: Rows of each.
+        others: Those that tell where most lie.
+        part: Part of those in the middle of which they do.
+    """
+    upto = np.cumsum(others)
     commonest = int(np.argmax(rows))
-    low, high = np.searchsorted(upto, upto[-1] * np.array([1 - MOST_ROWS, 1 + MOST_ROWS]) / 2)
+    low, high = np.searchsorted(upto, upto[-1] * np.array([1 - part, 1 + part]) / 2)
     return int(starts[min(low, commonest)]), int(ends[max(high, commonest)])
 
 
