@@ -124,10 +124,6 @@ def measure(cell: Cell, data: str | None) -> dict[str, Any]:
     model = fit_source(MemorySource(codes, domain), plan, seed=seed)
     drawn = model.sample_codes(rng=np.random.default_rng(seed))
     seconds = time.process_time() - start
-    half = len(codes) // 2
-    order = np.random.default_rng([7, seed]).permutation(len(codes))
-    yardstick, second = codes[order[:half]], codes[order[half : 2 * half]]
-    few = drawn[np.random.default_rng([8, seed]).permutation(len(drawn))[:half]]
     encoding = BinaryEncoding(domain)
     return {
         **asdict(cell),
@@ -135,8 +131,6 @@ def measure(cell: Cell, data: str | None) -> dict[str, Any]:
         "avd2_bits": marginal_error(
             encoding.encode(codes), encoding.encode(drawn), encoding.bit_domain, 2
         ).mean,
-        "utility": marginal_error(yardstick, few, domain, 2).mean,
-        "second": marginal_error(yardstick, second, domain, 2).mean,
         "seconds": seconds,
         "pairs": sum(len(network.families) for network in model.networks),
         "bridges": len(model.bridges),

@@ -11,9 +11,11 @@ from __future__ import annotations
 import argparse
 import math
 from collections import defaultdict
+from functools import cache
 
 from benchmarks.cells import ROWS, TABLES, Cell, measure, plan_of, table_of
 from benchmarks.page import add_row, markdown_table, number, read_rows, write_section
+from hmpb_core.metrics.agreement import CountedPair, agreement
 from hmpb_core.planning.feasibility import feasibility
 
 SEED = 7
@@ -63,37 +65,41 @@ def main() -> None:
             codes, domain = table_of(table, args.data)
             foreseen = feasibility(plan_of(cell, domain, len(codes)), domain, len(codes))
             pairs = [
-                (ours, sum(run[key] for run in runs) / len(runs))
-                for ours, key in (
-                    (foreseen.two_way_error, "avd2"),
-                    (foreseen.utility_error, "utility"),
-                    (foreseen.second_sample, "second"),
-                )
+                (foreseen.two_way_error, sum(run["avd2"] for run in runs) / len(runs)),
+                (foreseen.second_sample, second_of(table, args.data)),
             ]
             factors.append([ours / theirs for ours, theirs in pairs])
             line.append("; ".join(f"{number(ours)} / {number(theirs)}" for ours, theirs in pairs))
             print(table, *line[:3], *(f"{factor:.2f}" for factor in factors[-1]), flush=True)
         lines.append(line)
-    within = [sum(max(f[i], 1 / f[i]) <= FACTOR for f in factors) for i in range(3)]
-    worst = [math.exp(max(abs(math.log(f[i])) for f in factors)) for i in range(3)]
+    within = [sum(max(f[i], 1 / f[i]) <= FACTOR for f in factors) for i in range(2)]
+    worst = [math.exp(max(abs(math.log(f[i])) for f in factors)) for i in range(2)]
     write_section(
         "forecast",
         f"## Foreseen beside measured\n\n`uv run python -m benchmarks.feasibility`. {len(factors)} plans of "
         "the page Plan on four tables: Adult, Big5, a random network of 14 attributes (30,000 rows) and 24 "
-        "attributes in three groups (12,000 rows). Each cell says foreseen / measured three times: AVD2 "
-        "against all rows; the same as the page Utility shows it, half of the rows against as many "
-        "synthetic ones; and what Utility shows for a second sample. delta 1e-9, replace-one; the clusters "
-        "k = many are 3, Big5's 5; even shares are a quarter each, much one-way 0.7, 0.05, 0.05 and 0.2; "
+        "attributes in three groups (12,000 rows). Each cell says foreseen / measured twice: AVD2 "
+        "against all rows, and a second sample of as many rows, both as the page Utility shows them. "
+        "delta 1e-9, replace-one; the clusters k = many are 3, Big5's 5; "
+        "even shares are a quarter each, much one-way 0.7, 0.05, 0.05 and 0.2; "
         "ibayes has k = 3. The forecast knows n, the domain and the plan, nothing of the rows. Its seven "
         "constants were chosen with other seeds of plans like these on these tables (Big5 with k = 1 under "
         f"zcdp and independent columns only), {fresh} of the runs here have a seed that was not among "
         "them; so the table shows that one set of constants fits all of "
         "them, not that it fits any table: of one whose attributes depend on each other much less than "
-        f"by 0.078 on average it expects too much error.\n\nWithin a factor of {FACTOR}: {within[0]}, "
-        f"{within[1]} and {within[2]} of {len(factors)}; the largest factors are {worst[0]:.2f}, "
-        f"{worst[1]:.2f} and {worst[2]:.2f}.\n\n"
+        f"by 0.078 on average it expects too much error.\n\nWithin a factor of {FACTOR}: {within[0]} and "
+        f"{within[1]} of {len(factors)}; the largest factors are {worst[0]:.2f} and {worst[1]:.2f}.\n\n"
         + markdown_table(["plan", "currency", "epsilon", *(TITLES[t] for t in TABLES)], lines),
     )
+
+
+@cache
+def second_of(table: str, data: str | None) -> float:
+    """What Utility says of a second sample of a table: it hangs on no plan."""
+    codes, domain = table_of(table, data)
+    found = agreement(CountedPair(codes, codes, domain), 2)
+    assert found is not None
+    return found.second
 
 
 if __name__ == "__main__":

@@ -91,9 +91,7 @@ class Feasibility:
         attributes: A verdict an attribute.
         clusters: The verdict on the clustering; None where there is one cluster only.
         two_way_error: Expected AVD2: error of a two-way table against all rows, the mean over pairs, as a
-            share of the rows; see ``planning.forecast``.
-        utility_error: The same as the page Utility shows it: half of the rows against as many synthetic
-            ones.
+            share of the rows, as the page Utility shows it; see ``planning.forecast``.
         second_sample: What a second sample of the same people would show there: about as near as a synthetic
             table can be expected to come; one of a large epsilon follows these very rows and may come nearer.
     """
@@ -102,7 +100,6 @@ class Feasibility:
     attributes: tuple[Outlook, ...]
     clusters: Outlook | None
     two_way_error: float
-    utility_error: float
     second_sample: float
 
 
@@ -131,7 +128,6 @@ def feasibility(plan: Plan, domain: Domain, n_rows: int) -> Feasibility:
         attributes=outlooks,
         clusters=_clusters(noise, plan.clusters or 1),
         two_way_error=forecast.error(),
-        utility_error=forecast.as_utility(),
         second_sample=forecast.second_sample(),
     )
 

@@ -32,8 +32,6 @@ UNTOLD = 0.0128
 MOST_UNTOLD = 0.6
 SAMPLED = 0.75
 """Error of a second sample over that of the reference table: real tables are less even."""
-BROKEN = 0.707
-"""Of a second sample's error, what a half of the rows beside half of the synthetic ones adds."""
 ENTROPIES = (0.35, 0.6, 0.8, 0.9, 1.0)
 """Risk entropies of the reference's attributes, in turn."""
 LEAST_WEIGHT = 0.125
@@ -96,9 +94,9 @@ class Forecast:
         return best
 
     def second_sample(self) -> float:
-        """What Utility's holdout shows: half of the rows against the other half, the reference's pairs.
+        """What Utility shows for a second sample of as many rows beside them, the reference's pairs.
 
-        A cell of share p differs by sqrt(2/pi) sqrt(4 p / n) on average, but by no more than 2 p.
+        A cell of share p differs by sqrt(2/pi) sqrt(2 p / n) on average, but by no more than 2 p.
         """
         if not self._kinds:
             return 0.0
@@ -106,12 +104,8 @@ class Forecast:
         total = 0.0
         for (m, k), count in self._kinds.items():
             shares = reference_pair(m, k).shares
-            total += count * 0.5 * float(np.minimum(np.sqrt(8 * shares / (math.pi * n)), 2 * shares).sum())
+            total += count * 0.5 * float(np.minimum(np.sqrt(4 * shares / (math.pi * n)), 2 * shares).sum())
         return SAMPLED * total / sum(self._kinds.values())
-
-    def as_utility(self) -> float:
-        """What Utility shows for the synthetic rows: half of the real rows against as many synthetic ones."""
-        return math.hypot(self.error(), BROKEN * self.second_sample())
 
     def _rest(self) -> float:
         return float(self._noise.budget.loss(Stage.CONDITIONAL_TABLES))

@@ -43,7 +43,7 @@ def show_verdict(plan: Plan, codebook: Codebook, n_rows: int, *, rows_from: str)
             rows=number(n_rows),
             assumed=plain(f"plan.verdict.{rows_from}") if rows_from in ("assumed", "to_make") else "",
             points=number(100 * foreseen.two_way_error),
-            utility=number(foreseen.utility_error, 2),
+            utility=number(foreseen.two_way_error, 2),
             second=number(foreseen.second_sample, 2),
             usable=counts[Verdict.USABLE],
             weak=counts[Verdict.WEAK],

@@ -221,10 +221,9 @@ def test_the_forecast_answers_to_every_choice_as_runs_do():
     assert error_of(method="independent") > error_of(method="privbayes") > usual
 
 
-def test_a_second_sample_is_the_best_that_utility_can_show():
+def test_a_second_sample_of_few_rows_is_farther():
     plan = make_plan(Guarantee(epsilon=100.0), DOMAIN, n_rows=20_000)
     told = feasibility(plan, DOMAIN, 20_000)
-    assert told.two_way_error < told.utility_error
     few = feasibility(plan, DOMAIN, 2_000)
     assert few.second_sample > told.second_sample > 0
 
@@ -233,8 +232,8 @@ def test_the_error_of_a_second_sample_is_that_of_a_reference_table_drawn_twice()
     rng = np.random.default_rng(6)
     shares = (1 / np.arange(1, 6)) / (1 / np.arange(1, 6)).sum()
     table = np.outer(shares, shares).ravel()
-    halves = rng.multinomial(5000, table, (300, 2)) / 5000
-    due = 0.5 * np.abs(halves[:, 0] - halves[:, 1]).sum(axis=1).mean()
+    samples = rng.multinomial(10_000, table, (300, 2)) / 10_000
+    due = 0.5 * np.abs(samples[:, 0] - samples[:, 1]).sum(axis=1).mean()
     domain = Domain.of_sizes([5, 5])
     plan = make_plan(Guarantee(epsilon=1.0), domain, n_rows=10_000)
     assert feasibility(plan, domain, 10_000).second_sample == pytest.approx(SAMPLED * due, rel=0.05)
