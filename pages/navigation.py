@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -109,9 +110,8 @@ def _loaded(session: AppState) -> None:
         st.caption(t("common.loaded.outside", engine=table.outside, **said))
     else:
         st.caption(t(f"common.loaded.{table.basis}", rows=number(table.n_rows), **said))
-    if session.unit is None and table.basis is Basis.PRIVATE and table.outside is None:
-        registered(session, table)  # the plan's promise and its noise are for whom the ledger names
-    try:
+    with suppress(HmpbError):  # the pages that need the plan or the ledger say what is wrong with them
+        if session.unit is None and table.basis is Basis.PRIVATE and table.outside is None:
+            registered(session, table)  # the plan's promise and its noise are for whom the ledger names
+    with suppress(HmpbError):
         st.caption(guarantee_line(session.settings.guarantee, session.unit or ROW))
-    except HmpbError:
-        return

@@ -358,6 +358,15 @@ def test_the_plan_is_for_whom_the_ledger_names_in_words_and_in_noise(app, unit, 
     assert [b.key for b in app.button if b.key == "rows_own"] == (["rows_own"] if times == 1 else [])
 
 
+def test_a_ledger_that_cannot_be_read_does_not_keep_a_plan_from_being_made(app):
+    Workspace(workspace_folder(), create=True)
+    (workspace_folder() / "ledger.sqlite").write_bytes(b"not a ledger at all" * 200)
+    use(app, 400)
+    app.switch_page("pages/plan/page.py").run()
+    assert calm(app).title[0].value == "Plan"
+    assert "per row" in sidebar(app)
+
+
 def planned_scale(session):
     return NoiseScales(session.plan, session.codebook.domain, 400).table_sd(Stage.CONDITIONAL_TABLES)
 
