@@ -20,6 +20,7 @@ from hmpb_core.errors import DomainError
 from hmpb_core.rules.conditions import BOUNDS, Conditions
 from hmpb_core.rules.deciding import Equal, Follows, Sum
 from hmpb_core.rules.kinds import AskedIf, Implies, Rule
+from hmpb_core.rules.parts import PartOf
 from hmpb_core.rules.reading import View, number_of
 
 MOST_COMBINATIONS = 20_000
@@ -59,7 +60,7 @@ def in_order(rules: Sequence[Rule]) -> list[Rule]:
 
 
 def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
-    """The rules that decide a column wholly by other columns: sums, copies, what follows from each value.
+    """The rules that decide a column wholly by others: sums, copies, parts of dates, what follows of values.
 
     A model need not know how such a column hangs together with others: of parts that have nothing to do with
     each other it would believe that they have, since each has to do with their sum.
@@ -67,7 +68,7 @@ def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
     return tuple(
         rule
         for rule in in_order(rules)
-        if isinstance(rule, Equal | Sum) or (isinstance(rule, Follows) and rule.is_whole(attributes))
+        if isinstance(rule, Equal | PartOf | Sum) or (isinstance(rule, Follows) and rule.is_whole(attributes))
     )
 
 

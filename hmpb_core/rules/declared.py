@@ -2,6 +2,7 @@
 
     follows      {"kind": "follows", "column": "education-num", "from": "education", "values": {"HS-grad": 9}}
     equal        {"kind": "equal", "column": "screened again", "to": "screened"}
+    partOf       {"kind": "partOf", "column": "year", "of": "admitted", "part": "year"}
     ascending    {"kind": "ascending", "columns": ["admitted", "discharged"]}
     sum          {"kind": "sum", "column": "total", "parts": ["wages", "other"]}
     implies      {"kind": "implies", "if": {"age": {"below": 15}}, "then": {"marital": "never married"}}
@@ -28,9 +29,10 @@ from hmpb_core.rules.consistency import Row, require_consistent
 from hmpb_core.rules.deciding import Equal, Follows, Sum
 from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.rules.kinds import Ascending, AskedIf, Attributes, Implies, NonNegative, Rule
+from hmpb_core.rules.parts import PARTS, PartOf
 from hmpb_core.rules.reading import View
 
-KINDS = ("follows", "equal", "ascending", "sum", "implies", "forbidden", "nonNegative", "askedIf")
+KINDS = ("follows", "equal", "partOf", "ascending", "sum", "implies", "forbidden", "nonNegative", "askedIf")
 MOST_RULES = 200
 
 
@@ -117,7 +119,7 @@ NO_RULES = Rules()
 def _rule(entry: Mapping[str, Any]) -> Rule:
     try:
         return _read(entry)
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError, StopIteration):
         raise DomainError(
             "A rule of the kind {kind!r} cannot be read; see the kinds and what each needs in "
             "docs/method.md.",
@@ -133,6 +135,9 @@ def _read(entry: Mapping[str, Any]) -> Rule:
         return Follows(column=_name(entry["column"]), source=_name(entry["from"]), values=mapping)
     if kind == "equal":
         return Equal(column=_name(entry["column"]), source=_name(entry["to"]))
+    if kind == "partOf":
+        part = next(part for part in PARTS if part == entry["part"])
+        return PartOf(column=_name(entry["column"]), source=_name(entry["of"]), part=part)
     if kind == "ascending":
         return Ascending(columns=_names(entry["columns"], at_least=2))
     if kind == "sum":

@@ -1,4 +1,4 @@
-"""Rules that names suggest: a beginning and its end, a least and a largest value, a code and its label.
+"""Rules that names suggest: a beginning and its end, a code and its label, a date and its parts, and so on.
 
 Names are public, so this looks at no row; whether such a rule holds is for somebody to say who knows.
 """
@@ -9,6 +9,9 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from hmpb_core.domain import text_of
+from hmpb_core.rules.parts import PARTS, Part
 
 _DATES = frozenset({"date", "datetime", "yearmonth", "year"})
 _NUMBERS = frozenset({"number", "integer"})
@@ -143,6 +146,28 @@ _CODED = re.compile(rf"(?P<stem>.+?)[ _.-]*(?:(?P<code>{_CODE})|{_LABEL})")
 """Names of a code or of what it stands for: ``education-num`` beside ``education``."""
 
 
+_PARTS: dict[Part, tuple[str, ...]] = {
+    "year": ("year", "yr", "jahr", "année", "annee", "año", "anno", "ano", "jaar", "年", "年份"),
+    "month": ("month", "monat", "mois", "mes", "mês", "mese", "maand", "月", "月份"),
+    "day": (
+        "day",
+        "mday",
+        "day_of_month",
+        "date_of_month",
+        "tag",
+        "jour",
+        "día",
+        "dia",
+        "giorno",
+        "dag",
+        "日",
+    ),
+    "weekday": ("weekday", "wday", "day_of_week", "dow", "wochentag", "weekdag", "星期"),
+    "hour": ("hour", "hr", "stunde", "heure", "hora", "ora", "uur", "小时"),
+}
+"""Names of columns that are a part of a date beside them."""
+
+
 def suggested_rules(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Give the rules that the names of columns suggest and no rule says yet.
 
@@ -156,8 +181,11 @@ def suggested_rules(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
         >>> fields = [{"name": "region_code"}, {"name": "region", "categories": ["north", "south"]}]
         >>> suggested_rules({"fields": fields})
         [{'kind': 'follows', 'column': 'region_code', 'from': 'region'}]
+        >>> fields = [{"name": "date", "type": "date"}, {"name": "year", "type": "integer"}]
+        >>> suggested_rules({"fields": fields})
+        [{'kind': 'partOf', 'column': 'year', 'of': 'date', 'part': 'year'}]
     """
-    return [*_in_order(schema), *_coded(schema)]
+    return [*_in_order(schema), *_coded(schema), *_parts(schema)]
 
 
 def _in_order(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -203,6 +231,32 @@ def _coded(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
             if fields[source].get("categories") and not {code, label} & said:
                 found.append({"kind": "follows", "column": column, "from": source})
     return found
+
+
+def _parts(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What is a part of the only date of a table, or of the one that its name begins with."""
+    fields = {str(field["name"]): field for field in schema["fields"] if field.get("publish") is not False}
+    said = {rule.get("column") for rule in schema.get("rules") or () if isinstance(rule, dict)}
+    dates = {
+        name: field["type"] for name, field in fields.items() if field.get("type") in ("date", "datetime")
+    }
+    found = []
+    for name in (name for name, field in fields.items() if name not in said and _is_whole(field)):
+        for date, kind in dates.items():
+            word = name.casefold().removeprefix(date.casefold()).lstrip("_- .")
+            part = next((part for part, names in _PARTS.items() if word in names), None)
+            if part and kind in PARTS[part] and (len(dates) == 1 or word != name.casefold()):
+                found.append({"kind": "partOf", "column": name, "of": date, "part": part})
+                break
+    return found
+
+
+def _is_whole(field: Mapping[str, Any]) -> bool:
+    """Whether a field holds whole numbers, in a range or a list."""
+    listed = [value["value"] if isinstance(value, dict) else value for value in field.get("categories") or ()]
+    if listed:
+        return all(text_of(value).isdecimal() for value in listed)
+    return field.get("type") in ("integer", "year")
 
 
 def _turned(name: str, smaller: str, larger: str) -> Iterator[str]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hmpb_core.domain import text_of
-from pages.words.catalogue import Markdown, escape, t
+from hmpb_core.sources.drafting import OF_ONE
+from pages.words.catalogue import Markdown, escape, plain, t
 
 Rule = Mapping[str, Any]
 SHOWN = 4
@@ -27,6 +28,9 @@ def rule_words(rule: Rule) -> Markdown:
         return t("data.rules.say.follows_pairs", **columns, pairs=shown)
     if kind == "equal":
         return t("data.rules.say.equal", column=rule["column"], source=rule["to"])
+    if kind == "partOf":
+        part = plain(f"data.rules.part.{rule['part']}")
+        return t("data.rules.say.partOf", column=rule["column"], part=part, source=rule["of"])
     if kind == "ascending":
         return t("data.rules.say.ascending", columns=" ≤ ".join(rule["columns"]))
     if kind == "sum":
@@ -71,7 +75,7 @@ def with_name(rules: list[Any], old: str, new: str) -> list[Any]:
     changed = []
     for rule in rules:
         fields = dict(rule)
-        for key in ("column", "from"):
+        for key in OF_ONE:
             if key in fields:
                 fields[key] = named(fields[key])
         for key in ("columns", "parts"):

@@ -14,6 +14,7 @@ from hmpb_core.errors import HmpbError, Sentence
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.rules.declared import KINDS
+from hmpb_core.rules.parts import PARTS
 from hmpb_core.rules.suggested import suggested_rules
 from pages.data import drafts
 from pages.data.lists import read_list, write_list
@@ -104,6 +105,8 @@ def _line(session: AppState, place: int, rule: dict[str, Any], broken: int | Non
 def _suggestion(session: AppState, place: int, rule: dict[str, Any]) -> None:
     if rule["kind"] == "follows":
         words = t("data.rules.suggested_follows", column=rule["column"], source=rule["from"])
+    elif rule["kind"] == "partOf":
+        words = t("data.rules.suggested_part", rule=rule_words(rule))
     else:
         words = t("data.rules.suggested", rule=" ≤ ".join(rule["columns"]))
     _offer(session, rule, words, t("data.rules.take"), key=f"take_{place}")
@@ -237,7 +240,7 @@ def _asked(domain: Domain, kind: str, old: dict[str, Any], stem: str) -> dict[st
     if kind == "ascending":
         rule["columns"] = _columns(domain, "columns", old, stem)
         return rule if len(rule["columns"]) > 1 else None
-    if kind in ("follows", "equal", "sum", "nonNegative", "askedIf"):
+    if kind in ("follows", "equal", "partOf", "sum", "nonNegative", "askedIf"):
         rule["column"] = _column(domain, "column", old, stem)
     if kind == "follows":
         rule["from"] = _column(domain, "from", old, stem)
@@ -250,6 +253,16 @@ def _asked(domain: Domain, kind: str, old: dict[str, Any], stem: str) -> dict[st
             rule["values"] = {before.strip(): as_number(after) for before, _, after in pairs}
     if kind == "equal":
         rule["to"] = _column(domain, "to", old, stem)
+    if kind == "partOf":
+        rule["of"] = _column(domain, "of", old, stem)
+        rule["part"] = st.selectbox(
+            t("data.rules.which"),
+            list(PARTS),
+            index=list(PARTS).index(old["part"]) if old.get("part") in PARTS else 0,
+            format_func=lambda part: plain(f"data.rules.part.{part}"),
+            key=f"{stem}_part",
+            help=t("data.rules.which_help"),
+        )
     if kind == "sum":
         rule["parts"] = _columns(domain, "parts", old, stem)
     for side in _SIDES.get(kind, ()):

@@ -1,6 +1,7 @@
 """Drafts of a codebook, in order of preference: what came with the file, public vocabularies, guesses."""
 
 from hmpb_core.sources.drafting.codebook_files import (
+    OF_ONE,
     CodebookFile,
     columns_of_rule,
     fields_of_codebook_file,
@@ -11,6 +12,7 @@ from hmpb_core.sources.drafting.labels import fields_of_labels
 from hmpb_core.sources.drafting.vocabularies import VOCABULARIES, Vocabulary, vocabulary_for
 
 __all__ = [
+    "OF_ONE",
     "VOCABULARIES",
     "CodebookFile",
     "Vocabulary",

@@ -158,14 +158,18 @@ def _renamed(rule: Mapping[str, Any], called: Mapping[str, str]) -> dict[str, An
             return {called.get(str(name), str(name)): wanted for name, wanted in part.items()}
         if key in ("columns", "parts") and isinstance(part, list):
             return [called.get(str(name), name) for name in part]
-        return called.get(part, part) if key in ("column", "from") and isinstance(part, str) else part
+        return called.get(part, part) if key in OF_ONE and isinstance(part, str) else part
 
     return {key: renamed(key, part) for key, part in rule.items()}
 
 
+OF_ONE = ("column", "from", "to", "of")
+"""Keys under which a rule names one column."""
+
+
 def columns_of_rule(rule: Mapping[str, Any]) -> set[str]:
     """The columns that a rule names."""
-    found: list[Any] = [rule[key] for key in ("column", "from") if key in rule]
+    found: list[Any] = [rule[key] for key in OF_ONE if key in rule]
     for key in ("columns", "parts", "if", "then"):
         part = rule.get(key)
         found += part if isinstance(part, list | Mapping) else []

@@ -1,0 +1,177 @@
+"""Parts of a date: what they refuse, and that the rows' dates and their parts never part."""
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import DomainError
+from hmpb_core.facade import HMPrivBayes
+from hmpb_core.rules.consistency import decided
+from hmpb_core.rules.parts import PARTS, part_of
+from hmpb_core.rules.reading import View
+from hmpb_core.rules.suggested import suggested_rules
+
+WHOLE = {"type": "integer", "bins": "learned"}
+FIELDS = {
+    "came": {
+        "type": "date",
+        "format": "%d.%m.%Y",
+        "constraints": {"minimum": "30.12.2018", "maximum": "02.03.2021"},
+    },
+    "seen": {
+        "type": "datetime",
+        "constraints": {"minimum": "2020-01-01T00:00:00", "maximum": "2020-12-31T23:59:59", "required": True},
+    },
+    "billed": {
+        "type": "yearmonth",
+        "constraints": {"minimum": "2019-11", "maximum": "2020-02", "required": True},
+    },
+    "year": {**WHOLE, "constraints": {"minimum": 2018, "maximum": 2025}},
+    "month": {"type": "integer", "categories": list(range(1, 13)), "constraints": {"required": True}},
+    "day": {**WHOLE, "constraints": {"minimum": 1, "maximum": 31, "required": True}},
+    "weekday": {"type": "string", "categories": ["01", "02", "03", "04", "05", "06", "07"]},
+    "hour": {**WHOLE, "constraints": {"minimum": 0, "maximum": 23, "required": True}},
+}
+RULES = {
+    "year": ("came", "year"),
+    "month": ("billed", "month"),
+    "day": ("seen", "day"),
+    "weekday": ("came", "weekday"),
+    "hour": ("seen", "hour"),
+}
+
+
+def book(fields=None, rules=RULES):
+    entries = [{"name": name, **entry} for name, entry in {**FIELDS, **(fields or {})}.items()]
+    written = [{"kind": "partOf", "column": c, "of": of, "part": part} for c, (of, part) in rules.items()]
+    return Codebook.from_dict({"fields": entries, "rules": written})
+
+
+def table(n=800):
+    rng = np.random.default_rng(4)
+    came = np.datetime64("2018-12-30") + rng.integers(0, 790, n)
+    seen = np.datetime64("2020-01-01T00:00:00") + rng.integers(0, 366 * 86_400, n)
+    billed = np.datetime64("2019-11") + rng.integers(0, 4, n)
+    frame = pd.DataFrame(
+        {
+            "came": pd.Series(came).dt.strftime("%d.%m.%Y"),
+            "seen": pd.Series(seen).dt.strftime("%Y-%m-%dT%H:%M:%S"),
+        }
+    )
+    frame["billed"] = billed.astype(str)
+    frame["year"], frame["month"] = pd.Series(came).dt.year, pd.Series(billed).dt.month
+    frame["day"], frame["weekday"] = (
+        pd.Series(seen).dt.day,
+        "0" + (pd.Series(came).dt.day_of_week + 1).astype(str),
+    )
+    frame["hour"] = pd.Series(seen).dt.hour
+    missing = rng.random(n) < 0.1
+    frame.loc[missing, ["came", "year", "weekday"]] = None
+    return frame
+
+
+@pytest.mark.parametrize("moment", ["1969-12-31T23:59:59", "1996-08-27T18:00:00", "2000-02-29T00:00:00"])
+def test_a_part_is_what_the_calendar_says(moment):
+    when = dt.datetime.fromisoformat(moment)
+    days = np.array([(when - dt.datetime.fromisoformat("1970-01-01")).total_seconds() / 86_400, np.nan])
+    due = {
+        "year": when.year,
+        "month": when.month,
+        "day": when.day,
+        "weekday": when.isoweekday(),
+        "hour": when.hour,
+    }
+    for part in PARTS:
+        found = part_of(days, part)
+        assert found[0] == due[part]
+        assert np.isnan(found[1])
+
+
+def test_rows_keep_their_parts_and_those_of_a_table_that_break_them_are_counted():
+    codebook, frame = book(), table()
+    assert codebook.rules.broken_rows(frame) == (0, 0, 0, 0, 0)
+    wrong = frame.assign(hour=(frame["hour"] + 1) % 24, weekday="03")
+    counts = codebook.rules.broken_rows(wrong)
+    assert counts[4] == len(frame)
+    assert 0 < counts[3] < len(frame)
+    made = HMPrivBayes(epsilon=2.0, seed=3).fit(frame, codebook).sample(3000)
+    assert codebook.rules.broken_rows(made) == (0, 0, 0, 0, 0)
+    assert made["hour"].nunique() == 24
+    assert (made["came"].isna() == made["year"].isna()).all()
+    assert (made["came"].isna() == made["weekday"].isna()).all()
+    assert set(made["weekday"].dropna()) == {f"0{day}" for day in range(1, 8)}
+    assert Codebook.from_dict(codebook.to_dict()).rules == codebook.rules
+
+
+def test_a_part_is_no_part_of_a_measured_pair():
+    codebook = book()
+    attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
+    assert {rule.column for rule in decided(codebook.rules.items, attributes)} == set(RULES)
+
+
+def test_a_date_that_is_missing_leaves_a_part_that_may_not_be_as_it_is():
+    codebook = book({"hour": FIELDS["hour"], "day": FIELDS["day"]}, {"day": ("came", "day")})
+    attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
+    (rule,) = codebook.rules.items
+    frame = pd.DataFrame(
+        {"came": pd.Series(["31.01.2020", None], dtype="str"), "day": pd.Series([4, 5], dtype="Int64")}
+    )
+    assert rule.assigned(frame, attributes).tolist() == [31, 5]
+    assert rule.broken(View(frame, attributes)).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("fields", "rule", "said"),
+    [
+        ({}, {"day": ("billed", "day")}, "is no date that has one"),
+        ({}, {"hour": ("came", "hour")}, "is no date that has one"),
+        ({}, {"day": ("hour", "day")}, "is no date that has one"),
+        ({}, {"month": ("came", "year")}, "cannot hold 2018"),
+        ({"year": {**WHOLE, "constraints": {"minimum": 2019, "maximum": 2025}}}, RULES, "cannot hold 2018"),
+        ({"month": {"type": "integer", "categories": [1, 2, 11]}}, RULES, "cannot hold 12"),
+        (
+            {"day": {"type": "number", "decimals": 1, "constraints": {"minimum": 0, "maximum": 40}}},
+            RULES,
+            "cannot hold 1;",
+        ),
+        (
+            {"day": {**WHOLE, "multipleOf": 5, "constraints": {"minimum": 0, "maximum": 40}}},
+            RULES,
+            "cannot hold 1;",
+        ),
+    ],
+)
+def test_what_is_no_part_of_its_date_is_refused(fields, rule, said):
+    with pytest.raises(DomainError, match=said):
+        book(fields, rule)
+
+
+def test_a_list_of_the_months_that_occur_is_enough():
+    assert book({"month": {"type": "integer", "categories": [1, 2, 11, 12]}}).rules.items[1].part == "month"
+
+
+def test_a_part_that_nobody_knows_is_refused():
+    with pytest.raises(DomainError, match="cannot be read"):
+        book(rules={"day": ("came", "decade")})
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        ({"date": "date", "year": "integer", "Month": "integer", "hour": "integer"}, ["year", "Month"]),
+        ({"at": "datetime", "hour": "integer", "wday": "year"}, ["hour", "wday"]),
+        ({"date": "date", "year": "string", "day": "number"}, []),
+        ({"came": "date", "left": "date", "year": "integer", "left_year": "integer"}, ["left_year"]),
+        ({"admitted": "yearmonth", "year": "integer"}, []),
+    ],
+)
+def test_parts_are_suggested_by_their_names_where_it_is_plain_of_which_date(names, found):
+    fields = [{"name": name, "type": kind} for name, kind in names.items()]
+    suggested = suggested_rules({"fields": fields})
+    assert [rule["column"] for rule in suggested if rule["kind"] == "partOf"] == found
+    fields.append({"name": "month", "categories": ["Jan", "Feb"]})
+    again = suggested_rules({"fields": fields, "rules": suggested})
+    assert not [rule for rule in again if rule["kind"] == "partOf"]
