@@ -243,9 +243,10 @@ def _parts(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     found = []
     for name in (name for name, field in fields.items() if name not in said and _is_whole(field)):
         for date, kind in dates.items():
-            word = name.casefold().removeprefix(date.casefold()).lstrip("_- .")
-            part = next((part for part, names in _PARTS.items() if word in names), None)
-            if part and kind in PARTS[part] and (len(dates) == 1 or word != name.casefold()):
+            after = name.casefold().removeprefix(date.casefold()).lstrip("_- .")
+            words = {after, name.casefold()} if len(dates) == 1 else {after} - {name.casefold()}
+            part = next((part for part, names in _PARTS.items() if words & set(names)), None)
+            if part and kind in PARTS[part]:
                 found.append({"kind": "partOf", "column": name, "of": date, "part": part})
                 break
     return found

@@ -162,6 +162,7 @@ def test_a_part_that_nobody_knows_is_refused():
     ("names", "found"),
     [
         ({"date": "date", "year": "integer", "Month": "integer", "hour": "integer"}, ["year", "Month"]),
+        ({"date": "date", "date_of_month": "integer", "date_year": "year"}, ["date_of_month", "date_year"]),
         ({"at": "datetime", "hour": "integer", "wday": "year"}, ["hour", "wday"]),
         ({"date": "date", "year": "string", "day": "number"}, []),
         ({"came": "date", "left": "date", "year": "integer", "left_year": "integer"}, ["left_year"]),
