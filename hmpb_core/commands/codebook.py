@@ -11,11 +11,13 @@ from typing import Any
 
 import pandas as pd
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_reading_options, parser_for, reading_from
 from hmpb_core.commands.outputs import write_keeping
-from hmpb_core.errors import InputError
+from hmpb_core.errors import HmpbError, InputError
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.publishing.outside import rule_lines
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting import (
@@ -100,6 +102,7 @@ def run(args: argparse.Namespace) -> int:
         remark(str(sentence))
     if args.guess:
         _report_repeats(table.frame, schema["fields"])
+        _report_broken_rules(table.frame, schema)
     report_suggested_rules(schema)
     return 0
 
@@ -153,6 +156,15 @@ def _report_repeats(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
             "drift apart: if it is public that they do, give one of each 'publish: false', or a public rule "
             "by which it equals the other or follows from it."
         )
+
+
+def _report_broken_rules(frame: pd.DataFrame, schema: dict[str, Any]) -> None:
+    try:
+        codebook = Codebook.from_dict(schema)
+    except HmpbError:  # a field of the file is still open: whoever uses the draft is told which
+        return
+    for line in rule_lines(frame, codebook):
+        remark(line)
 
 
 def _report_row_names(fields: list[dict[str, Any]], unnamed: Collection[str]) -> None:
