@@ -647,8 +647,10 @@ def test_what_counts_something_is_a_number_and_codes_are_a_list(values, is_numbe
             ["12 kg", "ca. 80", "80-90", "??"],
             "number",
         ),
+        ([f"{i % 61}:{i % 60:02d}:00" for i in range(600)], ["22:07", "8:15", "11:30", "?:?"], "duration"),
+        ([f"PT{i % 61}H{i % 60}M" for i in range(600)], ["22:07", "PT", "11:30", "PT1W"], "duration"),
     ],
-    ids=["minutes", "days", "one word", "remarks"],
+    ids=["minutes", "days", "one word", "remarks", "lengths by the clock", "lengths in ISO 8601"],
 )
 @pytest.mark.parametrize("times", [1, 20])
 def test_a_few_values_that_cannot_be_read_are_missing_and_the_column_is_published(

@@ -18,6 +18,8 @@ ISO_LENGTH = re.compile(r"-?P(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?"
 _SPELT_LENGTH = re.compile(
     r"(?=\d)(\d{1,4} ?h(ours?|rs?)?\.?)?([ ,]*\d{1,4} ?m(in(ute)?s?)?\.?)?", re.ASCII | re.IGNORECASE
 )
+LENGTHS = {CLOCK_LENGTH: "clock", ISO_LENGTH: "", DAYS_LENGTH: "days", _SPELT_LENGTH: None}
+"""Each way to write lengths of time, and its format; that of words is read off the texts."""
 _BOTH = re.compile(r"\d+( ?h[a-z]*\.?[ ,]*)\d+( ?m[a-z]*\.?)", re.ASCII | re.IGNORECASE)
 
 
@@ -31,12 +33,7 @@ def lengths_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dic
         >>> lengths_of(["29:14:36", "0:05:00"], {})[0]["constraints"]
         {'minimum': '0:00:00', 'maximum': '30:00:00'}
     """
-    for pattern, form in (
-        (CLOCK_LENGTH, "clock"),
-        (ISO_LENGTH, ""),
-        (DAYS_LENGTH, "days"),
-        (_SPELT_LENGTH, None),
-    ):
+    for pattern, form in LENGTHS.items():
         if texts and all(pattern.fullmatch(text) for text in texts):
             lengths = [length for text in texts if (length := read_value(text, "duration")) is not None]
             if len(lengths) < len(texts):
