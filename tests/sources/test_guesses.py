@@ -14,7 +14,9 @@ from hmpb_core.sources.drafting import (
     draft_from_header,
     draft_from_rows,
 )
+from hmpb_core.sources.drafting import postcodes as guessed_postcodes
 from hmpb_core.sources.files import read_table
+from hmpb_core.survey import words
 from tests.datasets import data_file
 from tests.sources.drafts import fits, guessed, origin, written_again
 
@@ -664,6 +666,35 @@ def test_a_few_values_that_cannot_be_read_are_missing_and_the_column_is_publishe
 def test_a_column_of_which_many_values_cannot_be_read_is_not_published():
     entry, _ = guessed(*(f"{i}.5" for i in range(600)), *(f"siehe {i}" for i in range(20)), times=1)
     assert entry["publish"] is False
+
+
+@pytest.mark.parametrize("name", ["zip", "Zip Code", "postcode", "wohnort_plz"])
+def test_postcodes_are_a_list_and_no_numbers_between_which_others_are_made_up(name):
+    codes = [str(code) for code in range(98001, 98140, 2)]
+    entry, _ = guessed(*codes, name=name, times=20)
+    assert (entry["type"], entry["categories"]) == ("string", codes)
+    number, _ = guessed(*codes, name="price", times=20)
+    assert number["bins"] == "learned"
+    asked, _ = guessed(*(str(i % 9) for i in range(90)), name=name, times=20)  # region 1 to 9 is a number
+    assert asked["type"] == "integer"
+
+
+def test_rare_postcodes_fold_into_their_first_digit_and_mostly_different_ones_are_not_published():
+    often, rare = (
+        [str(code) for code in range(10_115, 10_145)] * 20,
+        list(map(str, range(20_095, 60_095, 150))),
+    )
+    entry, frame = guessed(*often, *rare, "K1A 0B1", "D-123", name="plz", times=1)
+    groups = [{"value": digit, "prefixes": [digit]} for digit in "2345"]
+    assert entry["categories"] == [*sorted(set(often)), *groups, "(other)"]
+    assert entry["unknown"] == "(other)"
+    assert set(written_again(entry, frame)) == {*often, *"2345", "(other)"}
+    differ, _ = guessed(*map(str, range(20_095, 60_095, 50)), name="plz", times=1)
+    assert differ["publish"] is False
+
+
+def test_a_guess_and_a_survey_know_postcodes_by_the_same_names():
+    assert guessed_postcodes._OF_PLACES.pattern == words._OF_PLACES.pattern
 
 
 def test_numbers_of_tickets_are_no_numbers_because_a_few_have_letters():
