@@ -176,6 +176,34 @@ def _report_row_names(fields: list[dict[str, Any]], unnamed: Collection[str]) ->
         )
 
 
+def _report_unpublished(fields: list[dict[str, Any]]) -> None:
+    """Name what is not published: for its name, for its values, and what has none to guess from."""
+    guessed = [field for field in fields if provenance_of(field).origin is Origin.GUESS]
+    unread = [field["name"] for field in guessed if "role" in field]
+    empty = [field["name"] for field in guessed if "role" not in field]
+    if named := [field["name"] for field in fields if field not in guessed]:
+        remark(
+            f"Not published, as identifiers or free text: {_some(named)}. Where one is neither, take "
+            "'publish: false' and its role away and fill it in."
+        )
+    if unread:
+        remark(
+            "Not published, since by their values they are identifiers or free text, or are written in more "
+            f"than one way: {_some(unread)}. Where one is neither, take 'publish: false' and its role away "
+            'and fill it in; "unknown": "" makes missing what its type does not read.'
+        )
+    if empty:
+        remark(
+            f"Not published, since no cell holds a value: {_some(empty)}. If one is to be there, take "
+            "'publish: false' away and fill it in."
+        )
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(map(repr, names[:NAMED]))}{more}"
+
+
 def _report(out: str, fields: list[dict[str, Any]]) -> None:
     kinds: Counter[str] = Counter()
     for field in fields:
@@ -190,13 +218,7 @@ def _report(out: str, fields: list[dict[str, Any]]) -> None:
         f"{kinds[Origin.VOCABULARY.value]} from public vocabularies, {kinds[Origin.GUESS.value]} guessed, "
         f"{kinds['open']} to be filled in, {kinds['unpublished']} not published."
     )
-    if kinds["unpublished"]:
-        names = [field["name"] for field in fields if field.get("publish") is False]
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        remark(
-            f"Not published, as identifiers or free text: {', '.join(map(repr, names[:NAMED]))}{more}. "
-            "Where one is neither, take 'publish: false' and its role away and fill it in."
-        )
+    _report_unpublished([field for field in fields if field.get("publish") is False])
     if kinds[Origin.GUESS.value]:
         remark(
             "Guesses were read off the rows: with them nothing can be released. Replace each by public "
