@@ -274,3 +274,12 @@ def test_one_open_field_is_one(steward, tmp_path, capsys):
     (tmp_path / "open.json").write_text(json.dumps(book), encoding="utf-8")
     assert steward("bill", "--rows", "100", "--codebook", "open.json", "--epsilon", "1") == 2
     assert "The codebook has an open field: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("which", ["real", "synthetic"])
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_evaluate_says_which_of_the_two_tables_lacks_a_column(steward, tmp_path, capsys, which, engine):
+    people(60, seed=8).drop(columns="town").to_csv(tmp_path / "less.csv", index=False)
+    tables = ("less.csv", "people.csv") if which == "real" else ("people.csv", "less.csv")
+    assert steward("evaluate", *tables, "--codebook", "cb.json", "--engine", engine) == 2
+    assert f"The {which} table lacks 'town', which the codebook declares" in capsys.readouterr().err
