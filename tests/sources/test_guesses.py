@@ -13,9 +13,10 @@ from hmpb_core.provenance import Origin
 from hmpb_core.sources.drafting import (
     draft_from_header,
     draft_from_rows,
+    fields_of_labels,
 )
 from hmpb_core.sources.drafting import postcodes as guessed_postcodes
-from hmpb_core.sources.files import read_table
+from hmpb_core.sources.files import read_file, read_header, read_table
 from hmpb_core.survey import words
 from tests.datasets import data_file
 from tests.sources.drafts import fits, guessed, origin, written_again
@@ -849,3 +850,26 @@ def test_a_common_value_of_more_decimals_than_the_others_keeps_them():
     column = [*(str(number) for number in range(50) for _ in range(20)), *["24.7"] * 80]
     entry, _ = guessed(*column)  # a mean in the place of what was missing
     assert entry["decimals"] == 1
+
+
+def test_lengths_of_time_of_a_parquet_file_are_durations_and_no_numbers_without_a_unit(tmp_path):
+    seconds = {
+        "stay": [60.0 * i for i in range(1, 601)],
+        "lag": [i / 1000 for i in range(600)],
+        "slot": [900.0, 1800.0, 3600.0] * 200,
+    }
+    frame = pd.DataFrame({name: pd.to_timedelta(values, unit="s") for name, values in seconds.items()})
+    frame.loc[::50, "stay"] = pd.NaT
+    frame.to_parquet(tmp_path / "t.parquet")
+    table = read_file(tmp_path / "t.parquet")
+    schema = draft_from_rows(table.frame, fields_of_labels(table.labels, "t.parquet"))
+    assert fits(table.frame, schema)
+    assert {entry["type"] for entry in schema["fields"]} == {"duration"}
+    assert {origin(entry) for entry in schema["fields"]} == {Origin.GUESS}
+    stay, lag, slot = schema["fields"]
+    assert (stay["constraints"]["minimum"], slot["constraints"]["maximum"]) == ("PT0S", "PT1H")
+    assert lag["decimals"] == 3
+    assert all(text.startswith("PT") for text in written_again(lag, table.frame))
+    header = read_header(tmp_path / "t.parquet")
+    (first, *_) = draft_from_header(header.names, fields_of_labels(header.labels, "t.parquet"))["fields"]
+    assert (first["type"], first["declared"]) == ("duration", False)

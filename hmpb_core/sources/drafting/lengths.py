@@ -60,6 +60,26 @@ def lengths_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dic
     return []
 
 
+def as_lengths(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The field of numbers as one of lengths in seconds; one that is neither bounded nor a list stays.
+
+    Example:
+        >>> as_lengths({"type": "integer", "constraints": {"minimum": 0, "maximum": 5400}})["constraints"]
+        {'minimum': 'PT0S', 'maximum': 'PT1H30M'}
+    """
+    limits = entry.get("constraints", {})
+    ends = entry["categories"] if "categories" in entry else [limits.get("minimum"), limits.get("maximum")]
+    if entry["type"] not in ("integer", "number") or None in ends:
+        return dict(entry)
+    bounds = {"minimum": min(0, *ends), "maximum": max(1, *ends)}
+    written = {bound: write_value(end, "duration") for bound, end in bounds.items()}
+    kept = {key: value for key, value in entry.items() if key not in _OF_NUMBERS}
+    return {**kept, "type": "duration", "constraints": {**limits, **written}, "bins": LEARNED}
+
+
+_OF_NUMBERS = ("categories", "categoriesOrdered", "written", "precision")
+
+
 def _in_minutes(lengths: Sequence[float]) -> bool:
     return len(lengths) >= MANY_MULTIPLES and all(length % 60 == 0 for length in lengths)
 
