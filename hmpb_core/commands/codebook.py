@@ -11,11 +11,13 @@ from typing import Any
 
 import pandas as pd
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import remark, say
 from hmpb_core.commands.options import add_reading_options, parser_for, reading_from
 from hmpb_core.commands.outputs import write_keeping
-from hmpb_core.errors import InputError
+from hmpb_core.errors import HmpbError, InputError
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.publishing.outside import rule_lines
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting import (
@@ -100,6 +102,7 @@ def run(args: argparse.Namespace) -> int:
         remark(str(sentence))
     if args.guess:
         _report_repeats(table.frame, schema["fields"])
+        _report_broken_rules(table.frame, schema)
     report_suggested_rules(schema)
     return 0
 
@@ -155,6 +158,15 @@ def _report_repeats(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
         )
 
 
+def _report_broken_rules(frame: pd.DataFrame, schema: dict[str, Any]) -> None:
+    try:
+        codebook = Codebook.from_dict(schema)
+    except HmpbError:  # a field of the file is still open: whoever uses the draft is told which
+        return
+    for line in rule_lines(frame, codebook):
+        remark(line)
+
+
 def _report_row_names(fields: list[dict[str, Any]], unnamed: Collection[str]) -> None:
     name = row_name_of([field["name"] for field in fields], unnamed)
     if any(field["name"] == name and field.get("publish") is False for field in fields):
@@ -162,6 +174,34 @@ def _report_row_names(fields: list[dict[str, Any]], unnamed: Collection[str]) ->
             f"{name!r} stands first and has no name in the file, as row numbers do: it is not published. If "
             "it holds something else, take 'publish: false' and its role away and fill it in."
         )
+
+
+def _report_unpublished(fields: list[dict[str, Any]]) -> None:
+    """Name what is not published: for its name, for its values, and what has none to guess from."""
+    guessed = [field for field in fields if provenance_of(field).origin is Origin.GUESS]
+    unread = [field["name"] for field in guessed if "role" in field]
+    empty = [field["name"] for field in guessed if "role" not in field]
+    if named := [field["name"] for field in fields if field not in guessed]:
+        remark(
+            f"Not published, as identifiers or free text: {_some(named)}. Where one is neither, take "
+            "'publish: false' and its role away and fill it in."
+        )
+    if unread:
+        remark(
+            "Not published, since by their values they are identifiers or free text, or are written in more "
+            f"than one way: {_some(unread)}. Where one is neither, take 'publish: false' and its role away "
+            'and fill it in; "unknown": "" makes missing what its type does not read.'
+        )
+    if empty:
+        remark(
+            f"Not published, since no cell holds a value: {_some(empty)}. If one is to be there, take "
+            "'publish: false' away and fill it in."
+        )
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(map(repr, names[:NAMED]))}{more}"
 
 
 def _report(out: str, fields: list[dict[str, Any]]) -> None:
@@ -178,13 +218,7 @@ def _report(out: str, fields: list[dict[str, Any]]) -> None:
         f"{kinds[Origin.VOCABULARY.value]} from public vocabularies, {kinds[Origin.GUESS.value]} guessed, "
         f"{kinds['open']} to be filled in, {kinds['unpublished']} not published."
     )
-    if kinds["unpublished"]:
-        names = [field["name"] for field in fields if field.get("publish") is False]
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        remark(
-            f"Not published, as identifiers or free text: {', '.join(map(repr, names[:NAMED]))}{more}. "
-            "Where one is neither, take 'publish: false' and its role away and fill it in."
-        )
+    _report_unpublished([field for field in fields if field.get("publish") is False])
     if kinds[Origin.GUESS.value]:
         remark(
             "Guesses were read off the rows: with them nothing can be released. Replace each by public "

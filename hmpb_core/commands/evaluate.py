@@ -19,10 +19,11 @@ from hmpb_core.commands.options import (
 from hmpb_core.errors import SourceError
 from hmpb_core.publishing.tables import as_meant
 from hmpb_core.sources.files import read_table
-from hmpb_core.sources.locations import open_table
+from hmpb_core.sources.locations import PrivateTable, open_table
 from hmpb_core.sources.open import open_source
 from hmpb_core.sources.relational.table import EngineTable
 
+NAMED = 5
 EXAMPLE = "hmpb evaluate people.csv out/data.csv --codebook people.codebook.json --target income"
 
 
@@ -50,12 +51,10 @@ def run(args: argparse.Namespace) -> int:
     opened = open_private(args, args.real).table
     if isinstance(opened, EngineTable):
         return _by_counts(opened, args, codebook)
+    synthetic = read_table(args.synthetic)
+    _require_columns(opened, synthetic, codebook)
     found = evaluate(
-        opened,
-        as_meant(read_table(args.synthetic), codebook.domain),
-        codebook,
-        target=args.target,
-        bits=args.bits,
+        opened, as_meant(synthetic, codebook.domain), codebook, target=args.target, bits=args.bits
     )
     if args.json:
         say_json(found.to_dict())
@@ -71,6 +70,23 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _require_columns(real: PrivateTable, synthetic: PrivateTable, codebook: Codebook) -> None:
+    """Refuse the one of the two tables that lacks a declared column, and say which one it is.
+
+    Raises:
+        SourceError: one does.
+    """
+    for which, table in (("real", real), ("synthetic", synthetic)):
+        known = set(table.columns)
+        if absent := [name for name in codebook.domain.names if name not in known]:
+            raise SourceError(
+                "The {which} table lacks {names}, which the codebook declares; name the table that has it, "
+                "or remove the column from the codebook.",
+                which=which,
+                names=", ".join(map(repr, absent[:NAMED])) + (", ..." if absent[NAMED:] else ""),
+            )
+
+
 def _by_counts(real: EngineTable, args: argparse.Namespace, codebook: Codebook) -> int:
     """Compare what counts tell, where the rows of the real table stay in an engine."""
     from hmpb_core.metrics.marginals import marginal_error_of
@@ -81,6 +97,7 @@ def _by_counts(real: EngineTable, args: argparse.Namespace, codebook: Codebook) 
             engine=real.engine.name,
         )
     table = open_table(args.synthetic).table
+    _require_columns(real, table, codebook)
     if isinstance(table, pd.DataFrame):
         table = as_meant(table, codebook.domain)
     ours, theirs = open_source(table, codebook), open_source(real, codebook)

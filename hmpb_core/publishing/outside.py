@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Numeric
 from hmpb_core.encoding import missing_texts, read_numbers
+from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.sources.locations import PrivateTable
 
@@ -128,9 +129,30 @@ def outside_of(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -
 
 
 def lines_for(table: PrivateTable, codebook: Codebook) -> list[str]:
-    """What a command tells the steward about such values."""
+    """What a command tells the steward about such values, and about rules that rows break."""
     found = outside_bounds(table, codebook).value
-    return [f"Only for you: {words}" for one in found for words in one.words]
+    return [f"Only for you: {words}" for one in found for words in one.words] + rule_lines(table, codebook)
+
+
+def rule_lines(table: PrivateTable, codebook: Codebook) -> list[str]:
+    """What a command tells the steward about each rule that rows break.
+
+    Every synthetic row obeys it, so one that does not hold changes its columns: of two random numbers of 0 to
+    99 that are said to ascend, the mean of the first falls by .7 standard deviations.
+
+    Args:
+        table: The private table. One that stays in an engine is not looked at.
+        codebook: Its public codebook, which the table fits.
+    """
+    if not isinstance(table, pd.DataFrame):
+        return []
+    return [
+        f"Only for you: {_percent(count / len(table))} of the rows break the rule: {rule}. Every synthetic "
+        "row obeys it, so their values come out changed; take it out of 'rules' unless everybody knows that "
+        "it holds."
+        for rule, count in rule_breaks(table, codebook).value
+        if count
+    ]
 
 
 def _codes(numbers: NDArray[np.float64], rows: NDArray[np.int64], attribute: Numeric) -> list[str]:

@@ -229,6 +229,23 @@ def test_a_draft_names_what_it_leaves_unpublished(steward, tmp_path, capsys):
     assert "Not published, as identifiers or free text: 'passport'. Where" in capsys.readouterr().err
 
 
+def test_a_draft_names_empty_columns_and_ones_that_it_cannot_read_apart_from_identifiers(
+    steward, tmp_path, capsys
+):
+    days = [f"2013-{n % 12 + 1:02d}-{n % 28 + 1:02d}" for n in range(270)] + [
+        "2013-08",
+        "2013",
+        "2014-1",
+    ] * 10
+    seen = [day if n % 9 else str(2000 + n) for n, day in enumerate(days)]
+    people(300, seed=8).assign(patient_id=range(300), onset=seen, note_2=None).to_csv("t.csv", index=False)
+    assert steward("codebook", "t.csv", "--guess", "-o", "t.json") == 0
+    said = capsys.readouterr().err
+    assert "as identifiers or free text: 'patient_id'. Where" in said
+    assert "in more than one way: 'onset'. Where" in said
+    assert "since no cell holds a value: 'note_2'. If" in said
+
+
 def test_rows_leave_as_csv_or_parquet_alone(steward, tmp_path, capsys):
     register(steward)
     plan(steward)
@@ -257,3 +274,12 @@ def test_one_open_field_is_one(steward, tmp_path, capsys):
     (tmp_path / "open.json").write_text(json.dumps(book), encoding="utf-8")
     assert steward("bill", "--rows", "100", "--codebook", "open.json", "--epsilon", "1") == 2
     assert "The codebook has an open field: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("which", ["real", "synthetic"])
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+def test_evaluate_says_which_of_the_two_tables_lacks_a_column(steward, tmp_path, capsys, which, engine):
+    people(60, seed=8).drop(columns="town").to_csv(tmp_path / "less.csv", index=False)
+    tables = ("less.csv", "people.csv") if which == "real" else ("people.csv", "less.csv")
+    assert steward("evaluate", *tables, "--codebook", "cb.json", "--engine", engine) == 2
+    assert f"The {which} table lacks 'town', which the codebook declares" in capsys.readouterr().err

@@ -1,5 +1,7 @@
 """What the steward is told about values outside the declared bounds."""
 
+import zipfile
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -109,3 +111,46 @@ def test_the_command_line_tells_the_steward_and_writes_it_nowhere(tmp_path, caps
     assert told in capsys.readouterr().err
     assert "outside" not in (tmp_path / "o" / "run.json").read_text()
     assert lines_for(table, BOOK)[0].startswith("Only for you: 'age'")
+
+
+ORDERED = {
+    "fields": [
+        {"name": name, "type": "integer", "constraints": {"minimum": 0, "maximum": 99}, "bins": "learned"}
+        for name in "ab"
+    ],
+    "missingValues": [""],
+    "rules": [{"kind": "ascending", "columns": ["a", "b"]}],
+}
+
+
+def test_a_declared_rule_that_rows_break_is_told_to_the_steward_alone(tmp_path, capsys, monkeypatch):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({name: rng.integers(0, 100, 1000) for name in "ab"})
+    table.to_csv(tmp_path / "t.csv", index=False)
+    (tmp_path / "cb.json").write_text(Codebook.from_dict(ORDERED).to_json())
+    monkeypatch.chdir(tmp_path)
+    common = ["t.csv", "--codebook", "cb.json"]
+    plan = ["--epsilon", "1", "--method", "independent"]
+    assert main(["plan", "--codebook", "cb.json", *plan, "-o", "plan.toml"]) == 0
+    capsys.readouterr()
+    share = round(100 * float((table["a"] > table["b"]).mean()))
+    told = f"Only for you: about {share} % of the rows break the rule: 'a', 'b' never fall."
+    release = ["--plan", "plan.toml", "--workspace", "w", "--out", "o.zip", "--yes"]
+    for command in (
+        ["register", *common, "--workspace", "w", "--cap", "2", "--unit", "row"],
+        ["synthesize", *common, *plan, "--out", "o"],
+        ["release", *common, *release],
+        ["codebook", "t.csv", "--guess", "--from", "cb.json", "-o", "drafted.json"],
+    ):
+        code, said = main(command), capsys.readouterr()
+        assert (code, said.err.count(told)) == (0, 1), said.err
+        assert "break the rule" not in said.out
+    assert "break the rule" not in (tmp_path / "o" / "run.json").read_text()
+    with zipfile.ZipFile(tmp_path / "o.zip") as bundle:
+        assert not any(b"break the rule" in bundle.read(name) for name in bundle.namelist())
+
+
+def test_nothing_is_said_of_a_rule_that_every_row_keeps():
+    kept = pd.DataFrame({"a": [1, None, 3], "b": [1, 5, None]})
+    assert lines_for(kept, Codebook.from_dict(ORDERED)) == []
+    assert lines_for(kept.iloc[:0], Codebook.from_dict(ORDERED)) == []

@@ -13,8 +13,11 @@ from hmpb_core.provenance import Origin
 from hmpb_core.sources.drafting import (
     draft_from_header,
     draft_from_rows,
+    fields_of_labels,
 )
-from hmpb_core.sources.files import read_table
+from hmpb_core.sources.drafting import postcodes as guessed_postcodes
+from hmpb_core.sources.files import read_file, read_header, read_table
+from hmpb_core.survey import words
 from tests.datasets import data_file
 from tests.sources.drafts import fits, guessed, origin, written_again
 
@@ -647,8 +650,10 @@ def test_what_counts_something_is_a_number_and_codes_are_a_list(values, is_numbe
             ["12 kg", "ca. 80", "80-90", "??"],
             "number",
         ),
+        ([f"{i % 61}:{i % 60:02d}:00" for i in range(600)], ["22:07", "8:15", "11:30", "?:?"], "duration"),
+        ([f"PT{i % 61}H{i % 60}M" for i in range(600)], ["22:07", "PT", "11:30", "PT1W"], "duration"),
     ],
-    ids=["minutes", "days", "one word", "remarks"],
+    ids=["minutes", "days", "one word", "remarks", "lengths by the clock", "lengths in ISO 8601"],
 )
 @pytest.mark.parametrize("times", [1, 20])
 def test_a_few_values_that_cannot_be_read_are_missing_and_the_column_is_published(
@@ -662,6 +667,35 @@ def test_a_few_values_that_cannot_be_read_are_missing_and_the_column_is_publishe
 def test_a_column_of_which_many_values_cannot_be_read_is_not_published():
     entry, _ = guessed(*(f"{i}.5" for i in range(600)), *(f"siehe {i}" for i in range(20)), times=1)
     assert entry["publish"] is False
+
+
+@pytest.mark.parametrize("name", ["zip", "Zip Code", "postcode", "wohnort_plz"])
+def test_postcodes_are_a_list_and_no_numbers_between_which_others_are_made_up(name):
+    codes = [str(code) for code in range(98001, 98140, 2)]
+    entry, _ = guessed(*codes, name=name, times=20)
+    assert (entry["type"], entry["categories"]) == ("string", codes)
+    number, _ = guessed(*codes, name="price", times=20)
+    assert number["bins"] == "learned"
+    asked, _ = guessed(*(str(i % 9) for i in range(90)), name=name, times=20)  # region 1 to 9 is a number
+    assert asked["type"] == "integer"
+
+
+def test_rare_postcodes_fold_into_their_first_digit_and_mostly_different_ones_are_not_published():
+    often, rare = (
+        [str(code) for code in range(10_115, 10_145)] * 20,
+        list(map(str, range(20_095, 60_095, 150))),
+    )
+    entry, frame = guessed(*often, *rare, "K1A 0B1", "D-123", name="plz", times=1)
+    groups = [{"value": digit, "prefixes": [digit]} for digit in "2345"]
+    assert entry["categories"] == [*sorted(set(often)), *groups, "(other)"]
+    assert entry["unknown"] == "(other)"
+    assert set(written_again(entry, frame)) == {*often, *"2345", "(other)"}
+    differ, _ = guessed(*map(str, range(20_095, 60_095, 50)), name="plz", times=1)
+    assert differ["publish"] is False
+
+
+def test_a_guess_and_a_survey_know_postcodes_by_the_same_names():
+    assert guessed_postcodes._OF_PLACES.pattern == words._OF_PLACES.pattern
 
 
 def test_numbers_of_tickets_are_no_numbers_because_a_few_have_letters():
@@ -816,3 +850,26 @@ def test_a_common_value_of_more_decimals_than_the_others_keeps_them():
     column = [*(str(number) for number in range(50) for _ in range(20)), *["24.7"] * 80]
     entry, _ = guessed(*column)  # a mean in the place of what was missing
     assert entry["decimals"] == 1
+
+
+def test_lengths_of_time_of_a_parquet_file_are_durations_and_no_numbers_without_a_unit(tmp_path):
+    seconds = {
+        "stay": [60.0 * i for i in range(1, 601)],
+        "lag": [i / 1000 for i in range(600)],
+        "slot": [900.0, 1800.0, 3600.0] * 200,
+    }
+    frame = pd.DataFrame({name: pd.to_timedelta(values, unit="s") for name, values in seconds.items()})
+    frame.loc[::50, "stay"] = pd.NaT
+    frame.to_parquet(tmp_path / "t.parquet")
+    table = read_file(tmp_path / "t.parquet")
+    schema = draft_from_rows(table.frame, fields_of_labels(table.labels, "t.parquet"))
+    assert fits(table.frame, schema)
+    assert {entry["type"] for entry in schema["fields"]} == {"duration"}
+    assert {origin(entry) for entry in schema["fields"]} == {Origin.GUESS}
+    stay, lag, slot = schema["fields"]
+    assert (stay["constraints"]["minimum"], slot["constraints"]["maximum"]) == ("PT0S", "PT1H")
+    assert lag["decimals"] == 3
+    assert all(text.startswith("PT") for text in written_again(lag, table.frame))
+    header = read_header(tmp_path / "t.parquet")
+    (first, *_) = draft_from_header(header.names, fields_of_labels(header.labels, "t.parquet"))["fields"]
+    assert (first["type"], first["declared"]) == ("duration", False)

@@ -14,6 +14,7 @@ from hmpb_core.dates import KINDS
 from hmpb_core.domain import is_code
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
+from hmpb_core.sources.drafting.lengths import as_lengths
 from hmpb_core.sources.drafting.never_published import is_identified_by, role_by_name
 from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
 from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
@@ -124,7 +125,9 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
             guessed = provenance_of(entry).origin is Origin.GUESS and "missingValues" not in entry
             return entry | own_missing(values, missing) if guessed else entry
     kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
-    return guess(name, column, missing, kept)
+    found = guess(name, column, missing, kept)
+    in_seconds = entry.get("type") == "duration" and column.dtype.kind == "f"  # as Parquet's come
+    return as_lengths(found) if in_seconds else found
 
 
 def is_open(entry: Mapping[str, Any]) -> bool:

@@ -29,6 +29,7 @@ from hmpb_core.sources.drafting.numerals import (
     step_of,
 )
 from hmpb_core.sources.drafting.ordering import in_order
+from hmpb_core.sources.drafting.postcodes import are_postcodes, postcode_fields
 from hmpb_core.sources.drafting.signs import (
     MANY_VALUES,
     NUMBER,
@@ -106,7 +107,9 @@ def guess(
         name_somebody(counts) and not dates_of(sorted(counts), {})
     )
     constraints: dict[str, Any] = {"required": True} if n_rows == len(column) else {}
-    if not own and (words := words_among_numbers(counts) or codes_among_numbers(counts)):
+    of_places = are_postcodes(name, counts)
+    words = [] if of_places else words_among_numbers(counts)  # K1A 0B1 is a place
+    if not own and (words := words or codes_among_numbers(counts)):
         told = {"missingValues": list(_commonest_first(dict.fromkeys([*missing, *words]), values.counts))}
         folded = guess(name, column, missing, {**(kept or {}), **told})
         if folded.get("publish") is not False:
@@ -119,7 +122,11 @@ def guess(
             return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
     if not own:
         entry |= own_missing(values, missing)
-    for found in [] if numbered else _readings(counts, len(column), constraints):
+    if of_places:
+        readings: Iterable[dict[str, Any]] = postcode_fields(counts, len(column), constraints)
+    else:
+        readings = () if numbered else _readings(counts, len(column), constraints)
+    for found in readings:
         candidate = entry | found | {"source": _GUESS, "declared": False}
         if _plainly_fits(candidate, counts) or fits(values, candidate, missing):
             return candidate

@@ -18,6 +18,8 @@ ISO_LENGTH = re.compile(r"-?P(?=\d|T\d)(\d+D)?(T(\d+H)?(\d+M)?(\d+(\.\d+)?S)?)?"
 _SPELT_LENGTH = re.compile(
     r"(?=\d)(\d{1,4} ?h(ours?|rs?)?\.?)?([ ,]*\d{1,4} ?m(in(ute)?s?)?\.?)?", re.ASCII | re.IGNORECASE
 )
+LENGTHS = {CLOCK_LENGTH: "clock", ISO_LENGTH: "", DAYS_LENGTH: "days", _SPELT_LENGTH: None}
+"""Each way to write lengths of time, and its format; that of words is read off the texts."""
 _BOTH = re.compile(r"\d+( ?h[a-z]*\.?[ ,]*)\d+( ?m[a-z]*\.?)", re.ASCII | re.IGNORECASE)
 
 
@@ -31,12 +33,7 @@ def lengths_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dic
         >>> lengths_of(["29:14:36", "0:05:00"], {})[0]["constraints"]
         {'minimum': '0:00:00', 'maximum': '30:00:00'}
     """
-    for pattern, form in (
-        (CLOCK_LENGTH, "clock"),
-        (ISO_LENGTH, ""),
-        (DAYS_LENGTH, "days"),
-        (_SPELT_LENGTH, None),
-    ):
+    for pattern, form in LENGTHS.items():
         if texts and all(pattern.fullmatch(text) for text in texts):
             lengths = [length for text in texts if (length := read_value(text, "duration")) is not None]
             if len(lengths) < len(texts):
@@ -61,6 +58,26 @@ def lengths_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dic
                 }
             ]
     return []
+
+
+def as_lengths(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The field of numbers as one of lengths in seconds; one that is neither bounded nor a list stays.
+
+    Example:
+        >>> as_lengths({"type": "integer", "constraints": {"minimum": 0, "maximum": 5400}})["constraints"]
+        {'minimum': 'PT0S', 'maximum': 'PT1H30M'}
+    """
+    limits = entry.get("constraints", {})
+    ends = entry["categories"] if "categories" in entry else [limits.get("minimum"), limits.get("maximum")]
+    if entry["type"] not in ("integer", "number") or None in ends:
+        return dict(entry)
+    bounds = {"minimum": min(0, *ends), "maximum": max(1, *ends)}
+    written = {bound: write_value(end, "duration") for bound, end in bounds.items()}
+    kept = {key: value for key, value in entry.items() if key not in _OF_NUMBERS}
+    return {**kept, "type": "duration", "constraints": {**limits, **written}, "bins": LEARNED}
+
+
+_OF_NUMBERS = ("categories", "categoriesOrdered", "written", "precision")
 
 
 def _in_minutes(lengths: Sequence[float]) -> bool:

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from hmpb_core.dates import read_value
+from hmpb_core.sources.drafting.lengths import LENGTHS
 from hmpb_core.sources.drafting.signs import FEW_WORDS, MANY_VALUES, MOSTLY_DISTINCT, NUMBER
 from hmpb_core.sources.drafting.writings import MOMENTS, NUMBERED, Moments, moments_of
 
@@ -16,8 +18,9 @@ LOOKED_AT = 200
 
 
 def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
-    """Give the values that can be read as numbers, and as each way of writing dates, where few others are.
+    """Give the values that can be read as numbers, and as each way of writing dates or lengths of time.
 
+    Only where few others are beside them.
     Whole numbers that mostly occur once are no numbers then, but what somebody numbered.
 
     Args:
@@ -30,6 +33,9 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
             yield kept
     for way in MOMENTS:
         if _mostly(way.pattern, common) and (kept := _kept(counts, _read_as(way, counts))):
+            yield kept
+    for pattern in LENGTHS:
+        if _mostly(pattern, common) and (kept := _kept(counts, _lengths_in(pattern, counts))):
             yield kept
 
 
@@ -47,6 +53,11 @@ def _read_as(way: Moments, counts: Counter[str]) -> set[str]:
     shaped = [text for text in counts if way.pattern.fullmatch(text)]
     read = moments_of(shaped, way).notna()
     return {text for text, reads in zip(shaped, read, strict=True) if reads}
+
+
+def _lengths_in(pattern: re.Pattern[str], counts: Counter[str]) -> set[str]:
+    shaped = {text for text in counts if pattern.fullmatch(text)}
+    return {text for text in shaped if read_value(text, "duration") is not None}
 
 
 def _mostly(pattern: re.Pattern[str], texts: list[str]) -> bool:

@@ -19,6 +19,7 @@ import pyarrow.types as pat
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.headers import unique_names
+from hmpb_core.sources.files.labelled import VariableLabels
 from hmpb_core.sources.files.opening import Readable
 from hmpb_core.sources.files.reading import FileReading
 
@@ -35,13 +36,15 @@ _NULLABLE = {
 }
 
 
-def read_columnar(file: Readable, label: str, kind: str) -> tuple[pa.Table, FileReading]:
-    """Read a Parquet or an Arrow file.
+def read_columnar(
+    file: Readable, label: str, kind: str
+) -> tuple[pa.Table, FileReading, tuple[VariableLabels, ...]]:
+    """Read a Parquet or an Arrow file; its lengths of time become seconds.
 
     Raises:
         SourceError: it is none, is too large, or has a column that is no column of single values.
     """
-    names, reading = columnar_header(file, label, kind)
+    names, reading, labels = columnar_header(file, label, kind)
     try:
         if kind == "parquet":
             table = papq.ParquetFile(opening.opened(file)).read()
@@ -51,11 +54,13 @@ def read_columnar(file: Readable, label: str, kind: str) -> tuple[pa.Table, File
     except (OSError, pa.ArrowException, ValueError, MemoryError, OverflowError):
         raise _broken(label, kind) from None
     columns = [_plain(column, name, label) for name, column in zip(names, table.columns, strict=True)]
-    return pa.table(columns, names=names), reading
+    return pa.table(columns, names=names), reading, labels
 
 
-def columnar_header(file: Readable, label: str, kind: str) -> tuple[list[str], FileReading]:
-    """Give the names of the columns, by the file's own account of itself.
+def columnar_header(
+    file: Readable, label: str, kind: str
+) -> tuple[list[str], FileReading, tuple[VariableLabels, ...]]:
+    """Give the names of the columns, and which hold lengths of time, by the file's own account of itself.
 
     Raises:
         SourceError: it is no such file, is too large, or has a column that is no column of single values.
@@ -80,7 +85,9 @@ def columnar_header(file: Readable, label: str, kind: str) -> tuple[list[str], F
     names, renamed = unique_names(given)
     for name, field in zip(names, schema, strict=True):
         _require_single_values(field.type, name, label)
-    return names, FileReading(format=kind, renamed=renamed)
+    lengths = (name for name, field in zip(names, schema, strict=True) if pat.is_duration(field.type))
+    labels = tuple(VariableLabels(name=name, kind="duration") for name in lengths)
+    return names, FileReading(format=kind, renamed=renamed), labels
 
 
 def to_frame(table: pa.Table) -> pd.DataFrame:

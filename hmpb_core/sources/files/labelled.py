@@ -42,7 +42,7 @@ Value = str | int | float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VariableLabels:
-    """What a statistics package's file says of one of its variables: knowledge, not rows.
+    """What a file, mostly a statistics package's, says of one of its variables: knowledge, not rows.
 
     Attributes:
         name: The variable.
@@ -51,7 +51,8 @@ class VariableLabels:
         missing: Those of them, or others, that its author declared to be missing.
         measure: ``nominal``, ``ordinal``, ``scale``, or empty where it does not say.
         numeric: Whether its values are numbers.
-        kind: ``date``, ``datetime`` or ``yearmonth`` where its display format says so; else empty.
+        kind: ``date``, ``datetime`` or ``yearmonth`` where its display format says so, ``duration`` where its
+            type in a Parquet or Arrow file does; else empty.
     """
 
     name: str

@@ -37,7 +37,8 @@ class FileTable:
     Attributes:
         frame: The rows; csv and workbooks give texts, other files typed and nullable values.
         reading: How the file was read.
-        labels: What the file itself says of its variables (SPSS, Stata, SAS).
+        labels: What the file itself says of its variables (SPSS, Stata, SAS; lengths of time of Parquet and
+            Arrow).
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -52,7 +53,8 @@ class FileHeader:
     Attributes:
         names: The columns' names.
         reading: How the file is read, as far as its header tells.
-        labels: What the file itself says of its variables (SPSS, Stata, SAS).
+        labels: What the file itself says of its variables (SPSS, Stata, SAS; lengths of time of Parquet and
+            Arrow).
     """
 
     names: tuple[str, ...]
@@ -114,7 +116,7 @@ def _read(
     elif kind == "labelled":
         table, found, labels = read_labelled(file, ending, label, told)
     else:
-        table, found = read_columnar(file, label, kind)
+        table, found, labels = read_columnar(file, label, kind)
     if table.num_columns == 0:
         raise SourceError("{file} has no columns; its first line must name them.", file=label)
     require_cells(label, table.num_rows, table.num_columns)
@@ -148,7 +150,7 @@ def read_header(
         elif kind == "labelled":
             names, found, labels = labelled_header(file, ending, label, told)
         else:
-            names, found = columnar_header(file, label, kind)
+            names, found, labels = columnar_header(file, label, kind)
     if not names:
         raise SourceError("{file} has no columns; its first line must name them.", file=label)
     return FileHeader(names=tuple(names), reading=found, labels=labels)
