@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hmpb_core.codebook import LEARNED
 from hmpb_core.domain import LARGEST_NUMBER, text_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
-from hmpb_core.sources.drafting.ordering import in_order
+from hmpb_core.sources.drafting.ordering import in_order, is_range
 from hmpb_core.survey.cells import (
     CODE_CELLS,
     FIRST_DATED,
@@ -59,7 +59,10 @@ september among True and False, or where a column holds numbers; of all its colu
 _PLACES = {word: place for place, word in enumerate(WORDS)}
 ANSWERS, FEWEST_ANSWERS, MOST_ANSWERS = 0.1, 2, 128
 """Part of a column's numbers that texts beside them make up, and how many different ones, from which on they
-are answers; and what the numbers stay below."""
+are answers; and what the numbers stay below. One is enough that reads as a range: 5 or more."""
+COUNTED = 16
+"""What numbers stay below that a range beside them ends, however few rows hold it: 1, 2, 3, 4 or more. Of
+hours, or of ages, few ranges would cost all numbers what lies between them."""
 KEPT = ("name", "title", "description", "missingValues", "sensitive")
 """What a field keeps, whatever a survey finds in its column."""
 
@@ -94,10 +97,13 @@ class Look:
         """Whether texts beside small numbers seem to be answers of their own, and no missing codes."""
         if not self.of_numbers or self.ends is None or self.years is not None:
             return False
-        texts = [rows for text, rows in self.named.items() if text not in USUAL_MISSING]
-        within = number_range(self.ends[0])[0] >= 0 and number_range(self.ends[1])[1] <= MOST_ANSWERS
+        texts = {text: rows for text, rows in self.named.items() if text not in USUAL_MISSING}
+        low, high = number_range(self.ends[0])[0], number_range(self.ends[1])[1]
+        ranges = any(is_range(text) for text in texts)
         assert self.sketch is not None
-        return within and len(texts) >= FEWEST_ANSWERS and sum(texts) > ANSWERS * self.sketch.rows
+        if low < 0 or high > MOST_ANSWERS or not (ranges or len(texts) >= FEWEST_ANSWERS):
+            return False
+        return (ranges and high <= COUNTED) or sum(texts.values()) > ANSWERS * self.sketch.rows
 
     @property
     def is_list(self) -> bool:
@@ -295,6 +301,9 @@ def _reach(look: Look, sketch: Sketch, first: int, last: int) -> tuple[int, int]
 def missing_codes(draft: Mapping[str, Any], found: Mapping[str, float], sketch: Sketch) -> dict[str, Any]:
     """The missing codes of a field with those that were found, the commonest first; nothing without any.
 
+    A text that reads as a range of numbers is none: it counts as missing only where it cannot be read, and
+    the steward is told so.
+
     Args:
         draft: The field as it stands.
         found: Texts that mean a missing value, with about how many rows hold each.
@@ -302,7 +311,7 @@ def missing_codes(draft: Mapping[str, Any], found: Mapping[str, float], sketch: 
     """
     known = draft.get("missingValues", [""])
     codes = [text_of(m["value"] if isinstance(m, dict) else m) for m in known]
-    others = {text for text in found if text not in codes and not text.isdecimal()}
+    others = {t for t in found if t not in codes and not t.isdecimal() and not is_range(t)}
     more = sorted(others, key=lambda text: (-found[text], text))
     commoner = any(found[text] > sketch.missing for text in more)  # than all that was known
     return {"missingValues": [*more, *known] if commoner else [*known, *more]} if more else {}
