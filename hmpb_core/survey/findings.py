@@ -20,6 +20,8 @@ from hmpb_core.survey.cells import (
     FIRST_YEAR,
     NUMBER_CELLS,
     NUMBERS,
+    SCALE_CELLS,
+    STEPS,
     TEXTS,
     WORD_CELLS,
     WRITTEN_NUMBERS,
@@ -63,6 +65,10 @@ are answers; and what the numbers stay below. One is enough that reads as a rang
 COUNTED = 16
 """What numbers stay below that a range beside them ends, however few rows hold it: 1, 2, 3, 4 or more. Of
 hours, or of ages, few ranges would cost all numbers what lies between them."""
+BREAKING = 0.1
+"""Part of the rows that tell of a step which may break it, noise at its worst, where it is declared."""
+_ZERO = len(NUMBER_CELLS) // 2
+"""The place of 0 among the cells of numbers."""
 KEPT = ("name", "title", "description", "missingValues", "sensitive")
 """What a field keeps, whatever a survey finds in its column."""
 
@@ -136,6 +142,21 @@ class Look:
         if self.of_numbers:
             return occupied_numbers(noisy, self.coarse)
         return occupied(noisy, self.coarse), None
+
+    @property
+    def step(self) -> int:
+        """The largest number that clearly divides all whole numbers but few; 1 where noise hides that.
+
+        Neither zeros nor the fullest cell of its scale tell of a step: one value may be all that is there,
+        45 in nine of ten rows, and no other need be divided by 5.
+        """
+        if self.sketch is None or self.cells is None:
+            return 1
+        counts = self.cells.of(SCALE_CELLS).counts
+        zeros, others = counts[_ZERO], np.delete(counts, _ZERO)
+        telling = self.sketch.rows - max(zeros, 0.0) - others.max()
+        steps = zip(STEPS.values(), self.sketch.breaking, strict=False)
+        return max((step for step, most in steps if most <= BREAKING * telling), default=1)
 
     @property
     def explained(self) -> float:
@@ -274,7 +295,7 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if sketch.lasting and look.ends:
         ends = _reach(look, sketch, *look.ends)
         return kept | sketch.lasting.field(number_range(ends[0])[0], number_range(ends[1])[1])
-    bounds = []
+    bounds, sketch = [], replace(sketch, step=look.step)
     if look.ends is not None:
         if max(abs(bound) for end in look.ends for bound in number_range(end)) <= sketch.step:
             sketch = replace(sketch, step=1)  # 0 alone is a multiple of everything
