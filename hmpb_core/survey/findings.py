@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import LEARNED
 from hmpb_core.domain import LARGEST_NUMBER, text_of
-from hmpb_core.sources.drafting.guesses import USUAL_MISSING
+from hmpb_core.grid import default_step
+from hmpb_core.sources.drafting.guesses import USUAL_DECIMALS, USUAL_MISSING
 from hmpb_core.sources.drafting.ordering import in_order, is_range
 from hmpb_core.survey.cells import (
     CODE_CELLS,
@@ -65,6 +66,10 @@ are answers; and what the numbers stay below. One is enough that reads as a rang
 COUNTED = 16
 """What numbers stay below that a range beside them ends, however few rows hold it: 1, 2, 3, 4 or more. Of
 hours, or of ages, few ranges would cost all numbers what lies between them."""
+SLACK = 2
+"""Decimals that numbers of three or more get beyond those that cut their range in 10^5 to 10^6, four in all
+at most: bounds that reach a hundred times too far would leave few values of theirs, of 40.684321 up to 1024
+those of two decimals."""
 BREAKING = 0.1
 """Part of the rows that tell of a step which may break it, noise at its worst, where it is declared."""
 _ZERO = len(NUMBER_CELLS) // 2
@@ -392,8 +397,11 @@ def number_field(low: float, high: float, sketch: Sketch) -> dict[str, Any]:
         if sketch.written is not None:  # 3.0
             return {"type": "number", "constraints": bounds, "bins": LEARNED, "multipleOf": 1, **written}
         return {"type": "integer", "constraints": bounds, "bins": LEARNED, **of}
-    decimals = NUMBERS.index(kind)
-    resolution = {"decimals": decimals} if kind is not Kind.DECIMALS else {}
+    resolution = {"decimals": NUMBERS.index(kind)}
+    if kind is Kind.DECIMALS:
+        usual = -round(math.log10(default_step(low, high)))
+        decimals = min(USUAL_DECIMALS, usual + SLACK)
+        resolution = {"decimals": decimals} if decimals > max(usual, 0) else {}
     return {
         "type": "number",
         "constraints": {"minimum": low, "maximum": high},

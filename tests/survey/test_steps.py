@@ -6,12 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
-from hmpb_core.survey.cells import count
-from hmpb_core.survey.findings import field_of
+from hmpb_core.survey.cells import Kind, count
+from hmpb_core.survey.findings import field_of, number_field
 from hmpb_core.survey.looks import look_at
+from hmpb_core.survey.sketches import Sketch
 
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 COLUMNS, ROWS = 8, 20_000
@@ -56,3 +58,13 @@ def test_no_step_is_said_that_a_tenth_of_the_rows_breaks(step, part, of, epsilon
 @pytest.mark.parametrize("step", [5, 10, 100, 1000])
 def test_a_step_of_all_rows_is_said(step):
     assert (steps(amounts(step, 0.0), epsilon=1.0) == step).all()
+
+
+@pytest.mark.parametrize(("high", "decimals"), [(1, None), (64, None), (1024, 4), (65_536, 3), (1e12, None)])
+def test_bounds_far_too_wide_leave_numbers_of_many_decimals_apart(high, decimals):
+    field = {"name": "x"} | number_field(0.0, high, Sketch(kind=Kind.DECIMALS, rows=9.0))
+    assert field.get("decimals") == decimals
+    latitudes = np.random.default_rng(0).normal(40.7, 0.02, 5000).round(6)
+    grid = Codebook.from_dict({"fields": [field]}).domain.attributes[0].grid
+    if 64 <= high <= 1024:
+        assert len(set(grid.positions(latitudes).tolist())) > 500
