@@ -1,7 +1,8 @@
 """Values that the encoder does not take as they are: for the steward alone.
 
-Those outside the declared bounds are moved to the nearest bound; those that cannot be read count as missing
-where the codebook says so.
+Those outside the declared bounds are moved to the nearest bound; those that are no whole numbers, or no
+multiples of the declared step, to the nearest one; those that cannot be read count as missing where the
+codebook says so.
 
 A missing code that nobody declared is the usual reason: -9 in a column of 0 to 120 would be published as 0.
 """
@@ -31,6 +32,8 @@ USUAL_CODES = frozenset(
 """Numbers that questionnaires use for a missing value: -9, 9, 99, -888 and the like. Public."""
 MOSTLY = 0.9
 """Codes are named where they hold this part of the rows that lie on their side of the bounds."""
+ROUNDING = 1e-6
+"""Part of a step by which a computer's rounding may move a multiple of it."""
 MOST_NAMED = 5
 MOST_CODES = 3
 """Different codes on one side of the bounds: a questionnaire has few, a column of small numbers has many."""
@@ -47,6 +50,8 @@ class BeyondBounds:
         share: Part of its present values that lie outside.
         codes: Those of them that look like missing codes.
         unread: Part of its present values that cannot be read and count as missing.
+        step: What its values are declared to be multiples of, 1 or more; 0 where nothing is.
+        uneven: Part of its present values that are no such multiples.
     """
 
     name: str
@@ -55,6 +60,8 @@ class BeyondBounds:
     share: float = field(repr=False)
     codes: tuple[str, ...] = field(repr=False)
     unread: float = field(default=0.0, repr=False)
+    step: float = 0.0
+    uneven: float = field(default=0.0, repr=False)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -62,7 +69,13 @@ class BeyondBounds:
         unread = (
             f"{self.name!r}: {_percent(self.unread)} of its values cannot be read; they count as missing."
         )
-        return (*([self._beyond] if self.share else []), *([unread] if self.unread else []))
+        multiples = "whole numbers" if self.step == 1 else f"multiples of {self.step:g}"
+        uneven = (
+            f"{self.name!r}: {_percent(self.uneven)} of its values are no {multiples}; they are moved to the "
+            "nearest one."
+        )
+        told = ((self.share, self._beyond), (self.uneven, uneven), (self.unread, unread))
+        return tuple(words for share, words in told if share)
 
     @property
     def _beyond(self) -> str:
@@ -85,7 +98,7 @@ def _percent(share: float) -> str:
 
 
 def outside_bounds(table: PrivateTable, codebook: Codebook) -> Labelled[tuple[BeyondBounds, ...]]:
-    """Find the columns that have values outside their declared bounds, or values that cannot be read.
+    """Find the columns that have values outside their declared bounds or step, or that cannot be read.
 
     Exact and private: nothing is refused or changed because of it, and it reaches no file.
 
@@ -115,7 +128,9 @@ def outside_of(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -
     sides = (present & (numbers < attribute.minimum), present & (numbers > attribute.maximum))
     beyond = int(rows[sides[0] | sides[1]].sum())
     unread = int(rows[~is_missing & ~readable].sum()) if attribute.unknown is not None else 0
-    if not beyond and not unread:
+    step = _step_of(attribute)
+    uneven = int(rows[present][~_are_multiples(numbers[present], step)].sum()) if step else 0
+    if not beyond and not unread and not uneven:
         return None
     codes = [code for side in sides for code in _codes(numbers[side], rows[side], attribute)]
     return BeyondBounds(
@@ -125,7 +140,22 @@ def outside_of(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -
         share=beyond / max(1, int(rows[present].sum())),
         codes=tuple(codes[:MOST_NAMED]),
         unread=unread / max(1, int(rows[~is_missing].sum())),
+        step=step,
+        uneven=uneven / max(1, int(rows[present].sum())),
     )
+
+
+def _step_of(attribute: Numeric) -> float:
+    """The declared step of numbers, from 1 on; 0 where there is none: decimals are rounded anyway."""
+    declared = attribute.kind == "number" and (attribute.integer or attribute.resolution is not None)
+    return float(attribute.grid.step) if declared and attribute.grid.step >= 1 else 0.0
+
+
+def _are_multiples(numbers: NDArray[np.float64], step: float) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = np.isclose(
+        numbers, np.rint(numbers / step) * step, rtol=0, atol=ROUNDING * step
+    )
+    return found
 
 
 def lines_for(table: PrivateTable, codebook: Codebook) -> list[str]:

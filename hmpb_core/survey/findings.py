@@ -12,14 +12,17 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import LEARNED
 from hmpb_core.domain import LARGEST_NUMBER, text_of
-from hmpb_core.sources.drafting.guesses import USUAL_MISSING
-from hmpb_core.sources.drafting.ordering import in_order
+from hmpb_core.grid import default_step
+from hmpb_core.sources.drafting.guesses import USUAL_DECIMALS, USUAL_MISSING
+from hmpb_core.sources.drafting.ordering import in_order, is_range
 from hmpb_core.survey.cells import (
     CODE_CELLS,
     FIRST_DATED,
     FIRST_YEAR,
     NUMBER_CELLS,
     NUMBERS,
+    SCALE_CELLS,
+    STEPS,
     TEXTS,
     WORD_CELLS,
     WRITTEN_NUMBERS,
@@ -59,7 +62,18 @@ september among True and False, or where a column holds numbers; of all its colu
 _PLACES = {word: place for place, word in enumerate(WORDS)}
 ANSWERS, FEWEST_ANSWERS, MOST_ANSWERS = 0.1, 2, 128
 """Part of a column's numbers that texts beside them make up, and how many different ones, from which on they
-are answers; and what the numbers stay below."""
+are answers; and what the numbers stay below. One is enough that reads as a range: 5 or more."""
+COUNTED = 16
+"""What numbers stay below that a range beside them ends, however few rows hold it: 1, 2, 3, 4 or more. Of
+hours, or of ages, few ranges would cost all numbers what lies between them."""
+SLACK = 2
+"""Decimals that numbers of three or more get beyond those that cut their range in 10^5 to 10^6, four in all
+at most: bounds that reach a hundred times too far would leave few values of theirs, of 40.684321 up to 1024
+those of two decimals."""
+BREAKING = 0.1
+"""Part of the rows that tell of a step which may break it, noise at its worst, where it is declared."""
+_ZERO = len(NUMBER_CELLS) // 2
+"""The place of 0 among the cells of numbers."""
 KEPT = ("name", "title", "description", "missingValues", "sensitive")
 """What a field keeps, whatever a survey finds in its column."""
 
@@ -94,10 +108,13 @@ class Look:
         """Whether texts beside small numbers seem to be answers of their own, and no missing codes."""
         if not self.of_numbers or self.ends is None or self.years is not None:
             return False
-        texts = [rows for text, rows in self.named.items() if text not in USUAL_MISSING]
-        within = number_range(self.ends[0])[0] >= 0 and number_range(self.ends[1])[1] <= MOST_ANSWERS
+        texts = {text: rows for text, rows in self.named.items() if text not in USUAL_MISSING}
+        low, high = number_range(self.ends[0])[0], number_range(self.ends[1])[1]
+        ranges = any(is_range(text) for text in texts)
         assert self.sketch is not None
-        return within and len(texts) >= FEWEST_ANSWERS and sum(texts) > ANSWERS * self.sketch.rows
+        if low < 0 or high > MOST_ANSWERS or not (ranges or len(texts) >= FEWEST_ANSWERS):
+            return False
+        return (ranges and high <= COUNTED) or sum(texts.values()) > ANSWERS * self.sketch.rows
 
     @property
     def is_list(self) -> bool:
@@ -130,6 +147,21 @@ class Look:
         if self.of_numbers:
             return occupied_numbers(noisy, self.coarse)
         return occupied(noisy, self.coarse), None
+
+    @property
+    def step(self) -> int:
+        """The largest number that clearly divides all whole numbers but few; 1 where noise hides that.
+
+        Neither zeros nor the fullest cell of its scale tell of a step: one value may be all that is there,
+        45 in nine of ten rows, and no other need be divided by 5.
+        """
+        if self.sketch is None or self.cells is None:
+            return 1
+        counts = self.cells.of(SCALE_CELLS).counts
+        zeros, others = counts[_ZERO], np.delete(counts, _ZERO)
+        telling = self.sketch.rows - max(zeros, 0.0) - others.max()
+        steps = zip(STEPS.values(), self.sketch.breaking, strict=False)
+        return max((step for step, most in steps if most <= BREAKING * telling), default=1)
 
     @property
     def explained(self) -> float:
@@ -268,7 +300,7 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if sketch.lasting and look.ends:
         ends = _reach(look, sketch, *look.ends)
         return kept | sketch.lasting.field(number_range(ends[0])[0], number_range(ends[1])[1])
-    bounds = []
+    bounds, sketch = [], replace(sketch, step=look.step)
     if look.ends is not None:
         if max(abs(bound) for end in look.ends for bound in number_range(end)) <= sketch.step:
             sketch = replace(sketch, step=1)  # 0 alone is a multiple of everything
@@ -295,6 +327,9 @@ def _reach(look: Look, sketch: Sketch, first: int, last: int) -> tuple[int, int]
 def missing_codes(draft: Mapping[str, Any], found: Mapping[str, float], sketch: Sketch) -> dict[str, Any]:
     """The missing codes of a field with those that were found, the commonest first; nothing without any.
 
+    A text that reads as a range of numbers is none: it counts as missing only where it cannot be read, and
+    the steward is told so.
+
     Args:
         draft: The field as it stands.
         found: Texts that mean a missing value, with about how many rows hold each.
@@ -302,7 +337,7 @@ def missing_codes(draft: Mapping[str, Any], found: Mapping[str, float], sketch: 
     """
     known = draft.get("missingValues", [""])
     codes = [text_of(m["value"] if isinstance(m, dict) else m) for m in known]
-    others = {text for text in found if text not in codes and not text.isdecimal()}
+    others = {t for t in found if t not in codes and not t.isdecimal() and not is_range(t)}
     more = sorted(others, key=lambda text: (-found[text], text))
     commoner = any(found[text] > sketch.missing for text in more)  # than all that was known
     return {"missingValues": [*more, *known] if commoner else [*known, *more]} if more else {}
@@ -362,8 +397,11 @@ def number_field(low: float, high: float, sketch: Sketch) -> dict[str, Any]:
         if sketch.written is not None:  # 3.0
             return {"type": "number", "constraints": bounds, "bins": LEARNED, "multipleOf": 1, **written}
         return {"type": "integer", "constraints": bounds, "bins": LEARNED, **of}
-    decimals = NUMBERS.index(kind)
-    resolution = {"decimals": decimals} if kind is not Kind.DECIMALS else {}
+    resolution = {"decimals": NUMBERS.index(kind)}
+    if kind is Kind.DECIMALS:
+        usual = -round(math.log10(default_step(low, high)))
+        decimals = min(USUAL_DECIMALS, usual + SLACK)
+        resolution = {"decimals": decimals} if decimals > max(usual, 0) else {}
     return {
         "type": "number",
         "constraints": {"minimum": low, "maximum": high},

@@ -45,6 +45,7 @@ class Sketch:
         rows: About how many rows are of that kind, or of one that is read alike.
         distinct: Whether it holds identifiers or free text: hardly two values are equal.
         step: What divides all its whole numbers, as far as noise lets others be seen.
+        breaking: For each of ``STEPS`` up to this one how many rows it may not divide, noise at its worst.
         missing: About how many rows hold a text known to mean a missing value; 0 where noise hides it.
         texts: About how many rows of numbers or dates hold texts beside them.
         marks: About how many rows of a list hold a usual text for a missing value.
@@ -58,6 +59,7 @@ class Sketch:
     rows: float
     distinct: bool = False
     step: int = 1
+    breaking: tuple[float, ...] = ()
     missing: float = 0.0
     texts: float = 0.0
     marks: float = 0.0
@@ -108,10 +110,19 @@ def sketch_of(kinds: Noisy) -> Sketch | None:
         finest = max(
             [*(one for one in NUMBERS if seen[one] > 0), *(PADDED[one] for one in padded)], default=Kind.WHOLE
         )
-        step = _step(kinds, clear, numbered) if finest is Kind.WHOLE and not padded else 1
+        breaking = _breaking(kinds, clear, numbered) if finest is Kind.WHOLE and not padded else ()
+        step = [1, *STEPS.values()][len(breaking)]
         written = _written(finest, bare, padded)
         beside = texts + marks
-        return Sketch(kind=finest, rows=numbers, missing=missing, texts=beside, step=step, written=written)
+        return Sketch(
+            kind=finest,
+            rows=numbers,
+            missing=missing,
+            texts=beside,
+            step=step,
+            breaking=breaking,
+            written=written,
+        )
     kind = max(TEXTS, key=lambda one: seen[one])
     return Sketch(kind=kind, rows=texts + marks, missing=missing, marks=marks)
 
@@ -144,15 +155,15 @@ def _numbered(seen: Floats, dates: Floats) -> float:
     return rows
 
 
-def _step(kinds: Noisy, clear: float, numbered: float) -> int:
-    """The largest number that divides all whole numbers but those that noise may hide.
+def _breaking(kinds: Noisy, clear: float, numbered: float) -> tuple[float, ...]:
+    """For each step how many rows it may not divide, as far as these are no more than noise.
 
-    The kinds that it does not divide hold together no more than noise may make of nothing.
+    What noise may hide is added: where it is loud, a tenth of all rows is no more than noise.
     """
-    others, found = kinds.counts[Kind.WHOLE] + numbered, 1
-    for passed, (kind, step) in enumerate(STEPS.items(), start=1):
+    others, most = kinds.counts[Kind.WHOLE] + numbered, []
+    for passed, kind in enumerate(STEPS, start=1):
         if others > clear * math.sqrt(passed):
             break
-        found = step
+        most.append(float(max(others, 0.0) + kinds.clear(1, passed)))
         others += kinds.counts[kind]
-    return found
+    return tuple(most)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,8 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         fits = look.sketch.kind in bounds.kinds and not look.sketch.beyond
         if not fits:
             return field_of(draft, look)
-        seen = number_field(bounds.minimum, bounds.maximum, look.sketch) if draft["type"] == "number" else {}
+        sketch = replace(look.sketch, step=look.step)
+        seen = number_field(bounds.minimum, bounds.maximum, sketch) if draft["type"] == "number" else {}
         return {**draft, **seen, "constraints": draft["constraints"], "unknown": ""}
     if not (vocabulary.writings or vocabulary.words):
         return _of_one_list(draft, look)

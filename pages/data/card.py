@@ -243,9 +243,10 @@ def _outside(asker: Asker) -> None:
     found = outside(asker.session, asker.entry).value
     if found is None:
         return
-    values = {"low": found.minimum, "high": found.maximum}
+    values = {"low": found.minimum, "high": found.maximum, "step": f"{found.step:g}"}
+    uneven = "fraction_" if found.step == 1 else "uneven_"
     said = []
-    for what, share in (("", found.share), ("unread_", found.unread)):
+    for what, share in (("", found.share), (uneven, found.uneven), ("unread_", found.unread)):
         if share:
             how = "few" if share < FEW else "some"
             said.append(t(f"data.beyond.{what}{how}", **values, percent=f"{100 * share:.0f}"))

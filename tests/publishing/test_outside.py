@@ -83,6 +83,21 @@ def test_values_that_count_as_missing_because_nobody_can_read_them_are_told():
     assert "0.003" not in repr(told)
 
 
+def test_values_that_are_no_whole_numbers_or_no_multiples_of_the_step_are_told():
+    def told(values, **more):
+        field = {"name": "hours", "type": "integer", "constraints": {"minimum": 0, "maximum": 100}, **more}
+        table = pd.DataFrame({"hours": values})
+        return lines_for(table, Codebook.from_dict({"fields": [field], "missingValues": [""]}))
+
+    hours = ["45"] * 93 + ["26.02"] * 7
+    moved = "they are moved to the nearest one."
+    assert told(hours) == [f"Only for you: 'hours': about 7 % of its values are no whole numbers; {moved}"]
+    (of_five,) = told([*hours, "44"], multipleOf=5)
+    assert of_five == f"Only for you: 'hours': about 8 % of its values are no multiples of 5; {moved}"
+    assert told(["45", "45.0", "100", None, ""], multipleOf=5) == []
+    assert told(hours, type="number", decimals=1) == [], "decimals are rounded as declared"
+
+
 def test_what_was_found_shows_no_figure_and_may_not_leave():
     labelled = outside_bounds(pd.DataFrame({"age": [-9, 1], "day": ["2000-05-05"] * 2}), BOOK)
     assert "0.5" not in repr(labelled.value)

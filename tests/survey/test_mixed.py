@@ -44,6 +44,43 @@ def test_small_numbers_beside_many_texts_are_found_by_their_names(seed):
     assert field["categories"] == ["0", "10", "30", "1 or 2 days", "did not drive", "(other)"]
 
 
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("text", ["4 or more", "2-10", "3-5", "Over 100", "5+", "5 oder mehr"])
+def test_one_text_that_reads_as_a_range_is_an_answer_beside_small_numbers(text, seed):
+    field, column = surveyed({"1": 30, "2": 40, "3": 20, text: 10}, seed=seed)
+    assert field["categories"] == ["1", "2", "3", text, "(other)"]
+    assert text not in field.get("missingValues", [])
+    book = Codebook.from_dict({"fields": [field | {"source": {"kind": "survey", "entry": 2}}]})
+    codes = encode(column.to_frame("x"), book)[:, 0]
+    assert np.bincount(codes, minlength=5)[4] == 0
+
+
+def test_a_range_that_few_rows_hold_is_an_answer_beside_counts_and_no_missing_code_beside_hours():
+    counts, _ = surveyed({"0": 50, "1": 47, "2 or more": 3})
+    assert counts["categories"] == ["0", "1", "2 or more", "(other)"]
+    hours, _ = surveyed({str(hour): 1 for hour in range(1, 98)} | {"99+": 3})
+    assert hours["type"] == "integer"
+    assert "missingValues" not in hours
+    wide, _ = surveyed({str(number): 1 for number in range(100, 300)} | {"300+": 40})
+    assert wide["type"] == "integer"
+    assert "missingValues" not in wide
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ranges_of_which_some_are_rare_stay_in_one_list(seed):
+    field, _ = surveyed({"0": 50, "1": 29.4, "2-10": 20, "11-100": 0.5, "Over 100": 0.1}, seed=seed)
+    assert {"0", "1", "2-10"} <= set(field["categories"])
+    assert "missingValues" not in field
+
+
+@pytest.mark.parametrize("code", ["n.a.", "unknown", "k. A."])
+def test_a_missing_code_alone_or_beside_a_range_stays_one(code):
+    field, _ = surveyed({"1": 30, "2": 40, "3": 20, code: 10})
+    assert (field["type"], field["missingValues"]) == ("integer", [code, ""])
+    both, _ = surveyed({"1": 30, "2": 40, "4 or more": 20, "n.a.": 10})
+    assert (both["categories"], both["missingValues"]) == (["1", "2", "4 or more", "(other)"], ["n.a.", ""])
+
+
 @pytest.mark.parametrize("shares", [{"k. A.": 12}, {"NA": 10, "unknown": 8}, {"a": 1, "b": 1}])
 def test_one_text_or_missing_codes_or_rare_texts_leave_a_column_of_numbers(shares):
     numbers = {str(i): 5 for i in range(18)}

@@ -484,11 +484,12 @@ def test_what_divides_all_numbers_is_read_off_the_counts_that_were_paid(kinds, s
 
 
 def test_a_column_of_hundreds_is_declared_in_hundreds():
-    pay = replace(look([(NUMBER_CELLS[ONE + 10], 900.0)]), sketch=sketched(HUNDREDS=900.0))
+    cells = [(NUMBER_CELLS[ONE + 10], 500.0), (NUMBER_CELLS[ONE + 11], 400.0)]
+    pay = replace(look(cells), sketch=sketched(HUNDREDS=900.0))
     field = field_of({"name": "pay"}, pay)
     assert field["multipleOf"] == 100
-    assert field["constraints"] == {"minimum": 1000, "maximum": 2000}
-    assert Codebook.from_dict({"fields": [field]}).domain.attributes[0].grid.size == 11
+    assert field["constraints"] == {"minimum": 0, "maximum": 4000}
+    assert Codebook.from_dict({"fields": [field]}).domain.attributes[0].grid.size == 41
 
 
 def test_many_thin_cells_side_by_side_stand_out_together():

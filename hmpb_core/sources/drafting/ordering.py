@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from hmpb_core.sources.drafting.vocabularies import VOCABULARIES
 
 FEWEST = 3
 """Categories from which on their order says something."""
 _BELOW = (
-    r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|unter|bis|weniger als|moins de|menos de)"
+    r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|at most|unter|bis|höchstens|weniger als|"
+    r"moins de|menos de)"
 )
-_ABOVE = r"(?:>=?|≥|more than|older than|over|above|at least|über|ueber|mehr als|ab|plus de|más de|mais de)"
-_AND_MORE = r"(?:\+|(?:or|and|&|und|et|y|e|ou) (?:more|over|older|above|up|greater|mehr|älter|plus|más|mais))"
-_AND_LESS = r"(?:(?:or|and|und) (?:less|under|younger|fewer|below|weniger|jünger))"
+_ABOVE = (
+    r"(?:>=?|≥|more than|greater than|older than|over|above|at least|über|ueber|mindestens|mehr als|ab|"
+    r"plus de|más de|mais de)"
+)
+_AND_MORE = (
+    r"(?:\+|(?:or|and|&|und|oder|et|y|o|e|ou) (?:more|over|older|above|up|greater|mehr|älter|plus|más|mais))"
+)
+_AND_LESS = r"(?:(?:or|and|und|oder) (?:less|under|younger|fewer|below|weniger|jünger))"
 _NUMBER = r"(\d+(?:\.\d+)?)([km]?)"
 _UNIT = r"(?: ?[^\W\d_]+\.?)?"
 _BETWEEN = r" ?(?:-|–|—|~|,|\.\.|to|bis|a|à|until) ?"
@@ -26,7 +32,8 @@ _BANDS = (
     (re.compile(f"{_NUMBER}{_UNIT}{_BETWEEN}{_NUMBER}{_UNIT}"), 0),
     (re.compile(f"{_NUMBER}{_UNIT}"), 0),
 )
-"""How bands are written, and where one lies beside others that begin with the same number."""
+"""How bands are written, and where one lies beside others that begin with the same number; last one number
+alone."""
 _SIZES = {"": 1, "k": 1e3, "m": 1e6}
 _PERIODS = (
     re.compile(r"(?P<year>\d{4})[-/ ]?[qhtsw](?P<part>\d{1,2})"),
@@ -74,15 +81,27 @@ def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
     return alphabet, False
 
 
+def is_range(text: str) -> bool:
+    """Whether a text reads as an open or a closed range of numbers: an answer, and no missing code.
+
+    Example:
+        >>> [is_range(text) for text in ("4 or more", "5+", "<1", "2-10", "Over 100", "3 bis 5")]
+        [True, True, True, True, True, True]
+        >>> [is_range(text) for text in ("-9", "4", "4 rooms", "10-2", "n.a.", "unknown", "")]
+        [False, False, False, False, False, False, False]
+    """
+    return _band(text, _BANDS[:-1]) is not None
+
+
 def _period(text: str) -> tuple[float, float] | None:
     found = next((match for way in _PERIODS if (match := way.fullmatch(text.strip().casefold()))), None)
     return (float(found["year"]), float(found["part"])) if found else None
 
 
-def _band(text: str) -> tuple[float, float] | None:
+def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tuple[float, float] | None:
     """Where a band of numbers begins; and, of two that begin alike, which is the lower."""
     bare = re.sub(r"(?<=\d)[,'’ ](?=\d{3}(?!\d))|[$€£¥%()\[\]]", "", text.casefold()).strip()
-    for way, beside in _BANDS:
+    for way, beside in ways:
         if found := way.fullmatch(bare):
             numbers = [float(found[i]) * _SIZES[found[i + 1]] for i in range(1, way.groups, 2)]
             return (numbers[0], float(beside)) if numbers[0] <= numbers[-1] else None
