@@ -27,6 +27,7 @@ from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.findings import keep_findings
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.drafting.draft import is_open
+from hmpb_core.sources.drafting.postcodes import is_of_postcodes
 from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from hmpb_core.sources.people import limit_rows
 from hmpb_core.sources.relational.table import EngineTable
@@ -35,7 +36,6 @@ from hmpb_core.survey.engine_cells import engine_counts
 from hmpb_core.survey.findings import field_of
 from hmpb_core.survey.looks import LAST_PART, look_at
 from hmpb_core.survey.wording import bounds_of, is_by_name, lenient, like_others, reopened, worded
-from hmpb_core.survey.words import is_of_postcodes
 
 SURVEY_PART = 0.1
 """Part of a cap's delta that is kept for surveys where a table is registered without a codebook."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from hmpb_core.domain import text_of
 from hmpb_core.errors import SourceError
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.sources.drafting.postcodes import is_of_postcodes
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import Dialect
 from hmpb_core.sources.relational.expressions import branches
@@ -29,7 +30,6 @@ from hmpb_core.survey.cells import (
     tally,
 )
 from hmpb_core.survey.cells import Kind as Written
-from hmpb_core.survey.words import is_of_postcodes
 
 MOST_TEXTS = 1_000_000
 """Different texts of a column that are counted one by one."""

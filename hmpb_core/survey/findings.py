@@ -15,6 +15,7 @@ from hmpb_core.domain import LARGEST_NUMBER, text_of
 from hmpb_core.grid import default_step
 from hmpb_core.sources.drafting.guesses import USUAL_DECIMALS, USUAL_MISSING
 from hmpb_core.sources.drafting.ordering import in_order, is_range
+from hmpb_core.sources.drafting.postcodes import is_of_postcodes
 from hmpb_core.survey.cells import (
     CODE_CELLS,
     FIRST_DATED,
@@ -40,7 +41,7 @@ from hmpb_core.survey.scales import (
     years_between,
 )
 from hmpb_core.survey.sketches import POINTED, Sketch
-from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups, is_of_postcodes
+from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups
 
 OTHER = "(other)"
 """The category of texts that too few people share."""

@@ -13,17 +13,13 @@ from string import ascii_uppercase, digits
 from typing import Any
 
 from hmpb_core.sources.drafting import VOCABULARIES
+from hmpb_core.sources.drafting.postcodes import is_of_postcodes
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
 CODES = tuple(f"{letter}{number:02d}" for letter in ascii_uppercase for number in range(100))
 """The first three characters of a code such as those of ICD-10."""
 _CODE = re.compile(r"[A-Z]\d\d(\.?\d{1,3})?[-+*!†]?")
 _OF_DISEASES = re.compile(r"(.*_)?(icd|diag|dx|cim|cie)\w*")
-_OF_PLACES = re.compile(
-    r"(.*_)?(plz|postleitzahl(en)?|zip(_?codes?|5)?|postal(_?codes?)?|post_?codes?|codes?_postal|codigo_postal|"
-    r"codice_postale|cod_postal|kod_pocztowy|postnr|postnummer|psc|邮编|邮政编码)|cp|cep"
-)
-"""Italian cap is as often a capacity."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,16 +50,6 @@ def code_of(text: str) -> str | None:
         ('I10', 'M54', None)
     """
     return text[:3] if _CODE.fullmatch(text) else None
-
-
-def is_of_postcodes(name: str) -> bool:
-    """Whether a column holds postcodes by its name: 59369 is no number there, as 01067 is none.
-
-    Example:
-        >>> [is_of_postcodes(name) for name in ("PLZ", "Zip Code", "wohnort_plz", "zipper", "capacity")]
-        [True, True, True, False, False]
-    """
-    return _OF_PLACES.fullmatch(plain_name(name)) is not None
 
 
 def code_groups(name: str) -> list[dict[str, Any]]:

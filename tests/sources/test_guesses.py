@@ -15,9 +15,7 @@ from hmpb_core.sources.drafting import (
     draft_from_rows,
     fields_of_labels,
 )
-from hmpb_core.sources.drafting import postcodes as guessed_postcodes
 from hmpb_core.sources.files import read_file, read_header, read_table
-from hmpb_core.survey import words
 from tests.datasets import data_file
 from tests.sources.drafts import fits, guessed, origin, written_again
 
@@ -692,10 +690,6 @@ def test_rare_postcodes_fold_into_their_first_digit_and_mostly_different_ones_ar
     assert set(written_again(entry, frame)) == {*often, *"2345", "(other)"}
     differ, _ = guessed(*map(str, range(20_095, 60_095, 50)), name="plz", times=1)
     assert differ["publish"] is False
-
-
-def test_a_guess_and_a_survey_know_postcodes_by_the_same_names():
-    assert guessed_postcodes._OF_PLACES.pattern == words._OF_PLACES.pattern
 
 
 def test_numbers_of_tickets_are_no_numbers_because_a_few_have_letters():

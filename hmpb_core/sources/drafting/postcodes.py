@@ -16,7 +16,7 @@ _OF_PLACES = re.compile(
     r"(.*_)?(plz|postleitzahl(en)?|zip(_?codes?|5)?|postal(_?codes?)?|post_?codes?|codes?_postal|codigo_postal|"
     r"codice_postale|cod_postal|kod_pocztowy|postnr|postnummer|psc|邮编|邮政编码)|cp|cep"
 )
-"""Italian cap is as often a capacity. A survey goes by the same names (``survey.words``)."""
+"""Italian cap is as often a capacity."""
 _POSTCODE = re.compile(r"\d{3,}(\.0*)?", re.ASCII)
 """With .0 where a program read them as numbers beside missing ones."""
 
