@@ -32,9 +32,9 @@ FAR, STRAY = {len(NUMBER_CELLS): 3, **dict.fromkeys(_OF_YEARS, 32)}, 0.0001
 HIDDEN, LEAST_WIDENED, MOST_MORE = 0.05, 16, 3
 """Part of a column's rows outside the bounds that were found from which on these are widened; the largest
 number from which on, codes and grades being smaller; and by how many powers of two at most."""
-BESIDE, FARTHEST = 0.5, 4
+BESIDE, BESIDE_FLAG, FARTHEST = 0.5, 2.0, 4
 """What cells beside the numbers that were found must show to be taken in, each in standard deviations of its
-noise; and how many at most, at either end."""
+noise; beside 0 and 1 alone, which mostly are a flag's; and how many at most, at either end."""
 HIDDEN_YEARS, THINNING, MOST_YEARS = 0.01, 4, 0.5
 """The same part for dates; how many times as many years as rows lie beyond an end; and the most of the years
 between the bounds."""
@@ -123,6 +123,7 @@ def stretched(first: int, last: int, noisy: Noisy, *, smallest: float) -> tuple[
 
     A cell far from all others must be clear; one beside rows mostly holds rows, and bounds that cut off a
     tail cost a column more than bounds that are too wide. One in which no number below 0 was found gets none.
+    A flag of 0 and 1 has no tail: with bounds of 0 to 7 noise gives it values that nobody has.
 
     Args:
         first: First cell of ``NUMBER_CELLS`` that was found.
@@ -137,7 +138,8 @@ def stretched(first: int, last: int, noisy: Noisy, *, smallest: float) -> tuple[
         [(2.0, 4.0), (8.0, 16.0)]
     """
     held = np.flatnonzero((_SIZES_OF_NUMBERS == 0) | (smallest < _SIZES_OF_NUMBERS))
-    shown = noisy.counts[held] / noisy.sd - BESIDE
+    flag = smallest >= 1 and last == _ONE and first >= len(NUMBER_CELLS) // 2
+    shown = noisy.counts[held] / noisy.sd - (BESIDE_FLAG if flag else BESIDE)
     below, above = np.searchsorted(held, first, "right") - 1, np.searchsorted(held, last)
     least = 0 if first < len(NUMBER_CELLS) // 2 else int(np.searchsorted(held, len(NUMBER_CELLS) // 2))
     down = shown[max(below - FARTHEST, least) : below][::-1]

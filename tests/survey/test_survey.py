@@ -564,6 +564,16 @@ def test_a_column_without_numbers_below_0_gets_none_and_small_numbers_it_cannot_
     assert stretched(minus_one - 1, none, both, smallest=1.0) == (minus_one - 1, ONE)
 
 
+def test_a_flag_of_0_and_1_has_no_tail_but_a_clear_one():
+    none, faint = ONE - 41, {ONE + 1: 1.5, ONE + 2: 1.5}
+    assert number_range(none) == (0.0, 0.0)
+    assert stretched(none, ONE, noisy_numbers(faint), smallest=1.0) == (none, ONE)
+    assert stretched(none, ONE, noisy_numbers({ONE + 1: 2.5, ONE + 2: 1.5}), smallest=1.0) == (none, ONE + 1)
+    assert stretched(none, ONE, noisy_numbers(faint), smallest=0.01) == (none, ONE + 2), "a measurement"
+    assert stretched(none - 41, ONE, noisy_numbers(faint), smallest=1.0) == (none - 41, ONE + 2)
+    assert stretched(none, ONE + 1, noisy_numbers({ONE + 2: 1.5}), smallest=1.0) == (none, ONE + 2), "counts"
+
+
 def test_a_column_of_zeros_with_rows_beside_them_counts_ones_and_not_thousands():
     children = look([(NUMBER_CELLS[ZERO], 900.0), (NUMBER_CELLS[ONE], 3.0), (NUMBER_CELLS[ONE + 10], 3.0)])
     field = field_of({"name": "juvenile"}, replace(children, sketch=sketched(THOUSANDS=900.0)))
