@@ -171,6 +171,41 @@ def test_a_rule_that_the_names_suggest_is_offered_and_taken_with_one_press(app):
     assert app.session_state["fold_rules"]  # the rule is seen
 
 
+DATED = {
+    "fields": [
+        {"name": "came", "type": "date", "constraints": {"minimum": "2019-01-01", "maximum": "2020-12-31"}},
+        {"name": "year", "type": "integer", "constraints": {"minimum": 2019, "maximum": 2020}},
+        {"name": "nth", "type": "integer", "constraints": {"minimum": 1, "maximum": 31}},
+    ],
+    "missingValues": [""],
+}
+
+
+def test_a_part_of_a_date_is_suggested_added_in_words_and_counted(app):
+    rows = b"came,year,nth\n" + b"2019-03-07,2019,7\n2020-05-31,2020,30\n" * 30
+    loading.load_bytes(session(app), rows, "t.csv")
+    drafts.apply_draft(session(app), DATED)
+    calm(app.run())
+    assert any("**year** is the year of **came**." in m.value for m in app.markdown)
+    app.button(key="rule_take_0").click().run()
+    choose_kind(app, "partOf")
+    widget(app.selectbox, "_column").set_value("nth").run()
+    widget(app.selectbox, "_of").set_value("came").run()
+    widget(app.selectbox, "_part").set_value("day").run()
+    app.button(key="rule_save").click().run()
+    calm(app)
+    year = {"kind": "partOf", "column": "year", "of": "came", "part": "year"}
+    assert session(app).draft["rules"] == [year, {**year, "column": "nth", "part": "day"}]
+    assert any("**nth** is the day of the month of **came**." in m.value for m in app.markdown)
+    app.toggle(key="rules_count").set_value(True).run()
+    calm(app)
+    said = [m.value for m in app.markdown if "-badge[" in m.value]
+    assert any("broken by 30 rows" in one for one in said)
+    renamed = with_name(session(app).draft["rules"], "came", "arrived")
+    assert [rule["of"] for rule in renamed] == ["arrived", "arrived"]
+    assert with_name([{"kind": "equal", "column": "a", "to": "b"}], "b", "c")[0]["to"] == "c"
+
+
 def test_columns_that_say_the_same_become_a_rule_with_one_press_of_who_knows_it_to_be_public(app):
     rows = "".join(f"{i % 9},{i % 9},{'NESW'[i % 4]},{10 * (i % 4)}\n" for i in range(90))
     bounds = {"minimum": 0, "maximum": 9}
