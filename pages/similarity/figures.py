@@ -142,7 +142,8 @@ def eigenvalues(
     lines, labels = [], []
     for i, (k, text) in enumerate(sorted(marks.items())):
         place = {"x0": k + 0.5, "x1": k + 0.5, "y0": 0, "y1": 1.2 - 0.12 * i, "yref": "paper"}
-        lines.append(place | {"line": {"color": look.other, "dash": "dash" if i else "solid", "width": 1.5}})
+        dash = "solid" if k == chosen else "dash"
+        lines.append(place | {"line": {"color": look.other, "dash": dash, "width": 1.5}})
         labels.append(
             {
                 "text": f"{safe(text)}: {k}",

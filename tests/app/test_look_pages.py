@@ -20,6 +20,7 @@ from pages.compare import board, runs
 from pages.session.jobs import Job
 from pages.session.state import Basis, Result
 from pages.shared.layout import decided_by_rules, times_since
+from pages.similarity.figures import eigenvalues
 from pages.similarity.matrices import Matrix
 from pages.similarity.pairs import verdicts
 from pages.utility.value_panels import figures_of
@@ -180,6 +181,16 @@ def test_two_measures_of_a_pair_do_not_contradict_each_other_and_a_rule_is_named
     assert "the other one does" in first
     assert "Noise alone does not explain that" in second
     assert "A public rule ties them" in tie
+
+
+@pytest.mark.parametrize(
+    ("suggested", "chosen", "dashes"),
+    [(2, 4, ["dash", "solid"]), (4, 2, ["solid", "dash"]), (3, 3, ["solid"])],
+)
+def test_the_line_of_the_clusters_in_use_is_the_solid_one(suggested, chosen, dashes):
+    words = dict.fromkeys(("x", "y", "suggested", "chosen"), "")
+    figure = eigenvalues(np.linspace(0, 1, 8), suggested=suggested, chosen=chosen, words=words)
+    assert [shape["line"]["dash"] for shape in figure["layout"]["shapes"]] == dashes
 
 
 def test_compare_runs_in_the_background_on_the_demo(app, unfold):
