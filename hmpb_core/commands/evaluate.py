@@ -51,11 +51,9 @@ def run(args: argparse.Namespace) -> int:
     opened = open_private(args, args.real).table
     if isinstance(opened, EngineTable):
         return _by_counts(opened, args, codebook)
-    synthetic = read_table(args.synthetic)
+    synthetic = as_meant(read_table(args.synthetic), codebook.domain)
     _require_columns(opened, synthetic, codebook)
-    found = evaluate(
-        opened, as_meant(synthetic, codebook.domain), codebook, target=args.target, bits=args.bits
-    )
+    found = evaluate(opened, synthetic, codebook, target=args.target, bits=args.bits)
     if args.json:
         say_json(found.to_dict())
         return 0
@@ -97,9 +95,9 @@ def _by_counts(real: EngineTable, args: argparse.Namespace, codebook: Codebook) 
             engine=real.engine.name,
         )
     table = open_table(args.synthetic).table
-    _require_columns(real, table, codebook)
     if isinstance(table, pd.DataFrame):
         table = as_meant(table, codebook.domain)
+    _require_columns(real, table, codebook)
     ours, theirs = open_source(table, codebook), open_source(real, codebook)
     figures = {f"avd{size}": marginal_error_of(theirs, ours, size).mean for size in (2, 3)}
     if args.json:
