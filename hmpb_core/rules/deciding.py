@@ -21,7 +21,7 @@ TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _OfOne:
+class OfOne:
     """One column decides another.
 
     Attributes:
@@ -44,7 +44,7 @@ class _OfOne:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Follows(_OfOne):
+class Follows(OfOne):
     """One column follows from another: ``education-num`` from ``education``.
 
     Attributes:
@@ -149,7 +149,7 @@ class Follows(_OfOne):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Equal(_OfOne):
+class Equal(OfOne):
     """A column says the same as another: the day of a screening, written twice.
 
     Attributes:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, text_of
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Conditions, Flags
+from hmpb_core.rules.deciding import OfOne
 from hmpb_core.rules.kinds import Attributes, all_present
 from hmpb_core.rules.reading import View, absent_texts
 
@@ -39,7 +40,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartOf:
+class PartOf(OfOne):
     """A column is a part of a date: the year of an admission, written beside it.
 
     Attributes:
@@ -49,19 +50,7 @@ class PartOf:
     """
 
     kind: ClassVar[str] = "partOf"
-    column: str
-    source: str
     part: Part
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Both columns."""
-        return (self.source, self.column)
-
-    @property
-    def target(self) -> str | None:
-        """What is decided."""
-        return self.column
 
     @property
     def words(self) -> Sentence:
