@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.decoding import decode
 from hmpb_core.domain import Codes, Domain
-from hmpb_core.encoding import decode, encode
+from hmpb_core.encoding import encode
 from hmpb_core.model import Model
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.files import read_table

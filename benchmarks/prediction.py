@@ -21,7 +21,8 @@ import numpy as np
 from benchmarks.datasets import folder_of
 from benchmarks.page import markdown_table, mean, number, write_section
 from benchmarks.values import EPSILONS, tables
-from hmpb_core.encoding import decode, encode
+from hmpb_core.decoding import decode
+from hmpb_core.encoding import encode
 from hmpb_core.facade import guarantee_of
 from hmpb_core.graphical.graph import triangulate
 from hmpb_core.graphical.inference import Evidence

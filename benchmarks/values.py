@@ -24,7 +24,8 @@ from benchmarks.datasets import folder_of
 from benchmarks.page import CACHE, add_row, markdown_table, mean, number, read_rows, write_section
 from benchmarks.peers.compare import Runner, call, environments
 from benchmarks.peers.rivals import RIVALS, Rival
-from hmpb_core.codebook import LEARNED_CODES, Codebook
+from hmpb_core.codebook import Codebook
+from hmpb_core.codebook_fields import LEARNED_CODES
 from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.encoding import encode
 from hmpb_core.facade import guarantee_of

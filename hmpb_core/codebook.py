@@ -35,46 +35,20 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hmpb_core.amounts import NumberForm
-from hmpb_core.categories import (
-    boolean,
-    boolean_field,
-    categories_of,
-    label_of,
-    labels_of,
-    like_categories,
-    texts_of,
-    texts_of_categories,
-    with_label,
-)
-from hmpb_core.dates import DAY, KINDS, NumericKind, is_format, read_value, write_value
+from hmpb_core.categories import label_of, labels_of, texts_of, with_label
+from hmpb_core.codebook_fields import BARE, SHORTEST, attribute_of, field_of, name_of, written_of
 from hmpb_core.dialect import PLAIN, CsvDialect
-from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, plain_codes
+from hmpb_core.domain import Domain, Numeric, plain_codes
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.provenance import Provenance, provenance_of
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.identifiers import IdentifierFormat
-
-DEFAULT_BINS = 16
-LEARNED = "learned"
-LEARNED_CODES = 32
-"""Largest number of learned codes; noise mostly leaves fewer."""
-MOST_DECIMALS = 12
-PRECISIONS = {"single": 17, "single, 15 digits": 15}
-"""How numbers of 32 bits are written where 64 bits hold them, and with how many digits."""
-SHORTEST = "shortest"
-"""Numbers written without needless decimals: 7.5 and 3, not 7.50 and 3.0."""
-BARE: Mapping[str, str | int] = {
-    ".5": SHORTEST,
-    **{".5" + "0" * more: more + 1 for more in range(1, MOST_DECIMALS)},
-}
-"""Numbers written without the zero before the point, as Stata and SAS do; and how they are written else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,10 +168,10 @@ class Codebook:
         missing = schema.get("missingValues", [""])
         if not isinstance(missing, list):
             raise DomainError("'missingValues' of the codebook must be a list of texts.")
-        unpublished = {_name(e): str(e.get("role", "")) for e in fields if e.get("publish") is False}
+        unpublished = {name_of(e): str(e.get("role", "")) for e in fields if e.get("publish") is False}
         identifiers = _identifiers(fields)
         fields = [entry for entry in fields if entry.get("publish") is not False]
-        attributes = tuple(_attribute(entry) for entry in fields)
+        attributes = tuple(attribute_of(entry) for entry in fields)
         own = {e["name"]: texts_of(e["missingValues"]) for e in fields if "missingValues" in e}
         labels = {e["name"]: labels_of(e) for e in fields}
         domain = Domain(attributes)
@@ -213,7 +187,7 @@ class Codebook:
             sensitive=frozenset(e["name"] for e in fields if e.get("sensitive") is True),
             titles={e["name"]: str(e["title"]) for e in fields if e.get("title")},
             hierarchies={e["name"]: e["hierarchy"] for e in fields if e.get("hierarchy") is not None},
-            written={e["name"]: _written(e) for e in fields if e.get("written") is not None},
+            written={e["name"]: written_of(e) for e in fields if e.get("written") is not None},
             dialect=CsvDialect.of_schema(schema),
         )
         told = schema.get("dialect") is not None
@@ -223,7 +197,7 @@ class Codebook:
         """Give the codebook as a Table Schema."""
         fields = []
         for attribute in self.domain.attributes:
-            entry = _field(attribute)
+            entry = field_of(attribute)
             if attribute.name in self.titles:
                 entry["title"] = self.titles[attribute.name]
             if attribute.name in self.hierarchies:
@@ -281,11 +255,11 @@ class Codebook:
 def _identifiers(fields: list[dict[str, Any]]) -> tuple[IdentifierFormat, ...]:
     """The columns whose identifiers are made up anew."""
     found = []
-    published = [_name(entry) for entry in fields if entry.get("publish") is not False]
+    published = [name_of(entry) for entry in fields if entry.get("publish") is not False]
     for entry in fields:
         if entry.get("regenerated") is None:
             continue
-        name = _name(entry)
+        name = name_of(entry)
         if name in published:
             raise DomainError(
                 "{name!r} is to be regenerated, so its own values are never published; write 'publish': "
@@ -296,255 +270,5 @@ def _identifiers(fields: list[dict[str, Any]]) -> tuple[IdentifierFormat, ...]:
     return tuple(found)
 
 
-def _name(entry: dict[str, Any]) -> str:
-    name = entry.get("name")
-    if not isinstance(name, str):
-        raise DomainError("A field of the codebook has no name; every field needs one.")
-    return name
-
-
-def _attribute(entry: dict[str, Any]) -> Attribute:
-    name = _name(entry)
-    constraints = entry.get("constraints") or {}
-    if not isinstance(constraints, dict):
-        raise DomainError("'constraints' of {name!r} must be an object.", name=name)
-    nullable = constraints.get("required") is not True
-    categories = entry.get("categories", constraints.get("enum"))
-    if categories is not None:
-        if not isinstance(categories, list):
-            raise DomainError("'categories' of {name!r} must be a list.", name=name)
-        values = tuple(c["value"] if isinstance(c, dict) and "value" in c else c for c in categories)
-        if not all(isinstance(value, str) or _is_number(value) for value in values):
-            raise DomainError("'categories' of {name!r} must be texts or numbers.", name=name)
-        apart: tuple[str | int | float, ...] = ()
-        if entry.get("missingApart") is True:
-            apart = tuple(like_categories(text, values) for text in texts_of(entry.get("missingValues", [])))
-            values += apart
-        return Categorical(
-            name=name,
-            categories=values,
-            ordered=entry.get("categoriesOrdered") is True,
-            nullable=nullable,
-            unknown=entry.get("unknown"),
-            spellings=texts_of_categories(name, categories, "spellings"),
-            prefixes=texts_of_categories(name, categories, "prefixes"),
-            apart=apart,
-        )
-    if entry.get("missingApart") is True:
-        raise DomainError(
-            "{name!r} tells its missing codes apart but lists no categories; list them, or fold the codes.",
-            name=name,
-        )
-    if entry.get("type") == "boolean":
-        return boolean(entry, nullable=nullable)
-    kind = entry.get("type", "string")
-    if kind in ("integer", "number", *KINDS):
-        return _numeric(entry, name, kind, constraints, nullable=nullable)
-    raise DomainError(
-        "{name!r} has the type {kind!r} and no categories; list its categories, or declare it as 'integer' "
-        "or 'number' with a minimum and a maximum.",
-        name=name,
-        kind=kind,
-    )
-
-
-def _numeric(
-    entry: dict[str, Any], name: str, kind: str, constraints: dict[str, Any], *, nullable: bool
-) -> Numeric:
-    """A number, date or time, with its bounds, bins and resolution."""
-    of: NumericKind = kind if kind in KINDS else "number"
-    pattern = str(entry.get("format", "")) if of != "number" else ""
-    if not is_format(pattern, of):
-        raise DomainError(
-            "'format' of {name!r} is {pattern!r}, in which no two of its values can be told apart and read "
-            "again; write it as {example}, or leave it out where the column has {standard}.",
-            name=name,
-            pattern=pattern,
-            example=_FORMATS[of],
-            standard=write_value(_EXAMPLE[of], of),
-        )
-
-    def number(value: Any) -> float | None:
-        if _is_number(value) and abs(value) <= sys.float_info.max:  # whole numbers of any length are compared
-            return float(value) if isinstance(value, float) else int(value)
-        return None if of == "number" else read_value(str(value), of, pattern)
-
-    bins = entry.get("bins", DEFAULT_BINS)
-    edges: tuple[float, ...] = ()
-    if isinstance(bins, list):
-        found = [number(edge) for edge in bins]
-        edges = tuple(edge for edge in found if edge is not None)
-        if len(edges) < max(2, len(found)):
-            raise DomainError(
-                "'bins' of {name!r} lists edges that are not two or more of its values; correct them.",
-                name=name,
-            )
-    elif bins != LEARNED and (not isinstance(bins, int) or isinstance(bins, bool)):
-        raise DomainError(
-            "'bins' of {name!r} must be a whole number, a list of edges or 'learned'.", name=name
-        )
-    if any(bound in constraints and number(constraints[bound]) is None for bound in ("minimum", "maximum")):
-        raise _unreadable(name, of, pattern)
-    low = number(constraints.get("minimum", edges[0] if edges else None))
-    high = number(constraints.get("maximum", edges[-1] if edges else None))
-    if low is None or high is None:
-        raise DomainError(
-            "{name!r} has values without a declared minimum and maximum; declare both from public "
-            "knowledge, or list its categories.",
-            name=name,
-        )
-    if edges:  # the range is covered whole: its ends are edges
-        edges = (*((low,) if low < edges[0] else ()), *edges, *((high,) if high > edges[-1] else ()))
-    most = entry.get("codes", LEARNED_CODES)
-    if not isinstance(most, int) or isinstance(most, bool):
-        raise DomainError("'codes' of {name!r} must be a whole number.", name=name)
-    return Numeric(
-        name=name,
-        minimum=low,
-        maximum=high,
-        bins=most if bins == LEARNED else DEFAULT_BINS if edges else bins,
-        integer=kind == "integer" or of != "number",
-        nullable=nullable,
-        edges=edges,
-        learned=bins == LEARNED,
-        resolution=_resolution(entry, name),
-        digits=_digits(entry, name),
-        kind=of,
-        format=pattern,
-        unknown=entry.get("unknown"),
-    )
-
-
-def _unreadable(name: str, kind: NumericKind, pattern: str) -> DomainError:
-    """Say how a bound that was declared and cannot be read should be written."""
-    if kind == "number":
-        return DomainError(
-            "The minimum or maximum of {name!r} is not a number that can be used; write it in digits, such "
-            "as 1250.5.",
-            name=name,
-        )
-    return DomainError(
-        "The minimum or maximum of {name!r} is not written as its values are; write it like {example}, or "
-        "correct how the column is written ('format').",
-        name=name,
-        example=write_value(_EXAMPLE[kind], kind, pattern),
-    )
-
-
-_FORMATS: dict[NumericKind, str] = {
-    "date": "%d.%m.%Y",
-    "datetime": "%d.%m.%Y %H:%M",
-    "time": "%H:%M",
-    "yearmonth": "%m/%Y",
-    "duration": "clock, days or 1h 30m",
-}
-"""A format of each kind that has some."""
-_EXAMPLE: dict[NumericKind, float] = {
-    "date": 9735,
-    "datetime": 9735 * DAY + 30_600,
-    "time": 30_600,
-    "year": 1996,
-    "yearmonth": 1996 * 12 + 7,
-    "duration": 5400,
-}
-"""A value of each kind that is no plain number, to show how it is written: 27 August 1996, half past 8."""
-
-
-def _resolution(entry: dict[str, Any], name: str) -> float | None:
-    """What values are multiples of: declared as ``multipleOf`` or ``decimals``."""
-    if "multipleOf" in entry:
-        step = entry["multipleOf"]
-        if not _is_number(step):
-            raise DomainError("'multipleOf' of {name!r} must be a number.", name=name)
-        return float(step) if isinstance(step, float) else int(step)
-    digits = entry.get("decimals")
-    if digits is None:
-        return None
-    if not isinstance(digits, int) or isinstance(digits, bool) or not 0 <= digits <= MOST_DECIMALS:
-        raise DomainError(
-            "'decimals' of {name!r} must be a whole number from 0 to {most}.", name=name, most=MOST_DECIMALS
-        )
-    return float(f"1e-{digits}") if digits else 1
-
-
-def _digits(entry: dict[str, Any], name: str) -> int:
-    """How numbers of single precision are written."""
-    if (precision := entry.get("precision")) is None:
-        return 0
-    if not isinstance(precision, str) or precision not in PRECISIONS:
-        raise DomainError(
-            "'precision' of {name!r} must be one of {known}; leave it out for numbers of double precision.",
-            name=name,
-            known=", ".join(map(repr, PRECISIONS)),
-        )
-    return PRECISIONS[precision]
-
-
-def _field(attribute: Attribute) -> dict[str, Any]:
-    required = {} if attribute.nullable else {"required": True}
-    if isinstance(attribute, Numeric):
-        return _numeric_field(attribute, required)
-    if attribute.boolean:
-        return boolean_field(attribute, required)
-    integers = all(isinstance(c, int) for c in attribute.categories)
-    numbers = all(isinstance(c, int | float) for c in attribute.categories)
-    entry: dict[str, Any] = {
-        "name": attribute.name,
-        "type": "integer" if integers else "number" if numbers else "string",
-        "categories": categories_of(attribute),
-        "categoriesOrdered": attribute.ordered,
-    }
-    if required:
-        entry["constraints"] = required
-    if attribute.unknown is not None:
-        entry["unknown"] = attribute.unknown
-    return entry
-
-
-def _written(entry: dict[str, Any]) -> str | int:
-    """How csv files write a field's numbers."""
-    form = entry["written"]
-    if isinstance(form, str) and (form == SHORTEST or form in BARE or NumberForm.of(form) is not None):
-        return form
-    if _is_number(form) and isinstance(form, int) and 0 <= form <= MOST_DECIMALS:
-        return form
-    raise DomainError(
-        "'written' of {name!r} must be 'shortest', a number of decimals from 0 to {most}, the number 1234.5 "
-        "as the file writes it, such as $1,234.50, or .5 where no zero stands before the point.",
-        name=entry["name"],
-        most=MOST_DECIMALS,
-    )
-
-
 def _is_apart(name: str, fields: list[dict[str, Any]]) -> bool:
     return any(entry["name"] == name and entry.get("missingApart") is True for entry in fields)
-
-
-def _numeric_field(attribute: Numeric, required: dict[str, Any]) -> dict[str, Any]:
-    plain = attribute.kind == "number"
-
-    def text(value: float) -> Any:
-        return value if plain or attribute.kind == "year" else attribute.text(value)
-
-    entry: dict[str, Any] = {
-        "name": attribute.name,
-        "type": ("integer" if attribute.integer else "number") if plain else attribute.kind,
-        "constraints": {"minimum": text(attribute.minimum), "maximum": text(attribute.maximum), **required},
-    }
-    if attribute.format:
-        entry["format"] = attribute.format
-    if attribute.learned:
-        entry |= {"bins": LEARNED, "codes": attribute.bins}
-    else:
-        entry["bins"] = [text(edge) for edge in attribute.edges] if attribute.edges else attribute.bins
-    if attribute.resolution is not None:
-        entry["multipleOf"] = attribute.resolution
-    if attribute.digits:
-        entry["precision"] = next(name for name, digits in PRECISIONS.items() if digits == attribute.digits)
-    if attribute.unknown is not None:
-        entry["unknown"] = attribute.unknown
-    return entry
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)

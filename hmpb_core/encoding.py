@@ -1,11 +1,10 @@
-"""Values to codes and back, by the public domain alone."""
+"""Values to codes, by the public codebook alone; ``decoding`` is the way back."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,10 +12,9 @@ from numpy.typing import NDArray
 
 from hmpb_core.categories import codes_of
 from hmpb_core.codebook import Codebook
-from hmpb_core.dates import read_value, write_value
+from hmpb_core.dates import read_value
 from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, is_code, text_of
 from hmpb_core.errors import Sentence, SourceError
-from hmpb_core.inside_codes import levels
 
 
 def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
@@ -246,169 +244,6 @@ def _fine_column(column: pd.Series, attribute: Numeric, missing: frozenset[str])
     places = np.append(places, attribute.grid.size)  # factorize marks missing values with -1
     unique, index = np.unique(places, return_inverse=True)
     return FineColumn(positions=unique, rows=index.astype(np.int32)[inverse])
-
-
-def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFrame:
-    """Turn codes into values: a category, or a value drawn inside its bin; see ``inside_codes.levels``.
-
-    Args:
-        codes: Integer codes of shape (rows, attributes).
-        domain: The public domain.
-        rng: Draws the value inside a bin. Post-processing: free of charge.
-    """
-    columns: dict[str, pd.Series] = {}
-    drawn: dict[str, _Steps] = {}
-    places = levels(codes, domain, rng)
-    for i in _in_order(domain):
-        attribute = domain.attributes[i]
-        if isinstance(attribute, Numeric) and attribute.pieces is not None:
-            steps = drawn[attribute.name] = _draw_steps(codes[:, i], attribute, places[i], drawn, rng)
-            values = attribute.grid.values(steps.values - attribute.grid.first)
-            columns[attribute.name] = _written(values, steps.null, attribute)
-        else:
-            columns[attribute.name] = _decode_column(codes[:, i], attribute, places.get(i))
-    return pd.DataFrame({name: columns[name] for name in domain.names})
-
-
-@dataclass(frozen=True, slots=True)
-class _Steps:
-    """Drawn values in steps of their grid, the first one where a value is missing."""
-
-    values: NDArray[np.int64]
-    null: NDArray[np.bool_]
-
-
-def _in_order(domain: Domain) -> list[int]:
-    """The attributes, those last whose values are drawn by the time since another date, after that one."""
-    since = {a.name: a.since.column for a in domain.attributes if isinstance(a, Numeric) and a.since}
-
-    def depth(name: str) -> int:
-        count = 0
-        while name in since and count <= len(since):
-            name, count = since[name], count + 1
-        return count
-
-    return sorted(range(len(domain)), key=lambda i: depth(domain.names[i]))
-
-
-def _null(codes: NDArray[np.int32], attribute: Attribute) -> NDArray[np.bool_]:
-    """Which codes mean a missing value."""
-    return codes == attribute.size - 1 if attribute.nullable else np.zeros(len(codes), dtype=bool)
-
-
-def _draw_steps(
-    codes: NDArray[np.int32],
-    attribute: Numeric,
-    places: NDArray[np.float64],
-    drawn: Mapping[str, _Steps],
-    rng: np.random.Generator,
-) -> _Steps:
-    """Draw values inside learned bins, in steps of the attribute's grid.
-
-    Where the other date of a time is missing, one of another row stands in; an unknown time is one of
-    another row's.
-    """
-    assert attribute.pieces is not None
-    grid, null = attribute.grid, _null(codes, attribute)
-    positions = np.zeros(len(codes), dtype=np.int64)
-    positions[~null] = attribute.pieces.positions(codes[~null], places[~null])
-    if attribute.since is None:
-        return _Steps(positions + grid.first, null)
-    starts, absent = drawn[attribute.since.column].values, drawn[attribute.since.column].null
-    longest = attribute.places.size - 1 - attribute.since.nullable
-    unknown = (positions > longest) & ~null
-    known = ~unknown & ~null
-    if known.any():
-        positions[unknown] = rng.choice(positions[known], int(unknown.sum()))
-    if absent.any() and not absent.all():
-        starts = starts.copy()
-        starts[absent] = rng.choice(starts[~absent], int(absent.sum()))
-    last = grid.first + grid.size - 1
-    steps: NDArray[np.int64] = np.clip(starts + positions, grid.first, last)
-    steps[positions >= longest] = last
-    steps[null] = grid.first
-    return _Steps(steps, null)
-
-
-def _decode_column(
-    codes: NDArray[np.int32], attribute: Attribute, places: NDArray[np.float64] | None
-) -> pd.Series:
-    null = _null(codes, attribute)
-    if isinstance(attribute, Categorical) and attribute.boolean:
-        return pd.Series(pd.arrays.BooleanArray(codes == 1, null))
-    if isinstance(attribute, Categorical):
-        listed = np.where(null, 0, codes)
-        if all(isinstance(category, int) for category in attribute.categories):
-            whole = np.array(attribute.categories, dtype=np.int64)
-            return pd.Series(pd.arrays.IntegerArray(whole[listed], null))
-        if all(isinstance(category, int | float) for category in attribute.categories):
-            real = np.array(attribute.categories, dtype=np.float64)
-            return pd.Series(pd.arrays.FloatingArray(real[listed], null))
-        return _texts([str(category) for category in attribute.categories], codes, null)
-    assert places is not None
-    return _decode_numbers(codes, null, attribute, places)
-
-
-def _decode_numbers(
-    codes: NDArray[np.int32], null: NDArray[np.bool_], attribute: Numeric, places: NDArray[np.float64]
-) -> pd.Series:
-    if attribute.edges or attribute.resolution is not None or attribute.kind != "number":
-        return _written(_inside_bins(codes, null, attribute, places), null, attribute)
-    position = codes + places
-    numbers = attribute.minimum + position * attribute.width
-    if attribute.integer:
-        low = np.ceil(attribute.minimum + codes * attribute.width - 1e-9)
-        low = np.maximum(low, math.ceil(attribute.minimum))
-        high = np.ceil(attribute.minimum + (codes + 1) * attribute.width - 1e-9) - 1
-        high = np.where(codes == attribute.n_bins - 1, math.floor(attribute.maximum), np.maximum(high, low))
-        numbers = low + np.floor(places * (high - low + 1))
-        # Where a whole number lies on an edge, encoding decides by a division which bin it is in.
-        again = np.minimum(
-            ((numbers - attribute.minimum) / attribute.width).astype(np.int32), attribute.n_bins - 1
-        )
-        numbers += np.where(null, 0, np.sign(codes - again))
-        numbers = np.clip(numbers, math.ceil(attribute.minimum), math.floor(attribute.maximum))
-        return pd.Series(pd.arrays.IntegerArray(np.where(null, 0, numbers).astype(np.int64), null))
-    return pd.Series(pd.arrays.FloatingArray(attribute.stored(np.minimum(numbers, attribute.maximum)), null))
-
-
-def _inside_bins(
-    codes: NDArray[np.int32], null: NDArray[np.bool_], attribute: Numeric, places: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Values of the grid drawn evenly inside their bins; anywhere in a bin that holds none."""
-    grid, edges = attribute.grid, np.array(attribute.bin_edges)
-    step = float(grid.step)
-    first = np.ceil(edges / step - 1e-9).astype(np.int64) - grid.first  # the first position at or above
-    first[-1] = grid.size
-    code = np.where(null, 0, codes)
-    low, high = first[code], first[code + 1]
-    drawn = low + np.floor(places * (high - low)).astype(np.int64)
-    values = grid.values(np.clip(drawn, 0, grid.size - 1))
-    nowhere = high <= low
-    if nowhere.any():
-        bins = code[nowhere]
-        values[nowhere] = edges[bins] + places[nowhere] * (edges[bins + 1] - edges[bins])
-    return values
-
-
-def _written(values: NDArray[np.float64], null: NDArray[np.bool_], attribute: Numeric) -> pd.Series:
-    """Values as the column's type: whole numbers, numbers, or dates and times in their format."""
-    if attribute.kind not in ("number", "year"):
-        unique, rows = np.unique(values, return_inverse=True)
-        texts = [write_value(value, attribute.kind, attribute.format) for value in unique.tolist()]
-        return _texts(texts, rows, null)
-    if attribute.integer:
-        return pd.Series(pd.arrays.IntegerArray(np.rint(values).astype(np.int64), null))
-    return pd.Series(pd.arrays.FloatingArray(attribute.stored(values), null))
-
-
-def _texts(texts: Sequence[str], codes: NDArray[np.integer], null: NDArray[np.bool_]) -> pd.Series:
-    """A column of texts: Arrow copies each from its place, where pandas would make an object a row."""
-    import pyarrow as pa
-
-    words = pa.array(texts, pa.large_string()).take(pa.array(codes, mask=null))
-    dtype: Any = pd.StringDtype(na_value=np.nan)
-    return pd.Series(dtype.__from_arrow__(words))
 
 
 def refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:

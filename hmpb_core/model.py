@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.binary import BinaryEncoding
+from hmpb_core.decoding import decode
 from hmpb_core.domain import Codes, Domain
-from hmpb_core.encoding import decode
 from hmpb_core.errors import PlanError
 from hmpb_core.network import BayesianNetwork, ConditionalTable
 from hmpb_core.planning.bill import Bill

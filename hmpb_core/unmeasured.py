@@ -20,8 +20,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.decoding import decode
 from hmpb_core.domain import Attribute, Codes, Domain
-from hmpb_core.encoding import decode
 from hmpb_core.errors import PlanError
 from hmpb_core.model import draw_codes
 from hmpb_core.planning.plan import require_rows

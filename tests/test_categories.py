@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.decoding import decode
 from hmpb_core.domain import Categorical
-from hmpb_core.encoding import decode, encode
+from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError
 
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmpb_core.codebook import DEFAULT_BINS, Codebook
+from hmpb_core.codebook import Codebook
+from hmpb_core.codebook_fields import DEFAULT_BINS
 from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError, HmpbError, SourceError
 

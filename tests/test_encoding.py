@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.codebook import Codebook
+from hmpb_core.decoding import decode
 from hmpb_core.domain import Categorical, Domain, Numeric
-from hmpb_core.encoding import decode, encode, encode_table, scattered
+from hmpb_core.encoding import encode, encode_table, scattered
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.grid import Pieces
 from tests.datasets import data_file

@@ -9,8 +9,9 @@ from scipy.stats import kstest, spearmanr, truncnorm
 
 from hmpb_core import inside_codes
 from hmpb_core.codebook import Codebook
+from hmpb_core.decoding import decode
 from hmpb_core.domain import Domain, Numeric
-from hmpb_core.encoding import decode, encode
+from hmpb_core.encoding import encode
 from hmpb_core.inside_codes import levels, spread_evenly
 
 ROWS = 20_000

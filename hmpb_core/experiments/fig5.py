@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.binary import BinaryEncoding
-from hmpb_core.encoding import decode
+from hmpb_core.decoding import decode
 from hmpb_core.errors import Sentence
 from hmpb_core.experiments.base import Cell, Chart, Experiment, Row, Said, lines_of, of_each_size
 from hmpb_core.experiments.data import PAPER_ADULT, PAPER_BIG5, paper_table

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from hmpb_core.amounts import NumberForm
 from hmpb_core.categories import BOOLEANS
-from hmpb_core.codebook import BARE, SHORTEST, Codebook
+from hmpb_core.codebook import Codebook
+from hmpb_core.codebook_fields import BARE, SHORTEST
 from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.domain import Attribute, Categorical, Domain, Scalar
 from hmpb_core.encoding import encode_values

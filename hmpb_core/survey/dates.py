@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.codebook import LEARNED
+from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import DAY, EPOCH, read_value, write_value
 from hmpb_core.sources.drafting.writings import MIDNIGHT, MOMENTS, Moments, whole_years
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.codebook import LEARNED
+from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.domain import LARGEST_NUMBER, text_of
 from hmpb_core.grid import default_step
 from hmpb_core.sources.drafting.guesses import USUAL_DECIMALS, USUAL_MISSING

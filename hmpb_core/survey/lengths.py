@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.codebook import LEARNED
+from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import read_value, write_value
 from hmpb_core.sources.drafting.lengths import CLOCK_LENGTH, DAYS_LENGTH, ISO_LENGTH
 

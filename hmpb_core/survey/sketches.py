@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.codebook import SHORTEST
+from hmpb_core.codebook_fields import SHORTEST
 from hmpb_core.survey.cells import (
     DATED_CELLS,
     MARK,

@@ -9,7 +9,8 @@ import numpy as np
 
 from hmpb_core.anonymize.beside import Aggregated, aggregate, requests_of
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import decode, encode
+from hmpb_core.decoding import decode
+from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
 from hmpb_core.metrics.sweep import Outcome, sweep
 from hmpb_core.planning.bill import bill_of_plan

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hmpb_core.codebook import LEARNED, MOST_DECIMALS, SHORTEST
+from hmpb_core.codebook_fields import LEARNED, MOST_DECIMALS, SHORTEST
 from hmpb_core.domain import text_of
 from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of

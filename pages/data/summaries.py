@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hmpb_core.codebook import DEFAULT_BINS, LEARNED
+from hmpb_core.codebook_fields import DEFAULT_BINS, LEARNED
 from hmpb_core.domain import text_of
 from hmpb_core.provenance import Grounds, Origin, Provenance
 from hmpb_core.utility.charts import short

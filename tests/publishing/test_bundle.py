@@ -18,7 +18,8 @@ import yaml
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import write_value
-from hmpb_core.encoding import decode, encode
+from hmpb_core.decoding import decode
+from hmpb_core.encoding import encode
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee

@@ -12,7 +12,8 @@ import pytest
 from hmpb_core.amounts import NumberForm
 from hmpb_core.cli import main
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import decode, encode
+from hmpb_core.decoding import decode
+from hmpb_core.encoding import encode
 from hmpb_core.planning.plan_file import codebook_digest
 from hmpb_core.publishing.package import datapackage_of
 from hmpb_core.publishing.tables import CsvForm, csv_of

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.decoding import decode
 from hmpb_core.domain import Categorical, Domain, Numeric
-from hmpb_core.encoding import decode, encode_table
+from hmpb_core.encoding import encode_table
 from hmpb_core.errors import DomainError, NotPrivateError
 from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.planning.plan_file import PlanFile

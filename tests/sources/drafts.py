@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.decoding import decode
 from hmpb_core.domain import MAX_ATTRIBUTES
-from hmpb_core.encoding import decode, encode
+from hmpb_core.encoding import encode
 from hmpb_core.provenance import provenance_of
 from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.sources.drafting import (

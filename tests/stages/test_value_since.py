@@ -8,8 +8,9 @@ import pytest
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value
+from hmpb_core.decoding import decode
 from hmpb_core.domain import Domain
-from hmpb_core.encoding import FineColumn, decode, times_since
+from hmpb_core.encoding import FineColumn, times_since
 from hmpb_core.errors import SourceError
 from hmpb_core.facade import guarantee_of
 from hmpb_core.grid import Pieces

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
-from hmpb_core.codebook import MOST_DECIMALS
+from hmpb_core.codebook_fields import MOST_DECIMALS
 from hmpb_core.errors import Sentence, SourceError
 from hmpb_core.sources.drafting.codebook_entries import (
     Columns,

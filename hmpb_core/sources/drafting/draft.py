@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from hmpb_core.categories import texts_of
-from hmpb_core.codebook import LEARNED
+from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import KINDS
 from hmpb_core.domain import is_code
 from hmpb_core.provenance import Origin, provenance_of

@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.codebook import LEARNED, MOST_DECIMALS, SHORTEST, Codebook
+from hmpb_core.codebook import Codebook
+from hmpb_core.codebook_fields import LEARNED, MOST_DECIMALS, SHORTEST
 from hmpb_core.domain import LARGEST_NUMBER, plain_number, text_of
 from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hmpb_core.codebook import LEARNED
+from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import read_value, write_value
 from hmpb_core.sources.drafting.signs import MANY_MULTIPLES
 

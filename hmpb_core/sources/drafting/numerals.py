@@ -11,7 +11,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.codebook import SHORTEST
+from hmpb_core.codebook_fields import SHORTEST
 from hmpb_core.sources.drafting.signs import MANY_MULTIPLES
 
 MOST_GUESSED_DECIMALS = 6

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hmpb_core.codebook import LEARNED
+from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import DAY, EPOCH, NumericKind, write_value
 from hmpb_core.sources.drafting.lengths import lengths_of
 
