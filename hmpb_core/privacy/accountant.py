@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from hmpb_core.errors import BudgetExceededError, PlanError
 from hmpb_core.marginal import Marginal, NoisyMarginal
 from hmpb_core.privacy import noise as noise_room
+from hmpb_core.privacy.allowances import Allowances, stage_events
 from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.calibration import (
     discovery_threshold,
@@ -91,10 +91,7 @@ class Accountant:
         self._rows = rows_per_person
         self._shares = shares
         self._delta_left = Fraction(delta)
-        self._planned = tuple(events) if events is not None else _stage_events(budget)
-        self._acts: list[list[Event]] = [[] for _ in self._planned]
-        self._left = [event.loss for event in self._planned]
-        self._entries: list[Event] = []
+        self._allowances = Allowances(events if events is not None else stage_events(budget))
         self._noise: NoiseSource
         if protection == "none":
             self._noise = NoNoise()
@@ -128,22 +125,20 @@ class Accountant:
     @property
     def entries(self) -> tuple[Event, ...]:
         """All acts so far, in the order in which they were done."""
-        return tuple(self._entries)
+        return self._allowances.entries
 
     @property
     def events(self) -> tuple[Event, ...]:
         """What was planned, with the acts so far under it."""
-        return tuple(
-            replace(event, acts=tuple(acts)) for event, acts in zip(self._planned, self._acts, strict=True)
-        )
+        return self._allowances.events
 
     def spent(self, stage: Stage | None = None) -> Fraction:
         """What a stage, or all of them, has spent."""
-        return sum((act.loss for act in self._entries if stage in (None, act.stage)), Fraction(0))
+        return self._allowances.spent(stage)
 
     def left(self, stage: Stage) -> Fraction:
         """What a stage may still spend."""
-        return sum((self._left[i] for i in self._of(stage)), Fraction(0))
+        return self._allowances.left(stage)
 
     def table_scale(self, loss: Fraction | float) -> float:
         """Noise scale, in counts, of a table measured at this loss: b or sigma. Looks at nothing."""
@@ -173,10 +168,10 @@ class Accountant:
         """
         l1 = self._rows * count_l1_sensitivity(self.guarantee.neighbors)
         l2 = self._rows * count_l2_sensitivity(self.guarantee.neighbors)
-        event = self._event_for(stage, loss, marginal.attributes)
+        event = self._allowances.paying(stage, loss, marginal.attributes)
         scale, share = self._scales(loss, l1, l2, cells=marginal.counts.size, parts=len(marginal.parts))
         in_tables, _ = attribute_factors(self.guarantee)
-        self._charge(
+        self._allowances.charge(
             event,
             Event(
                 stage=stage,
@@ -232,7 +227,7 @@ class Accountant:
         """
         count = values.size
         step, l1, l2 = self._grid(count, sensitivity)
-        event = self._event_for(stage, loss, range(n_attributes))
+        event = self._allowances.paying(stage, loss, range(n_attributes))
         share = 0.0
         if scale_per_value is not None:
             scale = scale_per_value / step
@@ -240,7 +235,7 @@ class Accountant:
             scale, share = self._scales(loss, l1, l2, cells=count, parts=len(parts))
         _, in_variations = attribute_factors(self.guarantee)
         part = in_variations * loss * Fraction(2, n_attributes)  # (d-1) of the d(d-1)/2 values
-        self._charge(
+        self._allowances.charge(
             event,
             Event(
                 stage=stage,
@@ -289,7 +284,7 @@ class Accountant:
             raise PlanError("There is nothing to select from.")
         self._require_no_shares()
         touched = sorted(set(attributes))
-        event = self._event_for(stage, loss, touched)
+        event = self._allowances.paying(stage, loss, touched)
         permute = self._pure and not exponential
         step = sensitivity / _GRID
         moved = self._rows * (_GRID + 1)
@@ -302,7 +297,7 @@ class Accountant:
 
         scale = _within(cost, 2 * moved / epsilon, loss)
         _, in_variations = attribute_factors(self.guarantee)
-        self._charge(
+        self._allowances.charge(
             event,
             Event(
                 stage=stage,
@@ -340,8 +335,8 @@ class Accountant:
             attributes: All attributes that a choice looks at.
         """
         touched = sorted(set(attributes))
-        event = self._event_for(stage, loss, touched)
-        self._charge(
+        event = self._allowances.paying(stage, loss, touched)
+        self._allowances.charge(
             event,
             Event(
                 stage=stage,
@@ -400,12 +395,12 @@ class Accountant:
         if Fraction(delta) > self._delta_left:
             raise BudgetExceededError("The survey asks for more delta than was charged for it.")
         l1 = self._rows * count_l1_sensitivity(self.guarantee.neighbors)
-        event = self._event_for(stage, loss, [attribute])
+        event = self._allowances.paying(stage, loss, [attribute])
         l2 = self._rows * count_l2_sensitivity(self.guarantee.neighbors)
         scale = self._calibrate(loss, l1, l2)
         in_tables, _ = attribute_factors(self.guarantee)
         self._delta_left -= Fraction(delta)
-        self._charge(
+        self._allowances.charge(
             event,
             Event(
                 stage=stage,
@@ -477,53 +472,6 @@ class Accountant:
 
     def _add_noise(self, values: NDArray[np.int64], scale: float) -> NDArray[np.int64]:
         return self._noise.laplace(values, scale) if self._pure else self._noise.gaussian(values, scale)
-
-    def _of(self, stage: Stage) -> list[int]:
-        return [i for i, event in enumerate(self._planned) if event.stage is stage]
-
-    def _event_for(self, stage: Stage, loss: Fraction, attributes: Iterable[int]) -> int:
-        """Find the event whose allowance pays for an act, the narrowest first."""
-        if loss <= 0:
-            raise PlanError(
-                "{stage} has nothing to spend, yet the method needs it; raise its share above 0.",
-                stage=stage,
-            )
-        touched = frozenset(attributes)
-        covering = [i for i in self._of(stage) if self._planned[i].covers(touched)]
-        paying = [i for i in covering if self._left[i] >= loss]
-        if not paying:
-            left = max((self._left[i] for i in covering), default=Fraction(0))
-            whole = max((self._planned[i].loss for i in covering), default=Fraction(0))
-            raise BudgetExceededError(
-                "{stage} asks for {asked:.6g}, but {left:.6g} of {whole:.6g} is left. Lower what it does or "
-                "raise its share.",
-                stage=stage,
-                asked=float(loss),
-                left=float(left),
-                whole=float(whole),
-            )
-        return min(paying, key=lambda i: len(self._planned[i].attribute_loss) or math.inf)
-
-    def _charge(self, event: int, act: Event) -> None:
-        self._left[event] -= act.loss
-        self._acts[event].append(act)
-        self._entries.append(act)
-
-
-def _stage_events(budget: Budget) -> tuple[Event, ...]:
-    """One allowance a stage, for any attributes."""
-    return tuple(
-        Event(
-            stage=stage,
-            act="adaptive",
-            what=stage.value,
-            loss=budget.loss(stage),
-            sensitivity=None,
-            scale=None,
-            attribute_loss=(),
-        )
-        for stage in Stage
-    )
 
 
 def _not_a_sum() -> PlanError:
