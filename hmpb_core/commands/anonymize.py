@@ -48,7 +48,7 @@ def add(commands: Any) -> None:
         "--quasi", required=True, metavar="A,B,..", help="what may be known of a person from elsewhere"
     )
     parser.add_argument("--seed", type=seed_of, help="make the run repeatable")
-    parser.add_argument("--out", required=True, metavar="DIR", help="folder for data.csv and run.json")
+    parser.add_argument("-o", "--out", required=True, metavar="DIR", help="folder for data.csv and run.json")
     add_reading_options(parser)
     parser.set_defaults(run=run)
 

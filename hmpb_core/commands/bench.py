@@ -28,7 +28,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--data", metavar="DIR", help="folder of the papers' data sets; speed and scale need none"
     )
-    parser.add_argument("--out", required=True, metavar="DIR", help="folder for results and figures")
+    parser.add_argument("-o", "--out", required=True, metavar="DIR", help="folder for results and figures")
     parser.add_argument("--workers", type=int, default=2, metavar="N", help="processes (2)")
     parser.add_argument("--quick", action="store_true", help="a few cells on few rows: tries the whole path")
     parser.add_argument(

@@ -66,7 +66,9 @@ def add(commands: Any) -> None:
         help="pass marks (TOML): rehearse one try of 'hmpb release --marks', and say which marks it meets",
     )
     parser.add_argument("--seed", type=seed_of, help="make the rehearsal repeatable")
-    parser.add_argument("--out", required=True, metavar="BUNDLE.zip", help="watermarked bundle to write")
+    parser.add_argument(
+        "-o", "--out", required=True, metavar="BUNDLE.zip", help="watermarked bundle to write"
+    )
     add_reading_options(parser)
     parser.set_defaults(run=run)
 

@@ -40,7 +40,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
     parser.add_argument("--plan", required=True, help="the plan (TOML)")
     parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")
-    parser.add_argument("--out", required=True, metavar="BUNDLE.zip", help="bundle to write")
+    parser.add_argument("-o", "--out", required=True, metavar="BUNDLE.zip", help="bundle to write")
     parser.add_argument("--yes", action="store_true", help="do not ask: what is charged stays charged")
     parser.add_argument(
         "--replicates",

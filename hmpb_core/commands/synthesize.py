@@ -62,6 +62,7 @@ def add(commands: Any) -> None:
         "--seed", type=seed_of, help="make the run repeatable; its output is then not releasable"
     )
     parser.add_argument(
+        "-o",
         "--out",
         required=True,
         metavar="OUT",

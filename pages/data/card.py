@@ -283,8 +283,7 @@ def _written(asker: Asker) -> None:
 
 
 def _amount(asker: Asker) -> None:
-    upload = asker.session.data.upload
-    comma = upload is not None and upload.reading.decimal == ","
+    comma = asker.session.data.decimal == ","
     asker.ask(
         st.text_input,
         "written",
@@ -308,8 +307,7 @@ def _fresh(asker: Asker) -> None:
 
 def with_typed_bound(session: AppState, bound: str, entry: Field, text: str) -> Field:
     """Take a bound as it was typed; a date shows by itself how the column is written, if only one way can."""
-    upload = session.data.upload
-    changed = fields.with_bound(entry, bound, text, None if upload is None else upload.reading.decimal)
+    changed = fields.with_bound(entry, bound, text, session.data.decimal)
     bounds = fields.constraints_of(changed)
     typed = [str(bounds[key]) for key in BOUNDS if key in bounds]
     if Part.WRITTEN not in kind_of(changed).parts or not typed:
@@ -345,7 +343,7 @@ def _missing(asker: Asker) -> None:
             st.text_input,
             "missing_codes",
             write_list(codes, "; "),
-            fields.with_missing,
+            partial(fields.with_missing, decimal=asker.session.data.decimal),
             help=t("data.help.missing_codes"),
             placeholder="-9; n.a.",
         )

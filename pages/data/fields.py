@@ -266,13 +266,19 @@ def with_truths(entry: Field, key: str, text: str) -> Field:
     return edited(entry, **words)
 
 
-def with_missing(entry: Field, text: str) -> Field:
+def with_missing(entry: Field, text: str, decimal: str | None = None) -> Field:
     """Set the codes that mean a missing value, beside the empty cell; who names the first one allows them.
 
     The first of all is what the csv files hold that leave: the empty cell only where it came first before.
+
+    Args:
+        entry: The field.
+        text: The codes as they were typed.
+        decimal: The decimal mark of the table's file.
     """
     known = {text_of(c["value"]): c for c in entry.get("missingValues", []) if isinstance(c, dict)}
-    codes = [text_of(value) for value in read_list(text).values]
+    mark = decimal if kind_of(entry).numeric else None
+    codes = [text_of(value) for value in read_list(text, decimal=mark).values]
     apart = entry.get("missingApart") is True and bool(codes)
     items: list[Any] = [known.get(code, code) for code in codes]
     if listed := entry.get("categories"):  # a code that means missing is no value beside

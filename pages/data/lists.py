@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hmpb_core.domain import Scalar
+from pages.data.typed import as_number
 
 _QUOTED = '"'
 _BREAKS = "\n\r\t;"
+_SEPARATING_COMMA = re.compile(r",(?=\s)")
 _DECIMAL_COMMA = re.compile(r"-?\d+(,\d+)?", re.ASCII)
 _DECIMAL = re.compile(r"-?(0|[1-9]\d*)\.\d{1,15}", re.ASCII)
 _WHOLE = re.compile(r"-?[1-9]\d{0,14}|0", re.ASCII)
@@ -30,16 +32,26 @@ class Pasted:
     meanings: tuple[str, ...] = ()
 
 
-def read_list(text: str) -> Pasted:
+def read_list(text: str, *, decimal: str | None = None) -> Pasted:
     """Read a list: values apart by lines, tabs or semicolons, or by commas where there is nothing else.
 
     A comma inside quotes, or between digits of a list that is apart by something else, belongs to its
     value. A line that ends with a comma makes commas the separator throughout.
 
+    Args:
+        text: What was typed or pasted.
+        decimal: The decimal mark of the file whose column of numbers this is about. With decimal commas a
+            comma separates only before a blank.
+
     Example:
         >>> read_list("F, M").values, read_list("0,5; 1,5").values
         (('F', 'M'), (0.5, 1.5))
+        >>> read_list("-9,9").values, read_list("-9,9", decimal=",").values
+        ((-9, 9), (-9.9,))
     """
+    if decimal == ",":
+        parts = _split(_SEPARATING_COMMA.sub(";", text), _BREAKS)
+        return read_list("\n".join(str(as_number(part, decimal)) for part, _ in parts) + "\n")
     texts = _split(text, _BREAKS)
     bare = [part for part, quoted in texts if not quoted and part.strip()]
     by_commas = len(texts) <= 1 or any(part.rstrip().endswith(",") for part in bare)

@@ -9,10 +9,11 @@ from typing import Any
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Categorical, Domain, text_of
+from hmpb_core.domain import Categorical, Domain, Numeric, text_of
 from hmpb_core.errors import HmpbError, Sentence
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.zones import Zone
+from hmpb_core.rules.conditions import BOUNDS
 from hmpb_core.rules.declared import KINDS
 from hmpb_core.rules.parts import PARTS
 from hmpb_core.rules.suggested import suggested_rules
@@ -206,7 +207,7 @@ def _form(session: AppState, domain: Domain, rules: list[Any]) -> None:
         format_func=lambda one: plain(f"data.rules.kinds.{one}"),
         key=f"{stem}_kind",
     )
-    rule = _asked(domain, kind, old if old.get("kind") == kind else {}, f"{stem}_{kind}")
+    rule = _asked(domain, kind, old if old.get("kind") == kind else {}, f"{stem}_{kind}", data.decimal)
     with st.container(horizontal=True):
         st.button(
             t("data.rules.add") if place is None else t("data.rules.change"),
@@ -234,7 +235,9 @@ def _save(session: AppState, rule: dict[str, Any], place: int | None) -> None:
     drafts.apply_draft(session, draft)
 
 
-def _asked(domain: Domain, kind: str, old: dict[str, Any], stem: str) -> dict[str, Any] | None:
+def _asked(
+    domain: Domain, kind: str, old: dict[str, Any], stem: str, decimal: str | None
+) -> dict[str, Any] | None:
     """Ask for what a kind of rule needs; None while something is missing."""
     rule: dict[str, Any] = {"kind": kind}
     if kind == "ascending":
@@ -250,7 +253,7 @@ def _asked(domain: Domain, kind: str, old: dict[str, Any], stem: str) -> dict[st
         )
         pairs = [line.partition("=") for line in text.splitlines() if line.strip()]
         if pairs:
-            rule["values"] = {before.strip(): as_number(after) for before, _, after in pairs}
+            rule["values"] = {before.strip(): as_number(after, decimal) for before, _, after in pairs}
     if kind == "equal":
         rule["to"] = _column(domain, "to", old, stem)
     if kind == "partOf":
@@ -267,7 +270,7 @@ def _asked(domain: Domain, kind: str, old: dict[str, Any], stem: str) -> dict[st
         rule["parts"] = _columns(domain, "parts", old, stem)
     for side in _SIDES.get(kind, ()):
         words = t(f"data.rules.side.{side if kind == 'implies' else kind}")
-        rule[side] = _conditions(domain, words, old.get(side) or {}, f"{stem}_{side}")
+        rule[side] = _conditions(domain, words, old.get(side) or {}, f"{stem}_{side}", decimal)
     return rule if all(rule.values()) else None
 
 
@@ -284,20 +287,24 @@ def _columns(domain: Domain, key: str, old: dict[str, Any], stem: str) -> list[s
     )
 
 
-def _conditions(domain: Domain, words: Markdown, old: dict[str, Any], stem: str) -> dict[str, Any]:
+def _conditions(
+    domain: Domain, words: Markdown, old: dict[str, Any], stem: str, decimal: str | None
+) -> dict[str, Any]:
     """Ask for the conditions of one side; unfinished ones are left out."""
     st.markdown(words)
     known = list(old.items())
     found: dict[str, Any] = {}
     for place in range(max(CONDITIONS, len(known))):
         column, wanted = known[place] if place < len(known) else (None, None)
-        told = _condition(domain, column, wanted, f"{stem}_{place}")
+        told = _condition(domain, column, wanted, f"{stem}_{place}", decimal)
         if told is not None:
             found[told[0]] = told[1]
     return found
 
 
-def _condition(domain: Domain, column: str | None, wanted: Any, stem: str) -> tuple[str, Any] | None:
+def _condition(
+    domain: Domain, column: str | None, wanted: Any, stem: str, decimal: str | None
+) -> tuple[str, Any] | None:
     names = list(domain.names)
     test, values = test_of(wanted) if column is not None else ("among", [])
     left, middle, right = st.columns(3)
@@ -325,7 +332,9 @@ def _condition(domain: Domain, column: str | None, wanted: Any, stem: str) -> tu
     else:
         written = write_list(values, "; ") if name == column else ""
         text = right.text_input(t("data.rules.value"), written, key=f"{stem}_{name}_value")
-        told = [as_number(str(value)) for value in read_list(text).values]
+        mark = decimal if isinstance(attribute, Numeric) else None
+        listed = (text,) if chosen in BOUNDS else read_list(text, decimal=mark).values
+        told = [as_number(str(value), mark) for value in listed if str(value).strip()]
     if name is None or not told:
         return None
     value = told[0] if len(told) == 1 or chosen not in ("among", "not") else told

@@ -292,3 +292,8 @@ class DataChoices:
     rule: int | None = None
     rule_forms: int = 0
     remarks: tuple[Sentence, ...] = ()
+
+    @property
+    def decimal(self) -> str | None:
+        """The decimal mark of the table's file, where the table came from one."""
+        return None if self.upload is None else self.upload.reading.decimal

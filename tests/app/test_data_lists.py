@@ -263,6 +263,19 @@ def test_a_bound_is_read_with_the_marks_that_the_file_uses(text, decimal, number
     assert entry["constraints"] == {"maximum": number}
 
 
+@pytest.mark.parametrize(
+    ("text", "decimal", "codes"),
+    [
+        ("-9,9", ",", ["-9.9"]),
+        ("-9, -8,5; n.a.", ",", ["-9", "-8.5", "n.a."]),
+        ("-9,9", ".", ["-9", "9"]),
+    ],
+)
+def test_a_decimal_comma_in_a_missing_code_belongs_to_its_number(text, decimal, codes):
+    entry = fields.with_missing(fields.with_kind(blank(), BY_KEY["number"]), text, decimal)
+    assert [code for code in entry["missingValues"] if code] == codes
+
+
 def test_what_is_typed_by_hand_learns_its_bins_as_a_draft_does():
     entry = fields.with_kind(blank(), BY_KEY["integer"])
     assert entry["bins"] == "learned"

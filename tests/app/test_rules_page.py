@@ -227,3 +227,26 @@ def test_columns_that_say_the_same_become_a_rule_with_one_press_of_who_knows_it_
     assert session(app).draft["rules"][1] == {"kind": "follows", "column": "area", "from": "region"}
     assert not any("say in every row the same" in info.value for info in app.info)
     assert "rule_copied_0" not in [button.key for button in app.button]
+
+
+GERMAN = "alter;wert\n" + "".join(f"{i % 90};{i % 30 / 10}\n".replace(".", ",") for i in range(180))
+
+
+def test_a_decimal_comma_in_a_condition_belongs_to_its_number(app):
+    loading.load_bytes(session(app), GERMAN.encode(), "t.csv")
+    bounds = {"alter": ("integer", 99), "wert": ("number", 3)}
+    fields = [
+        {"name": name, "type": kind, "constraints": {"minimum": 0, "maximum": most}, "bins": 10}
+        for name, (kind, most) in bounds.items()
+    ]
+    drafts.apply_draft(session(app), {"fields": fields, "missingValues": [""]})
+    app.session_state["fold_rules"] = True
+    app.run()
+    choose_kind(app, "implies")
+    condition(app, "if", "wert", test="below", value="0,5")
+    condition(app, "then", "alter", test="not", value="0, 30")
+    app.button(key="rule_save").click().run()
+    calm(app)
+    assert session(app).draft["rules"] == [
+        {"kind": "implies", "if": {"wert": {"below": 0.5}}, "then": {"alter": {"not": [0, 30]}}}
+    ]
