@@ -117,15 +117,15 @@ def feasibility(plan: Plan, domain: Domain, n_rows: int) -> Feasibility:
     if n_rows < 2:
         raise PlanError("rows is {rows}; a table to publish has at least 2 rows.", rows=n_rows)
     noise = NoiseScales(plan, plan.spec.encoded_domain(domain), n_rows)
-    errors = [noise.noise_error(size) for size in noise.sizes]
-    outlooks = tuple(
-        _attribute(noise, name, size, error)
-        for name, size, error in zip(noise.names, noise.sizes, errors, strict=True)
-    )
+    outlooks: dict[int, Outlook] = {}
+    for owner, size in zip(plan.spec.owners(domain), noise.sizes_told, strict=True):
+        found = _attribute(noise, domain.names[owner], size)
+        if owner not in outlooks or found.figure > outlooks[owner].figure:  # of its bits the worst
+            outlooks[owner] = found
     forecast = Forecast(noise)
     return Feasibility(
         stages=_stages(noise),
-        attributes=outlooks,
+        attributes=tuple(outlooks.values()),
         clusters=_clusters(noise, plan.clusters or 1),
         two_way_error=forecast.error(),
         second_sample=forecast.second_sample(),
@@ -160,11 +160,12 @@ def epsilon_for_two_way(plan: Plan, domain: Domain, n_rows: int, error: float) -
     return max(MIN_EPSILON, noise.epsilon_at(math.exp(high)))
 
 
-def _attribute(noise: NoiseScales, name: str, size: int, error: float) -> Outlook:
+def _attribute(noise: NoiseScales, name: str, size: int) -> Outlook:
+    error = noise.noise_error(size)
     if error <= USABLE:
         return Outlook(name=name, verdict=Verdict.USABLE, figure=error, better_at=None)
     verdict, bound = (Verdict.WEAK, USABLE) if error <= WEAK else (Verdict.DROWNED, WEAK)
-    better = noise.epsilon_at(noise.table_level / level_for(size, noise.partner, bound))
+    better = noise.epsilon_at(noise.table_level / level_for(size, noise.partner_told, bound))
     return Outlook(name=name, verdict=verdict, figure=error, better_at=better)
 
 

@@ -15,7 +15,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Domain
+from hmpb_core.domain import Domain, Numeric
+from hmpb_core.planning.advice import FEW_CODES
 from hmpb_core.planning.measures import choose_measure
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Budget, Stage
@@ -70,9 +71,24 @@ class NoiseScales:
         scale = vector_scale(loss, guarantee, l1=moved * pairs, l2=moved * math.sqrt(pairs))
         return noise_sd(scale, guarantee)
 
+    @property
+    def sizes_told(self) -> tuple[int, ...]:
+        """How many codes of each attribute noise lets be told apart: of learned bins about ``FEW_CODES``."""
+        return tuple(
+            min(size, FEW_CODES + attribute.nullable)
+            if isinstance(attribute, Numeric) and attribute.learned
+            else size
+            for attribute, size in zip(self.domain.attributes, self.sizes, strict=True)
+        )
+
+    @property
+    def partner_told(self) -> int:
+        """Codes of a typical other attribute that noise lets be told apart; 1 where no pair is measured."""
+        return 1 if self.independent else int(statistics.median(self.sizes_told))
+
     def noise_error(self, size: int) -> float:
-        """Noise error of the table of an attribute and a typical other, as a share of the rows."""
-        return reference_pair(size, self.partner).error(self.table_level)
+        """Noise error, as a share of the rows, of the table of an attribute of so many codes and another."""
+        return reference_pair(size, self.partner_told).error(self.table_level)
 
     def epsilon_at(self, factor: float) -> float:
         """The epsilon that divides every noise scale by a factor, shares unchanged."""

@@ -131,8 +131,9 @@ class RegisteredDataset:
                 left_zcdp=self.left_zcdp,
             )
         return BudgetExceededError(
-            "The plan asks for epsilon {asked}, but {left:.6g} of {cap:g} is left for the data set {name!r}. "
-            "Lower epsilon in the plan; the cap is set once and cannot be raised.",
+            "The plan asks for epsilon {asked}, but under the cap of {cap:g} a further release of the data "
+            "set {name!r} may cost {left:.6g}. Lower epsilon in the plan; the cap is set once and cannot be "
+            "raised.",
             asked=asked,
             left=max(left, 0.0),
             cap=float(self.cap_epsilon),

@@ -34,7 +34,7 @@ class ModelMic:
         values: Symmetric array of shape (d, d), zero on the diagonal, 0 to 1.
         bands: For each pair the MIC up to which noise alone may explain it; same shape.
         measured: Whether a table of the pair was paid for; for the others the dependence runs through
-            other attributes, and the band is that of a typical paid table.
+            other attributes, and the band is that of a typical paid table, or 1 where none was paid for.
     """
 
     names: tuple[str, ...]
@@ -80,9 +80,11 @@ def model_mic(model: Model, *, rng: np.random.Generator) -> ModelMic:
             ridge=1.0 if model.plan.spec.learner in FITTED else 0.0,
             rng=rng,
         )
-    names = tuple(domain.names)
+    measured = measured_pairs(model)
+    if model.bill.protected and not measured.any():
+        bands[np.triu_indices(d, 1)] = 1.0  # the model knows of no pair: what rows show is chance
     return ModelMic(
-        names=names, values=values + values.T, bands=bands + bands.T, measured=measured_pairs(model)
+        names=tuple(domain.names), values=values + values.T, bands=bands + bands.T, measured=measured
     )
 
 

@@ -197,7 +197,7 @@ class PlanSettings:
         return Plan(
             guarantee=self.guarantee,
             shares=self.shares or self.recommended(domain, n_rows),
-            declared_rows=None if self.shares else n_rows,
+            declared_rows=self.declared_rows or (None if self.shares else n_rows),
             method=self.method,
             accounting=self.accounting,
             learner=self.other_learner,
@@ -266,5 +266,6 @@ class PlanSettings:
             weights=dict(plan.weights),
             target=plan.target,
             rows=plan.rows or 0,
+            declared_rows=plan.declared_rows or 0,
             shares=plan.shares,
         )

@@ -24,10 +24,16 @@ RELATIONS = tuple(Neighbors)
 
 
 def registered(session: AppState, table: Table) -> tuple[Workspace, RegisteredDataset] | None:
-    """The loaded table's data set in the ledger, read once a result; the plan is for whom that names."""
+    """The loaded table's data set, recognised once a result, with what the ledger says it has spent by now.
+
+    The plan is for whom the data set names.
+    """
     found: tuple[Workspace, RegisteredDataset] | None = session.view("dataset", lambda: dataset_of(table))
     session.use_unit(found[1].unit if found else ROW)
-    return found
+    if found is None:
+        return None
+    workspace, known = found
+    return workspace, next((now for now in workspace.datasets() if now.id == known.id), known)
 
 
 def dataset_of(table: Table) -> tuple[Workspace, RegisteredDataset] | None:

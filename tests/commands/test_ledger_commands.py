@@ -150,7 +150,7 @@ def test_the_unit_is_asked_and_never_assumed(steward, capsys):
             "to the letter",
         ),
         (lambda s: plan(s, method="noprivacy"), "draws no noise"),
-        (lambda s: plan(s, epsilon="2.5"), "2 of 2 is left"),
+        (lambda s: plan(s, epsilon="2.5"), "may cost 2."),
     ],
 )
 def test_what_cannot_be_released_ends_with_code_three(steward, capsys, spoil, words):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hmpb_core.domain import Domain
+from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.errors import PlanError
 from hmpb_core.pipeline import accountant_for
 from hmpb_core.planning.feasibility import RELATED, Verdict, epsilon_for_two_way, feasibility
@@ -237,3 +237,24 @@ def test_the_error_of_a_second_sample_is_that_of_a_reference_table_drawn_twice()
     domain = Domain.of_sizes([5, 5])
     plan = make_plan(Guarantee(epsilon=1.0), domain, n_rows=10_000)
     assert feasibility(plan, domain, 10_000).second_sample == pytest.approx(SAMPLED * due, rel=0.05)
+
+
+def test_learned_bins_count_as_the_few_codes_that_noise_leaves_of_them():
+    ages = replace(Numeric(name="age", minimum=0, maximum=99, integer=True, bins=32), learned=True)
+    eight = Categorical(name="age", categories=tuple("abcdefgh"))
+    other = Categorical(name="other", categories=tuple("abcdefgh"))
+    learned, listed = (
+        feasibility(plan_of(domain=domain), domain, 5000).attributes[0].figure
+        for domain in (
+            Domain((replace(ages, nullable=False), other)),
+            Domain((replace(eight, nullable=False), other)),
+        )
+    )
+    assert learned == listed
+
+
+def test_a_method_on_bits_is_told_by_the_columns_of_the_codebook():
+    letters = Categorical(name="a", categories=tuple("abcdefgh"))
+    domain = Domain((letters, Categorical(name="b", categories=("x", "y"))))
+    told = feasibility(plan_of(domain=domain, method="privscbn", encoding="bits"), domain, 5000)
+    assert [outlook.name for outlook in told.attributes] == ["a", "b"]
