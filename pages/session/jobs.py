@@ -67,8 +67,13 @@ class Job:
         left = 0.0 if self._due is None else self._due - time.monotonic()
         return left if left > 0 else None
 
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop."""
+        return self._stop.is_set()
+
     def cancel(self) -> None:
-        """Ask it to stop; it does when it next reports."""
+        """Ask it to stop; it does when it next reports. What is paid for and ends before that is kept."""
         self._stop.set()
 
     def run(self) -> None:
@@ -85,6 +90,8 @@ class Job:
             self.error, self.state = error, JobState.FAILED
         else:
             self.fraction, self.state = 1.0, JobState.DONE
+            if self.stopping and not self.charges:  # too late to stop it: what nobody paid for is dropped
+                self.result, self.state = None, JobState.CANCELLED
         finally:
             self._work = _nothing  # the work holds the private table
 

@@ -36,7 +36,13 @@ def _watch(job: Job) -> None:
     if not job.active:
         st.rerun()
     st.progress(job.fraction, text=describe(job))
-    st.button(t("jobs.cancel"), key="job_cancel", on_click=job.cancel, icon=":material/stop_circle:")
+    st.button(
+        t("jobs.stopping" if job.stopping else "jobs.cancel"),
+        key="job_cancel",
+        on_click=job.cancel,
+        disabled=job.stopping,
+        icon=":material/stop_circle:",
+    )
 
 
 def describe(job: Job) -> str:

@@ -64,6 +64,14 @@ def test_work_that_was_cancelled_in_the_queue_never_starts():
     assert job.state is JobState.CANCELLED
 
 
+@pytest.mark.parametrize(("charges", "state"), [(False, JobState.CANCELLED), (True, JobState.DONE)])
+def test_of_work_that_ends_before_it_can_be_stopped_only_what_was_paid_for_is_kept(charges, state):
+    job = Job("test", lambda _progress: job.cancel() or "result", charges=charges)
+    job.run()
+    assert job.state is state
+    assert job.result == ("result" if charges else None)
+
+
 def test_an_error_is_kept_for_the_session():
     def work(progress):
         raise SourceError("The table has no rows.")
