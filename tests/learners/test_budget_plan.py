@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from hmpb_core.learners.adaptive.pair_prior import PairPrior
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.memory import MemorySource
+from hmpb_core.stages.similarity import SimilarityMatrix
 from hmpb_core.synthesis import fit_source, make_plan
 
 ATTRIBUTES, VALUES, TOTAL = 6, 4, 10_000.0
@@ -88,6 +90,31 @@ def test_similarities_that_are_all_noise_promise_nothing() -> None:
     trusting = BudgetPlan(prior(values, 1.0), PAIRS, lambda part: 100.0 / math.sqrt(part))
     assert trusting.part_of_one_way(profile(300.0), EVEN) == 0.0
     assert plan.part_of_one_way(profile(300.0), EVEN) == 1.0
+
+
+def test_a_pattern_that_many_pairs_share_is_seen_in_noise_that_hides_each_of_them() -> None:
+    d, rng = 90, np.random.default_rng(7)
+    pairs = list(itertools.combinations(range(d), 2))
+    noise = np.triu(rng.normal(0, 0.38, (d, d)), 1)
+    alike = np.zeros((d, d))
+    alike[:30, :30] = 0.35
+    similarity = SimilarityMatrix(
+        measure="tvd", names=tuple(map(str, range(d))), values=alike + noise + noise.T, noise_sd=0.38
+    )
+    halves = [np.full(2, TOTAL / 2)] * d
+    known = PairPrior.of(halves, TOTAL, similarity, [range(d)], eta=0.0)
+    tables = [
+        NoisyMarginal(attributes=(a,), counts=table, noise="gaussian", scale=150.0)
+        for a, table in enumerate(halves)
+    ]
+
+    def part(of: PairPrior) -> float:
+        plan = BudgetPlan(of, pairs, lambda part: 150.0 / math.sqrt(part))
+        return plan.part_of_one_way(tables, [1 / d] * d)
+
+    assert known.likely_sd < known.noise_sd
+    assert part(replace(known, likely=known.strength, likely_sd=known.noise_sd)) == 1.0
+    assert part(known) < 1.0
 
 
 @pytest.mark.parametrize(("currency", "looks"), [("zcdp", 2), ("pure", 1)])

@@ -6,7 +6,7 @@ Made from noisy tables and noisy similarities alone, so free.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,7 @@ class BudgetPlan:
         assert prior.strength is not None
         self._prior = prior
         self._pairs = pairs
+        self._asked = tuple(np.array(pairs, dtype=np.intp).reshape(-1, 2).T)
         self._noise_of = noise_of
         self._strength = prior.strength
         self._errors: dict[int, Floats] = {}
@@ -59,7 +60,7 @@ class BudgetPlan:
         With K tables each gets a K-th of the budget; the best K pairs then promise the sum of
         their positive net gains.
         """
-        seen = np.array([self._strength[pair] for pair in self._pairs])
+        seen = self._strength[self._asked]
         promises: dict[int, float] = {
             tables: _largest(seen - self._pair_errors(1 / tables), tables)
             for tables in TABLES
@@ -70,12 +71,12 @@ class BudgetPlan:
 
     def promises_nothing(self) -> bool:
         """Whether no pair is believed to be worth its measurement, or the similarity is all noise."""
-        if self._prior.noise_sd > LOST * self._prior.total:
+        noise_sd = self._prior.noise_sd if self._prior.likely is None else self._prior.likely_sd
+        if noise_sd > LOST * self._prior.total:
             return True
-        likely = self._believed()
-        believed = np.array([likely[pair] for pair in self._pairs])
         return all(
-            _largest(believed - self._pair_errors(1 / tables), tables) <= 0
+            _largest(believed[self._asked] - self._pair_errors(1 / tables), tables) <= 0
+            for believed in self._readings()
             for tables in TABLES
             if tables <= max(1, len(self._pairs))
         )
@@ -94,15 +95,25 @@ class BudgetPlan:
         what hangs on them, and choose the part for which the least of it over K is least.
 
         It is 1 where that is hardly less than the first alone, with everything spent on one-way tables: at
-        the edge of what noise allows the pairs that are looked for are not the best ones.
+        the edge of what noise allows the pairs that are looked for are not the best ones. But patterns that
+        many pairs share stand out of noise in which each pair is lost: where the similarity shows any, it
+        must be so by what they leave of it, too.
 
         Args:
             profile: The noisy one-way tables.
             parts: Each attribute's part of what the one-way tables get; they sum to 1.
         """
+        part = 1.0
+        for believed in self._readings():
+            if part == 1:
+                part = self._part_of_one_way(profile, parts, believed)
+        return part
+
+    def _part_of_one_way(
+        self, profile: Sequence[NoisyMarginal], parts: Sequence[float], believed: Floats
+    ) -> float:
         first, second = np.triu_indices(len(profile), 1)
-        asked = tuple(np.array(self._pairs).T)
-        dependence = self._believed() ** 2
+        dependence = believed**2
 
         def expected(again: float) -> float:
             errors = [
@@ -116,8 +127,8 @@ class BudgetPlan:
                 return without
             mended = max(
                 _largest(
-                    unmeasured[asked]
-                    - np.hypot(self._pair_errors((1 - again) / tables), np.sqrt(both[asked])),
+                    unmeasured[self._asked]
+                    - np.hypot(self._pair_errors((1 - again) / tables), np.sqrt(both[self._asked])),
                     tables,
                 )
                 for tables in TABLES
@@ -140,20 +151,26 @@ class BudgetPlan:
             self._errors[step] = 0.5 * np.add.reduceat(np.minimum(most, self._cells), self._starts)
         return self._errors[step]
 
-    def _believed(self) -> Floats:
-        """The noisy similarities, drawn towards their mean as far as they are noise.
+    def _readings(self) -> Iterator[Floats]:
+        """What is believed of the similarities: as measured, and without most of their noise."""
+        yield _drawn_to_mean(self._strength, self._prior.noise_sd)
+        if self._prior.likely is not None and self._prior.likely_sd < self._prior.noise_sd:
+            yield _drawn_to_mean(self._prior.likely, self._prior.likely_sd)
 
-        The largest of many noisy values is large by luck. With v the variance over all pairs
-        and s the noise's standard deviation, max(0, 1 - s^2 / v) of a value's distance from
-        the mean is kept.
 
-        Source: [Efron1973], empirical Bayes.
-        """
-        upper = self._strength[np.triu_indices(len(self._strength), 1)]
-        mean, variance = float(upper.mean()), float(upper.var())
-        kept = max(0.0, 1 - self._prior.noise_sd**2 / variance) if variance > 0 else 0.0
-        believed: Floats = np.maximum(mean + kept * (self._strength - mean), 0.0)
-        return believed
+def _drawn_to_mean(values: Floats, noise_sd: float) -> Floats:
+    """Draw noisy values of all pairs towards their mean as far as they are noise.
+
+    The largest of many noisy values is large by luck. With v the variance over all pairs and s the noise's
+    standard deviation, max(0, 1 - s^2 / v) of a value's distance from the mean is kept.
+
+    Source: [Efron1973], empirical Bayes.
+    """
+    upper = values[np.triu_indices(len(values), 1)]
+    mean, variance = float(upper.mean()), float(upper.var())
+    kept = max(0.0, 1 - noise_sd**2 / variance) if variance > 0 else 0.0
+    drawn: Floats = np.maximum(mean + kept * (values - mean), 0.0)
+    return drawn
 
 
 def _reach(n_attributes: int) -> float:
