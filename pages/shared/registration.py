@@ -26,7 +26,7 @@ RELATIONS = tuple(Neighbors)
 def registered(session: AppState, table: Table) -> tuple[Workspace, RegisteredDataset] | None:
     """The loaded table's data set in the ledger, read once a result; the plan is for whom that names."""
     found: tuple[Workspace, RegisteredDataset] | None = session.view("dataset", lambda: dataset_of(table))
-    session.use_unit(found[1].unit if found else ROW)
+    session.use_unit(found[1].unit if found else ROW, found[1].id if found else "")
     return found
 
 

@@ -212,6 +212,34 @@ def test_the_data_sets_life_is_drawn_from_the_ledger(app, tmp_path):
     assert "per person (patient \\*x\\*, at most 3 rows)" in words(app)
 
 
+def test_another_tables_data_set_is_not_spoken_of_any_more(app, tmp_path):
+    import pandas as pd
+
+    from hmpb_core.privacy.unit import ROW
+    from hmpb_core.publishing.workspace import Workspace
+    from pages.data.loading import load_bytes
+
+    workspace = Workspace(tmp_path / "workspace", create=True)
+    tables = {name: f"{name}\n1\n2\n".encode() for name in ("first", "second", "third")}
+    by_name = {
+        name: workspace.register(
+            pd.DataFrame({name: ["1", "2"]}), name=name, unit=ROW, cap_epsilon=2, cap_delta=1e-9
+        )
+        for name in ("first", "second")
+    }
+    session = app.session_state["hmpb"]
+    app.switch_page(PAGE).run()
+    for name, content in tables.items():
+        load_bytes(session, content, f"{name}.csv")
+        fine(app.run())
+        own = by_name[name].id if name in by_name else ""
+        assert app.selectbox(key="explain_dataset").value == own
+    fine(app.selectbox(key="explain_dataset").set_value(by_name["first"].id).run())
+    assert session.explain.dataset == by_name["first"].id, "a choice of the reader's stays"
+    session.forget()
+    assert session.explain.dataset == ""
+
+
 def texts(language, page):
     def flat(values):
         for value in values.values():
