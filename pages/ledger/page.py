@@ -66,7 +66,7 @@ def history(workspace: Workspace, dataset: RegisteredDataset) -> None:
 
 
 def check(workspace: Workspace, datasets: Sequence[RegisteredDataset]) -> None:
-    """Recompute the chain on request; the ledger as a file."""
+    """Recompute the chain on request, and whenever a receipt is given; the ledger as a file."""
     st.subheader(t("ledger.check"), anchor=False)
     st.markdown(t("ledger.check_what"))
     with st.container(horizontal=True):
@@ -82,7 +82,7 @@ def check(workspace: Workspace, datasets: Sequence[RegisteredDataset]) -> None:
     st.caption(t("ledger.receipt"))
     st.code(receipt_of(entries[-1]), language=None)
     receipts = panels.receipts_given()
-    if asked:
+    if asked or receipts is not None:
         panels.show_faults(workspace, receipts)
 
 
