@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,6 +141,8 @@ def _is_file_of(path: Path, digest: str | None) -> bool:
 
 
 def _receipts_in(values: Any) -> list[tuple[int, str]]:
+    if "chain" not in values and "datasets" in values:  # the dashboard's export: entries without their bodies
+        return _receipts_of_lines(entry for dataset in values["datasets"] for entry in dataset["entries"])
     lines = values["chain"] if "chain" in values else values["entries"]
     found = []
     for line in lines:
@@ -151,3 +153,10 @@ def _receipts_in(values: Any) -> list[tuple[int, str]]:
     if not found:
         raise ValueError
     return found
+
+
+def _receipts_of_lines(entries: Iterable[Any]) -> list[tuple[int, str]]:
+    receipts = [_RECEIPT.fullmatch(f"{entry['number']}:{entry['digest']}") for entry in entries]
+    if not receipts or None in receipts:
+        raise ValueError
+    return [(int(receipt[1]), receipt[2]) for receipt in receipts if receipt]

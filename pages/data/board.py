@@ -10,7 +10,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.utility.charts import short
 from pages.data import drafts
 from pages.data.card import FEW, draw_card
-from pages.data.choosing import draw_chosen
+from pages.data.choosing import CHOOSE, draw_chosen
 from pages.data.kinds import Part, kind_of
 from pages.data.ruling import draw_copies, rules_of
 from pages.data.summaries import look_of, source_of_row, what
@@ -35,9 +35,10 @@ FILTERS = ("all", "todo", "guesses")
 def draw_board(session: AppState) -> None:
     """Draw the summary, the filters and the columns."""
     items = items_of(session)
-    draw_summary(session, items)
-    _outside(session, items)
-    _repeated(session, items)
+    with st.container():  # always there: else what has the focus below would move, and lose it
+        draw_summary(session, items)
+        _outside(session, items)
+        _repeated(session, items)
     _filters(session, items)
     listed = shown(items, session.data.show, session.data.search)
     stays = [item for item in items if item.name == session.data.open and item not in listed]
@@ -162,7 +163,7 @@ def _filters(session: AppState, items: list[Item]) -> None:
             )
         st.button(
             t("data.chosen.all"),
-            key="choose_shown",
+            key=CHOOSE,
             on_click=_choose_shown,
             args=(session, items),
             icon=":material/select_all:",

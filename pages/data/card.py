@@ -56,8 +56,9 @@ def draw_card(session: AppState, item: Item) -> None:
 
 def _fault(asker: Asker, item: Item) -> None:
     """What is wrong, and what may mend it."""
-    if item.fault is not None:
-        st.warning(escape(sentence(item.fault)), icon=":material/build:")
+    with st.container():  # always there: else what has the focus below would move, and lose it
+        if item.fault is not None:
+            st.warning(escape(sentence(item.fault)), icon=":material/build:")
     session, entry = asker.session, asker.entry
     table = session.table
     offered = vocabulary_entry(entry)

@@ -14,8 +14,11 @@ from pages.data.kinds import kind_of
 from pages.data.todo import Item, Status
 from pages.session.state import AppState
 from pages.shared.palette import DARK, LIGHT
+from pages.words.assets import template
 from pages.words.catalogue import language, plain, t
 
+CHOOSE = "choose_shown"
+"""Key of the button that chooses all, which gets the focus where nothing is chosen any more."""
 # Below the list, so that no row moves away under the pointer; in sight wherever the list is scrolled to.
 _IN_SIGHT = """<style>
 @media (min-width: 641px) {{
@@ -32,6 +35,9 @@ def draw_chosen(session: AppState, items: list[Item]) -> None:
     session.data.chosen &= {item.name for item in items}
     chosen = [item for item in items if item.name in session.data.chosen]
     if not chosen:
+        if session.data.cleared:  # what had the focus is gone with the box
+            st.html(template("focus.html.j2").render(key=CHOOSE), unsafe_allow_javascript=True)
+        session.data.cleared = False
         return
     st.html(_IN_SIGHT.format(light=LIGHT.back, dark=DARK.back))
     with st.container(border=True, key="chosen"):
@@ -50,7 +56,7 @@ def draw_chosen(session: AppState, items: list[Item]) -> None:
                     on_click=_change_chosen,
                     args=(session, _publish(publish=publish)),
                 )
-            st.button(t("data.chosen.clear"), key="chosen_clear", on_click=session.data.chosen.clear)
+            st.button(t("data.chosen.clear"), key="chosen_clear", on_click=_clear, args=(session,))
 
 
 def _alike(session: AppState, items: list[Item]) -> None:
@@ -90,7 +96,12 @@ def _make_alike(session: AppState, key: str) -> None:
     if model is not None:
         # what nobody may publish does not become public by being chosen among others
         _change_chosen(session, lambda old: old if kind_of(old).role else fields.like(old, model))
-        session.data.chosen.clear()  # else the next ones are chosen beside these, and overwrite them
+        _clear(session)  # else the next ones are chosen beside these, and overwrite them
+
+
+def _clear(session: AppState) -> None:
+    session.data.chosen.clear()
+    session.data.cleared = True
 
 
 def _change_chosen(session: AppState, make: Callable[[Field], Field]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from hmpb_core.audit.attack import LEVEL, Attacked
+from hmpb_core.audit.attack import LEVEL, Attacked, AttackPoint
 from hmpb_core.audit.bounds import Rate
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.report.explain import PrivacyLoss
@@ -69,14 +69,7 @@ def _ceiling(promise: Promise, attacked: Attacked | None) -> None:
     if loss.rho is not None:
         wider = PrivacyLoss(epsilon=loss.epsilon, delta=loss.delta).curve(RATES)
     rows = [(with_percent(f"{100 * rate:g}"), at_most(loss.caught(rate)), "") for rate in SHORT_RATES]
-    rows += [
-        (
-            _interval(point.false_alarms),
-            at_most(loss.caught(point.false_alarms.value)),
-            _interval(point.caught),
-        )
-        for point in points
-    ]
+    rows += [measured_row(loss, point) for point in points]
     names = ("rate", "caught", "measured")
     table = pd.DataFrame(rows, columns=[plain(f"explain.analyst.column.{name}") for name in names])
     caption = plain("explain.analyst.roc_caption" + ("" if wider is None else "_rho"))
@@ -105,6 +98,15 @@ def _ceiling(promise: Promise, attacked: Attacked | None) -> None:
         caption=caption,
         key="explain_roc",
         beside=True,
+    )
+
+
+def measured_row(loss: PrivacyLoss, point: AttackPoint) -> tuple[str, str, str]:
+    """False alarms, the ceiling at the most of them that chance leaves, and what was recognised."""
+    return (
+        _interval(point.false_alarms),
+        at_most(loss.caught(point.false_alarms.high)),
+        _interval(point.caught),
     )
 
 

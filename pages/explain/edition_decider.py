@@ -20,6 +20,7 @@ from pages.explain.subject import (
     Promise,
     agreement,
     at_most,
+    at_most_words,
     gauge_sentence,
     mark_columns,
     marks,
@@ -91,7 +92,7 @@ def _beliefs(session: AppState, promise: Promise) -> None:
     sentence = plain(
         "explain.decider.belief_sentence",
         prior=with_percent(str(choices.prior)),
-        top=at_most(top),
+        top=at_most_words(top),
         bottom=with_percent(f"{100 * bottom:.1f}"),
     )
     if loss.delta:

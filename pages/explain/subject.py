@@ -133,9 +133,17 @@ def out_of(share: float, of: int) -> int:
     return min(of, math.ceil(share * of - 1e-9))
 
 
+_NEARLY_ALL = 0.999
+
+
 def at_most(share: float) -> str:
     """Write a ceiling as percent, never rounded to certainty."""
-    return plain("explain.nearly_all") if share > 0.999 else with_percent(f"{100 * share:.1f}")
+    return plain("explain.nearly_all") if share > _NEARLY_ALL else with_percent(f"{100 * share:.1f}")
+
+
+def at_most_words(share: float) -> str:
+    """Write a ceiling for a sentence: at most so much, or over what is nearly all."""
+    return at_most(share) if share > _NEARLY_ALL else plain("explain.at_most", share=at_most(share))
 
 
 def delta_words(loss: PrivacyLoss) -> str:
@@ -193,7 +201,7 @@ def icons_sentence(without: int, with_person: int, of: int) -> str:
 def gauge_sentence(promise: Promise) -> str:
     """Say how often the best attacker is right, and about whom."""
     one = "" if promise.people == 1 else "_many"
-    right = at_most(promise.loss.accuracy)
+    right = at_most_words(promise.loss.accuracy)
     return plain(f"explain.decider.gauge_sentence{one}", right=right, people=promise.people)
 
 

@@ -26,24 +26,21 @@ def page(session: AppState) -> None:
         if workspace is None or not datasets:
             st.info(t("ledger.empty"), icon=":material/info:")
         else:
-            history(workspace, chosen(datasets, session.views.get("dataset")))
+            history(workspace, chosen(datasets, session.dataset))
             check(workspace, datasets)
     next_step("ledger", "explain")
 
 
-def chosen(
-    datasets: Sequence[RegisteredDataset], known: tuple[Workspace, RegisteredDataset] | None
-) -> RegisteredDataset:
+def chosen(datasets: Sequence[RegisteredDataset], own: str) -> RegisteredDataset:
     """Let the steward choose a data set, where there are several; first the table's own.
 
     Args:
         datasets: The data sets.
-        known: That of the table at hand, where another page has recognised it already.
+        own: Identifier of that of the table at hand, where a page has recognised it already.
     """
     if len(datasets) == 1:
         return datasets[0]
     by_id = {dataset.id: dataset for dataset in datasets}
-    own = known[1].id if known else None
     key = st.selectbox(
         t("ledger.choose"),
         list(by_id),
@@ -69,7 +66,7 @@ def history(workspace: Workspace, dataset: RegisteredDataset) -> None:
 
 
 def check(workspace: Workspace, datasets: Sequence[RegisteredDataset]) -> None:
-    """Recompute the chain on request; the ledger as a file."""
+    """Recompute the chain on request, and whenever a receipt is given; the ledger as a file."""
     st.subheader(t("ledger.check"), anchor=False)
     st.markdown(t("ledger.check_what"))
     with st.container(horizontal=True):
@@ -85,7 +82,7 @@ def check(workspace: Workspace, datasets: Sequence[RegisteredDataset]) -> None:
     st.caption(t("ledger.receipt"))
     st.code(receipt_of(entries[-1]), language=None)
     receipts = panels.receipts_given()
-    if asked:
+    if asked or receipts is not None:
         panels.show_faults(workspace, receipts)
 
 

@@ -16,13 +16,19 @@ from markupsafe import Markup
 from hmpb_core.utility.charts import short
 from pages.networks.facts import Graph, Kind
 from pages.networks.layout import LONGEST, places_of
-from pages.shared.palette import Palette
+from pages.shared.palette import LIGHT, Palette
 from pages.words.assets import template
 
 SHAPES = ("dot", "square", "diamond", "triangle", "hexagon", "star", "triangleDown")
+"""With the colours, which are as many, they tell 49 clusters apart."""
 SMALLEST, GROWTH = 11, 20
 DASHES: dict[Kind, tuple[int, ...]] = {"inside": (), "bridge": (12, 6), "across": (2, 7)}
 """Strokes and gaps of an arrow, in pixels: the kinds differ in more than colour."""
+
+
+def shape_of(cluster: int) -> int:
+    """The place of a cluster's shape: one further each time its colours begin anew, so no pair is alike."""
+    return (cluster + cluster // len(LIGHT.categories)) % len(SHAPES)
 
 
 def page_of(
@@ -78,7 +84,7 @@ def _model(
             node.index,
             label=short(node.name, LONGEST),
             title="\n".join(lines),
-            shape=SHAPES[node.cluster % len(SHAPES)],
+            shape=SHAPES[shape_of(node.cluster)],
             x=places[node.index][0],
             y=places[node.index][1],
             size=SMALLEST + GROWTH * node.risk,

@@ -1,11 +1,11 @@
-"""The network as an SVG drawing: parents above children, one shape a cluster, names as text."""
+"""The network as an SVG drawing: parents above children, clusters told by shape and colour, names as text."""
 
 from __future__ import annotations
 
 import math
 
 from pages.networks.facts import Graph, Node
-from pages.networks.graph import DASHES, legend
+from pages.networks.graph import DASHES, legend, shape_of
 from pages.shared.palette import LIGHT
 from pages.words.assets import template
 
@@ -71,8 +71,9 @@ def _places(graph: Graph) -> dict[int, tuple[float, int]]:
 
 
 def _node(node: Node, x: float, y: float, radius: float) -> dict[str, object]:
-    corners = (0, 4, 4, 3, 6, 5, 3)[node.cluster % 7]
-    turn = {1: math.pi / 4, 6: math.pi / 2}.get(node.cluster % 7, -math.pi / 2)
+    shape = shape_of(node.cluster)
+    corners = (0, 4, 4, 3, 6, 5, 3)[shape]
+    turn = {1: math.pi / 4, 6: math.pi / 2}.get(shape, -math.pi / 2)
     angles = [turn + 2 * math.pi * i / corners for i in range(corners)]
     points = " ".join(f"{x + radius * math.cos(a):.1f},{y + radius * math.sin(a):.1f}" for a in angles)
     fill = LIGHT.of(node.cluster)

@@ -60,7 +60,7 @@ def page(session: AppState) -> None:
     else:
         with real, guard():
             spend_budget(session, table, codebook, plan, marks=marks, ready=ready)
-            release.earlier()
+            release.earlier(session.dataset)
     if releasing:
         st.markdown(t("run.release.running"))
     if session.job is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -23,6 +23,7 @@ from hmpb_core.publishing.zones import paid
 from pages.run.marks import agreed
 from pages.session.ledger import open_workspace, own_datasets
 from pages.session.state import Table
+from pages.session.widgets import showing
 from pages.shared.downloads import download
 from pages.words.catalogue import number, plain, t
 from pages.words.errors import sentence
@@ -122,8 +123,12 @@ def _left(dataset: RegisteredDataset, plan: Plan) -> float:
     return max(0.0, left)
 
 
-def earlier() -> None:
-    """What was released before: here also after the browser was closed in the middle of it."""
+def earlier(own: str) -> None:
+    """What was released before: here also after the browser was closed in the middle of it.
+
+    Args:
+        own: Identifier of the loaded table's data set; empty where it has none.
+    """
     workspace = open_workspace()
     if workspace is None:
         return
@@ -134,17 +139,19 @@ def earlier() -> None:
     if not done:
         st.caption(t("run.earlier.none"))
         return
-
-    def label(charge: Entry) -> str:
-        title = charge.details.get("title", names[charge.dataset])
-        return plain(
-            "run.earlier.line", title=title, at=charge.at[:16].replace("T", " "), id=charge.release[:8]
-        )
-
-    if st.session_state.get("earlier_newest") != done[-1].release:  # else the box stays at the last but one
-        st.session_state["earlier_newest"] = done[-1].release
-        st.session_state["earlier"] = done[-1]
-    chosen = st.selectbox(t("run.earlier.choose"), done[::-1], format_func=label, key="earlier")
+    done.sort(key=lambda charge: (charge.dataset == own, charge.number), reverse=True)
+    newest = done[0] if done[0].dataset == own else None
+    chosen = showing(
+        st.selectbox,
+        t("run.earlier.choose"),
+        _kept_choice(done, newest),
+        options=done,
+        format_func=lambda charge: _line(charge, names[charge.dataset], own),
+        placeholder=plain("run.earlier.of_others"),
+        key="earlier",
+    )
+    if chosen is None:
+        return
     download(
         t("run.earlier.download"),
         lambda: paid(workspace.release_path(chosen).read_bytes(), chosen.digest),
@@ -152,3 +159,26 @@ def earlier() -> None:
         "application/zip",
         key="earlier_download",
     )
+
+
+def _kept_choice(done: Sequence[Entry], newest: Entry | None) -> Entry | None:
+    """What was chosen before; the table's newest release once there is another one, or none."""
+    first = newest.release if newest else ""
+    if st.session_state.get("earlier_newest") != first:  # else the box stays at the last but one
+        st.session_state["earlier_newest"] = first
+        return newest
+    kept: Entry | None = st.session_state.get("earlier", newest)
+    return kept if kept in done else newest
+
+
+def _line(charge: Entry, name: str, own: str) -> str:
+    """What tells a release from all others, in one line."""
+    epsilon = charge.details.get("guarantee", {}).get("epsilon", float(charge.cost.epsilon))
+    line = plain(
+        "run.earlier.line",
+        title=charge.details.get("title", name),
+        epsilon=number(epsilon, 4),
+        at=charge.at[:16].replace("T", " "),
+        id=charge.release[:8],
+    )
+    return line if charge.dataset == own else plain("run.earlier.other", name=name, line=line)

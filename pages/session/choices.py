@@ -260,6 +260,7 @@ class DataChoices:
         open: The column whose card is open; empty for none.
         shown: The column to be brought into sight on the next run; empty for none.
         chosen: The columns that are chosen to be treated alike.
+        cleared: Whether the last act left none of them chosen.
         notes: What the last list of a column repeated, by its name.
         faults: What was wrong with a declaration, by the key of its form.
         upload: The file, if the table came from one.
@@ -280,6 +281,7 @@ class DataChoices:
     open: str = ""
     shown: str = ""
     chosen: set[str] = field(default_factory=set)
+    cleared: bool = False
     notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     upload: Upload | None = None
     faults: dict[str, Sentence] = field(default_factory=dict)

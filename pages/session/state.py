@@ -4,7 +4,8 @@
 event                     clears
 ========================  =======================================================================
 codebook changed          job, result, page views, attacks, marks; weights and clusters without a place
-new table, demo, forget   the same, and draft, codebook, the plan's weights and rows, answers, second plan
+new table, demo, forget   the same, and draft, codebook, the plan's weights and rows, answers, second plan,
+                          data set of the ledger
 plan changed              nothing: a result carries the plan it was made with
 new result                page views
 ========================  =======================================================================
@@ -166,6 +167,7 @@ class AppState:
         table: The table that is loaded.
         draft: The codebook as a Table Schema, perhaps not usable yet.
         unit: Whom the ledger says that the table's promise is for; None where nobody looked.
+        dataset: Identifier of the table's data set in the ledger; empty where none is known.
         codebook: The codebook, where the draft is usable.
         settings: The Plan page.
         second: A plan set aside for comparison.
@@ -194,6 +196,7 @@ class AppState:
     table: Table | None = None
     draft: dict[str, Any] = field(default_factory=dict)
     unit: Unit | None = None
+    dataset: str = ""
     codebook: Codebook | None = None
     settings: PlanSettings = field(default_factory=PlanSettings)
     second: PlanSettings | None = None
@@ -283,11 +286,17 @@ class AppState:
         self.table = table
         self.use_codebook(draft, codebook)
 
-    def use_unit(self, unit: Unit) -> None:
-        """Take whom the ledger says that the table's promise is for."""
+    def use_unit(self, unit: Unit, dataset: str = "") -> None:
+        """Take whom the ledger says that the table's promise is for, and the data set that says so."""
         self.unit = unit
+        self._use_dataset(dataset)
         if unit != ROW:  # then surplus rows are left out, and how many rows there are is nobody's business
             self.settings.forget_own_rows()
+
+    def _use_dataset(self, dataset: str) -> None:
+        """Take the table's data set; where it is another one, Explain speaks of it."""
+        if dataset != self.dataset:
+            self.dataset = self.explain.dataset = dataset
 
     def rename_column(self, old: str, new: str) -> None:
         """Give a column of a table in memory another name."""
@@ -334,6 +343,7 @@ class AppState:
         """Drop the table and all that came from it."""
         self.clear_result()
         self.table, self.draft, self.codebook, self.second, self.unit = None, {}, None, None, None
+        self.dataset = self.explain.dataset = ""
         self.settings.weights = {}
         self.settings.choose("declared_rows", 0)
         self.upload_error, self.misfits = "", {}

@@ -29,7 +29,7 @@ def registered(session: AppState, table: Table) -> tuple[Workspace, RegisteredDa
     The plan is for whom the data set names.
     """
     found: tuple[Workspace, RegisteredDataset] | None = session.view("dataset", lambda: dataset_of(table))
-    session.use_unit(found[1].unit if found else ROW)
+    session.use_unit(found[1].unit if found else ROW, found[1].id if found else "")
     if found is None:
         return None
     workspace, known = found

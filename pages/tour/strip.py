@@ -8,7 +8,7 @@ from pages.session.demo import load_demo
 from pages.session.state import AppState, Basis
 from pages.shared.page_list import page_file
 from pages.words.assets import ROOT
-from pages.words.catalogue import Markdown, t
+from pages.words.catalogue import Markdown, has, t
 
 STOPS = (
     ("data", "data"),
@@ -50,6 +50,13 @@ def start(session: AppState) -> None:
     go_to(session, 0)
 
 
+def to_do(session: AppState, name: str) -> Markdown:
+    """What to do at a stop; with another table than the demo nothing is said of the demo's columns."""
+    own = f"tour.stops.{name}.do_own"
+    on_demo = session.table is not None and session.table.basis is Basis.DEMO
+    return t(own) if has(own) and not on_demo else t(f"tour.stops.{name}.do")
+
+
 def strip(session: AppState, page: str) -> None:
     """Show above a page where the tour is, why, and the way on.
 
@@ -68,7 +75,7 @@ def strip(session: AppState, page: str) -> None:
         )
         if here:
             st.markdown(t(f"tour.stops.{name}.why"))
-            st.markdown(t("tour.do", what=t(f"tour.stops.{name}.do")))
+            st.markdown(t("tour.do", what=to_do(session, name)))
         with st.container(horizontal=True):
             if not here:
                 if st.button(t("tour.return"), key="tour_return", icon=":material/undo:"):

@@ -74,6 +74,18 @@ def test_whole_runs_are_attacked_by_themselves_and_what_is_shown_belongs_to_the_
     assert session.explain.attacking[0][0].epsilon == 2.0
 
 
+def test_a_measured_row_names_the_ceiling_at_the_most_false_alarms_that_chance_leaves():
+    """No alarm in 49 tries may be 14.6 % by chance: the ceiling at 0 % would look broken by a fair attack."""
+    from hmpb_core.audit.attack import AttackPoint
+    from hmpb_core.audit.bounds import Rate
+    from hmpb_core.report.explain import PrivacyLoss
+    from pages.explain.edition_analyst import measured_row
+
+    point = AttackPoint(Rate(0.0, 0.0, 0.146), Rate(0.06, 0.003, 0.259))
+    row = measured_row(PrivacyLoss(epsilon=1.0), point)
+    assert row == ("0.0–14.6 %", "39.7 %", "0.3–25.9 %")  # 0.146 e = 0.397
+
+
 def test_the_loaded_table_is_attacked_by_the_steward_and_forgotten_with_it(app):
     session = app.session_state["hmpb"]
     session.settings.method = "independent"
@@ -210,6 +222,62 @@ def test_the_data_sets_life_is_drawn_from_the_ledger(app, tmp_path):
     assert app.session_state["hmpb"].explain.dataset == dataset.id
     assert "Survey \\*x\\* in the ledger" in words(app)
     assert "per person (patient \\*x\\*, at most 3 rows)" in words(app)
+
+
+def test_another_tables_data_set_is_not_spoken_of_any_more(app, tmp_path):
+    import pandas as pd
+
+    from hmpb_core.privacy.unit import ROW
+    from hmpb_core.publishing.workspace import Workspace
+    from pages.data.loading import load_bytes
+
+    workspace = Workspace(tmp_path / "workspace", create=True)
+    tables = {name: f"{name}\n1\n2\n".encode() for name in ("first", "second", "third")}
+    by_name = {
+        name: workspace.register(
+            pd.DataFrame({name: ["1", "2"]}), name=name, unit=ROW, cap_epsilon=2, cap_delta=1e-9
+        )
+        for name in ("first", "second")
+    }
+    session = app.session_state["hmpb"]
+    app.switch_page(PAGE).run()
+    for name, content in tables.items():
+        load_bytes(session, content, f"{name}.csv")
+        fine(app.run())
+        own = by_name[name].id if name in by_name else ""
+        assert app.selectbox(key="explain_dataset").value == own
+    fine(app.selectbox(key="explain_dataset").set_value(by_name["first"].id).run())
+    assert session.explain.dataset == by_name["first"].id, "a choice of the reader's stays"
+    session.forget()
+    assert session.explain.dataset == ""
+
+
+def test_a_ceiling_near_certainty_is_not_called_at_most_over(app):
+    app.session_state["hmpb"].settings.epsilon = 50.0
+    app.switch_page(PAGE)
+    app.run()
+    said = words(fine(app.radio(key="explain_edition").set_value("decider").run()))
+    assert "over 99.9 % of the guesses can be" in said
+    assert "can be over 99.9 % sure" in said
+    assert not re.search(r"at (most|least) over", said)
+
+
+@pytest.mark.parametrize(
+    ("code", "sure"), [("en", ": over 99.9 % of the guesses"), ("zh", "结果：超过 99.9%")]
+)
+def test_a_handout_does_not_call_it_so_either(app, code, sure, monkeypatch):
+    from hmpb_core.report.handout import to_html
+    from pages.explain import handouts
+    from pages.explain.subject import promise_of
+    from pages.session.choices import Edition, ExplainChoices
+    from pages.words import catalogue
+
+    monkeypatch.setattr(catalogue, "language", lambda: code)
+    monkeypatch.setattr(handouts, "language", lambda: code)
+    session = app.session_state["hmpb"]
+    session.settings.epsilon = 50.0
+    session.explain = ExplainChoices(edition=Edition.DECIDER)
+    assert sure in to_html(handouts.handout(promise_of(session), session.explain))
 
 
 def texts(language, page):

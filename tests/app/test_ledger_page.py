@@ -100,6 +100,23 @@ def test_a_chain_that_holds_and_one_that_was_changed(app, workspace, folder):
     assert app.error
 
 
+def test_a_receipt_is_answered_as_soon_as_it_is_given(app, workspace):
+    app.switch_page(PAGE).run()
+    kept = app.code[0].value
+    app.text_input(key="ledger_against").set_value(kept).run()
+    assert "6 entries" in app.info[0].value
+    assert not app.error
+    app.button(key="ledger_verify").click().run()
+    assert "6 entries" in app.info[0].value
+    app.text_input(key="ledger_against").set_value("9" + kept).run()
+    assert "older state" in app.error[0].value
+    app.text_input(key="ledger_against").set_value("").run()
+    assert not app.error
+    file = panels.export_of(workspace, workspace.datasets())
+    app.file_uploader(key="ledger_against_file").set_value(("ledger.json", file, "application/json")).run()
+    assert "6 entries" in app.info[0].value
+
+
 def test_export_names_entries_but_no_fingerprint(workspace):
     content = panels.export_of(workspace, workspace.datasets())
     values = json.loads(content)
@@ -126,7 +143,8 @@ def test_of_several_data_sets_that_of_the_table_at_hand_comes_first(app, workspa
     app.switch_page(PAGE).run()
     assert app.selectbox(key="ledger_dataset").value != own.id  # nobody has recognised a table yet
     app.switch_page("pages/plan/page.py").run()
-    app.session_state["hmpb"].views["dataset"] = (workspace, own)
+    app.session_state["hmpb"].use_unit(own.unit, own.id)
+    app.session_state["hmpb"].clear_result()  # as an edit of the codebook does: the data set stays known
     app.switch_page(PAGE).run()
     assert not app.exception
     assert app.selectbox(key="ledger_dataset").value == own.id

@@ -170,6 +170,29 @@ def test_bridges_are_dashed_named_and_in_a_legend(clustered):
     assert ">bridge</text>" in picture
 
 
+def test_no_two_of_49_clusters_have_both_shape_and_colour_alike():
+    node = hostile_graph().nodes[0]
+    nodes = tuple(
+        dataclasses.replace(node, index=i, name=f"n{i}", cluster=i, parents=(), risk=0.5) for i in range(49)
+    )
+    many = Graph(nodes=nodes, arrows=(), sample=np.zeros((10, 49), dtype=np.int32))
+    drawn = page(many)
+    looks = re.findall(r'"background": "(#\w+)", "border".*?"shape": "(\w+)"', drawn)
+    assert len(looks) == len(set(looks)) == 49
+    assert len({colour for colour, _ in looks}) == len({shape for _, shape in looks}) == 7
+    picture = ET.fromstring(svg_of(many, title="t", words=WORDS))
+    marks = [e for e in picture.iter() if e.get("fill") in LIGHT.categories]
+    assert len(marks) == 49
+    kinds = {(mark.get("fill"), form_of(mark)) for mark in marks}
+    assert len(kinds) == 49
+
+
+def form_of(mark):
+    """A mark's corners as steps from its first one: alike for the same shape of the same size."""
+    points = np.array([tuple(map(float, p.split(","))) for p in (mark.get("points") or "").split()])
+    return tuple((points - points[0]).round().ravel()) if len(points) else mark.tag
+
+
 def test_one_network_needs_no_legend(graph):
     assert 'id="legend"' not in page_of(graph, LIGHT, title="t", language="zh", words=WORDS, height=400)
 
@@ -192,6 +215,7 @@ def test_every_template_of_the_app_keeps_foreign_words_as_text():
             height=400,
         ),
         "head.html.j2": template("head.html.j2").render(charts=NAMES, soon=1, uploads={"zh": NAMES[0]}),
+        "focus.html.j2": template("focus.html.j2").render(key=NAMES[0]),
         "scroll.html.j2": template("scroll.html.j2").render(place=NAMES[0]),
     }
     assert set(drawn) == {path.name for path in TEMPLATES.iterdir()}

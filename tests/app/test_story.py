@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hmpb_core.privacy.unit import ROW
 from hmpb_core.publishing.answers import Answers
 from pages.data import drafts, loading
 from pages.session.ledger import open_workspace
@@ -171,15 +172,31 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     assert newest.release == open_workspace().entries()[-1].release, (
         "the bundle that was just made is offered"
     )
+    assert all("epsilon 1, " in line for line in app.selectbox(key="earlier").options)
     visit(app, "ledger")
     kept = app.code[0].value
     assert kept == result.receipt
     app.text_input(key="ledger_against").set_value(kept).run()
-    app.button(key="ledger_verify").click().run()
     assert not app.error
     app.text_input(key="ledger_against").set_value("9" + kept).run()
-    app.button(key="ledger_verify").click().run()
     assert "put back to an older state" in app.error[0].value
+    another_data_set_offers_none_of_this_ones(app)
+
+
+def another_data_set_offers_none_of_this_ones(app):
+    first = open_workspace().datasets()[0].name
+    open_workspace().register(
+        TABLE.assign(age=1).astype(str), name="other", unit=ROW, cap_epsilon=3, cap_delta=1e-9
+    )
+    use(app, TABLE.assign(age=1), CODEBOOK)
+    visit_release(app)
+    assert "other" in " ".join(m.value for m in app.markdown), "it is registered"
+    box = app.selectbox(key="earlier")
+    assert box.value is None, "nobody takes another table's bundle for this one's"
+    assert all(line.startswith(f"Another data set, {first}: ") for line in box.options)
+    assert not [button for button in app.get("download_button") if "bundle" in str(button)]
+    app.selectbox(key="earlier").select_index(0).run()
+    assert_calm(app)
 
 
 def test_pass_marks_are_refused_under_zcdp_before_anything_begins(app):

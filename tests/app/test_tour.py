@@ -47,3 +47,19 @@ def test_every_stop_has_a_page_and_its_reasons():
     for name, page in STOPS:
         assert (ROOT / "pages" / page / "page.py").is_file()
         assert all(has(f"tour.stops.{name}.{part}") for part in ("name", "why", "do"))
+
+
+def test_with_a_table_of_ones_own_no_stop_speaks_of_the_demos_columns(app):
+    from pages.data.loading import load_bytes
+    from pages.tour.strip import STOPS, to_do
+
+    session = app.session_state["hmpb"]
+    assert "smoker" in to_do(session, "data")
+    load_bytes(session, b"town\na\nb\n", "towns.csv")
+    assert not any(
+        word in to_do(session, name) for name, _ in STOPS for word in ("smoker", "hospital", "on the demo,")
+    )
+    app.switch_page("pages/tour/page.py").run()
+    press(app, "tour_start", "data", "Data")
+    assert "open a card" in " ".join(m.value for m in app.markdown)
+    assert "smoker" not in " ".join(m.value for m in app.markdown)

@@ -88,3 +88,15 @@ def test_a_browser_that_asks_for_chinese_gets_it(chromium, server):
     expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
     expect(page.get_by_role("heading", name="数据", exact=True)).to_be_visible()
     context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_link_that_the_keyboard_is_on_has_an_outline(open_page, theme):
+    page = open_page(theme=theme)
+    link = page.locator("[data-testid=stSidebar] a").first
+    link.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(link).to_be_focused()
+    assert link.evaluate("""a => { const s = getComputedStyle(a);
+        return [s.outlineStyle, s.outlineWidth, s.outlineColor === s.color]; }""") == ["solid", "2px", True]

@@ -167,3 +167,18 @@ def test_values_that_arrive_in_one_moment_with_the_click_on_another_page_are_kep
         settle(page)
         visit(page, "data")
         expect(page.get_by_label("Values", exact=True)).to_have_value(values.replace(", ", "\n"))
+
+
+def test_what_has_the_focus_keeps_it_where_a_warning_appears_above(open_page, settle):
+    page = open_page()
+    press(page, "smoker", settle)
+    tab_to(page, "Type")
+    page.keyboard.type("whole")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Left to do: 1.")).to_be_visible(timeout=PATIENCE)
+    settle(page)
+    assert page.evaluate(ACTIVE) == "Type"
+    press(page, "Choose all", settle)
+    press(page, "Choose none", settle)
+    page.wait_for_timeout(400)
+    assert page.evaluate(ACTIVE).split("\n")[-1] == "Choose all shown"
