@@ -6,6 +6,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+from hmpb_core.domain import text_of
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.drafting import draft_from_header, draft_from_rows, fields_of_labels
 from hmpb_core.sources.drafting.draft import is_open
@@ -84,7 +85,7 @@ def test_months_quarters_half_years_and_weeks_of_stata_are_periods_and_no_number
     pd.DataFrame(dict.fromkeys("mqhwy", firsts)).to_stata(
         tmp_path / "t.dta", convert_dates={period: f"t{period}" for period in "mqhwy"}, write_index=False
     )
-    table = read_table(tmp_path / "t.dta").fillna("")
+    table = read_table(tmp_path / "t.dta").astype(object).fillna("")
     assert table["m"].tolist() == ["2014-07", "1959-01", ""]
     assert table["q"].tolist() == ["2014q3", "1959q1", ""]
     assert table["h"].tolist() == ["2014h2", "1959h1", ""]
@@ -192,3 +193,33 @@ def test_missing_values_that_spss_declares_are_codes_though_none_has_a_label(tmp
         assert age["source"]["kind"] == "vocabulary"
         assert age["missingValues"] == [999, ""], "no person of 120 years"
         assert hours["missingValues"] == [{"value": -2, "label": "refused"}, -3, -1, ""]
+
+
+def test_missing_values_with_a_code_leave_the_numbers_beside_them_as_they_are(tmp_path):
+    path = tmp_path / "t.dta"
+    rows = {"n": [4, "a", 5], "d": [20_000, "b", 20_001], "both": [2, "a", "b"]}
+    pyreadstat.write_dta(
+        pd.DataFrame(rows),
+        path,
+        missing_user_values={"n": ["a"], "d": ["b"], "both": ["a", "b"]},
+        variable_format={"d": "%td"},
+    )
+    table = read_table(path)
+    assert [text_of(value) for value in table["n"]] == ["4", ".a", "5"]
+    assert table["d"].tolist() == ["2014-10-04", ".b", "2014-10-05"]
+    assert [text_of(value) for value in table["both"]] == ["2", ".a", ".b"]
+
+
+def test_numbers_of_a_labelled_file_stay_numbers_beside_an_empty_cell(tmp_path):
+    numbers = pd.DataFrame({"n": [4.5, None, 3], "whole": [1, 2, 3]})
+    for write, ending in ((pyreadstat.write_sav, ".sav"), (pyreadstat.write_dta, ".dta")):
+        write(numbers, tmp_path / f"t{ending}")
+        table = read_table(tmp_path / f"t{ending}")
+        assert table["n"].dtype.kind == "f"
+        assert table["n"].isna().tolist() == [False, True, False]
+
+
+def test_a_range_of_missing_codes_holds_beside_an_empty_cell(tmp_path):
+    ranges = {"n": [{"lo": -9999, "hi": -1}]}
+    pyreadstat.write_sav(pd.DataFrame({"n": [1.0, -5000.0, None]}), tmp_path / "t.sav", missing_ranges=ranges)
+    assert read_table(tmp_path / "t.sav")["n"].isna().tolist() == [False, True, True]
