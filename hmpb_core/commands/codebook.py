@@ -94,6 +94,7 @@ def run(args: argparse.Namespace) -> int:
         )
     _report(args.out, schema["fields"])
     _report_row_names(schema["fields"], reading.unnamed)
+    _report_labels(schema["fields"])
     if rules:
         remark(
             f"Its rules came with {args.given}: every synthetic row obeys them. Take out what does not hold."
@@ -165,6 +166,17 @@ def _report_broken_rules(frame: pd.DataFrame, schema: dict[str, Any]) -> None:
         return
     for line in rule_lines(frame, codebook):
         remark(line)
+
+
+def _report_labels(fields: list[dict[str, Any]]) -> None:
+    """Name the fields of which some values have labels, as the ends of a scale."""
+    names = [field["name"] for field in fields if "labels" in field and field.get("publish") is not False]
+    if names:
+        remark(
+            f"The file labels only some of the numbers that these may hold: {_some(names)}. They are no "
+            "lists of categories; the labels are kept under 'labels'. Where the labelled values are all, "
+            "write them as 'categories'."
+        )
 
 
 def _report_row_names(fields: list[dict[str, Any]], unnamed: Collection[str]) -> None:

@@ -3,6 +3,7 @@
 import json
 
 import pandas as pd
+import pyreadstat
 import pytest
 
 from hmpb_core.cli import main
@@ -150,6 +151,18 @@ def test_a_codebook_starts_from_a_data_dictionary(tmp_path):
     assert found["weight"]["constraints"] == {"minimum": 30, "maximum": 250.5}
     assert found["record_id"]["publish"] is False
     assert found["other"]["declared"] is False
+
+
+def test_labels_of_some_values_leave_a_field_open_and_are_remarked(tmp_path, capsys):
+    pyreadstat.write_sav(
+        pd.DataFrame({"satis": [0.0, 4.0, 10.0], "sex": [1.0, 2.0, 2.0]}),
+        tmp_path / "t.sav",
+        variable_value_labels={"satis": {0: "not at all", 10: "fully"}, "sex": {1: "m", 2: "f"}},
+    )
+    assert main(["codebook", str(tmp_path / "t.sav"), "-o", str(tmp_path / "cb.json")]) == 0
+    assert "labels only some of the numbers that these may hold: 'satis'." in capsys.readouterr().err
+    satis, sex = json.loads((tmp_path / "cb.json").read_text())["fields"]
+    assert (satis["type"], satis["declared"], len(sex["categories"])) == ("integer", False, 2)
 
 
 def test_rules_of_a_dictionary_come_into_the_codebook_where_their_columns_are_and_hold(tmp_path, capsys):

@@ -209,10 +209,10 @@ def category(value, more="", label=""):
 def test_values_that_a_ddi_codebook_calls_invalid_are_missing_codes_and_no_bounds():
     invalid = '<invalrng><range min="97" max="98"/><item VALUE="-9"/></invalrng>'
     field, _ = ddi_variable(invalid + '<valrng><range min="0" max="80"/></valrng>')
-    assert field["missingValues"] == [-9, 97, 98, ""]
+    assert field["missingValues"] == ["", -9, 97, 98]
     assert field["constraints"] == {"minimum": 0, "maximum": 80}
     field, _ = ddi_variable(invalid)
-    assert field["missingValues"] == [-9, 97, 98, ""]
+    assert field["missingValues"] == ["", -9, 97, 98]
     assert "constraints" not in field
     field, _ = ddi_variable(
         '<invalrng><item VALUE="9"/></invalrng>' + category(1) + category(9, label="n.a."), kind="discrete"
@@ -240,6 +240,15 @@ def test_numbers_of_a_numeric_variable_are_read_however_many_zeros_they_have():
     assert [c["value"] for c in field["categories"]] == ["03", "3"], "two codes are no one number"
     field, _ = ddi_variable(category("03"), kind="discrete", form="character")
     assert field["categories"] == [{"value": "03"}]
+
+
+def test_labels_at_the_ends_of_a_ddi_scale_are_no_list_unless_it_is_called_discrete():
+    ends = category(0, label="none") + category(10, label="all")
+    field, _ = ddi_variable(ends, kind="")
+    assert field["type"] == "integer"
+    assert field["labels"] == [{"value": 0, "label": "none"}, {"value": 10, "label": "all"}]
+    for listed, kind in ((ends, "discrete"), (ends + category(5), "")):
+        assert "categories" in ddi_variable(listed, kind=kind)[0]
 
 
 def test_decimals_of_a_ddi_variable_are_kept_though_its_bounds_are_whole():

@@ -268,6 +268,16 @@ def test_numbers_take_the_missing_codes_of_the_columns_beside_them():
     assert like_others([age], looks) == [age]
 
 
+def test_labels_that_a_file_gives_some_numbers_outlast_a_survey():
+    labels = [{"value": 0, "label": "not at all"}, {"value": 10, "label": "fully"}]
+    given = {"x": {"name": "x", "type": "integer", "labels": labels}}
+    field = field_of(
+        draft_from_header(["x"], given)["fields"][0], look([(NUMBER_CELLS[ONE], 900.0)], kind=Kind.WHOLE)
+    )
+    assert field["labels"] == labels
+    assert Codebook.from_dict({"fields": [field]}).domain.names == ("x",)
+
+
 def test_a_word_among_numbers_stops_no_run_of_a_surveyed_table():
     field = field_of({"name": "x"}, look([(NUMBER_CELLS[ONE], 900.0)], kind=Kind.WHOLE))
     book = Codebook.from_dict({"fields": [field | {"source": {"kind": "survey", "entry": 2}}]})
