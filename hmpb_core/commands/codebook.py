@@ -22,6 +22,7 @@ from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting import (
     CodebookFile,
+    all_told_over,
     draft_from_header,
     draft_from_rows,
     fields_of_labels,
@@ -69,13 +70,13 @@ def run(args: argparse.Namespace) -> int:
         table = read_file(_one_file(args), reading=reading_from(args))
         reading, names = table.reading, [str(name) for name in table.frame.columns]
         told = _told(args.given, file_name, names)
-        labels = fields_of_labels(table.labels, file_name) | told.fields
+        labels = all_told_over(fields_of_labels(table.labels, file_name), told.fields)
         schema = draft_from_rows(table.frame, labels, amounts=dict(reading.amounts))
     else:
         header = header_at(args.data, table=args.table, reading=reading_from(args))
         reading = header.reading
         told = _told(args.given, file_name, header.names)
-        labels = fields_of_labels(header.labels, file_name) | told.fields
+        labels = all_told_over(fields_of_labels(header.labels, file_name), told.fields)
         schema = draft_from_header(header.names, labels, reading.unnamed)
     rules, left_out = told.rules_for(schema)
     schema |= {"rules": list(rules)} if rules else {}
