@@ -338,6 +338,24 @@ def test_dates_times_and_decimals_of_a_redcap_dictionary_are_declared_as_it_expo
     assert book.undeclared == frozenset()
 
 
+def test_what_redcap_validates_as_somebody_s_own_is_not_published_and_postcodes_are_no_numbers():
+    own = ("phone", "phone_australia", "email", "ssn", "mrn_10d", "mrn_generic", "vmrn")
+    places = ("zipcode", "postalcode_germany")
+    fields, _, _ = questions(
+        *(f"q{kind},text,,,{kind},,," for kind in own + places),
+        "scan,file,,,,,,",
+        'grade,radio,,"1, low | 1, Low | 2, high",,,,',
+    )
+    told = {e["name"]: e for e in draft_from_header(list(fields), fields)["fields"]}
+    for kind in own:
+        assert (told[f"q{kind}"]["role"], told[f"q{kind}"]["publish"]) == ("identifier", False), kind
+    assert (told["scan"]["role"], told["scan"]["publish"]) == ("text", False)
+    for kind in places:
+        assert told[f"q{kind}"]["type"] == "string"
+        assert is_open(told[f"q{kind}"])
+    assert [c["label"] for c in told["grade"]["categories"]] == ["low", "high"]
+
+
 def test_branching_logic_becomes_rules_and_what_is_not_understood_is_said():
     _, rules, remarks = questions(
         'smoker,radio,,"0, No | 1, Yes",,,,',
@@ -427,6 +445,19 @@ def test_a_form_of_odk_declares_types_bounds_and_when_its_questions_are_asked(en
     assert "When strange are to be asked" in said
     assert "several may hold several answers at once" in said
     assert "The choices of lost are not in the file" in said
+
+
+def test_a_choice_of_an_odk_form_that_each_region_has_counts_once():
+    survey = [["type", "name", "label"], ["select_one town or_other", "town", ""], ["text", "note", ""]]
+    survey.append(["select_multiple town", "seen", ""])
+    towns = [("north", "1", "Aa"), ("south", "1", "Ab"), ("south", "other", "Other")]
+    choices = [["list_name", "region", "name", "label"], *(["town", *town] for town in towns)]
+    fields = fields_of_codebook_file(workbook({"survey": survey, "choices": choices}), name="f.xlsx")
+    assert fields["town"]["categories"] == [
+        {"value": "1", "label": "Aa"}, {"value": "other", "label": "Other"},
+    ]  # fmt: skip
+    assert [name for name in fields if name.startswith("seen/")] == ["seen/1", "seen/other"]
+    Codebook.from_dict({"fields": [fields["town"]]})
 
 
 @pytest.mark.parametrize(
