@@ -22,6 +22,7 @@ from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting import (
     CodebookFile,
+    all_told_over,
     draft_from_header,
     draft_from_rows,
     fields_of_labels,
@@ -69,13 +70,13 @@ def run(args: argparse.Namespace) -> int:
         table = read_file(_one_file(args), reading=reading_from(args))
         reading, names = table.reading, [str(name) for name in table.frame.columns]
         told = _told(args.given, file_name, names)
-        labels = fields_of_labels(table.labels, file_name) | told.fields
+        labels = all_told_over(fields_of_labels(table.labels, file_name), told.fields)
         schema = draft_from_rows(table.frame, labels, amounts=dict(reading.amounts))
     else:
         header = header_at(args.data, table=args.table, reading=reading_from(args))
         reading = header.reading
         told = _told(args.given, file_name, header.names)
-        labels = fields_of_labels(header.labels, file_name) | told.fields
+        labels = all_told_over(fields_of_labels(header.labels, file_name), told.fields)
         schema = draft_from_header(header.names, labels, reading.unnamed)
     rules, left_out = told.rules_for(schema)
     schema |= {"rules": list(rules)} if rules else {}
@@ -94,6 +95,7 @@ def run(args: argparse.Namespace) -> int:
         )
     _report(args.out, schema["fields"])
     _report_row_names(schema["fields"], reading.unnamed)
+    _report_labels(schema["fields"])
     if rules:
         remark(
             f"Its rules came with {args.given}: every synthetic row obeys them. Take out what does not hold."
@@ -165,6 +167,17 @@ def _report_broken_rules(frame: pd.DataFrame, schema: dict[str, Any]) -> None:
         return
     for line in rule_lines(frame, codebook):
         remark(line)
+
+
+def _report_labels(fields: list[dict[str, Any]]) -> None:
+    """Name the fields of which some values have labels, as the ends of a scale."""
+    names = [field["name"] for field in fields if "labels" in field and field.get("publish") is not False]
+    if names:
+        remark(
+            f"The file labels only some of the numbers that these may hold: {_some(names)}. They are no "
+            "lists of categories; the labels are kept under 'labels'. Where the labelled values are all, "
+            "write them as 'categories'."
+        )
 
 
 def _report_row_names(fields: list[dict[str, Any]], unnamed: Collection[str]) -> None:

@@ -20,6 +20,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Numeric
 from hmpb_core.encoding import missing_texts, read_numbers
 from hmpb_core.publishing.rule_breaks import rule_breaks
+from hmpb_core.publishing.unlisted import FAIR, unlisted_shares
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.sources.locations import PrivateTable
 
@@ -159,9 +160,20 @@ def _are_multiples(numbers: NDArray[np.float64], step: float) -> NDArray[np.bool
 
 
 def lines_for(table: PrivateTable, codebook: Codebook) -> list[str]:
-    """What a command tells the steward about such values, and about rules that rows break."""
+    """What a command tells the steward about such values, those of no category, and rules that rows break."""
     found = outside_bounds(table, codebook).value
-    return [f"Only for you: {words}" for one in found for words in one.words] + rule_lines(table, codebook)
+    beyond = [f"Only for you: {words}" for one in found for words in one.words]
+    return beyond + _unlisted_lines(table, codebook) + rule_lines(table, codebook)
+
+
+def _unlisted_lines(table: PrivateTable, codebook: Codebook) -> list[str]:
+    """What a command tells the steward about values that no category lists."""
+    return [
+        f"Only for you: {one.name!r}: {_percent(share)} of its values are none of its categories; they "
+        + ("count as missing." if one.unknown == "" else f"become {str(one.unknown)!r}.")
+        for one, share in unlisted_shares(table, codebook).value
+        if one.unknown == "" or share >= FAIR
+    ]
 
 
 def rule_lines(table: PrivateTable, codebook: Codebook) -> list[str]:

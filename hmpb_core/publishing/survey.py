@@ -27,6 +27,7 @@ from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.findings import keep_findings
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.drafting.draft import is_open
+from hmpb_core.sources.drafting.labels import with_known_labels
 from hmpb_core.sources.drafting.postcodes import is_of_postcodes
 from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from hmpb_core.sources.people import limit_rows
@@ -280,7 +281,7 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
         if found is None and look and (unsaid := reopened(entry, look)):
             fields.append(unsaid)
             continue
-        field = dict(entry) if found is None else {**found, "source": source}
+        field = dict(entry) if found is None else {**with_known_labels(found), "source": source}
         fields.append(lenient(field) if look and is_by_name(entry) else field)
     progress(1.0, "finding")
     return like_others(fields, looks)

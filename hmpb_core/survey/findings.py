@@ -75,7 +75,7 @@ BREAKING = 0.1
 """Part of the rows that tell of a step which may break it, noise at its worst, where it is declared."""
 _ZERO = len(NUMBER_CELLS) // 2
 """The place of 0 among the cells of numbers."""
-KEPT = ("name", "title", "description", "missingValues", "sensitive")
+KEPT = ("name", "title", "description", "missingValues", "labels", "sensitive")
 """What a field keeps, whatever a survey finds in its column."""
 
 

@@ -160,7 +160,21 @@ def _in_numbers(draft: Mapping[str, Any], vocabulary: Vocabulary, look: Look) ->
     if bounds and bounds[0][0] < min(int(word) for word in own.words):  # weekdays from 0
         return field_of(draft, look)
     field = _field(draft, vocabulary, own)
+    padded = any(word != str(int(word)) for word in own.words)
+    if padded and not set(own.words).intersection(look.named):
+        field = _unpadded(field)
     return None if _values(field) == _values(draft) else field
+
+
+def _unpadded(field: dict[str, Any]) -> dict[str, Any]:
+    """The field of codes with leading zeros as one of numbers, 8 for 08."""
+    return {**field, "type": "integer", "categories": [_as_number(one) for one in field["categories"]]}
+
+
+def _as_number(category: Mapping[str, Any]) -> dict[str, Any]:
+    number = int(category["value"])
+    spellings = [category["value"], *category.get("spellings", [])]
+    return {**category, "value": number, "spellings": [text for text in spellings if text != str(number)]}
 
 
 def _in_seen_words(field: dict[str, Any], seen: Mapping[str, float]) -> dict[str, Any]:

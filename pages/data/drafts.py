@@ -196,7 +196,8 @@ def amounts_of(session: AppState) -> dict[str, str]:
 def guess_one(table: Table, entry: Field, amounts: Mapping[str, str]) -> Field:
     """Guess a field anew from its column; the guess is marked, and says its own missing codes."""
     name = str(entry["name"])
-    draft = draft_from_rows(table.frame[[name]], {name: {"name": name, "declared": False}}, amounts=amounts)
+    given = {"name": name, "declared": False} | {key: entry[key] for key in ("labels",) if key in entry}
+    draft = draft_from_rows(table.frame[[name]], {name: given}, amounts=amounts)
     found: Field = draft["fields"][0]
     if len(draft["missingValues"]) > 1 and "missingValues" not in found:
         found = {**found, "missingValues": draft["missingValues"]}

@@ -20,6 +20,7 @@ from hmpb_core.sources.drafting import (
     draft_from_rows,
     fields_of_labels,
     read_codebook_file,
+    told_over,
 )
 from hmpb_core.sources.drafting.codebook_entries import Columns
 from hmpb_core.sources.drafting.data_packages import schema_of
@@ -241,7 +242,8 @@ def _given(entry: Field, given: Field | None) -> Field:
     if given is None:
         return entry
     if "source" in given or given.get("publish") is False or (is_blank(entry) and "type" in given):
-        drafted: Field = draft_from_header([str(entry["name"])], {str(entry["name"]): given})["fields"][0]
+        name = str(entry["name"])
+        drafted: Field = draft_from_header([name], {name: told_over(entry, given)})["fields"][0]
         return drafted
     return {**{key: given[key] for key in ("missingValues",) if key in given}, **entry, **_title(given)}
 

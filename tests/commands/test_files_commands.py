@@ -3,6 +3,7 @@
 import json
 
 import pandas as pd
+import pyreadstat
 import pytest
 
 from hmpb_core.cli import main
@@ -150,6 +151,44 @@ def test_a_codebook_starts_from_a_data_dictionary(tmp_path):
     assert found["weight"]["constraints"] == {"minimum": 30, "maximum": 250.5}
     assert found["record_id"]["publish"] is False
     assert found["other"]["declared"] is False
+
+
+def test_labels_of_some_values_leave_a_field_open_and_are_remarked(tmp_path, capsys):
+    pyreadstat.write_sav(
+        pd.DataFrame({"satis": [0.0, 4.0, 10.0], "sex": [1.0, 2.0, 2.0]}),
+        tmp_path / "t.sav",
+        variable_value_labels={"satis": {0: "not at all", 10: "fully"}, "sex": {1: "m", 2: "f"}},
+    )
+    assert main(["codebook", str(tmp_path / "t.sav"), "-o", str(tmp_path / "cb.json")]) == 0
+    assert "labels only some of the numbers that these may hold: 'satis'." in capsys.readouterr().err
+    satis, sex = json.loads((tmp_path / "cb.json").read_text())["fields"]
+    assert (satis["type"], satis["declared"], len(sex["categories"])) == ("integer", False, 2)
+
+
+def test_a_codebook_file_leaves_what_only_the_table_s_own_file_says(tmp_path):
+    pyreadstat.write_sav(
+        pd.DataFrame({"age": [30.0, 999.0, 61.0], "sex": [1.0, 2.0, 9.0], "job": [1.0, 2.0, 1.0]}),
+        tmp_path / "t.sav",
+        column_labels={"age": "Age in years", "sex": "Sex", "job": "Work"},
+        missing_ranges={"age": [999], "sex": [9]},
+        variable_value_labels={"sex": {9: "refused"}, "job": {1: "none", 2: "some"}},
+    )
+    told = [
+        {"name": "age", "type": "integer", "constraints": {"minimum": 16, "maximum": 99}},
+        {"name": "sex", "title": "Sex at birth", "type": "integer", "categories": [1, 2]},
+        {"name": "job", "type": "number", "title": "Job"},
+    ]
+    (tmp_path / "dp.json").write_text(json.dumps({"fields": told}))
+    given = ["--from", tmp_path / "dp.json"]
+    for more in ([], ["--guess"]):
+        assert run("codebook", tmp_path / "t.sav", *given, *more, "-o", tmp_path / "cb.json") == 0
+        found = fields(tmp_path / "cb.json")
+        assert (found["age"]["title"], found["age"]["missingValues"]) == ("Age in years", [999, ""])
+        assert found["age"]["constraints"] == {"minimum": 16, "maximum": 99}
+        assert found["sex"]["title"] == "Sex at birth"
+        assert found["sex"]["missingValues"] == [{"value": 9, "label": "refused"}, ""]
+        assert (found["job"]["title"], found["job"]["type"]) == ("Job", "integer")
+        assert found["job"]["categories"][0] == {"value": 1, "label": "none"}
 
 
 def test_rules_of_a_dictionary_come_into_the_codebook_where_their_columns_are_and_hold(tmp_path, capsys):

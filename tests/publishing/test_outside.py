@@ -98,6 +98,20 @@ def test_values_that_are_no_whole_numbers_or_no_multiples_of_the_step_are_told()
     assert told(hours, type="number", decimals=1) == [], "decimals are rounded as declared"
 
 
+def test_values_of_no_category_that_a_codebook_lets_pass_are_told():
+    def told(values, **more):
+        field = {"name": "land", "type": "string", "categories": ["08", "16", "(other)"], **more}
+        book = Codebook.from_dict({"fields": [field], "missingValues": ["", "NA"]})
+        return lines_for(pd.DataFrame({"land": values}), book)
+
+    lands = ["8", "9", "16", "16", "NA", None]
+    begins = "Only for you: 'land': about 50 % of its values are none of its categories; they"
+    assert told(lands, unknown="") == [f"{begins} count as missing."]
+    assert told(lands, unknown="(other)") == [f"{begins} become '(other)'."]
+    assert told([*lands, *["16"] * 50], unknown="(other)") == [], "few are what such a category is for"
+    assert told(["08", "16", "", None], unknown="") == []
+
+
 def test_what_was_found_shows_no_figure_and_may_not_leave():
     labelled = outside_bounds(pd.DataFrame({"age": [-9, 1], "day": ["2000-05-05"] * 2}), BOOK)
     assert "0.5" not in repr(labelled.value)

@@ -209,10 +209,10 @@ def category(value, more="", label=""):
 def test_values_that_a_ddi_codebook_calls_invalid_are_missing_codes_and_no_bounds():
     invalid = '<invalrng><range min="97" max="98"/><item VALUE="-9"/></invalrng>'
     field, _ = ddi_variable(invalid + '<valrng><range min="0" max="80"/></valrng>')
-    assert field["missingValues"] == [-9, 97, 98, ""]
+    assert field["missingValues"] == ["", -9, 97, 98]
     assert field["constraints"] == {"minimum": 0, "maximum": 80}
     field, _ = ddi_variable(invalid)
-    assert field["missingValues"] == [-9, 97, 98, ""]
+    assert field["missingValues"] == ["", -9, 97, 98]
     assert "constraints" not in field
     field, _ = ddi_variable(
         '<invalrng><item VALUE="9"/></invalrng>' + category(1) + category(9, label="n.a."), kind="discrete"
@@ -240,6 +240,15 @@ def test_numbers_of_a_numeric_variable_are_read_however_many_zeros_they_have():
     assert [c["value"] for c in field["categories"]] == ["03", "3"], "two codes are no one number"
     field, _ = ddi_variable(category("03"), kind="discrete", form="character")
     assert field["categories"] == [{"value": "03"}]
+
+
+def test_labels_at_the_ends_of_a_ddi_scale_are_no_list_unless_it_is_called_discrete():
+    ends = category(0, label="none") + category(10, label="all")
+    field, _ = ddi_variable(ends, kind="")
+    assert field["type"] == "integer"
+    assert field["labels"] == [{"value": 0, "label": "none"}, {"value": 10, "label": "all"}]
+    for listed, kind in ((ends, "discrete"), (ends + category(5), "")):
+        assert "categories" in ddi_variable(listed, kind=kind)[0]
 
 
 def test_decimals_of_a_ddi_variable_are_kept_though_its_bounds_are_whole():
@@ -327,6 +336,24 @@ def test_dates_times_and_decimals_of_a_redcap_dictionary_are_declared_as_it_expo
         ("1", "true"),
     )
     assert book.undeclared == frozenset()
+
+
+def test_what_redcap_validates_as_somebody_s_own_is_not_published_and_postcodes_are_no_numbers():
+    own = ("phone", "phone_australia", "email", "ssn", "mrn_10d", "mrn_generic", "vmrn")
+    places = ("zipcode", "postalcode_germany")
+    fields, _, _ = questions(
+        *(f"q{kind},text,,,{kind},,," for kind in own + places),
+        "scan,file,,,,,,",
+        'grade,radio,,"1, low | 1, Low | 2, high",,,,',
+    )
+    told = {e["name"]: e for e in draft_from_header(list(fields), fields)["fields"]}
+    for kind in own:
+        assert (told[f"q{kind}"]["role"], told[f"q{kind}"]["publish"]) == ("identifier", False), kind
+    assert (told["scan"]["role"], told["scan"]["publish"]) == ("text", False)
+    for kind in places:
+        assert told[f"q{kind}"]["type"] == "string"
+        assert is_open(told[f"q{kind}"])
+    assert [c["label"] for c in told["grade"]["categories"]] == ["low", "high"]
 
 
 def test_branching_logic_becomes_rules_and_what_is_not_understood_is_said():
@@ -418,6 +445,19 @@ def test_a_form_of_odk_declares_types_bounds_and_when_its_questions_are_asked(en
     assert "When strange are to be asked" in said
     assert "several may hold several answers at once" in said
     assert "The choices of lost are not in the file" in said
+
+
+def test_a_choice_of_an_odk_form_that_each_region_has_counts_once():
+    survey = [["type", "name", "label"], ["select_one town or_other", "town", ""], ["text", "note", ""]]
+    survey.append(["select_multiple town", "seen", ""])
+    towns = [("north", "1", "Aa"), ("south", "1", "Ab"), ("south", "other", "Other")]
+    choices = [["list_name", "region", "name", "label"], *(["town", *town] for town in towns)]
+    fields = fields_of_codebook_file(workbook({"survey": survey, "choices": choices}), name="f.xlsx")
+    assert fields["town"]["categories"] == [
+        {"value": "1", "label": "Aa"}, {"value": "other", "label": "Other"},
+    ]  # fmt: skip
+    assert [name for name in fields if name.startswith("seen/")] == ["seen/1", "seen/other"]
+    Codebook.from_dict({"fields": [fields["town"]]})
 
 
 @pytest.mark.parametrize(

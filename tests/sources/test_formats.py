@@ -474,6 +474,15 @@ def test_typed_columns_keep_every_value(name):
             assert frame[column].tolist()[:2] == expected, column
 
 
+@pytest.mark.parametrize("name", WRITERS)
+def test_moments_of_a_time_zone_have_no_parts_of_a_second_that_are_zero(name):
+    ticks = [946_684_800_000_000, 946_684_800_500_000]
+    for zone, ends in (("Europe/Berlin", "+0100"), ("UTC", "Z"), ("+05:30", "+0530")):
+        table = pa.table({"m": pa.array(ticks, pa.timestamp("us", zone))})
+        texts = read_table(WRITERS[name](table), name=name)["m"].tolist()
+        assert [text[19:] for text in texts] == [ends, f".5{ends}"], zone
+
+
 @pytest.mark.parametrize("name", [*WRITERS, "t.csv"])
 @pytest.mark.parametrize("kind", [kind for kind in TYPED if kind != "null"])
 @pytest.mark.parametrize("other", ["null", "same", "odd"])

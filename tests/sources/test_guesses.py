@@ -18,6 +18,7 @@ from hmpb_core.sources.drafting import (
 from hmpb_core.sources.files import read_file, read_header, read_table
 from tests.datasets import data_file
 from tests.sources.drafts import fits, guessed, origin, written_again
+from tests.sources.test_formats import workbook
 
 
 @pytest.mark.parametrize(
@@ -867,3 +868,18 @@ def test_lengths_of_time_of_a_parquet_file_are_durations_and_no_numbers_without_
     header = read_header(tmp_path / "t.parquet")
     (first, *_) = draft_from_header(header.names, fields_of_labels(header.labels, "t.parquet"))["fields"]
     assert (first["type"], first["declared"]) == ("duration", False)
+
+
+def test_moments_at_midnight_in_a_workbook_take_no_times_from_the_others():
+    moments = list(pd.date_range("2021-02-01 00:07", periods=200, freq="67min").to_pydatetime())
+    moments[50] = pd.Timestamp("2022-03-01").to_pydatetime()
+    frame = read_file(workbook({"s": [["seen"], *([moment] for moment in moments)]}), name="t.xlsx").frame
+    assert "2022-03-01" in set(frame["seen"])
+    (entry,) = draft_from_rows(frame)["fields"]
+    assert (entry["type"], entry["format"]) == ("datetime", "%Y-%m-%d %H:%M:%S")
+    assert entry["constraints"]["maximum"] == "2022-12-31 23:59:59"
+    assert "multipleOf" not in entry
+    few = pd.DataFrame(
+        {"seen": [f"{moment:%Y-%m-%d}" for moment in moments[:-9]] + ["2021-02-03 08:30:00"] * 9}
+    )
+    assert draft_from_rows(few)["fields"][0]["type"] == "date"

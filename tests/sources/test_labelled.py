@@ -1,15 +1,19 @@
 """SPSS, Stata and SAS: labels, missing codes, and dates of every display format."""
 
 import datetime as dt
+from dataclasses import replace
 
 import pandas as pd
 import pyreadstat
 import pytest
 
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import text_of
+from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.drafting import draft_from_header, draft_from_rows, fields_of_labels
 from hmpb_core.sources.drafting.draft import is_open
-from hmpb_core.sources.files import read_file, read_header, read_table
+from hmpb_core.sources.files import VariableLabels, read_file, read_header, read_table
 
 LABELLED = pd.DataFrame({"sex": [1.0, 2.0, -9.0], "age": [30.0, None, 40.0], "town": ["Köln", "b", ""]})
 LABELS = {
@@ -84,7 +88,7 @@ def test_months_quarters_half_years_and_weeks_of_stata_are_periods_and_no_number
     pd.DataFrame(dict.fromkeys("mqhwy", firsts)).to_stata(
         tmp_path / "t.dta", convert_dates={period: f"t{period}" for period in "mqhwy"}, write_index=False
     )
-    table = read_table(tmp_path / "t.dta").fillna("")
+    table = read_table(tmp_path / "t.dta").astype(object).fillna("")
     assert table["m"].tolist() == ["2014-07", "1959-01", ""]
     assert table["q"].tolist() == ["2014q3", "1959q1", ""]
     assert table["h"].tolist() == ["2014h2", "1959h1", ""]
@@ -147,7 +151,7 @@ def test_a_day_that_spss_declares_missing_is_written_as_the_others(tmp_path):
     assert read_table(path)["d"].tolist() == ["1900-01-01", "1900-01-02"]
     about = read_header(path).labels[0]
     assert (about.missing, about.values) == (("1900-01-01", 10**15), (("1900-01-01", "refused"),))
-    assert fields_of_labels([about], "t.sav")["d"]["missingValues"][0]["label"] == "refused"
+    assert fields_of_labels([about], "t.sav")["d"]["missingValues"][1]["label"] == "refused"
 
 
 def test_what_a_display_format_says_of_a_type_is_known_without_a_row(tmp_path):
@@ -191,4 +195,96 @@ def test_missing_values_that_spss_declares_are_codes_though_none_has_a_label(tmp
         age, hours = schema["fields"][:2]
         assert age["source"]["kind"] == "vocabulary"
         assert age["missingValues"] == [999, ""], "no person of 120 years"
-        assert hours["missingValues"] == [{"value": -2, "label": "refused"}, -3, -1, ""]
+        assert hours["missingValues"] == ["", {"value": -2, "label": "refused"}, -3, -1]
+
+
+def test_missing_values_with_a_code_leave_the_numbers_beside_them_as_they_are(tmp_path):
+    path = tmp_path / "t.dta"
+    rows = {"n": [4, "a", 5], "d": [20_000, "b", 20_001], "both": [2, "a", "b"]}
+    pyreadstat.write_dta(
+        pd.DataFrame(rows),
+        path,
+        missing_user_values={"n": ["a"], "d": ["b"], "both": ["a", "b"]},
+        variable_format={"d": "%td"},
+    )
+    table = read_table(path)
+    assert [text_of(value) for value in table["n"]] == ["4", ".a", "5"]
+    assert table["d"].tolist() == ["2014-10-04", ".b", "2014-10-05"]
+    assert [text_of(value) for value in table["both"]] == ["2", ".a", ".b"]
+
+
+def test_numbers_of_a_labelled_file_stay_numbers_beside_an_empty_cell(tmp_path):
+    numbers = pd.DataFrame({"n": [4.5, None, 3], "whole": [1, 2, 3]})
+    for write, ending in ((pyreadstat.write_sav, ".sav"), (pyreadstat.write_dta, ".dta")):
+        write(numbers, tmp_path / f"t{ending}")
+        table = read_table(tmp_path / f"t{ending}")
+        assert table["n"].dtype.kind == "f"
+        assert table["n"].isna().tolist() == [False, True, False]
+
+
+def test_a_range_of_missing_codes_holds_beside_an_empty_cell(tmp_path):
+    ranges = {"n": [{"lo": -9999, "hi": -1}]}
+    pyreadstat.write_sav(pd.DataFrame({"n": [1.0, -5000.0, None]}), tmp_path / "t.sav", missing_ranges=ranges)
+    assert read_table(tmp_path / "t.sav")["n"].isna().tolist() == [False, True, True]
+
+
+SATISFACTION = VariableLabels(
+    name="satisfaction", values=((0, "not at all"), (10, "fully"), (-9, "refused")), missing=(-9,)
+)
+
+
+def test_labels_at_the_ends_of_a_scale_are_no_list_of_two():
+    few = {
+        "ends": (0, 10), "last": (5,), "tens": (0, 25, 50, 75, 100),
+        "sex": (1, 2), "all": (0, 1, 2, 3), "most": (1, 2, 4, 5), "lands": (4, 8, 12, 20, 24, 40, 276, 894),
+    }  # fmt: skip
+    labels = [
+        VariableLabels(name=name, values=tuple((n, f"{n}!") for n in numbers))
+        for name, numbers in few.items()
+    ]
+    fields = fields_of_labels(labels, "t.dta")
+    assert [name for name in few if "categories" not in fields[name]] == ["ends", "last", "tens"]
+    for entry in draft_from_header(list(few), fields)["fields"]:
+        assert is_open(entry) == ("labels" in entry)
+    assert fields["ends"]["labels"] == [{"value": 0, "label": "0!"}, {"value": 10, "label": "10!"}]
+    nominal = [replace(one, measure="nominal") for one in labels]
+    left_open = [name for name, entry in fields_of_labels(nominal, "t.sav").items() if "labels" in entry]
+    assert left_open == ["ends", "last"], "names may be coded by any numbers"
+
+
+def test_labels_of_some_values_are_put_on_the_categories_that_are_found():
+    given = fields_of_labels([SATISFACTION], "t.sav")
+    (entry,) = draft_from_header(["satisfaction"], given)["fields"]
+    assert (entry["type"], entry["declared"], "categories" in entry) == ("integer", False, False)
+    assert entry["missingValues"] == [{"value": -9, "label": "refused"}, ""]
+    (guessed,) = draft_from_rows(pd.DataFrame({"satisfaction": [0, 4, 7, 10, -9] * 5}), given)["fields"]
+    assert guessed["categories"] == [
+        {"value": 0, "label": "not at all"}, 4, 7, {"value": 10, "label": "fully"},
+    ]  # fmt: skip
+    assert "labels" not in guessed
+    (numbers,) = draft_from_rows(pd.DataFrame({"satisfaction": [*range(11), -9] * 5}), given)["fields"]
+    assert numbers["constraints"] == {"minimum": 0, "maximum": 10}
+
+
+def test_labelled_missing_codes_of_a_list_are_told_apart_and_several_others_leave_as_an_empty_cell():
+    texts = ((1, "yes"), (2, "no"), (-9, "refused"), (-8, "unknown"))
+    labels = [
+        VariableLabels(name="a", values=texts, missing=(-9, -8)),
+        VariableLabels(name="b", values=texts[:3], missing=(-9, -8)),
+        VariableLabels(name="c", values=texts[2:], missing=(-9, -8), measure="scale"),
+        VariableLabels(name="d", values=texts[:3], missing=(-9,)),
+    ]
+    fields = fields_of_labels(labels, "t.sav")
+    refused, unknown = ({"value": value, "label": text} for value, text in texts[2:])
+    assert fields["a"]["missingValues"] == [refused, unknown]
+    assert fields["a"]["missingApart"] is True
+    assert [fields[name]["missingValues"] for name in "bcd"] == [
+        ["", refused, -8], ["", refused, unknown], [refused, ""],
+    ]  # fmt: skip
+    rows = pd.DataFrame({name: [1, 2, 3, -9, -8, None] * 5 for name in "ab"})
+    for entry in draft_from_rows(rows, fields)["fields"]:
+        assert entry["missingValues"][0] == "", "a guess takes the place of a list that does not fit"
+        assert "missingApart" not in entry
+    book = Codebook.from_dict({"fields": [fields["a"]]})
+    codes = encode(pd.DataFrame({"a": [1, -9, -8, None]}), book)[:, 0]
+    assert [book.domain.attributes[0].labels[code] for code in codes] == ["1", "-9", "-8", "(missing)"]

@@ -102,6 +102,22 @@ def test_numbers_that_a_list_by_the_columns_name_does_not_hold_are_numbers():
     assert worded(smoker, of_two)["constraints"] == {"minimum": 0, "maximum": 3}
 
 
+def test_official_codes_without_their_leading_zeros_are_the_same_categories():
+    (land,) = draft_from_header(["bundesland"])["fields"]
+
+    def told(codes):
+        counted = {"bundesland": count(pd.Series(codes * 400), frozenset({""}), with_texts=True)}
+        field = worded(land, look_at(counted, repeatable(), delta=1e-10)["bundesland"])
+        book = Codebook.from_dict({"fields": [lenient(field | {"source": {"kind": "survey", "entry": 2}})]})
+        both = pd.DataFrame({"bundesland": ["8", "08", "16", "9", "DE-HH"]})
+        (attribute,) = book.domain.attributes
+        return field["type"], [attribute.labels[code] for code in encode(both, book)[:, 0]]
+
+    numbers = list(range(1, 17))
+    assert told([str(number) for number in numbers]) == ("integer", ["8", "8", "16", "9", "2"])
+    assert told([f"{number:02d}" for number in numbers]) == ("string", ["08", "08", "16", "09", "02"])
+
+
 def test_a_value_that_a_surveyed_list_does_not_hold_stops_no_run():
     for name in ("sex", "is_smoker", "weekday"):
         (field,) = draft_from_header([name])["fields"]
@@ -250,6 +266,16 @@ def test_numbers_take_the_missing_codes_of_the_columns_beside_them():
     found = like_others([age, income, race], looks)
     assert found == [{**age, "missingValues": ["NA", ""]}, income, race]
     assert like_others([age], looks) == [age]
+
+
+def test_labels_that_a_file_gives_some_numbers_outlast_a_survey():
+    labels = [{"value": 0, "label": "not at all"}, {"value": 10, "label": "fully"}]
+    given = {"x": {"name": "x", "type": "integer", "labels": labels}}
+    field = field_of(
+        draft_from_header(["x"], given)["fields"][0], look([(NUMBER_CELLS[ONE], 900.0)], kind=Kind.WHOLE)
+    )
+    assert field["labels"] == labels
+    assert Codebook.from_dict({"fields": [field]}).domain.names == ("x",)
 
 
 def test_a_word_among_numbers_stops_no_run_of_a_surveyed_table():

@@ -9,6 +9,7 @@ from hmpb_core.sources.drafting.codebook_files import (
 )
 from hmpb_core.sources.drafting.draft import draft_from_header, draft_from_rows
 from hmpb_core.sources.drafting.labels import fields_of_labels
+from hmpb_core.sources.drafting.merging import all_told_over, told_over
 from hmpb_core.sources.drafting.vocabularies import VOCABULARIES, Vocabulary, vocabulary_for
 
 __all__ = [
@@ -16,11 +17,13 @@ __all__ = [
     "VOCABULARIES",
     "CodebookFile",
     "Vocabulary",
+    "all_told_over",
     "columns_of_rule",
     "draft_from_header",
     "draft_from_rows",
     "fields_of_codebook_file",
     "fields_of_labels",
     "read_codebook_file",
+    "told_over",
     "vocabulary_for",
 ]

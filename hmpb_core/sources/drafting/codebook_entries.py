@@ -13,6 +13,8 @@ from hmpb_core.errors import Sentence
 Field = dict[str, Any]
 
 _SHOWN = 5
+MOST_APART = 10
+"""Missing codes of a list up to which they are told apart."""
 _WHOLE_DAY = {"minimum": "00:00:00", "maximum": "23:59:59"}
 
 
@@ -90,6 +92,21 @@ def dated(kind: NumericKind, low: str = "", high: str = "", *, pattern: str = ""
         **({"format": pattern} if pattern else {}),
         **({"constraints": bounds} if bounds else {}),
     }
+
+
+def with_missing(entry: Field, codes: Sequence[Any]) -> Field:
+    """The field with its missing codes: those of a list apart where two have labels, else folded into one.
+
+    Several that are folded leave as the empty cell: one of them would state a reason that most do not have.
+
+    Args:
+        entry: The field, with its categories where it has some.
+        codes: The codes, each alone or an object with its label.
+    """
+    labelled = sum(isinstance(code, dict) and "label" in code for code in codes)
+    if "categories" in entry and 1 < labelled <= len(codes) <= MOST_APART:
+        return {**entry, "missingValues": list(codes), "missingApart": True}
+    return {**entry, "missingValues": ["", *codes] if len(codes) > 1 else [*codes, ""]}
 
 
 def unique(values: Iterable[Any]) -> list[Any]:

@@ -21,7 +21,9 @@ from hmpb_core.sources.drafting.codebook_entries import (
     number,
     shown,
     unique,
+    with_missing,
 )
+from hmpb_core.sources.drafting.labels import label_some, open_with
 from hmpb_core.sources.files.labelled import codes_between
 
 _PADDED = re.compile(r"(-?)0*(\d{1,15})(?:\.0+)?", re.ASCII)
@@ -77,13 +79,16 @@ def _field(variable: Element) -> tuple[Field, bool]:
     if not values and bounds is None:
         values = [_value(i.get("VALUE") or "", numeric=numeric) for one in valid for i in _all(one, "item")]
     kind = variable.get("intrvl")
-    if values and (kind == "discrete" or (kind != "contin" and bounds is None)):
+    labelled = not kind and bounds is None and all("label" in value for value in values)
+    if labelled and label_some([value["value"] for value in values]):
+        field |= open_with([_without_spellings(value) for value in values])
+    elif values and (kind == "discrete" or (kind != "contin" and bounds is None)):
         field |= listed(_distinct(values))
         field |= {"categoriesOrdered": True} if variable.get("nature") == "ordinal" else {}
     elif numeric and (bounds is not None or kind == "contin"):
         field |= _measured(bounds, variable.get("dcml"))
     if missing or codes:
-        field["missingValues"] = _missing([item for item in missing if item], codes, numeric=numeric)
+        field = _with_missing(field, [item for item in missing if item], codes, numeric=numeric)
     return field, whole
 
 
@@ -149,12 +154,17 @@ def _codes(invalid: list[Element], *, numeric: bool) -> tuple[list[Any], bool]:
     return [code for code in found if code != ""], whole
 
 
-def _missing(items: list[Field], codes: list[Any], *, numeric: bool) -> list[Any]:
-    """The missing codes and the empty cell, which goes first where a code means it: Sysmiss, or a point."""
-    kept = [{key: part for key, part in item.items() if key != "spellings"} for item in items]
+def _with_missing(field: Field, items: list[Field], codes: list[Any], *, numeric: bool) -> Field:
+    """The field with its missing codes; the empty cell goes first where one means it: Sysmiss, or a point."""
+    kept = [_without_spellings(item) for item in items]
     found = unique([*kept, *codes])
-    empty = numeric and any(isinstance(item["value"], str) for item in kept)
-    return ["", *found] if empty else [*found, ""]
+    if numeric and any(isinstance(item["value"], str) for item in kept):
+        return {**field, "missingValues": ["", *found]}
+    return with_missing(field, found)
+
+
+def _without_spellings(item: Field) -> Field:
+    return {key: part for key, part in item.items() if key != "spellings"}
 
 
 def _all(element: Element, name: str) -> Iterator[Element]:

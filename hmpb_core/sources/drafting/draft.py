@@ -14,6 +14,7 @@ from hmpb_core.dates import KINDS
 from hmpb_core.domain import is_code
 from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
+from hmpb_core.sources.drafting.labels import with_known_labels
 from hmpb_core.sources.drafting.lengths import as_lengths
 from hmpb_core.sources.drafting.never_published import is_identified_by, role_by_name
 from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
@@ -23,7 +24,7 @@ from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
 _GRADE = "note"
 """A remark in English, a grade in German: what the column holds decides."""
 
-_KEPT = ("title", "missingValues")
+_KEPT = ("title", "missingValues", "labels")
 """What is kept of a field that came with the file, whatever else becomes of it."""
 _KEPT_TYPED = (*_KEPT, "type", "format", "constraints", "decimals", "multipleOf", "precision")
 """What is kept of one whose type is said, and not both of its bounds."""
@@ -125,7 +126,9 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
             guessed = provenance_of(entry).origin is Origin.GUESS and "missingValues" not in entry
             return entry | own_missing(values, missing) if guessed else entry
     kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
-    found = guess(name, column, missing, kept)
+    if entry.get("missingApart") is True:
+        kept["missingValues"] = ["", *kept["missingValues"]]
+    found = with_known_labels(guess(name, column, missing, kept))
     in_seconds = entry.get("type") == "duration" and column.dtype.kind == "f"  # as Parquet's come
     return as_lengths(found) if in_seconds else found
 
@@ -168,7 +171,7 @@ def _declared(name: str, given: dict[str, Any] | None, *, person: bool = False) 
         return _still_open(name, given)
     bounded = given is not None and bool({"minimum", "maximum"} & _limits(given))
     vocabulary = vocabulary_for(name)
-    if vocabulary is not None and not bounded:
+    if vocabulary is not None and not bounded and not ("labels" in kept and "categories" in vocabulary.field):
         return vocabulary.field_for(name) | kept
     role = role_by_name(name) or ("text" if person else "")
     if not role and is_identified_by(str(kept.get("title", ""))):

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hmpb_core.domain import MAX_ATTRIBUTE_SIZE
+from hmpb_core.domain import MAX_ATTRIBUTE_SIZE, text_of
 from hmpb_core.provenance import Origin, Provenance
+from hmpb_core.sources.drafting.codebook_entries import Field, with_missing
 from hmpb_core.sources.files import VariableLabels
+
+MOST_MARKS = 7
+"""Labels up to which those of some whole numbers may name points of a scale; more are a list of codes."""
 
 
 def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[str, dict[str, Any]]:
     """Give the fields that labels declare, by the variables' names.
 
     A variable whose values are labelled has these values as its categories, unless the file calls it a
-    scale (there labels are of special values). Values declared missing become the field's missing
-    codes. A variable with a label of its own but none of values gets its title only; one that its display
-    format shows as a date is one, of bounds that are still to be said.
+    scale (there labels are of special values), or labels whole numbers here and there only, such as 0 and 10.
+    Values declared missing become the field's missing codes. A variable with a label of its own but none of
+    values gets its title only; one that its display format shows as a date is one, of bounds that are still
+    to be said.
 
     Args:
         labels: What the file says of its variables.
@@ -29,11 +34,11 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
         if about.title:
             entry["title"] = about.title
         texts = dict(about.values)
-        if about.missing:
-            entry["missingValues"] = [*[_labelled(value, texts.get(value)) for value in about.missing], ""]
         values = [value for value, _ in about.values if value not in about.missing]
         if about.kind:
             entry["type"] = about.kind
+        elif label_some(values, nominal=about.measure == "nominal") and about.measure != "scale":
+            entry |= open_with([_labelled(value, texts[value]) for value in values])
         elif values and about.measure != "scale" and len(values) <= MAX_ATTRIBUTE_SIZE - 1:
             whole = all(isinstance(value, int) for value in values)
             numbers = all(isinstance(value, int | float) for value in values)
@@ -43,9 +48,61 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
                 "categoriesOrdered": about.measure == "ordinal",
                 "source": source,
             }
+        if about.missing:
+            codes = [_labelled(value, texts.get(value)) for value in about.missing]
+            entry = with_missing(entry, codes)
         if len(entry) > 1:
             fields[about.name] = entry
     return fields
+
+
+def label_some(values: Sequence[Any], *, nominal: bool = False) -> bool:
+    """Whether labelled values are some of the whole numbers that a variable has, and no list of all.
+
+    So the ends of a scale from 0 to 10 are, one number alone, or fewer than half of those between the ends.
+
+    Args:
+        values: The labelled values, without those that mean a missing one.
+        nominal: Whether the file says that they are names; then only two or one may be such.
+
+    Example:
+        >>> label_some([0, 10]), label_some([5]), label_some([1, 2]), label_some([1, 2, 4])
+        (True, True, False, False)
+    """
+    if not values or not all(isinstance(value, int) for value in values):
+        return False
+    between: int = max(values) - min(values) + 1
+    if len(values) <= 2:
+        return between > len(values) or between == 1
+    return not nominal and len(values) <= MOST_MARKS and 2 * len(values) < between
+
+
+def open_with(labels: Sequence[Any]) -> Field:
+    """Declare whole numbers of which some are labelled; their bounds are still to be said."""
+    return {"type": "integer", "labels": [item for item in labels if isinstance(item, dict)]}
+
+
+def with_known_labels(entry: Mapping[str, Any]) -> Field:
+    """The field with the labels of some values put on its categories, if it has come to have any.
+
+    Example:
+        >>> labels = [{"value": 0, "label": "no"}]
+        >>> with_known_labels({"type": "integer", "labels": labels, "categories": [0, 1]})["categories"]
+        [{'value': 0, 'label': 'no'}, 1]
+    """
+    known, categories = entry.get("labels"), entry.get("categories")
+    if not isinstance(known, list) or not categories:
+        return dict(entry)
+    texts = {
+        text_of(item["value"]): item["label"]
+        for item in known
+        if isinstance(item, dict) and {"value", "label"} <= set(item)
+    }
+    told = [
+        category if isinstance(category, dict) else _labelled(category, texts.get(text_of(category)))
+        for category in categories
+    ]
+    return {key: part for key, part in entry.items() if key != "labels"} | {"categories": told}
 
 
 def _labelled(value: str | float, label: str | None) -> Any:

@@ -7,7 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from hmpb_core.dates import NumericKind
 from hmpb_core.errors import Sentence
-from hmpb_core.sources.drafting.codebook_entries import Field, Found, bounded, dated, listed, number, shown
+from hmpb_core.sources.drafting.codebook_entries import (
+    Field,
+    Found,
+    bounded,
+    dated,
+    listed,
+    number,
+    shown,
+    unique,
+)
 from hmpb_core.sources.drafting.skip_logic import add_rules
 
 Row = Mapping[str, str]
@@ -50,7 +59,7 @@ def fields_of_form(survey: Sequence[Row], choices: Sequence[Row]) -> Found:
         name = row["name"].strip()
         options = list(lists.get(rest.strip().split(" ")[0], ()))
         if options and _OTHER.search(rest):
-            options.append({"value": "other"})
+            options = unique([*options, {"value": "other"}])
         if kind == "select_multiple":
             several.append(name)
         elif kind.startswith("select_one") and not options:
@@ -103,14 +112,14 @@ def _questions(survey: Sequence[Row]) -> Iterator[tuple[Row, str, str, list[str]
 
 
 def _lists(rows: Sequence[Row]) -> dict[str, list[Field]]:
-    """The lists of choices, by their names."""
+    """The lists of choices, by their names; a choice that is there once for each region counts once."""
     found: dict[str, list[Field]] = {}
     for row in rows:
         if value := row.get("name") or row.get("value", ""):
             label = {"label": text} if (text := _text_of_label(row)) else {}
             name = row.get("list_name") or row.get("list name", "")
             found.setdefault(name, []).append({"value": number(value), **label})
-    return found
+    return {name: unique(options) for name, options in found.items()}
 
 
 def _selected(found: re.Match[str]) -> str:

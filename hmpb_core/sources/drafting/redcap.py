@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from hmpb_core.dates import NumericKind
-from hmpb_core.sources.drafting.codebook_entries import Field, Found, bounded, dated, listed, number
+from hmpb_core.sources.drafting.codebook_entries import (
+    Field,
+    Found,
+    bounded,
+    dated,
+    listed,
+    number,
+    unique,
+)
 from hmpb_core.sources.drafting.skip_logic import add_rules
 
 Row = Mapping[str, str]
@@ -34,6 +42,9 @@ _MOMENTS: Mapping[str, tuple[NumericKind, str]] = {
     "time_hh_mm_ss": ("time", "%H:%M:%S"),
 }
 """How REDCap exports dates and times, whichever way its forms show them (``date_dmy``)."""
+_IDS = re.compile(r"(phone|mrn)\w*|email|ssn|vmrn", re.ASCII)
+_PLACES = re.compile(r"zipcode|postalcode\w*", re.ASCII)
+"""Validations of what is somebody's own, and of postcodes, which are no numbers."""
 
 
 def fields_of_redcap(rows: Sequence[Row]) -> Found:
@@ -81,8 +92,8 @@ def _fields(row: Row) -> Iterator[Field]:
     elif kind in ("yesno", "truefalse"):
         field |= _TRUTHS
     elif kind in ("radio", "dropdown") and choices:
-        field |= listed(choices)
-    elif kind == "notes":
+        field |= listed(unique(choices))
+    elif kind in ("notes", "file"):
         field |= {"type": "string", "role": "text", "publish": False}
     elif kind == "slider":
         bounds = (row.get(f"text_validation_{end}", "").strip() for end in ("min", "max"))
@@ -103,6 +114,10 @@ def _validated(row: Row) -> Field:
         decimals = {"decimals": int(found[1])} if found[1] else {}
         low, high = (bound.replace(",", ".") if found[2] else bound for bound in (low, high))
         return {**bounded(low, high, kind="number"), **decimals}
+    if _IDS.fullmatch(checked):
+        return {"type": "string", "role": "identifier", "publish": False}
+    if _PLACES.fullmatch(checked):
+        return {"type": "string"}
     if moment := _MOMENTS.get(re.sub(r"_(ymd|dmy|mdy)$", "", checked)):
         kind, pattern = moment
         return dated(kind, low, high, pattern=pattern)

@@ -86,9 +86,11 @@ class Vocabulary:
         }
 
     def _category(self, place: int, entry: Mapping[str, Any], used: Writing) -> dict[str, Any]:
-        """A category in the words of a writing; what else means it becomes a spelling."""
+        """A category in the words of a writing; what else means it becomes a spelling, 8 where one has 08."""
         value = entry["value"] if used == self.writings[0] else used.words[place]
-        others = [*entry.get("spellings", ()), *(writing.words[place] for writing in self.writings)]
+        words = [writing.words[place] for writing in self.writings]
+        bare = [str(int(word)) for word in words if word.isdecimal()]
+        others = [*entry.get("spellings", ()), *words, *bare]
         spellings = [text for text in dict.fromkeys(map(str, others)) if text != str(value)]
         label = entry.get("label", str(entry["value"]))
         return {

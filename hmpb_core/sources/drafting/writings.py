@@ -169,7 +169,7 @@ NUMBERED = {"%Y%m%d": 1, "%Y%m": 6, "%y%m%d": 20}
 
 def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Give the readings under which every text is a date or time, bounded by whole years or the whole day."""
-    found = []
+    texts, found = _with_times(texts), []
     for usual in (*MOMENTS, *_MIXED):
         if not texts or not all(usual.pattern.fullmatch(text) for text in texts):
             continue
@@ -190,6 +190,19 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
             }
         )
     return found or lengths_of(texts, constraints)
+
+
+def _with_times(texts: Sequence[str]) -> Sequence[str]:
+    """The same texts, days without a time at midnight where most have one: so workbooks show midnight."""
+    timed = [text for text in texts if _TIMED.fullmatch(text)]
+    if not len(texts) > len(timed) > len(texts) / 2:
+        return texts
+    midnight = re.sub(r"\d", "0", min(timed, key=len)[len("2014-10-01") :])
+    return [text + midnight if _ISO_DAY.fullmatch(text) else text for text in texts]
+
+
+_ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+_TIMED = re.compile(_ISO_DAY.pattern + r"[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?", re.ASCII)
 
 
 def _at_its_zone(way: Moments, texts: Sequence[str]) -> Moments:

@@ -157,14 +157,16 @@ def _plain(column: pa.ChunkedArray, name: str, label: str) -> pa.ChunkedArray:
         ) from None
 
 
+_ZONE = r"Z?|[+-]\d\d:?\d\d"
+"""How a moment tells its time zone, if it has one: Z, or +0100."""
 _TICKS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 
 
 def _clock_texts(texts: pa.ChunkedArray, name: str, label: str) -> pa.ChunkedArray:
     """Drop parts of a second that are zero, as a csv file would."""
     texts = _in_range(texts, name, label)
-    texts = pc.replace_substring_regex(texts, r"(\.\d*?)0+(Z?)$", r"\1\2")
-    return pc.replace_substring_regex(texts, r"\.(Z?)$", r"\1")
+    texts = pc.replace_substring_regex(texts, rf"(\.\d*?)0+({_ZONE})$", r"\1\2")
+    return pc.replace_substring_regex(texts, rf"\.({_ZONE})$", r"\1")
 
 
 def _in_range(texts: pa.ChunkedArray, name: str, label: str) -> pa.ChunkedArray:

@@ -78,7 +78,7 @@ def read_labelled(
     try:
         columns = [
             _column(
-                _without_unlisted(np.asarray(values), old, about),
+                _without_unlisted(_array(values, numeric=one.numeric), old, about),
                 numeric=one.numeric,
                 shown=_shown(old, about, ending),
             )
@@ -186,6 +186,13 @@ def codes_between(low: Any, high: Any) -> list[int]:
     if isinstance(low, str) or isinstance(high, str) or not high - low < MOST_CODES:
         return []
     return list(range(math.ceil(low), math.floor(high) + 1))
+
+
+def _array(values: Sequence[Any], *, numeric: bool) -> Any:
+    """The values as they are: one text among numbers, a missing value with a code, makes no texts of them."""
+    if not numeric or any(isinstance(value, str) for value in values):
+        return np.array(values, dtype=object)
+    return np.array(values, dtype=np.float64) if None in values else np.asarray(values)
 
 
 def _without_unlisted(values: Any, name: str, about: Any) -> Any:
