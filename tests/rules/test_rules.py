@@ -323,6 +323,36 @@ def test_three_rules_that_only_together_leave_no_row_are_refused():
         Rules.read(rules, domain)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_sum_that_was_not_asked_is_missing_and_so_is_its_copy(turned):
+    numbers = {"minimum": 0, "maximum": 40, "integer": True, "nullable": True}
+    domain = Domain(
+        (
+            Numeric(name="copy", **numbers),
+            Numeric(name="total", **numbers),
+            Categorical(name="gone", categories=("no", "yes")),
+            Categorical(name="asked", categories=("no", "yes"), nullable=True),
+            Numeric(name="a", minimum=0, maximum=20, integer=True, bins=7),
+            Numeric(name="b", minimum=0, maximum=20, integer=True, bins=7),
+        )
+    )
+    entries = [
+        {"kind": "equal", "column": "copy", "to": "total"},
+        {"kind": "sum", "column": "total", "parts": ["a", "b"]},
+        {"kind": "askedIf", "column": "total", "if": {"gone": "no"}},
+        {"kind": "askedIf", "column": "total", "if": {"asked": "yes"}},
+    ]
+    rules = Rules.read(entries[::-1] if turned else entries, domain)
+    frame = rows_of(rules, 4000, domain)
+    out = (frame["gone"] == "yes") | (frame["asked"] != "yes")
+    assert rules.broken_rows(frame) == (0,) * 4
+    assert frame["total"][out].isna().all()
+    assert frame["copy"].isna().equals(frame["total"].isna())
+    assert abs(out.mean() - 5 / 6) < 0.03
+    assert frame["total"][~out].notna().mean() > 0.8
+    assert abs((frame["gone"] == "yes").mean() - 0.5) < 0.04
+
+
 def test_rules_survive_the_codebook():
     schema = {
         "fields": [
