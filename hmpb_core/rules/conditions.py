@@ -102,6 +102,24 @@ class Condition:
         only = hit & (low == high)
         return (hit, only) if self.test == "among" else (~missing & ~only, ~missing & ~hit)
 
+    def holds_or_open(self, view: View) -> Flags:
+        """Whether each row passes, or has no value, which leaves open whether it would."""
+        passed = self.of(view)
+        if self.names_missing(view.attributes[self.column]):
+            return passed
+        return passed | ~view.present(self.column)
+
+    def open_codes(self, attribute: Attribute) -> Flags:
+        """The codes of a missing value that leave open whether they pass."""
+        missing = Condition(column=self.column, test="missing", values=(True,)).of_codes(attribute)[1]
+        return missing & (not self.names_missing(attribute))
+
+    def names_missing(self, attribute: Attribute) -> bool:
+        """Whether it says of a missing value itself whether it passes."""
+        absent = absent_texts(attribute)
+        named = () if self.test in BOUNDS else self.values
+        return self.test == "missing" or any(meaning(value, attribute) in absent for value in named)
+
     def check(self, attribute: Attribute) -> None:
         """Refuse a value that the column never has: most likely it is misspelt.
 
@@ -193,6 +211,10 @@ class Conditions:
         """Whether each row passes all of them."""
         return reduce(np.logical_and, [condition.of(view) for condition in self.items])
 
+    def hold_or_open(self, view: View) -> Flags:
+        """Whether each row passes all of them that no missing value leaves open."""
+        return reduce(np.logical_and, [condition.holds_or_open(view) for condition in self.items])
+
     def of_cells(self, attributes: Mapping[str, Attribute], columns: Sequence[str]) -> tuple[Flags, Flags]:
         """Whether each cell over the columns can pass, and whether it always does.
 
@@ -201,15 +223,19 @@ class Conditions:
             columns: The cells' axes, in order; every condition's column is among them.
         """
         found = [condition.of_codes(attributes[condition.column]) for condition in self.items]
-        places = [columns.index(condition.column) for condition in self.items]
-        can, must = (
-            reduce(
-                np.logical_and,
-                [spread(pair[k], p, len(columns)) for pair, p in zip(found, places, strict=True)],
-            )
-            for k in (0, 1)
-        )
+        can, must = (self._spread([pair[k] for pair in found], columns) for k in (0, 1))
         return can, must
+
+    def open_cells(self, attributes: Mapping[str, Attribute], columns: Sequence[str]) -> Flags:
+        """Whether each cell over the columns can pass, or a missing value leaves that open."""
+        named = [(condition, attributes[condition.column]) for condition in self.items]
+        return self._spread([c.of_codes(a)[0] | c.open_codes(a) for c, a in named], columns)
+
+    def _spread(self, found: Sequence[Flags], columns: Sequence[str]) -> Flags:
+        places = [columns.index(condition.column) for condition in self.items]
+        laid = [spread(flags, p, len(columns)) for flags, p in zip(found, places, strict=True)]
+        together: Flags = reduce(np.logical_and, laid)
+        return together
 
 
 def require_numbers(column: str, attribute: Attribute) -> None:

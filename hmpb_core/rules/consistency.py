@@ -41,22 +41,34 @@ def assign(frame: pd.DataFrame, rules: Sequence[Rule], attributes: Attributes) -
 
 
 def in_order(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules that decide a column, each column once; what depends on another comes after it.
+    """The rules that decide a column, each column's value once; what depends on another comes after it.
 
-    Rules that decide a column a second time, or in a circle, are left out: rows are drawn until they hold.
+    Whether a question was asked empties a column whatever else decides its values, and after that. Rules that
+    decide a value a second time, or in a circle, are left out: rows are drawn until they hold.
     """
     chosen: list[Rule] = []
-    for rule in rules:
-        if rule.target is None or any(other.target == rule.target for other in chosen):
+    for rule in dict.fromkeys(rules):
+        if rule.target is None or (not isinstance(rule, AskedIf) and rule.target in _given(chosen)):
             continue
         if not _reaches([*chosen, rule], rule.target):
             chosen.append(rule)
     order: list[Rule] = []
-    while len(order) < len(chosen):
-        waiting = [rule for rule in chosen if rule not in order]
-        targets = {rule.target for rule in waiting}
-        order.append(next(r for r in waiting if not targets & (set(r.columns) - {r.target})))
+    while waiting := [rule for rule in chosen if rule not in order]:
+        targets, given = {rule.target for rule in waiting}, _given(waiting)
+        order.append(
+            next(
+                rule
+                for rule in waiting
+                if not targets & (set(rule.columns) - {rule.target})
+                and not (isinstance(rule, AskedIf) and rule.target in given)
+            )
+        )
     return order
+
+
+def _given(rules: Sequence[Rule]) -> set[str | None]:
+    """The columns whose values rules give, and not only whether there is one."""
+    return {rule.target for rule in rules if not isinstance(rule, AskedIf)}
 
 
 def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:

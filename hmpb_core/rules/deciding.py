@@ -85,7 +85,7 @@ class Follows(OfOne):
         return {meaning(text, attributes[self.source]): value for text, value in (self.values or {}).items()}
 
     def broken(self, view: View) -> Flags:
-        """Where the value is not the mapped one."""
+        """Where there is a value, and not the mapped one."""
         if self.values is None:
             return np.zeros(len(view), dtype=bool)
         place, texts = view.parts(self.source)
@@ -98,7 +98,10 @@ class Follows(OfOne):
         of_source = np.array([-1 if text is None else number[text] for text in wanted])
         of_column = np.array([-2 if text is None else number[text] for text in others])
         due = of_source[place]
-        broken: Flags = (due != -1) & (due != of_column[other])
+        absent = absent_texts(column)
+        names_missing = np.array([text in absent for text in wanted])[place]
+        told = view.present(self.column) | names_missing
+        broken: Flags = (due != -1) & (due != of_column[other]) & told
         return broken
 
     def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
@@ -123,7 +126,7 @@ class Follows(OfOne):
         return bool(known) and all(text_of(category) in known for category in categories)
 
     def impossible(self, attributes: Attributes) -> Flags | None:
-        """Every pair of codes that cannot be a pair of the mapping."""
+        """Every pair of codes that is none of the mapping, a missing value too: ``assigned`` gives one."""
         if self.values is None:
             return None
         source, column = attributes[self.source], attributes[self.column]

@@ -145,9 +145,9 @@ class Implies:
             condition.check(attributes[condition.column])
 
     def broken(self, view: View) -> Flags:
-        """Where the one holds and the other does not."""
+        """Where the one holds and the other does not; a missing value leaves open whether the other does."""
         given = self.given.of(view)
-        return given if self.then is None else given & ~self.then.of(view)
+        return given if self.then is None else given & ~self.then.hold_or_open(view)
 
     def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
         """Nothing is decided."""
@@ -157,12 +157,15 @@ class Implies:
         """Cells where the one always holds and the other never does."""
         shape = tuple(attributes[name].size for name in self.columns)
         _, given = self.given.of_cells(attributes, self.columns)
-        then = np.False_ if self.then is None else self.then.of_cells(attributes, self.columns)[0]
+        then = np.False_ if self.then is None else self.then.open_cells(attributes, self.columns)
         return np.broadcast_to(given & ~then, shape)
 
     def situations(self, attributes: Attributes) -> list[Conditions]:
-        """Where its conditions hold; a forbidden combination speaks of no row."""
-        return [] if self.then is None else [self.given]
+        """Where its conditions hold, what they imply not left open; a forbidden combination has none."""
+        if self.then is None:
+            return []
+        told = [c.column for c in self.then.items if not c.names_missing(attributes[c.column])]
+        return [self.given, Conditions((*self.given.items, *all_present(tuple(told)).items))]
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as a codebook writes it."""
@@ -258,7 +261,7 @@ class AskedIf:
             condition.check(attributes[condition.column])
 
     def broken(self, view: View) -> Flags:
-        """Where it has a value though it was not asked."""
+        """Where it has a value though it was not asked, or nobody can tell whether it was."""
         return ~self.given.of(view) & view.present(self.column)
 
     def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:

@@ -1,5 +1,6 @@
 """Public rules: what they say of a row, what they refuse, and that no synthetic row breaks one."""
 
+import itertools
 import json
 import os
 
@@ -96,7 +97,7 @@ def require_inside(frame, domain):
         (ALL[0], {"school": ["none", "none", "upper"], "years": [0, 8, 12]}, [1]),
         (ALL[1], {"from": ["3", "", "30"], "until": ["2", "1", "30"]}, [0]),
         (ALL[2], {"wages": [1.1, 1.1, 1], "other": [2.2, 2.2, 1], "total": [3.3, 3.4, None]}, [1]),
-        (ALL[3], {"age": [14, 14, 15], "marital": ["married", None, "married"]}, [0, 1]),
+        (ALL[3], {"age": [14, 14, 15], "marital": ["married", None, "married"]}, [0]),
         (ALL[4], {"school": ["none", "none"], "works": ["yes", "no"]}, [0]),
         (ALL[5], {"wages": ["-0.5", "0", "3"]}, [0]),
         (ALL[6], {"until": [None, 20, 20], "works": ["no", "no", "yes"]}, [1]),
@@ -320,6 +321,36 @@ def test_three_rules_that_only_together_leave_no_row_are_refused():
     ]
     with pytest.raises(DomainError, match="No row keeps all of the rules"):
         Rules.read(rules, domain)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_sum_that_was_not_asked_is_missing_and_so_is_its_copy(turned):
+    numbers = {"minimum": 0, "maximum": 40, "integer": True, "nullable": True}
+    domain = Domain(
+        (
+            Numeric(name="copy", **numbers),
+            Numeric(name="total", **numbers),
+            Categorical(name="gone", categories=("no", "yes")),
+            Categorical(name="asked", categories=("no", "yes"), nullable=True),
+            Numeric(name="a", minimum=0, maximum=20, integer=True, bins=7),
+            Numeric(name="b", minimum=0, maximum=20, integer=True, bins=7),
+        )
+    )
+    entries = [
+        {"kind": "equal", "column": "copy", "to": "total"},
+        {"kind": "sum", "column": "total", "parts": ["a", "b"]},
+        {"kind": "askedIf", "column": "total", "if": {"gone": "no"}},
+        {"kind": "askedIf", "column": "total", "if": {"asked": "yes"}},
+    ]
+    rules = Rules.read(entries[::-1] if turned else entries, domain)
+    frame = rows_of(rules, 4000, domain)
+    out = (frame["gone"] == "yes") | (frame["asked"] != "yes")
+    assert rules.broken_rows(frame) == (0,) * 4
+    assert frame["total"][out].isna().all()
+    assert frame["copy"].isna().equals(frame["total"].isna())
+    assert abs(out.mean() - 5 / 6) < 0.03
+    assert frame["total"][~out].notna().mean() > 0.8
+    assert abs((frame["gone"] == "yes").mean() - 0.5) < 0.04
 
 
 def test_rules_survive_the_codebook():
@@ -656,6 +687,106 @@ def test_missing_codes_that_are_told_apart_are_missing_to_a_rule(codes):
     impossible = asked.impossible(attributes)
     absent = [text in codes for text in attributes["k"].labels[:-1]]
     assert impossible[1].tolist() == [*(not one for one in absent), False]
+
+
+MISSING = Domain(
+    (
+        Categorical(name="arm", categories=("drug", "placebo", "?"), nullable=True, apart=("?",)),
+        Categorical(name="given", categories=("drug", "placebo", "?", "!"), nullable=True, apart=("?", "!")),
+        Numeric(name="dose", minimum=0, maximum=9, integer=True, nullable=True, bins=2),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "fine"),
+    [
+        (
+            {"kind": "implies", "if": {"arm": "placebo"}, "then": {"given": "placebo", "dose": {"below": 3}}},
+            lambda row: (
+                row.arm != "placebo"
+                or (row.given in (None, "?", "!", "placebo") and (row.dose is None or row.dose < 3))
+            ),
+        ),
+        (
+            {"kind": "implies", "if": {"arm": "placebo"}, "then": {"given": {"not": "drug"}}},
+            lambda row: row.arm != "placebo" or row.given != "drug",
+        ),
+        (
+            {"kind": "implies", "if": {"arm": "drug"}, "then": {"given": ["drug", "?"]}},
+            lambda row: row.arm != "drug" or row.given in ("drug", "?"),
+        ),
+        (
+            {"kind": "implies", "if": {"arm": "drug"}, "then": {"dose": {"missing": False}}},
+            lambda row: row.arm != "drug" or row.dose is not None,
+        ),
+        (
+            {"kind": "forbidden", "if": {"arm": "drug", "given": {"not": "drug"}}},
+            lambda row: (row.arm, row.given) != ("drug", "placebo"),
+        ),
+        (
+            {"kind": "askedIf", "column": "dose", "if": {"arm": "drug"}},
+            lambda row: row.arm == "drug" or row.dose is None,
+        ),
+        (
+            {
+                "kind": "follows",
+                "column": "given",
+                "from": "arm",
+                "values": {"drug": "drug", "placebo": "placebo"},
+            },
+            lambda row: row.arm in (None, "?") or row.given in (None, "?", "!", row.arm),
+        ),
+        (
+            {"kind": "follows", "column": "given", "from": "arm", "values": {"drug": "!"}},
+            lambda row: row.arm != "drug" or row.given == "!",
+        ),
+    ],
+)
+def test_a_missing_value_leaves_open_what_is_not_said_of_it_in_every_combination(rule, fine):
+    arm, given, _ = MISSING.attributes
+    cases = list(itertools.product((*arm.categories, None), (*given.categories, None), (*range(10), None)))
+    frame = pd.DataFrame(cases, columns=["arm", "given", "dose"], dtype=object)
+    [item] = Rules.read([rule], MISSING).items
+    broken = item.broken(View(frame, {a.name: a for a in MISSING.attributes}))
+    assert broken.tolist() == [not fine(row) for row in frame.itertuples()]
+    if rule["kind"] == "follows":
+        return
+    coded = np.array(
+        [
+            [
+                3 if case[0] is None else arm.categories.index(case[0]),
+                4 if case[1] is None else given.categories.index(case[1]),
+                2 if case[2] is None else case[2] // 5,
+            ]
+            for case in cases
+        ]
+    )
+    cells = item.impossible({a.name: a for a in MISSING.attributes})
+    places = tuple(coded[:, MISSING.names.index(name)] for name in item.columns)
+    allowed = np.zeros(cells.shape, dtype=bool)
+    np.logical_or.at(allowed, places, ~broken)
+    assert (cells == ~allowed).all()
+
+
+def test_what_is_implied_stays_missing_where_the_model_says_so():
+    rules = Rules.read([{"kind": "implies", "if": {"arm": "placebo"}, "then": {"given": "placebo"}}], MISSING)
+
+    def draw(n, rng):  # half of those of placebo have no entry, the others are right
+        arm = rng.integers(0, 2, n)
+        return np.stack([arm, np.where((arm == 1) & (rng.random(n) < 0.5), 4, arm), arm], axis=1).astype(
+            np.int32
+        )
+
+    frame = rows_of(rules, 4000, MISSING, draw=draw)
+    assert abs((frame["arm"] == "placebo").mean() - 0.5) < 0.04
+    assert abs(frame["given"][frame["arm"] == "placebo"].isna().mean() - 0.5) < 0.04
+
+
+def test_a_rule_that_only_missing_values_would_keep_contradicts_another():
+    rule = {"kind": "implies", "if": {"arm": "placebo"}, "then": {"given": "placebo"}}
+    with pytest.raises(DomainError, match="contradict"):
+        Rules.read([rule, {**rule, "then": {"given": "drug"}}], MISSING)
 
 
 @pytest.mark.parametrize(

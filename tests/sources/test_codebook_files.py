@@ -371,6 +371,7 @@ def test_branching_logic_becomes_rules_and_what_is_not_understood_is_said():
         {"kind": "askedIf", "column": "ok", "if": {"meds____2": 1}},
         {"kind": "implies", "if": {"smoker": 0}, "then": {"ok": {"missing": True}}},
         {"kind": "implies", "if": {"more___1": 1}, "then": {"smoker": 1}},
+        {"kind": "implies", "if": {"more___1": 1}, "then": {"smoker": {"missing": False}}},
     ]
     assert len(remarks) == 1
     assert "When why, gone are to be asked could not be made a rule" in remarks[0]
@@ -385,7 +386,17 @@ def test_boxes_of_a_question_that_was_not_asked_are_not_ticked():
     )
     assert rules == [
         {"kind": "implies", "if": {"meds___1": 1}, "then": {"sick": 1, "age": {"atLeast": 18}}},
+        {
+            "kind": "implies",
+            "if": {"meds___1": 1},
+            "then": {"sick": {"missing": False}, "age": {"missing": False}},
+        },
         {"kind": "implies", "if": {"meds___2": 1}, "then": {"sick": 1, "age": {"atLeast": 18}}},
+        {
+            "kind": "implies",
+            "if": {"meds___2": 1},
+            "then": {"sick": {"missing": False}, "age": {"missing": False}},
+        },
         *(
             {"kind": "implies", "if": {"sick": sick, "age": age}, "then": {"odd___1": 0}}
             for sick in ({"not": 1}, {"missing": True})

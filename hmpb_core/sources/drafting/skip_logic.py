@@ -9,7 +9,8 @@ All parts of an ``and`` must hold, so where one does not the question is missing
 value is an ``askedIf``. One that asks for another value than some (``<> '0'``) holds where the answer is
 missing too: there ``implies`` says where it fails. So it does for an ``or`` over several questions.
 
-The boxes of a question in REDCap hold 0 where it is not asked: one that holds 1 implies the condition.
+The boxes of a question in REDCap hold 0 where it is not asked: one that holds 1 implies the condition, and
+that the condition's answers are there.
 """
 
 from __future__ import annotations
@@ -113,8 +114,17 @@ def rules_of(
             given = dict(zip(columns, failure, strict=True))
             rules.append({"kind": "implies", "if": given, "then": dict(absent)})
     if box:
-        return [{"kind": "implies", "if": {question: 1}, "then": given} for given in asked] + rules
+        sides = [side for given in asked for side in (given, _answered(given)) if side]
+        return [{"kind": "implies", "if": {question: 1}, "then": side} for side in sides] + rules
     return [{"kind": "askedIf", "column": question, "if": given} for given in asked] + rules
+
+
+def _answered(given: Mapping[str, Any]) -> dict[str, Any]:
+    """That the answers of a condition are there, which a missing one would leave open."""
+    told = [
+        column for column, wanted in given.items() if not isinstance(wanted, dict) or "missing" not in wanted
+    ]
+    return {column: {"missing": False} for column in told}
 
 
 def add_rules(
