@@ -23,13 +23,12 @@ from hmpb_core.planning.feasibility import USABLE, WEAK, Verdict
 from hmpb_core.privacy.guarantee import Currency
 from hmpb_core.privacy.ledger import digest_of
 from hmpb_core.publishing.dictionary import dictionary_of
+from hmpb_core.publishing.mean_accuracy import INTERVAL, mean_interval
 from hmpb_core.publishing.model_files import MEASUREMENTS, PaidModel, model_of_bundle
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord
 
 FORMAT = "hmpb-accuracy/1"
-INTERVAL = 1.96
-"""Standard deviations to either side of a 95 % interval."""
 SHOWN_PAIRS = 40
 DRAWN = 50_000
 """Rows drawn from the model to see how the values of two columns go together."""
@@ -44,13 +43,23 @@ class ColumnAccuracy:
         values: Number of its codes.
         noise: Half the width of the 95 % noise interval of a value's share, in shares of the rows; None where
             no paid table holds the whole column.
-        mean_noise: The same for the column's mean, in its own unit; None where it is no number.
+        mean_noise: The same for the column's mean, in its own unit; None where it is no number, or where its
+            mean is not known.
+        is_number: Whether it has a mean.
     """
 
     name: str
     values: int
     noise: float | None
     mean_noise: float | None
+    is_number: bool = False
+
+    @property
+    def mean_words(self) -> str:
+        """The mean's interval as the page says it."""
+        if self.mean_noise is None:
+            return "not known" if self.is_number else ""
+        return f"{self.mean_noise:.3g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,8 +230,7 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
         rows=rows,
         drawing=INTERVAL * math.sqrt(0.25 / rows),
         columns=tuple(
-            _column(attribute, known.sd((attribute.name,)), shares[attribute.name], people)
-            for attribute in domain.attributes
+            _column(attribute, known, shares[attribute.name], people) for attribute in domain.attributes
         ),
         pairs=tuple(sorted(pairs, key=lambda pair: (-pair.error, pair.names))),
         indirect=d * (d - 1) // 2 - len(pairs),
@@ -247,8 +255,7 @@ def accuracy_page(record: ReleaseRecord, sheet: Accuracy) -> str:
         record,
         sheet=sheet,
         columns=[
-            (column.name, column.values, _points(column.noise), _plain(column.mean_noise))
-            for column in sheet.columns
+            (column.name, column.values, _points(column.noise), column.mean_words) for column in sheet.columns
         ],
         pairs=[
             (
@@ -288,6 +295,10 @@ class _Known:
             return None
         return 0.0 if 0 in variances else 1 / math.sqrt(sum(1 / v for v in variances))
 
+    def first_look(self, name: str) -> float | None:
+        """Standard deviation of the noise on a count of a column's own table, when it was first looked at."""
+        return next((sd for held, sd in self._tables if held == {name}), None)
+
 
 def _seed_of(files: Mapping[str, bytes]) -> int:
     """A number that the released model alone decides, so that the same bundle has the same sheet."""
@@ -308,20 +319,21 @@ def _pair_shares(model: PaidModel, seed: int) -> Callable[[str, str], NDArray[np
     return shares
 
 
-def _column(
-    attribute: Attribute, sd: float | None, shares: NDArray[np.float64], people: int
-) -> ColumnAccuracy:
+def _column(attribute: Attribute, known: _Known, shares: NDArray[np.float64], people: int) -> ColumnAccuracy:
+    sd = known.sd((attribute.name,))
+    is_number = isinstance(attribute, Numeric) and attribute.kind == "number"
     mean = None
-    if sd is not None and isinstance(attribute, Numeric) and attribute.kind == "number":
-        means = np.array(attribute.bin_means)
-        inside = shares[: means.size] / max(float(shares[: means.size].sum()), 1e-12)
-        away = means - float(inside @ means)
-        mean = INTERVAL * sd / people * float(np.sqrt((away**2).sum()))
+    if sd is not None and isinstance(attribute, Numeric) and is_number:
+        cell_sd = known.first_look(attribute.name)
+        mean = mean_interval(
+            attribute, shares, code_sd=sd, cell_sd=sd if cell_sd is None else cell_sd, people=people
+        )
     return ColumnAccuracy(
         name=attribute.name,
         values=attribute.size,
         noise=None if sd is None else INTERVAL * sd / people,
         mean_noise=mean,
+        is_number=is_number,
     )
 
 
@@ -333,7 +345,3 @@ def _verdict(error: float) -> Verdict:
 
 def _points(share: float | None) -> str:
     return "not measured alone" if share is None else f"{100 * share:.2g} points"
-
-
-def _plain(value: float | None) -> str:
-    return "" if value is None else f"{value:.3g}"

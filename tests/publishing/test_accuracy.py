@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,11 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import SourceError
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee
-from hmpb_core.publishing.accuracy import accuracy_files, accuracy_of
+from hmpb_core.publishing.accuracy import ColumnAccuracy, accuracy_files, accuracy_of
+from hmpb_core.publishing.model_files import model_files
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.sources.open import open_source
-from hmpb_core.synthesis import make_plan
+from hmpb_core.synthesis import fit_source, make_plan
 
 BOOK = Codebook.from_dict(
     {
@@ -60,10 +62,9 @@ def test_independent_columns_have_the_noise_of_their_own_tables_by_hand():
     shares = json.loads(files["model/tables.json"])["one_way"]["age"]
     column = next(column for column in sheet.columns if column.name == "age")
     assert column.noise == pytest.approx(1.96 * sd / n)
-    mean = 4.5 * shares[0] + 14.5 * shares[1]  # equal bins 0-9 and 10-19 have the middles 4.75 and 14.25
-    away = [4.75 - (4.75 * shares[0] + 14.25 * shares[1]), 14.25 - (4.75 * shares[0] + 14.25 * shares[1])]
-    assert mean > 0
-    assert column.mean_noise == pytest.approx(1.96 * sd / n * math.hypot(*away))
+    middle = 4.75 * shares[0] + 14.25 * shares[1]  # the bins are 9.5 wide, so rows lie up to 4.75 off it
+    noise = 1.96 * sd / n * math.hypot(4.75 - middle, 14.25 - middle)
+    assert column.mean_noise == pytest.approx(noise + 4.75)
     assert sheet.pairs == ()
     assert sheet.indirect == 3
     assert set(sheet.lonely) == {"a", "b", "age"}
@@ -100,6 +101,69 @@ def test_the_expected_error_of_a_pair_is_near_its_mean_error_over_runs():
         expected += [pair.error for pair in sheet.pairs if pair.names == ("a", "b")]
     assert len(expected) == 30
     assert 0.4 < np.mean(errors) / np.mean(expected) < 1.6
+
+
+def number(*, bins=None, missing=False, maximum=200):
+    """A codebook of one number and one list."""
+    learned = {"bins": bins} if bins else {"bins": "learned"}
+    limits = {"minimum": 0, "maximum": maximum, **({} if missing else {"required": True})}
+    fields = [
+        {"name": "x", "type": "integer", **learned, "constraints": limits},
+        {"name": "a", "categories": ["x", "y"], "constraints": {"required": True}},
+    ]
+    return Codebook.from_dict({"fields": fields})
+
+
+def means_of(book, values, epsilon, *, seeds, method="independent"):
+    """Errors of the model's mean of x, and the intervals that the sheet states, over releases."""
+    plan = make_plan(Guarantee(epsilon=epsilon), book.domain, n_rows=len(values), method=method)
+    frame = pd.DataFrame({"x": pd.array(values, dtype="Int64"), "a": "x"})
+    errors, intervals = [], []
+    for seed in range(seeds):
+        model = fit_source(open_source(frame, book), plan, seed=seed)
+        files = {path: text.encode() for path, text in model_files(model, book).items()}
+        files["plan.toml"] = PlanFile.of(plan, book).to_toml().encode()
+        column = accuracy_of(files, rows=len(values)).columns[0]
+        bins = np.array(model.domain.attributes[0].bin_means)
+        shares = model.tables[[table.family.child for table in model.tables].index(0)].probabilities
+        inside = shares[: bins.size] / max(shares[: bins.size].sum(), 1e-9)
+        errors.append(float(inside @ bins) - frame["x"].mean())
+        intervals.append(column.mean_noise)
+    return np.array(errors), intervals
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.7])
+def test_a_learned_mean_lies_in_its_interval_and_the_interval_is_not_idle(missing):
+    rng = np.random.default_rng(4)
+    values = [
+        None if rng.random() < missing else int(value) for value in np.minimum(rng.gamma(2, 15, 3000), 200)
+    ]
+    errors, intervals = means_of(number(missing=missing > 0), values, 1.0, seeds=25)
+    assert None not in intervals
+    parts = np.abs(errors) / np.array(intervals)
+    assert (parts <= 1).mean() >= 0.9
+    assert np.median(parts) > 0.08
+    assert max(intervals) < 21, "the values' own standard deviation"
+
+
+def test_a_mean_of_declared_bins_covers_where_in_them_the_rows_lie():
+    values = [10 * (i % 20) + 1 for i in range(3000)]  # each near the lower end of its bin
+    errors, intervals = means_of(number(bins=20), values, 5.0, seeds=10)
+    assert all(abs(error) > 2 for error in errors)
+    assert all(abs(error) <= half < 7 for error, half in zip(errors, intervals, strict=True))
+
+
+def test_no_mean_is_claimed_of_one_code_or_where_rare_values_may_lie_far_away():
+    _, one = means_of(number(bins=1), [1] * 300, 1.0, seeds=1)
+    _, far = means_of(number(maximum=10**6), [i % 5 for i in range(3000)], 1.0, seeds=3)
+    assert one + far == [None] * 4
+
+
+def test_the_page_says_that_a_mean_is_not_known():
+    column = ColumnAccuracy(name="x", values=1, noise=0.1, mean_noise=None, is_number=True)
+    assert column.mean_words == "not known"
+    assert replace(column, is_number=False).mean_words == ""
+    assert replace(column, mean_noise=2.0).mean_words == "2"
 
 
 def test_a_method_without_noise_is_told_to_have_none():

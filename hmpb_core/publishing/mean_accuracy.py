@@ -1,0 +1,75 @@
+"""How far a number's mean may be off: what a bundle's own files say of it, and where they say nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hmpb_core.domain import Numeric
+from hmpb_core.stages.values.measuring import LEAST_NOISE
+
+Floats = NDArray[np.float64]
+
+INTERVAL = 1.96
+"""Standard deviations to either side of a 95 % interval."""
+OF_CELLS = 6.0
+"""Half the width of a learned mean's interval, over the noise on a cell's share and the spread of the values:
+as if ten cells, as wide apart as the values are, were off independently. Measured, docs/ledger.md."""
+FEWEST = 1e-9
+
+
+def mean_interval(
+    attribute: Numeric, shares: Floats, *, code_sd: float, cell_sd: float, people: int
+) -> float | None:
+    """Half the width of a 95 % interval of a column's mean, in its own unit.
+
+        learned bins:     (6 s sd + s r) / v
+        declared bins:    1.96 s' sqrt(sum_k (m_k - m)^2) / v + sum_k p_k w_k / (2 v)
+
+    with s and s' the noise on the share of a counted cell and of a code, sd the spread of the values, r how
+    far the declared range reaches beyond the furthest value, v the share of the rows with a value, and
+    p_k, m_k and w_k the share, the middle and the width of a bin. Noise may hide some rows at the far end of
+    the range, and where in a declared bin its rows lie is not known.
+
+    Args:
+        attribute: The column, with its learned bins.
+        shares: Share of each code.
+        code_sd: Standard deviation of the noise on the count of a code, by all looks at it.
+        cell_sd: The same of a cell that learned bins were made of, by the look that counted the cells.
+        people: Number of rows of the private table.
+
+    Returns:
+        None where nothing is known: of one code, and where the interval would be wider than the values lie.
+    """
+    if attribute.n_bins < 2:
+        return None
+    inside = shares[: attribute.n_bins]
+    known = max(float(inside.sum()), FEWEST)
+    if attribute.pieces is not None:
+        noise = max(cell_sd, LEAST_NOISE) / people / known
+        spread, beyond = _spread_and_beyond(attribute, inside / known)
+        half, limit = noise * (OF_CELLS * spread + beyond), spread
+    else:
+        means, weights = np.array(attribute.bin_means), inside / known
+        away = means - float(weights @ means)
+        bias = float(weights @ np.diff(attribute.bin_edges)) / 2
+        half = INTERVAL * code_sd / people / known * float(np.sqrt((away**2).sum())) + bias
+        limit = (attribute.maximum - attribute.minimum) / 2
+    return half if 0 < half <= limit else None
+
+
+def _spread_and_beyond(attribute: Numeric, shares: Floats) -> tuple[float, float]:
+    """Standard deviation of the values, and how far the range reaches beyond the furthest of them."""
+    pieces = attribute.pieces
+    assert pieces is not None
+    step = float(attribute.places.step)
+    starts = np.array((*pieces.starts, pieces.size), dtype=float)
+    lengths = np.diff(starts)
+    middles = starts[:-1] + (lengths - 1) / 2
+    weights = np.array(pieces.shares) * shares[np.array(pieces.codes)]
+    weights = weights / max(float(weights.sum()), FEWEST)
+    away = middles - float(weights @ middles)
+    spread = float(np.sqrt(weights @ (away**2 + (lengths**2 - 1) / 12)))
+    held = np.flatnonzero(weights > 0)
+    beyond = max(starts[held[0]], pieces.size - starts[held[-1] + 1]) if held.size else pieces.size
+    return step * spread, step * float(beyond)
