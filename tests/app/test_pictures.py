@@ -278,6 +278,12 @@ def test_no_two_names_share_a_place_in_a_figure(names):
     assert len(set(matrix.layout.yaxis.ticktext)) == n
 
 
+def test_every_attribute_has_its_name_at_the_differences():
+    drawn = difference_heatmap(["a", "b", "c"], np.zeros((3, 3)), scale_title="")
+    assert drawn.layout.xaxis.dtick == drawn.layout.yaxis.dtick == 1
+    assert drawn.layout.xaxis.tickangle == -90, "as many as fit side by side in a narrow window"
+
+
 def test_the_parts_of_a_bar_are_told_as_exactly_as_their_sum():
     """The ledger says 1.009 above the bar; 1.01 in its legend would be another number."""
     assert "<strong>1.009</strong>" in parted_bar(("spent", "left"), (1.009, 1.991), LIGHT)
