@@ -105,6 +105,17 @@ def test_conditional_tables_sum_to_one_and_name_the_parents(model, graph):
     assert set(frame[headings[0]]) <= set(labels)
 
 
+def test_a_missing_value_is_named_in_the_readers_language(monkeypatch):
+    from pages.words.values import labels_of
+
+    ward = Categorical(name="ward", categories=("north", "south"), nullable=True)
+    assert labels_of(ward) == ward.labels == ("north", "south", "(missing)")
+    monkeypatch.setattr("pages.words.catalogue.language", lambda: "zh")
+    assert labels_of(ward) == ("north", "south", "（缺失）")
+    whole = Categorical(name="ward", categories=("north", "(missing)"))
+    assert labels_of(whole) == ("north", "(missing)"), "a category keeps its own name"
+
+
 def test_hatching_covers_the_noise_and_leaves_the_diagonal():
     noise = np.array([[True, True, False], [True, True, False], [False, False, True]])
     drawn = heatmap(np.zeros((3, 3)), ["a", "b", "<i>"], [0, 0, 1], noise, unit="u", cluster="c")
