@@ -16,6 +16,8 @@ require_login()
 with guard():
     session = state()
     page = navigate(session)
-    strip(session, page.url_path or DEFAULT_PAGE)
+    name = page.url_path or DEFAULT_PAGE
+    session.enter(name)
+    strip(session, name)
     page.run()
     follow_theme()

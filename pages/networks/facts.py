@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.model import Model
+from pages.words.values import labels_of
 
 SAMPLE_ROWS = 5000
 Kind = Literal["inside", "bridge", "across"]
@@ -166,10 +167,9 @@ def conditional_frame(
     counts = np.bincount(codes, minlength=len(flat))
     kept = np.sort(np.argsort(-counts, kind="stable")[:most_rows])
     places = np.unravel_index(kept, shape) if shape else ()
-    columns = [
-        [attributes[parent].labels[i] for i in codes] for parent, codes in zip(parents, places, strict=True)
-    ]
-    names = _distinct([*(given(attributes[p].name) for p in parents), *attributes[child].labels])
+    texts = [labels_of(attributes[parent]) for parent in parents]
+    columns = [[labels[i] for i in codes] for labels, codes in zip(texts, places, strict=True)]
+    names = _distinct([*(given(attributes[p].name) for p in parents), *labels_of(attributes[child])])
     frame = pd.DataFrame(flat[kept], columns=names[len(parents) :])
     for place, (name, values) in enumerate(zip(names, columns, strict=False)):
         frame.insert(place, name, values)

@@ -121,7 +121,7 @@ def describe(session: AppState, settings: PlanSettings, codebook: Codebook) -> d
         "neighbors": neighbors_words(plan.guarantee.neighbors, unit_of(plan)),
         "method": plain(f"plan.method.{plan.method}"),
         "accounting": plain(f"plan.accounting.{plan.accounting}"),
-        "learner": plan.spec.learner,
+        "learner": plain(f"common.learner.{plan.spec.learner}"),
         **{f"share_{stage.field}": number(float(share)) for stage, share in plan.shares.items()},
         "clusters": str(plan.clusters or auto),
         "parents": str(plan.most_parents or auto),

@@ -8,6 +8,7 @@ new table, demo, forget   the same, and draft, codebook, the plan's weights and 
                           data set of the ledger
 plan changed              nothing: a result carries the plan it was made with
 new result                page views
+page left                 what was wrong with the last upload
 ========================  =======================================================================
 """
 
@@ -297,6 +298,11 @@ class AppState:
         """Take the table's data set; where it is another one, Explain speaks of it."""
         if dataset != self.dataset:
             self.dataset = self.explain.dataset = dataset
+
+    def enter(self, page: str) -> None:
+        """Note which page is about to run: what was wrong with an upload is said until Data is left."""
+        if page != "data":
+            self.upload_error = ""
 
     def rename_column(self, old: str, new: str) -> None:
         """Give a column of a table in memory another name."""

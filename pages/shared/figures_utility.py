@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.shared.figures import BAR_HEIGHT, axis_labels, figure, lines_of, margins, safe, unit_below
+from pages.shared.figures import BAR_HEIGHT, axis_labels, figure, lines_of, margins, room, safe, unit_below
 from pages.shared.palette import SYMBOLS, palette
+
+MOST_NAMES = 80
+"""Attributes up to which each has its name; of more, plotly writes as many as have room."""
+_BAR = 72
+"""Height of the colour bar with its figures and its title."""
+_CELL = 18
 
 
 def difference_heatmap(names: Sequence[str], values: NDArray[np.float64], *, scale_title: str) -> go.Figure:
@@ -26,24 +33,45 @@ def difference_heatmap(names: Sequence[str], values: NDArray[np.float64], *, sca
     most = max(float(np.abs(values).max()), 1e-6)
     shown = values.astype(float).copy()
     np.fill_diagonal(shown, np.nan)
-    drawn = figure(max(380, 150 + 18 * len(labels)))
-    drawn.add_heatmap(
-        x=labels,
-        y=labels,
-        z=shown,
-        zmin=-most,
-        zmax=most,
-        colorscale=[list(stop) for stop in look.diverging],
-        colorbar={"title": {"text": scale_title, "side": "right"}},
-        text=_signs(shown, most),
-        texttemplate="%{text}",
-        textfont={"size": 11},
-        hovertemplate="%{y}, %{x}: %{z:+.3f}<extra></extra>",
-        hoverongaps=False,
+    size = 11 if len(labels) > 30 else 12
+    space, inside = room(labels, size), max(200, _CELL * len(labels))
+    ticks: dict[str, Any] = {"showgrid": False, "automargin": False}
+    if len(labels) <= MOST_NAMES:
+        ticks["dtick"] = 1
+    matrix = {
+        "type": "heatmap",
+        "x": labels,
+        "y": labels,
+        "z": shown,
+        "zmin": -most,
+        "zmax": most,
+        "colorscale": [list(stop) for stop in look.diverging],
+        "colorbar": {  # below: beside, it would take a third of a narrow window
+            "title": {"text": safe(scale_title), "side": "top"},
+            "orientation": "h",
+            "thickness": 12,
+            "outlinewidth": 0,
+            "nticks": 6,
+            "x": 0.5,
+            "xanchor": "center",
+            "y": -(space + 8) / inside,
+            "yanchor": "top",
+            "ypad": 0,
+        },
+        "text": _signs(shown, most),
+        "texttemplate": "%{text}",
+        "textfont": {"size": 11},
+        "hovertemplate": "%{y}, %{x}: %{z:+.3f}<extra></extra>",
+        "hoverongaps": False,
+    }
+    return figure(
+        30 + inside + space + _BAR,
+        [matrix],
+        x=ticks | {"type": "category", "tickangle": -90},  # slanted names need wider cells than a phone has
+        y=ticks | {"type": "category", "autorange": "reversed"},
+        font={"color": look.text, "size": size},
+        margin={"l": space, "r": 8, "t": 30, "b": space + _BAR},
     )
-    drawn.update_xaxes(tickangle=-45, showgrid=False)
-    drawn.update_yaxes(autorange="reversed", showgrid=False)
-    return drawn
 
 
 def _signs(values: NDArray[np.float64], most: float) -> list[list[str]]:

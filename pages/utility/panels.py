@@ -73,9 +73,13 @@ def overall(found: Found) -> None:
     kept = found.report.agreement
     labels = [plain(f"utility.overall.alpha_{of.size}") for of in kept]
     values = series([of.mean for of in kept], [of.second for of in kept])
-    table = {plain("utility.overall.size"): labels} | {k: fixed(v) for k, v in values.items()}
-    table[plain("utility.drawing")] = fixed([of.drawing for of in kept])
+    ours, second = values.items()
+    table = {plain("utility.overall.size"): labels, ours[0]: fixed(ours[1])}
+    table[plain("utility.drawing")] = fixed(
+        [of.drawing for of in kept]
+    )  # beside the figure they are parts of
     table[plain("utility.noise")] = fixed([of.noise for of in kept])
+    table[second[0]] = fixed(second[1])
     table[plain("utility.subsample")] = [percent(of.subsample) for of in kept]
     show_chart(
         bars(labels, values, unit=plain("utility.avd")),

@@ -24,6 +24,7 @@ from pages.utility.panels import fixed, series
 from pages.utility.work import Found
 from pages.words.catalogue import escape, language, percent, plain, t
 from pages.words.errors import sentence
+from pages.words.values import labels_of
 
 MOST_VALUES = 10
 
@@ -93,7 +94,8 @@ def one_way(found: Found, session: AppState, codebook: Codebook) -> None:
     if len(kept) > MOST_VALUES:
         kept = np.sort(np.argsort(-shares[0], kind="stable")[:MOST_VALUES])
         st.caption(t("utility.one_way.many", shown=MOST_VALUES, all=shares.shape[1]))
-    labels = [str(attribute.labels[i]) for i in kept]
+    texts = labels_of(attribute)
+    labels = [texts[i] for i in kept]
     drawn = {plain("utility.real"): shares[0, kept], plain("utility.synthetic"): shares[1, kept]}
     show_chart(
         bars(labels, drawn, unit=plain("utility.share")),

@@ -453,6 +453,19 @@ def test_what_was_wrong_with_an_upload_is_gone_after_the_next_edit(app):
     calm(app)
 
 
+def test_what_was_wrong_with_a_path_is_gone_when_the_page_is_come_back_to(app, monkeypatch, tmp_path):
+    monkeypatch.setenv(loading.FOLDER_VARIABLE, str(tmp_path))
+    app.run()
+    app.text_input(key="path").set_value("nowhere.csv")
+    next(b for b in app.button if "path_form" in str(b.proto.form_id)).click().run()
+    assert len(app.error) == 1
+    app.run()
+    assert len(app.error) == 1, "it is read at leisure"
+    app.switch_page("pages/plan/page.py").run()
+    app.switch_page("pages/data/page.py").run()
+    calm(app)
+
+
 def test_a_date_that_is_typed_shows_how_its_column_is_written(app):
     load(app, b"day\n" + b"21.02.1996\n03.11.2001\n" * 30)
     key = card(app, "day")

@@ -78,6 +78,16 @@ def test_utility_of_a_simulated_table_is_not_made_up(app):
     assert "utility_go" not in [button.key for button in app.button]
 
 
+def parts_add_up_in_squares(table):
+    """Both parts stand behind the figure that they are parts of."""
+    whole, drawing, noise = (table.iloc[:, place].astype(float) for place in (1, 2, 3))
+    assert list(table.columns[1:4]) == [
+        "synthetic", "synthetic, part of drawing rows", "synthetic, part of noise and model",
+    ]  # fmt: skip
+    told = noise > 0  # where chance alone makes more, nothing is left for noise
+    assert list((drawing**2 + noise**2)[told]) == pytest.approx(list(whole[told] ** 2), rel=0.01)
+
+
 def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, unfold):
     session = give_result(app)
     app.switch_page("pages/utility/page.py").run()
@@ -92,6 +102,7 @@ def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, un
     assert len(app.get("plotly_chart")) == 6  # the report's own target is predicted with it
     frames = [frame.value.columns for frame in unfold(app).dataframe]
     assert "second sample of real rows" in frames[0]
+    parts_add_up_in_squares(app.dataframe[0].value)
     assert any("do not use" in columns for columns in frames), "the pairs that the sentence calls marked"
     assert any("KS, second sample" in columns for columns in frames)
     named = [" ".join(figures_of(report.columns[0], apart=apart).iloc[:, 0]) for apart in (False, True)]

@@ -105,6 +105,17 @@ def test_conditional_tables_sum_to_one_and_name_the_parents(model, graph):
     assert set(frame[headings[0]]) <= set(labels)
 
 
+def test_a_missing_value_is_named_in_the_readers_language(monkeypatch):
+    from pages.words.values import labels_of
+
+    ward = Categorical(name="ward", categories=("north", "south"), nullable=True)
+    assert labels_of(ward) == ward.labels == ("north", "south", "(missing)")
+    monkeypatch.setattr("pages.words.catalogue.language", lambda: "zh")
+    assert labels_of(ward) == ("north", "south", "（缺失）")
+    whole = Categorical(name="ward", categories=("north", "(missing)"))
+    assert labels_of(whole) == ("north", "(missing)"), "a category keeps its own name"
+
+
 def test_hatching_covers_the_noise_and_leaves_the_diagonal():
     noise = np.array([[True, True, False], [True, True, False], [False, False, True]])
     drawn = heatmap(np.zeros((3, 3)), ["a", "b", "<i>"], [0, 0, 1], noise, unit="u", cluster="c")
@@ -276,6 +287,12 @@ def test_no_two_names_share_a_place_in_a_figure(names):
     matrix = heatmap(np.zeros((n, n)), names, [0] * n, np.zeros((n, n), bool), unit="u", cluster="c")
     assert len(set(matrix.data[0].x)) == n
     assert len(set(matrix.layout.yaxis.ticktext)) == n
+
+
+def test_every_attribute_has_its_name_at_the_differences():
+    drawn = difference_heatmap(["a", "b", "c"], np.zeros((3, 3)), scale_title="")
+    assert drawn.layout.xaxis.dtick == drawn.layout.yaxis.dtick == 1
+    assert drawn.layout.xaxis.tickangle == -90, "as many as fit side by side in a narrow window"
 
 
 def test_the_parts_of_a_bar_are_told_as_exactly_as_their_sum():

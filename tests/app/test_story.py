@@ -378,6 +378,7 @@ def test_two_plans_stand_side_by_side(app):
     differing = set(table[table["Differs"] == "yes"]["Choice"])
     assert "Epsilon promised" in differing
     assert "Method" not in differing
+    assert "the adaptive learner" in set(table["This plan"]), "in the reader's words, not the code's"
     app.button(key="compare_swap").click().run()
     assert app.select_slider(key="w_epsilon").value == 1.0
 

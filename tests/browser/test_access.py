@@ -90,13 +90,13 @@ def test_a_browser_that_asks_for_chinese_gets_it(chromium, server):
     context.close()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_the_link_that_the_keyboard_is_on_has_an_outline(open_page, theme):
+@pytest.mark.parametrize(("theme", "colour"), [("light", "rgb(0, 0, 0)"), ("dark", "rgb(255, 255, 255)")])
+def test_the_link_that_the_keyboard_is_on_has_an_outline(open_page, theme, colour):
     page = open_page(theme=theme)
     link = page.locator("[data-testid=stSidebar] a").first
     link.focus()
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Tab")
     expect(link).to_be_focused()
-    assert link.evaluate("""a => { const s = getComputedStyle(a);
-        return [s.outlineStyle, s.outlineWidth, s.outlineColor === s.color]; }""") == ["solid", "2px", True]
+    outline = "a => (s => [s.outlineStyle, s.outlineWidth, s.outlineColor])(getComputedStyle(a))"
+    assert link.evaluate(outline) == ["solid", "2px", colour]
