@@ -870,6 +870,17 @@ def test_lengths_of_time_of_a_parquet_file_are_durations_and_no_numbers_without_
     assert (first["type"], first["declared"]) == ("duration", False)
 
 
+def test_numbers_of_32_bits_are_listed_as_everybody_writes_them(tmp_path):
+    frame = pd.DataFrame({"n": np.array([1.1, 2.7, 3.0, np.nan] * 50, dtype=np.float32)})
+    frame.to_parquet(tmp_path / "t.parquet")
+    table = read_table(tmp_path / "t.parquet")
+    (entry,) = draft_from_rows(table)["fields"]
+    assert entry["categories"] == [1.1, 2.7, 3.0]
+    assert fits(table, {"fields": [entry]})
+    wide = {**entry, "categories": [float(np.float32(value)) for value in (1.1, 2.7, 3.0)]}
+    assert fits(table, {"fields": [wide]}), "as drafts had them before"
+
+
 def test_moments_at_midnight_in_a_workbook_take_no_times_from_the_others():
     moments = list(pd.date_range("2021-02-01 00:07", periods=200, freq="67min").to_pydatetime())
     moments[50] = pd.Timestamp("2022-03-01").to_pydatetime()
