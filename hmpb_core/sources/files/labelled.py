@@ -51,8 +51,9 @@ class VariableLabels:
         missing: Those of them, or others, that its author declared to be missing.
         measure: ``nominal``, ``ordinal``, ``scale``, or empty where it does not say.
         numeric: Whether its values are numbers.
-        kind: ``date``, ``datetime`` or ``yearmonth`` where its display format says so, ``duration`` where its
-            type in a Parquet or Arrow file does; else empty.
+        kind: ``date``, ``datetime`` or ``yearmonth`` where its display format says so; these, ``boolean``,
+            ``time`` or ``duration`` where its type in a Parquet or Arrow file does; else empty.
+        levels: The texts of an ordered column of such a file, in their order: they were read with its rows.
     """
 
     name: str
@@ -62,6 +63,7 @@ class VariableLabels:
     measure: str = ""
     numeric: bool = True
     kind: str = ""
+    levels: tuple[str, ...] = ()
 
 
 def read_labelled(
