@@ -77,19 +77,17 @@ def read_labelled(
     about = _about(file, ending, label, told)
     names, reading, labels = _header(about, ending, told)
     content, _ = _read(file, ending, label, told, output_format="dict")
-    try:
-        columns = [
-            _column(
-                _without_unlisted(_array(values, numeric=one.numeric), old, about),
-                numeric=one.numeric,
-                shown=_shown(old, about, ending),
-            )
-            for (old, values), one in zip(content.items(), labels, strict=True)
-        ]
-    except OverflowError:
-        raise SourceError(
-            "{file} holds dates that no calendar has; correct them, or save it as csv.", file=label
-        ) from None
+    columns = []
+    for (old, values), one in zip(content.items(), labels, strict=True):
+        known = _without_unlisted(_array(values, numeric=one.numeric), old, about)
+        try:
+            columns.append(_column(known, numeric=one.numeric, shown=_shown(old, about, ending)))
+        except OverflowError:
+            raise SourceError(
+                "{file} holds dates in the column {column!r} that no calendar has; correct or drop them.",
+                file=label,
+                column=one.name,
+            ) from None
     return pa.table(columns, names=names), reading, labels
 
 
