@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hmpb_core.domain import Categorical, Codes, Scalar, plain_number, text_of
+from hmpb_core.domain import Categorical, Codes, Scalar, plain_number, single_text, text_of
 from hmpb_core.errors import DomainError
 
 BOOLEANS = {
@@ -79,6 +79,7 @@ def codes_of(values: Iterable[object], attribute: Categorical, missing: Collecti
     """Give the code of the category that each value means; -1 where none does.
 
     By its own text, by a spelling or by the longest prefix; else the category for the rest, if there is one.
+    A number of 32 bits means the category of its shortest text: 1.1, of which 64 bits make 1.100000023841858.
 
     Args:
         values: Texts, or numbers and truth values as Python has them.
@@ -104,6 +105,8 @@ def codes_of(values: Iterable[object], attribute: Categorical, missing: Collecti
             codes.append(null_code)
         elif numeric and (plain := plain_number(text)) in known:
             codes.append(known[plain])
+        elif numeric and isinstance(value, float) and (narrow := single_text(value)) in known:
+            codes.append(known[narrow])
         elif category := next((c for prefix, c in prefixes if text.startswith(prefix)), None):
             codes.append(code_of[text_of(category)])
         else:

@@ -57,6 +57,18 @@ def plain_number(text: str) -> str:
     return number if number == "0" else sign + number
 
 
+def single_text(value: float) -> str:
+    """Give the text of a number: the shortest that 32 bits hold as it, where 32 bits hold it.
+
+    Example:
+        >>> single_text(1.100000023841858), single_text(1.1), single_text(3.0)
+        ('1.1', '1.1', '3')
+    """
+    with np.errstate(over="ignore"):
+        narrow = np.float32(value)
+    return text_of(float(str(narrow))) if float(narrow) == value else text_of(value)
+
+
 def plain_codes(codes: Iterable[str]) -> frozenset[str]:
     """Give codes of a column of numbers as they stand and as plain numbers.
 

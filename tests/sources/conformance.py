@@ -235,6 +235,7 @@ def hostile_table(n_rows: int = 2500, seed: int = 5) -> pa.Table:
             "person": pa.array(rng.integers(0, 900, n_rows), pa.int64()),
             "person, written": [f" p{i} " if i % 2 else f"p{i}" for i in rng.integers(0, 700, n_rows)],
             "constant": ["x"] * n_rows,
+            "narrow category": pa.array(some([1.1, 2.0, 3.3, 0.7]), pa.float32()),
         }
     )
 
@@ -348,6 +349,7 @@ HOSTILE_FIELDS: list[dict[str, Any]] = [
         "bins": "learned",
     },
     {"name": "constant", "categories": ["x"], "constraints": {"required": True}},
+    {"name": "narrow category", "categories": [1.1, 2, float(np.float32(3.3))], "unknown": 2},
 ]
 
 

@@ -251,6 +251,27 @@ def test_labels_at_the_ends_of_a_ddi_scale_are_no_list_unless_it_is_called_discr
         assert "categories" in ddi_variable(listed, kind=kind)[0]
 
 
+@pytest.mark.parametrize(
+    ("own", "taken"),
+    [('xml:lang="fr"', "fr"), ('xml:lang="it"', "de"), ('xml:lang="EN-gb"', "en"), ("", "de")],
+)
+def test_labels_of_a_ddi_codebook_are_all_of_one_language(own, taken):
+    def labels(word, *languages):
+        return "".join(f'<labl xml:lang="{one}">{word} {one}</labl>' for one in languages)
+
+    category = f"<catgry><catValu>1</catValu>{labels('one', 'de', 'fr', 'en')}</catgry>"
+    variables = (
+        f'<var name="V" intrvl="discrete">{labels("V", "en", "fr", "de-AT")}{category}</var>'
+        f'<var name="W">{labels("W", "de")}</var>'
+        f'<var name="X"><labl>X</labl></var>'
+    )
+    content = f"<codeBook {own}><dataDscr>{variables}</dataDscr></codeBook>"
+    fields = fields_of_codebook_file(content.encode(), name="s.xml")
+    assert fields["V"]["title"].removesuffix("-AT") == f"V {taken}"
+    assert fields["V"]["categories"] == [{"value": 1, "label": f"one {taken}"}]
+    assert (fields["W"]["title"], fields["X"]["title"]) == ("W de", "X")
+
+
 def test_decimals_of_a_ddi_variable_are_kept_though_its_bounds_are_whole():
     bounds = '<valrng><range min="0" max="300"/></valrng>'
     field, _ = ddi_variable(bounds, more='dcml="2"')

@@ -15,6 +15,7 @@ from hmpb_core.sources.drafting import (
     draft_from_rows,
     fields_of_labels,
 )
+from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.files import read_file, read_header, read_table
 from tests.datasets import data_file
 from tests.sources.drafts import fits, guessed, origin, written_again
@@ -868,6 +869,59 @@ def test_lengths_of_time_of_a_parquet_file_are_durations_and_no_numbers_without_
     header = read_header(tmp_path / "t.parquet")
     (first, *_) = draft_from_header(header.names, fields_of_labels(header.labels, "t.parquet"))["fields"]
     assert (first["type"], first["declared"]) == ("duration", False)
+
+
+def test_numbers_of_32_bits_are_listed_as_everybody_writes_them(tmp_path):
+    frame = pd.DataFrame({"n": np.array([1.1, 2.7, 3.0, np.nan] * 50, dtype=np.float32)})
+    frame.to_parquet(tmp_path / "t.parquet")
+    table = read_table(tmp_path / "t.parquet")
+    (entry,) = draft_from_rows(table)["fields"]
+    assert entry["categories"] == [1.1, 2.7, 3.0]
+    assert fits(table, {"fields": [entry]})
+    wide = {**entry, "categories": [float(np.float32(value)) for value in (1.1, 2.7, 3.0)]}
+    assert fits(table, {"fields": [wide]}), "as drafts had them before"
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather"])
+def test_an_ordered_column_keeps_its_order_in_a_guess_and_only_there(tmp_path, ending):
+    texts = ["mid", "low", "high", "Z"] * 25
+    frame = pd.DataFrame(
+        {
+            "x": pd.Categorical(texts, categories=["low", "mid", "high", "Z", "never"], ordered=True),
+            "y": pd.Categorical(texts, categories=["Z", "mid", "low", "high"]),
+        }
+    )
+    path = tmp_path / f"t.{ending}"
+    frame.to_parquet(path, row_group_size=7) if ending == "parquet" else frame.to_feather(path)
+    table = read_file(path)
+    x, y = draft_from_rows(table.frame, fields_of_labels(table.labels, path.name))["fields"]
+    assert (x["categories"], x["categoriesOrdered"]) == (["low", "mid", "high", "Z"], True)
+    assert (y["categories"], y["categoriesOrdered"]) == (["Z", "high", "low", "mid"], False)
+    assert "levels" not in x
+    assert read_header(path).labels == (), "its values are of its rows"
+    known = draft_from_header(["x"], fields_of_labels(table.labels, path.name))["fields"]
+    assert "low" not in str(known)
+
+
+def test_what_a_typed_file_says_of_its_columns_is_in_a_draft_without_a_look(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "ok": [True, False, None] * 9,
+            "born": [dt.date(1999, 2, 3), None, dt.date(2001, 1, 1)] * 9,
+            "seen": pd.to_datetime(["2020-01-02 08:30", None, "2021-02-03 00:00"] * 9),
+            "rung": [dt.time(8, 30), None, dt.time(23, 0, 5)] * 9,
+        }
+    )
+    frame.to_parquet(tmp_path / "t.parquet")
+    header, table = read_header(tmp_path / "t.parquet"), read_file(tmp_path / "t.parquet")
+    given = fields_of_labels(header.labels, "t.parquet")
+    drafted = draft_from_header(header.names, given)["fields"]
+    assert [entry["type"] for entry in drafted] == ["boolean", "date", "datetime", "time"]
+    assert [is_open(entry) for entry in drafted] == [False, True, True, False]
+    guessed_too = draft_from_rows(table.frame, given)
+    assert fits(table.frame, guessed_too)
+    assert [entry["type"] for entry in guessed_too["fields"]] == ["boolean", "date", "datetime", "time"]
+    assert [origin(entry) for entry in guessed_too["fields"]][::3] == [Origin.FILE] * 2
 
 
 def test_moments_at_midnight_in_a_workbook_take_no_times_from_the_others():

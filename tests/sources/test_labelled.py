@@ -168,9 +168,10 @@ def test_what_a_display_format_says_of_a_type_is_known_without_a_row(tmp_path):
     assert draft_from_rows(read_table(path), {})["fields"][0]["type"] == "yearmonth"
 
 
-def test_a_date_beyond_all_calendars_is_refused(tmp_path):
-    pyreadstat.write_dta(pd.DataFrame({"d": [4e6]}), tmp_path / "t.dta", variable_format={"d": "%td"})
-    with pytest.raises(SourceError, match="holds dates that no calendar has") as refused:
+def test_a_date_beyond_all_calendars_is_refused_and_its_column_named(tmp_path):
+    rows = pd.DataFrame({"n": [4e6], "d": [4e6]})
+    pyreadstat.write_dta(rows, tmp_path / "t.dta", variable_format={"d": "%td"})
+    with pytest.raises(SourceError, match="holds dates in the column 'd' that no calendar has") as refused:
         read_table(tmp_path / "t.dta")
     assert "4000000" not in str(refused.value)
 

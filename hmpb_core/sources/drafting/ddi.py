@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
@@ -28,6 +29,7 @@ from hmpb_core.sources.files.labelled import codes_between
 
 _PADDED = re.compile(r"(-?)0*(\d{1,15})(?:\.0+)?", re.ASCII)
 """A whole number as numeric variables have it: 03 and 3.0 are 3."""
+_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def read_ddi(content: bytes, label: str, _: Columns) -> Found:
@@ -48,8 +50,9 @@ def read_ddi(content: bytes, label: str, _: Columns) -> Found:
         raise SourceError("{file!r} is not well-formed XML; give a DDI-Codebook file.", file=label) from None
     found = Found()
     unlisted = []
+    language = _language_of(root)
     for variable in _all(root, "var"):
-        field, whole = _field(variable)
+        field, whole = _field(variable, language)
         found.fields.append(field)
         if not whole:
             unlisted.append(field["name"])
@@ -64,13 +67,13 @@ def read_ddi(content: bytes, label: str, _: Columns) -> Found:
     return found
 
 
-def _field(variable: Element) -> tuple[Field, bool]:
+def _field(variable: Element, language: str) -> tuple[Field, bool]:
     """Give a variable's field, and whether all its missing codes are listed in it."""
     field: Field = {"name": (variable.get("name") or "").strip()}
-    if title := _child_text(variable, "labl"):
+    if title := _label(variable, language):
         field["title"] = title
     numeric = all(f.get("type", "numeric") == "numeric" for f in _all(variable, "varFormat"))
-    categories = [_item(category, numeric=numeric) for category in _all(variable, "catgry")]
+    categories = [_item(one, language, numeric=numeric) for one in _all(variable, "catgry")]
     valid, invalid = (list(_all(variable, name)) for name in ("valrng", "invalrng"))
     codes, whole = _codes(invalid, numeric=numeric)
     missing = [item for item, absent in categories if absent or (item and item["value"] in codes)]
@@ -107,13 +110,13 @@ def _measured(bounds: Element | None, decimals: str | None) -> Field:
     }
 
 
-def _item(category: Element, *, numeric: bool) -> tuple[Field | None, bool]:
+def _item(category: Element, language: str, *, numeric: bool) -> tuple[Field | None, bool]:
     """A category with its label, None where it has no value; and whether it means a missing one."""
     value = _child_text(category, "catValu")
     if not value:
         return None, False
     item = _value(value, numeric=numeric)
-    if text := _child_text(category, "labl"):
+    if text := _label(category, language):
         item["label"] = text
     return item, category.get("missing") == "Y"
 
@@ -171,8 +174,32 @@ def _all(element: Element, name: str) -> Iterator[Element]:
     return (e for e in element.iter() if str(e.tag).rpartition("}")[2] == name)
 
 
+def _children(element: Element, name: str) -> list[Element]:
+    return [child for child in element if str(child.tag).rpartition("}")[2] == name]
+
+
 def _child_text(element: Element, name: str) -> str:
-    for child in element:
-        if str(child.tag).rpartition("}")[2] == name:
-            return " ".join("".join(child.itertext()).split())
-    return ""
+    return next((_text_of(child) for child in _children(element, name)), "")
+
+
+def _text_of(element: Element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+def _language_of(root: Element) -> str:
+    """The language of the labels that are taken: the document's, if it has such, else the commonest."""
+    found = Counter(spoken for label in _all(root, "labl") if (spoken := _spoken(label)))
+    own = _spoken(root)
+    return own if own in found or not found else found.most_common(1)[0][0]
+
+
+def _spoken(element: Element) -> str:
+    """The language that an element names, en of en-GB; empty where it names none."""
+    return (element.get(_LANGUAGE) or "").strip().lower().partition("-")[0]
+
+
+def _label(element: Element, language: str) -> str:
+    """The label in this language, else one that names none, else the first."""
+    labels = _children(element, "labl")
+    chosen = [one for spoken in (language, "") for one in labels if _spoken(one) == spoken] or labels
+    return _text_of(chosen[0]) if chosen else ""

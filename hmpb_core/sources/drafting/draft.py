@@ -102,6 +102,7 @@ def draft_from_rows(
             column, entry.get("role", ""), missing, grades=plain_name(str(name)) == _GRADE
         ):
             entry = guess(str(name), column, missing)
+        entry = _in_levels(entry, (given or {}).get(str(name), {}).get("levels"))
         numbers = entry.get("type") in ("integer", "number") and provenance_of(entry).origin is Origin.GUESS
         if numbers and (form := (amounts or {}).get(str(name))):
             entry = {**entry, "written": form}
@@ -109,6 +110,17 @@ def draft_from_rows(
             entry.pop("precision", None)
         fields.append(entry)
     return {"fields": fields, "missingValues": list(missing) or [""]}
+
+
+def _in_levels(entry: dict[str, Any], levels: Any) -> dict[str, Any]:
+    """A guessed list of texts in the order that the file has for its values."""
+    listed = entry.get("categories", ())
+    guessed = provenance_of(entry).origin is Origin.GUESS
+    if not guessed or not listed or not isinstance(levels, list):
+        return entry
+    if not all(category in levels for category in listed):
+        return entry
+    return {**entry, "categories": sorted(listed, key=levels.index), "categoriesOrdered": True}
 
 
 def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Sequence[str]) -> dict[str, Any]:

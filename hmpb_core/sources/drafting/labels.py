@@ -7,7 +7,7 @@ from typing import Any
 
 from hmpb_core.domain import MAX_ATTRIBUTE_SIZE, text_of
 from hmpb_core.provenance import Origin, Provenance
-from hmpb_core.sources.drafting.codebook_entries import Field, with_missing
+from hmpb_core.sources.drafting.codebook_entries import Field, dated, with_missing
 from hmpb_core.sources.files import VariableLabels
 
 MOST_MARKS = 7
@@ -20,8 +20,9 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
     A variable whose values are labelled has these values as its categories, unless the file calls it a
     scale (there labels are of special values), or labels whole numbers here and there only, such as 0 and 10.
     Values declared missing become the field's missing codes. A variable with a label of its own but none of
-    values gets its title only; one that its display format shows as a date is one, of bounds that are still
-    to be said.
+    values gets its title only; one that its display format or its type shows as a date is one, of bounds that
+    are still to be said. Truth values and times of day of a typed file need none. The order of an ordered
+    column stands under ``levels``: it came with the rows, and orders a guess only.
 
     Args:
         labels: What the file says of its variables.
@@ -35,7 +36,13 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
             entry["title"] = about.title
         texts = dict(about.values)
         values = [value for value, _ in about.values if value not in about.missing]
-        if about.kind:
+        if about.levels:
+            entry["levels"] = list(about.levels)
+        if about.kind == "boolean":
+            entry |= {"type": "boolean", "source": source}
+        elif about.kind == "time" and not about.missing:
+            entry |= dated("time") | {"source": source}
+        elif about.kind:
             entry["type"] = about.kind
         elif label_some(values, nominal=about.measure == "nominal") and about.measure != "scale":
             entry |= open_with([_labelled(value, texts[value]) for value in values])

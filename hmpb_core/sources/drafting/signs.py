@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from hmpb_core.domain import LARGEST_NUMBER, MAX_ATTRIBUTE_SIZE, text_of
+from hmpb_core.domain import LARGEST_NUMBER, MAX_ATTRIBUTE_SIZE, single_text, text_of
 
 MANY_VALUES = 40
 MANY_ROWS = 50
@@ -66,14 +66,15 @@ class Distinct:
 
 
 def distinct(column: pd.Series) -> Distinct:
-    """Give the texts of a column, as the encoder sees them."""
+    """Give the texts of a column, as the encoder sees them: of numbers of 32 bits the shortest."""
     if column.dtype == object:
         column = column.map(text_of, na_action="ignore")  # True, 1 and 1.0 are one key to pandas
     codes, values = pd.factorize(column, use_na_sentinel=True)
     numbers = np.bincount(codes[codes >= 0], minlength=len(values))
     counts: Counter[str] = Counter()
+    written = single_text if column.dtype == np.float32 else text_of
     for value, number in zip(np.asarray(values, dtype=object).tolist(), numbers.tolist(), strict=True):
-        counts[text_of(value)] += number
+        counts[written(value)] += number
     return Distinct(counts, has_null=bool((codes < 0).any()))
 
 

@@ -7,6 +7,7 @@ and what has no plain counterpart (dates, decimals) becomes the text that a csv 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -54,13 +55,15 @@ def read_columnar(
     except (OSError, pa.ArrowException, ValueError, MemoryError, OverflowError):
         raise _broken(label, kind) from None
     columns = [_plain(column, name, label) for name, column in zip(names, table.columns, strict=True)]
-    return pa.table(columns, names=names), reading, labels
+    found = ((name, _levels(column)) for name, column in zip(names, table.columns, strict=True))
+    ordered = tuple(VariableLabels(name=name, levels=levels) for name, levels in found if levels)
+    return pa.table(columns, names=names), reading, labels + ordered
 
 
 def columnar_header(
     file: Readable, label: str, kind: str
 ) -> tuple[list[str], FileReading, tuple[VariableLabels, ...]]:
-    """Give the names of the columns, and which hold lengths of time, by the file's own account of itself.
+    """Give the names of the columns, and which hold dates, times or truth, by the file's account of itself.
 
     Raises:
         SourceError: it is no such file, is too large, or has a column that is no column of single values.
@@ -85,9 +88,32 @@ def columnar_header(
     names, renamed = unique_names(given)
     for name, field in zip(names, schema, strict=True):
         _require_single_values(field.type, name, label)
-    lengths = (name for name, field in zip(names, schema, strict=True) if pat.is_duration(field.type))
-    labels = tuple(VariableLabels(name=name, kind="duration") for name in lengths)
+    kinds = [(name, _kind(field.type)) for name, field in zip(names, schema, strict=True)]
+    labels = tuple(VariableLabels(name=name, kind=told) for name, told in kinds if told)
     return names, FileReading(format=kind, renamed=renamed), labels
+
+
+def _kind(of: pa.DataType) -> str:
+    """What a column's type says of its field's; empty where its values have to say it."""
+    return next((kind for kind, test in _KINDS.items() if test(of)), "")
+
+
+_KINDS: dict[str, Callable[[pa.DataType], bool]] = {
+    "boolean": pat.is_boolean,
+    "date": pat.is_date,
+    "datetime": pat.is_timestamp,
+    "time": pat.is_time,
+    "duration": pat.is_duration,
+}
+
+
+def _levels(column: pa.ChunkedArray) -> tuple[str, ...]:
+    """The texts of an ordered column in their order, those that no row has among them."""
+    kind = column.type
+    if not (pat.is_dictionary(kind) and kind.ordered and column.num_chunks):
+        return ()
+    texts: list[Any] = column.unify_dictionaries().chunk(0).dictionary.to_pylist()
+    return tuple(texts) if all(isinstance(text, str) for text in texts) else ()
 
 
 def to_frame(table: pa.Table) -> pd.DataFrame:

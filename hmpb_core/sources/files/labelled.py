@@ -51,8 +51,9 @@ class VariableLabels:
         missing: Those of them, or others, that its author declared to be missing.
         measure: ``nominal``, ``ordinal``, ``scale``, or empty where it does not say.
         numeric: Whether its values are numbers.
-        kind: ``date``, ``datetime`` or ``yearmonth`` where its display format says so, ``duration`` where its
-            type in a Parquet or Arrow file does; else empty.
+        kind: ``date``, ``datetime`` or ``yearmonth`` where its display format says so; these, ``boolean``,
+            ``time`` or ``duration`` where its type in a Parquet or Arrow file does; else empty.
+        levels: The texts of an ordered column of such a file, in their order: they were read with its rows.
     """
 
     name: str
@@ -62,6 +63,7 @@ class VariableLabels:
     measure: str = ""
     numeric: bool = True
     kind: str = ""
+    levels: tuple[str, ...] = ()
 
 
 def read_labelled(
@@ -75,19 +77,17 @@ def read_labelled(
     about = _about(file, ending, label, told)
     names, reading, labels = _header(about, ending, told)
     content, _ = _read(file, ending, label, told, output_format="dict")
-    try:
-        columns = [
-            _column(
-                _without_unlisted(_array(values, numeric=one.numeric), old, about),
-                numeric=one.numeric,
-                shown=_shown(old, about, ending),
-            )
-            for (old, values), one in zip(content.items(), labels, strict=True)
-        ]
-    except OverflowError:
-        raise SourceError(
-            "{file} holds dates that no calendar has; correct them, or save it as csv.", file=label
-        ) from None
+    columns = []
+    for (old, values), one in zip(content.items(), labels, strict=True):
+        known = _without_unlisted(_array(values, numeric=one.numeric), old, about)
+        try:
+            columns.append(_column(known, numeric=one.numeric, shown=_shown(old, about, ending)))
+        except OverflowError:
+            raise SourceError(
+                "{file} holds dates in the column {column!r} that no calendar has; correct or drop them.",
+                file=label,
+                column=one.name,
+            ) from None
     return pa.table(columns, names=names), reading, labels
 
 

@@ -37,8 +37,7 @@ class FileTable:
     Attributes:
         frame: The rows; csv and workbooks give texts, other files typed and nullable values.
         reading: How the file was read.
-        labels: What the file itself says of its variables (SPSS, Stata, SAS; lengths of time of Parquet and
-            Arrow).
+        labels: What the file itself says of its variables (SPSS, Stata, SAS; types of Parquet and Arrow).
     """
 
     frame: pd.DataFrame = field(repr=False)
@@ -53,8 +52,7 @@ class FileHeader:
     Attributes:
         names: The columns' names.
         reading: How the file is read, as far as its header tells.
-        labels: What the file itself says of its variables (SPSS, Stata, SAS; lengths of time of Parquet and
-            Arrow).
+        labels: What the file itself says of its variables (SPSS, Stata, SAS; types of Parquet and Arrow).
     """
 
     names: tuple[str, ...]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -120,6 +121,8 @@ def _as_read(column: Column, attribute: Attribute) -> Column:
 def _category(column: Column, attribute: Categorical, missing: frozenset[str], sql: Dialect) -> str:
     known = [text_of(c) for c in attribute.categories] + [text for text, _ in attribute.spellings]
     keys = _values_of([*known, *sorted(missing)], column.kind)
+    if column.kind is Kind.FLOAT:  # of 32 bits 1.1 is another number
+        keys += [value for key in _values_of(known, Kind.FLOAT) if (value := _single(key)) not in keys]
     codes = encode_values(np.array(keys, dtype=object), attribute, missing).tolist() if keys else []
     x, other = column.sql, str(UNREAD)
     whole = column.kind is Kind.TEXT and any(isinstance(c, str) for c in attribute.categories)
@@ -167,6 +170,12 @@ def _value_of(text: str, kind: Kind) -> object | None:
     if value != value or text_of(value) != text or abs(value) >= _LARGEST:  # noqa: PLR0124 - not a number
         return None
     return value
+
+
+def _single(value: Any) -> float:
+    """A number as 32 bits hold it."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(value))
 
 
 def _is_unicode(text: str) -> bool:
