@@ -82,13 +82,14 @@ def require_paid(plan: Plan, n_rows: int) -> None:
 
 
 def bound_rules(tables: Sequence[ConditionalTable], plan: Plan, domain: Domain, rules: Rules) -> Rules:
-    """Fill in the mappings that the rules leave open, always alike for one model."""
+    """Fill in what the rules leave to the model, always alike for one model."""
+    most = (plan.rows or 0) if plan.spec.pays_by_row else None
     if plan.spec.encoding != "bits":
         tables = with_structural_zeros(tables, domain, rules.items)
     return bound(
         rules,
         domain,
-        draw=lambda count, rng: draw_codes(tables, plan, domain, count, rng),
+        draw=lambda count, rng: draw_codes(tables, plan, domain, min(count, most or count), rng),
         values=lambda codes, rng: decode(codes, domain, rng),
     )
 
@@ -120,6 +121,7 @@ def draw_rows(
     """
     if plan.spec.encoding != "bits":
         tables = with_structural_zeros(tables, domain, rules.items)
+    rules = bound_rules(tables, plan, domain, rules)
     first = draw_codes(tables, plan, domain, n_rows, rng, part=part) if part else None
 
     def draw(count: int, rng: np.random.Generator) -> Codes:

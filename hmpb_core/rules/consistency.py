@@ -23,6 +23,8 @@ from hmpb_core.rules.kinds import AskedIf, Implies, Rule
 from hmpb_core.rules.parts import PartOf
 from hmpb_core.rules.reading import View, number_of
 
+FEW_MISSING = 0.03
+"""Largest part of missing values with which a column counts as decided by others."""
 MOST_COMBINATIONS = 20_000
 """Combinations of values that two rules are tried on; above them the pair is not compared case by case."""
 _STARTS, _SWEEPS, _STEPS = 20, 30, 5
