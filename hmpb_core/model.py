@@ -20,6 +20,7 @@ from hmpb_core.privacy.events import Event
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.identifiers import with_identifiers
 from hmpb_core.rules.obeying import bound, obedient_rows
+from hmpb_core.rules.placing import drawn_parts
 from hmpb_core.rules.zeros import with_structural_zeros
 from hmpb_core.stages.clustering import Clustering
 from hmpb_core.stages.labels import labelled_codes
@@ -90,7 +91,7 @@ def bound_rules(tables: Sequence[ConditionalTable], plan: Plan, domain: Domain, 
         rules,
         domain,
         draw=lambda count, rng: draw_codes(tables, plan, domain, min(count, most or count), rng),
-        values=lambda codes, rng: decode(codes, domain, rng),
+        values=lambda codes, rng: decode(codes, domain, rng, drawn_parts(rules.items, domain)),
     )
 
 
@@ -136,7 +137,7 @@ def draw_rows(
         domain,
         n_rows,
         draw=draw,
-        values=lambda codes, rng: decode(codes, domain, rng),
+        values=lambda codes, rng: decode(codes, domain, rng, drawn_parts(rules.items, domain)),
         rng=rng,
     )
     if part is None:
