@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,23 +14,32 @@ from numpy.typing import NDArray
 from hmpb_core.dates import write_value
 from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
 from hmpb_core.inside_codes import levels
+from hmpb_core.rules.parts import PartOf
+from hmpb_core.rules.placing import Wanted, placed, wanted_parts
 
 
-def decode(codes: Codes, domain: Domain, rng: np.random.Generator) -> pd.DataFrame:
+def decode(
+    codes: Codes, domain: Domain, rng: np.random.Generator, parts: Sequence[PartOf] = ()
+) -> pd.DataFrame:
     """Turn codes into values: a category, or a value drawn inside its bin; see ``inside_codes.levels``.
 
     Args:
         codes: Integer codes of shape (rows, attributes).
         domain: The public domain.
         rng: Draws the value inside a bin. Post-processing: free of charge.
+        parts: Parts of dates that are drawn: dates are placed by them, see ``rules/placing.py``.
     """
+    attributes = {attribute.name: attribute for attribute in domain.attributes}
     columns: dict[str, pd.Series] = {}
     drawn: dict[str, _Steps] = {}
     places = levels(codes, domain, rng)
-    for i in _in_order(domain):
+    for i in _in_order(domain, {rule.column for rule in parts}):
         attribute = domain.attributes[i]
         if isinstance(attribute, Numeric) and attribute.pieces is not None:
-            steps = drawn[attribute.name] = _draw_steps(codes[:, i], attribute, places[i], drawn, rng)
+            steps = _draw_steps(codes[:, i], attribute, places[i], drawn, rng)
+            if own := [rule for rule in parts if rule.source == attribute.name]:
+                steps = _placed(steps, codes[:, i], attribute, wanted_parts(own, columns, attributes))
+            drawn[attribute.name] = steps
             values = attribute.grid.values(steps.values - attribute.grid.first)
             columns[attribute.name] = _written(values, steps.null, attribute)
         else:
@@ -46,11 +55,22 @@ class _Steps:
     null: NDArray[np.bool_]
 
 
-def _in_order(domain: Domain) -> list[int]:
-    """The attributes, those last whose values are drawn by the time since another date, after that one."""
+def _placed(steps: _Steps, codes: NDArray[np.int32], attribute: Numeric, wanted: Wanted) -> _Steps:
+    """The dates that are there, placed by the parts that were drawn of them."""
+    known = ~steps.null
+    here = {part: values[known] for part, values in wanted.items()}
+    values = steps.values.copy()
+    values[known] = placed(values[known], codes[known], attribute, here)
+    return _Steps(values, steps.null)
+
+
+def _in_order(domain: Domain, first: Collection[str] = ()) -> list[int]:
+    """The attributes: some first, and after its other date each whose values are drawn by the time since."""
     since = {a.name: a.since.column for a in domain.attributes if isinstance(a, Numeric) and a.since}
 
     def depth(name: str) -> int:
+        if name in first:
+            return -1
         count = 0
         while name in since and count <= len(since):
             name, count = since[name], count + 1

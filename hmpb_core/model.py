@@ -20,6 +20,7 @@ from hmpb_core.privacy.events import Event
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.identifiers import with_identifiers
 from hmpb_core.rules.obeying import bound, obedient_rows
+from hmpb_core.rules.placing import drawn_parts
 from hmpb_core.rules.zeros import with_structural_zeros
 from hmpb_core.stages.clustering import Clustering
 from hmpb_core.stages.labels import labelled_codes
@@ -82,14 +83,15 @@ def require_paid(plan: Plan, n_rows: int) -> None:
 
 
 def bound_rules(tables: Sequence[ConditionalTable], plan: Plan, domain: Domain, rules: Rules) -> Rules:
-    """Fill in the mappings that the rules leave open, always alike for one model."""
+    """Fill in what the rules leave to the model, always alike for one model."""
+    most = (plan.rows or 0) if plan.spec.pays_by_row else None
     if plan.spec.encoding != "bits":
         tables = with_structural_zeros(tables, domain, rules.items)
     return bound(
         rules,
         domain,
-        draw=lambda count, rng: draw_codes(tables, plan, domain, count, rng),
-        values=lambda codes, rng: decode(codes, domain, rng),
+        draw=lambda count, rng: draw_codes(tables, plan, domain, min(count, most or count), rng),
+        values=lambda codes, rng: decode(codes, domain, rng, drawn_parts(rules.items, domain)),
     )
 
 
@@ -120,6 +122,7 @@ def draw_rows(
     """
     if plan.spec.encoding != "bits":
         tables = with_structural_zeros(tables, domain, rules.items)
+    rules = bound_rules(tables, plan, domain, rules)
     first = draw_codes(tables, plan, domain, n_rows, rng, part=part) if part else None
 
     def draw(count: int, rng: np.random.Generator) -> Codes:
@@ -134,7 +137,7 @@ def draw_rows(
         domain,
         n_rows,
         draw=draw,
-        values=lambda codes, rng: decode(codes, domain, rng),
+        values=lambda codes, rng: decode(codes, domain, rng, drawn_parts(rules.items, domain)),
         rng=rng,
     )
     if part is None:

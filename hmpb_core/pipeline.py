@@ -27,7 +27,7 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import WRITING, Progress, StageClock, silent
-from hmpb_core.rules.consistency import decided
+from hmpb_core.rules.consistency import FEW_MISSING, decided
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.since import with_times_since
 from hmpb_core.rules.zeros import without_codes
@@ -37,9 +37,6 @@ from hmpb_core.stages.clustering import Clustering, default_n_clusters, spectral
 from hmpb_core.stages.one_way import OneWayTables, measure_one_way, unmeasured, unpaid
 from hmpb_core.stages.similarity import SimilarityMatrix, measure_similarity, published_similarity
 from hmpb_core.stages.weights import risk_weights
-
-FEW_MISSING = 0.03
-"""Largest part of missing values with which a column counts as decided by others."""
 
 
 def synthesize(

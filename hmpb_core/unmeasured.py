@@ -28,6 +28,7 @@ from hmpb_core.planning.plan import require_rows
 from hmpb_core.progress import Progress, silent
 from hmpb_core.replication import Drawable, apart, require_count
 from hmpb_core.rules.obeying import obedient_rows
+from hmpb_core.rules.placing import drawn_parts
 from hmpb_core.rules.zeros import with_structural_zeros
 from hmpb_core.stages.similarity import SimilarityMatrix
 
@@ -116,6 +117,7 @@ def _possible(
     progress: Progress,
 ) -> Iterator[pd.DataFrame]:
     plan, domain, rules = model.plan, model.domain, codebook.rules
+    parts = drawn_parts(rules.items, domain)
     similarity = model.similarity
     assert similarity is not None
     published = plan.rows or model.n_rows
@@ -131,7 +133,12 @@ def _possible(
             return pool[rng.choice(len(pool), rows, p=weights)]
 
         yield obedient_rows(
-            rules, domain, wanted, draw=draw, values=lambda codes, rng: decode(codes, domain, rng), rng=rng
+            rules,
+            domain,
+            wanted,
+            draw=draw,
+            values=lambda codes, rng: decode(codes, domain, rng, parts),
+            rng=rng,
         )
     progress(1.0, "possible tables")
 

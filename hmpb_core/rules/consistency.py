@@ -23,6 +23,8 @@ from hmpb_core.rules.kinds import AskedIf, Implies, Rule
 from hmpb_core.rules.parts import PartOf
 from hmpb_core.rules.reading import View, number_of
 
+FEW_MISSING = 0.03
+"""Largest part of missing values with which a column counts as decided by others."""
 MOST_COMBINATIONS = 20_000
 """Combinations of values that two rules are tried on; above them the pair is not compared case by case."""
 _STARTS, _SWEEPS, _STEPS = 20, 30, 5
@@ -72,7 +74,7 @@ def _given(rules: Sequence[Rule]) -> set[str | None]:
 
 
 def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
-    """The rules that decide a column wholly by others: sums, copies, parts of dates, what follows of values.
+    """The rules that decide a column wholly by others: sums, copies, years of dates, what follows of values.
 
     A model need not know how such a column hangs together with others: of parts that have nothing to do with
     each other it would believe that they have, since each has to do with their sum.
@@ -80,7 +82,9 @@ def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
     return tuple(
         rule
         for rule in in_order(rules)
-        if isinstance(rule, Equal | PartOf | Sum) or (isinstance(rule, Follows) and rule.is_whole(attributes))
+        if isinstance(rule, Equal | Sum)
+        or (isinstance(rule, PartOf) and rule.is_told(attributes))
+        or (isinstance(rule, Follows) and rule.is_whole(attributes))
     )
 
 

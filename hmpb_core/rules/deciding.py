@@ -52,10 +52,12 @@ class Follows(OfOne):
         source: What it follows from: a column with listed categories.
         values: Value of ``column`` for each text of ``source``; None where a mapping exists that nobody
             listed: then it is taken from the model (``obeying.py``).
+        emptied: Whether ``column`` is missing just where ``source`` is; None where the model has not told.
     """
 
     kind: ClassVar[str] = "follows"
     values: Mapping[str, Scalar] | None = field(default=None, hash=False)
+    emptied: bool | None = field(default=None, compare=False, repr=False)
 
     @property
     def words(self) -> Sentence:
@@ -105,18 +107,19 @@ class Follows(OfOne):
         return broken
 
     def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
-        """The mapped values; the present ones where nothing is mapped."""
+        """The mapped values; the present ones where nothing is mapped, or none."""
         if self.values is None:
             return None
-        column, by_category = frame[self.column], self._by_category(attributes)
-        places, texts = View(frame, attributes).parts(self.source)
+        column, by_category, view = frame[self.column], self._by_category(attributes), View(frame, attributes)
+        places, texts = view.parts(self.source)
         known = np.array([text is not None and text in by_category for text in texts])
         values = [by_category.get(text) if text is not None else None for text in texts]
         mapped = pd.Series(
             pd.Series(_as_written(values, attributes[self.column]), dtype=column.dtype).array[places],
             index=frame.index,
         )
-        return column.where(~known[places], mapped)
+        followed = column.where(~known[places], mapped)
+        return followed.mask(~view.present(self.source)) if self.emptied else followed
 
     def is_whole(self, attributes: Attributes) -> bool:
         """Whether a value follows from every category."""
@@ -245,11 +248,13 @@ class Sum:
     Attributes:
         column: The total.
         parts: What it is the sum of.
+        emptied: Whether the total is missing just where a part is; None where the model has not told.
     """
 
     kind: ClassVar[str] = "sum"
     column: str
     parts: tuple[str, ...]
+    emptied: bool | None = field(default=None, compare=False, repr=False)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -309,16 +314,21 @@ class Sum:
         return broken
 
     def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
-        """The sum, where it lies in the total's range."""
+        """The sum, where it lies in the total's range, and the total is not to be missing."""
         attribute = attributes[self.column]
         column, view = frame[self.column], View(frame, attributes)
         due = np.round(np.sum([view.numbers(name) for name in self.parts], axis=0), 9)
         if not isinstance(attribute, Numeric):
             return None
-        fits = (due >= attribute.minimum) & (due <= attribute.maximum) & view.present(self.column)
+        present, known = view.present(self.column), ~np.isnan(due)
+        fits = (due >= attribute.minimum) & (due <= attribute.maximum)
         values = attribute.stored(np.where(fits, due, attribute.minimum))
         whole = np.rint(values).astype(np.int64) if attribute.integer else values
-        return column.where(~fits, pd.Series(whole, index=frame.index).astype(column.dtype))
+        given = known & ~present if self.emptied else np.zeros(len(frame), dtype=bool)
+        total = column.where(
+            ~(fits & present | given), pd.Series(whole, index=frame.index).astype(column.dtype)
+        )
+        return total.mask(~known) if self.emptied else total
 
     def impossible(self, attributes: Attributes) -> Flags | None:
         """None: nearly every cell can hold an exact sum or not; the total is assigned."""

@@ -16,10 +16,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Categorical, Codes, Domain, Scalar, text_of
-from hmpb_core.rules.consistency import assign, broken, components, in_order
-from hmpb_core.rules.deciding import Follows
+from hmpb_core.rules.conditions import Condition
+from hmpb_core.rules.consistency import FEW_MISSING, assign, broken, components, decided, in_order
+from hmpb_core.rules.deciding import Follows, Sum
 from hmpb_core.rules.declared import Rules
-from hmpb_core.rules.kinds import Attributes, Rule
+from hmpb_core.rules.kinds import Attributes, Implies, Rule
 from hmpb_core.rules.reading import View, meaning
 
 Draw = Callable[[int, np.random.Generator], Codes]
@@ -210,10 +211,12 @@ def _value(value: Any) -> Any:
 
 
 def bound(rules: Rules, domain: Domain, *, draw: Draw, values: Values) -> Rules:
-    """Fill in the mappings that nobody listed, always alike for one model: the rules seed the draw.
+    """Fill in what rules leave to the model, always alike for one model: the rules seed the draws.
 
-    No other rule names what follows so (``consistency.py``): any mapping leaves the others as they are.
+    These are mappings that nobody listed, and whether a column is missing just where what decides it is. No
+    other rule names what follows by such a mapping (``consistency.py``): any leaves the others as they are.
     """
+    rules = _emptied(rules, domain, draw)
     if not any(_is_open(rule) for rule in rules.items):
         return rules
     attributes = {attribute.name: attribute for attribute in domain.attributes}
@@ -228,6 +231,43 @@ def bound(rules: Rules, domain: Domain, *, draw: Draw, values: Values) -> Rules:
                 if said is not None and said in rule.values:
                     row[rule.column] = rule.values[said]
     return replace(rules, items=items, witnesses=tuple(rows), attributes=attributes)
+
+
+def _emptied(rules: Rules, domain: Domain, draw: Draw) -> Rules:
+    """Say of each column that others decide whether it is missing just where these are.
+
+    So it is where hardly a value of any of them is missing: no model then knows where both are
+    (``pipeline.fit``). Where a rule asks whether the column is missing, that is left to the model.
+    """
+    attributes = {attribute.name: attribute for attribute in domain.attributes}
+    asked = {c.column for rule in rules.items for c in _conditions(rule) if c.test == "missing"}
+    open_rules = [
+        rule
+        for rule in decided(rules.items, attributes)
+        if isinstance(rule, Follows | Sum) and rule.emptied is None and attributes[rule.column].nullable
+    ]
+    if not open_rules:
+        return rules
+    codes = draw(_MAPPING_ROWS, np.random.default_rng(crc32(repr(rules.items).encode())))
+    missing = {
+        a.name: float((codes[:, i] == a.size - 1).mean()) if a.nullable else 0.0
+        for i, a in enumerate(domain.attributes)
+    }
+
+    def told(rule: Rule) -> Rule:
+        if not isinstance(rule, Follows | Sum) or rule not in open_rules:
+            return rule
+        few = all(missing[name] <= FEW_MISSING for name in rule.columns)
+        return replace(rule, emptied=few and rule.column not in asked)
+
+    return replace(rules, items=tuple(map(told, rules.items)), attributes=attributes)
+
+
+def _conditions(rule: Rule) -> tuple[Condition, ...]:
+    """What a rule of combinations asks."""
+    if not isinstance(rule, Implies):
+        return ()
+    return (*rule.given.items, *(rule.then.items if rule.then else ()))
 
 
 def _is_open(rule: Rule) -> bool:

@@ -82,6 +82,17 @@ class PartOf(OfOne):
                     value=value,
                 )
 
+    def is_told(self, attributes: Attributes) -> bool:
+        """Whether the date alone tells the part: its codes do, as of years, or they are of something else.
+
+        Elsewhere the part is drawn, and the date placed inside its code; see ``placing.py``.
+        """
+        source, column = attributes[self.source], attributes[self.column]
+        if not isinstance(source, Numeric) or not source.learned or self.part == "year":
+            return True
+        counted = source.since or (isinstance(column, Numeric) and column.since)
+        return source.kind == "yearmonth" or bool(counted)
+
     def broken(self, view: View) -> Flags:
         """Where both have a value, and it is not the date's."""
         both = view.present(self.source) & view.present(self.column)

@@ -106,10 +106,11 @@ def test_rows_keep_their_parts_and_those_of_a_table_that_break_them_are_counted(
     assert Codebook.from_dict(codebook.to_dict()).rules == codebook.rules
 
 
-def test_a_part_is_no_part_of_a_measured_pair():
-    codebook = book()
+@pytest.mark.parametrize(("bins", "told"), [(16, set(RULES)), ("learned", {"year", "month"})])
+def test_a_part_that_its_dates_codes_tell_is_no_part_of_a_measured_pair(bins, told):
+    codebook = book({name: {**FIELDS[name], "bins": bins} for name in ("came", "seen", "billed")})
     attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
-    assert {rule.column for rule in decided(codebook.rules.items, attributes)} == set(RULES)
+    assert {rule.column for rule in decided(codebook.rules.items, attributes)} == told
 
 
 def test_a_date_that_is_missing_leaves_a_part_that_may_not_be_as_it_is():

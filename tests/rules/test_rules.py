@@ -353,6 +353,75 @@ def test_a_sum_that_was_not_asked_is_missing_and_so_is_its_copy(turned):
     assert abs((frame["gone"] == "yes").mean() - 0.5) < 0.04
 
 
+@pytest.mark.parametrize(("missing", "emptied"), [(0.02, True), (0.1, False)])
+def test_what_hardly_ever_is_missing_is_missing_just_where_what_decides_it_is(missing, emptied):
+    numbers = {"minimum": 0, "integer": True, "nullable": True, "bins": 7}
+    domain = Domain(
+        (
+            Categorical(name="species", categories=("fox", "dog", "owl"), nullable=True),
+            Categorical(name="genus", categories=("vulpes", "canis", "strix"), nullable=True),
+            Categorical(name="class", categories=("mammal", "bird"), nullable=True),
+            Numeric(name="a", maximum=20, **numbers),
+            Numeric(name="b", maximum=20, **numbers),
+            Numeric(name="total", maximum=39, **numbers),
+        )
+    )
+    genus = dict(zip(("fox", "dog", "owl"), ("vulpes", "canis", "strix"), strict=True))
+    kind = {"vulpes": "mammal", "canis": "mammal", "strix": "bird"}
+    rules = Rules.read(
+        [
+            {"kind": "follows", "column": "class", "from": "genus", "values": kind},
+            {"kind": "follows", "column": "genus", "from": "species", "values": genus},
+            {"kind": "sum", "column": "total", "parts": ["a", "b"]},
+        ],
+        domain,
+    )
+
+    def draw(n, rng):
+        codes = np.stack([rng.integers(size - 1, size=n) for size in domain.sizes], axis=1)
+        return np.where(rng.random(codes.shape) < missing, np.array(domain.sizes) - 1, codes).astype(np.int32)
+
+    frame = rows_of(rules, 20_000, domain, draw=draw)
+    assert rules.broken_rows(frame) == (0, 0, 0)
+    require_inside(frame, domain)
+    gone = frame.isna()
+    parts = gone["a"] | gone["b"]
+    if emptied:
+        assert gone["genus"].equals(gone["species"])
+        assert gone["class"].equals(gone["species"])
+        assert gone["total"].equals(parts)
+    else:  # a model knows which are missing together
+        assert abs(gone["genus"][gone["species"]].mean() - missing) < 0.03
+        assert abs(gone["total"][~parts].mean() - missing) < 0.02
+    assert (abs(gone[["species", "a", "b"]].mean() - missing) < 0.01).all()
+
+
+def test_a_total_of_which_a_rule_says_when_it_is_missing_is_not_missing_with_its_parts():
+    numbers = {"minimum": 0, "integer": True, "nullable": True, "bins": 7}
+    domain = Domain(
+        (
+            Numeric(name="a", maximum=20, **numbers),
+            Numeric(name="total", maximum=20, **numbers),
+            Categorical(name="gone", categories=("no", "yes")),
+        )
+    )
+    rules = Rules.read(
+        [
+            {"kind": "sum", "column": "total", "parts": ["a"]},
+            {"kind": "implies", "if": {"gone": "yes"}, "then": {"total": {"missing": True}}},
+        ],
+        domain,
+    )
+
+    def draw(n, rng):
+        gone = rng.random(n) < 0.02
+        return np.stack([rng.integers(7, size=n), np.where(gone, 7, 0), gone], axis=1).astype(np.int32)
+
+    frame = rows_of(rules, 5_000, domain, draw=draw)
+    assert abs((frame["gone"] == "yes").mean() - 0.02) < 0.01
+    assert frame["total"].isna().equals(frame["gone"] == "yes")
+
+
 def test_rules_survive_the_codebook():
     schema = {
         "fields": [
