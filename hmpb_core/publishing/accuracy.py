@@ -19,14 +19,17 @@ from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.errors import SourceError
+from hmpb_core.merging import THRESHOLD
 from hmpb_core.planning.feasibility import USABLE, WEAK, Verdict
 from hmpb_core.privacy.guarantee import Currency
 from hmpb_core.privacy.ledger import digest_of
 from hmpb_core.publishing.dictionary import dictionary_of
-from hmpb_core.publishing.mean_accuracy import INTERVAL, mean_interval
+from hmpb_core.publishing.known_noise import INTERVAL, ONE_SIDED, KnownNoise
+from hmpb_core.publishing.mean_accuracy import mean_interval
 from hmpb_core.publishing.model_files import MEASUREMENTS, PaidModel, model_of_bundle
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord
+from hmpb_core.stages.one_way import FEW_UNSEEN, for_the_rest
 
 FORMAT = "hmpb-accuracy/1"
 SHOWN_PAIRS = 40
@@ -43,6 +46,10 @@ class ColumnAccuracy:
         values: Number of its codes.
         noise: Half the width of the 95 % noise interval of a value's share, in shares of the rows; None where
             no paid table holds the whole column.
+        rare_noise: The same for values that the column's own tables cannot tell from none, of which larger
+            tables say only how many they are together; None where it has no two such values.
+        hidden: Values that the rows lack because noise hid them, each with the largest share of the rows that
+            may have it.
         mean_noise: The same for the column's mean, in its own unit; None where it is no number, or where its
             mean is not known.
         is_number: Whether it has a mean.
@@ -53,6 +60,15 @@ class ColumnAccuracy:
     noise: float | None
     mean_noise: float | None
     is_number: bool = False
+    rare_noise: float | None = None
+    hidden: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def share_words(self) -> str:
+        """The interval of a share as the page says it."""
+        if self.rare_noise is None or self.noise is None or self.rare_noise <= self.noise:
+            return _points(self.noise)
+        return f"{_points(self.noise)}; of rare values {_points(self.rare_noise)}"
 
     @property
     def mean_words(self) -> str:
@@ -138,6 +154,12 @@ class Accuracy:
             f"Any relation of {name} to another column: none was measured, so the rows show it as unrelated."
             for name in self.lonely
         ]
+        found += [
+            f"The share of {value} in {column.name}: noise hid it, so no row has it; it may be up to "
+            f"{_points(most)}."
+            for column in self.columns
+            for value, most in column.hidden
+        ]
         if self.indirect:
             found.append(
                 f"The relation of two columns that were not measured together ({self.indirect} pairs): the "
@@ -158,6 +180,8 @@ class Accuracy:
                 column.name: {
                     "values": column.values,
                     "noise_interval": column.noise,
+                    "rare_noise_interval": column.rare_noise,
+                    "hidden": dict(column.hidden),
                     "mean_noise_interval": column.mean_noise,
                 }
                 for column in self.columns
@@ -184,6 +208,8 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
         several tables over the same columns: 1 / sd^2 adds up
         expected error of a pair: 1/2 sum_cells min(mean size of the noise, share in the model)
 
+        values whose own table shows at most 2 sd: by the column's own tables alone
+
     The tables that the rows are drawn from were made to agree with each other, which lowers the noise
     further: the intervals are upper ones, as far as noise goes.
 
@@ -205,24 +231,26 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
     model = model_of_bundle(files)
     domain, people = model.domain, model.n_rows
     laplace = model.plan.guarantee.currency is Currency.PURE
-    known = _Known(acts, {name: len(shares) for name, shares in tables["one_way"].items()})
+    sizes = {name: len(shares) for name, shares in tables["one_way"].items()}
+    known = KnownNoise(acts, sizes, laplace=laplace)
     shares = {name: np.array(tables["one_way"].get(name, [1.0])) for name in domain.names}
     together = _pair_shares(model, _seed_of(files))
     pairs = []
     for first, second in itertools.combinations(domain.names, 2):
-        sd = known.sd((first, second))
-        if sd is not None:
+        sd, half = known.sd((first, second)), known.half((first, second))
+        if sd is not None and half is not None:
             level = sd / people * (1 / math.sqrt(2) if laplace else math.sqrt(2 / math.pi))
             error = 0.5 * float(np.minimum(together(first, second), level).sum())
             pairs.append(
                 PairAccuracy(
                     names=(first, second),
                     cells=len(shares[first]) * len(shares[second]),
-                    noise=INTERVAL * sd / people,
+                    noise=half / people,
                     error=error,
                     verdict=_verdict(error),
                 )
             )
+    taken_away = _taken_away(model)
     d = len(domain)
     related = {name for pair in pairs for name in pair.names}
     typical = statistics.median(pair.noise for pair in pairs) if pairs else None
@@ -230,7 +258,8 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
         rows=rows,
         drawing=INTERVAL * math.sqrt(0.25 / rows),
         columns=tuple(
-            _column(attribute, known, shares[attribute.name], people) for attribute in domain.attributes
+            _column(attribute, known, shares[attribute.name], people, taken_away.get(attribute.name, ()))
+            for attribute in domain.attributes
         ),
         pairs=tuple(sorted(pairs, key=lambda pair: (-pair.error, pair.names))),
         indirect=d * (d - 1) // 2 - len(pairs),
@@ -255,7 +284,7 @@ def accuracy_page(record: ReleaseRecord, sheet: Accuracy) -> str:
         record,
         sheet=sheet,
         columns=[
-            (column.name, column.values, _points(column.noise), column.mean_words) for column in sheet.columns
+            (column.name, column.values, column.share_words, column.mean_words) for column in sheet.columns
         ],
         pairs=[
             (
@@ -270,34 +299,6 @@ def accuracy_page(record: ReleaseRecord, sheet: Accuracy) -> str:
         more=max(0, len(sheet.pairs) - SHOWN_PAIRS),
         dictionary=dictionary_of(record.codebook),
     )
-
-
-class _Known:
-    """The noise on the tables that were paid for, by the columns they are over."""
-
-    def __init__(self, acts: Sequence[Mapping[str, Any]], sizes: Mapping[str, int]) -> None:
-        self._sizes = sizes
-        self._tables = [
-            (frozenset(act["attributes"]), float(act["noise_sd"])) for act in acts if act["kind"] == "table"
-        ]
-
-    def sd(self, names: tuple[str, ...]) -> float | None:
-        """Standard deviation of the noise on a count over these columns; None where no table holds them."""
-        wanted = frozenset(names)
-        if not wanted <= self._sizes.keys():  # a column that was learned in parts, such as bits
-            return None
-        variances = [
-            sd**2 * math.prod(self._sizes[name] for name in held - wanted)
-            for held, sd in self._tables
-            if wanted <= held
-        ]
-        if not variances:
-            return None
-        return 0.0 if 0 in variances else 1 / math.sqrt(sum(1 / v for v in variances))
-
-    def first_look(self, name: str) -> float | None:
-        """Standard deviation of the noise on a count of a column's own table, when it was first looked at."""
-        return next((sd for held, sd in self._tables if held == {name}), None)
 
 
 def _seed_of(files: Mapping[str, bytes]) -> int:
@@ -319,22 +320,64 @@ def _pair_shares(model: PaidModel, seed: int) -> Callable[[str, str], NDArray[np
     return shares
 
 
-def _column(attribute: Attribute, known: _Known, shares: NDArray[np.float64], people: int) -> ColumnAccuracy:
-    sd = known.sd((attribute.name,))
+def _taken_away(model: PaidModel) -> dict[str, list[int]]:
+    """Codes of missing values, and of the category for unlisted ones, that no row can have."""
+    if model.plan.spec.encoding == "bits":
+        return {}
+    found = {}
+    for table in model.tables:
+        attribute = model.domain.attributes[table.family.child]
+        codes = [code for code in for_the_rest(attribute) if not table.probabilities[..., code].any()]
+        found[attribute.name] = codes
+    return found
+
+
+def _column(
+    attribute: Attribute,
+    known: KnownNoise,
+    shares: NDArray[np.float64],
+    people: int,
+    taken_away: Sequence[int],
+) -> ColumnAccuracy:
+    name = attribute.name
+    sd, half = known.sd((name,)), known.half((name,))
     is_number = isinstance(attribute, Numeric) and attribute.kind == "number"
     mean = None
     if sd is not None and isinstance(attribute, Numeric) and is_number:
-        cell_sd = known.first_look(attribute.name)
+        cell_sd = known.first_look(name)
         mean = mean_interval(
             attribute, shares, code_sd=sd, cell_sd=sd if cell_sd is None else cell_sd, people=people
         )
     return ColumnAccuracy(
-        name=attribute.name,
+        name=name,
         values=attribute.size,
-        noise=None if sd is None else INTERVAL * sd / people,
+        noise=None if half is None else half / people,
+        rare_noise=_rare_noise(name, known, shares, people),
         mean_noise=mean,
         is_number=is_number,
+        hidden=tuple((attribute.labels[code], _most_hidden(name, known, people)) for code in taken_away)
+        if known.alone_sd(name)
+        else (),
     )
+
+
+def _most_hidden(name: str, known: KnownNoise, people: int) -> float:
+    """Largest share of the rows that a value may have which a look at the column took for noise.
+
+        min(2 sd, 3 % of the rows) + 1.645 sd
+
+    the count that was taken for noise at most, and what noise took off it 19 times in 20 at most.
+    """
+    sd = (known.alone_sd(name) or 0.0) / people
+    return min(1.0, min(THRESHOLD * sd, FEW_UNSEEN) + ONE_SIDED * sd)
+
+
+def _rare_noise(name: str, known: KnownNoise, shares: NDArray[np.float64], people: int) -> float | None:
+    """What the column's own tables alone know of its rare values: larger tables measured them together."""
+    sd, half = known.alone_sd(name), known.alone_half(name)
+    if not sd or half is None or np.count_nonzero(shares * people <= THRESHOLD * sd) < 2:
+        return None
+    return half / people
 
 
 def _verdict(error: float) -> Verdict:
