@@ -29,10 +29,12 @@ from hmpb_core.publishing.mean_accuracy import mean_interval
 from hmpb_core.publishing.model_files import MEASUREMENTS, PaidModel, model_of_bundle
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord
+from hmpb_core.rules.consistency import decided
 from hmpb_core.stages.one_way import FEW_UNSEEN, for_the_rest
 
 FORMAT = "hmpb-accuracy/1"
 SHOWN_PAIRS = 40
+NO_SHARE = "no share is known"
 DRAWN = 50_000
 """Rows drawn from the model to see how the values of two columns go together."""
 
@@ -62,10 +64,13 @@ class ColumnAccuracy:
     is_number: bool = False
     rare_noise: float | None = None
     hidden: tuple[tuple[str, float], ...] = ()
+    follows: bool = False
 
     @property
     def share_words(self) -> str:
         """The interval of a share as the page says it."""
+        if self.follows:
+            return "follows by a rule"
         if self.rare_noise is None or self.noise is None or self.rare_noise <= self.noise:
             return _points(self.noise)
         return f"{_points(self.noise)}; of rare values {_points(self.rare_noise)}"
@@ -103,22 +108,26 @@ class Accuracy:
 
     Attributes:
         rows: Rows of the synthetic table.
+        people: Rows of the private table, as far as the bundle knows them.
         drawing: Half the width of the 95 % interval that drawing the rows adds to a share, at most.
         columns: Each column alone.
         pairs: The pairs that were paid for together, the least accurate first.
         indirect: Number of pairs that no paid table holds together.
-        lonely: Columns of which no pair was paid for.
+        lonely: Columns of which no pair was paid for, and which follow from no others by a rule.
         smallest: Smallest group in a paid pair of which the size is known to within one half; None without
             pairs.
+        follows: Columns that declared rules decide, each with the columns that decide it.
     """
 
     rows: int
+    people: int
     drawing: float
     columns: tuple[ColumnAccuracy, ...]
     pairs: tuple[PairAccuracy, ...]
     indirect: int
     lonely: tuple[str, ...]
     smallest: int | None
+    follows: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def headline(self) -> str:
@@ -127,10 +136,13 @@ class Accuracy:
         first = f"Drawing {self.rows:,} rows adds at most {_points(self.drawing)} to any share."
         if not known:
             return first
-        text = (
-            f"Noise moves the share of a value of one column by less than {_points(max(known))} "
-            f"(95 % of the time, in the least accurate column). {first}"
-        )
+        if max(known) < 1:
+            text = (
+                f"Noise moves the share of a value of one column by less than {_points(max(known))} "
+                f"(95 % of the time, in the least accurate column). {first}"
+            )
+        else:
+            text = f"Of the least accurate column {NO_SHARE}: noise hides all. {first}"
         if self.pairs:
             weak = sum(pair.verdict is not Verdict.USABLE for pair in self.pairs)
             text += f" Of {len(self.pairs)} pairs of columns that were measured together {weak} are weak."
@@ -141,10 +153,8 @@ class Accuracy:
         """What the rows should not be used for."""
         found = []
         if self.smallest is not None:
-            found.append(
-                f"Groups of fewer than {self.smallest:,} people in a table of two columns: their size may be "
-                "off by more than half."
-            )
+            fewer = f" of fewer than {self.smallest:,} people" if self.smallest < self.people else ""
+            found.append(f"Groups{fewer} in a table of two columns: their size may be off by more than half.")
         found += [
             f"The relation of {pair.names[0]} and {pair.names[1]}: noise hides it."
             for pair in self.pairs
@@ -153,6 +163,10 @@ class Accuracy:
         found += [
             f"Any relation of {name} to another column: none was measured, so the rows show it as unrelated."
             for name in self.lonely
+        ]
+        found += [
+            f"Any relation of {name} but what follows from {' and '.join(sources)} by a declared rule."
+            for name, sources in self.follows
         ]
         found += [
             f"The share of {value} in {column.name}: noise hid it, so no row has it; it may be up to "
@@ -179,8 +193,8 @@ class Accuracy:
             "columns": {
                 column.name: {
                     "values": column.values,
-                    "noise_interval": column.noise,
-                    "rare_noise_interval": column.rare_noise,
+                    "noise_interval": _capped(column.noise),
+                    "rare_noise_interval": _capped(column.rare_noise),
                     "hidden": dict(column.hidden),
                     "mean_noise_interval": column.mean_noise,
                 }
@@ -190,7 +204,7 @@ class Accuracy:
                 {
                     "columns": list(pair.names),
                     "cells": pair.cells,
-                    "noise_interval": pair.noise,
+                    "noise_interval": _capped(pair.noise),
                     "expected_error": pair.error,
                     "verdict": pair.verdict.value,
                 }
@@ -250,20 +264,24 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
                     verdict=_verdict(error),
                 )
             )
-    taken_away = _taken_away(model)
+    taken_away, follows = _taken_away(model), _decided(model)
     d = len(domain)
     related = {name for pair in pairs for name in pair.names}
     typical = statistics.median(pair.noise for pair in pairs) if pairs else None
     return Accuracy(
         rows=rows,
+        people=people,
         drawing=INTERVAL * math.sqrt(0.25 / rows),
         columns=tuple(
-            _column(attribute, known, shares[attribute.name], people, taken_away.get(attribute.name, ()))
+            _of_rule(attribute)
+            if attribute.name in follows
+            else _column(attribute, known, shares[attribute.name], people, taken_away.get(attribute.name, ()))
             for attribute in domain.attributes
         ),
         pairs=tuple(sorted(pairs, key=lambda pair: (-pair.error, pair.names))),
         indirect=d * (d - 1) // 2 - len(pairs),
-        lonely=tuple(name for name in domain.names if name not in related) if d > 1 else (),
+        lonely=tuple(name for name in domain.names if name not in related.union(follows)) if d > 1 else (),
+        follows=tuple(follows.items()),
         smallest=None if typical is None else math.ceil(2 * typical * people),
     )
 
@@ -332,6 +350,30 @@ def _taken_away(model: PaidModel) -> dict[str, list[int]]:
     return found
 
 
+def _decided(model: PaidModel) -> dict[str, tuple[str, ...]]:
+    """The columns that declared rules decide, each with those that decide it."""
+    return {
+        str(rule.target): tuple(name for name in rule.columns if name != rule.target)
+        for rule in decided(model.rules.items, model.rules.attributes)
+    }
+
+
+def _of_rule(attribute: Attribute) -> ColumnAccuracy:
+    """Of a column that a rule decides no noisy table says how near the rows come."""
+    return ColumnAccuracy(
+        name=attribute.name,
+        values=attribute.size,
+        noise=None,
+        mean_noise=None,
+        is_number=_is_number(attribute),
+        follows=True,
+    )
+
+
+def _is_number(attribute: Attribute) -> bool:
+    return isinstance(attribute, Numeric) and attribute.kind == "number"
+
+
 def _column(
     attribute: Attribute,
     known: KnownNoise,
@@ -341,9 +383,8 @@ def _column(
 ) -> ColumnAccuracy:
     name = attribute.name
     sd, half = known.sd((name,)), known.half((name,))
-    is_number = isinstance(attribute, Numeric) and attribute.kind == "number"
     mean = None
-    if sd is not None and isinstance(attribute, Numeric) and is_number:
+    if sd is not None and isinstance(attribute, Numeric) and _is_number(attribute):
         cell_sd = known.first_look(name)
         mean = mean_interval(
             attribute, shares, code_sd=sd, cell_sd=sd if cell_sd is None else cell_sd, people=people
@@ -354,7 +395,7 @@ def _column(
         noise=None if half is None else half / people,
         rare_noise=_rare_noise(name, known, shares, people),
         mean_noise=mean,
-        is_number=is_number,
+        is_number=_is_number(attribute),
         hidden=tuple((attribute.labels[code], _most_hidden(name, known, people)) for code in taken_away)
         if known.alone_sd(name)
         else (),
@@ -386,5 +427,11 @@ def _verdict(error: float) -> Verdict:
     return Verdict.WEAK if error <= WEAK else Verdict.DROWNED
 
 
+def _capped(share: float | None) -> float | None:
+    return None if share is None else min(1.0, share)
+
+
 def _points(share: float | None) -> str:
-    return "not measured alone" if share is None else f"{100 * share:.2g} points"
+    if share is None:
+        return "not measured alone"
+    return f"{100 * share:.2g} points" if share < 1 else NO_SHARE

@@ -211,6 +211,35 @@ def test_a_missing_value_that_noise_hid_may_have_what_was_taken_away(share):
     assert max(limits) < 0.05
 
 
+def test_an_interval_beyond_all_rows_says_that_no_share_is_known():
+    files = bundle(epsilon=0.001)
+    sheet = accuracy_of(files, rows=4000)
+    assert max(column.noise for column in sheet.columns) > 1
+    assert "no share is known" in sheet.headline
+    assert "e+0" not in sheet.headline + " ".join(sheet.avoid) + files["accuracy.html"].decode()
+    assert "no share is known" in files["accuracy.html"].decode()
+    assert all(entry["noise_interval"] <= 1 for entry in sheet.to_dict()["columns"].values())
+
+
+def test_a_column_that_a_rule_decides_is_said_to_follow_and_not_to_be_unrelated():
+    rules = [{"kind": "equal", "column": "b", "to": "a"}]
+    book = Codebook.from_dict({**BOOK.to_dict(), "rules": rules})
+    frame = table(0).assign(b=lambda it: it["a"])
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=4000)
+    files = released(fit_source(open_source(frame, book), plan, seed=0), plan, book)
+    sheet = accuracy_of(files, rows=4000)
+    assert "b" not in sheet.lonely
+    assert "Any relation of b but what follows from a by a declared rule." in sheet.avoid
+    assert sheet.columns[1].share_words == "follows by a rule"
+
+
+def test_groups_are_of_no_size_where_all_may_be_off_by_half():
+    sheet = accuracy_of(bundle(), rows=4000)
+    assert any(f"fewer than {sheet.smallest:,} people" in line for line in sheet.avoid)
+    small = replace(sheet, people=sheet.smallest)
+    assert "Groups in a table of two columns: their size may be off by more than half." in small.avoid
+
+
 def test_the_page_says_that_a_mean_is_not_known():
     column = ColumnAccuracy(name="x", values=1, noise=0.1, mean_noise=None, is_number=True)
     assert column.mean_words == "not known"
