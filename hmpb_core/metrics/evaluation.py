@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,6 +16,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.metrics.learning import learned_scores
 from hmpb_core.metrics.marginals import MarginalError, marginal_error
 from hmpb_core.metrics.prediction import Target, paper_svm_error, svm_error
+from hmpb_core.metrics.second_sample import size_factor, sizes_alike
 from hmpb_core.metrics.small_groups import GroupError, small_group_errors
 from hmpb_core.metrics.values import ValueErrors, numbers_of, value_errors
 
@@ -35,8 +35,8 @@ class Evaluation:
         svm_error: Misclassification on the real rows of an SVM trained on the synthetic ones.
         svm_error_paper: The same, trained and tested on synthetic rows.
         values: Errors of the values themselves, against all real rows.
-        holdout: The same figures of a second sample as large as the synthetic table, see ``same_sized``; None
-            for a few rows.
+        holdout: The same figures of a second sample as large as the synthetic table, see
+            ``second_sample.sizes_alike``; None for a few rows.
         rows: Rows of the synthetic table.
         learned: Scores on one half of the real rows of models trained on as many synthetic rows.
         learned_holdout: Scores on the same rows of models trained on the other half.
@@ -140,6 +140,8 @@ def evaluate(
     order = chance.permutation(len(numbers))
     half = len(order) // 2
     test, kept = numbers[order[:half]], numbers[order[half : 2 * half]]
+    sizes = len(numbers), len(drawn_numbers)
+    one, other = sizes_alike(half, *sizes)
     learned: dict[str, float] = {}
     learned_holdout: dict[str, float] = {}
     if chosen is not None and half:
@@ -158,8 +160,8 @@ def evaluate(
         svm_error=errors[0],
         svm_error_paper=errors[1],
         values=value_errors(numbers, drawn_numbers, codebook.domain),
-        holdout=value_errors(test, kept, codebook.domain).carried_on(
-            same_sized(len(numbers), len(drawn_numbers))
+        holdout=value_errors(test[:one], kept[:other], codebook.domain).carried_on(
+            size_factor(one, other, *sizes)
         )
         if half
         else None,
@@ -167,22 +169,3 @@ def evaluate(
         learned=learned,
         learned_holdout=learned_holdout,
     )
-
-
-def same_sized(real: int, synthetic: int) -> float:
-    """What the error of one half of the rows against the other is times, to be that of a second sample.
-
-        sqrt(1/m + 1/n) / sqrt(2/n + 2/n)
-
-    Errors that are chance alone go with the root of the summed inverse sizes: n real rows against m other
-    rows of the same people, beside n/2 against n/2.
-
-    Args:
-        real: n.
-        synthetic: m.
-
-    Example:
-        >>> round(same_sized(1000, 1000), 4)
-        0.7071
-    """
-    return math.sqrt((1 / synthetic + 1 / real) / (4 / real))

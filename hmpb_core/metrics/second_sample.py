@@ -24,6 +24,38 @@ LEVELS = (1, 2, 3)
 _TABLED = 256
 """Counts whose mean difference is summed; beyond that the normal one is right to 1 in 1000."""
 _STEPS = 40
+MOST_UNLIKE = 10
+"""How many times as large as the other one of two samples may be that stand for tables of unlike sizes."""
+
+
+def sizes_alike(half: int, n_real: int, n_synthetic: int) -> tuple[int, int]:
+    """Give the sizes of two samples that are to each other as the real and the synthetic table are.
+
+    Chance makes relations stronger than they are, the more so the fewer the rows. Of two halves of one size
+    this would cancel, and beside a table of another size it does not.
+
+    Args:
+        half: Rows of the larger sample.
+        n_real: Rows of the real table.
+        n_synthetic: Rows of the synthetic table.
+
+    Example:
+        >>> sizes_alike(500, 1000, 1000), sizes_alike(500, 1000, 4000), sizes_alike(500, 1000, 10)
+        ((500, 500), (125, 500), (500, 50))
+    """
+    part = min(MOST_UNLIKE, max(1 / MOST_UNLIKE, n_real / n_synthetic))
+    smaller = max(1, round(half * min(part, 1 / part)))
+    return (half, smaller) if part >= 1 else (smaller, half)
+
+
+def size_factor(one: int, other: int, n_real: int, n_synthetic: int) -> float:
+    """What carries a distance between samples of two sizes to samples of other sizes: a square root.
+
+    Example:
+        >>> round(size_factor(500, 500, 1000, 1000), 4)
+        0.7071
+    """
+    return math.sqrt((1 / n_real + 1 / n_synthetic) / (1 / one + 1 / other))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

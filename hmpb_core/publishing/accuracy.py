@@ -19,17 +19,22 @@ from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.errors import SourceError
+from hmpb_core.merging import THRESHOLD
 from hmpb_core.planning.feasibility import USABLE, WEAK, Verdict
 from hmpb_core.privacy.guarantee import Currency
 from hmpb_core.privacy.ledger import digest_of
 from hmpb_core.publishing.dictionary import dictionary_of
-from hmpb_core.publishing.mean_accuracy import INTERVAL, mean_interval
+from hmpb_core.publishing.known_noise import INTERVAL, ONE_SIDED, KnownNoise
+from hmpb_core.publishing.mean_accuracy import mean_interval
 from hmpb_core.publishing.model_files import MEASUREMENTS, PaidModel, model_of_bundle
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord
+from hmpb_core.rules.consistency import decided
+from hmpb_core.stages.one_way import FEW_UNSEEN, for_the_rest
 
 FORMAT = "hmpb-accuracy/1"
 SHOWN_PAIRS = 40
+NO_SHARE = "no share is known"
 DRAWN = 50_000
 """Rows drawn from the model to see how the values of two columns go together."""
 
@@ -43,6 +48,10 @@ class ColumnAccuracy:
         values: Number of its codes.
         noise: Half the width of the 95 % noise interval of a value's share, in shares of the rows; None where
             no paid table holds the whole column.
+        rare_noise: The same for values that the column's own tables cannot tell from none, of which larger
+            tables say only how many they are together; None where it has no two such values.
+        hidden: Values that the rows lack because noise hid them, each with the largest share of the rows that
+            may have it.
         mean_noise: The same for the column's mean, in its own unit; None where it is no number, or where its
             mean is not known.
         is_number: Whether it has a mean.
@@ -53,6 +62,18 @@ class ColumnAccuracy:
     noise: float | None
     mean_noise: float | None
     is_number: bool = False
+    rare_noise: float | None = None
+    hidden: tuple[tuple[str, float], ...] = ()
+    follows: bool = False
+
+    @property
+    def share_words(self) -> str:
+        """The interval of a share as the page says it."""
+        if self.follows:
+            return "follows by a rule"
+        if self.rare_noise is None or self.noise is None or self.rare_noise <= self.noise:
+            return _points(self.noise)
+        return f"{_points(self.noise)}; of rare values {_points(self.rare_noise)}"
 
     @property
     def mean_words(self) -> str:
@@ -87,22 +108,26 @@ class Accuracy:
 
     Attributes:
         rows: Rows of the synthetic table.
+        people: Rows of the private table, as far as the bundle knows them.
         drawing: Half the width of the 95 % interval that drawing the rows adds to a share, at most.
         columns: Each column alone.
         pairs: The pairs that were paid for together, the least accurate first.
         indirect: Number of pairs that no paid table holds together.
-        lonely: Columns of which no pair was paid for.
+        lonely: Columns of which no pair was paid for, and which follow from no others by a rule.
         smallest: Smallest group in a paid pair of which the size is known to within one half; None without
             pairs.
+        follows: Columns that declared rules decide, each with the columns that decide it.
     """
 
     rows: int
+    people: int
     drawing: float
     columns: tuple[ColumnAccuracy, ...]
     pairs: tuple[PairAccuracy, ...]
     indirect: int
     lonely: tuple[str, ...]
     smallest: int | None
+    follows: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def headline(self) -> str:
@@ -111,10 +136,13 @@ class Accuracy:
         first = f"Drawing {self.rows:,} rows adds at most {_points(self.drawing)} to any share."
         if not known:
             return first
-        text = (
-            f"Noise moves the share of a value of one column by less than {_points(max(known))} "
-            f"(95 % of the time, in the least accurate column). {first}"
-        )
+        if max(known) < 1:
+            text = (
+                f"Noise moves the share of a value of one column by less than {_points(max(known))} "
+                f"(95 % of the time, in the least accurate column). {first}"
+            )
+        else:
+            text = f"Of the least accurate column {NO_SHARE}: noise hides all. {first}"
         if self.pairs:
             weak = sum(pair.verdict is not Verdict.USABLE for pair in self.pairs)
             text += f" Of {len(self.pairs)} pairs of columns that were measured together {weak} are weak."
@@ -125,10 +153,8 @@ class Accuracy:
         """What the rows should not be used for."""
         found = []
         if self.smallest is not None:
-            found.append(
-                f"Groups of fewer than {self.smallest:,} people in a table of two columns: their size may be "
-                "off by more than half."
-            )
+            fewer = f" of fewer than {self.smallest:,} people" if self.smallest < self.people else ""
+            found.append(f"Groups{fewer} in a table of two columns: their size may be off by more than half.")
         found += [
             f"The relation of {pair.names[0]} and {pair.names[1]}: noise hides it."
             for pair in self.pairs
@@ -137,6 +163,16 @@ class Accuracy:
         found += [
             f"Any relation of {name} to another column: none was measured, so the rows show it as unrelated."
             for name in self.lonely
+        ]
+        found += [
+            f"Any relation of {name} but what follows from {' and '.join(sources)} by a declared rule."
+            for name, sources in self.follows
+        ]
+        found += [
+            f"The share of {value} in {column.name}: noise hid it, so no row has it; it may be up to "
+            f"{_points(most)}."
+            for column in self.columns
+            for value, most in column.hidden
         ]
         if self.indirect:
             found.append(
@@ -157,7 +193,9 @@ class Accuracy:
             "columns": {
                 column.name: {
                     "values": column.values,
-                    "noise_interval": column.noise,
+                    "noise_interval": _capped(column.noise),
+                    "rare_noise_interval": _capped(column.rare_noise),
+                    "hidden": dict(column.hidden),
                     "mean_noise_interval": column.mean_noise,
                 }
                 for column in self.columns
@@ -166,7 +204,7 @@ class Accuracy:
                 {
                     "columns": list(pair.names),
                     "cells": pair.cells,
-                    "noise_interval": pair.noise,
+                    "noise_interval": _capped(pair.noise),
                     "expected_error": pair.error,
                     "verdict": pair.verdict.value,
                 }
@@ -183,6 +221,8 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
         noise on a cell of a smaller table, summed from a larger one: sd sqrt(cells of one / cells of other)
         several tables over the same columns: 1 / sd^2 adds up
         expected error of a pair: 1/2 sum_cells min(mean size of the noise, share in the model)
+
+        values whose own table shows at most 2 sd: by the column's own tables alone
 
     The tables that the rows are drawn from were made to agree with each other, which lowers the noise
     further: the intervals are upper ones, as far as noise goes.
@@ -205,36 +245,43 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
     model = model_of_bundle(files)
     domain, people = model.domain, model.n_rows
     laplace = model.plan.guarantee.currency is Currency.PURE
-    known = _Known(acts, {name: len(shares) for name, shares in tables["one_way"].items()})
+    sizes = {name: len(shares) for name, shares in tables["one_way"].items()}
+    known = KnownNoise(acts, sizes, laplace=laplace)
     shares = {name: np.array(tables["one_way"].get(name, [1.0])) for name in domain.names}
     together = _pair_shares(model, _seed_of(files))
     pairs = []
     for first, second in itertools.combinations(domain.names, 2):
-        sd = known.sd((first, second))
-        if sd is not None:
+        sd, half = known.sd((first, second)), known.half((first, second))
+        if sd is not None and half is not None:
             level = sd / people * (1 / math.sqrt(2) if laplace else math.sqrt(2 / math.pi))
             error = 0.5 * float(np.minimum(together(first, second), level).sum())
             pairs.append(
                 PairAccuracy(
                     names=(first, second),
                     cells=len(shares[first]) * len(shares[second]),
-                    noise=INTERVAL * sd / people,
+                    noise=half / people,
                     error=error,
                     verdict=_verdict(error),
                 )
             )
+    taken_away, follows = _taken_away(model), _decided(model)
     d = len(domain)
     related = {name for pair in pairs for name in pair.names}
     typical = statistics.median(pair.noise for pair in pairs) if pairs else None
     return Accuracy(
         rows=rows,
+        people=people,
         drawing=INTERVAL * math.sqrt(0.25 / rows),
         columns=tuple(
-            _column(attribute, known, shares[attribute.name], people) for attribute in domain.attributes
+            _of_rule(attribute)
+            if attribute.name in follows
+            else _column(attribute, known, shares[attribute.name], people, taken_away.get(attribute.name, ()))
+            for attribute in domain.attributes
         ),
         pairs=tuple(sorted(pairs, key=lambda pair: (-pair.error, pair.names))),
         indirect=d * (d - 1) // 2 - len(pairs),
-        lonely=tuple(name for name in domain.names if name not in related) if d > 1 else (),
+        lonely=tuple(name for name in domain.names if name not in related.union(follows)) if d > 1 else (),
+        follows=tuple(follows.items()),
         smallest=None if typical is None else math.ceil(2 * typical * people),
     )
 
@@ -255,7 +302,7 @@ def accuracy_page(record: ReleaseRecord, sheet: Accuracy) -> str:
         record,
         sheet=sheet,
         columns=[
-            (column.name, column.values, _points(column.noise), column.mean_words) for column in sheet.columns
+            (column.name, column.values, column.share_words, column.mean_words) for column in sheet.columns
         ],
         pairs=[
             (
@@ -270,34 +317,6 @@ def accuracy_page(record: ReleaseRecord, sheet: Accuracy) -> str:
         more=max(0, len(sheet.pairs) - SHOWN_PAIRS),
         dictionary=dictionary_of(record.codebook),
     )
-
-
-class _Known:
-    """The noise on the tables that were paid for, by the columns they are over."""
-
-    def __init__(self, acts: Sequence[Mapping[str, Any]], sizes: Mapping[str, int]) -> None:
-        self._sizes = sizes
-        self._tables = [
-            (frozenset(act["attributes"]), float(act["noise_sd"])) for act in acts if act["kind"] == "table"
-        ]
-
-    def sd(self, names: tuple[str, ...]) -> float | None:
-        """Standard deviation of the noise on a count over these columns; None where no table holds them."""
-        wanted = frozenset(names)
-        if not wanted <= self._sizes.keys():  # a column that was learned in parts, such as bits
-            return None
-        variances = [
-            sd**2 * math.prod(self._sizes[name] for name in held - wanted)
-            for held, sd in self._tables
-            if wanted <= held
-        ]
-        if not variances:
-            return None
-        return 0.0 if 0 in variances else 1 / math.sqrt(sum(1 / v for v in variances))
-
-    def first_look(self, name: str) -> float | None:
-        """Standard deviation of the noise on a count of a column's own table, when it was first looked at."""
-        return next((sd for held, sd in self._tables if held == {name}), None)
 
 
 def _seed_of(files: Mapping[str, bytes]) -> int:
@@ -319,22 +338,87 @@ def _pair_shares(model: PaidModel, seed: int) -> Callable[[str, str], NDArray[np
     return shares
 
 
-def _column(attribute: Attribute, known: _Known, shares: NDArray[np.float64], people: int) -> ColumnAccuracy:
-    sd = known.sd((attribute.name,))
-    is_number = isinstance(attribute, Numeric) and attribute.kind == "number"
+def _taken_away(model: PaidModel) -> dict[str, list[int]]:
+    """Codes of missing values, and of the category for unlisted ones, that no row can have."""
+    if model.plan.spec.encoding == "bits":
+        return {}
+    found = {}
+    for table in model.tables:
+        attribute = model.domain.attributes[table.family.child]
+        codes = [code for code in for_the_rest(attribute) if not table.probabilities[..., code].any()]
+        found[attribute.name] = codes
+    return found
+
+
+def _decided(model: PaidModel) -> dict[str, tuple[str, ...]]:
+    """The columns that declared rules decide, each with those that decide it."""
+    return {
+        str(rule.target): tuple(name for name in rule.columns if name != rule.target)
+        for rule in decided(model.rules.items, model.rules.attributes)
+    }
+
+
+def _of_rule(attribute: Attribute) -> ColumnAccuracy:
+    """Of a column that a rule decides no noisy table says how near the rows come."""
+    return ColumnAccuracy(
+        name=attribute.name,
+        values=attribute.size,
+        noise=None,
+        mean_noise=None,
+        is_number=_is_number(attribute),
+        follows=True,
+    )
+
+
+def _is_number(attribute: Attribute) -> bool:
+    return isinstance(attribute, Numeric) and attribute.kind == "number"
+
+
+def _column(
+    attribute: Attribute,
+    known: KnownNoise,
+    shares: NDArray[np.float64],
+    people: int,
+    taken_away: Sequence[int],
+) -> ColumnAccuracy:
+    name = attribute.name
+    sd, half = known.sd((name,)), known.half((name,))
     mean = None
-    if sd is not None and isinstance(attribute, Numeric) and is_number:
-        cell_sd = known.first_look(attribute.name)
+    if sd is not None and isinstance(attribute, Numeric) and _is_number(attribute):
+        cell_sd = known.first_look(name)
         mean = mean_interval(
             attribute, shares, code_sd=sd, cell_sd=sd if cell_sd is None else cell_sd, people=people
         )
     return ColumnAccuracy(
-        name=attribute.name,
+        name=name,
         values=attribute.size,
-        noise=None if sd is None else INTERVAL * sd / people,
+        noise=None if half is None else half / people,
+        rare_noise=_rare_noise(name, known, shares, people),
         mean_noise=mean,
-        is_number=is_number,
+        is_number=_is_number(attribute),
+        hidden=tuple((attribute.labels[code], _most_hidden(name, known, people)) for code in taken_away)
+        if known.alone_sd(name)
+        else (),
     )
+
+
+def _most_hidden(name: str, known: KnownNoise, people: int) -> float:
+    """Largest share of the rows that a value may have which a look at the column took for noise.
+
+        min(2 sd, 3 % of the rows) + 1.645 sd
+
+    the count that was taken for noise at most, and what noise took off it 19 times in 20 at most.
+    """
+    sd = (known.alone_sd(name) or 0.0) / people
+    return min(1.0, min(THRESHOLD * sd, FEW_UNSEEN) + ONE_SIDED * sd)
+
+
+def _rare_noise(name: str, known: KnownNoise, shares: NDArray[np.float64], people: int) -> float | None:
+    """What the column's own tables alone know of its rare values: larger tables measured them together."""
+    sd, half = known.alone_sd(name), known.alone_half(name)
+    if not sd or half is None or np.count_nonzero(shares * people <= THRESHOLD * sd) < 2:
+        return None
+    return half / people
 
 
 def _verdict(error: float) -> Verdict:
@@ -343,5 +427,11 @@ def _verdict(error: float) -> Verdict:
     return Verdict.WEAK if error <= WEAK else Verdict.DROWNED
 
 
+def _capped(share: float | None) -> float | None:
+    return None if share is None else min(1.0, share)
+
+
 def _points(share: float | None) -> str:
-    return "not measured alone" if share is None else f"{100 * share:.2g} points"
+    if share is None:
+        return "not measured alone"
+    return f"{100 * share:.2g} points" if share < 1 else NO_SHARE

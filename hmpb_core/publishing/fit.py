@@ -24,7 +24,7 @@ from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Entry, digest_of
 from hmpb_core.publishing.aftermath import on_record
 from hmpb_core.publishing.dataset import RegisteredDataset
-from hmpb_core.publishing.mean_accuracy import INTERVAL
+from hmpb_core.publishing.known_noise import INTERVAL
 from hmpb_core.publishing.model_files import PaidModel, model_of_bundle
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.base import Source

@@ -6,12 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Numeric
+from hmpb_core.publishing.known_noise import INTERVAL
 from hmpb_core.stages.values.measuring import LEAST_NOISE
 
 Floats = NDArray[np.float64]
 
-INTERVAL = 1.96
-"""Standard deviations to either side of a 95 % interval."""
 OF_CELLS = 6.0
 """Half the width of a learned mean's interval, over the noise on a cell's share and the spread of the values:
 as if ten cells, as wide apart as the values are, were off independently. Measured, docs/ledger.md."""

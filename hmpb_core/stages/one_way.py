@@ -56,7 +56,7 @@ class OneWayTables:
             if table.noise_sd <= 0 or table.counts.size < 2:
                 continue
             least = min(THRESHOLD * table.noise_sd, FEW_UNSEEN * self.total)
-            codes = tuple(code for code in _for_the_rest(attribute) if table.counts[code] <= least)
+            codes = tuple(code for code in for_the_rest(attribute) if table.counts[code] <= least)
             if codes:
                 found[a] = codes
         return found
@@ -73,7 +73,7 @@ class OneWayTables:
         ]
 
 
-def _for_the_rest(attribute: Attribute) -> list[int]:
+def for_the_rest(attribute: Attribute) -> list[int]:
     """The code of missing values, and that of the category which takes values outside the list."""
     codes = [attribute.size - 1] if attribute.nullable else []
     if isinstance(attribute, Categorical) and attribute.unknown in attribute.categories:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from hmpb_core.domain import Attribute, Domain
 from hmpb_core.metrics.agreement import times
 from hmpb_core.metrics.columns import ColumnSummary, commonest, summary, written
-from hmpb_core.metrics.second_sample import regular_subsample
+from hmpb_core.metrics.second_sample import regular_subsample, size_factor
 from hmpb_core.metrics.values import QUANTILES, ColumnError, column_error, is_number
 
 Floats = NDArray[np.float64]
@@ -104,11 +103,6 @@ def column_reports(
             )
         )
     return tuple(sorted(found, key=lambda column: -column.error.ks))
-
-
-def size_factor(one: int, other: int, n_real: int, n_synthetic: int) -> float:
-    """What carries a distance between samples of two sizes to samples of other sizes: a square root."""
-    return math.sqrt((1 / n_real + 1 / n_synthetic) / (1 / one + 1 / other))
 
 
 def _mean_of(errors: Sequence[ColumnError], factors: Sequence[float]) -> ColumnError:

@@ -22,10 +22,10 @@ from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dep
 from hmpb_core.metrics.groups import Groups, groups
 from hmpb_core.metrics.learning import side_by_side
 from hmpb_core.metrics.propensity import Propensity, propensity
-from hmpb_core.metrics.second_sample import regular_subsample
+from hmpb_core.metrics.second_sample import regular_subsample, size_factor, sizes_alike
 from hmpb_core.metrics.values import numbers_of
 from hmpb_core.progress import Progress, silent
-from hmpb_core.utility.columns import ColumnReport, column_reports, size_factor
+from hmpb_core.utility.columns import ColumnReport, column_reports
 from hmpb_core.utility.prediction import Prediction, default_target, predict
 
 Floats = NDArray[np.float64]
@@ -292,7 +292,7 @@ def _dependence(
     second = np.mean(
         [
             np.abs(of(one) - of(other)) * size_factor(len(one), len(other), len(ours), len(theirs))
-            for one, other in halves
+            for one, other in (_alike(half, len(ours), len(theirs)) for half in halves)
         ],
         axis=0,
     )
@@ -307,6 +307,12 @@ def _dependence(
         for place, ((i, j), measure) in enumerate(zip(chosen.pairs, chosen.measures, strict=True))
     ]
     return tuple(sorted(found, key=lambda pair: -abs(pair.difference)))
+
+
+def _alike(halves: tuple[_Rows, _Rows], real: int, synthetic: int) -> tuple[_Rows, _Rows]:
+    """Two disjoint samples whose sizes are to each other as those of the tables."""
+    one, other = sizes_alike(len(halves[0]), real, synthetic)
+    return halves[0].at(np.arange(one)), halves[1].at(np.arange(other))
 
 
 def _telling_apart(

@@ -7,8 +7,9 @@ import pytest
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import SourceError
 from hmpb_core.metrics.columns import level_text, spread_text, summary
-from hmpb_core.metrics.evaluation import evaluate, same_sized
+from hmpb_core.metrics.evaluation import evaluate
 from hmpb_core.metrics.learning import learned_scores
+from hmpb_core.metrics.second_sample import size_factor
 from hmpb_core.metrics.values import numbers_of, value_errors
 
 BOOK = Codebook.from_dict(
@@ -164,7 +165,26 @@ def test_the_holdout_is_what_a_second_sample_of_the_synthetic_tables_size_would_
             for of in (held, second)
         )
         assert ours == pytest.approx(theirs, rel=0.3), figure
-    assert same_sized(400, 100) == pytest.approx(np.sqrt(0.0125 / 0.01))
+    assert size_factor(200, 200, 400, 100) == pytest.approx(np.sqrt(0.0125 / 0.01))
+
+
+@pytest.mark.parametrize("rows", [90, 400, 1600])
+def test_the_holdout_of_the_correlation_ratio_is_a_second_sample_s_whatever_its_size(rows):
+    fields = [
+        {"name": "x", "type": "number", "constraints": {"minimum": 0, "maximum": 1}},
+        {"name": "town", "categories": list(range(20))},
+    ]
+    book = Codebook.from_dict({"fields": fields})
+    rng = np.random.default_rng(5)
+
+    def drawn(count):
+        return pd.DataFrame({"x": rng.random(count), "town": rng.integers(0, 20, count)})
+
+    found = [evaluate(drawn(400), drawn(rows), book, rng=rng) for _ in range(40)]
+    held, second = (
+        np.mean([getattr(e, of).correlation_ratio for e in found]) for of in ("holdout", "values")
+    )
+    assert held == pytest.approx(second, rel=0.25)
 
 
 def test_a_value_that_the_codebook_spells_otherwise_is_the_same_value():

@@ -114,6 +114,12 @@ def number(*, bins=None, missing=False, maximum=200):
     return Codebook.from_dict({"fields": fields})
 
 
+def released(model, plan, book):
+    """The files of a bundle that the sheet reads."""
+    files = {path: text.encode() for path, text in model_files(model, book).items()}
+    return files | {"plan.toml": PlanFile.of(plan, book).to_toml().encode()}
+
+
 def means_of(book, values, epsilon, *, seeds, method="independent"):
     """Errors of the model's mean of x, and the intervals that the sheet states, over releases."""
     plan = make_plan(Guarantee(epsilon=epsilon), book.domain, n_rows=len(values), method=method)
@@ -121,9 +127,7 @@ def means_of(book, values, epsilon, *, seeds, method="independent"):
     errors, intervals = [], []
     for seed in range(seeds):
         model = fit_source(open_source(frame, book), plan, seed=seed)
-        files = {path: text.encode() for path, text in model_files(model, book).items()}
-        files["plan.toml"] = PlanFile.of(plan, book).to_toml().encode()
-        column = accuracy_of(files, rows=len(values)).columns[0]
+        column = accuracy_of(released(model, plan, book), rows=len(values)).columns[0]
         bins = np.array(model.domain.attributes[0].bin_means)
         shares = model.tables[[table.family.child for table in model.tables].index(0)].probabilities
         inside = shares[: bins.size] / max(shares[: bins.size].sum(), 1e-9)
@@ -157,6 +161,83 @@ def test_no_mean_is_claimed_of_one_code_or_where_rare_values_may_lie_far_away():
     _, one = means_of(number(bins=1), [1] * 300, 1.0, seeds=1)
     _, far = means_of(number(maximum=10**6), [i % 5 for i in range(3000)], 1.0, seeds=3)
     assert one + far == [None] * 4
+
+
+def test_rare_values_have_the_noise_of_their_own_table_alone():
+    rare = [f"rare {i}" for i in range(6)]
+    fields = [
+        {"name": name, "categories": ["x", "y", *rare], "constraints": {"required": True}} for name in "ab"
+    ]
+    book = Codebook.from_dict({"fields": fields})
+    rng = np.random.default_rng(3)
+    a = rng.integers(2, size=4000)
+    frame = pd.DataFrame({"a": np.array(["x", "y"])[a], "b": np.array(["x", "y"])[a]})
+    frame.loc[:11, "a"] = rare * 2
+    plan = make_plan(Guarantee(epsilon=2.0), book.domain, n_rows=4000)
+    _, made = rehearse(open_source(frame, book), book, PlanFile.of(plan, book), stand_in="a test", seed=1)
+    files = {path: item.value for path, item in made.files.items()}
+    column = accuracy_of(files, rows=4000).columns[0]
+    acts = json.loads(files["model/measurements.json"])["acts"]
+    own = [act["noise_sd"] for act in acts if act["kind"] == "table" and act["attributes"] == ["a"]]
+    sd = 1 / math.sqrt(sum(1 / look**2 for look in own))
+    assert column.rare_noise == pytest.approx(1.96 * sd / 4000)
+    assert column.rare_noise > column.noise
+    assert "of rare values" in column.share_words
+    assert "of rare values" in files["accuracy.html"].decode()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.005, 0.009])
+def test_a_missing_value_that_noise_hid_may_have_what_was_taken_away(share):
+    fields = [{"name": name, "categories": ["x", "y"]} for name in "ab"]
+    book = Codebook.from_dict({"fields": fields})
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=4000)
+    frame = pd.DataFrame({"a": ["x", "y"] * 2000, "b": "x"})
+    frame.loc[: round(4000 * share) - 1, "a"] = None
+    limits = []
+    for seed in range(20):
+        files = released(fit_source(open_source(frame, book), plan, seed=seed), plan, book)
+        sheet = accuracy_of(files, rows=4000)
+        for value, most in sheet.columns[0].hidden:
+            assert value == "(missing)"
+            acts = json.loads(files["model/measurements.json"])["acts"]
+            own = [act["noise_sd"] for act in acts if act["kind"] == "table" and act["attributes"] == ["a"]]
+            sd = 1 / math.sqrt(sum(1 / look**2 for look in own))
+            assert most == pytest.approx(min(2 * sd / 4000, 0.03) + 1.645 * sd / 4000)
+            assert any("The share of (missing) in a: noise hid it" in line for line in sheet.avoid)
+            assert sheet.to_dict()["columns"]["a"]["hidden"] == {value: most}
+            limits.append(most)
+    assert sum(most < share for most in limits) <= 2
+    assert limits
+    assert max(limits) < 0.05
+
+
+def test_an_interval_beyond_all_rows_says_that_no_share_is_known():
+    files = bundle(epsilon=0.001)
+    sheet = accuracy_of(files, rows=4000)
+    assert max(column.noise for column in sheet.columns) > 1
+    assert "no share is known" in sheet.headline
+    assert "e+0" not in sheet.headline + " ".join(sheet.avoid) + files["accuracy.html"].decode()
+    assert "no share is known" in files["accuracy.html"].decode()
+    assert all(entry["noise_interval"] <= 1 for entry in sheet.to_dict()["columns"].values())
+
+
+def test_a_column_that_a_rule_decides_is_said_to_follow_and_not_to_be_unrelated():
+    rules = [{"kind": "equal", "column": "b", "to": "a"}]
+    book = Codebook.from_dict({**BOOK.to_dict(), "rules": rules})
+    frame = table(0).assign(b=lambda it: it["a"])
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=4000)
+    files = released(fit_source(open_source(frame, book), plan, seed=0), plan, book)
+    sheet = accuracy_of(files, rows=4000)
+    assert "b" not in sheet.lonely
+    assert "Any relation of b but what follows from a by a declared rule." in sheet.avoid
+    assert sheet.columns[1].share_words == "follows by a rule"
+
+
+def test_groups_are_of_no_size_where_all_may_be_off_by_half():
+    sheet = accuracy_of(bundle(), rows=4000)
+    assert any(f"fewer than {sheet.smallest:,} people" in line for line in sheet.avoid)
+    small = replace(sheet, people=sheet.smallest)
+    assert "Groups in a table of two columns: their size may be off by more than half." in small.avoid
 
 
 def test_the_page_says_that_a_mean_is_not_known():

@@ -60,6 +60,7 @@ class Read(HTMLParser):
 
 SHEET = Accuracy(
     rows=100,
+    people=100,
     drawing=0.1,
     columns=(ColumnAccuracy(name=HOSTILE, values=2, noise=0.1, mean_noise=None),),
     pairs=(PairAccuracy(names=(HOSTILE, HOSTILE), cells=4, noise=0.1, error=0.2, verdict=Verdict.DROWNED),),
