@@ -294,6 +294,17 @@ def test_a_mapping_that_nobody_listed_is_the_models_own_and_the_same_in_every_dr
         ),
         ([{"kind": "vanishes"}], "the kinds are follows, equal, partOf, ascending"),
         ([{"kind": "ascending", "columns": ["from"]}], "of the kind 'ascending' cannot be read"),
+        ([ALL[1], {"kind": ["sum"]}], "Rule 2 has the kind"),
+        ([{"kind": "sum", "column": 3, "parts": ["age"]}], "Rule 1 of the kind 'sum' cannot be read"),
+        ([ALL[1], {"kind": "implies", "if": {"age": 3}}], "Rule 2 of the kind 'implies' lacks 'then'; it"),
+        ([{"kind": "equal", "column": "copy", "from": "school"}], "lacks 'to'; it needs 'column', 'to'"),
+        (
+            [ALL[1], ALL[2], {**ALL[4], "then": {"age": 3}}],
+            "Rule 3 of the kind 'forbidden' has 'then', which says nothing there",
+        ),
+        ([{**ALL[0], "value": YEARS}], "has 'value', which says nothing there"),
+        ([{**ALL[1], "colums": ["age", "from"]}], "has 'colums', which says nothing there"),
+        ([{**ALL[5], "columns": ["other"], "note": ""}], "has 'columns', 'note', which says nothing there"),
         ([{"kind": "forbidden", "if": {"age": {"under": 3}}}], "condition on 'age' cannot be read"),
         ([{"kind": "forbidden", "if": "age"}], "conditions are not an object"),
         (
