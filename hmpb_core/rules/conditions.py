@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Attribute, Categorical, Scalar, text_of
+from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, text_of
 from hmpb_core.errors import DomainError
-from hmpb_core.rules.reading import View, absent_texts, meaning, number_of, ranges_of
+from hmpb_core.rules.reading import View, absent_texts, meaning, number_of, ranges_of, read_number
 
 Flags = NDArray[np.bool_]
 
@@ -147,6 +147,13 @@ class Condition:
                     value=value,
                     column=self.column,
                 )
+            if not can_hold(attribute, value):
+                raise DomainError(
+                    "A rule names the value {value!r} for {column!r}, which lies outside its declared range, "
+                    "or is broken where it is whole; correct the rule or the range.",
+                    value=value,
+                    column=self.column,
+                )
 
     def _within(self, numbers: NDArray[np.float64], bound: float) -> Flags:
         passed: Flags = {
@@ -236,6 +243,15 @@ class Conditions:
         laid = [spread(flags, p, len(columns)) for flags, p in zip(found, places, strict=True)]
         together: Flags = reduce(np.logical_and, laid)
         return together
+
+
+def can_hold(attribute: Attribute, value: Scalar) -> bool:
+    """Whether a value lies in a number's declared range, and is whole where the number is."""
+    if not isinstance(attribute, Numeric):
+        return True
+    number = read_number(value, attribute)
+    whole = not attribute.integer or attribute.kind != "number" or number == round(number)
+    return attribute.minimum <= number <= attribute.maximum and whole
 
 
 def require_numbers(column: str, attribute: Attribute) -> None:

@@ -879,6 +879,16 @@ def test_a_rule_that_only_missing_values_would_keep_contradicts_another():
         ({"kind": "ascending", "columns": ["n", "day"]}, "different kinds: date, number"),
         ({"kind": "implies", "if": {"a": {"below": 3}}, "then": {"n": 1}}, "neither numbers nor dates"),
         ({"kind": "sum", "column": "coarse", "parts": ["fine", "n"]}, "a multiple of 0.5 but the sum"),
+        ({"kind": "nonNegative", "column": "day"}, "'day' is declared not negative, but holds dates"),
+        ({"kind": "nonNegative", "column": "shown"}, "'shown' is declared not negative, but holds dates"),
+        ({"kind": "forbidden", "if": {"n": 81}}, "81 for 'n', which lies outside its declared range"),
+        ({"kind": "forbidden", "if": {"n": [3, 1.5]}}, "1.5 for 'n', which lies outside its declared range"),
+        (
+            {"kind": "forbidden", "if": {"n": {"not": -1}}},
+            "-1 for 'n', which lies outside its declared range",
+        ),
+        ({"kind": "forbidden", "if": {"day": "1971-01-01"}}, "'1971-01-01' for 'day', which lies outside"),
+        ({"kind": "forbidden", "if": {"n": "x"}}, "names the value 'x' of 'n'"),
     ],
 )
 def test_rules_that_no_row_can_obey_as_it_is_written_are_refused(rule, sentence):
@@ -888,6 +898,7 @@ def test_rules_that_no_row_can_obey_as_it_is_written_are_refused(rule, sentence)
             Numeric(name="n", minimum=0, maximum=80, integer=True),
             Numeric(name="m", minimum=0, maximum=80, integer=True),
             Numeric(name="day", minimum=0, maximum=80, kind="date"),
+            Categorical(name="shown", categories=("1970-01-01", "1970-01-02")),
             Numeric(name="fine", minimum=0, maximum=80, resolution=0.05),
             Numeric(name="coarse", minimum=0, maximum=200, resolution=0.5),
         )
@@ -895,6 +906,27 @@ def test_rules_that_no_row_can_obey_as_it_is_written_are_refused(rule, sentence)
     with pytest.raises(DomainError) as caught:
         Rules.read([rule], domain)
     assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"kind": "nonNegative", "column": "long"},
+        {"kind": "nonNegative", "column": "grade"},
+        {"kind": "forbidden", "if": {"long": {"above": "P9D"}}},
+        {"kind": "forbidden", "if": {"rate": [0, 9.5]}},
+        {"kind": "forbidden", "if": {"rate": {"below": -3}}},
+    ],
+)
+def test_what_a_column_may_have_and_bounds_beyond_its_own_are_taken(rule):
+    domain = Domain(
+        (
+            Numeric(name="long", minimum=0, maximum=7 * 86_400, kind="duration"),
+            Categorical(name="grade", categories=("-1", "2", "none")),
+            Numeric(name="rate", minimum=0, maximum=9.5),
+        )
+    )
+    assert Rules.read([rule], domain).to_list() == [rule]
 
 
 def test_rules_that_only_together_empty_a_column_are_refused():
