@@ -16,7 +16,7 @@ A condition is a value, a list of values, ``{"not": [...]}``, a bound (``below``
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,8 +76,13 @@ class Rules:
     identifiers: tuple[IdentifierFormat, ...] = ()
 
     @classmethod
-    def read(cls, entries: Any, domain: Domain) -> Rules:
+    def read(cls, entries: Any, domain: Domain, unpublished: Collection[str] = ()) -> Rules:
         """Read and check the rules of a codebook.
+
+        Args:
+            entries: The rules as the codebook writes them.
+            domain: The published columns.
+            unpublished: Names of those that are not.
 
         Raises:
             DomainError: one cannot be read, names what is not declared, or contradicts another.
@@ -96,6 +101,13 @@ class Rules:
         items = tuple(_rule(number, entry) for number, entry in enumerate(entries, 1))
         for rule in items:
             for name in rule.columns:
+                if name in unpublished:
+                    raise DomainError(
+                        "The rule '{rule}' names the column {column!r}, which is not published; publish it "
+                        "or take the rule out.",
+                        rule=rule.words,
+                        column=name,
+                    )
                 if name not in attributes:
                     raise DomainError(
                         "The rule '{rule}' names the column {column!r}, which the codebook does not declare; "

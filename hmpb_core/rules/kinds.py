@@ -136,8 +136,8 @@ class Implies:
     def words(self) -> Sentence:
         """The rule in words."""
         if self.then is None:
-            return Sentence("{given} is forbidden", {"given": str(self.given)})
-        return Sentence("{given} implies {then}", {"given": str(self.given), "then": str(self.then)})
+            return Sentence("no row where {given}", {"given": self.given.words})
+        return Sentence("where {given}, {then}", {"given": self.given.words, "then": self.then.words})
 
     def check(self, attributes: Attributes) -> None:
         """Refuse values that are not declared."""
@@ -252,7 +252,7 @@ class AskedIf:
     def words(self) -> Sentence:
         """The rule in words."""
         return Sentence(
-            "{column!r} is asked only if {given}", {"column": self.column, "given": str(self.given)}
+            "{column!r} is asked only if {given}", {"column": self.column, "given": self.given.words}
         )
 
     def check(self, attributes: Attributes) -> None:

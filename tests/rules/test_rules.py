@@ -250,8 +250,8 @@ def test_a_mapping_that_nobody_listed_is_the_models_own_and_the_same_in_every_dr
     [
         (
             [ALL[3], {"kind": "implies", "if": {"age": {"below": 10}}, "then": {"marital": "married"}}],
-            "The rules '{'age': {'below': 15}} implies {'marital': 'never married'}' and "
-            "'{'age': {'below': 10}} implies {'marital': 'married'}' contradict each other",
+            "The rules 'where 'age' is below 15, 'marital' is 'never married'' and "
+            "'where 'age' is below 10, 'marital' is 'married'' contradict each other",
         ),
         (
             [ALL[0], {"kind": "follows", "column": "years", "from": "school", "values": {"none": 8}}],
@@ -259,7 +259,7 @@ def test_a_mapping_that_nobody_listed_is_the_models_own_and_the_same_in_every_dr
         ),
         (
             [ALL[0], {"kind": "forbidden", "if": {"years": 12}}],
-            "'years' follows from 'school'' and '{'years': 12} is forbidden' contradict",
+            "'years' follows from 'school'' and 'no row where 'years' is 12' contradict",
         ),
         (
             [
@@ -290,7 +290,7 @@ def test_a_mapping_that_nobody_listed_is_the_models_own_and_the_same_in_every_dr
         ([{"kind": "equal", "column": "age", "to": "age"}], "has 'age' decide itself"),
         (
             [ALL[7], {"kind": "implies", "if": {"school": "upper"}, "then": {"copy": "none"}}],
-            "'copy' equals 'school'' and '{'school': 'upper'} implies {'copy': 'none'}' contradict",
+            "'copy' equals 'school'' and 'where 'school' is 'upper', 'copy' is 'none'' contradict",
         ),
         ([{"kind": "vanishes"}], "the kinds are follows, equal, partOf, ascending"),
         ([{"kind": "ascending", "columns": ["from"]}], "of the kind 'ascending' cannot be read"),
@@ -450,8 +450,36 @@ def test_rules_survive_the_codebook():
     }
 
 
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ({"died": "yes"}, "'died' is 'yes'"),
+        ({"age": {"not": 3}, "died": ["yes", "no"]}, "'age' is not 3 and 'died' is 'yes' or 'no'"),
+        ({"age": {"atMost": 3}}, "'age' is at most 3"),
+        ({"age": {"missing": True}}, "'age' is missing"),
+        ({"age": {"missing": False}}, "'age' has a value"),
+        ({"age": {"not": [1, 2]}}, "'age' is not 1 or 2"),
+    ],
+)
+def test_a_rule_that_names_an_unpublished_column_says_so_in_plain_words(wanted, said):
+    fields = [
+        {"name": "on", "categories": ["a"]},
+        {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}},
+        {"name": "died", "categories": ["yes", "no"], "publish": False},
+        {"name": "day", "publish": False},
+    ]
+    rules = [{"kind": "askedIf", "column": "day", "if": wanted}]
+    with pytest.raises(DomainError) as refused:
+        Codebook.from_dict({"fields": fields, "rules": rules})
+    named = "died" if "died" in wanted else "day"
+    assert f"''day' is asked only if {said}' names the column '{named}', which is not published" in str(
+        refused.value
+    )
+
+
 @pytest.mark.parametrize("entry", ALL, ids=lambda entry: entry["kind"])
-def test_every_kind_is_written_as_it_was_read(entry):
+def test_every_kind_is_written_as_it_was_read_and_said_without_brackets(entry):
+    assert not set("{}[]") & set(str(Rules.read([entry], DOMAIN).items[0].words))
     assert Rules.read([entry], DOMAIN).to_list() == [entry]
 
 
@@ -980,7 +1008,7 @@ def test_a_sentence_names_the_first_of_many_values_and_how_many_more():
     rule = {"kind": "forbidden", "if": {"sex": "M", "code": codes}}
     with pytest.raises(DomainError) as refused:
         Rules.read([rule], Domain((Categorical(name="sex", categories=("F", "M")),)))
-    assert "'code': ['J00', 'J01', 'J02', 'J03', 'J04', 'and 95 more']" in str(refused.value)
+    assert "'code' is 'J00', 'J01', 'J02', 'J03', 'J04' and 95 more" in str(refused.value)
     assert "J05" not in str(refused.value)
     domain = Domain(
         (Categorical(name="sex", categories=("F", "M")), Categorical(name="code", categories=tuple(codes)))
