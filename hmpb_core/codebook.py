@@ -177,7 +177,7 @@ class Codebook:
         domain = Domain(attributes)
         book = cls(
             domain=domain,
-            rules=replace(Rules.read(schema.get("rules"), domain), identifiers=identifiers),
+            rules=replace(Rules.read(schema.get("rules"), domain, unpublished), identifiers=identifiers),
             missing_values=texts_of(missing),
             missing_codes=own,
             apart=frozenset(name for name in own if _is_apart(name, fields)),

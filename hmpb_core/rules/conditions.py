@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Attribute, Categorical, Scalar, text_of
-from hmpb_core.errors import DomainError
-from hmpb_core.rules.reading import View, absent_texts, meaning, number_of, ranges_of
+from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, text_of
+from hmpb_core.errors import DomainError, Sentence
+from hmpb_core.rules.reading import View, absent_texts, meaning, number_of, ranges_of, read_number
 
 Flags = NDArray[np.bool_]
 
@@ -67,12 +67,30 @@ class Condition:
         value: Any = self.values[0] if len(self.values) == 1 else list(self.values)
         return value if self.test == "among" else {self.test: value}
 
-    def shown(self) -> Any:
-        """Give the condition for a sentence: the first of many values alone."""
-        if len(self.values) <= SHOWN_VALUES:
-            return self.written()
-        more = f"and {len(self.values) - SHOWN_VALUES} more"
-        return replace(self, values=(*self.values[:SHOWN_VALUES], more)).written()
+    @property
+    def words(self) -> Sentence:
+        """The condition in words; of many values the first alone."""
+        column, shown = self.column, self._shown()
+        return {
+            "among": Sentence("{column!r} is {values}", {"column": column, "values": shown}),
+            "not": Sentence("{column!r} is not {values}", {"column": column, "values": shown}),
+            "below": Sentence("{column!r} is below {values}", {"column": column, "values": shown}),
+            "atMost": Sentence("{column!r} is at most {values}", {"column": column, "values": shown}),
+            "above": Sentence("{column!r} is above {values}", {"column": column, "values": shown}),
+            "atLeast": Sentence("{column!r} is at least {values}", {"column": column, "values": shown}),
+            "missing": Sentence("{column!r} is missing", {"column": column})
+            if self.values[0]
+            else Sentence("{column!r} has a value", {"column": column}),
+        }[self.test]
+
+    def _shown(self) -> object:
+        values = [repr(value) for value in self.values]
+        if len(values) > SHOWN_VALUES:
+            first = ", ".join(values[:SHOWN_VALUES])
+            return Sentence("{names} and {more} more", {"names": first, "more": len(values) - SHOWN_VALUES})
+        if len(values) > 1:
+            return Sentence("{names} or {last}", {"names": ", ".join(values[:-1]), "last": values[-1]})
+        return values[0]
 
     def of(self, view: View) -> Flags:
         """Whether each row passes."""
@@ -147,6 +165,13 @@ class Condition:
                     value=value,
                     column=self.column,
                 )
+            if not can_hold(attribute, value):
+                raise DomainError(
+                    "A rule names the value {value!r} for {column!r}, which lies outside its declared range, "
+                    "or is broken where it is whole; correct the rule or the range.",
+                    value=value,
+                    column=self.column,
+                )
 
     def _within(self, numbers: NDArray[np.float64], bound: float) -> Flags:
         passed: Flags = {
@@ -203,9 +228,13 @@ class Conditions:
         """Give them as a codebook writes them."""
         return {condition.column: condition.written() for condition in self.items}
 
-    def __str__(self) -> str:
+    @property
+    def words(self) -> Sentence:
         """Give them for a sentence; of a long list of values the first."""
-        return str({condition.column: condition.shown() for condition in self.items})
+        return reduce(
+            lambda one, other: Sentence("{one} and {other}", {"one": one, "other": other}),
+            [condition.words for condition in self.items],
+        )
 
     def of(self, view: View) -> Flags:
         """Whether each row passes all of them."""
@@ -236,6 +265,15 @@ class Conditions:
         laid = [spread(flags, p, len(columns)) for flags, p in zip(found, places, strict=True)]
         together: Flags = reduce(np.logical_and, laid)
         return together
+
+
+def can_hold(attribute: Attribute, value: Scalar) -> bool:
+    """Whether a value lies in a number's declared range, and is whole where the number is."""
+    if not isinstance(attribute, Numeric):
+        return True
+    number = read_number(value, attribute)
+    whole = not attribute.integer or attribute.kind != "number" or number == round(number)
+    return attribute.minimum <= number <= attribute.maximum and whole
 
 
 def require_numbers(column: str, attribute: Attribute) -> None:

@@ -14,7 +14,7 @@ from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, text_of
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Condition, Conditions, Flags
 from hmpb_core.rules.kinds import Attributes, all_present
-from hmpb_core.rules.reading import View, absent_texts, meaning, number_of, ranges_of, read_number
+from hmpb_core.rules.reading import View, absent_texts, meaning, number_of, ranges_of
 
 TOLERANCE = 1e-9
 """Relative difference below which a sum is exact: the rounding of floating-point additions."""
@@ -80,7 +80,6 @@ class Follows(OfOne):
             Condition(column=self.source, test="among", values=tuple(self.values)).check(source)
             wanted = Condition(column=self.column, test="among", values=tuple(self.values.values()))
             wanted.check(attributes[self.column])
-            _require_within(self.column, tuple(self.values.values()), attributes[self.column])
 
     def _by_category(self, attributes: Attributes) -> dict[str | None, Scalar]:
         """The values, each by the text of the category that it follows from."""
@@ -366,22 +365,6 @@ def _can_copy(source: Attribute, column: Attribute) -> bool:
 def _absent(name: str, attribute: Attribute) -> Flags:
     """The codes that stand for a missing value."""
     return Condition(column=name, test="missing", values=(True,)).of_codes(attribute)[1]
-
-
-def _require_within(column: str, values: tuple[Scalar, ...], attribute: Attribute) -> None:
-    """Refuse values that follow and lie outside the declared range, or are broken where it is whole."""
-    if not isinstance(attribute, Numeric):
-        return
-    for value in values:
-        number = read_number(value, attribute)
-        whole = not attribute.integer or attribute.kind != "number" or number == round(number)
-        if not (attribute.minimum <= number <= attribute.maximum and whole):
-            raise DomainError(
-                "A rule gives {column!r} the value {value!r}, which lies outside its declared range, or is "
-                "broken where it is whole; correct the rule or the range.",
-                column=column,
-                value=value,
-            )
 
 
 def _on_grid(part: Numeric, total: Numeric) -> bool:

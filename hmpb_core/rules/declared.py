@@ -16,7 +16,7 @@ A condition is a value, a list of values, ``{"not": [...]}``, a bound (``below``
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,7 +32,20 @@ from hmpb_core.rules.kinds import Ascending, AskedIf, Attributes, Implies, NonNe
 from hmpb_core.rules.parts import PARTS, PartOf
 from hmpb_core.rules.reading import View
 
-KINDS = ("follows", "equal", "partOf", "ascending", "sum", "implies", "forbidden", "nonNegative", "askedIf")
+_KEYS = {
+    "follows": ("column", "from"),
+    "equal": ("column", "to"),
+    "partOf": ("column", "of", "part"),
+    "ascending": ("columns",),
+    "sum": ("column", "parts"),
+    "implies": ("if", "then"),
+    "forbidden": ("if",),
+    "nonNegative": ("column",),
+    "askedIf": ("column", "if"),
+}
+"""What each kind needs."""
+_OPTIONAL = {"follows": ("values",)}
+KINDS = tuple(_KEYS)
 MOST_RULES = 200
 
 
@@ -63,8 +76,13 @@ class Rules:
     identifiers: tuple[IdentifierFormat, ...] = ()
 
     @classmethod
-    def read(cls, entries: Any, domain: Domain) -> Rules:
+    def read(cls, entries: Any, domain: Domain, unpublished: Collection[str] = ()) -> Rules:
         """Read and check the rules of a codebook.
+
+        Args:
+            entries: The rules as the codebook writes them.
+            domain: The published columns.
+            unpublished: Names of those that are not.
 
         Raises:
             DomainError: one cannot be read, names what is not declared, or contradicts another.
@@ -80,9 +98,16 @@ class Rules:
                 most=MOST_RULES,
             )
         attributes = {attribute.name: attribute for attribute in domain.attributes}
-        items = tuple(_rule(entry) for entry in entries)
+        items = tuple(_rule(number, entry) for number, entry in enumerate(entries, 1))
         for rule in items:
             for name in rule.columns:
+                if name in unpublished:
+                    raise DomainError(
+                        "The rule '{rule}' names the column {column!r}, which is not published; publish it "
+                        "or take the rule out.",
+                        rule=rule.words,
+                        column=name,
+                    )
                 if name not in attributes:
                     raise DomainError(
                         "The rule '{rule}' names the column {column!r}, which the codebook does not declare; "
@@ -116,19 +141,46 @@ class Rules:
 NO_RULES = Rules()
 
 
-def _rule(entry: Mapping[str, Any]) -> Rule:
-    try:
-        return _read(entry)
-    except (KeyError, TypeError, AttributeError, StopIteration):
+def _rule(number: int, entry: Mapping[str, Any]) -> Rule:
+    """Read the rule that stands at a place in the list, counted from 1."""
+    kind = entry.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
         raise DomainError(
-            "A rule of the kind {kind!r} cannot be read; see the kinds and what each needs in "
+            "Rule {number} has the kind {kind!r}, which is none; the kinds are {kinds}.",
+            number=number,
+            kind=str(kind),
+            kinds=", ".join(KINDS),
+        )
+    needed, known = _KEYS[kind], (*_KEYS[kind], *_OPTIONAL.get(kind, ()))
+    if lacking := [key for key in needed if key not in entry]:
+        raise DomainError(
+            "Rule {number} of the kind {kind!r} lacks {keys}; it needs {needed}.",
+            number=number,
+            kind=kind,
+            keys=", ".join(map(repr, lacking)),
+            needed=", ".join(map(repr, needed)),
+        )
+    if other := [str(key) for key in entry if key not in ("kind", *known)]:
+        raise DomainError(
+            "Rule {number} of the kind {kind!r} has {keys}, which says nothing there; take it out or correct "
+            "its name: the kind knows {known}.",
+            number=number,
+            kind=kind,
+            keys=", ".join(map(repr, other)),
+            known=", ".join(map(repr, known)),
+        )
+    try:
+        return _read(kind, entry)
+    except (TypeError, AttributeError, StopIteration):
+        raise DomainError(
+            "Rule {number} of the kind {kind!r} cannot be read; see the kinds and what each needs in "
             "docs/method.md.",
-            kind=str(entry.get("kind")),
+            number=number,
+            kind=kind,
         ) from None
 
 
-def _read(entry: Mapping[str, Any]) -> Rule:
-    kind = entry.get("kind")
+def _read(kind: str, entry: Mapping[str, Any]) -> Rule:
     if kind == "follows":
         values = entry.get("values")
         mapping = None if values is None else {text_of(k): v for k, v in values.items()}
@@ -148,13 +200,7 @@ def _read(entry: Mapping[str, Any]) -> Rule:
         return Implies(given=Conditions.read(entry["if"]), then=None)
     if kind == "nonNegative":
         return NonNegative(column=_name(entry["column"]))
-    if kind == "askedIf":
-        return AskedIf(column=_name(entry["column"]), given=Conditions.read(entry["if"]))
-    raise DomainError(
-        "A rule has the kind {kind!r}, which is none; the kinds are {kinds}.",
-        kind=str(kind),
-        kinds=", ".join(KINDS),
-    )
+    return AskedIf(column=_name(entry["column"]), given=Conditions.read(entry["if"]))
 
 
 def _name(value: Any) -> str:

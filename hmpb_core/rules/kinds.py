@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 import pandas as pd
 
-from hmpb_core.domain import Attribute, Numeric
+from hmpb_core.domain import Attribute, Numeric, text_of
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Condition, Conditions, Flags, require_numbers, spread
-from hmpb_core.rules.reading import View, ranges_of
+from hmpb_core.rules.reading import View, absent_texts, is_number, ranges_of
 
 Attributes = Mapping[str, Attribute]
 
@@ -136,8 +136,8 @@ class Implies:
     def words(self) -> Sentence:
         """The rule in words."""
         if self.then is None:
-            return Sentence("{given} is forbidden", {"given": str(self.given)})
-        return Sentence("{given} implies {then}", {"given": str(self.given), "then": str(self.then)})
+            return Sentence("no row where {given}", {"given": self.given.words})
+        return Sentence("where {given}, {then}", {"given": self.given.words, "then": self.then.words})
 
     def check(self, attributes: Attributes) -> None:
         """Refuse values that are not declared."""
@@ -193,8 +193,14 @@ class NonNegative:
         return Sentence("{column!r} is not negative", {"column": self.column})
 
     def check(self, attributes: Attributes) -> None:
-        """Refuse a column that is no number."""
+        """Refuse a column that is neither a number nor a duration."""
         _require_numbers(self.columns, attributes)
+        if not _has_sign(attributes[self.column]):
+            raise DomainError(
+                "{column!r} is declared not negative, but holds dates or times, which have no sign; take the "
+                "rule out, or declare its minimum.",
+                column=self.column,
+            )
 
     def broken(self, view: View) -> Flags:
         """Where it is below 0."""
@@ -246,7 +252,7 @@ class AskedIf:
     def words(self) -> Sentence:
         """The rule in words."""
         return Sentence(
-            "{column!r} is asked only if {given}", {"column": self.column, "given": str(self.given)}
+            "{column!r} is asked only if {given}", {"column": self.column, "given": self.given.words}
         )
 
     def check(self, attributes: Attributes) -> None:
@@ -290,6 +296,14 @@ class AskedIf:
 def all_present(columns: tuple[str, ...]) -> Conditions:
     """All of these columns have a value."""
     return Conditions(tuple(Condition(column=c, test="missing", values=(False,)) for c in columns))
+
+
+def _has_sign(attribute: Attribute) -> bool:
+    """Whether a column holds numbers or durations, or categories of which one is a number."""
+    if isinstance(attribute, Numeric):
+        return attribute.kind in ("number", "duration")
+    texts = {text_of(category) for category in attribute.categories} - absent_texts(attribute)
+    return any(is_number(text) for text in texts)
 
 
 def _compared_as(attribute: Attribute) -> str:

@@ -1,4 +1,4 @@
-"""Rules that read a column off a date: its year, month, day, weekday or hour."""
+"""Rules that read a column off a date: its year, month, day, weekday or hour, or the date off a moment."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from hmpb_core.dates import write_value
 from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, text_of
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Conditions, Flags
@@ -17,13 +18,14 @@ from hmpb_core.rules.deciding import OfOne
 from hmpb_core.rules.kinds import Attributes, all_present
 from hmpb_core.rules.reading import View, absent_texts
 
-Part = Literal["year", "month", "day", "weekday", "hour"]
+Part = Literal["year", "month", "day", "weekday", "hour", "date"]
 PARTS: dict[Part, frozenset[str]] = {
     "year": frozenset({"date", "datetime", "yearmonth"}),
     "month": frozenset({"date", "datetime", "yearmonth"}),
     "day": frozenset({"date", "datetime"}),
     "weekday": frozenset({"date", "datetime"}),
     "hour": frozenset({"datetime"}),
+    "date": frozenset({"datetime"}),
 }
 """The parts, and the kinds of columns that have them. A weekday is its number by ISO 8601: Monday is 1."""
 _RANGES: dict[Part, range] = {
@@ -44,7 +46,7 @@ class PartOf(OfOne):
     """A column is a part of a date: the year of an admission, written beside it.
 
     Attributes:
-        column: The part, a whole number.
+        column: The part, a whole number, or a date.
         source: The date or moment that it is read off.
         part: Which.
     """
@@ -72,7 +74,15 @@ class PartOf(OfOne):
                 source=self.source,
             )
         for value in self._possible(source):
-            if not _holds(column, value):
+            if self.part == "date" and not _holds_date(column, value):
+                raise DomainError(
+                    "{column!r} is declared as the date of {source!r}, but is no date by days or cannot hold "
+                    "{value}; declare a date whose range holds those of the moments.",
+                    column=self.column,
+                    source=self.source,
+                    value=write_value(value, "date"),
+                )
+            if self.part != "date" and not _holds(column, value):
                 raise DomainError(
                     "{column!r} is declared as the {part} of {source!r}, but cannot hold {value}; declare "
                     "whole numbers that hold every {part} between its minimum and its maximum.",
@@ -88,7 +98,7 @@ class PartOf(OfOne):
         Elsewhere the part is drawn, and the date placed inside its code; see ``placing.py``.
         """
         source, column = attributes[self.source], attributes[self.column]
-        if not isinstance(source, Numeric) or not source.learned or self.part == "year":
+        if not isinstance(source, Numeric) or not source.learned or self.part in ("year", "date"):
             return True
         counted = source.since or (isinstance(column, Numeric) and column.since)
         return source.kind == "yearmonth" or bool(counted)
@@ -130,10 +140,12 @@ class PartOf(OfOne):
         return part_of(view.numbers(self.source), self.part, months=source.kind == "yearmonth")
 
     def _possible(self, source: Numeric) -> list[int]:
-        """Every part that a date between the bounds may have."""
+        """Every part that a date between the bounds may have; of dates the first and the last."""
         months = source.kind == "yearmonth"
         unit = _DAY if source.kind == "datetime" else 1
         first, last = math.floor(source.minimum / unit), math.floor(source.maximum / unit)
+        if self.part == "date":
+            return [first, last]
         if self.part == "year":
             low, high = part_of(np.array([first, last], dtype=float), "year", months=months)
             return list(range(int(low), int(high) + 1))
@@ -153,7 +165,7 @@ def part_of(dates: Floats, part: Part, *, months: bool = False) -> Floats:
 
     Example:
         >>> [float(part_of(np.array([9735.75]), part)[0]) for part in PARTS]
-        [1996.0, 8.0, 27.0, 2.0, 18.0]
+        [1996.0, 8.0, 27.0, 2.0, 18.0, 9735.0]
         >>> float(part_of(np.array([23959.0]), "month", months=True)[0])
         8.0
     """
@@ -167,6 +179,8 @@ def part_of(dates: Floats, part: Part, *, months: bool = False) -> Floats:
     days = (seconds // _DAY).astype("datetime64[D]")
     if part == "hour":
         found[known] = seconds % _DAY // 3600
+    elif part == "date":
+        found[known] = seconds // _DAY
     elif part == "weekday":
         found[known] = (seconds // _DAY + 3) % 7 + 1  # 1970-01-01 was a Thursday
     elif part == "year":
@@ -186,7 +200,16 @@ def _holds(attribute: Attribute, value: int) -> bool:
     return whole and attribute.resolution in (None, 1) and attribute.minimum <= value <= attribute.maximum
 
 
+def _holds_date(attribute: Attribute, day: int) -> bool:
+    """Whether a column can hold a day since 1970-01-01."""
+    if not isinstance(attribute, Numeric) or attribute.kind != "date" or attribute.grid.step != 1:
+        return False
+    return attribute.minimum <= day <= attribute.maximum
+
+
 def _written(value: int, attribute: Attribute) -> Scalar:
+    if isinstance(attribute, Numeric) and attribute.kind == "date":
+        return attribute.text(value)
     return _numbered(attribute).get(value, value) if isinstance(attribute, Categorical) else value
 
 

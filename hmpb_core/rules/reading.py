@@ -42,6 +42,19 @@ def number_of(value: Scalar, attribute: Attribute | None = None) -> float:
     return number if math.isfinite(number) else math.nan
 
 
+def is_number(text: str) -> bool:
+    """Whether a text is a number, and not a date.
+
+    Example:
+        >>> is_number("-2.5"), is_number("1970-01-03")
+        (True, False)
+    """
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def read_number(value: Scalar, attribute: Numeric) -> float:
     """Read a number in the attribute's own unit, that of its bounds; not a number where it is none."""
     read = read_value(text_of(value), attribute.kind, attribute.format)

@@ -83,6 +83,7 @@ def test_a_part_is_what_the_calendar_says(moment):
         "day": when.day,
         "weekday": when.isoweekday(),
         "hour": when.hour,
+        "date": (when.date() - dt.date(1970, 1, 1)).days,
     }
     for part in PARTS:
         found = part_of(days, part)
@@ -113,6 +114,32 @@ def test_a_part_that_its_dates_codes_tell_is_no_part_of_a_measured_pair(bins, to
     assert {rule.column for rule in decided(codebook.rules.items, attributes)} == told
 
 
+@pytest.mark.parametrize(("form", "bins"), [("default", 16), ("%d.%m.%Y", "learned")])
+def test_a_date_beside_its_moment_is_its_day_in_every_row(form, bins):
+    day = {
+        "type": "date",
+        "format": form,
+        "constraints": {"minimum": "2019-12-31", "maximum": "2020-12-31"},
+        "bins": bins,
+    }
+    if form != "default":
+        day["constraints"] = {"minimum": "31.12.2019", "maximum": "31.12.2020"}
+    fields = {"seen": {**FIELDS["seen"], "bins": bins}, "on": day}
+    codebook = book(fields, {"on": ("seen", "date")})
+    frame = table().assign(
+        on=lambda rows: pd.to_datetime(rows["seen"]).dt.strftime("%Y-%m-%d" if form == "default" else form)
+    )
+    assert codebook.rules.broken_rows(frame) == (0,)
+    assert codebook.rules.broken_rows(frame.assign(on=frame["on"][::-1].to_numpy()))[0] > 700
+    attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
+    assert decided(codebook.rules.items, attributes) == codebook.rules.items
+    made = HMPrivBayes(epsilon=2.0, seed=3).fit(frame, codebook).sample(500)
+    assert codebook.rules.broken_rows(made) == (0,)
+    shown = pd.to_datetime(made["on"], format="%Y-%m-%d" if form == "default" else form)
+    assert shown.equals(pd.to_datetime(made["seen"]).dt.normalize().rename("on"))
+    assert Codebook.from_dict(codebook.to_dict()).rules == codebook.rules
+
+
 def test_a_date_that_is_missing_leaves_a_part_that_may_not_be_as_it_is():
     codebook = book({"hour": FIELDS["hour"], "day": FIELDS["day"]}, {"day": ("came", "day")})
     attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
@@ -128,6 +155,13 @@ def test_a_date_that_is_missing_leaves_a_part_that_may_not_be_as_it_is():
     ("fields", "rule", "said"),
     [
         ({}, {"day": ("billed", "day")}, "is no date that has one"),
+        ({}, {"came": ("billed", "date")}, "is no date that has one"),
+        ({}, {"day": ("seen", "date")}, "is no date by days"),
+        (
+            {"came": {"type": "date", "constraints": {"minimum": "2020-01-02", "maximum": "2020-12-31"}}},
+            {"came": ("seen", "date")},
+            "cannot hold 2020-01-01",
+        ),
         ({}, {"hour": ("came", "hour")}, "is no date that has one"),
         ({}, {"day": ("hour", "day")}, "is no date that has one"),
         ({}, {"month": ("came", "year")}, "cannot hold 2018"),
