@@ -83,14 +83,30 @@ class Forecast:
             return math.hypot(DEPENDENCE if d > 1 else 0.0, self._one_way_error(0.0, factor))
         if self._learner != "adaptive":
             return self._tree(factor)
+        return self._best(factor)[0]
+
+    def pairs_planned(self) -> tuple[int, float]:
+        """Number of pairs that a learner of adaptive pairs is foreseen to measure, and the part for them.
+
+        Returns:
+            The number, at least 1, and the part of the conditional tables' budget that is theirs.
+        """
+        if self._pairs < 1 or self._learner != "adaptive":
+            return max(1, self._noise.d), 1.0
+        _, pairs, part = self._best(1.0)
+        return pairs, part
+
+    def _best(self, factor: float) -> tuple[float, int, float]:
+        """Least error, the number of measured pairs it takes, and the part of the budget that is theirs."""
         rest = self._rest() + float(self._noise.budget.loss(Stage.STRUCTURE))
-        best = math.hypot(DEPENDENCE, self._one_way_error(rest, factor))  # no pair is worth its price
+        best = math.hypot(DEPENDENCE, self._one_way_error(rest, factor)), 1, 1.0  # no pair is worth its price
         tables = np.array([k for k in TABLES if k <= self._pairs])
         grows = tables ** (1.0 if self._noise.pure else 0.5)  # the noise of K tables that share a budget
         for part in (0.0,) if self._noise.pure else AGAIN:
             levels = self._level(self._rest() * (1 - part), factor) * grows
             left = self._left(tables, self._pair_errors(levels * self._shift), factor)
-            best = min(best, math.hypot(float(left.min()), self._one_way_error(self._rest() * part, factor)))
+            error = math.hypot(float(left.min()), self._one_way_error(self._rest() * part, factor))
+            best = min(best, (error, int(tables[left.argmin()]), 1 - part))
         return best
 
     def second_sample(self) -> float:

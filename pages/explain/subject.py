@@ -123,7 +123,7 @@ def _noise(session: AppState, plan: Plan) -> CountNoise | None:
     if session.codebook is None:
         return None
     try:
-        return count_noise(plan, session.codebook.domain)
+        return count_noise(plan, session.codebook.domain, session.public_rows)
     except HmpbError:
         return None
 

@@ -20,6 +20,10 @@ from pages.words.catalogue import Markdown, number, plain, sentences, t
 ROUNDS = 8
 CLOSE = 0.005
 """Part of epsilon that a further round may move: less than the two digits that are shown."""
+TIMES_OFF = 2.0
+"""How many times as large or as small the error was on nine of ten tables, docs/ledger.md."""
+LEAST_SECOND = 0.6
+"""The same for a second sample, which was never more than foreseen."""
 SIGNS = {Verdict.USABLE: "●", Verdict.WEAK: "◐", Verdict.DROWNED: "○"}
 
 
@@ -44,7 +48,10 @@ def show_verdict(plan: Plan, codebook: Codebook, n_rows: int, *, rows_from: str)
             assumed=plain(f"plan.verdict.{rows_from}") if rows_from in ("assumed", "to_make") else "",
             points=number(100 * foreseen.two_way_error),
             utility=number(foreseen.two_way_error, 2),
+            low=number(100 * foreseen.two_way_error / TIMES_OFF),
+            high=number(min(100.0, 100 * foreseen.two_way_error * TIMES_OFF)),
             second=number(foreseen.second_sample, 2),
+            second_low=number(LEAST_SECOND * foreseen.second_sample, 2),
             usable=counts[Verdict.USABLE],
             weak=counts[Verdict.WEAK],
             drowned=counts[Verdict.DROWNED],

@@ -184,6 +184,7 @@ def test_an_acceptance_mark_that_is_missed_is_said_in_words(app):
     app.switch_page(PAGE)
     app.run()
     app.radio(key="explain_edition").set_value("decider").run()
+    app.number_input(key="explain_most_error").set_value(1000).run()
     assert "does not meet it" not in str(app.table[0].value)
     fine(app.number_input(key="explain_most_right").set_value(50).run())
     assert "does not meet it" in str(app.table[0].value)

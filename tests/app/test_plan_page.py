@@ -1,6 +1,7 @@
 """The page Plan: what is chosen shows everywhere at once, and recommended shares follow what they hang on."""
 
 import io
+import re
 
 import numpy as np
 import pandas as pd
@@ -283,6 +284,10 @@ def test_formulas_and_rehearsals_use_the_rows_that_somebody_stated(app, declared
     assert bool(said) is (declared == wanted == 0)
     forecast = next(m.value for m in app.markdown if "Two-way tables are expected" in m.value)
     assert f"{used:,} rows" in forecast
+    range_of = r"\*\*(\S+) points\*\* on average \(on most tables (\S+) to (\S+)\)"
+    off, low, high = map(float, re.search(range_of, forecast).groups())
+    assert low == pytest.approx(off / 2, rel=0.1)
+    assert high == pytest.approx(min(100, off * 2), rel=0.1)
     assert ("nobody has said" in forecast) is (declared == wanted == 0)
     assert session.public_rows == used
     app.switch_page("pages/run/page.py").run()
