@@ -237,7 +237,8 @@ SATISFACTION = VariableLabels(
 def test_labels_at_the_ends_of_a_scale_are_no_list_of_two():
     few = {
         "ends": (0, 10), "last": (5,), "tens": (0, 25, 50, 75, 100),
-        "sex": (1, 2), "all": (0, 1, 2, 3), "most": (1, 2, 4, 5), "lands": (4, 8, 12, 20, 24, 40, 276, 894),
+        "sex": (1, 2), "unknown": (1, 2, 9), "refused": (-2, 1, 2, 3, 99), "all": (0, 1, 2, 3),
+        "most": (1, 2, 4, 5), "lands": (4, 8, 12, 20, 24, 40, 276, 894),
     }  # fmt: skip
     labels = [
         VariableLabels(name=name, values=tuple((n, f"{n}!") for n in numbers))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.sources.drafting.codebook_entries import Field, dated, with_missing
 from hmpb_core.sources.files import VariableLabels
 
+_LIKE_MISSING = re.compile(r"9*[789]", re.ASCII)
 MOST_MARKS = 7
 """Labels up to which those of some whole numbers may name points of a scale; more are a list of codes."""
 
@@ -67,21 +69,27 @@ def label_some(values: Sequence[Any], *, nominal: bool = False) -> bool:
     """Whether labelled values are some of the whole numbers that a variable has, and no list of all.
 
     So the ends of a scale from 0 to 10 are, one number alone, or fewer than half of those between the ends.
+    Codes that look like missing ones, as 9 beside 1 and 2, make no gap.
 
     Args:
         values: The labelled values, without those that mean a missing one.
         nominal: Whether the file says that they are names; then only two or one may be such.
 
     Example:
-        >>> label_some([0, 10]), label_some([5]), label_some([1, 2]), label_some([1, 2, 4])
-        (True, True, False, False)
+        >>> label_some([0, 10]), label_some([5])
+        (True, True)
+        >>> label_some([1, 2]), label_some([1, 2, 4]), label_some([1, 2, 9])
+        (False, False, False)
     """
     if not values or not all(isinstance(value, int) for value in values):
         return False
+    answers = [value for value in values if value >= 0 and not _LIKE_MISSING.fullmatch(str(value))]
+    few = len(values) <= MOST_MARKS
+    values = answers if len(answers) > 1 else values
     between: int = max(values) - min(values) + 1
     if len(values) <= 2:
         return between > len(values) or between == 1
-    return not nominal and len(values) <= MOST_MARKS and 2 * len(values) < between
+    return not nominal and few and 2 * len(values) < between
 
 
 def open_with(labels: Sequence[Any]) -> Field:
