@@ -79,13 +79,21 @@ def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
     A model need not know how such a column hangs together with others: of parts that have nothing to do with
     each other it would believe that they have, since each has to do with their sum.
     """
+    drawn = drawn_parts(rules, attributes)
     return tuple(
         rule
         for rule in in_order(rules)
         if isinstance(rule, Equal | Sum)
-        or (isinstance(rule, PartOf) and rule.is_told(attributes))
+        or (isinstance(rule, PartOf) and rule not in drawn)
         or (isinstance(rule, Follows) and rule.is_whole(attributes))
     )
+
+
+def drawn_parts(rules: Sequence[Rule], attributes: Attributes) -> tuple[PartOf, ...]:
+    """The rules of parts that are drawn: their dates' codes do not tell them, and no rule gives the dates."""
+    order = in_order(rules)
+    parts = (rule for rule in order if isinstance(rule, PartOf) and rule.source not in _given(order))
+    return tuple(rule for rule in parts if not rule.is_told(attributes))
 
 
 def _reaches(rules: Sequence[Rule], start: str) -> bool:

@@ -15,9 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.dates import DAY
-from hmpb_core.domain import Attribute, Domain, Numeric
-from hmpb_core.rules.consistency import in_order
-from hmpb_core.rules.kinds import Rule
+from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.rules.parts import Part, PartOf, part_of
 from hmpb_core.rules.reading import View
 
@@ -30,14 +28,6 @@ Steps = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Wanted = Mapping[Part, Floats]
-
-
-def drawn_parts(rules: Sequence[Rule], domain: Domain) -> tuple[PartOf, ...]:
-    """The rules of parts that are drawn: those of which the date's codes say nothing."""
-    attributes = {attribute.name: attribute for attribute in domain.attributes}
-    return tuple(
-        rule for rule in in_order(rules) if isinstance(rule, PartOf) and not rule.is_told(attributes)
-    )
 
 
 def wanted_parts(

@@ -1,6 +1,7 @@
 """Dates placed inside their codes: each has the parts that were drawn, where a date of its code has them."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,10 @@ from hmpb_core.decoding import decode
 from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.facade import HMPrivBayes
 from hmpb_core.grid import Pieces
-from hmpb_core.rules.consistency import decided
+from hmpb_core.rules.consistency import decided, drawn_parts
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.parts import part_of
-from hmpb_core.rules.placing import drawn_parts, placed
+from hmpb_core.rules.placing import placed
 
 DAY = 86_400
 NONE = ()
@@ -113,7 +114,7 @@ def test_a_missing_date_or_part_moves_nothing():
     domain = Domain((date, day))
     entry = {"kind": "partOf", "column": "day", "of": "at", "part": "weekday"}
     rules = Rules.read([entry], domain)
-    parts = drawn_parts(rules.items, domain)
+    parts = drawn_parts(rules.items, rules.attributes)
     assert parts == rules.items
     codes = np.array(list(itertools.product((0, 1), range(8))), dtype=np.int32)
     frame, plain = (decode(codes, domain, np.random.default_rng(0), of) for of in (parts, NONE))
@@ -121,6 +122,17 @@ def test_a_missing_date_or_part_moves_nothing():
     drawn = pd.to_datetime(frame["at"][:7]).dt.day_of_week + 1
     assert drawn.tolist() == list(range(1, 8))
     assert frame["day"].equals(plain["day"])
+
+
+def test_a_part_of_a_copy_is_read_off_it():
+    date = learned("date", 100, (0,))
+    domain = Domain(
+        (date, replace(date, name="again"), Categorical(name="day", categories=tuple(range(1, 8))))
+    )
+    part = {"kind": "partOf", "column": "day", "of": "again", "part": "weekday"}
+    rules = Rules.read([part, {"kind": "equal", "column": "again", "to": "at"}], domain)
+    assert drawn_parts(rules.items, rules.attributes) == ()
+    assert {rule.target for rule in decided(rules.items, rules.attributes)} == {"day", "again"}
 
 
 HOURS = [
