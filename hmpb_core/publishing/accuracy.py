@@ -21,7 +21,7 @@ from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.errors import SourceError
 from hmpb_core.merging import THRESHOLD
 from hmpb_core.planning.feasibility import USABLE, WEAK, Verdict
-from hmpb_core.privacy.guarantee import Currency
+from hmpb_core.privacy.guarantee import Currency, power_of_ten
 from hmpb_core.privacy.ledger import digest_of
 from hmpb_core.publishing.dictionary import dictionary_of
 from hmpb_core.publishing.known_noise import INTERVAL, ONE_SIDED, KnownNoise
@@ -35,6 +35,8 @@ from hmpb_core.stages.one_way import FEW_UNSEEN, for_the_rest
 FORMAT = "hmpb-accuracy/1"
 SHOWN_PAIRS = 40
 NO_SHARE = "no share is known"
+SMALL = 1e-3
+"""Numbers from which on they are written out."""
 DRAWN = 50_000
 """Rows drawn from the model to see how the values of two columns go together."""
 
@@ -80,7 +82,9 @@ class ColumnAccuracy:
         """The mean's interval as the page says it."""
         if self.mean_noise is None:
             return "not known" if self.is_number else ""
-        return f"{self.mean_noise:.3g}"
+        if self.mean_noise >= 100:
+            return f"{float(f'{self.mean_noise:.3g}'):,.0f}"
+        return f"{self.mean_noise:.3g}" if self.mean_noise >= SMALL else power_of_ten(self.mean_noise)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

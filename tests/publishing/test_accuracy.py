@@ -245,6 +245,7 @@ def test_the_page_says_that_a_mean_is_not_known():
     assert column.mean_words == "not known"
     assert replace(column, is_number=False).mean_words == ""
     assert replace(column, mean_noise=2.0).mean_words == "2"
+    assert replace(column, mean_noise=7071.3).mean_words == "7,070"
 
 
 def test_a_method_without_noise_is_told_to_have_none():
