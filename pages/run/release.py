@@ -127,7 +127,7 @@ def earlier(own: str) -> None:
     """What was released before: here also after the browser was closed in the middle of it.
 
     Args:
-        own: Identifier of the loaded table's data set; empty where it has none.
+        own: Identifier of the loaded table's data set; empty where it has none, as in a browser opened anew.
     """
     workspace = open_workspace()
     if workspace is None:
@@ -140,7 +140,7 @@ def earlier(own: str) -> None:
         st.caption(t("run.earlier.none"))
         return
     done.sort(key=lambda charge: (charge.dataset == own, charge.number), reverse=True)
-    newest = done[0] if done[0].dataset == own else None
+    newest = done[0] if own in ("", done[0].dataset) else None
     chosen = showing(
         st.selectbox,
         t("run.earlier.choose"),
@@ -181,4 +181,4 @@ def _line(charge: Entry, name: str, own: str) -> str:
         at=charge.at[:16].replace("T", " "),
         id=charge.release[:8],
     )
-    return line if charge.dataset == own else plain("run.earlier.other", name=name, line=line)
+    return line if own in ("", charge.dataset) else plain("run.earlier.other", name=name, line=line)

@@ -194,7 +194,7 @@ def test_a_charge_is_kept_when_the_survey_fails_and_nothing_of_the_table_gets_ou
 @pytest.mark.parametrize(
     ("schema", "options", "error", "sentence"),
     [
-        (["gebiet"], {"epsilon": 3}, BudgetExceededError, "left for the data set"),
+        (["gebiet"], {"epsilon": 3}, BudgetExceededError, "a further release of the data set"),
         (["gebiet"], {"epsilon": 0.1, "delta": 1e-7}, BudgetExceededError, "left for the data set"),
         (["gebiet", "fehlt"], {"epsilon": 0.1}, SourceError, "lacks 'fehlt'"),
         (
