@@ -55,7 +55,7 @@ WIDE = 64
 last choice, which must be sure to fit, is among the pairs that are in the model."""
 SWEEPS, WIDE_SWEEPS = 4, 3
 """Sweeps of the fit after a round: more gain less than another seed moves."""
-LAST_SWEEPS, MATCHES = 20, 8
+LAST_SWEEPS, MATCHES = 20, 30
 """Sweeps of the last fit, and after it over the one-way tables alone."""
 RECHECK = 4
 """Rounds for which a pair that passed a triangulation stays a candidate unchecked."""
