@@ -20,7 +20,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Numeric
 from hmpb_core.encoding import missing_texts, read_numbers
 from hmpb_core.publishing.rule_breaks import rule_breaks
-from hmpb_core.publishing.unlisted import FAIR, unlisted_shares
+from hmpb_core.publishing.unlisted import FAIR, counted, unlisted_shares
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.sources.locations import PrivateTable
 
@@ -119,11 +119,8 @@ def outside_bounds(table: PrivateTable, codebook: Codebook) -> Labelled[tuple[Be
 
 def outside_of(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -> BeyondBounds | None:
     """Look for such values in one column; None where there are none. Private."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.astype(object)
-    places, values = pd.factorize(column, use_na_sentinel=True)
-    rows = np.bincount(places[places >= 0], minlength=len(values))
-    numbers, is_missing = read_numbers(np.asarray(values, dtype=object), attribute, missing)
+    values, rows = counted(column)
+    numbers, is_missing = read_numbers(values, attribute, missing)
     readable = ~np.isnan(numbers)
     present = ~is_missing & readable
     sides = (present & (numbers < attribute.minimum), present & (numbers > attribute.maximum))

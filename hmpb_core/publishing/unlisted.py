@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical
@@ -44,13 +45,18 @@ def unlisted_shares(
     return steward_only(tuple((one, share) for one, share in shares if share))
 
 
-def _share(column: pd.Series, attribute: Categorical, missing: frozenset[str]) -> float:
-    """The part of a column's present values that no category takes by itself."""
+def counted(column: pd.Series) -> tuple[NDArray[np.object_], NDArray[np.int64]]:
+    """Give the different values of a column that are not null, and the rows of each. Private."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
     places, values = pd.factorize(column, use_na_sentinel=True)
-    rows = np.bincount(places[places >= 0], minlength=len(values))
+    return np.asarray(values, dtype=object), np.bincount(places[places >= 0], minlength=len(values))
+
+
+def _share(column: pd.Series, attribute: Categorical, missing: frozenset[str]) -> float:
+    """The part of a column's present values that no category takes by itself."""
+    values, rows = counted(column)
     strict = replace(attribute, unknown=None, nullable=True)
-    codes = encode_values(np.asarray(values, dtype=object), strict, missing)
+    codes = encode_values(values, strict, missing)
     present = codes != strict.size - 1
     return int(rows[codes < 0].sum()) / max(1, int(rows[present].sum()))

@@ -179,3 +179,24 @@ def bars(
         bargap=0.25,
         margin=margins([line for lines in broken for line in lines]),
     )
+
+
+def bar_below(title: str, y: float) -> dict[str, Any]:
+    """A colour bar below a figure: beside it, it would take a third of a narrow window.
+
+    Args:
+        title: Its title, safe to be shown.
+        y: Where its top is, in heights of the figure's inside.
+    """
+    return {
+        "title": {"text": title, "side": "top"},
+        "orientation": "h",
+        "thickness": 12,
+        "outlinewidth": 0,
+        "nticks": 6,
+        "x": 0.5,
+        "xanchor": "center",
+        "y": y,
+        "yanchor": "top",
+        "ypad": 0,
+    }

@@ -10,7 +10,17 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.shared.figures import BAR_HEIGHT, axis_labels, figure, lines_of, margins, room, safe, unit_below
+from pages.shared.figures import (
+    BAR_HEIGHT,
+    axis_labels,
+    bar_below,
+    figure,
+    lines_of,
+    margins,
+    room,
+    safe,
+    unit_below,
+)
 from pages.shared.palette import SYMBOLS, palette
 
 MOST_NAMES = 80
@@ -46,18 +56,7 @@ def difference_heatmap(names: Sequence[str], values: NDArray[np.float64], *, sca
         "zmin": -most,
         "zmax": most,
         "colorscale": [list(stop) for stop in look.diverging],
-        "colorbar": {  # below: beside, it would take a third of a narrow window
-            "title": {"text": safe(scale_title), "side": "top"},
-            "orientation": "h",
-            "thickness": 12,
-            "outlinewidth": 0,
-            "nticks": 6,
-            "x": 0.5,
-            "xanchor": "center",
-            "y": -(space + 8) / inside,
-            "yanchor": "top",
-            "ypad": 0,
-        },
+        "colorbar": bar_below(safe(scale_title), -(space + 8) / inside),
         "text": _signs(shown, most),
         "texttemplate": "%{text}",
         "textfont": {"size": 11},

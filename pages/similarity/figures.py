@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from pages.shared.figures import axis_labels, figure, lines_of, room, safe
+from pages.shared.figures import axis_labels, bar_below, figure, lines_of, room, safe
 from pages.shared.palette import palette
 
 MOST_LABELS = 80
@@ -57,18 +57,7 @@ def heatmap(
         "zmin": 0.0,
         "zmax": max(top, 1e-3),
         "hovertemplate": "%{y} × %{x}<br>%{z:.4f}<extra></extra>",
-        "colorbar": {  # below: beside, it would take a third of a narrow window
-            "title": {"text": "<br>".join(map(safe, title)), "side": "top"},
-            "orientation": "h",
-            "thickness": 12,
-            "outlinewidth": 0,
-            "nticks": 6,
-            "x": 0.5,
-            "xanchor": "center",
-            "y": 0,
-            "yanchor": "top",
-            "ypad": 0,
-        },
+        "colorbar": bar_below("<br>".join(map(safe, title)), 0),
     }
     shapes: list[dict[str, Any]] = []
     if strokes := _hatching(noise):
