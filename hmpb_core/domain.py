@@ -198,8 +198,8 @@ class Numeric:
         name: The column's name.
         minimum: Smallest declared value; smaller ones are clipped to it.
         maximum: Largest declared value; larger ones are clipped to it.
-        bins: Number of bins asked for, or the largest number of learned ones. An integer attribute never
-            has more equal-width bins than values.
+        bins: Number of bins asked for, or the largest number of learned ones. There are never more
+            equal-width bins than values of the grid, so that each holds one.
         integer: Whether values are whole numbers.
         nullable: Whether a missing value is allowed; it is the last code.
         edges: Declared edges of the bins, from the minimum to the maximum; none for equal widths.
@@ -377,8 +377,9 @@ class Numeric:
             return self.pieces.n_codes
         if self.edges:
             return len(self.edges) - 1
-        if self.integer:
-            return min(self.bins, math.floor(self.maximum) - math.ceil(self.minimum) + 1)
+        step = self.resolution or float(self.integer)
+        if step and self.bins * step > self.maximum - self.minimum:
+            return min(self.bins, self.grid.size)
         return self.bins
 
     @property

@@ -283,6 +283,22 @@ def test_a_declared_resolution_is_kept_on_the_way_out():
     assert encode(pd.DataFrame({"x": values}), book(price)).tolist() == codes.tolist()
 
 
+@given(
+    st.integers(-320, 320),
+    st.integers(1, 40),
+    st.sampled_from([0.5, 1, 2, 5]),
+    st.integers(1, 20),
+    st.integers(0, 2**32 - 1),
+)
+def test_every_code_of_a_declared_resolution_comes_back_as_a_multiple_of_it(eighths, width, step, bins, seed):
+    first = step * eighths / 8
+    attribute = Numeric(name="x", minimum=first, maximum=first + step * width, bins=bins, resolution=step)
+    codes = np.arange(attribute.n_bins, dtype=np.int32)[:, None]
+    values = decode(codes, Domain((attribute,)), np.random.default_rng(seed))
+    assert (values["x"] % step == 0).all()
+    assert encode(values, book(attribute)).tolist() == codes.tolist()
+
+
 def test_fine_positions_are_those_of_the_values_and_missing_has_its_own():
     age = Numeric(name="age", minimum=17, maximum=90, integer=True, learned=True, nullable=True)
     table = encode_table(pd.DataFrame({"age": ["17", "90", "?", "300", "18.0"]}), book(age, missing=("?",)))
