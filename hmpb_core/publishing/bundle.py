@@ -220,17 +220,25 @@ be repeated, the noise cannot, because a known seed would cancel the protection.
     python reproduce.py TABLE WORKSPACE CAP UNIT
 
 TABLE is a csv or Parquet file with the columns of model/codebook.json; WORKSPACE the folder of
-your ledger; CAP the lifetime epsilon of your table; UNIT "row" or COLUMN:m.
+your ledger; CAP the lifetime epsilon of your table; UNIT "row" or COLUMN:m. A table that your ledger
+does not know yet is registered with the plan's neighbours and delta, for good.
 """
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 here = Path(__file__).resolve().parent
 table, workspace, cap, unit = sys.argv[1:]
+guarantee = tomllib.loads((here / "plan.toml").read_text(encoding="utf-8"))["guarantee"]
 codebook = ["--codebook", str(here / "model" / "codebook.json"), "--workspace", workspace]
-subprocess.run(["hmpb", "register", table, *codebook, "--cap", cap, "--unit", unit], check=True)
+terms = ["--cap", cap, "--unit", unit, "--neighbors", guarantee["neighbors"]]
+if guarantee["delta"]:
+    terms += ["--cap-delta", str(guarantee["delta"])]
 plan = ["--plan", str(here / "plan.toml"), "--out", "reproduced.zip"]
+if (here / "marks.toml").exists():
+    plan += ["--marks", str(here / "marks.toml")]
+subprocess.run(["hmpb", "register", table, *codebook, *terms])
 subprocess.run(["hmpb", "release", table, *codebook, *plan], check=True)
 '''

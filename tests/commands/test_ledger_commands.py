@@ -266,25 +266,59 @@ def test_a_rehearsal_on_the_private_table_is_refused(steward, capsys):
     assert "private data set 'people'" in capsys.readouterr().err
 
 
-def test_the_reproduce_script_runs_the_procedure_again(steward, tmp_path, monkeypatch):
-    """It calls hmpb by name; here the calls are caught and carried out in this process."""
+@pytest.fixture
+def reproduce(steward, tmp_path, monkeypatch):
+    """Run a bundle's script, which calls hmpb by name: its calls are carried out in this process."""
+
+    def run():
+        with zipfile.ZipFile(tmp_path / "b.zip") as archive:
+            archive.extractall(tmp_path / "bundle")
+        script = (tmp_path / "bundle" / "reproduce.py").read_text()
+        assert not SEED_WORD.search(script.split('"""')[2])
+        monkeypatch.setattr(
+            subprocess, "run", lambda words, **_: steward(*words[1:], *["--yes"] * ("release" in words))
+        )
+        people(300, seed=9).to_csv("own.csv", index=False)
+        monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv", "w2", "3", "row"])
+        place = tmp_path / "bundle" / "reproduce.py"
+        exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
+        with zipfile.ZipFile("reproduced.zip") as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+
+    return run
+
+
+def test_the_reproduce_script_runs_the_procedure_again(steward, reproduce):
     register(steward)
     plan(steward, "--guarantee", "pure")
     release(steward, "--yes")
-    with zipfile.ZipFile(tmp_path / "b.zip") as archive:
-        archive.extractall(tmp_path / "bundle")
-    script = (tmp_path / "bundle" / "reproduce.py").read_text()
-    assert not SEED_WORD.search(script.split('"""')[2])
-    monkeypatch.setattr(
-        subprocess, "run", lambda words, **_: steward(*words[1:], *["--yes"] * ("release" in words))
-    )
-    people(300, seed=9).to_csv("own.csv", index=False)
-    monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv", "w2", "3", "row"])
-    exec(
-        compile(script, "reproduce.py", "exec"),
-        {"__file__": str(tmp_path / "bundle" / "reproduce.py"), "__name__": "x"},
-    )
-    assert (tmp_path / "reproduced.zip").exists()
+    assert "data.csv" in reproduce()
+
+
+def test_the_reproduce_script_registers_with_the_plan_s_neighbours_and_delta_and_runs_twice(
+    steward, reproduce, tmp_path, capsys
+):
+    register(steward, "--neighbors", "add-remove", "--cap-delta", "1e-6")
+    plan(steward, "--neighbors", "add-remove", "--delta", "1e-6")
+    release(steward, "--yes")
+    statements = [reproduce()["privacy-statement.yaml"].decode()]
+    (tmp_path / "reproduced.zip").unlink()
+    statements.append(reproduce()["privacy-statement.yaml"].decode())
+    capsys.readouterr()
+    assert steward("ledger", "--workspace", "w2", "--json") == 0
+    (dataset,) = json.loads(capsys.readouterr().out)["datasets"]
+    assert (dataset["neighbors"], dataset["delta"]) == ("add-remove", 1e-6)
+    assert "epsilon 1 at delta" in statements[0]
+    assert dataset["spent"] < 2
+
+
+def test_the_reproduce_script_searches_for_the_agreed_marks_again(steward, reproduce, tmp_path):
+    marks = 'format = "hmpb-marks/1"\nagreed_by = "A"\nagreed_on = 2026-01-31\n[marks]\ntwo_way_error = 0.9\n'
+    (tmp_path / "marks.toml").write_text(marks, encoding="utf-8")
+    register(steward)
+    plan(steward, "--guarantee", "pure")
+    assert release(steward, "--yes", "--marks", "marks.toml") == 0
+    assert "selection.json" in reproduce()
 
 
 @pytest.mark.parametrize("rows", ["0", "-5", "1000000000"])
