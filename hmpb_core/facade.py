@@ -34,7 +34,7 @@ class HMPrivBayes:
 
     Attributes:
         epsilon: Bound on the privacy loss.
-        delta: Probability with which the bound may fail; leave it None for the guarantee ``pure``.
+        delta: Probability with which the bound may fail; None means 1e-9, and 0 for the guarantee ``pure``.
         guarantee: ``zcdp`` or ``pure``; None means ``zcdp``, or ``pure`` for the accounting ``as-published``.
         neighbors: ``replace-one`` or ``add-remove``.
         accounting: ``sound`` or ``as-published``.
@@ -49,7 +49,8 @@ class HMPrivBayes:
         gamma: Strength of the risk weights.
         shares: Each stage's part of the budget, as text or ``Shares``.
         target: The class, for a method that is built around one.
-        rows_per_person: Largest number of rows of one person.
+        rows_per_person: How many rows one person has in the table at most. It is taken on your word, and no
+            row is left out: ``open_source`` with a ``Unit`` leaves surplus rows out.
         seed: Makes a run repeatable, and its output not releasable.
 
     Example:

@@ -75,7 +75,8 @@ def possible_tables(
         model: The paid model.
         codebook: The public codebook.
         count: How many.
-        rows: Rows of each; ten times as many as were published unless given.
+        rows: Rows of each; unless given ten times as many as were published, but no more than 200,000 where
+            fewer were published.
         rng: Draws everything.
         progress: Told where the work is.
 

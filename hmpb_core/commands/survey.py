@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--workspace", required=True, metavar="W", help="folder of the ledger")
     parser.add_argument("--epsilon", type=float, required=True, help="what the survey may cost, such as 0.1")
     parser.add_argument(
-        "--delta", type=float, help="its delta (the cap's); 0 buys bounds, but no categories of texts"
+        "--delta", type=float, help="its delta (the cap's); 0 buys no texts but words of public lists"
     )
     parser.add_argument("-o", "--out", required=True, metavar="CB", help="codebook to write")
     parser.add_argument(

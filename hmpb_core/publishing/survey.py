@@ -118,7 +118,7 @@ class SurveyCommit:
         texts = (
             "bounds, decimals and common categories"
             if self.delta
-            else "bounds and decimals; no categories: no part of the cap's delta was kept for surveys"
+            else "bounds, decimals and words of public lists; no other texts: no delta is left for them"
         )
         none = ": more than the table has, so none is found" if self.hides_texts else ""
         if price := self.enough:
@@ -154,7 +154,8 @@ def prepare_survey(
         schema: A codebook, or a draft of one: its open and its guessed fields are surveyed.
         workspace: Where the table is registered.
         epsilon: What the survey may cost.
-        delta: The delta of the survey; that of the data set's cap unless given. 0 buys no categories.
+        delta: The delta of the survey; that of the data set's cap unless given. 0 buys no texts but the
+            words of public lists.
 
     Raises:
         PlanError: there is nothing to survey, or epsilon or delta is impossible.

@@ -87,7 +87,8 @@ class Workspace:
             unit: The unit of protection.
             cap_epsilon: What all releases together may cost.
             cap_delta: The delta at which the cap holds.
-            survey_delta: The part of it that the thresholds of surveys may spend; 0 buys no categories.
+            survey_delta: The part of it that the thresholds of surveys may spend; 0 buys no texts but the
+                words of public lists.
             neighbors: The relation in which costs are kept.
             who: Who registers it.
             why: For what purpose.

@@ -232,6 +232,18 @@ def test_without_delta_a_survey_buys_bounds_and_no_texts(tmp_path):
     assert workspace.datasets()[0].totals == Totals(epsilon=Fraction(1, 10), epsilon_squares=Fraction(1, 100))
 
 
+def test_without_delta_a_survey_buys_the_words_of_public_lists_and_says_so(tmp_path):
+    workspace = Workspace(tmp_path / "w", create=True)
+    table = pd.DataFrame({"a": ["male", "female"] * 2000})
+    workspace.register(table, name="t", unit=Unit.parse("row"), cap_epsilon=2, cap_delta=0)
+    commit = prepare_survey(table, draft_from_header(["a"]), workspace, epsilon=1)
+    assert "Bought       bounds, decimals and words of public lists; no other texts" in "\n".join(
+        commit.lines
+    )
+    schema, _ = carry_out_survey(commit, workspace)
+    assert {"male", "female"} <= set(schema["fields"][0]["categories"])
+
+
 def accountant(guarantee, *, delta=1e-3, rows=1, seed=1):
     return Accountant(
         Budget(guarantee=guarantee, shares=ONE_STAGE),
