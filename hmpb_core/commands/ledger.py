@@ -88,4 +88,5 @@ def _what(entry: Entry, ended: set[str]) -> str:
     zcdp = f"rho {float(entry.cost.rho):.6g}"
     cost = zcdp if entry.cost.rho else f"epsilon {float(entry.cost.epsilon):.6g}"
     open_end = "" if entry.release in ended else "  (running, or stopped: stays charged)"
-    return f"{entry.release[:8]}  {cost}  {entry.why}{open_end}"
+    of_what = "survey" if "survey" in entry.details else entry.details.get("title", "")
+    return f"{entry.release[:8]}  {cost}  {'; '.join(filter(None, (of_what, entry.why)))}{open_end}"

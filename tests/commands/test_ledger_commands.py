@@ -201,6 +201,20 @@ def test_no_workspace_is_made_in_passing(steward, tmp_path, capsys):
     assert steward("ledger", "--workspace", "w") == 2
 
 
+def test_the_ledger_says_of_each_charge_what_it_was_for(steward, capsys):
+    register(steward, cap="5")
+    plan(steward)
+    release(steward, "--yes", "--why", "for the report")
+    table = ("people.csv", "--workspace", "w", "--epsilon", "0.1", "--yes")
+    steward("fit", "b.zip", *table, "-o", "fit.json")
+    steward("charge", *table, "--why", "with B")
+    capsys.readouterr()
+    steward("ledger", "--workspace", "w")
+    charges = [line for line in capsys.readouterr().out.splitlines() if "  charge  " in line]
+    ends = ["  people; for the report", "  fit", "  joint run; with B"]
+    assert [line.endswith(end) for line, end in zip(charges, ends, strict=True)] == [True] * 3
+
+
 def test_a_broken_ledger_ends_with_code_three(steward, tmp_path, capsys):
     register(steward, "--why", "a purpose to be found")
     path = tmp_path / "w" / "ledger.sqlite"
