@@ -93,3 +93,9 @@ def test_readme_has_the_two_commands():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "pip install uv && uv run hmpb app" in text
     assert "pip install uv && uv run pytest" in text
+
+
+def test_the_rooms_for_newcomers_are_all_of_the_core_s_folders():
+    rooms = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## The rooms")[1].split("\n## ")[0]
+    named = set(re.findall(r"(\w+)/", rooms))
+    assert ROOMS - {"__pycache__", "_app"} <= named

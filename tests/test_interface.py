@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import grimp
+
 import hmpb_core
 from hmpb_core import errors
 from tests.thorough import THOROUGH
@@ -58,6 +60,26 @@ def test_every_module_of_the_core_is_in_the_reference_once():
     }
     assert set(listed) == modules
     assert len(listed) == len(modules)
+
+
+def test_no_page_of_the_reference_imports_from_one_below_it():
+    contents = (REFERENCE / "index.md").read_text(encoding="utf-8").split(":maxdepth: 1")[1].split("```")[0]
+    order = contents.split()
+    place = {
+        module: order.index(name)
+        for name in order
+        for module in re.findall(
+            r"automodule:: (\S+)", (REFERENCE / f"{name}.md").read_text(encoding="utf-8")
+        )
+    }
+    graph = grimp.build_graph("hmpb_core")
+    upward = [
+        (module, imported)
+        for module in place
+        for imported in graph.find_modules_directly_imported_by(module)
+        if place.get(imported, -1) > place[module]
+    ]
+    assert upward == []
 
 
 @THOROUGH
