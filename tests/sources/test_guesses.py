@@ -764,6 +764,24 @@ def test_days_with_the_year_last_and_nothing_between_are_dates_and_other_whole_n
     assert guessed(*(str(11_111_950 + i) for i in range(0, 4000, 50)))[0]["type"] == "integer"
 
 
+def test_terms_of_years_are_a_list_in_order_and_other_numbers_with_one_decimal_are_none():
+    terms = [f"{year}.{term}" for year in range(1998, 2024) for term in (1, 2)]
+    entry, frame = guessed(*terms, times=6)
+    assert (entry["type"], entry["categoriesOrdered"]) == ("number", True)
+    assert entry["categories"] == [float(term) for term in terms], "and never 2016.3"
+    assert set(written_again(entry, frame)) == set(terms)
+    halves = [f"{year}.{part}" for year in range(1998, 2024) for part in (0, 5)]
+    assert "bins" in guessed(*halves, times=6)[0]
+    assert "bins" in guessed(*terms, times=2)[0], "too few rows each for a list"
+
+
+def test_a_zero_without_a_point_that_most_rows_hold_is_written_as_it_stands():
+    amounts = [f"{i}.{i % 9 + 1}0" for i in range(2, 90)] + ["12.00", "25.00", "40.00"]
+    entry, frame = guessed(*amounts, *["0"] * 60, times=1)
+    assert entry["written"] == "shortest" and "0.0" not in written_again(entry, frame)
+    assert "written" not in guessed(*amounts, "0", times=1)[0]
+
+
 def test_whole_numbers_of_ten_digits_are_codes_and_no_amounts():
     codes = [str(130_000_050_025 + 37 * i) for i in range(32)]
     assert guessed(*codes)[0]["categories"] == codes
