@@ -227,7 +227,8 @@ NAMES_BY_ROLE = {
         "Hausnr", "Zimmernummer", "passed", "cardiac", "phone_use", "nominal", "nomenclature", "address_type",
         "yearID", "teamID", "lgID", "PAIS DOMICILIO", "DEPARTAMENTO DOMICILIO", "PROVINCIA DOMICILIO",
         "country_name", "pays de domicile", "total_case_number", "new_case_no", "date_first", "partyid",
-        "spin", "Row count", "no_rows", "hotel", "snow", "性别", "年龄", "出生日期", "民族", "科室编号", "户口类型", "职业",
+        "spin", "Row count", "no_rows", "hotel", "snow",
+        "性别", "年龄", "出生日期", "民族", "科室编号", "户口类型", "职业",
     ],
 }  # fmt: skip
 

@@ -778,7 +778,8 @@ def test_terms_of_years_are_a_list_in_order_and_other_numbers_with_one_decimal_a
 def test_a_zero_without_a_point_that_most_rows_hold_is_written_as_it_stands():
     amounts = [f"{i}.{i % 9 + 1}0" for i in range(2, 90)] + ["12.00", "25.00", "40.00"]
     entry, frame = guessed(*amounts, *["0"] * 60, times=1)
-    assert entry["written"] == "shortest" and "0.0" not in written_again(entry, frame)
+    assert entry["written"] == "shortest"
+    assert "0.0" not in written_again(entry, frame)
     assert "written" not in guessed(*amounts, "0", times=1)[0]
 
 

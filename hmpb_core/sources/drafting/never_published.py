@@ -70,7 +70,8 @@ _CODED = re.compile(
 _WRITTEN = _any(
     # English
     "name forename surname firstname lastname email e_mail mail phone telephone mobile cellphone fax address",
-    "street note notes comment comments remark remarks free_text description url ip ip_?addr(ess)? user_?name tel",
+    "street note notes comment comments remark remarks free_text description url tel",
+    "ip ip_?addr(ess)? user_?name",
     # German
     "vorname nachname familienname telefon handy adresse anschrift strasse notiz notizen kommentar",
     "kommentare bemerkung bemerkungen anmerkung anmerkungen freitext beschreibung",
