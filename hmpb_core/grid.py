@@ -93,7 +93,8 @@ class Grid:
         values = np.asarray(values, dtype=np.float64)
         step = float(self.step)
         nearest = np.round(np.rint(values / step) * step, self.decimals)
-        off = np.abs(values - nearest)
+        with np.errstate(invalid="ignore"):  # nothing is near an infinite one
+            off = np.abs(values - nearest)
         close = off <= np.minimum(2.0**-23 * np.abs(values), step / 20)
         found: Floats = np.where(close, nearest, values)
         return found

@@ -81,6 +81,8 @@ def test_what_only_rounding_parts_from_the_grid_is_settled_and_nothing_else():
     own = [6.21, 6.199, 6.2001, 99.65, 1e-9]
     assert grid.settled(np.array(own)).tolist() == own
     assert np.isnan(grid.settled(np.array([np.nan]))).all()
+    with np.errstate(invalid="raise"):  # nothing is printed of one that is infinite
+        assert grid.settled(np.array([np.inf, -np.inf])).tolist() == [np.inf, -np.inf]
     large = Grid.between(0, 10**9, Fraction(1, 10))  # 32 bits cannot tell its tenths apart
     assert large.settled(np.array([123_456_792.0, 123_456_789.27])).tolist() == [
         123_456_792.0,

@@ -53,11 +53,12 @@ def _of(attribute: Numeric, values: Floats) -> Clipping:
     if not len(values):
         return Clipping(name=attribute.name, below=0.0, above=0.0, mean_shift_sd=0.0, sd_ratio=None)
     clipped = np.clip(values, attribute.minimum, attribute.maximum)
-    sd = float(values.std())
+    with np.errstate(invalid="ignore"):  # infinite ones have neither a mean nor a deviation
+        sd, shift = float(values.std()), float(clipped.mean() - values.mean())
     return Clipping(
         name=attribute.name,
         below=float((values < attribute.minimum).mean()),
         above=float((values > attribute.maximum).mean()),
-        mean_shift_sd=float(clipped.mean() - values.mean()) / sd if sd > 0 else 0.0,
+        mean_shift_sd=shift / sd if sd > 0 else 0.0,
         sd_ratio=float(clipped.std()) / sd if sd > 0 else None,
     )

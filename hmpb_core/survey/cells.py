@@ -202,6 +202,8 @@ def cell_of(text: str) -> tuple[int, int]:
         place, year = date
         if year is None:
             return Kind.DATE + place, OTHER_CELL
+        if Kind.DATE + place in _NUMBERED:  # 03091996, as 13091996
+            return Kind.DATE + place, _number_cell(float(text))
         return Kind.DATE + place, _year_cell(year)
     if length := length_of(text):
         return LENGTH + length[0], OTHER_CELL
@@ -265,8 +267,8 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
             length = length_of(text)
             seconds = 0.0 if length is None else length[1]
             lasting[text] = _size_cell(seconds), lasting.get(text, (0, 0))[1] + rows
-        if kind in _NUMBERED:
-            places = cell, _year_cell(int(text[:4]))
+        if kind in _NUMBERED and (date := date_kind(text)) and date[1]:
+            places = cell, _year_cell(date[1])
             dated[places] = dated.get(places, 0) + rows
     return Counted(
         kinds=kinds,

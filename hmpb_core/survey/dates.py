@@ -2,8 +2,8 @@
 
 The list of ways is public (``sources.drafting.writings``). Of each way those with a day, month or hour of
 one digit, and those at midnight, are counted apart; and where the day or the month may come first, those of
-which the numbers do not say it. Dates and months that are written as numbers, 19860412 and 198604, have kinds
-of their own: a column is of them where nearly all its numbers are.
+which the numbers do not say it. Dates and months that are written as numbers, 19860412, 12041986 and 198604,
+have kinds of their own: a column is of them where nearly all its numbers are.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _unpadded(form: str) -> str:
     return re.sub("%([dmHI])", r"%-\1", form)
 
 
-AS_NUMBERS = ("%Y%m%d", "%Y%m")
+AS_NUMBERS = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%Y%m")
 """Ways to write dates as numbers of which few other numbers are dates; of 860412 too many are."""
 
 

@@ -403,6 +403,8 @@ def number_field(low: float, high: float, sketch: Sketch) -> dict[str, Any]:
         usual = -round(math.log10(default_step(low, high)))
         decimals = min(USUAL_DECIMALS, usual + SLACK)
         resolution = {"decimals": decimals} if decimals > max(usual, 0) else {}
+    least = 10.0 ** -resolution["decimals"] if resolution else float(default_step(low, high))
+    low = 0.0 if -least < low < 0 < high else low  # noise alone showed in a number that would be written as 0
     return {
         "type": "number",
         "constraints": {"minimum": low, "maximum": high},

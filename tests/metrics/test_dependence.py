@@ -176,3 +176,12 @@ def test_clipping_is_measured_before_any_noise():
     assert (cut.below, cut.above) == (0.25, 0.25)
     assert cut.mean_shift_sd == pytest.approx((after.mean() - before.mean()) / before.std())
     assert cut.sd_ratio == pytest.approx(after.std() / before.std())
+
+
+def test_clipping_of_infinite_numbers_is_their_share_and_says_nothing_of_a_mean():
+    fields = [{"name": "x", "type": "number", "constraints": {"minimum": 0, "maximum": 1}}]
+    with np.errstate(invalid="raise"):  # nothing is printed beside the report
+        (cut,) = clipping(
+            pd.DataFrame({"x": ["0.5", "inf", "-inf", "1"]}), Codebook.from_dict({"fields": fields})
+        )
+    assert (cut.below, cut.above, cut.mean_shift_sd, cut.sd_ratio) == (0.25, 0.25, 0.0, None)

@@ -210,7 +210,8 @@ NAMES_BY_ROLE = {
         "numéro_de_sécurité_sociale", "id_patient", "DNI", "codice fiscale", "CPF", "BSN",
         "NR_CPF_CANDIDATO", "NR_TITULO_ELEITORAL", "State_Case_Num", "RUC", "RUC_ENTIDAD", "CNPJ", "SIREN",
         "siret", "immatriculation", "Num_Acc", "sequenceno", "qkey", "Unique Key", "KIVA_Pin", "respid",
-        "caseid", "rid",
+        "caseid", "rid", "RowNumber", "row_num", "S.No", "Sl. No.", "SrNo", "Licence Plate", "deviceid",
+        "PROLIFIC_PID",
         "身份证号", "身份证号码", "学号", "工号", "病历号", "患者编号", "手机号码", "银行卡号",
     ],
     "text": [
@@ -218,6 +219,7 @@ NAMES_BY_ROLE = {
         "Voornaam", "telefoonnummer", "Nom du patient", "prénom", "Courriel", "nombre", "Apellidos",
         "dirección", "correo electrónico", "cognome", "indirizzo", "sobrenome", "endereço",
         "NM_CANDIDATO", "NM_SOCIAL_CANDIDATO", "Att_First", "Contact_Last", "nome_do_pai", "fname",
+        "IPAddress", "ipaddr", "username", "Tel.",
         "姓名", "患者姓名", "联系电话", "家庭住址", "备注",
     ],
     "": [
@@ -225,7 +227,8 @@ NAMES_BY_ROLE = {
         "Hausnr", "Zimmernummer", "passed", "cardiac", "phone_use", "nominal", "nomenclature", "address_type",
         "yearID", "teamID", "lgID", "PAIS DOMICILIO", "DEPARTAMENTO DOMICILIO", "PROVINCIA DOMICILIO",
         "country_name", "pays de domicile", "total_case_number", "new_case_no", "date_first", "partyid",
-        "spin", "性别", "年龄", "出生日期", "民族", "科室编号", "户口类型", "职业",
+        "spin", "Row count", "no_rows", "hotel", "snow",
+        "性别", "年龄", "出生日期", "民族", "科室编号", "户口类型", "职业",
     ],
 }  # fmt: skip
 

@@ -245,13 +245,13 @@ def test_the_histograms_of_a_survey_are_those_of_memory(hostile_files, with_text
 
 
 def test_an_engine_and_memory_count_numbers_that_may_be_dates_alike():
-    days = [19860412, 19860231, 16770101, 20991231, 198604, 198613, 1986, 21000101]
+    days = [19860412, 19860231, 16770101, 20991231, 198604, 198613, 1986, 21000101, 12041986, 31021986]
     columns = {"whole": days, "float": [float(day) for day in days], "text": [f"{day}" for day in days]}
     table = EngineTable(engine=DuckDBEngine().over_table(pa.table(columns)))
     found = engine_counts(table, dict.fromkeys(columns, frozenset({""})), ROW, with_texts=True)
     for name in columns:
         own = count(pd.Series(columns["text"]), frozenset({""}), with_texts=True)
-        assert len(own.dated) == 4
+        assert len(own.dated) == 5
         assert np.array_equal(found[name].kinds, own.kinds)
         assert np.array_equal(found[name].as_dates().cells, own.as_dates().cells)
 

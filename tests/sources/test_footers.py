@@ -52,6 +52,9 @@ def workbook(lines):
         (",,,\nSource: the office,,,\n* estimated,,,\n", "2"),
         ("注：按年龄\n", "1"),
         ("\nBern\n", "1"),
+        ("Total,6,,\n", "1"),
+        ("Summe:,6,3,3\n\nQuelle: das Amt\n", "2"),
+        (",Grand Total,6,3\n", "1"),
     ],
 )
 def test_lines_below_a_table_are_no_rows(below, lines):
@@ -92,12 +95,18 @@ def test_lines_below_a_long_table_are_found_at_its_end(encoding, tmp_path):
         '41,f,"a town\nof two lines",A\n',
         '41,f,Bern,"a ward\nSource: of two lines"\n',
         ",,,\n",
+        "Total,f,Bern,A\n",  # an answer
     ],
 )
 def test_a_last_row_stays_a_row(last):
     table = read(TABLE + last)
     assert len(table.frame) == len(ROWS) + 1
     assert table.reading.footer is None
+
+
+def test_a_row_called_total_among_others_of_that_name_stays_a_row():
+    groups = "group,rows\nmen,3\nwomen,4\nTotal,7\nboys,1\ngirls,2\nTotal,3\n"
+    assert len(read(groups).frame) == 6
 
 
 def test_a_row_with_a_sentence_among_rows_with_sentences_stays_a_row():

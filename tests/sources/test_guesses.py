@@ -149,6 +149,8 @@ def test_a_vocabulary_of_yes_and_no_is_guessed_in_the_words_of_the_file(words):
         ("1996/08", "1999/01", "yearmonth", "%Y/%m"),
         ("08h30", "23h59", "time", "%Hh%M"),
         ("19960827", "19990101", "date", "%Y%m%d"),
+        ("08271996", "01011999", "date", "%m%d%Y"),
+        ("27081996", "01011999", "date", "%d%m%Y"),
         ("27-Aug-1996", "01-Feb-1999", "date", "%d-%b-%Y"),
         ("August 27, 1996", "March 01, 1999", "date", "%B %d, %Y"),
         ("1996年8月27日", "1999年3月1日", "date", "%Y年%-m月%-d日"),
@@ -753,6 +755,32 @@ def test_numbers_that_were_given_out_are_identifiers_and_measured_ones_are_not()
         assert guessed(*map(str, measured), times=1)[0]["type"] == "integer"
     days = pd.date_range("2015-01-01", "2020-12-31").strftime("%Y%m%d")
     assert guessed(*rng.permutation(days), times=1)[0]["type"] == "date"
+
+
+def test_days_with_the_year_last_and_nothing_between_are_dates_and_other_whole_numbers_are_none():
+    days = pd.date_range("2018-10-10", "2018-10-20").strftime("%m%d%Y")  # none begins with a zero
+    assert guessed(*days)[0]["format"] == "%m%d%Y"
+    assert guessed("14102010", "14102011", "15102010")[0]["type"] == "integer"
+    assert guessed(*(str(11_111_950 + i) for i in range(0, 4000, 50)))[0]["type"] == "integer"
+
+
+def test_terms_of_years_are_a_list_in_order_and_other_numbers_with_one_decimal_are_none():
+    terms = [f"{year}.{term}" for year in range(1998, 2024) for term in (1, 2)]
+    entry, frame = guessed(*terms, times=6)
+    assert (entry["type"], entry["categoriesOrdered"]) == ("number", True)
+    assert entry["categories"] == [float(term) for term in terms], "and never 2016.3"
+    assert set(written_again(entry, frame)) == set(terms)
+    halves = [f"{year}.{part}" for year in range(1998, 2024) for part in (0, 5)]
+    assert "bins" in guessed(*halves, times=6)[0]
+    assert "bins" in guessed(*terms, times=2)[0], "too few rows each for a list"
+
+
+def test_a_zero_without_a_point_that_most_rows_hold_is_written_as_it_stands():
+    amounts = [f"{i}.{i % 9 + 1}0" for i in range(2, 90)] + ["12.00", "25.00", "40.00"]
+    entry, frame = guessed(*amounts, *["0"] * 60, times=1)
+    assert entry["written"] == "shortest"
+    assert "0.0" not in written_again(entry, frame)
+    assert "written" not in guessed(*amounts, "0", times=1)[0]
 
 
 def test_whole_numbers_of_ten_digits_are_codes_and_no_amounts():

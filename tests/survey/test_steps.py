@@ -68,3 +68,9 @@ def test_bounds_far_too_wide_leave_numbers_of_many_decimals_apart(high, decimals
     grid = Codebook.from_dict({"fields": [field]}).domain.attributes[0].grid
     if 64 <= high <= 1024:
         assert len(set(grid.positions(latitudes).tolist())) > 500
+
+
+def test_a_bound_that_would_be_written_as_zero_is_zero():
+    for kind, low, least in ((Kind.DECIMALS, -(2.0**-35), 0.0), (Kind.TWO_DECIMALS, -0.5, -0.5)):
+        found = number_field(low, 256.0, Sketch(kind=kind, rows=9.0))
+        assert found["constraints"]["minimum"] == least

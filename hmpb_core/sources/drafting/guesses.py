@@ -37,6 +37,7 @@ from hmpb_core.sources.drafting.signs import (
     Distinct,
     are_codes,
     are_long_codes,
+    are_terms,
     codes_among_numbers,
     distinct,
     have_leading_zeros,
@@ -198,12 +199,13 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
     numeric = bool(texts) and bool(np.isfinite(numbers).all())
     whole = numeric and bool((numbers % 1 == 0).all()) and float(abs(numbers).max()) <= LARGEST_NUMBER
     pointed = has_points(counts)
-    always = always_decimals(texts) if whole and pointed else {}
+    always = always_decimals(counts) if whole and pointed else {}
     distinct = len(np.unique(numbers)) if numeric else len(texts)
     moments = dates_of(texts, constraints)
     if whole and moments and len(texts) >= NUMBERED.get(moments[0].get("format", ""), len(texts) + 1):
         found.append(moments.pop(0))
-    many = distinct > MANY_VALUES // 2 and not (numeric and not whole and _lie_on_no_grid(numbers, counts))
+    listed = numeric and not whole and (_lie_on_no_grid(numbers, counts) or are_terms(counts))
+    many = distinct > MANY_VALUES // 2 and not listed
     if numeric and ((many and not are_codes(counts)) or (whole and _tallies(numbers))):
         bounded = _bounded(numbers, counts, whole=whole, constraints=constraints)
         written = {"type": "number", "multipleOf": bounded.get("multipleOf", 1)} if whole and pointed else {}
@@ -219,8 +221,8 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
             }
         )
     elif numeric and len({plain_number(text) for text in texts}) == len({_unsigned(text) for text in texts}):
-        listed = {"categories": np.unique(numbers + 0.0).tolist(), "categoriesOrdered": True}
-        found.append({"type": "number", **listed, **numbers_written(texts), **extra})
+        values = {"categories": np.unique(numbers + 0.0).tolist(), "categoriesOrdered": True}
+        found.append({"type": "number", **values, **numbers_written(counts), **extra})
     found += moments
     if is_listed(counts, table_rows):
         listed_texts, ordered = in_order(texts)
@@ -279,7 +281,7 @@ def _bounded(
     step = multiple_of(numbers.tolist()) if whole else 1
     grids = () if whole else (decimals_of(counts), _fine_enough(numbers, high - low))
     digits = next((grid for grid in grids if grid and _positions(high - low, grid) <= LARGEST_NUMBER), {})
-    form = {} if whole else numbers_written(list(counts))
+    form = {} if whole else numbers_written(counts)
     if not digits and form.get("written") not in (SHORTEST, ".5"):
         form = {}
     fine = step_of(numbers.tolist(), digits.get("decimals", 0))

@@ -39,9 +39,10 @@ _OWNERS = _any(
 _OF_ITS_OWN = _any(
     "id uid uuid guid pid rid idno idnum ptid objectid unique_?id key qkey unique_key primary_key index nr",
     r"no nummer number row rownames? row_names? code zeile lfd_nr seqn laufende_nummer unnamed_\d+",
+    "row_?(number|num|no|nr) (s|sl|sr)_?no nro device_?id prolific_?p?id",
     "aktenzeichen kennung nino nhsnumber mrn burgerservicenummer cedula numero_de_cedula personnummer",
     "fodselsnummer cpr_nummer ahvn13 matricule matricula license_plate number_plate kennzeichen kenn?teken",
-    "vin imei mac_address",
+    "licence_plate vin imei mac_address",
 )
 _COUNTED = "(total|new|confirmed|daily|max|min|mean|avg|average|sum|n|num|count|death|positive|active)_"
 """Before ``case_number`` and the like: how many there are, and no number of one."""
@@ -69,7 +70,8 @@ _CODED = re.compile(
 _WRITTEN = _any(
     # English
     "name forename surname firstname lastname email e_mail mail phone telephone mobile cellphone fax address",
-    "street note notes comment comments remark remarks free_text description url ip ip_address",
+    "street note notes comment comments remark remarks free_text description url tel",
+    "ip ip_?addr(ess)? user_?name",
     # German
     "vorname nachname familienname telefon handy adresse anschrift strasse notiz notizen kommentar",
     "kommentare bemerkung bemerkungen anmerkung anmerkungen freitext beschreibung",

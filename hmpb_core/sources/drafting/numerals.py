@@ -123,15 +123,18 @@ def whole_decimals(text: str) -> bool:
     return not text.partition(".")[2].strip("0")
 
 
-def numbers_written(texts: Sequence[str]) -> dict[str, str | int]:
+def numbers_written(counts: Counter[str]) -> dict[str, str | int]:
     """How a file writes numbers with decimals: always so many (7.50), no needless ones (7.5, 3), or 3.0.
 
     Stata and SAS leave the zero before the point away: ``.5``, and ``.50`` where all have two decimals.
 
+    Of the whole numbers most decide, each counted once: -200 among 12.0 and 13.0 is a missing code. So does a
+    0 of more rows than all with a point: 0 beside 907.60, and few beside 12.00.
+
     Args:
-        texts: The column's different numbers.
+        counts: Rows of each of the column's numbers.
     """
-    found = [match.group(0) for text in texts if (match := _DECIMALS.fullmatch(text))]
+    found = [match.group(0) for text in counts if (match := _DECIMALS.fullmatch(text))]
     digits = {len(text.partition(".")[2]) for text in found}
     small = [text.lstrip("+-") for text in found if abs(float(text)) < 1 and "." in text]
     bare = bool(small) and all(text.startswith(".") for text in small)
@@ -140,18 +143,20 @@ def numbers_written(texts: Sequence[str]) -> dict[str, str | int]:
     if bare:
         return {"written": ".5"}
     whole = [text for text in found if whole_decimals(text)]
-    plain = sum("." not in text for text in whole)  # -200 among 12.0 and 13.0 is a missing code
-    return {"written": SHORTEST} if plain and 2 * plain >= len(whole) else {}
+    pointed = [text for text in whole if "." in text]
+    plain = len(whole) - len(pointed)
+    mostly = plain >= len(pointed) or counts["0"] > sum(counts[text] for text in pointed)
+    return {"written": SHORTEST} if plain and mostly else {}
 
 
-def always_decimals(texts: Sequence[str]) -> dict[str, int]:
+def always_decimals(counts: Counter[str]) -> dict[str, int]:
     """How many decimals all whole numbers of a file have, where that is more than one: 3.00; else nothing.
 
     Example:
-        >>> always_decimals(["32458.00", "12078.00"]), always_decimals(["3.0", "4.0"])
+        >>> always_decimals(Counter(["32458.00", "12078.00"])), always_decimals(Counter(["3.0", "4.0"]))
         ({'written': 2}, {})
     """
-    written = numbers_written(texts).get("written")
+    written = numbers_written(counts).get("written")
     return {"written": written} if isinstance(written, int) else {}
 
 

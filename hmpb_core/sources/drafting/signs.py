@@ -238,6 +238,21 @@ def are_codes(counts: Counter[str]) -> bool:
     return 3 * leaps > len(steps) and int((values % 5 == 0).sum()) < ROUND * len(values)
 
 
+def are_terms(counts: Counter[str]) -> bool:
+    """Whether numbers are the terms of years, 2019.1 and 2019.2: most numbers between two would be none.
+
+    Example:
+        >>> are_terms(Counter({"2018.1": 9, "2018.2": 8, "2019.1": 9})), are_terms(Counter({"2018.5": 9}))
+        (True, False)
+    """
+    often = counts.total() >= OFTEN * len(counts)
+    return often and all(map(_TERM.fullmatch, counts)) and {"1", "2"} <= {text[-1] for text in counts}
+
+
+_TERM = re.compile(r"(19|20)\d\d\.[1-4]", re.ASCII)
+"""A year and one of its terms, at most four."""
+
+
 def is_listed(counts: Counter[str], table_rows: int) -> bool:
     """Whether values may be listed as categories: not too many, and not mostly of one row each.
 

@@ -64,7 +64,7 @@ def as_written(entry: Mapping[str, Any], counts: Counter[str]) -> dict[str, Any]
     if entry["type"] == "integer" and has_points(counts):
         return {**entry, "type": "number", "multipleOf": 1, **guessed}
     if entry["type"] == "number" and "decimals" not in entry:
-        form = decimals_of(counts) | precision_of(counts) | numbers_written(list(counts))
+        form = decimals_of(counts) | precision_of(counts) | numbers_written(counts)
         return {**entry, **form, **guessed} if form else None
     return None
 

@@ -43,6 +43,7 @@ def _of(
 
 _DAY, _CLOCK, _SECONDS, _HALF = r"\d{1,2}", r"\d{1,2}:\d{2}", r":\d{2}", " [AP]M"
 _SHORT, _LONG = r"[A-Za-z]{3}", r"[A-Z][A-Za-z]{2,8}"
+_DAY_AND_MONTH = r"(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])|(1[3-9]|2\d|3[01])(0[1-9]|1[0-2])"
 _CHINESE = rf"\d{{4}}年{_DAY}月{_DAY}日"
 
 
@@ -107,6 +108,8 @@ def _either_first(between: str, year: str, letter: str) -> list[Moments]:
 MOMENTS = (
     _of(r"\d{4}-\d{2}-\d{2}", "date"),
     _of(r"(1[6-9]|20)\d{6}", "date", "%Y%m%d"),
+    _of(rf"({_DAY_AND_MONTH})(1[6-9]|20)\d{{2}}", "date", "%d%m%Y"),
+    _of(rf"({_DAY_AND_MONTH})(1[6-9]|20)\d{{2}}", "date", "%m%d%Y"),
     _of(r"\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", "date", "%y%m%d"),
     _of(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}", "datetime", "%Y-%m-%d %H:%M", 60),
     *_to_the_second(),
@@ -163,7 +166,7 @@ _MIXED = (
     ),
 )
 """Two ways in one column: what leaves is written in one of them."""
-NUMBERED = {"%Y%m%d": 1, "%Y%m": 6, "%y%m%d": 20}
+NUMBERED = {"%Y%m%d": 1, "%d%m%Y": 6, "%m%d%Y": 6, "%Y%m": 6, "%y%m%d": 20}
 """Ways that may be numbers as well, and how many different ones have to be read so until they are dates."""
 
 

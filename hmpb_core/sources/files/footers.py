@@ -18,15 +18,21 @@ _MARKED = re.compile(
     re.IGNORECASE,
 )
 """How a line below a table begins."""
+_TOTAL = re.compile(
+    r"((grand|over ?all|column) )?totals?|total (general|général|geral)|(gesamt)?summe|(ins)?gesamt|totale|"
+    r"totaal|suma|razem|ogółem|somme|итого|всего|合计|总计|總計|合計|총계|합계",
+    re.IGNORECASE,
+)
+"""What a line with the sums of the columns is called."""
 
 
 def footer_lines(rows: Sequence[Sequence[str]], width: int, told: str | None) -> int:
     """Count the lines below a table, its last lines given; lines without a text do not count.
 
     What is told is taken. Else they are the last lines with text in a quarter of the columns at most, the
-    first among them, or with another number of values than the table has columns, if an empty line parts
-    them from the rows, or if each reads as a remark does where the rows do not, or have another number of
-    values.
+    first among them, or with another number of values than the table has columns, or that are called total,
+    if an empty line parts them from the rows, or if each reads as a remark does, or as a total, where the
+    rows do not, or have another number of values.
 
     Args:
         rows: The last lines, each as its cells, an empty line as none; the first may be cut.
@@ -46,7 +52,7 @@ def footer_lines(rows: Sequence[Sequence[str]], width: int, told: str | None) ->
     for row in reversed(rows):
         if not any(cell.strip() for cell in row):
             parted = bool(found)
-        elif _may_be_below(row, width) and len(found) < MOST_LINES:
+        elif (_may_be_below(row, width) or _is_total(row, width)) and len(found) < MOST_LINES:
             found.append(row)
             parted = False
         else:
@@ -55,7 +61,8 @@ def footer_lines(rows: Sequence[Sequence[str]], width: int, told: str | None) ->
         return 0
     if not found or sum(cell.count('"') for row in found for cell in row) % 2:
         return 0
-    if parted or all(_reads_as_remark(row, width, rows[: -len(found)]) for row in found):
+    above = [row for row in rows if not any(row is one for one in found)]
+    if parted or all(_reads_as_remark(row, width, above) for row in found):
         return len(found)
     return 0
 
@@ -105,7 +112,16 @@ def _may_be_below(row: Sequence[str], width: int) -> bool:
     return width > 2 and filled <= max(1, width // 4)
 
 
+def _is_total(row: Sequence[str], width: int) -> bool:
+    """Whether a line holds the sums of columns: numbers behind a text by which it is called total."""
+    texts = [cell.strip() for cell in row if cell.strip()]
+    numbers = len(texts) > 1 and all(re.search(r"\d", text) for text in texts[1:])
+    return width > 1 and numbers and bool(_TOTAL.fullmatch(texts[0].rstrip(" :.")))
+
+
 def _reads_as_remark(row: Sequence[str], width: int, above: Sequence[Sequence[str]]) -> bool:
+    if _is_total(row, width):
+        return not any(_is_total(one, width) for one in above)
     text = row[0].strip()
     if not (_MARKED.match(text) or _is_sentence(text)):
         return False
