@@ -172,24 +172,6 @@ def test_the_commonest_value_keeps_its_share_and_missing_values_theirs():
     assert drawn.isna().mean() == pytest.approx(0.1, abs=0.01)
 
 
-@pytest.mark.parametrize(("zeros", "least", "most"), [(0.35, 0.3, 0.4), (0.0, 0.0, 0.02)])
-def test_a_third_of_zeros_stays_so_where_noise_hides_the_parts_of_their_interval(zeros, least, most):
-    """Amounts of few rows: 0.01 and 0.02 lie in one interval with 0, and next to no row holds them."""
-    rng = np.random.default_rng(13)
-    amounts = np.where(rng.random((600, 20)) < zeros, 0, rng.lognormal(3, 1.2, (600, 20))).round(2)
-    frame = pd.DataFrame(amounts.clip(0, 512), columns=[f"x{i}" for i in range(20)])
-    constraints = {"minimum": 0, "maximum": 512, "required": True}
-    fields = [
-        {"name": name, "type": "number", "decimals": 2, "bins": "learned", "constraints": constraints}
-        for name in frame
-    ]
-    book = Codebook.from_dict({"fields": fields})
-    plan = plan_of(book, 600, epsilon=3.0)
-    drawn = fit_source(open_source(frame, book), plan, seed=3).sample(rng=rng).astype(float).to_numpy()
-    assert least < (drawn == 0).mean() + 1e-9 < most
-    assert ((drawn > 0) & (drawn < 0.03)).mean() < 0.02
-
-
 def test_decimals_stay_and_dates_keep_their_format():
     rng = np.random.default_rng(13)
     entry = pd.to_datetime("2001-01-01") + pd.to_timedelta(rng.integers(0, 5000, 3000), unit="D")

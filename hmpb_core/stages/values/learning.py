@@ -38,8 +38,6 @@ that are years away outweigh all short times."""
 CELL_PRICE = 0.004
 """What counting k cells costs, over k^2 and the noise of a cell over the rows. Nothing for times since
 another date: their long tail needs its cells."""
-STEEP = 10.0
-"""How many times as dense as its neighbour an interval from 0 on is that holds a spike of zeros."""
 PAIR_PRICE = 0.2
 """What k codes cost the tables of pairs, over k^2 and the noise of a cell over the rows."""
 
@@ -151,10 +149,7 @@ def _learn(
         scale=math.sqrt(max(0.0, np.trace(errors)) / len(errors)),
         covariance=errors,
     )
-    starts = fine.starts
-    if attribute.kind == "number" and attribute.places.first == 0 and attribute.places.step < 1:
-        starts, codes, refined, lengths = _zero_apart(starts, codes, refined, lengths)
-    pieces = _pieces(starts, codes, refined, lengths, attribute.places.size)
+    pieces = _pieces(fine.starts, codes, refined, lengths, attribute.places.size)
     return replace(pieces, heaps=heaps), one_way
 
 
@@ -186,34 +181,6 @@ def _counted(
     known = np.bincount(cells, weights=consistent(fine.levels, total)[0][-1]).astype(float)
     covariance = covariance_of_sums(fine.levels, cells, total_known=total is not None)
     return joined(known, covariance, table.counts, table.noise_sd**2)
-
-
-def _zero_apart(
-    starts: NDArray[np.int64], codes: NDArray[np.int64], rows: Floats, lengths: Floats
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]:
-    """Give 0 what an interval that begins with it holds beyond its neighbour, where that is most of it.
-
-    Of amounts 0 may be a third, and 0.01 and 0.02 next to none; where noise hides the parts of the interval
-    they would get the same.
-
-    Args:
-        starts: First position of each interval; the first is 0.
-        codes: The code of each.
-        rows: Its rows.
-        lengths: Its positions.
-    """
-    if len(starts) < 2 or lengths[0] == 1:
-        return starts, codes, rows, lengths
-    like_neighbour = rows[1] / lengths[1]
-    if rows[0] / lengths[0] < STEEP * like_neighbour or rows[0] <= 0:
-        return starts, codes, rows, lengths
-    others = like_neighbour * (lengths[0] - 1)
-    return (
-        np.insert(starts, 1, 1),
-        np.insert(codes, 1, codes[0]),
-        np.concatenate([[rows[0] - others, others], rows[1:]]),
-        np.concatenate([[1.0, lengths[0] - 1], lengths[1:]]),
-    )
 
 
 def _pieces(
