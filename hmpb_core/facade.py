@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -82,6 +82,31 @@ class HMPrivBayes:
     rows_per_person: int = 1
     seed: int | None = None
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters by their names, as ``sklearn.base.clone`` and sweeps over plans ask for them.
+
+        Args:
+            deep: Without effect: no parameter has parameters of its own.
+        """
+        return {parameter.name: getattr(self, parameter.name) for parameter in fields(self)}
+
+    def set_params(self, **params: Any) -> HMPrivBayes:
+        """Set parameters; what was fitted stays until ``fit`` is called again.
+
+        Raises:
+            PlanError: there is no such parameter.
+        """
+        known = self.get_params()
+        for name, value in params.items():
+            if name not in known:
+                raise PlanError(
+                    "There is no parameter {name!r}; choose one of {allowed}.",
+                    name=name,
+                    allowed=", ".join(known),
+                )
+            setattr(self, name, value)
+        return self
+
     def fit(
         self, frame: pd.DataFrame, codebook: Codebook | dict[str, Any] | str | os.PathLike[str] | None = None
     ) -> HMPrivBayes:
@@ -89,6 +114,7 @@ class HMPrivBayes:
 
         Args:
             frame: The table; names of columns that are no texts, such as numbers, are taken as texts.
+                Times with a zone are those of Greenwich, days too: take the zone off a column of days.
             codebook: The public codebook: an object, a Table Schema, or a JSON file's path. There is no
                 default: without one this raises.
 

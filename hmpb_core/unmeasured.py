@@ -12,7 +12,7 @@ All of it works on paid answers and the public plan: post-processing, nothing is
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -37,6 +37,11 @@ SWEEPS = 12
 LARGER = 10
 """So many times as many rows as were published: drawing them then adds a sixtieth to a standard error."""
 MOST_ROWS = 200_000
+LEAST_SHARE = 0.01
+"""What a bent table leaves of a cell at least, as a part of independence: a cell without rows in the one, and
+all of them in the other, would leave no row that fits both."""
+FEWEST_ROWS = 100
+"""So many rows carry the weights at least: their number is 1 / sum w^2."""
 _EDGE = 1e-12
 
 Floats = NDArray[np.float64]
@@ -57,6 +62,7 @@ def possible_tables(
     count: int,
     *,
     rows: int | None = None,
+    names: Sequence[str] | None = None,
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> Iterator[pd.DataFrame]:
@@ -69,7 +75,11 @@ def possible_tables(
 
     with u and v scores of mean 0, rising along an ordered attribute's values, in an order drawn by chance for
     others, and a sign drawn by chance. Rows drawn from the model are weighted until the tables of these
-    pairs, and the model's of all others, hold together (iterative proportional fitting).
+    pairs, and the model's of all others, hold together (iterative proportional fitting); at the end the
+    one-way tables do, whatever the pairs say. Pairs that cannot all hold together give way alike.
+
+    The more pairs are bent at once, the fewer rows carry the weights, and the further the tables lie apart
+    by chance alone: with the names of an analysis only its own pairs are bent.
 
     Args:
         model: The paid model.
@@ -77,16 +87,20 @@ def possible_tables(
         count: How many.
         rows: Rows of each; unless given ten times as many as were published, but no more than 200,000 where
             fewer were published.
+        names: The attributes that an analysis uses; all unless given. The tables have every column, and say
+            nothing of the others.
         rng: Draws everything.
         progress: Told where the work is.
 
     Raises:
         PlanError: count or rows is not allowed, or the plan measured no total variation of pairs.
+        DomainError: there is no such attribute.
     """
     require_count(count)
     require_rows(rows)
     require_strengths(model)
-    return _possible(model, codebook, count, rows=rows, rng=rng, progress=progress)
+    used = sorted({model.domain.index(name) for name in names or model.domain.names})
+    return _possible(model, codebook, count, rows=rows, used=used, rng=rng, progress=progress)
 
 
 def require_strengths(model: Measured) -> None:
@@ -114,6 +128,7 @@ def _possible(
     count: int,
     *,
     rows: int | None,
+    used: Sequence[int],
     rng: np.random.Generator,
     progress: Progress,
 ) -> Iterator[pd.DataFrame]:
@@ -128,7 +143,7 @@ def _possible(
     for number in range(count):
         progress(number / count, f"possible table {number + 1} of {count}")
         pool = draw_codes(tables, plan, domain, wanted, rng, table_rows=model.n_rows, each_by_itself=True)
-        weights = weights_of(pool, domain, hidden, similarity, rng)
+        weights = weights_of(pool, domain, hidden, similarity, rng, used=used)
 
         def draw(rows: int, rng: np.random.Generator, pool: Codes = pool, weights: Floats = weights) -> Codes:
             return pool[rng.choice(len(pool), rows, p=weights)]
@@ -145,7 +160,13 @@ def _possible(
 
 
 def weights_of(
-    codes: Codes, domain: Domain, hidden: set[Pair], similarity: SimilarityMatrix, rng: np.random.Generator
+    codes: Codes,
+    domain: Domain,
+    hidden: set[Pair],
+    similarity: SimilarityMatrix,
+    rng: np.random.Generator,
+    *,
+    used: Sequence[int] | None = None,
 ) -> Floats:
     """Weigh rows so that hidden pairs get a dependence of their measured strength; the others keep theirs.
 
@@ -155,32 +176,44 @@ def weights_of(
         hidden: Pairs in no table of the model.
         similarity: Noisy total variations of all pairs.
         rng: Draws strengths within their noise, and directions.
+        used: Attributes whose pairs are told; all unless given.
 
     Returns:
         Probabilities of the rows, shape (n,).
     """
-    sizes = domain.sizes
+    sizes, told = domain.sizes, range(len(domain)) if used is None else used
     one_way = [np.bincount(codes[:, a], minlength=size) / len(codes) for a, size in enumerate(sizes)]
-    cells, targets = [], []
-    for i, j in itertools.combinations(range(len(domain)), 2):
+    pairs, singles = [], [(codes[:, a], one_way[a]) for a in told]
+    for i, j in itertools.combinations(told, 2):
         flat = codes[:, i].astype(np.intp) * sizes[j] + codes[:, j]
-        cells.append(flat)
         if (i, j) in hidden:
             strength = max(0.0, similarity.values[i, j] + similarity.noise_sd * rng.standard_normal())
             direction = [scores(domain.attributes[a], one_way[a], rng) for a in (i, j)]
             sign = 1.0 if rng.random() < 0.5 else -1.0
-            targets.append(
-                dependent(one_way[i], one_way[j], direction[0], sign * direction[1], strength).ravel()
-            )
+            target = dependent(one_way[i], one_way[j], direction[0], sign * direction[1], strength).ravel()
         else:
-            targets.append(np.bincount(flat, minlength=sizes[i] * sizes[j]) / len(codes))
-    weights = np.full(len(codes), 1 / len(codes))
+            target = np.bincount(flat, minlength=sizes[i] * sizes[j]) / len(codes)
+        pairs.append((flat, target))
+    weights = _carried(_fitted(np.full(len(codes), 1 / len(codes)), pairs))
+    return _fitted(weights, singles)
+
+
+def _fitted(weights: Floats, tables: Sequence[tuple[Codes, Floats]]) -> Floats:
+    """Fit rows' weights to tables: each is the cell of every row, and the cells' shares."""
     for _ in range(SWEEPS):
-        for flat, target in zip(cells, targets, strict=True):
-            now = np.bincount(flat, weights=weights, minlength=len(target))
-            factor = np.divide(target, now, out=np.zeros_like(target), where=now > _EDGE)
-            weights *= factor[flat]
+        for cell, target in tables:
+            now = np.bincount(cell, weights=weights, minlength=len(target))
+            weights = weights * np.divide(target, now, out=np.ones_like(target), where=now > _EDGE)[cell]
             weights /= weights.sum()
+    return weights
+
+
+def _carried(weights: Floats) -> Floats:
+    """Weights nearer to even ones, until enough rows carry them."""
+    fewest = min(FEWEST_ROWS, len(weights) / 2)
+    while (weights**2).sum() * fewest > 1:
+        weights = np.sqrt(weights)
+        weights /= weights.sum()
     return weights
 
 
@@ -210,7 +243,7 @@ def dependent(first: Floats, second: Floats, u: Floats, v: Floats, strength: flo
     size = 0.5 * float(np.abs(bent).sum())
     if size <= _EDGE:
         return independent
-    table = np.maximum(independent + strength / size * bent, 0.0)
+    table = np.maximum(independent + strength / size * bent, LEAST_SHARE * independent)
     for _ in range(SWEEPS):  # where a share would be negative the margins no longer add up by themselves
         table *= np.divide(first, table.sum(axis=1), out=np.zeros_like(first), where=table.sum(axis=1) > 0)[
             :, None

@@ -213,3 +213,18 @@ def test_with_a_seed_every_draw_repeats_and_with_a_generator_it_does_not() -> No
 def test_the_docstring_of_the_estimator_names_every_learner() -> None:
     entry = option("learner")
     assert [name for name in entry.choices if f"``{name}``" not in (HMPrivBayes.__doc__ or "")] == []
+
+
+def test_scikit_learn_clones_an_estimator_and_sets_its_parameters() -> None:
+    from sklearn.base import clone
+
+    fitted = HMPrivBayes(epsilon=2.0, method="independent", shares="one-way tables=1").fit(
+        people(200), SCHEMA
+    )
+    again = clone(fitted)
+    assert again == fitted
+    assert not hasattr(again, "model_")
+    assert again.set_params(epsilon=0.5, seed=3) is again
+    assert (again.epsilon, again.get_params()["seed"]) == (0.5, 3)
+    with pytest.raises(PlanError, match="no parameter 'epsilom'"):
+        again.set_params(epsilom=1.0)

@@ -6,7 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hmpb_core import Codebook, Guarantee, InputError, PlanError, SourceError, combine, make_plan, open_source
+from hmpb_core import (
+    Codebook,
+    DomainError,
+    Guarantee,
+    InputError,
+    PlanError,
+    SourceError,
+    combine,
+    make_plan,
+    open_source,
+)
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.encoding import encode
 from hmpb_core.network import ConditionalTable, Family
@@ -163,3 +173,26 @@ def test_without_measured_strengths_nothing_is_called_possible():
         possible_tables(model, CODEBOOK, 5, rng=np.random.default_rng(1))
     with pytest.raises(InputError, match="possible tables"):
         combine(1.0, [1.0] * 5, possible=[1.0, 2.0])
+
+
+def test_strengths_that_cannot_all_hold_leave_rows_and_the_one_way_tables():
+    """Twelve flags, every pair bent as far as it goes, signs by chance: no table has all of that."""
+    rng = np.random.default_rng(3)
+    codes = (rng.random((3000, 12)) < 0.3).astype(np.int64)
+    domain = Domain.of_sizes([2] * 12)
+    similarity = SimilarityMatrix(measure="tvd", names=domain.names, values=np.ones((12, 12)), noise_sd=1.0)
+    hidden = set(itertools.combinations(range(12), 2))
+    weights = weights_of(codes, domain, hidden, similarity, rng)
+    assert 1 / (weights**2).sum() > 30, "a table of a handful of rows"
+    assert weights @ codes == pytest.approx(codes.mean(axis=0), abs=0.01)
+
+
+def test_an_analysis_is_told_of_its_own_columns_alone(fitted):
+    def moved(names):
+        rng = np.random.default_rng(4)
+        tables = possible_tables(fitted, CODEBOOK, 3, rows=20_000, names=names, rng=rng)
+        return max(abs(slope(table) - slope(fitted.sample(20_000, rng=rng))) for table in tables)
+
+    assert moved(["x", "y"]) < 0.03 < moved(["y", "z"])
+    with pytest.raises(DomainError):
+        possible_tables(fitted, CODEBOOK, 3, names=["age"], rng=np.random.default_rng(4))

@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.anonymize.columns import Column, column_of, sensitive_codes
+from hmpb_core.anonymize.columns import Column, column_of, sensitive_codes, sensitive_values
 from hmpb_core.anonymize.measure import Integers
 from hmpb_core.anonymize.partition import Method, Rows, check_possible, partition
 from hmpb_core.anonymize.quality import ClassFigures, Figures, class_figures, summarize
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Categorical, Domain
 from hmpb_core.errors import NotPrivateError, PlanError
 from hmpb_core.progress import Progress, silent
 
@@ -64,7 +65,7 @@ class Anonymized:
 
     Attributes:
         table: What is published: the quasi-identifiers as their class's centroid, and the sensitive
-            attribute. Rows are in random order.
+            attribute as the codebook reads it. Rows are in random order.
         figures: All classes together.
         classes: The figures of each class.
         members: Row numbers of the original table, class by class. The steward's alone.
@@ -133,7 +134,9 @@ def anonymize(
         grown = replace(table, measures=tuple(column.generalized for column in columns))
     members = partition(grown, k=request.k, p=request.p, method=request.method, rng=rng, progress=progress)
     classes = tuple(class_figures(table, rows) for rows in members)
-    published = _published(frame[request.sensitive], columns, members, request.sensitive, rng)
+    values = pd.Series(sensitive_values(frame, codebook, request.sensitive), dtype=object)
+    published = _published(values, columns, members, request.sensitive, rng)
+    published = published.apply(lambda column: _typed(column, codebook.domain))
     verify(published, request)
     return Anonymized(
         table=published,
@@ -202,13 +205,16 @@ def _published(
             [column.published(column.codes[list(group)]) for group in members], dtype=object
         )
         values = centroids.repeat(sizes).reset_index(drop=True).iloc[order].reset_index(drop=True)
-        data[column.name] = _typed(values)
+        data[column.name] = values
     data[name] = sensitive.iloc[rows[order]].reset_index(drop=True)
     return pd.DataFrame(data)
 
 
-def _typed(values: pd.Series) -> pd.Series:
+def _typed(values: pd.Series, domain: Domain) -> pd.Series:
+    attribute = domain.attributes[domain.index(str(values.name))]
     present = values.dropna()
+    if isinstance(attribute, Categorical) and attribute.boolean:
+        return values.map({"false": False, "true": True}).astype("boolean")
     if all(isinstance(value, int) for value in present):
         return values.astype("Int64")
     if all(isinstance(value, int | float) for value in present):

@@ -142,6 +142,24 @@ def sensitive_codes(frame: pd.DataFrame, codebook: Codebook, name: str) -> Integ
     return _codes(frame, codebook, attribute).astype(np.int64)
 
 
+def sensitive_values(frame: pd.DataFrame, codebook: Codebook, name: str) -> list[Scalar | None]:
+    """The sensitive attribute as the codebook reads it; None where it is missing.
+
+    What the codebook folds into another value (``unknown``, spellings, prefixes, bounds) leaves as that
+    value: a text that nobody declared may name somebody.
+
+    Raises:
+        SourceError: the column is absent or does not fit the codebook.
+        DomainError: the codebook does not declare it.
+    """
+    attribute = codebook.domain.attributes[codebook.domain.index(name)]
+    if isinstance(attribute, Numeric):
+        column = _continuous(attribute, numbers_of(frame, codebook, attribute))
+        return [column.shown(code) for code in column.codes.tolist()]
+    values = (*attribute.categories, None)
+    return [values[code] for code in _codes(frame, codebook, attribute).tolist()]
+
+
 def numbers_of(frame: pd.DataFrame, codebook: Codebook, attribute: Numeric) -> Floats:
     """The numbers of a column, clipped to the declared range; nan where missing."""
     codes = _codes(frame, codebook, attribute)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +30,7 @@ def write_replicates(
     folder: Path,
     *,
     rows: int | None = None,
+    columns: Sequence[str] | None = None,
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> list[str]:
@@ -43,18 +45,22 @@ def write_replicates(
         count: How many.
         folder: Where; it must not be there yet, or be empty.
         rows: Rows of each; as many as were published unless given.
+        columns: The columns of an analysis: what possible tables tell of; all unless given.
         rng: Draws everything.
         progress: Told where the work is.
 
     Raises:
         SourceError: the folder holds something, or cannot be written.
         PlanError: count is not allowed.
+        DomainError: there is no such column.
     """
     require_empty(folder)
     kinds = {"replicate": replicates(model, codebook, count, rows=rows, rng=rng, progress=progress)}
-    if apart(model) and tells_strengths(model):
+    if apart(model, columns) and tells_strengths(model):
         twice = TIMES_AS_MANY * (rows or model.plan.rows or model.n_rows)
-        kinds["possible"] = possible_tables(model, codebook, count, rows=twice, rng=rng, progress=progress)
+        kinds["possible"] = possible_tables(
+            model, codebook, count, rows=twice, names=columns, rng=rng, progress=progress
+        )
     names: list[str] = []
     form = CsvForm.of(codebook)
     try:
@@ -91,9 +97,9 @@ def require_empty(folder: Path) -> None:
         )
 
 
-def say_apart(model: Measured) -> None:
+def say_apart(model: Measured, columns: Sequence[str] | None = None) -> None:
     """Name the pairs of attributes that the model does not hold, and what to do about their intervals."""
-    pairs = apart(model)
+    pairs = apart(model, columns)
     if not pairs:
         return
     some = "; ".join(f"{first} and {second}" for first, second in pairs[:MOST_NAMED])

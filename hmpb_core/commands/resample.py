@@ -39,6 +39,12 @@ def add(commands: Any) -> None:
         help="write M tables that differ as releases would, for intervals (docs/replicates.md)",
     )
     parser.add_argument(
+        "--columns",
+        metavar="A,B,..",
+        help="with --replicates: the columns of your analysis; possible tables tell of these alone, and much "
+        "more exactly than of all at once",
+    )
+    parser.add_argument(
         "-o",
         "--out",
         metavar="OUT",
@@ -61,12 +67,17 @@ def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     if args.rows is None and args.replicates is None:
         raise InputError("Say how many rows to draw with --rows, or how many tables with --replicates.")
+    if args.columns is not None and args.replicates is None:
+        raise InputError("--columns names those of an analysis of replicates; give --replicates too.")
     if args.rows is not None and not 1 <= args.rows <= MAX_ROWS:
         raise InputError("rows is {rows}; ask for 1 to {most:,}.", rows=args.rows, most=MAX_ROWS)
     model = model_of_bundle(bundle_at(args.bundle))
     codebook = in_dialect(model.codebook, args)
     if args.replicates is not None:
         folder = Path(args.out or "replicates")
+        columns = None
+        if args.columns is not None:
+            columns = [name.strip() for name in args.columns.split(",") if name.strip()]
         progress = TerminalProgress()
         try:
             write_replicates(
@@ -75,6 +86,7 @@ def run(args: argparse.Namespace) -> int:
                 args.replicates,
                 folder,
                 rows=args.rows,
+                columns=columns,
                 rng=np.random.default_rng(args.seed),
                 progress=progress,
             )
@@ -88,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
                 else f"hmpb_core.combine takes {FEWEST_REPLICATES} or more."
             )
         )
-        say_apart(model)
+        say_apart(model, columns)
         return 0
     out = Path(args.out or "resampled.csv")
     parts = folder_out(args.out or "")

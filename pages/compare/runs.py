@@ -88,14 +88,26 @@ def _make(settings: PlanSettings, guarantee: Guarantee, **changes: object) -> Ca
     given: dict[str, object] = {
         "method": settings.method,
         "accounting": settings.accounting,
+        "learner": settings.other_learner,
         "clusters": settings.clusters or None,
         "max_parents": settings.max_parents or None,
-        "eta": settings.eta,
         "sigma": settings.sigma,
         "gamma": settings.gamma,
     } | changes
-    if given["method"] == settings.method and given["accounting"] == settings.accounting:
-        given.setdefault("learner", settings.other_learner)
+    asked = (settings.method, settings.accounting, settings.other_learner)
+    if (
+        given["method"],
+        given["accounting"],
+        given["learner"],
+    ) == asked:  # what else the steward chose for it
+        given |= {
+            "encoding": settings.encoding,
+            "similarity": None if settings.published else settings.similarity,
+            "eta": settings.eta,
+            "n_vectors": settings.vectors or None,
+            "weights": dict(settings.weights),
+            "shares": settings.shares,
+        }
     given["target"] = target(given["method"], given["accounting"])
 
     def make(codebook: Codebook, n_rows: int) -> Plan:
@@ -106,7 +118,7 @@ def _make(settings: PlanSettings, guarantee: Guarantee, **changes: object) -> Ca
 
 def _published(settings: PlanSettings, epsilon: float) -> Callable[[Codebook, int], Plan]:
     pure = Guarantee(epsilon=epsilon, delta=0.0, currency=Currency.PURE, neighbors=Neighbors.REPLACE_ONE)
-    return _make(settings, pure, method=DEFAULT_METHOD, accounting=Accounting.AS_PUBLISHED)
+    return _make(settings, pure, method=DEFAULT_METHOD, accounting=Accounting.AS_PUBLISHED, learner=None)
 
 
 def _at_this_bill(settings: PlanSettings) -> Callable[[Codebook, int], Plan]:
@@ -144,7 +156,7 @@ def _methods(settings: PlanSettings) -> list[Maker]:
         for i, learner in enumerate(learners_of(spec.name, Accounting.SOUND))
     ]
     unprotected = next(s for s in methods_under(Accounting.SOUND) if s.protection == "none")
-    bare = _make(settings, promise, method=unprotected.name, accounting=Accounting.SOUND)
+    bare = _make(settings, promise, method=unprotected.name, accounting=Accounting.SOUND, learner=None)
     return [
         *sound,
         ("method.published_fair", _at_this_bill(settings)),

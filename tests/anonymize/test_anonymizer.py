@@ -11,6 +11,7 @@ from hmpb_core.anonymize.columns import Kind, column_of, kind_of
 from hmpb_core.anonymize.partition import Method
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import DomainError, NotPrivateError, PlanError
+from hmpb_core.publishing.tables import CsvForm, csv_of
 
 FIELDS = [
     {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}},
@@ -305,3 +306,40 @@ def test_a_method_refuses_a_table_of_no_or_one_row(method, n_rows):
     request = Request(method=method, k=2, p=2, quasi=("q0",), sensitive="illness")
     with pytest.raises(PlanError, match="fewer rows"):
         anonymize(frame, book_of([NUMBER]), request, rng=np.random.default_rng(0))
+
+
+def test_a_sensitive_text_that_nobody_declared_does_not_leave():
+    frame = people(np.random.default_rng(1), 60)
+    frame["illness"] = frame["illness"].astype(object)
+    frame.loc[0, "illness"] = "the mayor's own"
+    fields = [{**f, "unknown": f["categories"][0]} if f["name"] == "illness" else f for f in FIELDS]
+    request = Request(k=4, p=2, quasi=QUASI, sensitive="illness")
+    found = anonymize(frame, Codebook.from_dict({"fields": fields}), request, rng=np.random.default_rng(0))
+    declared = next(f["categories"] for f in FIELDS if f["name"] == "illness")
+    assert set(found.table["illness"].dropna()) <= set(declared)
+    assert len(found.table) == len(frame)
+
+
+def test_a_sensitive_number_leaves_inside_its_declared_bounds():
+    fields = [
+        {"name": "sex", "categories": ["f", "m"], "constraints": {"required": True}},
+        {"name": "debt", "type": "integer", "constraints": {"minimum": 0, "maximum": 90}},
+    ]
+    frame = pd.DataFrame({"sex": list("fffmmm"), "debt": ["10", "70", "7654321", "30", "80", ""]})
+    request = Request(k=3, p=2, quasi=("sex",), sensitive="debt")
+    found = anonymize(frame, Codebook.from_dict({"fields": fields}), request, rng=np.random.default_rng(0))
+    assert sorted(found.table["debt"].dropna()) == [10, 30, 70, 80, 90]
+    assert found.table["debt"].isna().sum() == 1
+
+
+def test_truth_values_leave_in_the_words_of_the_file():
+    fields = [
+        {"name": name, "type": "boolean", "trueValues": ["ja"], "falseValues": ["nein"]}
+        for name in ("smokes", "ill")
+    ]
+    frame = pd.DataFrame({"smokes": ["ja"] * 3 + ["nein"] * 3, "ill": ["ja", "nein", ""] * 2})
+    book = Codebook.from_dict({"fields": fields})
+    request = Request(k=3, p=2, quasi=("smokes",), sensitive="ill")
+    found = anonymize(frame, book, request, rng=np.random.default_rng(0))
+    lines = csv_of(found.table, CsvForm.of(book)).decode().split()
+    assert sorted(lines[1:]) == ["ja,", "ja,ja", "ja,nein", "nein,", "nein,ja", "nein,nein"]

@@ -8,7 +8,7 @@ import pytest
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
-from hmpb_core.planning.methods import Accounting, learners_of
+from hmpb_core.planning.methods import PUBLISHED_ETA, Accounting, learners_of
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.rules.deciding import Equal
@@ -286,6 +286,37 @@ def test_methods_stand_at_one_budget_and_say_what_carries_no_guarantee(app):
     assert bare.total is None
     learners = learners_of("hmprivbayes", Accounting.SOUND)  # every one of them, by its name
     assert [plan.spec.learner for _, plan in plans[: len(learners)]] == list(learners)
+
+
+def test_what_is_compared_is_the_plan_with_all_its_choices(app):
+    from hmpb_core.privacy.budget import Shares
+
+    session = app.session_state["hmpb"]
+    own = Shares.from_weights(one_way_tables=5, similarity=1, structure=1, conditional_tables=3)
+    weighed = session.codebook.domain.names[0]
+    session.settings.shares, session.settings.similarity = own, "mic"
+    session.settings.weights, session.settings.vectors = {weighed: 2.0}, 2
+    swept = [plan for kind in ("epsilon", "clusters") for _, plan in _candidates(session, kind)]
+    methods = dict(_candidates(session, "methods"))
+    for plan in (*swept, methods["method.hmprivbayes"]):
+        assert (plan.shares, plan.similarity, plan.n_vectors) == (own, "mic", 2)
+        assert dict(plan.weights) == {weighed: 2.0}
+    assert methods["learner.ibayes"].shares != own, "the shares of one learner say nothing of another"
+    assert methods["method.noprivacy"].similarity == "auto"
+
+
+def test_the_published_method_prunes_as_published(app):
+    session = app.session_state["hmpb"]
+    plans = dict(_candidates(session, "methods"))
+    assert plans["method.published"].eta == plans["method.published_fair"].eta == PUBLISHED_ETA
+    session.settings.choose("accounting", Accounting.AS_PUBLISHED)
+    session.settings.choose("eta", 0.3)
+    plans = dict(_candidates(session, "methods"))
+    assert (plans["method.published"].eta, plans["learner.ibayes"].eta) == (0.3, 0.0)
+
+
+def _candidates(session, kind):
+    return runs.candidates(kind, session.settings, session.codebook, 1000)[0]
 
 
 def test_methods_that_cannot_run_under_the_promise_are_named(app):

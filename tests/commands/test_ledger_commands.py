@@ -357,4 +357,6 @@ def test_replicates_are_drawn_from_a_bundle_into_a_new_folder(steward, tmp_path,
     assert "holds files already" in capsys.readouterr().err
     assert steward("resample", "b.zip") == 2
     assert steward("resample", "b.zip", "--replicates", "0") == 2
+    assert steward("resample", "b.zip", "--replicates", "3", "--columns", "no such column") == 2
+    assert steward("resample", "b.zip", "--rows", "40", "--columns", "age") == 2
     assert not (tmp_path / "replicates").exists()
