@@ -3,9 +3,9 @@
 Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constraints`` and
 ``missingValues`` a field may carry:
 
-- ``bins``: number of equal-width bins of a number, date or time (16 unless said), a list of their edges,
-  or ``"learned"``: bins and values are learned from part of the budget (``codes``, 32 unless said, is
-  the largest number of them);
+- ``bins``: ``"learned"``, unless said otherwise: bins and values of a number, date or time are learned from
+  part of the budget (``codes``, 32 unless said, is the largest number of bins); or a number of equal-width
+  bins, or a list of their edges;
 - ``decimals`` or ``multipleOf``: the resolution of its values (seconds for a time, days for a date);
 - ``precision``: ``"single"`` for numbers of 32 bits that are written as 64 bits hold them, 6.199999809265137
   for 6.2, or ``"single, 15 digits"``, 6.19999980926514;

@@ -19,8 +19,10 @@ from hmpb_core.dates import DAY, KINDS, NumericKind, is_format, read_value, writ
 from hmpb_core.domain import Attribute, Categorical, Numeric
 from hmpb_core.errors import DomainError
 
-DEFAULT_BINS = 16
 LEARNED = "learned"
+"""What ``bins`` says, or leaves unsaid, of values that are to come back as they were."""
+UNUSED = 16
+"""Number of bins of values whose edges are declared: the edges tell."""
 LEARNED_CODES = 32
 """Largest number of learned codes; noise mostly leaves fewer."""
 MOST_DECIMALS = 12
@@ -118,7 +120,7 @@ def _numeric(
             return float(value) if isinstance(value, float) else int(value)
         return None if of == "number" else read_value(str(value), of, pattern)
 
-    bins = entry.get("bins", DEFAULT_BINS)
+    bins = entry.get("bins", LEARNED)
     edges: tuple[float, ...] = ()
     if isinstance(bins, list):
         found = [number(edge) for edge in bins]
@@ -151,7 +153,7 @@ def _numeric(
         name=name,
         minimum=low,
         maximum=high,
-        bins=most if bins == LEARNED else DEFAULT_BINS if edges else bins,
+        bins=most if bins == LEARNED else UNUSED if edges else bins,
         integer=kind == "integer" or of != "number",
         nullable=nullable,
         edges=edges,

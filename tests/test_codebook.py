@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.codebook_fields import DEFAULT_BINS
+from hmpb_core.codebook_fields import LEARNED_CODES
 from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.errors import DomainError, HmpbError, SourceError
 
@@ -36,10 +36,16 @@ SCHEMA = {
 }
 
 
+def test_values_whose_codebook_says_nothing_of_bins_come_back():
+    of_twenty = {"name": "children", "type": "integer", "constraints": {"minimum": 0, "maximum": 19}}
+    learned = Codebook.from_dict({"fields": [{**of_twenty, "bins": "learned"}]})
+    assert Codebook.from_dict({"fields": [of_twenty]}).domain == learned.domain
+
+
 def test_a_schema_becomes_the_domain_it_declares():
     codebook = Codebook.from_dict(SCHEMA)
     assert codebook.domain.attributes == (
-        Numeric(name="age", minimum=17, maximum=90, bins=DEFAULT_BINS, integer=True),
+        Numeric(name="age", minimum=17, maximum=90, bins=LEARNED_CODES, integer=True, learned=True),
         Numeric(name="pay", minimum=0, maximum=1.5, bins=4, nullable=True),
         Categorical(name="sex", categories=("f", "m"), nullable=True),
         Categorical(name="grade", categories=(1, 2), ordered=True, unknown=2),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hmpb_core.codebook_fields import DEFAULT_BINS, LEARNED
+from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.domain import text_of
 from hmpb_core.provenance import Grounds, Origin, Provenance
 from hmpb_core.utility.charts import short
@@ -59,13 +59,13 @@ def what(entry: Mapping[str, Any]) -> Markdown:
 
 def bins_text(entry: Mapping[str, Any]) -> str:
     """The bins as a card writes them."""
-    bins = entry.get("bins", DEFAULT_BINS)
+    bins = entry.get("bins", LEARNED)
     return "; ".join(value_text(edge) for edge in bins) if isinstance(bins, list) else str(bins)
 
 
 def _bins_words(entry: Mapping[str, Any]) -> str:
     """The bins in the reader's language: only a card's box has the codebook's own word."""
-    return t("data.what.learned") if entry.get("bins", DEFAULT_BINS) == LEARNED else bins_text(entry)
+    return t("data.what.learned") if entry.get("bins", LEARNED) == LEARNED else bins_text(entry)
 
 
 def value_text(value: Any) -> str:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Numeric
 from hmpb_core.encoding import encode
 from hmpb_core.errors import HmpbError, SourceError
 from hmpb_core.provenance import Origin
@@ -47,13 +48,13 @@ DDI = """<?xml version="1.0"?><codeBook xmlns="ddi:codebook:2_5"><dataDscr>
 def test_bounds_that_came_with_a_file_or_a_vocabulary_have_their_bins_learned_and_declared_bins_stay():
     given = fields_of_codebook_file(REDCAP.encode(), name="dictionary.csv")
     given["size"] = {**given["weight"], "bins": [30, 60, 250.5]}
-    fields = draft_from_header(["weight", "size", "alter"], given)["fields"]
-    drafted = {entry["name"]: entry for entry in fields}
-    assert [drafted[name]["bins"] for name in ("weight", "size", "alter")] == [
-        "learned",
-        [30, 60, 250.5],
-        "learned",
-    ]
+    domain = Codebook.from_dict(draft_from_header(["weight", "size", "alter"], given)).domain
+    weight, size, age = domain.attributes
+    assert isinstance(weight, Numeric)
+    assert isinstance(size, Numeric)
+    assert isinstance(age, Numeric)
+    assert (weight.learned, size.learned, age.learned) == (True, False, True)
+    assert size.edges == (30, 60, 250.5)
 
 
 def test_a_redcap_dictionary_declares_its_fields():

@@ -154,14 +154,6 @@ def is_open(entry: Mapping[str, Any]) -> bool:
     return "source" not in entry and not said and entry.get("publish") is not False
 
 
-def _with_learned_bins(given: dict[str, Any]) -> dict[str, Any]:
-    """Have bins learned where a field that came with the file has bounds and says nothing of bins."""
-    said = _limits(given)
-    bounded = {"minimum", "maximum"} <= said
-    listed = given.get("categories") or "enum" in said
-    return {**given, "bins": LEARNED} if bounded and not listed and "bins" not in given else given
-
-
 def _limits(given: Mapping[str, Any]) -> set[str]:
     """Which constraints a field that came with the file has."""
     constraints = given.get("constraints")
@@ -176,7 +168,7 @@ def _first_and_last(names: Sequence[str]) -> set[str]:
 
 def _declared(name: str, given: dict[str, Any] | None, *, person: bool = False) -> dict[str, Any]:
     if given is not None and ("source" in given or given.get("publish") is False or "declared" in given):
-        return {**_with_learned_bins(given), "name": name}
+        return {**given, "name": name}
     kept: dict[str, Any] = {key: given[key] for key in _KEPT if given and key in given}
     if given is not None and given.get("type") in KINDS:
         # a date of months may be called month as well, and is none of twelve
