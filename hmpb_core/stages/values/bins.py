@@ -12,6 +12,9 @@ SEGMENTS = 400
 OF_VALUES, OF_RANKS, OF_OTHERS = 0.4, 0.4, 0.2
 """Weights, in what bins lose, of the values, of their ranks, and of the ranks among the rows that do not
 share the commonest value."""
+PILED, STEEP, BEYOND = 0.01, 4.0, 0.02
+"""Rows pile up at a single value (none, not asked, the top of a scale) that holds the first part of them and
+so many times what a position beside it does, with no more than the last part of them beyond it."""
 
 Floats = NDArray[np.float64]
 
@@ -29,9 +32,9 @@ def best_bins(
     """Join neighbouring intervals to bins of which little is lost.
 
     The variance inside the bins is least: of the values, of their ranks, and of the ranks among the rows that
-    do not share the commonest value, each as a part of its whole. So bins follow the rows and still tell
-    a far tail from its body, a single value that many rows share is a bin of its own, and what lies beside
-    it is not lumped together.
+    do not share the commonest value, each as a part of its whole; and of being the value that rows pile up
+    at, at either end. So bins follow the rows and still tell a far tail from its body, a single value that
+    many rows share is a bin of its own, and what lies beside it is not lumped together.
 
     Args:
         starts: First position of each interval.
@@ -105,10 +108,29 @@ def _loss(middles: Floats, counts: Floats, lengths: Floats, group: NDArray[np.in
     """What a bin of every run of groups loses, from the first to before the second."""
     others = beside_commonest(counts, lengths)
     inside_cell = counts**2 / 12 * (lengths > 1)
-    return (
+    loss: Floats = (
         OF_VALUES * _variance_inside(counts, middles, (lengths**2 - 1) / 12, group)
         + OF_RANKS * _variance_inside(counts, _ranks(counts), inside_cell, group)
         + OF_OTHERS * _variance_inside(others, _ranks(others), inside_cell, group)
+    )
+    parts = counts / counts.sum()
+    mass = np.concatenate([[0.0], np.cumsum(np.bincount(group, weights=parts))])
+    for pile in _piles(parts, lengths):
+        own, begin = parts[pile], int(group[pile])
+        held = mass[None, begin + 1 :] - mass[: begin + 1, None]
+        loss[: begin + 1, begin + 1 :] += own * (1 - own / held)
+    return loss
+
+
+def _piles(parts: Floats, lengths: Floats) -> NDArray[np.intp]:
+    """Cells of one value at an end of the rows where many of them pile up."""
+    density = np.concatenate([[0.0], parts / lengths, [0.0]])
+    upto = np.cumsum(parts)
+    return np.flatnonzero(
+        (lengths == 1)
+        & (parts >= PILED)
+        & (density[1:-1] >= STEEP * np.maximum(density[:-2], density[2:]))
+        & (np.minimum(upto - parts, 1 - upto) <= BEYOND)
     )
 
 
