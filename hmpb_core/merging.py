@@ -20,7 +20,7 @@ class Compression:
     """A merge of one attribute's values, and how it is undone.
 
     Attributes:
-        groups: For each value its group; merged values share the last group.
+        groups: For each value its group; merged values are in the last ones.
         proportions: For each value its share of its group.
     """
 
@@ -33,7 +33,9 @@ class Compression:
         return int(self.groups.max()) + 1
 
 
-def compress(expected: NDArray[np.float64], noise_sd: float) -> Compression:
+def compress(
+    expected: NDArray[np.float64], noise_sd: float, apart: NDArray[np.integer] | None = None
+) -> Compression:
     """Merge the values whose expected count is at most two standard deviations of its noise.
 
     Post-processing of a noisy one-way table, so free. Fewer cells mean less noise in every
@@ -45,6 +47,7 @@ def compress(expected: NDArray[np.float64], noise_sd: float) -> Compression:
     Args:
         expected: The one-way table projected to non-negative counts.
         noise_sd: Standard deviation of the noise on one count.
+        apart: For each value a place: values of different places stay apart. None: all are of one.
 
     Example:
         >>> compress(np.array([90.0, 1.0, 50.0, 3.0]), 5.0).groups.tolist()
@@ -52,9 +55,10 @@ def compress(expected: NDArray[np.float64], noise_sd: float) -> Compression:
     """
     kept = expected > THRESHOLD * noise_sd
     kept[int(np.argmax(expected))] = True
-    if np.count_nonzero(~kept) < 2:  # one value alone has nothing to be merged with
-        kept[:] = True
-    groups = np.where(kept, np.cumsum(kept) - 1, np.count_nonzero(kept))
+    places = np.zeros(kept.size, dtype=np.intp) if apart is None else apart
+    kept |= np.bincount(places, weights=~kept)[places] < 2  # one value alone has nothing to be merged with
+    groups = np.where(kept, np.cumsum(kept) - 1, 0)
+    groups[~kept] = np.count_nonzero(kept) + np.unique(places[~kept], return_inverse=True)[1]
     weights = np.maximum(expected, 0.0)
     totals = np.bincount(groups, weights=weights)
     sizes = np.bincount(groups)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.domain import Domain
-from hmpb_core.learners.base import Context
+from hmpb_core.learners.base import Context, Follower
 from hmpb_core.learners.registry import LEARNERS
 from hmpb_core.model import Model
 from hmpb_core.network import in_sampling_order
@@ -28,6 +28,7 @@ from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import WRITING, Progress, StageClock, silent
 from hmpb_core.rules.consistency import FEW_MISSING, decided
+from hmpb_core.rules.deciding import Follows
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.since import with_times_since
 from hmpb_core.rules.zeros import without_codes
@@ -89,6 +90,7 @@ def fit(
     owners = tuple(plan.spec.owners(source.domain) if on_bits else range(len(counts.domain)))
     if on_bits and plan.accounting is Accounting.SOUND and plan.spec.prunes:
         clustering = clustering.together(owners)
+    by_rules = frozenset() if on_bits else _decided(source.rules, counts.domain, one_way)
     context = Context(
         source=counts,
         plan=plan,
@@ -100,7 +102,8 @@ def fit(
         rng=rng,
         clock=clock,
         owners=owners,
-        decided=frozenset() if on_bits else _decided(source.rules, counts.domain, one_way),
+        decided=by_rules,
+        followers=_followers(source.rules, counts.domain, by_rules),
     )
     learned = LEARNERS[plan.spec.learner]().learn(context)
     tables = in_sampling_order(learned.networks, learned.tables)
@@ -141,6 +144,24 @@ def _decided(rules: Rules, domain: Domain, one_way: OneWayTables) -> frozenset[i
         for rule in decided(rules.items, attributes)
         if all(map(hardly_missing, rule.columns))
     )
+
+
+def _followers(rules: Rules, domain: Domain, among: frozenset[int]) -> tuple[Follower, ...]:
+    """The columns that follow from longer lists, and what of each value."""
+    attributes = {attribute.name: attribute for attribute in domain.attributes}
+    found = []
+    for rule in reversed(decided(rules.items, attributes)):
+        impossible = rule.impossible(attributes) if isinstance(rule, Follows) else None
+        if impossible is None or impossible.shape[0] <= impossible.shape[1]:
+            continue
+        of, column = (domain.index(name) for name in rule.columns)
+        possible = ~impossible
+        if domain.attributes[of].nullable:  # of what is missing what is missing follows
+            missing = np.arange(possible.shape[1]) == possible.shape[1] - 1
+            possible[-1] = missing & domain.attributes[column].nullable
+        if column in among and (possible.sum(axis=1) == 1).all():
+            found.append(Follower(attribute=column, of=of, codes=possible.argmax(axis=1)))
+    return tuple(found)
 
 
 def _one_way(source: Source, plan: Plan, accountant: Accountant) -> OneWayTables:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.network import BayesianNetwork, ConditionalTable
@@ -48,6 +49,29 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Follower:
+    """A short column that follows from a list by a public rule: the sector from the industry.
+
+    Both are of the model: what other columns have to do with the sector is learned from few cells, and how
+    the two hang together is known without a look.
+
+    Attributes:
+        attribute: The column that follows.
+        of: The list.
+        codes: The column's code for each code of the list.
+    """
+
+    attribute: int
+    of: int
+    codes: NDArray[np.intp] = field(repr=False)
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """Both, in order."""
+        return (min(self.attribute, self.of), max(self.attribute, self.of))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """All that a learner may know and use.
 
@@ -63,6 +87,7 @@ class Context:
         clock: Told which stage runs and how far it is.
         owners: The codebook's attribute that each attribute is a bit of; on codes each its own.
         decided: Attributes that the public rules decide by others: no pair of theirs need be known.
+        followers: Those of them that follow from longer lists; what follows from a follower comes before it.
     """
 
     source: Source = field(repr=False)
@@ -76,6 +101,7 @@ class Context:
     clock: StageClock
     owners: tuple[int, ...]
     decided: frozenset[int] = frozenset()
+    followers: tuple[Follower, ...] = ()
 
     def losses(self, stage: Stage, parts: Sequence[Fraction]) -> list[Fraction]:
         """Split a stage's loss among the clusters' networks.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from hmpb_core.graphical.inference import Evidence
 from hmpb_core.learners.adaptive.measured import Measured
+from hmpb_core.learners.base import Follower
 
 
 def one_way(counts: Sequence[float], noise_sd: float, covariance: np.ndarray | None = None) -> Evidence:
@@ -143,3 +145,18 @@ def test_a_pair_is_listed_once_however_often_it_is_measured() -> None:
     assert known.evidence[0, 1].ridge == pytest.approx(2.0)  # half a variance, halved
     assert known.evidence[1,].counts.tolist() == [1500.0, 3500.0]
     assert known.evidence[1,].ridge == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_list_and_what_follows_from_it_have_a_table_that_nobody_measured(turned: bool) -> None:
+    """300, 100 and 600 rows of the list by noisy counts; 500 of what follows from the first two."""
+    values, column = one_way([300, 100, 600], 40), one_way([500, 500], 10)
+    singles = [replace(table, attributes=(a,)) for a, table in enumerate([values, column][:: 1 - 2 * turned])]
+    follower = Follower(attribute=1 - turned, of=int(turned), codes=np.array([0, 0, 1]))
+    known = Measured(singles, 1000.0, [0, 0], [follower])
+    told = {item.attributes: item.counts for item in known.told()}
+    table = told[0, 1].T if turned else told[0, 1]
+    assert table == pytest.approx(np.array([[375, 0], [125, 0], [0, 500]]))
+    assert told[int(turned),] == pytest.approx([375, 125, 500])
+    assert (known.pairs, known.measured) == ([(0, 1)], [])
+    assert known.one_way() == {}  # it tells nothing that its lists did not

@@ -1063,7 +1063,7 @@ def test_a_copy_says_the_same_in_every_row_whatever_its_type(nullable):
 
 def test_numbers_that_lie_anywhere_in_a_bin_are_judged_as_they_are():
     fields = [
-        {"name": name, "type": "number", "constraints": {"minimum": 0, "maximum": 99}, **more}
+        {"name": name, "type": "number", "constraints": {"minimum": 0, "maximum": 99}, "bins": 16, **more}
         for name, more in (("free", {}), ("tenths", {"decimals": 1}))
     ]
     rules = [{"kind": "forbidden", "if": {name: {"below": 15}}} for name in ("free", "tenths")]

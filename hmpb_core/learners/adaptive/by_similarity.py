@@ -58,12 +58,12 @@ def _pairs_by_similarity(run: LearnerRun, budget: LearnerBudget) -> list[Pair]:
     noise_sd = budget.noise_sd(TICKS / count)
     gains = {pair: run.prior.net_gain(pair, noise_sd, penalty=PENALTY) for pair in run.pairs}
     clear = [pair for pair in run.pairs if gains[pair] > CLEAR * run.prior.likely_sd]
-    forest = first_edges(run.prior, run.pairs, noise_sd)
+    forest = first_edges(run.prior, run.pairs, noise_sd, run.links)
     chosen: list[Pair] = []
     for pair in dict.fromkeys([*forest, *sorted(clear, key=lambda pair: -gains[pair])]):
         if len(chosen) == count:
             break
-        cliques = triangulate(len(run.sizes), [*chosen, pair], run.limit.log_sizes)
+        cliques = triangulate(len(run.sizes), [*run.links, *chosen, pair], run.limit.log_sizes)
         if all(run.limit.fits(clique) for clique in cliques):
             chosen.append(pair)
     return chosen
@@ -71,7 +71,8 @@ def _pairs_by_similarity(run: LearnerRun, budget: LearnerBudget) -> list[Pair]:
 
 def _measure_all(run: LearnerRun, pairs: list[Pair], budget: LearnerBudget) -> None:
     """Measure every pair once at the weight of its child, and the roots' one-way tables again."""
-    run.rank = placement([run.known.evidence[a,].counts for a in range(len(run.sizes))], pairs)
+    counts = [run.known.evidence[a,].counts for a in range(len(run.sizes))]
+    run.rank = placement(counts, [*run.links, *pairs])
     children = [run.child(pair) for pair in pairs]
     roots = [a for a in range(len(run.sizes)) if a not in set(children)]
     wanted = sum(budget.factors[c] for c in children) + sum(budget.factors[a] / ROOT for a in roots)

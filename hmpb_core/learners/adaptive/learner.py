@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from hmpb_core.learners.adaptive.budget import TICKS, LearnerBudget
 from hmpb_core.learners.adaptive.run import LearnerRun
-from hmpb_core.learners.base import Learned
+from hmpb_core.learners.base import Follower, Learned
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.progress import StageClock
@@ -34,11 +34,13 @@ class AdaptiveLearner:
         max_parents: l, the largest number of parents; None leaves it to the size of the tables.
         eta: Pruning of pairs by the noisy similarity, eq. 9 of [Zhang2022]; 0 keeps all.
         decided: Attributes that the public rules decide by others: none of their pairs is measured.
+        followers: Those of them that follow from longer lists: theirs are, where the two fit into a clique.
     """
 
     max_parents: int | None = None
     eta: float = 0.0
     decided: frozenset[int] = frozenset()
+    followers: tuple[Follower, ...] = ()
 
     def learn(
         self,
@@ -77,6 +79,7 @@ class AdaptiveLearner:
                 similarity=similarity,
                 clusters=clusters,
                 decided=self.decided,
+                followers=self.followers,
             )
 
         return self.spend(begin, source, profile, budget, clock).finish(clusters, budget)
@@ -109,5 +112,5 @@ class AdaptiveLearner:
             run.first_tables(budget)
         while budget.left:
             run.round(budget, clock)
-            clock.tell(1 - budget.left / TICKS, f"{len(run.known.pairs)} pairs")
+            clock.tell(1 - budget.left / TICKS, f"{len(run.known.measured)} pairs")
         return run

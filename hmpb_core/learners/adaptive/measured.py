@@ -13,6 +13,7 @@ from hmpb_core.graphical.inference import Evidence, Table
 from hmpb_core.learners.adaptive.budget import LEAST_NOISE
 from hmpb_core.learners.adaptive.few_cells import in_few_cells
 from hmpb_core.learners.adaptive.smoothing import smoothed
+from hmpb_core.learners.base import Follower
 from hmpb_core.marginal import project_to_simplex, with_margins
 
 SINGLE_RIDGE, LEAST_RIDGE = 0.1, 0.02
@@ -28,23 +29,36 @@ class Measured:
         one_way: The one-way tables, one an attribute.
         total: Public or noisy number of rows.
         in_order: Of each attribute how many values are a scale, the first so many.
+        followers: Columns that follow from lists, over the tables' values.
 
     Attributes:
         evidence: Every table as it was measured, several looks at one joined.
     """
 
-    def __init__(self, one_way: Sequence[Evidence], total: float, in_order: Sequence[int]) -> None:
+    def __init__(
+        self,
+        one_way: Sequence[Evidence],
+        total: float,
+        in_order: Sequence[int],
+        followers: Sequence[Follower] = (),
+    ) -> None:
         self.evidence: dict[tuple[int, ...], Evidence] = {item.attributes: item for item in one_way}
         self._first = [item.counts for item in one_way]
         self._total = total
         self._in_order = in_order
         self._denoised: dict[tuple[int, ...], Evidence] = {}
         self._few: set[tuple[int, ...]] = set()  # pairs whose rows are in few cells
+        self._followers = followers
+
+    @property
+    def measured(self) -> list[Pair]:
+        """The pairs that were measured, in the order in which they first were."""
+        return [(at[0], at[1]) for at in self.evidence if len(at) == 2]
 
     @property
     def pairs(self) -> list[Pair]:
-        """The pairs that were measured, in the order in which they first were."""
-        return [(at[0], at[1]) for at in self.evidence if len(at) == 2]
+        """The pairs that are known: those, and what follows from lists."""
+        return [*(follower.pair for follower in self._followers), *self.measured]
 
     def take_in(self, attributes: tuple[int, ...], counts: Table, variance: float, *, ridge: float) -> None:
         """Take in a look at a one-way table or a pair.
@@ -72,11 +86,34 @@ class Measured:
 
         But where a pair's rows are in few cells: the others stay empty.
         """
-        one_way = self.one_way()
-        return [
-            one_way.get(attributes, item) if len(attributes) == 1 else self._pair(attributes, one_way)
-            for attributes, item in self.evidence.items()
+        one_way = {**self.evidence, **self.one_way()}
+        links = [self._link(follower, one_way) for follower in self._followers]
+        return links + [
+            one_way[attributes] if len(attributes) == 1 else self._pair(attributes, one_way)
+            for attributes in self.evidence
         ]
+
+    def _link(self, follower: Follower, one_way: dict[tuple[int, ...], Evidence]) -> Evidence:
+        """The table of a list and what follows from it: every value of the list in one cell.
+
+        The counts of the list are scaled to what is known of the column that follows: it has fewer values,
+        and its pairs tell of it too.
+        """
+        values, column = one_way[follower.of,], one_way[follower.attribute,]
+        counts = np.maximum(values.counts, 0.0)
+        sums = np.bincount(follower.codes, weights=counts, minlength=column.counts.size)
+        factors = np.maximum(column.counts, 0.0) / np.where(sums > 0, sums, 1.0)
+        counts = counts * factors[follower.codes]
+        counts *= self._total / max(float(counts.sum()), 1e-300)
+        one_way[follower.of,] = replace(values, counts=counts)
+        table = np.zeros((values.counts.size, column.counts.size))
+        table[np.arange(values.counts.size), follower.codes] = counts
+        return Evidence(
+            attributes=follower.pair,
+            counts=table if follower.of < follower.attribute else table.T,
+            variance=values.variance,
+            ridge=LEAST_RIDGE * math.sqrt(values.variance),
+        )
 
     def _pair(self, attributes: tuple[int, ...], one_way: Tables) -> Evidence:
         item = self._denoised[attributes]
@@ -94,7 +131,7 @@ class Measured:
         a number with learned bins the errors of the one-way table hang together, and are joined as such.
         """
         margins: dict[int, Evidence] = {}
-        for pair in self.pairs:
+        for pair in self.measured:
             table = self.evidence[pair]
             for axis, attribute in enumerate(pair):
                 counts = table.counts.sum(axis=1 - axis)

@@ -40,7 +40,8 @@ class PairPrior:
             where it was not measured.
         noise_sd: Standard deviation of its noise, in rows.
         cluster_of: Cluster of each attribute.
-        kept: Pairs that survive the pruning of eq. 9 and of which no rule decides one by others.
+        kept: Pairs that survive the pruning of eq. 9, of which no rule decides one by others, and that are
+            not known without a look.
         likely: ``strength`` without most of its noise, see ``denoising``; None as ``strength``.
         likely_sd: About what noise is left on it, in rows.
         promise: What a pair's total variation is believed to be before any is measured, see
@@ -72,6 +73,7 @@ class PairPrior:
         *,
         eta: float,
         decided: Collection[int] = (),
+        links: Collection[Pair] = (),
     ) -> PairPrior:
         """Gather what is known; MIC prunes and bridges but says nothing about rows."""
         d = len(one_way)
@@ -93,6 +95,8 @@ class PairPrior:
                     drawn, part = drawn_to_bounds(similarity.values, similarity.noise_sd, one_way)
                     promise, chance = drawn * total, part < CHANCE
         kept[list(decided), :] = kept[:, list(decided)] = False
+        for pair in links:
+            kept[pair] = False
         return cls(
             one_way=tuple(one_way),
             total=total,
@@ -197,10 +201,18 @@ def _best(pairs: list[Pair], gains: Mapping[Pair, float], first: Collection[Pair
     return sorted(sorted(pairs, key=lambda pair: (pair not in first, -gains[pair]))[:most])
 
 
-def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> list[Pair]:
+def first_edges(
+    prior: PairPrior, pairs: Sequence[Pair], noise_sd: float, links: Sequence[Pair] = ()
+) -> list[Pair]:
     """A spanning forest of the clear pairs, strongest gain first (Kruskal), bridges included.
 
     Post-processing of the noisy similarity: free.
+
+    Args:
+        prior: Public knowledge about the pairs.
+        pairs: Candidates.
+        noise_sd: Noise on a count of a pair's table.
+        links: Pairs that are of the forest already, and are known without a look.
     """
     if prior.likely is None:
         return []
@@ -208,11 +220,11 @@ def first_edges(prior: PairPrior, pairs: Sequence[Pair], noise_sd: float) -> lis
     clear = [pair for pair in gains if gains[pair] > CLEAR * prior.likely_sd]
     tree = np.arange(len(prior.one_way))
     found = []
-    for i, j in sorted(clear, key=lambda pair: -gains[pair]):
+    for i, j in [*links, *sorted(clear, key=lambda pair: -gains[pair])]:
         if tree[i] != tree[j]:
             tree[tree == tree[j]] = tree[i]
             found.append((i, j))
-    return found
+    return [pair for pair in found if pair not in links]
 
 
 def placement(one_way: Sequence[NDArray[np.float64]], edges: Sequence[Pair]) -> list[int]:

@@ -32,10 +32,10 @@ from hmpb_core.learners.adaptive.pair_prior import (
 )
 from hmpb_core.learners.adaptive.scores import ExactTables, expected_error
 from hmpb_core.learners.adaptive.smoothing import values_in_order
-from hmpb_core.learners.base import Learned
+from hmpb_core.learners.base import Follower, Learned
 from hmpb_core.likely_counts import one_way_estimate
 from hmpb_core.marginal import NoisyMarginal
-from hmpb_core.merging import merge_counts, merges_of
+from hmpb_core.merging import Compression, compress, merge_counts, merges_of
 from hmpb_core.planning.advice import one_way_parts
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.progress import StageClock
@@ -79,6 +79,7 @@ class LearnerRun:
         similarity: Noisy similarities; only ``tvd`` gives free edges.
         clusters: A partition of the attributes.
         decided: Attributes that the public rules decide by others: none of their pairs is measured.
+        followers: Those of them that follow from longer lists: theirs are, where the two fit into a clique.
     """
 
     def __init__(
@@ -92,19 +93,29 @@ class LearnerRun:
         similarity: SimilarityMatrix | None,
         clusters: Sequence[Sequence[int]],
         decided: Collection[int] = (),
+        followers: Sequence[Follower] = (),
     ) -> None:
         self.total = total
         self.profile = tuple(profile)
-        self.merges = merges_of(profile, total)
+        self.merges = _merges(profile, total, followers)
         self.sizes = tuple(merge.size for merge in self.merges)
         self.exact = ExactTables(MergedSource(source, self.merges))
         self.limit = _limit(source.domain, self.sizes, max_parents)
         singles = [self._single(a, table) for a, table in enumerate(profile)]
         in_order = list(map(values_in_order, source.domain.attributes, self.merges))
-        self.known = Measured(singles, total, in_order)
+        self.followers = [
+            _merged(follower, self.merges)
+            for follower in followers
+            if self.limit.fits(1 << follower.attribute | 1 << follower.of)
+        ]
+        self.links = [follower.pair for follower in self.followers]
+        decided = set(decided) - {follower.attribute for follower in self.followers}
+        self.known = Measured(singles, total, in_order, self.followers)
         one_way = [e.counts for e in singles]
         self.rank = placement(one_way, [])
-        self.prior = PairPrior.of(one_way, total, similarity, clusters, eta=eta, decided=decided)
+        self.prior = PairPrior.of(
+            one_way, total, similarity, clusters, eta=eta, decided=decided, links=self.links
+        )
         self.pairs = pairs_worth_asking(self.prior)
         self.unfit: set[Pair] = set()
         self.passed: set[Pair] = set()  # by triangulation, some rounds ago: checked again when picked
@@ -170,9 +181,10 @@ class LearnerRun:
             tables = planned.pairs_planned()
         budget.unit = max(1, whole // tables)
         self.batch = math.ceil(tables / ROUNDS)
-        edges = first_edges(self.prior, self.pairs, budget.noise_sd(budget.unit))
+        edges = first_edges(self.prior, self.pairs, budget.noise_sd(budget.unit), self.links)
         budget.unit = min(budget.unit, 3 * whole // (4 * max(1, len(edges))))
-        self.rank = placement([self.known.evidence[a,].counts for a in range(len(self.sizes))], edges)
+        counts = [self.known.evidence[a,].counts for a in range(len(self.sizes))]
+        self.rank = placement(counts, [*self.links, *edges])
         children = {self.child(pair) for pair in edges}
         roots = [a for a in range(len(self.sizes)) if a not in children]
         unit = max(1, min(budget.unit // ROOT, whole // (ROOT * len(roots))))
@@ -222,16 +234,16 @@ class LearnerRun:
         model = self.model.fit(LAST_SWEEPS, tolerance=1e-4).match(joined, MATCHES)
         tables = conditional_tables(model, self.merges, list(self.known.evidence.values()), self.rank)
         networks = tuple(networks_of([table.family for table in tables], clusters))
-        measured = set(self.known.pairs)
+        joining = set(self.known.pairs)
         return Learned(
             networks=networks,
             tables=tuple(tables),
-            measured=tuple(self.known.pairs),
+            measured=tuple(self.known.measured),
             bridges=tuple(
                 (parent, child)
                 for network in networks
                 for parent, child in network.bridges
-                if (min(parent, child), max(parent, child)) in measured
+                if (min(parent, child), max(parent, child)) in joining
             ),
             child_noise=budget.child_noise(),
             one_way=self.profile,
@@ -281,8 +293,8 @@ class LearnerRun:
         quick = set() if sure else fitting_pairs(self.model.tree, self.pairs, self.limit)
         check = len(self.sizes) <= WIDE
         if sure and not check:
-            return list(self.known.pairs) or [(a,) for a in range(len(self.sizes))]
-        found: list[tuple[int, ...]] = list(self.known.pairs)
+            return list(self.known.measured) or [(a,) for a in range(len(self.sizes))]
+        found: list[tuple[int, ...]] = list(self.known.measured)
         found.extend(
             pair
             for pair in self.pairs
@@ -333,6 +345,25 @@ class LearnerRun:
         weights = earlier.weights if earlier is not None else None
         tree = junction_tree(cliques)
         return TreeModel(self.sizes, self.total, tree, self.known.told(), weights).fit(sweeps)
+
+
+def _merges(
+    profile: Sequence[NoisyMarginal], total: float, followers: Sequence[Follower]
+) -> list[Compression]:
+    """The merge of every attribute; values of a list from which different ones follow stay apart."""
+    found = merges_of(profile, total)
+    for follower in followers:
+        table, apart = profile[follower.of], found[follower.attribute].groups[follower.codes]
+        found[follower.of] = compress(one_way_estimate(table, total), table.noise_sd, apart)
+    return found
+
+
+def _merged(follower: Follower, merges: Sequence[Compression]) -> Follower:
+    """What follows from the merged values."""
+    of, own = merges[follower.of], merges[follower.attribute]
+    codes = np.zeros(of.size, dtype=np.intp)
+    codes[of.groups] = own.groups[follower.codes]
+    return replace(follower, codes=codes)
 
 
 def _limit(domain: Domain, sizes: Sequence[int], max_parents: int | None) -> CliqueLimit:

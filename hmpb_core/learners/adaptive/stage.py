@@ -20,7 +20,12 @@ class AdaptiveStage:
         """Select, measure and fit until structure and conditional tables are spent."""
         plan = context.plan
         with context.clock.stage(Stage.CONDITIONAL_TABLES, 0.3, 0.95):
-            learner = AdaptiveLearner(max_parents=plan.most_parents, eta=plan.eta, decided=context.decided)
+            learner = AdaptiveLearner(
+                max_parents=plan.most_parents,
+                eta=plan.eta,
+                decided=context.decided,
+                followers=context.followers,
+            )
             return _learn(learner, context)
 
 
@@ -46,7 +51,12 @@ class AdditiveStage:
         """Measure the pairs that the similarity promises most of, and fit."""
         plan = context.plan
         with context.clock.stage(Stage.CONDITIONAL_TABLES, 0.3, 0.95):
-            learner = AdditiveLearner(max_parents=plan.most_parents, eta=plan.eta, decided=context.decided)
+            learner = AdditiveLearner(
+                max_parents=plan.most_parents,
+                eta=plan.eta,
+                decided=context.decided,
+                followers=context.followers,
+            )
             return _learn(learner, context)
 
 

@@ -1,0 +1,86 @@
+"""Columns that follow from long lists: modelled beside them, with a table that no look is needed for."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core import Guarantee, make_plan
+from hmpb_core.domain import Categorical, Domain
+from hmpb_core.learners.base import Follower
+from hmpb_core.pipeline import _followers
+from hmpb_core.rules.declared import Rules
+from hmpb_core.sources.memory import MemorySource
+from hmpb_core.synthesis import fit_source
+
+INDUSTRIES = [f"i{k}" for k in range(60)]
+SECTORS = ["farm", "craft", "trade", "care"]
+SECTOR_OF = {name: SECTORS[k % 4] for k, name in enumerate(INDUSTRIES)}
+RULE = {"kind": "follows", "column": "sector", "from": "industry", "values": SECTOR_OF}
+
+
+def domain_of(*, nullable: bool = False) -> Domain:
+    return Domain(
+        (
+            Categorical(name="industry", categories=tuple(INDUSTRIES), nullable=nullable),
+            Categorical(name="sector", categories=tuple(SECTORS), nullable=nullable),
+            Categorical(name="pay", categories=("low", "middle", "high")),
+        )
+    )
+
+
+def test_a_column_that_follows_from_a_long_list_is_as_near_as_without_the_rule() -> None:
+    """Pay has to do with the sector: of 4 values little is noise, of 60 industries more."""
+    rng = np.random.default_rng(7)
+    industry = np.minimum(rng.geometric(0.04, 8000) - 1, 59)
+    sector = industry % 4
+    pay = np.where(rng.random(8000) < 0.6, np.array([0, 1, 2, 1])[sector], rng.integers(0, 3, 8000))
+    codes = np.stack([industry, sector, pay], axis=1).astype(np.int32)
+    rules = Rules.read([RULE], domain_of())
+    real = np.bincount(sector * 3 + pay, minlength=12) / 8000
+    far, wrong = [], 0
+    for seed in range(3):
+        source = MemorySource(codes, domain_of(), rules=rules)
+        plan = make_plan(Guarantee(epsilon=0.4, delta=1e-9), domain_of(), n_rows=8000)
+        rows = fit_source(source, plan, seed=seed).sample(8000, rng=np.random.default_rng(seed))
+        wrong += int((rows["industry"].map(SECTOR_OF) != rows["sector"]).sum())
+        drawn = pd.crosstab(rows["sector"], rows["pay"]).reindex(SECTORS)[["low", "middle", "high"]]
+        far.append(np.abs(drawn.to_numpy().ravel() / 8000 - real).sum() / 2)
+    assert wrong == 0
+    assert np.mean(far) < 0.04  # .12 where the sector was read off a model of industries
+
+
+@pytest.mark.parametrize("nullable", [False, True])
+def test_what_follows_is_known_of_every_value_and_missing_where_the_list_is(nullable: bool) -> None:
+    domain = domain_of(nullable=nullable)
+    (found,) = _followers(Rules.read([RULE], domain), domain, frozenset({1}))
+    assert (found.attribute, found.of, found.pair) == (1, 0, (0, 1))
+    assert found.codes.tolist() == [k % 4 for k in range(60)] + [4] * nullable
+    assert _followers(Rules.read([RULE], domain), domain, frozenset()) == ()
+
+
+def test_a_list_that_is_no_longer_than_what_follows_from_it_leads() -> None:
+    domain = Domain(
+        (
+            Categorical(name="sector", categories=tuple(SECTORS)),
+            Categorical(name="name", categories=("f", "c", "t", "h")),
+        )
+    )
+    names = dict(zip(SECTORS, "fcth", strict=True))
+    rules = Rules.read([{"kind": "follows", "column": "name", "from": "sector", "values": names}], domain)
+    assert _followers(rules, domain, frozenset({1})) == ()
+
+
+def test_what_follows_from_a_follower_comes_before_it() -> None:
+    domain = Domain(
+        (
+            *domain_of().attributes[:2],
+            Categorical(name="kind", categories=("goods", "services")),
+        )
+    )
+    kinds = {"farm": "goods", "craft": "goods", "trade": "services", "care": "services"}
+    rules = Rules.read(
+        [RULE, {"kind": "follows", "column": "kind", "from": "sector", "values": kinds}], domain
+    )
+    found = _followers(rules, domain, frozenset({1, 2}))
+    assert [(f.of, f.attribute) for f in found] == [(1, 2), (0, 1)]
+    assert all(isinstance(f, Follower) for f in found)
