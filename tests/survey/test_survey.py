@@ -1,10 +1,12 @@
 """A survey: charged once before it looks, exact in what it spends, blind to what one person alone has."""
 
+import itertools
 import json
 import math
 import shutil
 from collections import Counter
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from statistics import NormalDist
@@ -39,6 +41,7 @@ from hmpb_core.survey.cells import (
     OTHER_CELL,
     WORD_CELLS,
     YEAR_CELLS,
+    Counted,
     Kind,
     cell_of,
     count,
@@ -440,6 +443,36 @@ def test_a_row_that_changes_moves_two_counts_by_one_and_the_different_values_by_
         cells = by_name(before)
         cells.subtract(by_name(after))
         assert sum(map(abs, cells.values())) <= 2
+
+
+VIEWS = {
+    "as they are": lambda counted: counted,
+    "small numbers as words": Counted.as_words,
+    "numbers as dates": Counted.as_dates,
+    "texts as lengths": Counted.as_lengths,
+}
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_however_a_column_is_looked_at_a_row_that_changes_moves_two_cells_by_one(view):
+    missing = frozenset({"", "9", "99", "00:00"})
+    values = ["yes", "9", "9", "7", "99", "", "19860412", "1:30:00", "2 h", "I10", "5 or more", "00:00", "3"]
+    before = view(count(pd.Series(values), missing, with_texts=True))
+    assert before.cells.sum() == len(values)
+    assert (before.cells >= 0).all()
+    for row, changed in itertools.product(range(len(values)), [*values, "neu", "4", "198604", "0:15"]):
+        after = view(count(pd.Series([*values[:row], changed, *values[row + 1 :]]), missing, with_texts=True))
+        cells = by_name(before)
+        cells.subtract(by_name(after))
+        assert sum(map(abs, cells.values())) <= 2
+
+
+def test_which_of_equal_values_comes_first_decides_nothing():
+    # True == 1 == 1.0 in Python, and Decimal("1.10") == Decimal("1.1"): each row is what it is.
+    rows = [1, True, 1.0, Decimal("1.1"), Decimal("1.10"), "1"]
+    before = by_name(count(pd.Series(rows, dtype=object), frozenset(), with_texts=True))
+    for order in itertools.permutations(rows):
+        assert by_name(count(pd.Series(order, dtype=object), frozenset(), with_texts=True)) == before
 
 
 def by_name(counted):
