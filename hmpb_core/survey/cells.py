@@ -114,7 +114,7 @@ class Counted:
         kinds: Rows of each kind.
         distinct: Number of different texts; one row more or less moves it by one at most.
         cells: Rows in each cell: the public ones, then one for each text.
-        texts: The texts, each a cell after the public ones; none where they share one cell.
+        texts: The texts in order, each a cell after the public ones; none where they share one cell.
         small: Rows of the whole numbers 0 to 99, by their text, those that mean a missing value apart; none
             where texts share one cell.
         dated: Rows of numbers that may be dates, by their cell and the one of their year.
@@ -270,6 +270,8 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
         if kind in _NUMBERED:
             places = cell, _year_cell(int(text[:4]))
             dated[places] = dated.get(places, 0) + rows
+    # Sorted: told texts become categories, and which of them the table holds first was not paid for.
+    names, small = dict(sorted(names.items())), dict(sorted(small.items()))
     return Counted(
         kinds=kinds,
         distinct=len(different),

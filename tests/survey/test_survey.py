@@ -467,6 +467,28 @@ def test_however_a_column_is_looked_at_a_row_that_changes_moves_two_cells_by_one
         assert sum(map(abs, cells.values())) <= 2
 
 
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_the_order_of_rows_decides_nothing(view):
+    values = ["Kran", "Bahn", "11", "7", "0:30", "1:00", "Kran"]
+    names = {
+        view(count(pd.Series(order), frozenset(), with_texts=True)).texts
+        for order in itertools.permutations(values)
+    }
+    assert len(names) == 1
+
+
+@pytest.mark.parametrize("first", ["Atlantis", "Elsewhere"])
+def test_texts_that_were_found_beside_a_list_stand_in_an_order_that_tells_of_no_row(tmp_path, first):
+    rows = pd.DataFrame({"country": [first, *["DE", "FR", "DE", "Elsewhere", "Atlantis"] * 400], "x": "a"})
+    workspace = Workspace(tmp_path, create=True)
+    workspace.register(
+        rows, name="t", unit=Unit.parse("row"), cap_epsilon=10, cap_delta=1e-6, survey_delta=1e-7
+    )
+    commit = prepare_survey(rows, draft_from_header(["country", "x"]), workspace, epsilon=5)
+    found, _ = carry_out_survey(commit, workspace)
+    assert found["fields"][0]["categories"][-3:] == ["Atlantis", "Elsewhere", "(other)"]
+
+
 def test_which_of_equal_values_comes_first_decides_nothing():
     # True == 1 == 1.0 in Python, and Decimal("1.10") == Decimal("1.1"): each row is what it is.
     rows = [1, True, 1.0, Decimal("1.1"), Decimal("1.10"), "1"]
