@@ -231,13 +231,14 @@ def like_others(fields: Sequence[Mapping[str, Any]], looks: Mapping[str, Look]) 
     """The fields, numbers and dates with the missing codes that other columns of the table are seen to have.
 
     Few rows of theirs are missing, or nobody looked for words among numbers: those beside them say how the
-    file writes what it does not know, and how it is to leave.
+    file writes what it does not know, and how it is to leave. What was read off another's rows says
+    nothing.
 
     Args:
         fields: The fields.
         looks: What is known of the columns that were surveyed.
     """
-    codes = Counter(code for field in fields for code in _usual(field))
+    codes = Counter(code for field in fields if provenance_of(field).public for code in _usual(field))
     shared = [code for code, _ in codes.most_common()]
     return [
         {**field, "missingValues": [*shared, ""]}

@@ -260,7 +260,8 @@ def test_that_somebody_has_a_missing_code_is_no_public_knowledge(name):
     without = draft_from_rows(pd.DataFrame({name: ages}), given)
     with_one = draft_from_rows(pd.DataFrame({name: ["NA", *ages[1:]]}), given)
     assert Codebook.from_dict(without).undeclared == frozenset()
-    assert (with_one["missingValues"], Codebook.from_dict(with_one).undeclared) == (["NA", ""], {name})
+    assert Codebook.from_dict(with_one).undeclared == {name}
+    assert (with_one["missingValues"], with_one["fields"][0]["missingValues"]) == ([""], ["NA", ""])
     said = {name: {**without["fields"][0], "missingValues": ["NA", ""]}}
     kept = draft_from_rows(pd.DataFrame({name: ["NA", *ages[1:]]}), said)
     assert kept["fields"][0]["source"] == without["fields"][0]["source"], "its own codes say it"

@@ -32,7 +32,7 @@ from hmpb_core.publishing import survey as survey_room
 from hmpb_core.publishing.findings import SURVEYS, findings_of
 from hmpb_core.publishing.survey import carry_out_survey, prepare_survey, surveyed
 from hmpb_core.publishing.workspace import Workspace
-from hmpb_core.sources.drafting import draft_from_header
+from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
 from hmpb_core.survey.cells import (
     DATED_CELLS,
     N_CELLS,
@@ -487,6 +487,20 @@ def test_texts_that_were_found_beside_a_list_stand_in_an_order_that_tells_of_no_
     commit = prepare_survey(rows, draft_from_header(["country", "x"]), workspace, epsilon=5)
     found, _ = carry_out_survey(commit, workspace)
     assert found["fields"][0]["categories"][-3:] == ["Atlantis", "Elsewhere", "(other)"]
+
+
+@pytest.mark.parametrize("one", ["7", "NA", "."])
+def test_what_a_guess_read_off_the_rows_is_in_no_field_that_a_survey_bought(tmp_path, one):
+    scores = [one, *map(str, np.arange(1999) % 40)]
+    rows = pd.DataFrame({"score": scores, "town": ["Ulm", "Linz"] * 1000})
+    workspace = Workspace(tmp_path, create=True)
+    workspace.register(
+        rows, name="t", unit=Unit.parse("row"), cap_epsilon=10, cap_delta=1e-6, survey_delta=1e-7
+    )
+    found, _ = carry_out_survey(prepare_survey(rows, draft_from_rows(rows), workspace, epsilon=5), workspace)
+    assert Codebook.from_dict(found).undeclared == frozenset()
+    assert found["missingValues"] == [""]
+    assert not any("missingValues" in entry for entry in found["fields"])
 
 
 def test_which_of_equal_values_comes_first_decides_nothing():

@@ -83,7 +83,9 @@ def draft_from_rows(
 
     The draft fits its table: what came with the file or out of a vocabulary gives way to a guess where the
     column does not fit it. What is read off the rows is not public: until the steward declares each guess,
-    naming a public source, nothing made with this codebook can be released.
+    naming a public source, nothing made with this codebook can be released. The usual texts for missing
+    values that a column holds are named by its field, guessed as they are, and not by the table's list, which
+    has no source.
 
     Args:
         frame: The private table.
@@ -104,13 +106,17 @@ def draft_from_rows(
         ):
             entry = guess(str(name), column, missing)
         entry = _in_levels(entry, (given or {}).get(str(name), {}).get("levels"))
+        guessed = entry.get("publish") is not False and provenance_of(entry).origin is Origin.GUESS
+        if guessed and "missingValues" not in entry and len(missing) > 1:
+            codes = guessed_missing(frame.iloc[:, [position]])
+            entry |= {"missingValues": list(codes)} if len(codes) > 1 else {}
         numbers = entry.get("type") in ("integer", "number") and provenance_of(entry).origin is Origin.GUESS
         if numbers and (form := (amounts or {}).get(str(name))):
             entry = {**entry, "written": form}
         if column.dtype.kind == "f":  # a program shows 6.2 of 32 bits as 6.2; only texts spell it out
             entry.pop("precision", None)
         fields.append(entry)
-    return {"fields": fields, "missingValues": list(missing) or [""]}
+    return {"fields": fields, "missingValues": [""]}
 
 
 def _in_levels(entry: dict[str, Any], levels: Any) -> dict[str, Any]:
