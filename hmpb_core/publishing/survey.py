@@ -36,7 +36,15 @@ from hmpb_core.survey.cells import Counted, count
 from hmpb_core.survey.engine_cells import engine_counts
 from hmpb_core.survey.findings import field_of
 from hmpb_core.survey.looks import LAST_PART, look_at
-from hmpb_core.survey.wording import bounds_of, is_by_name, lenient, like_others, reopened, worded
+from hmpb_core.survey.wording import (
+    bounds_of,
+    is_by_name,
+    is_read_off,
+    lenient,
+    like_others,
+    reopened,
+    worded,
+)
 
 SURVEY_PART = 0.1
 """Part of a cap's delta that is kept for surveys where a table is registered without a codebook."""
@@ -319,7 +327,7 @@ def counts_of(
 
 def _unguessed(entry: Mapping[str, Any]) -> Mapping[str, Any]:
     """A guess without its missing codes: read off the rows, they have no place in what is bought."""
-    if provenance_of(entry).public:
+    if not is_read_off(entry):
         return entry
     return {key: value for key, value in entry.items() if key != "missingValues"}
 

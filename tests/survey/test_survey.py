@@ -503,6 +503,18 @@ def test_what_a_guess_read_off_the_rows_is_in_no_field_that_a_survey_bought(tmp_
     assert not any("missingValues" in entry for entry in found["fields"])
 
 
+def test_missing_codes_that_came_with_the_file_hold_for_a_field_that_is_still_open(tmp_path):
+    rows = pd.DataFrame({"score": [*map(str, np.arange(1900) % 40), *["-9"] * 100]})
+    workspace = Workspace(tmp_path, create=True)
+    workspace.register(
+        rows, name="t", unit=Unit.parse("row"), cap_epsilon=10, cap_delta=1e-6, survey_delta=1e-7
+    )
+    draft = draft_from_header(["score"], {"score": {"name": "score", "missingValues": ["-9", ""]}})
+    found, _ = carry_out_survey(prepare_survey(rows, draft, workspace, epsilon=5), workspace)
+    assert found["fields"][0]["missingValues"] == ["-9", ""]
+    assert found["fields"][0]["constraints"]["minimum"] == 0
+
+
 def test_which_of_equal_values_comes_first_decides_nothing():
     # True == 1 == 1.0 in Python, and Decimal("1.10") == Decimal("1.1"): each row is what it is.
     rows = [1, True, 1.0, Decimal("1.1"), Decimal("1.10"), "1"]
