@@ -89,15 +89,22 @@ def positions_of_values(
     return places
 
 
-def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[str]) -> NDArray[np.int32]:
+def told_apart(column: pd.Series) -> pd.Series:
+    """Give a column of mixed values by their texts; one of a single type as it is.
+
+    True, 1 and 1.0 are one key to pandas, and which of them stands for all would depend on the other rows.
+    """
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
     if column.dtype == object:
-        # Value by value: True, 1 and 1.0 are one key to pandas, and which of them stands for all would
-        # depend on the other rows.
         absent = column.isna().to_numpy()
         texts = [None if null else text_of(v) for v, null in zip(column.to_numpy(), absent, strict=True)]
         column = pd.Series(np.array(texts, dtype=object), dtype=object)
+    return column
+
+
+def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[str]) -> NDArray[np.int32]:
+    column = told_apart(column)
     inverse, uniques = pd.factorize(column, use_na_sentinel=True)
     values = np.asarray(uniques, dtype=object)
     table = encode_values(values, attribute, missing)
@@ -237,9 +244,7 @@ def scattered(codes: Codes, domain: Domain, rng: np.random.Generator) -> Encoded
 
 def _fine_column(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -> FineColumn:
     """Positions of a column that ``encode`` has accepted."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.astype(object)
-    inverse, uniques = pd.factorize(column, use_na_sentinel=True)
+    inverse, uniques = pd.factorize(told_apart(column), use_na_sentinel=True)
     places = positions_of_values(np.asarray(uniques, dtype=object), attribute, missing)
     places = np.append(places, attribute.grid.size)  # factorize marks missing values with -1
     unique, index = np.unique(places, return_inverse=True)

@@ -258,8 +258,8 @@ def reading_of_codebook(path: str) -> FileReading:
     if not isinstance(schema, dict):
         return FileReading()
     reading = FileReading.from_dict(schema.get("reading"))
-    if reading.footer is None:  # not looked for: one row could decide whether others are rows
-        reading = replace(reading, footer="0")
+    # Not looked for: one row could decide whether others are rows, and how all texts are read.
+    reading = replace(reading, footer=reading.footer or "0", encoding=reading.encoding or "utf-8")
     return replace(reading, money="") if reading.money is None and _lists_amounts(schema) else reading
 
 

@@ -36,7 +36,15 @@ from hmpb_core.survey.cells import Counted, count
 from hmpb_core.survey.engine_cells import engine_counts
 from hmpb_core.survey.findings import field_of
 from hmpb_core.survey.looks import LAST_PART, look_at
-from hmpb_core.survey.wording import bounds_of, is_by_name, lenient, like_others, reopened, worded
+from hmpb_core.survey.wording import (
+    bounds_of,
+    is_by_name,
+    is_read_off,
+    lenient,
+    like_others,
+    reopened,
+    worded,
+)
 
 SURVEY_PART = 0.1
 """Part of a cap's delta that is kept for surveys where a table is registered without a codebook."""
@@ -261,7 +269,8 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
     )
     progress(0.0, "counting")
     general = commit.schema.get("missingValues", [""])
-    entries = {entry["name"]: entry for entry in commit.schema["fields"]}
+    asked = [_unguessed(entry) for entry in commit.schema["fields"]]
+    entries = {entry["name"]: entry for entry in asked}
     missing = {
         name: frozenset(map(_text, entries[name].get("missingValues", general))) | {""}
         for name in commit.columns
@@ -272,7 +281,7 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
     bounded = {name: bounds for name in commit.columns if (bounds := bounds_of(entries[name]))}
     looks = look_at(counted, accountant, delta=commit.delta, bounded=bounded)
     fields = []
-    for entry in commit.schema["fields"]:
+    for entry, before in zip(asked, commit.schema["fields"], strict=True):
         look = looks.get(entry["name"])
         draft = {"missingValues": general, **entry} if "missingValues" in commit.schema else entry
         said = worded if is_by_name(entry) else field_of
@@ -282,7 +291,7 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
         if found is None and look and (unsaid := reopened(entry, look)):
             fields.append(unsaid)
             continue
-        field = dict(entry) if found is None else {**with_known_labels(found), "source": source}
+        field = dict(before) if found is None else {**with_known_labels(found), "source": source}
         fields.append(lenient(field) if look and is_by_name(entry) else field)
     progress(1.0, "finding")
     return like_others(fields, looks)
@@ -315,6 +324,13 @@ def counts_of(
         of_codes = is_of_postcodes(name)
         counted[name] = count(frame[name], texts, with_texts=with_texts, of_codes=of_codes)
     return counted
+
+
+def _unguessed(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A guess without its missing codes: read off the rows, they have no place in what is bought."""
+    if not is_read_off(entry):
+        return entry
+    return {key: value for key, value in entry.items() if key != "missingValues"}
 
 
 def _text(value: Any) -> str:

@@ -7,6 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Domain, text_of
+from hmpb_core.encoding import told_apart
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.privacy.unit import Unit
 
@@ -52,7 +53,7 @@ def require_unpublished(unit: Unit, domain: Domain) -> None:
 
 
 def _people(column: pd.Series) -> NDArray[np.intp]:
-    codes, values = pd.factorize(column.astype(object), use_na_sentinel=True)
+    codes, values = pd.factorize(told_apart(column).astype(object), use_na_sentinel=True)
     texts = [text_of(value) for value in values]
     if (codes == -1).any() or "" in texts:
         raise SourceError(

@@ -23,6 +23,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import text_of
+from hmpb_core.encoding import told_apart
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.survey.dates import CLOCK_KINDS, DATE_KINDS, NUMBERED_KINDS, date_kind
 from hmpb_core.survey.lengths import N_LENGTHS, length_of
@@ -113,8 +114,9 @@ class Counted:
         kinds: Rows of each kind.
         distinct: Number of different texts; one row more or less moves it by one at most.
         cells: Rows in each cell: the public ones, then one for each text.
-        texts: The texts, each a cell after the public ones; none where they share one cell.
-        small: Rows of the whole numbers 0 to 99, by their text; none where texts share one cell.
+        texts: The texts in order, each a cell after the public ones; none where they share one cell.
+        small: Rows of the whole numbers 0 to 99, by their text, those that mean a missing value apart; none
+            where texts share one cell.
         dated: Rows of numbers that may be dates, by their cell and the one of their year.
         lasting: Of each text that may be a length of time the cell of its seconds, and its rows.
     """
@@ -232,7 +234,7 @@ def count(column: pd.Series, missing: frozenset[str], *, with_texts: bool, of_co
         of_codes: Whether its numbers are codes: postcodes.
     """
     cell = code_cell_of if of_codes else cell_of
-    places, values = pd.factorize(column.astype(object), use_na_sentinel=True)
+    places, values = pd.factorize(told_apart(column).astype(object), use_na_sentinel=True)
     rows = np.bincount(places + 1, minlength=len(values) + 1).tolist()  # -1 marks a missing one
     texts = [text_of(value) for value in values]
     told = [(*cell("" if text in missing else text), text) for text in texts]
@@ -261,7 +263,7 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
             names[text] = names.get(text, 0) + rows
         else:
             cells[cell] += rows
-        if with_texts and not is_text and _SMALL.fullmatch(text):
+        if with_texts and not is_text and kind != Kind.MISSING and _SMALL.fullmatch(text):
             small[text] = small.get(text, 0) + rows
         if kind >= LENGTH or kind in _CLOCKS:
             length = length_of(text)
@@ -270,6 +272,8 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
         if kind in _NUMBERED and (date := date_kind(text)) and date[1]:
             places = cell, _year_cell(date[1])
             dated[places] = dated.get(places, 0) + rows
+    # Sorted: told texts become categories, and which of them the table holds first was not paid for.
+    names, small = dict(sorted(names.items())), dict(sorted(small.items()))
     return Counted(
         kinds=kinds,
         distinct=len(different),

@@ -12,6 +12,7 @@ import numpy as np
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode_values
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.drafting.vocabularies import Vocabulary, Writing, vocabulary_for
 from hmpb_core.survey.cells import NUMBERS, TEXTS, Kind, number_range
@@ -36,6 +37,11 @@ def is_by_name(entry: Mapping[str, Any]) -> bool:
     """
     of_vocabulary = provenance_of(entry).origin is Origin.VOCABULARY
     return of_vocabulary and vocabulary_for(str(entry.get("name", ""))) is not None
+
+
+def is_read_off(entry: Mapping[str, Any]) -> bool:
+    """Whether a field is a guess from the rows that nobody has declared; one that is still open is none."""
+    return not (provenance_of(entry).public or is_open(entry))
 
 
 def bounds_of(entry: Mapping[str, Any]) -> Bounds | None:
@@ -231,13 +237,14 @@ def like_others(fields: Sequence[Mapping[str, Any]], looks: Mapping[str, Look]) 
     """The fields, numbers and dates with the missing codes that other columns of the table are seen to have.
 
     Few rows of theirs are missing, or nobody looked for words among numbers: those beside them say how the
-    file writes what it does not know, and how it is to leave.
+    file writes what it does not know, and how it is to leave. What was read off another's rows says
+    nothing.
 
     Args:
         fields: The fields.
         looks: What is known of the columns that were surveyed.
     """
-    codes = Counter(code for field in fields for code in _usual(field))
+    codes = Counter(code for field in fields if not is_read_off(field) for code in _usual(field))
     shared = [code for code, _ in codes.most_common()]
     return [
         {**field, "missingValues": [*shared, ""]}

@@ -199,8 +199,6 @@ def guess_one(table: Table, entry: Field, amounts: Mapping[str, str]) -> Field:
     given = {"name": name, "declared": False} | {key: entry[key] for key in ("labels",) if key in entry}
     draft = draft_from_rows(table.frame[[name]], {name: given}, amounts=amounts)
     found: Field = draft["fields"][0]
-    if len(draft["missingValues"]) > 1 and "missingValues" not in found:
-        found = {**found, "missingValues": draft["missingValues"]}
     kept: Field = {key: entry[key] for key in ("title", "description", "sensitive") if key in entry}
     return {**found, **kept}
 

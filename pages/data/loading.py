@@ -9,8 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import SourceError
 from hmpb_core.provenance import Origin
@@ -24,7 +22,6 @@ from hmpb_core.sources.drafting import (
 )
 from hmpb_core.sources.drafting.codebook_entries import Columns
 from hmpb_core.sources.drafting.data_packages import schema_of
-from hmpb_core.sources.drafting.guesses import guessed_missing
 from hmpb_core.sources.files import FileReading, FileTable, read_file
 from hmpb_core.sources.locations import files_of, fits_memory, open_outside
 from hmpb_core.sources.named import NamedTable, read_named_tables
@@ -195,20 +192,12 @@ def guess(session: AppState) -> None:
         frame = session.table.frame[list(asked)]
         drafted = draft_from_rows(frame, asked, amounts=amounts_of(session))
         found = {
-            entry["name"]: _with_codes(entry, frame)
+            entry["name"]: entry
             for entry in drafted["fields"]
             if entry["name"] in open_ones or source_of(entry).origin is Origin.GUESS
         }
         fields = [found.get(entry["name"], entry) for entry in fields]
         apply_draft(session, {**session.draft, "fields": fields})
-
-
-def _with_codes(entry: Field, frame: pd.DataFrame) -> Field:
-    """Let a guessed field say its own missing codes: on its card they can be seen and corrected."""
-    if "missingValues" in entry or entry.get("publish") is False:
-        return entry
-    codes = guessed_missing(frame[[str(entry["name"])]])
-    return entry if len(codes) == 1 else {**entry, "missingValues": list(codes)}
 
 
 def use_codebook_file(session: AppState, content: bytes, name: str) -> None:

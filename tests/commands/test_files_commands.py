@@ -306,3 +306,14 @@ def test_answers_between_commas_are_no_decimals(tmp_path, capsys):
     data.write_text("height,ticked\n" + '1.5,"1,2"\n1.75,"2,3"\n' * 50, encoding="utf-8")
     assert run("codebook", data, "--guess", "-o", tmp_path / "cb.json") == 0
     assert "decimal comma in" not in capsys.readouterr().err
+
+
+def test_one_byte_of_one_row_does_not_decide_how_all_texts_are_read(tmp_path, capsys):
+    data, book, out = tmp_path / "t.csv", tmp_path / "cb.json", tmp_path / "o.csv"
+    town = {"name": "town", "categories": ["Köln", "Ulm", "(other)"], "unknown": "(other)"}
+    book.write_text(json.dumps({"fields": [town]}), encoding="utf-8")
+    data.write_bytes(b"town\n" + "Köln\nUlm\n".encode() * 50 + b"caf\xe9\n")
+    make = ("synthesize", data, "--codebook", book, "--epsilon", "1", "--method", "independent", "--out", out)
+    assert run(*make) == 2
+    assert "no text in utf-8; name its encoding" in capsys.readouterr().err
+    assert run(*make, "--encoding", "cp1252") == 0

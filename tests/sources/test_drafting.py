@@ -253,3 +253,18 @@ def test_first_and_last_beside_each_other_are_names_of_people():
     assert "role" not in draft_from_header(["last", "age"])["fields"][0]
     frame = pd.DataFrame({"first": ["Ann", "Ben"] * 30, "last": [f"L{i}" for i in range(60)]})
     assert draft_from_rows(frame[["first", "last"]])["fields"][1]["publish"] is False
+
+
+@pytest.mark.parametrize("name", ["age", "age in years"])
+def test_that_somebody_has_a_missing_code_is_no_public_knowledge(name):
+    ages = [str(20 + i % 60) for i in range(300)]
+    labelled = {"age in years": {"constraints": {"minimum": 0, "maximum": 120}, "type": "integer"}}
+    given = {key: {**entry, "source": {"kind": "file", "name": "t.sav"}} for key, entry in labelled.items()}
+    without = draft_from_rows(pd.DataFrame({name: ages}), given)
+    with_one = draft_from_rows(pd.DataFrame({name: ["NA", *ages[1:]]}), given)
+    assert Codebook.from_dict(without).undeclared == frozenset()
+    assert Codebook.from_dict(with_one).undeclared == {name}
+    assert (with_one["missingValues"], with_one["fields"][0]["missingValues"]) == ([""], ["NA", ""])
+    said = {name: {**without["fields"][0], "missingValues": ["NA", ""]}}
+    kept = draft_from_rows(pd.DataFrame({name: ["NA", *ages[1:]]}), said)
+    assert kept["fields"][0]["source"] == without["fields"][0]["source"], "its own codes say it"

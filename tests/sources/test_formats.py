@@ -15,11 +15,12 @@ import pyarrow.parquet as papq
 import pytest
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Categorical, Domain
-from hmpb_core.encoding import encode
+from hmpb_core.domain import Categorical, Domain, Numeric
+from hmpb_core.encoding import encode, encode_table
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import FileReading, opening, read_file, read_header, read_table, workbook_size
 from hmpb_core.sources.files.headers import unique_names
+from hmpb_core.sources.people import _people
 
 GERMAN = (
     "Größe;Gewicht;geboren;Stadt\n"
@@ -512,6 +513,19 @@ def test_a_column_of_mixed_values_is_coded_value_by_value():
     for first in (1, True, 2, None, "1"):
         codes = encode(pd.DataFrame({"x": pd.Series([first, True, 1, 1.0, "2"], dtype=object)}), book)
         assert codes[1:, 0].tolist() == [0, 1, 1, 2]
+
+
+def test_mixed_numbers_lie_on_their_grid_and_mixed_ids_name_people_value_by_value():
+    number = Numeric(
+        name="x", minimum=0, maximum=9, bins=4, integer=True, learned=True, nullable=True, unknown=""
+    )
+    book = Codebook(domain=Domain((number,)))
+    for first in (1, True, 2, None, "1"):
+        column = pd.Series([first, True, 1, 1.0, "2"], dtype=object)
+        fine = encode_table(pd.DataFrame({"x": column}), book).fine[0]
+        assert fine.positions[fine.rows][1:].tolist() == [10, 1, 1, 2]
+        people = _people(pd.Series([first or 5, True, 1, 1.0, "1"], dtype=object))
+        assert people[1] != people[2] == people[3] == people[4]
 
 
 @pytest.mark.parametrize("name", WRITERS)

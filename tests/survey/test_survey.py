@@ -1,10 +1,12 @@
 """A survey: charged once before it looks, exact in what it spends, blind to what one person alone has."""
 
+import itertools
 import json
 import math
 import shutil
 from collections import Counter
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from statistics import NormalDist
@@ -30,7 +32,7 @@ from hmpb_core.publishing import survey as survey_room
 from hmpb_core.publishing.findings import SURVEYS, findings_of
 from hmpb_core.publishing.survey import carry_out_survey, prepare_survey, surveyed
 from hmpb_core.publishing.workspace import Workspace
-from hmpb_core.sources.drafting import draft_from_header
+from hmpb_core.sources.drafting import draft_from_header, draft_from_rows
 from hmpb_core.survey.cells import (
     DATED_CELLS,
     N_CELLS,
@@ -39,6 +41,7 @@ from hmpb_core.survey.cells import (
     OTHER_CELL,
     WORD_CELLS,
     YEAR_CELLS,
+    Counted,
     Kind,
     cell_of,
     count,
@@ -452,6 +455,84 @@ def test_a_row_that_changes_moves_two_counts_by_one_and_the_different_values_by_
         cells = by_name(before)
         cells.subtract(by_name(after))
         assert sum(map(abs, cells.values())) <= 2
+
+
+VIEWS = {
+    "as they are": lambda counted: counted,
+    "small numbers as words": Counted.as_words,
+    "numbers as dates": Counted.as_dates,
+    "texts as lengths": Counted.as_lengths,
+}
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_however_a_column_is_looked_at_a_row_that_changes_moves_two_cells_by_one(view):
+    missing = frozenset({"", "9", "99", "00:00"})
+    values = ["yes", "9", "9", "7", "99", "", "19860412", "1:30:00", "2 h", "I10", "5 or more", "00:00", "3"]
+    before = view(count(pd.Series(values), missing, with_texts=True))
+    assert before.cells.sum() == len(values)
+    assert (before.cells >= 0).all()
+    for row, changed in itertools.product(range(len(values)), [*values, "neu", "4", "198604", "0:15"]):
+        after = view(count(pd.Series([*values[:row], changed, *values[row + 1 :]]), missing, with_texts=True))
+        cells = by_name(before)
+        cells.subtract(by_name(after))
+        assert sum(map(abs, cells.values())) <= 2
+
+
+@pytest.mark.parametrize("view", VIEWS.values(), ids=VIEWS)
+def test_the_order_of_rows_decides_nothing(view):
+    values = ["Kran", "Bahn", "11", "7", "0:30", "1:00", "Kran"]
+    names = {
+        view(count(pd.Series(order), frozenset(), with_texts=True)).texts
+        for order in itertools.permutations(values)
+    }
+    assert len(names) == 1
+
+
+@pytest.mark.parametrize("first", ["Atlantis", "Elsewhere"])
+def test_texts_that_were_found_beside_a_list_stand_in_an_order_that_tells_of_no_row(tmp_path, first):
+    rows = pd.DataFrame({"country": [first, *["DE", "FR", "DE", "Elsewhere", "Atlantis"] * 400], "x": "a"})
+    workspace = Workspace(tmp_path, create=True)
+    workspace.register(
+        rows, name="t", unit=Unit.parse("row"), cap_epsilon=10, cap_delta=1e-6, survey_delta=1e-7
+    )
+    commit = prepare_survey(rows, draft_from_header(["country", "x"]), workspace, epsilon=5)
+    found, _ = carry_out_survey(commit, workspace)
+    assert found["fields"][0]["categories"][-3:] == ["Atlantis", "Elsewhere", "(other)"]
+
+
+@pytest.mark.parametrize("one", ["7", "NA", "."])
+def test_what_a_guess_read_off_the_rows_is_in_no_field_that_a_survey_bought(tmp_path, one):
+    scores = [one, *map(str, np.arange(1999) % 40)]
+    rows = pd.DataFrame({"score": scores, "town": ["Ulm", "Linz"] * 1000})
+    workspace = Workspace(tmp_path, create=True)
+    workspace.register(
+        rows, name="t", unit=Unit.parse("row"), cap_epsilon=10, cap_delta=1e-6, survey_delta=1e-7
+    )
+    found, _ = carry_out_survey(prepare_survey(rows, draft_from_rows(rows), workspace, epsilon=5), workspace)
+    assert Codebook.from_dict(found).undeclared == frozenset()
+    assert found["missingValues"] == [""]
+    assert not any("missingValues" in entry for entry in found["fields"])
+
+
+def test_missing_codes_that_came_with_the_file_hold_for_a_field_that_is_still_open(tmp_path):
+    rows = pd.DataFrame({"score": [*map(str, np.arange(1900) % 40), *["-9"] * 100]})
+    workspace = Workspace(tmp_path, create=True)
+    workspace.register(
+        rows, name="t", unit=Unit.parse("row"), cap_epsilon=10, cap_delta=1e-6, survey_delta=1e-7
+    )
+    draft = draft_from_header(["score"], {"score": {"name": "score", "missingValues": ["-9", ""]}})
+    found, _ = carry_out_survey(prepare_survey(rows, draft, workspace, epsilon=5), workspace)
+    assert found["fields"][0]["missingValues"] == ["-9", ""]
+    assert found["fields"][0]["constraints"]["minimum"] == 0
+
+
+def test_which_of_equal_values_comes_first_decides_nothing():
+    # True == 1 == 1.0 in Python, and Decimal("1.10") == Decimal("1.1"): each row is what it is.
+    rows = [1, True, 1.0, Decimal("1.1"), Decimal("1.10"), "1"]
+    before = by_name(count(pd.Series(rows, dtype=object), frozenset(), with_texts=True))
+    for order in itertools.permutations(rows):
+        assert by_name(count(pd.Series(order, dtype=object), frozenset(), with_texts=True)) == before
 
 
 def by_name(counted):

@@ -12,7 +12,7 @@ from hmpb_core.categories import texts_of
 from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import KINDS
 from hmpb_core.domain import is_code
-from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.provenance import Origin, Provenance, provenance_of
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
 from hmpb_core.sources.drafting.labels import with_known_labels
 from hmpb_core.sources.drafting.lengths import as_lengths
@@ -21,6 +21,7 @@ from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
 from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
 
+_GUESS = Provenance(origin=Origin.GUESS).to_dict()
 _GRADE = "note"
 """A remark in English, a grade in German: what the column holds decides."""
 
@@ -82,7 +83,9 @@ def draft_from_rows(
 
     The draft fits its table: what came with the file or out of a vocabulary gives way to a guess where the
     column does not fit it. What is read off the rows is not public: until the steward declares each guess,
-    naming a public source, nothing made with this codebook can be released.
+    naming a public source, nothing made with this codebook can be released. The usual texts for missing
+    values that a column holds are named by its field, guessed as they are, and not by the table's list, which
+    has no source.
 
     Args:
         frame: The private table.
@@ -103,13 +106,17 @@ def draft_from_rows(
         ):
             entry = guess(str(name), column, missing)
         entry = _in_levels(entry, (given or {}).get(str(name), {}).get("levels"))
+        guessed = entry.get("publish") is not False and provenance_of(entry).origin is Origin.GUESS
+        if guessed and "missingValues" not in entry and len(missing) > 1:
+            codes = guessed_missing(frame.iloc[:, [position]])
+            entry |= {"missingValues": list(codes)} if len(codes) > 1 else {}
         numbers = entry.get("type") in ("integer", "number") and provenance_of(entry).origin is Origin.GUESS
         if numbers and (form := (amounts or {}).get(str(name))):
             entry = {**entry, "written": form}
         if column.dtype.kind == "f":  # a program shows 6.2 of 32 bits as 6.2; only texts spell it out
             entry.pop("precision", None)
         fields.append(entry)
-    return {"fields": fields, "missingValues": list(missing) or [""]}
+    return {"fields": fields, "missingValues": [""]}
 
 
 def _in_levels(entry: dict[str, Any], levels: Any) -> dict[str, Any]:
@@ -124,7 +131,11 @@ def _in_levels(entry: dict[str, Any], levels: Any) -> dict[str, Any]:
 
 
 def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Sequence[str]) -> dict[str, Any]:
-    """The entry if it fits its column, in the column's own words; else a guess."""
+    """The entry if it fits its column, in the column's own words; else a guess.
+
+    One whose column holds a usual text for a missing value, which nobody has said of it, becomes a guess too:
+    that the table has such rows, and in which words it writes them, is read off them.
+    """
     if not is_open(entry):
         values = distinct(column)
         usual = provenance_of(entry).origin is Origin.VOCABULARY
@@ -135,6 +146,8 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
             limits = {**written.get("constraints", {}), **full}
             entry = {**written, **({"constraints": limits} if limits else {})}
         if (not usual or holds_numbers(entry, present)) and fits(values, entry, missing):
+            if "missingValues" not in entry and any(values.counts[code] for code in missing if code):
+                entry = {**entry, "source": _GUESS, "declared": False}
             guessed = provenance_of(entry).origin is Origin.GUESS and "missingValues" not in entry
             return entry | own_missing(values, missing) if guessed else entry
     kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
