@@ -152,7 +152,8 @@ def _unreadable(error: Exception, label: str) -> SourceError:
 
 def _start(file: Readable, label: str, told: FileReading) -> _Start:
     content = _beginning(file, label)
-    encoding = told.encoding or encoding_of(content)
+    # Marks and zeros tell the other forms of Unicode, whatever one row holds.
+    encoding = encoding_of(content) if told.encoding in (None, "utf-8") else told.encoding
     if encoding is None:
         raise _binary(label)
     # The part that was read may end inside a character.
