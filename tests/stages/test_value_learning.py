@@ -19,6 +19,7 @@ from hmpb_core.planning.bill import bill_of_plan
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.open import open_source
+from hmpb_core.stages.values.heaps import _wanted
 from hmpb_core.stages.values.learning import _counted, learn_values
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
 from hmpb_core.stages.values.tree import Level
@@ -473,3 +474,15 @@ def test_a_table_over_learned_bins_says_how_its_errors_hang_together(neighbors):
         assert table.covariance.sum(axis=0) == pytest.approx(np.zeros(table.counts.size), abs=1e-6)
     else:
         assert table.covariance.sum() > 0.1 * table.noise_sd**2
+
+
+def test_a_round_number_that_hardly_any_value_shows_is_no_heap_by_its_noise():
+    """Of 10,000 rows an even spread has 2 at multiples of 5,000; a count of 1.9 deviations is noise."""
+    even = np.array([2.0, 500.0, 9498.0])
+    for deviations, kept in ((1.9, False), (3.5, True)):
+        counts = np.array([2 + 30 * deviations, 3000.0, 6998.0])
+        wanted = _wanted(counts, np.full(3, 30.0), even)
+        assert wanted.sum() == pytest.approx(10_000)
+        assert wanted[1] == pytest.approx(3000, abs=150)
+        assert (wanted[0] > 60) == kept
+        assert kept or wanted[0] <= 2

@@ -26,6 +26,9 @@ CLEAR = 4.0
 """A column has heaps if some mark stands out from an even spread by this many standard deviations."""
 CHANCE = 0.001
 """Chance that noise alone is taken for hours or weekdays that are not alike."""
+SPARSE = 2.0
+"""A mark that an even spread shows less often than its noise must stand out by this many standard deviations:
+a round number that nobody has would be the commonest value."""
 OFF = 0.05
 """By what part the histogram is believed to be wrong about the rows that share no single value."""
 _NAMES = {24: "hours", 7: "weekdays"}
@@ -240,6 +243,10 @@ def _wanted(counts: Floats, noise_sd: Floats, even: Floats) -> Floats:
     own, other = float((noise_sd**2).sum()), (OFF * known) ** 2
     total = max((counts.sum() * other + known * own) / (own + other), known / 2)
     wanted: Floats = shared(total, counts, noise_sd, even * (total / known)) * (known / total)
+    hidden = (even < noise_sd) & (counts - even < SPARSE * noise_sd)
+    if hidden.any() and (wanted[~hidden] > 0).any():
+        wanted[hidden] = np.minimum(wanted, even)[hidden]
+        wanted[~hidden] *= (known - wanted[hidden].sum()) / wanted[~hidden].sum()
     return wanted
 
 
