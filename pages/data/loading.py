@@ -22,6 +22,7 @@ from hmpb_core.sources.drafting import (
 )
 from hmpb_core.sources.drafting.codebook_entries import Columns
 from hmpb_core.sources.drafting.data_packages import schema_of
+from hmpb_core.sources.drafting.sdnist import is_sdnist
 from hmpb_core.sources.files import FileReading, FileTable, read_file
 from hmpb_core.sources.locations import files_of, fits_memory, open_outside
 from hmpb_core.sources.named import NamedTable, read_named_tables
@@ -209,8 +210,9 @@ def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
     columns = [] if session.table is None else list(map(str, session.table.columns))
     table = "" if session.table is None else session.table.name
     session.data.remarks = ()
-    if name.lower().endswith(".json"):
-        meant = schema_of(content, name, Columns(table, tuple(columns)))
+    is_json = name.lower().endswith(".json")
+    meant = schema_of(content, name, Columns(table, tuple(columns))) if is_json else None
+    if meant is not None and not is_sdnist(meant):
         schema = Codebook.from_json(json.dumps(meant)).to_dict()
         listed = {entry["name"] for entry in schema["fields"]}
         rest = [e for e in draft_from_header(columns)["fields"] if e["name"] not in listed]

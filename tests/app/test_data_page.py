@@ -312,6 +312,20 @@ def test_a_codebook_file_fills_in_what_it_knows_and_says_so(app):
         loading.use_codebook_file(session(app), REDCAP_SEX.replace(b"sex", b"age"), "dictionary.csv")
 
 
+def test_the_dictionary_of_nists_excerpts_fills_in_what_it_knows(app):
+    load(app, b"AGEP,INDP,NPF\n14,N,4\n40,770,N\n", "ma2019.csv")
+    ages = {"description": "Age", "values": {"min": 0, "max": 99}}
+    family = {"description": "Persons in family", "values": {"N": "not of a family", "min": 2, "max": 20}}
+    dictionary = {"AGEP": ages, "INDP": {"description": "Industry"}, "NPF": family}
+    loading.use_codebook_file(session(app), json.dumps(dictionary).encode(), "data_dictionary.json")
+    app.run()
+    calm(app)
+    assert field(app, "NPF")["constraints"] == {"minimum": 2, "maximum": 20}
+    assert provenance_of(field(app, "AGEP")).words == "came with the file 'data_dictionary.json'"
+    assert field(app, "INDP")["title"] == "Industry"
+    assert session(app).codebook is None, "one column is still open"
+
+
 def test_the_rules_of_a_codebook_file_are_taken_and_what_was_not_understood_is_said(app):
     load(app, b"smokes,cigs,least,ok\n1,12,3,0\n0,,4,1\n", "form.csv")
     dictionary = (

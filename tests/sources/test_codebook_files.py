@@ -4,6 +4,7 @@ import contextlib
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -638,3 +639,45 @@ def test_a_workbook_of_random_bytes_in_its_parts_raises_our_own_errors_only():
             broken[place] = int(rng.integers(256))
         with contextlib.suppress(HmpbError):
             read_table(bytes(broken), name="t.xlsx")
+
+
+SDNIST = {
+    "AGEP": {"description": "Person's  age", "values": {"min": 0, "max": 99}},
+    "SEX": {"description": "Gender", "values": {"1": "Male", "2": "Female"}},
+    "MSP": {"description": "Marital status", "values": {"N": "N/A (below 15)", "1": "Married", "6": "Never"}},
+    "POVPIP": {"description": "Ratio", "values": {"N": "N/A", "min": 0, "max": 500, "501": "above"}},
+    "DENSITY": {"description": "Density", "values": {"min": 16.3, "max": 52864.7}},
+    "INDP": {"description": "Industry codes", "link": "a page"},
+    "ODD": {"values": {"min": 3, "max": 3}},
+}
+
+
+def test_the_dictionary_of_nists_excerpts_declares_lists_bounds_and_who_is_not_asked():
+    fields = fields_of_codebook_file(json.dumps(SDNIST).encode(), name="data_dictionary.json")
+    source = {"kind": "file", "name": "data_dictionary.json"}
+    assert fields["AGEP"] == {
+        "name": "AGEP",
+        "title": "Person's age",
+        "type": "integer",
+        "constraints": {"minimum": 0, "maximum": 99},
+        "source": source,
+    }
+    assert [c["value"] for c in fields["SEX"]["categories"]] == [1, 2]
+    assert [c["value"] for c in fields["MSP"]["categories"]] == ["N", "1", "6"]
+    assert fields["POVPIP"]["constraints"] == {"minimum": 0, "maximum": 501}
+    assert fields["POVPIP"]["labels"] == [{"value": 501, "label": "above"}]
+    assert fields["POVPIP"]["missingValues"] == [{"value": "N", "label": "N/A"}, ""]
+    assert fields["DENSITY"]["type"] == "number"
+    assert fields["INDP"] == {"name": "INDP", "title": "Industry codes"}
+    assert fields["ODD"] == {"name": "ODD"}
+    drafted = draft_from_header(["AGEP", "MSP", "POVPIP", "INDP"], fields)["fields"]
+    assert [is_open(entry) for entry in drafted] == [False, False, False, True]
+    book = Codebook.from_dict({"fields": drafted[:3]})
+    frame = pd.DataFrame({"AGEP": ["14", "40"], "MSP": ["N", "1"], "POVPIP": ["N", "501"]})
+    assert encode(frame, book).shape == (2, 3)
+
+
+@pytest.mark.parametrize("content", ['{"a": {"b": 1}}', '{"a": {"values": 3}, "b": 2}', "{}", "[1]"])
+def test_other_json_is_no_dictionary(content):
+    with pytest.raises(SourceError, match="describes no variable"):
+        fields_of_codebook_file(content.encode(), name="data.json")

@@ -7,15 +7,20 @@ from typing import Any
 
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.drafting.codebook_entries import Columns, Found, shown
+from hmpb_core.sources.drafting.sdnist import fields_of_sdnist, is_sdnist
 
 
 def read_data_package(content: bytes, label: str, columns: Columns) -> Found:
     """Read the fields of a table, each with the missing codes that hold for all, and its rules.
 
+    JSON that is SDNist's dictionary is read as such.
+
     Raises:
         SourceError: it is no Data Package, or says nothing of one table alone.
     """
     schema = schema_of(content, label, columns)
+    if is_sdnist(schema):
+        return Found(fields_of_sdnist(schema))
     entries = schema.get("fields")
     fields = [
         entry
