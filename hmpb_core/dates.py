@@ -101,12 +101,11 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
     else:
         moment = EPOCH + dt.timedelta(seconds=value * DAY if kind == "date" else value)
     if pattern in _STANDARD:
-        return {
-            "date": f"{moment:%Y-%m-%d}".rjust(10, "0"),
-            "datetime": moment.isoformat(),
-            "time": moment.time().isoformat(),
-            "yearmonth": f"{moment.year:04d}-{moment.month:02d}",
-        }[kind]
+        if kind == "datetime":
+            return moment.isoformat()
+        if kind == "time":
+            return moment.time().isoformat()
+        return moment.date().isoformat()[: len("1996-08") if kind == "yearmonth" else None]
     pattern = pattern.replace("%z", "+0000")  # moments are kept as those of Greenwich
     bare = _UNPADDED.sub(lambda found: str(int(moment.strftime("%" + found[1]))), pattern)
     bare = _CAPITALS.sub(lambda found: moment.strftime("%" + found[1]).upper(), bare)

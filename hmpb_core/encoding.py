@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from hmpb_core.categories import codes_of
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value
-from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, is_code, text_of
+from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, are_codes, text_of
 from hmpb_core.errors import Sentence, SourceError
 
 
@@ -134,7 +134,7 @@ def read_numbers(
     else:
         read = [read_value(text, attribute.kind, attribute.format) for text in texts]
         numbers = np.array([math.nan if number is None else number for number in read], dtype=float)
-    return numbers, np.array([is_code(text, missing) for text in texts], dtype=bool)
+    return numbers, are_codes(texts, missing)
 
 
 def _numeric_codes(values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]) -> Codes:

@@ -33,13 +33,18 @@ Attributes = Mapping[str, Attribute]
 Row = Mapping[str, Any]
 
 
-def assign(frame: pd.DataFrame, rules: Sequence[Rule], attributes: Attributes) -> pd.DataFrame:
-    """Set every column that others decide, in an order in which what decides comes first."""
+def assign(frame: pd.DataFrame, rules: Sequence[Rule], attributes: Attributes) -> View:
+    """Set every column that others decide, in an order in which what decides comes first.
+
+    Returns:
+        The table as rules read it: each column is read once, since reading takes most of the time.
+    """
+    view = View(frame, attributes)
     for rule in in_order(rules):
-        values = rule.assigned(frame, attributes)
+        values = rule.assigned(view)
         if values is not None and rule.target is not None:
-            frame[rule.target] = values
-    return frame
+            view.put(rule.target, values)
+    return view
 
 
 def in_order(rules: Sequence[Rule]) -> list[Rule]:
@@ -178,7 +183,7 @@ def _require_open(rules: Sequence[Rule], attributes: Attributes) -> None:
     cases = View(grid.copy(), attributes)
     spoken = [(rule, case) for rule in rules for case in rule.situations(attributes)]
     asked = [case.of(cases) for _, case in spoken]
-    view = View(assign(grid, rules, attributes), attributes)
+    view = assign(grid, rules, attributes)
     kept = ~broken(view, rules)
     alone = [~rule.broken(cases) for rule in rules] if len(rules) > 1 else []
     if not kept.any():
@@ -226,12 +231,11 @@ def witness(rules: Sequence[Rule], attributes: Attributes) -> Row:
             place = int(rng.integers(len(columns)))
             tried = values[columns[place]]
             rows = ([*row[:place], value, *row[place + 1 :]] for value in tried)
-            table = assign(_table(rows, columns, attributes), rules, attributes)
-            view = View(table, attributes)
+            view = assign(_table(rows, columns, attributes), rules, attributes)
             faults = np.sum([rule.broken(view) for rule in rules], axis=0)
             best = int(rng.choice(np.flatnonzero(faults == faults.min())))
             if faults[best] == 0:
-                return {str(name): table[name].iloc[best] for name in columns}
+                return {str(name): view.frame[name].iloc[best] for name in columns}
             row[place] = tried[best]
     raise _no_row(rules)
 

@@ -105,17 +105,18 @@ class Follows(OfOne):
         broken: Flags = (due != -1) & (due != of_column[other]) & told
         return broken
 
-    def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
+    def assigned(self, view: View) -> pd.Series | None:
         """The mapped values; the present ones where nothing is mapped, or none."""
         if self.values is None:
             return None
-        column, by_category, view = frame[self.column], self._by_category(attributes), View(frame, attributes)
+        column, attributes = view.frame[self.column], view.attributes
+        by_category = self._by_category(attributes)
         places, texts = view.parts(self.source)
         known = np.array([text is not None and text in by_category for text in texts])
         values = [by_category.get(text) if text is not None else None for text in texts]
         mapped = pd.Series(
             pd.Series(_as_written(values, attributes[self.column]), dtype=column.dtype).array[places],
-            index=frame.index,
+            index=column.index,
         )
         followed = column.where(~known[places], mapped)
         return followed.mask(~view.present(self.source)) if self.emptied else followed
@@ -197,16 +198,15 @@ class Equal(OfOne):
         broken: Flags = both & differs
         return broken
 
-    def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
+    def assigned(self, view: View) -> pd.Series | None:
         """The other column's values, where the copy's range holds them; missing where they are."""
-        source, attribute = attributes[self.source], attributes[self.column]
-        column, view = frame[self.column], View(frame, attributes)
-        present = view.present(self.source)
+        source, attribute = view.attributes[self.source], view.attributes[self.column]
+        column, present = view.frame[self.column], view.present(self.source)
         if isinstance(attribute, Numeric):
             low, high = ranges_of(attribute)
             numbers = view.numbers(self.source)
             fits = present & (numbers >= np.nanmin(low)) & (numbers <= np.nanmax(high))
-            copy = frame[self.source].where(fits, column).astype(column.dtype)
+            copy = view.frame[self.source].where(fits, column).astype(column.dtype)
             if attribute.kind == "number":  # what was settled on the bound may lie a rounding beyond it
                 copy = copy.clip(attribute.minimum, attribute.maximum)
         else:
@@ -214,7 +214,7 @@ class Equal(OfOne):
             absent = absent_texts(source)
             written = _as_written([None if text in absent else text for text in texts], attribute)
             copies = pd.Series(written, dtype=column.dtype).array[places]
-            copy = pd.Series(copies, index=frame.index).where(present, column)
+            copy = pd.Series(copies, index=column.index).where(present, column)
         return copy.mask(~present) if attribute.nullable else copy
 
     def impossible(self, attributes: Attributes) -> Flags | None:
@@ -312,10 +312,9 @@ class Sum:
         broken: Flags = np.abs(total - due) > TOLERANCE * size
         return broken
 
-    def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
+    def assigned(self, view: View) -> pd.Series | None:
         """The sum, where it lies in the total's range, and the total is not to be missing."""
-        attribute = attributes[self.column]
-        column, view = frame[self.column], View(frame, attributes)
+        attribute, column = view.attributes[self.column], view.frame[self.column]
         due = np.round(np.sum([view.numbers(name) for name in self.parts], axis=0), 9)
         if not isinstance(attribute, Numeric):
             return None
@@ -323,9 +322,9 @@ class Sum:
         fits = (due >= attribute.minimum) & (due <= attribute.maximum)
         values = attribute.stored(np.where(fits, due, attribute.minimum))
         whole = np.rint(values).astype(np.int64) if attribute.integer else values
-        given = known & ~present if self.emptied else np.zeros(len(frame), dtype=bool)
+        given = known & ~present if self.emptied else np.zeros(len(view), dtype=bool)
         total = column.where(
-            ~(fits & present | given), pd.Series(whole, index=frame.index).astype(column.dtype)
+            ~(fits & present | given), pd.Series(whole, index=column.index).astype(column.dtype)
         )
         return total.mask(~known) if self.emptied else total
 

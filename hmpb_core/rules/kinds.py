@@ -44,7 +44,7 @@ class Rule(Protocol):
     def broken(self, view: View) -> Flags:
         """Whether each row breaks it."""
 
-    def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
+    def assigned(self, view: View) -> pd.Series | None:
         """The target's values as the others decide them; None where nothing is decided."""
 
     def impossible(self, attributes: Attributes) -> Flags | None:
@@ -92,7 +92,7 @@ class Ascending:
             highest = np.fmax(highest, numbers)
         return broken
 
-    def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
+    def assigned(self, view: View) -> pd.Series | None:
         """Nothing is decided."""
         return None
 
@@ -149,7 +149,7 @@ class Implies:
         given = self.given.of(view)
         return given if self.then is None else given & ~self.then.hold_or_open(view)
 
-    def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
+    def assigned(self, view: View) -> pd.Series | None:
         """Nothing is decided."""
         return None
 
@@ -207,7 +207,7 @@ class NonNegative:
         broken: Flags = view.numbers(self.column) < 0
         return broken
 
-    def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
+    def assigned(self, view: View) -> pd.Series | None:
         """Nothing is decided."""
         return None
 
@@ -270,9 +270,9 @@ class AskedIf:
         """Where it has a value though it was not asked, or nobody can tell whether it was."""
         return ~self.given.of(view) & view.present(self.column)
 
-    def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
+    def assigned(self, view: View) -> pd.Series | None:
         """Missing where it was not asked."""
-        return frame[self.column].mask(self.broken(View(frame, attributes)))
+        return view.frame[self.column].mask(self.broken(view))
 
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Values where it is never asked."""

@@ -70,8 +70,8 @@ def obedient_rows(
     codes = draw(n_rows, rng)
 
     def made(of: Codes) -> tuple[pd.DataFrame, Places]:
-        frame = assign(values(of, rng), known.items, attributes)
-        return frame, np.flatnonzero(broken(View(frame, attributes), known.items))
+        view = assign(values(of, rng), known.items, attributes)
+        return view.frame, np.flatnonzero(broken(view, known.items))
 
     frame, bad = made(codes)
     for _ in range(INSIDE_TRIES):

@@ -110,10 +110,10 @@ class PartOf(OfOne):
         broken: Flags = both & (due != view.numbers(self.column)) & ~np.isnan(due)
         return broken
 
-    def assigned(self, frame: pd.DataFrame, attributes: Attributes) -> pd.Series | None:
+    def assigned(self, view: View) -> pd.Series | None:
         """The dates' parts; missing where a date is, if the column may be."""
-        column, attribute = frame[self.column], attributes[self.column]
-        due = self._of(View(frame, attributes))
+        column, attribute = view.frame[self.column], view.attributes[self.column]
+        due = self._of(view)
         known = ~np.isnan(due)
         parts = column.mask(~known) if attribute.nullable else column.copy()
         if known.any():

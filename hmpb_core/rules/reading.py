@@ -98,11 +98,12 @@ def meaning(value: object, attribute: Attribute | None, missing: Collection[str]
             return text_of(attribute.categories[code])
         return None if code >= 0 or is_code(text_of(value), missing) else text_of(value)
     text = text_of(value)
-    if is_code(text, missing):
+    plain = plain_number(text)
+    if text in missing or plain in missing:
         return None
     if attribute is None or attribute.kind != "number":
         return text
-    return plain_number(_settled(text, attribute) if attribute.digits else text)
+    return plain_number(_settled(text, attribute)) if attribute.digits else plain
 
 
 def _settled(text: str, attribute: Numeric) -> str:
@@ -131,19 +132,25 @@ class View:
         attributes: Mapping[str, Attribute],
         missing: Mapping[str, frozenset[str]] = _NONE,
     ) -> None:
-        self._frame = frame
+        self.frame = frame
         self.attributes = attributes
         self._missing = missing
         self._read: dict[str, tuple[NDArray[np.intp], NDArray[np.object_]]] = {}
         self._numbers: dict[str, NDArray[np.float64]] = {}
 
     def __len__(self) -> int:
-        return len(self._frame)
+        return len(self.frame)
+
+    def put(self, name: str, values: pd.Series) -> None:
+        """Give a column other values."""
+        self.frame[name] = values
+        self._read.pop(name, None)
+        self._numbers.pop(name, None)
 
     def parts(self, name: str) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
         """For each row the place of its text, and the texts, the last one None."""
         if name not in self._read:
-            column = self._frame[name]
+            column = self.frame[name]
             if isinstance(column.dtype, pd.CategoricalDtype):
                 column = column.astype(object)
             places, values = pd.factorize(column, use_na_sentinel=True)
@@ -155,11 +162,8 @@ class View:
     def numbers(self, name: str) -> NDArray[np.float64]:
         """The column's numbers."""
         if name not in self._numbers:
-            column = self._frame[name]
-            plain = pd.api.types.is_numeric_dtype(column.dtype) and not self._marked(name, column)
-            if plain and not absent_texts(self.attributes.get(name)):
-                numbers = column.to_numpy(dtype=float, na_value=math.nan)
-            else:
+            numbers = self._plain(name)
+            if numbers is None:
                 places, texts = self.parts(name)
                 absent = {None, *absent_texts(self.attributes.get(name))}
                 read = [math.nan if text in absent else self.number(name, text) for text in texts]
@@ -176,19 +180,34 @@ class View:
 
     def present(self, name: str) -> NDArray[np.bool_]:
         """Whether each row has a value, and no code for a missing one."""
+        if isinstance(self.attributes.get(name), Numeric) and (numbers := self._plain(name)) is not None:
+            return ~np.isnan(numbers)
         places, texts = self.parts(name)
         absent = absent_texts(self.attributes.get(name))
         return np.array([text is not None and text not in absent for text in texts])[places]
 
     def among(self, name: str, values: Iterable[Scalar]) -> NDArray[np.bool_]:
         """Whether each row's value is one of these."""
+        attribute = self.attributes.get(name)
+        if isinstance(attribute, Numeric) and attribute.kind == "number" and not attribute.digits:
+            numbers = self._plain(name)
+            if numbers is not None:
+                return np.isin(numbers, [number_of(value) for value in values])
         places, texts = self.parts(name)
-        wanted = {meaning(value, self.attributes.get(name)) for value in values} - {None}
+        wanted = {meaning(value, attribute) for value in values} - {None}
         return np.array([text in wanted for text in texts])[places]
 
-    def _marked(self, name: str, column: pd.Series) -> bool:
-        """Whether a number such as -9 may stand for a missing value."""
-        return bool(self._missing.get(name, _EMPTY) - _EMPTY) and column.dtype.kind in "iufIUF"
+    def _plain(self, name: str) -> NDArray[np.float64] | None:
+        """The column's numbers as they are; None of texts, and where one may stand for a missing value."""
+        column = self.frame[name]
+        marked = self._missing.get(name, _EMPTY) - _EMPTY and column.dtype.kind in "iuf"
+        if (
+            marked
+            or absent_texts(self.attributes.get(name))
+            or not pd.api.types.is_numeric_dtype(column.dtype)
+        ):
+            return None
+        return column.to_numpy(dtype=float, na_value=math.nan)
 
 
 def ranges_of(attribute: Attribute) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -9,7 +9,8 @@ import pytest
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import DomainError
 from hmpb_core.facade import HMPrivBayes
-from hmpb_core.rules.consistency import decided
+from hmpb_core.rules import reading
+from hmpb_core.rules.consistency import assign, broken, decided
 from hmpb_core.rules.parts import PARTS, part_of
 from hmpb_core.rules.reading import View
 from hmpb_core.rules.suggested import suggested_rules
@@ -147,8 +148,21 @@ def test_a_date_that_is_missing_leaves_a_part_that_may_not_be_as_it_is():
     frame = pd.DataFrame(
         {"came": pd.Series(["31.01.2020", None], dtype="str"), "day": pd.Series([4, 5], dtype="Int64")}
     )
-    assert rule.assigned(frame, attributes).tolist() == [31, 5]
+    assert rule.assigned(View(frame, attributes)).tolist() == [31, 5]
     assert rule.broken(View(frame, attributes)).tolist() == [True, False]
+
+
+def test_the_rules_of_a_table_read_each_moment_once_and_typed_numbers_as_they_are(monkeypatch):
+    rules = {"day": ("seen", "day"), "hour": ("seen", "hour"), "year": ("seen", "year")}
+    codebook = book({name: FIELDS[name] for name in rules}, rules)
+    attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
+    frame = table()[["seen", *rules]].astype(dict.fromkeys(rules, "Int64"))
+    read = []
+    monkeypatch.setattr(reading, "read_number", lambda text, _: read.append(text) or as_read(text))
+    as_read = dict(zip(frame["seen"], pd.to_datetime(frame["seen"]).astype("int64") / 1e9, strict=True)).get
+    monkeypatch.setattr(reading, "meaning", lambda value, *_: read.append(value) or value)
+    assert not broken(assign(frame, codebook.rules.items, attributes), codebook.rules.items).any()
+    assert len(read) == 2 * frame["seen"].nunique()
 
 
 @pytest.mark.parametrize(

@@ -718,7 +718,7 @@ def test_a_rule_reads_a_boolean_however_it_is_written(said):
         decode(codes, domain, rng),
         pd.DataFrame({"smokes": ["ja", "nein"], "cigarettes": ["7", ""], "band": ["some", "none"]}),
     ):
-        drawn = assign(made.copy(), rules.items, rules.attributes)
+        drawn = assign(made.copy(), rules.items, rules.attributes).frame
         assert rules.broken_rows(drawn) == (0, 0)
         truth = drawn["smokes"].map(lambda value: value in (True, "ja")).astype(bool)
         assert (drawn["cigarettes"][truth] != "").all()
@@ -791,7 +791,7 @@ def test_missing_codes_that_are_told_apart_are_missing_to_a_rule(codes):
     table = pd.DataFrame({"w": ["no", "no", "yes", "no"], "k": [code, codes[-1], "2", "2"]})
     assert book.rules.broken_rows(table) == (1, 1, 1)
     asked = book.rules.items[0]
-    assert asked.assigned(table, attributes).tolist()[:3] == [code, codes[-1], "2"]
+    assert asked.assigned(View(table, attributes)).tolist()[:3] == [code, codes[-1], "2"]
     impossible = asked.impossible(attributes)
     absent = [text in codes for text in attributes["k"].labels[:-1]]
     assert impossible[1].tolist() == [*(not one for one in absent), False]

@@ -42,3 +42,14 @@ def other_columns(file: str, first: str) -> SourceError:
         file=repr(Path(file).name),
         first=repr(Path(first).name),
     )
+
+
+def other_types(file: str, first: str, column: str) -> SourceError:
+    """Give the refusal of files of which a column's types do not go together."""
+    return SourceError(
+        "The column {column!r} is of another type in {file} than in {first} or in a file between them, and "
+        "DuckDB would change its values; save all files with one type, or use --engine memory.",
+        column=column,
+        file=repr(Path(file).name),
+        first=repr(Path(first).name),
+    )

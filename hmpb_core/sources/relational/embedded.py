@@ -15,7 +15,7 @@ import numpy as np
 from hmpb_core.errors import HmpbError, SourceError
 from hmpb_core.sources.files.opening import label_of, require_file
 from hmpb_core.sources.relational.arrays import Arrays
-from hmpb_core.sources.relational.choosing import other_columns, table_among
+from hmpb_core.sources.relational.choosing import other_columns, other_types, table_among
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import Dialect
 from hmpb_core.sources.relational.engine import Engine
@@ -289,7 +289,8 @@ def of_parquet(files: Sequence[str]) -> DuckDBEngine:
     import pyarrow.parquet as papq
 
     names: list[str] = []
-    durations: dict[int, float] = {}
+    lost = False
+    kinds: dict[str, set[str]] = {}
     for file in files:
         label = label_of(file, None)
         require_file(file, label, any_size=True)
@@ -301,13 +302,17 @@ def of_parquet(files: Sequence[str]) -> DuckDBEngine:
             ) from None
         if not names:
             names = list(schema.names)
-            durations = {i: 1.0 for i, kind in enumerate(schema.types) if pa.types.is_duration(kind)}
         elif set(schema.names) != set(names):
             raise other_columns(file, files[0])
-    if len(set(names)) < len(names) or durations:
+        lost |= any(pa.types.is_duration(kind) or pa.types.is_decimal256(kind) for kind in schema.types)
+        for name, kind in zip(schema.names, schema.types, strict=True):
+            kinds.setdefault(name, set()).add(_family(kind))
+            if not _go_together(kinds[name] - {"null"}):
+                raise other_types(file, files[0], name)
+    if len(set(names)) < len(names) or lost:
         raise SourceError(
-            "{file} has two columns of one name, or durations, which DuckDB reads otherwise; rename them, "
-            "save durations as texts, or use --engine memory.",
+            "{file} has two columns of one name, durations, or decimals of more than 38 digits, which DuckDB "
+            "reads otherwise; rename them, save such values as texts, or use --engine memory.",
             file=repr(Path(files[0]).name),
         )
     engine = DuckDBEngine()
@@ -316,6 +321,27 @@ def of_parquet(files: Sequence[str]) -> DuckDBEngine:
     return engine.of_files(files).over_query(
         f"read_parquet([{listed}]{union}, hive_partitioning=false)", names
     )
+
+
+def _family(kind: pa.DataType) -> str:
+    """What a column's type is to DuckDB, which makes one type of those that files of a table have."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pa.types.is_date(kind):
+        return "timestamp"
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return "text"
+    families = ("null", "integer", "floating", "decimal", "timestamp")
+    return next((one for one in families if getattr(pa.types, f"is_{one}")(kind)), str(kind))
+
+
+def _go_together(families: set[str]) -> bool:
+    """Whether values of these types stay what they are in one column of DuckDB: 3 and 3.0, or 3 and '3'."""
+    if len(families) < 2 or families == {"integer", "floating"}:
+        return True
+    return len(families) == 2 and "text" in families and not families & {"floating", "bool"}
 
 
 def of_database(file: str, table: str | None) -> DuckDBEngine:
