@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Categorical, Codes, Domain, Scalar, text_of
+from hmpb_core.rules.completing import completed
 from hmpb_core.rules.conditions import Condition
 from hmpb_core.rules.consistency import FEW_MISSING, assign, broken, components, decided, in_order
 from hmpb_core.rules.deciding import Follows, Sum
@@ -48,10 +49,11 @@ def obedient_rows(
 
     1. What other columns decide is set: a value that follows, a sum, a question that was not asked.
     2. Where a rule is still broken, values are drawn again inside the row's bins.
-    3. Then whole rows are drawn again: together they follow the model given the rules. Of these rows and the
-       others as many are kept as are wanted, so that the columns of the rules keep the distributions
-       that were drawn at first (``tilted``): else long stays would go where the model does not
-       know that somebody who stays long is last seen late.
+    3. Then whole rows are drawn again: together they follow the model given the rules. Beside them the broken
+       rows are completed by what the rules imply (``completing.py``). Of all these rows and the others
+       as many are kept as are wanted, so that the columns of the rules keep the distributions that were drawn
+       at first (``tilted``): else long stays would go where the model does not know that somebody who stays
+       long is last seen late, and children where it does not know what is asked of nobody below 15.
     4. After a bounded number of tries the columns of the broken rules are taken from rows that keep
        them, in turn; if the model gave none, from the row that was found when the rules were read.
 
@@ -86,6 +88,11 @@ def obedient_rows(
     own = np.setdiff1d(np.arange(n_rows), bad)
     spare = min(SPARE * len(bad), MOST_SPARE * n_rows)
     pool, pool_codes = _more_rows(spare, draw, made, rng)
+    mended, mended_codes = completed(frame, codes, bad, rules=known.items, attributes=attributes, rng=rng)
+    pool, pool_codes = (
+        pd.concat([pool, mended], ignore_index=True),
+        np.concatenate([pool_codes, mended_codes]),
+    )
     missing = len(bad) - len(pool)
     if missing > 0:
         _put(frame, bad[missing:], pool)
