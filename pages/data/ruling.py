@@ -253,7 +253,11 @@ def _asked(
         )
         pairs = [line.partition("=") for line in text.splitlines() if line.strip()]
         if pairs:
-            rule["values"] = {before.strip(): as_number(after, decimal) for before, _, after in pairs}
+            listed = _categories(domain, rule["column"])
+            rule["values"] = {
+                before.strip(): listed.get(after.strip(), as_number(after, decimal))
+                for before, _, after in pairs
+            }
     if kind == "equal":
         rule["to"] = _column(domain, "to", old, stem)
     if kind == "partOf":
@@ -272,6 +276,14 @@ def _asked(
         words = t(f"data.rules.side.{side if kind == 'implies' else kind}")
         rule[side] = _conditions(domain, words, old.get(side) or {}, f"{stem}_{side}", decimal)
     return rule if all(rule.values()) else None
+
+
+def _categories(domain: Domain, name: str | None) -> dict[str, Any]:
+    """A column's categories by the texts that name them: 01 and 73.0 are such texts as well as numbers."""
+    attribute = next((a for a in domain.attributes if a.name == name), None)
+    if not isinstance(attribute, Categorical):
+        return {}
+    return {text_of(category): category for category in attribute.categories}
 
 
 def _column(domain: Domain, key: str, old: dict[str, Any], stem: str) -> str | None:
@@ -325,7 +337,7 @@ def _condition(
         return None if name is None else (name, {"missing": chosen == "missing"})
     attribute = next((a for a in domain.attributes if a.name == name), None)
     if isinstance(attribute, Categorical) and chosen in ("among", "not"):
-        texts = {text_of(category): category for category in attribute.categories}
+        texts = _categories(domain, name)
         now = [text_of(value) for value in values if text_of(value) in texts and name == column]
         picked = right.multiselect(t("data.rules.value"), list(texts), now, key=f"{stem}_{name}_values")
         told: list[Any] = [texts[text] for text in picked]
