@@ -289,13 +289,19 @@ def _categories(domain: Domain, name: str | None) -> dict[str, Any]:
 def _column(domain: Domain, key: str, old: dict[str, Any], stem: str) -> str | None:
     names = list(domain.names)
     index = names.index(old[key]) if old.get(key) in names else None
-    return st.selectbox(t(f"data.rules.{key}"), names, index=index, key=f"{stem}_{key}")
+    which = plain("data.chosen.alike_which")
+    return st.selectbox(t(f"data.rules.{key}"), names, index=index, key=f"{stem}_{key}", placeholder=which)
 
 
 def _columns(domain: Domain, key: str, old: dict[str, Any], stem: str) -> list[str]:
     chosen = [name for name in old.get(key, []) if name in domain.names]
     return st.multiselect(
-        t(f"data.rules.{key}"), list(domain.names), chosen, key=f"{stem}_{key}", help=t("data.rules.order")
+        t(f"data.rules.{key}"),
+        list(domain.names),
+        chosen,
+        key=f"{stem}_{key}",
+        help=t("data.rules.order"),
+        placeholder=plain("data.rules.some_columns"),
     )
 
 
@@ -325,6 +331,7 @@ def _condition(
         names,
         index=names.index(column) if column in names else None,
         key=f"{stem}_column",
+        placeholder=plain("data.chosen.alike_which"),
     )
     chosen = middle.selectbox(
         t("data.rules.test"),
@@ -339,7 +346,13 @@ def _condition(
     if isinstance(attribute, Categorical) and chosen in ("among", "not"):
         texts = _categories(domain, name)
         now = [text_of(value) for value in values if text_of(value) in texts and name == column]
-        picked = right.multiselect(t("data.rules.value"), list(texts), now, key=f"{stem}_{name}_values")
+        picked = right.multiselect(
+            t("data.rules.value"),
+            list(texts),
+            now,
+            key=f"{stem}_{name}_values",
+            placeholder=plain("data.rules.some_values"),
+        )
         told: list[Any] = [texts[text] for text in picked]
     else:
         written = write_list(values, "; ") if name == column else ""

@@ -4,6 +4,7 @@ import pytest
 
 from pages.data import drafts, loading
 from pages.data.rule_words import rule_words, with_name
+from pages.words.catalogue import plain
 
 CONTENT = b"age,marital,pay,tax,net\n" + b"".join(
     b"%d,%s,%d,%d,%d\n" % (i % 90, b"single" if i % 90 < 30 else b"married", 9, 2, 7) for i in range(180)
@@ -248,6 +249,16 @@ def test_what_follows_may_be_a_code_that_looks_like_a_number(app):
         app.button(key="rule_save").click().run()
         calm(app)
         assert session(app).draft["rules"][-1]["values"] == {"E": first}
+
+
+def test_what_is_still_to_be_chosen_is_asked_in_the_reader_s_words(rules):
+    """Streamlit's own "Choose an option" is English in every language."""
+    for kind in ("follows", "equal", "sum", "ascending", "implies", "askedIf"):
+        choose_kind(rules, kind)
+        empty = [w for w in (*rules.selectbox, *rules.multiselect) if (w.key or "").startswith("rule_form_")]
+        words = {w.proto.placeholder for w in empty if not w.value}
+        assert words <= {plain("data.chosen.alike_which"), plain("data.rules.some_columns")}
+        assert words
 
 
 GERMAN = "alter;wert\n" + "".join(f"{i % 90};{i % 30 / 10}\n".replace(".", ",") for i in range(180))
