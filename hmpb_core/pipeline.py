@@ -7,10 +7,12 @@ Source: [Zhang2022, Algorithm 2 and Fig. 2].
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from hmpb_core.domain import Domain
 from hmpb_core.learners.base import Context, Follower
@@ -90,7 +92,7 @@ def fit(
     owners = tuple(plan.spec.owners(source.domain) if on_bits else range(len(counts.domain)))
     if on_bits and plan.accounting is Accounting.SOUND and plan.spec.prunes:
         clustering = clustering.together(owners)
-    by_rules = frozenset() if on_bits else _decided(source.rules, counts.domain, one_way)
+    by_rules = frozenset() if on_bits else _decided(source.rules, counts.domain, one_way.probabilities)
     context = Context(
         source=counts,
         plan=plan,
@@ -130,13 +132,18 @@ def fit(
     )
 
 
-def _decided(rules: Rules, domain: Domain, one_way: OneWayTables) -> frozenset[int]:
+def followers_of(model: Model) -> tuple[Follower, ...]:
+    """The columns that a model on codes has beside the longer lists that they follow from."""
+    return _followers(model.rules, model.domain, _decided(model.rules, model.domain, model.one_way))
+
+
+def _decided(rules: Rules, domain: Domain, one_way: Sequence[NDArray[np.float64]]) -> frozenset[int]:
     """Attributes that public rules decide by others, where hardly a value that decides is missing."""
 
     def hardly_missing(name: str) -> bool:
         place = domain.index(name)
         nullable = domain.attributes[place].nullable
-        return not nullable or float(one_way.probabilities[place][-1]) <= FEW_MISSING
+        return not nullable or float(one_way[place][-1]) <= FEW_MISSING
 
     attributes = {attribute.name: attribute for attribute in domain.attributes}
     return frozenset(

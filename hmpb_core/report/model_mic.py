@@ -16,7 +16,7 @@ from hmpb_core.model import Model
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.events import Event
 from hmpb_core.privacy.guarantee import Currency
-from hmpb_core.stages.mic_tables import Floats, mics, noise_bands
+from hmpb_core.stages.mic_tables import Floats, has_grid, mics, noise_bands
 from hmpb_core.stages.similarity import grid_limit
 
 FITTED = ("adaptive", "ibayes")
@@ -35,12 +35,14 @@ class ModelMic:
         bands: For each pair the MIC up to which noise alone may explain it; same shape.
         measured: Whether a table of the pair was paid for; for the others the dependence runs through
             other attributes, and the band is that of a typical paid table, or 1 where none was paid for.
+        told: Whether MIC allows a grid of the pair; of the others it tells nothing, and the band is 1.
     """
 
     names: tuple[str, ...]
     values: Floats = field(repr=False)
     bands: Floats = field(repr=False)
     measured: NDArray[np.bool_] = field(repr=False)
+    told: NDArray[np.bool_] = field(repr=False)
 
     def is_noise(self) -> NDArray[np.bool_]:
         """Mark the values that noise alone could have made."""
@@ -67,9 +69,12 @@ def model_mic(model: Model, *, rng: np.random.Generator) -> ModelMic:
     domain = model.encoded_domain
     d, limit = len(domain), grid_limit(model.n_rows)
     noise = pair_noise(model)
-    values, bands = np.zeros((d, d)), np.zeros((d, d))
+    values, bands, told = np.zeros((d, d)), np.zeros((d, d)), np.ones((d, d), dtype=bool)
     for (first, second), pairs in _alike(domain.attributes).items():
         at = tuple(np.array(pairs).T)
+        if not has_grid(first, second, limit=limit):
+            bands[at], told[at], told[at[::-1]] = 1.0, False, False
+            continue
         tables = np.stack([_shares(columns, pair, (first.size, second.size)) for pair in pairs])
         values[at] = mics(tables, first, second, limit=limit)
         bands[at] = noise_bands(
@@ -84,7 +89,11 @@ def model_mic(model: Model, *, rng: np.random.Generator) -> ModelMic:
     if model.bill.protected and not measured.any():
         bands[np.triu_indices(d, 1)] = 1.0  # the model knows of no pair: what rows show is chance
     return ModelMic(
-        names=tuple(domain.names), values=values + values.T, bands=bands + bands.T, measured=measured
+        names=tuple(domain.names),
+        values=values + values.T,
+        bands=bands + bands.T,
+        measured=measured,
+        told=told,
     )
 
 

@@ -14,7 +14,7 @@ from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, text_of
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Condition, Conditions, Flags
 from hmpb_core.rules.kinds import Attributes, all_present
-from hmpb_core.rules.reading import View, absent_texts, meaning, number_of, ranges_of
+from hmpb_core.rules.reading import View, absent_texts, meanings, number_of, ranges_of
 
 TOLERANCE = 1e-9
 """Relative difference below which a sum is exact: the rounding of floating-point additions."""
@@ -83,7 +83,8 @@ class Follows(OfOne):
 
     def _by_category(self, attributes: Attributes) -> dict[str | None, Scalar]:
         """The values, each by the text of the category that it follows from."""
-        return {meaning(text, attributes[self.source]): value for text, value in (self.values or {}).items()}
+        values = self.values or {}
+        return dict(zip(meanings(list(values), attributes[self.source]), values.values(), strict=True))
 
     def broken(self, view: View) -> Flags:
         """Where there is a value, and not the mapped one."""
@@ -92,7 +93,9 @@ class Follows(OfOne):
         place, texts = view.parts(self.source)
         other, others = view.parts(self.column)
         values, column = self._by_category(view.attributes), view.attributes[self.column]
-        wanted = [meaning(values[text], column) if text in values else None for text in texts]
+        known = [text for text in texts if text in values]
+        means = dict(zip(known, meanings([values[text] for text in known], column), strict=True))
+        wanted = [means.get(text) for text in texts]
         number = {
             text: i for i, text in enumerate(dict.fromkeys([*filter(None, wanted), *filter(None, others)]))
         }
@@ -376,7 +379,9 @@ def _as_written(values: list[Any], attribute: Attribute) -> list[Any]:
     if isinstance(attribute, Categorical):
         decoded = [False, True] if attribute.boolean else attribute.categories
         categories = {text_of(c): kept for c, kept in zip(attribute.categories, decoded, strict=True)}
-        return [None if value is None else categories[str(meaning(value, attribute))] for value in values]
+        known = [value for value in values if value is not None]
+        texts = iter(meanings(known, attribute))
+        return [None if value is None else categories[str(next(texts))] for value in values]
     if attribute.kind not in ("number", "year"):
         return [None if value is None else text_of(value) for value in values]
     if attribute.integer:

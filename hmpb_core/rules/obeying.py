@@ -22,7 +22,7 @@ from hmpb_core.rules.consistency import FEW_MISSING, assign, broken, components,
 from hmpb_core.rules.deciding import Follows, Sum
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.kinds import Attributes, Implies, Rule
-from hmpb_core.rules.reading import View, meaning
+from hmpb_core.rules.reading import View, meaning, meanings
 
 Draw = Callable[[int, np.random.Generator], Codes]
 Values = Callable[[Codes, np.random.Generator], pd.DataFrame]
@@ -289,7 +289,8 @@ def _mapped(rule: Rule, frame: pd.DataFrame, attributes: Attributes) -> Rule:
     assert isinstance(source, Categorical)
     pairs = frame[[rule.source, rule.column]].dropna()
     commonest = _commonest(pairs[rule.column])
-    texts = pairs[rule.source].map(lambda value: meaning(value, source))
+    places, values = pd.factorize(pairs[rule.source])
+    texts = np.array(meanings(list(values), source), dtype=object)[places]
     by_text = dict(iter(pairs.groupby(texts)[rule.column]))
     found: dict[str, Scalar] = {}
     for category in source.categories:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 
 import numpy as np
@@ -90,13 +90,28 @@ def meaning(value: object, attribute: Attribute | None, missing: Collection[str]
         >>> meaning("ja", smokes), meaning(True, smokes), meaning(3.0, None)
         ('true', 'true', '3')
     """
-    if isinstance(attribute, Categorical):
+    return meanings([value], attribute, missing)[0]
+
+
+def meanings(
+    values: Sequence[object], attribute: Attribute | None, missing: Collection[str] = frozenset()
+) -> list[str | None]:
+    """Give the text of the category that each value means, as ``meaning`` does of one."""
+    if not isinstance(attribute, Categorical):
+        return [_plain(value, attribute, missing) for value in values]
+    texts = [text_of(category) for category in attribute.categories]
+    found: list[str | None] = []
+    for value, code in zip(values, codes_of(values, attribute, missing).tolist(), strict=True):
         if attribute.boolean and isinstance(value, bool | np.bool_):
-            return text_of(attribute.categories[int(value)])
-        code = int(codes_of([value], attribute, missing)[0])
-        if 0 <= code < len(attribute.categories):
-            return text_of(attribute.categories[code])
-        return None if code >= 0 or is_code(text_of(value), missing) else text_of(value)
+            found.append(texts[int(value)])
+        elif 0 <= code < len(texts):
+            found.append(texts[code])
+        else:
+            found.append(None if code >= 0 or is_code(text_of(value), missing) else text_of(value))
+    return found
+
+
+def _plain(value: object, attribute: Numeric | None, missing: Collection[str]) -> str | None:
     text = text_of(value)
     plain = plain_number(text)
     if text in missing or plain in missing:
@@ -155,7 +170,7 @@ class View:
                 column = column.astype(object)
             places, values = pd.factorize(column, use_na_sentinel=True)
             missing = self._missing.get(name, _EMPTY) | _EMPTY
-            read = [meaning(value, self.attributes.get(name), missing) for value in values]
+            read = meanings(list(values), self.attributes.get(name), missing)
             self._read[name] = places, np.array([*read, None], dtype=object)
         return self._read[name]
 

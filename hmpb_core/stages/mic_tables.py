@@ -35,12 +35,21 @@ def mics(tables: Floats, first: Attribute, second: Attribute, *, limit: float) -
     for a, merge_a in allowed_merges(first):
         rows = np.add.reduceat(tables, merge_a, axis=1)
         for b, merge_b in allowed_merges(second):
-            if min(a, b) < 2 or (a * b >= limit and (a, b) != (2, 2)):
+            if not _allowed(a, b, limit):
                 continue
             merged = np.add.reduceat(rows, merge_b, axis=2)
             best = np.maximum(best, mutual_information(merged) / math.log2(min(a, b)))
     capped: Floats = np.minimum(best, 1.0)
     return capped
+
+
+def has_grid(first: Attribute, second: Attribute, *, limit: float) -> bool:
+    """Whether MIC allows a grid of two attributes: of a long list without an order it may allow none."""
+    return any(_allowed(a, b, limit) for a, _ in allowed_merges(first) for b, _ in allowed_merges(second))
+
+
+def _allowed(a: int, b: int, limit: float) -> bool:
+    return min(a, b) >= 2 and (a * b < limit or (a, b) == (2, 2))
 
 
 def noise_bands(

@@ -12,8 +12,10 @@ import streamlit as st
 from hmpb_core.anonymize.anonymizer import Anonymized, Request
 from hmpb_core.anonymize.quality import ClassFigures
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Numeric
 from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.publishing.zones import Zone, handed_over, k_anonymous
+from pages.anonymize.work import values_of
 from pages.session.choices import AnonymizeChoices
 from pages.session.state import Table
 from pages.session.widgets import bound
@@ -46,6 +48,10 @@ def show(choices: AnonymizeChoices, codebook: Codebook, table: Table) -> None:
         ),
         icon=":material/verified:",
     )
+    domain = codebook.domain
+    if isinstance(domain.attributes[domain.index(request.sensitive)], Numeric):
+        bins = values_of(domain, request.sensitive)
+        st.caption(t("anonymize.result.bins", sensitive=request.sensitive, n=bins))
     _figures(found)
     if found.figures.c_avg > COARSE:
         st.warning(

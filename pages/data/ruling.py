@@ -253,7 +253,11 @@ def _asked(
         )
         pairs = [line.partition("=") for line in text.splitlines() if line.strip()]
         if pairs:
-            rule["values"] = {before.strip(): as_number(after, decimal) for before, _, after in pairs}
+            listed = _categories(domain, rule["column"])
+            rule["values"] = {
+                before.strip(): listed.get(after.strip(), as_number(after, decimal))
+                for before, _, after in pairs
+            }
     if kind == "equal":
         rule["to"] = _column(domain, "to", old, stem)
     if kind == "partOf":
@@ -274,16 +278,30 @@ def _asked(
     return rule if all(rule.values()) else None
 
 
+def _categories(domain: Domain, name: str | None) -> dict[str, Any]:
+    """A column's categories by the texts that name them: 01 and 73.0 are such texts as well as numbers."""
+    attribute = next((a for a in domain.attributes if a.name == name), None)
+    if not isinstance(attribute, Categorical):
+        return {}
+    return {text_of(category): category for category in attribute.categories}
+
+
 def _column(domain: Domain, key: str, old: dict[str, Any], stem: str) -> str | None:
     names = list(domain.names)
     index = names.index(old[key]) if old.get(key) in names else None
-    return st.selectbox(t(f"data.rules.{key}"), names, index=index, key=f"{stem}_{key}")
+    which = plain("data.chosen.alike_which")
+    return st.selectbox(t(f"data.rules.{key}"), names, index=index, key=f"{stem}_{key}", placeholder=which)
 
 
 def _columns(domain: Domain, key: str, old: dict[str, Any], stem: str) -> list[str]:
     chosen = [name for name in old.get(key, []) if name in domain.names]
     return st.multiselect(
-        t(f"data.rules.{key}"), list(domain.names), chosen, key=f"{stem}_{key}", help=t("data.rules.order")
+        t(f"data.rules.{key}"),
+        list(domain.names),
+        chosen,
+        key=f"{stem}_{key}",
+        help=t("data.rules.order"),
+        placeholder=plain("data.rules.some_columns"),
     )
 
 
@@ -313,6 +331,7 @@ def _condition(
         names,
         index=names.index(column) if column in names else None,
         key=f"{stem}_column",
+        placeholder=plain("data.chosen.alike_which"),
     )
     chosen = middle.selectbox(
         t("data.rules.test"),
@@ -325,9 +344,15 @@ def _condition(
         return None if name is None else (name, {"missing": chosen == "missing"})
     attribute = next((a for a in domain.attributes if a.name == name), None)
     if isinstance(attribute, Categorical) and chosen in ("among", "not"):
-        texts = {text_of(category): category for category in attribute.categories}
+        texts = _categories(domain, name)
         now = [text_of(value) for value in values if text_of(value) in texts and name == column]
-        picked = right.multiselect(t("data.rules.value"), list(texts), now, key=f"{stem}_{name}_values")
+        picked = right.multiselect(
+            t("data.rules.value"),
+            list(texts),
+            now,
+            key=f"{stem}_{name}_values",
+            placeholder=plain("data.rules.some_values"),
+        )
         told: list[Any] = [texts[text] for text in picked]
     else:
         written = write_list(values, "; ") if name == column else ""

@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.model import Model
+from hmpb_core.pipeline import followers_of
+from hmpb_core.report.model_mic import measured_pairs
 from pages.words.values import labels_of
 
 SAMPLE_ROWS = 5000
-Kind = Literal["inside", "bridge", "across"]
-KINDS: tuple[Kind, ...] = ("inside", "bridge", "across")
+Kind = Literal["inside", "bridge", "across", "rule"]
+KINDS: tuple[Kind, ...] = ("inside", "bridge", "across", "rule")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,8 @@ class Arrow:
         child: The child.
         strength: How much the two hang together in the synthetic rows, 0 to 1.
         kind: ``inside`` a cluster; a ``bridge`` between two, whose table was paid for; or ``across`` two
-            without a table of its own: it holds two measured tables together.
+            without a table of its own: it holds two measured tables together; or a public ``rule``, inside a
+            cluster or between two, whose table was known without a look.
     """
 
     parent: int
@@ -91,7 +94,7 @@ def graph_of(model: Model) -> Graph:
     tables = {table.family.child: table for table in model.tables}
     nodes, arrows = [], []
     home = {family.child: n for n, network in enumerate(model.networks) for family in network.families}
-    bridges = set(model.bridges)
+    bridges, ruled = set(model.bridges), known_by_rules(model)
     for number, network in enumerate(model.networks):
         for family in network.families:
             table = tables[family.child]
@@ -113,7 +116,9 @@ def graph_of(model: Model) -> Graph:
                     strength=dependence(
                         codes[:, parent], codes[:, family.child], sizes[parent], sizes[family.child]
                     ),
-                    kind="inside"
+                    kind="rule"
+                    if {parent, family.child} in ruled
+                    else "inside"
                     if home[parent] == number
                     else "bridge"
                     if (parent, family.child) in bridges
@@ -122,6 +127,14 @@ def graph_of(model: Model) -> Graph:
                 for parent in family.parents
             ]
     return Graph(nodes=tuple(nodes), arrows=tuple(arrows), sample=codes)
+
+
+def known_by_rules(model: Model) -> list[set[int]]:
+    """Pairs that a public rule ties, so that the model knows them without a look that was paid for."""
+    if model.plan.spec.encoding == "bits":
+        return []
+    paid = measured_pairs(model)
+    return [set(follower.pair) for follower in followers_of(model) if not paid[follower.pair]]
 
 
 def measured_whole(model: Model, node: Node) -> bool:

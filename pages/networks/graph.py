@@ -22,7 +22,12 @@ from pages.words.assets import template
 SHAPES = ("dot", "square", "diamond", "triangle", "hexagon", "star", "triangleDown")
 """With the colours, which are as many, they tell 49 clusters apart."""
 SMALLEST, GROWTH = 11, 20
-DASHES: dict[Kind, tuple[int, ...]] = {"inside": (), "bridge": (12, 6), "across": (2, 7)}
+DASHES: dict[Kind, tuple[int, ...]] = {
+    "inside": (),
+    "bridge": (12, 6),
+    "across": (2, 7),
+    "rule": (14, 4, 2, 4),
+}
 """Strokes and gaps of an arrow, in pixels: the kinds differ in more than colour."""
 
 

@@ -118,6 +118,9 @@ def node_details(session: AppState, whole: Graph, model: Model) -> None:
         if parents
         else t("networks.node.root", name=node.name)
     )
+    for arrow in whole.arrows:
+        if arrow.child == node.index and arrow.kind == "rule":
+            st.caption(t("networks.node.rule", child=node.name, parent=names[arrow.parent]))
     if not measured_whole(model, node):
         st.caption(t("networks.node.fitted"))
     elif node.noise_sd > per_cell:

@@ -14,6 +14,8 @@ from pages.words.catalogue import number, t
 FOLLOW = "share_follow"
 KEYS = tuple(f"share_{stage.value}" for stage in STAGES)
 LOCKS = tuple(f"lock_{stage.value}" for stage in STAGES)
+LAST, NOW = "share_moved_last", "share_moved_now"
+"""Which slider moved last, and whether one has in this run."""
 PAPERS_STAGES = {Stage.SIMILARITY, Stage.STRUCTURE, Stage.CONDITIONAL_TABLES}
 
 
@@ -37,6 +39,7 @@ def _sliders(session: AppState) -> None:
     """Draw the sliders; a move makes the unlocked others give way."""
     settings, shares = session.settings, session.shares
     thousandths = to_thousandths(shares)
+    st.session_state[NOW] = False
     for i, stage in enumerate(STAGES):
         if stage not in settings.stages:
             continue
@@ -84,11 +87,20 @@ def _papers_split(session: AppState, codebook: Codebook) -> None:
 
 
 def _moved(session: AppState, index: int) -> None:
-    """Take a slider's new place: from now on the shares are the steward's own."""
+    """Take a slider's new place: from now on the shares are the steward's own.
+
+    Whoever holds an arrow key down moves a slider again before the browser hears where the others went. It
+    then reports these where they were, and nobody moved them: of several the one that moved last is taken.
+    """
     settings, value = session.settings, int(st.session_state[KEYS[index]])
     current = to_thousandths(session.shares)
     if value == current[index]:  # nobody moved it: a page that comes back reports all its widgets
         return
+    last = st.session_state.get(LAST, index)
+    if last != index and (st.session_state.get(NOW) or st.session_state.get(KEYS[last]) != current[last]):
+        return
+    st.session_state[LAST] = index
+    st.session_state[NOW] = True
     unused = {i for i, stage in enumerate(STAGES) if stage not in settings.stages}
     locked = settings.locked | unused
     settings.shares = to_shares(rebalance(current, moved=index, value=value, locked=locked))

@@ -63,6 +63,8 @@ def page(session: AppState) -> None:
             release.earlier(session.dataset)
     if releasing:
         st.markdown(t("run.release.running"))
+    elif session.job is not None and session.job.active and session.job.kind == "check":
+        st.markdown(t("run.release.checking"))
     if session.job is not None:
         job_panel(session.job, partial(take, session))
     if session.result is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -89,8 +90,8 @@ def lines_of(text: str, longest: int = 24) -> list[str]:
 
 
 def width_of(text: str) -> int:
-    """How many Latin letters take as much room as a text: a Chinese sign takes that of two."""
-    return sum(1 + (east_asian_width(c) in "WF") for c in text)
+    """How many small letters take as much room as a text: a Chinese sign takes two, five capitals six."""
+    return math.ceil(sum(2 if east_asian_width(c) in "WF" else 1.2 if c.isupper() else 1 for c in text))
 
 
 def room(labels: Sequence[str], size: int = 13) -> int:

@@ -25,6 +25,8 @@ from pages.shared.palette import SYMBOLS, palette
 
 MOST_NAMES = 80
 """Attributes up to which each has its name; of more, plotly writes as many as have room."""
+NAMES_BELOW = 14
+"""Upright names that fit side by side in a narrow window; of more plotly writes as many as have room."""
 _BAR = 72
 """Height of the colour bar with its figures and its title."""
 _CELL = 18
@@ -46,8 +48,7 @@ def difference_heatmap(names: Sequence[str], values: NDArray[np.float64], *, sca
     size = 11 if len(labels) > 30 else 12
     space, inside = room(labels, size), max(200, _CELL * len(labels))
     ticks: dict[str, Any] = {"showgrid": False, "automargin": False}
-    if len(labels) <= MOST_NAMES:
-        ticks["dtick"] = 1
+    beside, below = ({"dtick": 1} if len(labels) <= most else {} for most in (MOST_NAMES, NAMES_BELOW))
     matrix = {
         "type": "heatmap",
         "x": labels,
@@ -66,8 +67,9 @@ def difference_heatmap(names: Sequence[str], values: NDArray[np.float64], *, sca
     return figure(
         30 + inside + space + _BAR,
         [matrix],
-        x=ticks | {"type": "category", "tickangle": -90},  # slanted names need wider cells than a phone has
-        y=ticks | {"type": "category", "autorange": "reversed"},
+        # slanted names need wider cells than a phone has
+        x=ticks | below | {"type": "category", "tickangle": -90},
+        y=ticks | beside | {"type": "category", "autorange": "reversed"},
         font={"color": look.text, "size": size},
         margin={"l": space, "r": 8, "t": 30, "b": space + _BAR},
     )

@@ -89,6 +89,7 @@ def registration(table: Table, codebook: Codebook | None) -> RegisteredDataset |
             index=None,
             help=t("run.register.column_help"),
             key="register_column",
+            placeholder=plain("data.chosen.alike_which"),
         )
         most = right.number_input(t("run.register.rows"), 1, 10_000, 1, key="register_rows")
         cap = left.number_input(

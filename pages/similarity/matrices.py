@@ -33,6 +33,7 @@ class Matrix:
         bands: For each pair the value up to which noise alone may explain it; same shape.
         noise_sd: Standard deviation of the noise on a value, where it is the same for all.
         measured: Part of the pairs of which a table was paid for; None where all were measured directly.
+        untold: Pairs of which the measure tells nothing, as their lists are too long; None where none is.
     """
 
     kind: str
@@ -42,6 +43,7 @@ class Matrix:
     bands: NDArray[np.float64] = field(repr=False)
     noise_sd: float | None = None
     measured: float | None = None
+    untold: NDArray[np.bool_] | None = field(default=None, repr=False)
 
     @property
     def noise(self) -> NDArray[np.bool_]:
@@ -88,6 +90,7 @@ def off_the_model(session: AppState, model: Model) -> Matrix:
         values=found.values,
         bands=found.bands,
         measured=float(found.measured[upper].mean()) if upper[0].size else 0.0,
+        untold=None if found.told.all() else ~found.told,
     )
 
 

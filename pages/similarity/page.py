@@ -148,9 +148,10 @@ def matrix(session: AppState, found: Matrix, view: View) -> None:
     names = [found.names[i] for i in view.order]
     values, noise, bands = found.values[order], found.noise[order], found.bands[order]
     upper = np.triu_indices(len(names), 1)
-    part = percent(float(noise[upper].mean())) if len(names) > 1 else percent(0)
+    told = np.ones_like(noise) if found.untold is None else ~found.untold[order]
+    part = percent(float((noise & told)[upper].mean())) if len(names) > 1 else percent(0)
     if found.noise_sd is None:
-        typical = float(np.median(bands[upper])) if len(names) > 1 else 0.0
+        typical = float(np.median(bands[upper][told[upper]])) if told[upper].any() else 0.0
         st.markdown(
             t(
                 "similarity.matrix.model",
@@ -159,6 +160,8 @@ def matrix(session: AppState, found: Matrix, view: View) -> None:
                 part=part,
             )
         )
+        if found.untold is not None:
+            st.markdown(t("similarity.matrix.untold", part=percent(float((~told)[upper].mean()))))
     else:
         st.markdown(
             t(

@@ -25,7 +25,9 @@ def verdicts(found: Sequence[Matrix], first: str, second: str, rules: Sequence[R
             "band": number(band),
             "what": plain(f"similarity.which.{matrix.kind}", measure=measure_words(matrix)),
         }
-        if value <= band:  # not "unrelated" where the other measure sees what this one does not
+        if matrix.untold is not None and matrix.untold[i, j]:
+            said.append(t("similarity.pair.untold", **words))
+        elif value <= band:  # not "unrelated" where the other measure sees what this one does not
             said.append(t(f"similarity.pair.within{'_yet' if seen else ''}", **words))
         elif matrix.kind == "model":  # the band of MIC is one of unrelated pairs: it bounds from below alone
             said.append(t("similarity.pair.above", **words))

@@ -7,6 +7,7 @@ import pytest
 
 from hmpb_core.anonymize.anonymizer import Request
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Numeric
 from pages.anonymize import results, work
 from pages.session.choices import AnonymizeChoices
 from pages.session.state import Basis
@@ -83,6 +84,20 @@ def test_the_page_makes_classes_shows_them_and_hands_the_table_over_once_agreed(
     settled(app, lambda: not choices.job.active)
     app.run()
     assert choices.outcome == (request, found), "a run that is cancelled leaves what the last one gave"
+
+
+def test_of_a_number_it_is_said_that_its_bins_count_as_values(app):
+    session = opened(app)
+    domain = session.codebook.domain
+    session.anonymize.sensitive = next(
+        a.name for a in domain.attributes[3:] if isinstance(a, Numeric) and a.size > 8 and a.kind == "number"
+    )
+    app.run()
+    app.button(key="anonymize_go").click().run()
+    settled(app, lambda: session.anonymize.outcome is not None)
+    app.run()
+    bins = work.values_of(domain, session.anonymize.sensitive)
+    assert f"counted by its {bins} bins" in words(app)
 
 
 def test_the_csv_that_leaves_is_written_as_the_table_s_own_file():

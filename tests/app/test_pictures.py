@@ -9,13 +9,14 @@ import pytest
 
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.rules.declared import Rules
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
 from pages.networks.facts import KINDS, Arrow, Graph, Node, conditional_frame, dependence, graph_of
 from pages.networks.graph import page_of
 from pages.networks.layout import LETTER, places_of
 from pages.networks.svg import svg_of
-from pages.shared.figures import axis_labels, bars
+from pages.shared.figures import axis_labels, bars, room
 from pages.shared.figures_utility import difference_heatmap
 from pages.shared.palette import DARK, LIGHT
 from pages.shared.parted_bar import parted_bar
@@ -181,6 +182,30 @@ def test_bridges_are_dashed_named_and_in_a_legend(clustered):
     assert ">bridge</text>" in picture
 
 
+def test_what_a_public_rule_ties_is_drawn_as_a_rule_and_is_no_bridge_that_was_paid_for():
+    rng = np.random.default_rng(3)
+    names = [f"i{k}" for k in range(30)]
+    domain = Domain(
+        (
+            Categorical(name="industry", categories=tuple(names)),
+            Categorical(name="sector", categories=("x", "y", "z")),
+            *(Categorical(name=name, categories=(0, 1, 2)) for name in ("pay", "hours")),
+        )
+    )
+    said = {"kind": "follows", "column": "sector", "from": "industry"}
+    rules = Rules.read([said | {"values": {name: "xyz"[k % 3] for k, name in enumerate(names)}}], domain)
+    industry = rng.integers(0, 30, 4000)
+    pay = np.where(rng.random(4000) < 0.8, industry % 3, rng.integers(0, 3, 4000))
+    hours = np.where(rng.random(4000) < 0.8, pay, rng.integers(0, 3, 4000))
+    codes = np.column_stack([industry, industry % 3, pay, hours]).astype(np.int32)
+    plan = make_plan(Guarantee(epsilon=5.0), domain, n_rows=4000, clusters=2)
+    model = fit_source(MemorySource(codes, domain, rules=rules), plan, seed=1)
+    drawn = graph_of(model)
+    assert [{a.parent, a.child} for a in drawn.arrows if a.kind == "rule"] == [{0, 1}]
+    assert not any({0, 1} == set(bridge) for bridge in model.bridges)
+    assert ">rule</text>" in svg_of(drawn, title="t", words=WORDS)
+
+
 def test_no_two_of_49_clusters_have_both_shape_and_colour_alike():
     node = hostile_graph().nodes[0]
     nodes = tuple(
@@ -308,3 +333,15 @@ def test_a_span_of_two_moments_is_read_whole_beside_its_bar():
 
 def test_questions_that_begin_alike_can_be_told_by_their_ends():
     assert [label.split("…")[1] for label in axis_labels(QUESTIONS, 24)] == ["e of Chile", "e of China"]
+
+
+def test_names_in_capitals_have_the_room_that_they_take():
+    """Arial's capitals are about 0.7 of the letters' size wide; HOUSING_TYPE lost its first one."""
+    assert room(["HOUSING_TYPE"], 12) >= 14 + 11 * 0.7 * 12
+    assert room(["housing_type"], 12) < room(["HOUSING_TYPE"], 12)
+
+
+def test_upright_names_that_would_lie_on_each_other_in_a_narrow_window_are_left_to_plotly():
+    names = [f"n{i}" for i in range(24)]
+    drawn = difference_heatmap(names, np.zeros((24, 24)), scale_title="").layout
+    assert (drawn.xaxis.dtick, drawn.yaxis.dtick) == (None, 1)

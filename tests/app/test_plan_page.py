@@ -419,3 +419,16 @@ def test_the_pages_csv_runs_no_formula_in_a_spreadsheet():
     written = pd.read_csv(io.BytesIO(csv_of_result(result)))
     assert list(written["a"][:2]) == ["'=1+1", "b"]
     assert list(written.columns) == ["a", "hmpb_rehearsal"]
+
+
+@pytest.mark.parametrize("moved", ["one-way tables", "conditional tables"])
+def test_a_slider_that_is_moved_twice_at_once_goes_where_it_was_moved(plan, moved):
+    """An arrow key held down: the browser reports the others where they were before the first move."""
+    before = {name: plan.slider(key=f"share_{name}").value for name in STAGES}
+    plan.slider(key=f"share_{moved}").set_value(before[moved] + 50).run()
+    for name in STAGES:
+        plan.slider(key=f"share_{name}").set_value(before[name] + 100 * (name == moved))
+    plan.run()
+    assert plan.slider(key=f"share_{moved}").value == before[moved] + 100
+    plan.slider(key="share_structure").set_value(200).run()  # another one, later, is taken again
+    assert plan.slider(key="share_structure").value == 200

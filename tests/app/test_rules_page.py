@@ -4,6 +4,7 @@ import pytest
 
 from pages.data import drafts, loading
 from pages.data.rule_words import rule_words, with_name
+from pages.words.catalogue import plain
 
 CONTENT = b"age,marital,pay,tax,net\n" + b"".join(
     b"%d,%s,%d,%d,%d\n" % (i % 90, b"single" if i % 90 < 30 else b"married", 9, 2, 7) for i in range(180)
@@ -227,6 +228,37 @@ def test_columns_that_say_the_same_become_a_rule_with_one_press_of_who_knows_it_
     assert session(app).draft["rules"][1] == {"kind": "follows", "column": "area", "from": "region"}
     assert not any("say in every row the same" in info.value for info in app.info)
     assert "rule_copied_0" not in [button.key for button in app.button]
+
+
+def test_what_follows_may_be_a_code_that_looks_like_a_number(app):
+    rows = "".join(f"{'NESW'[i % 4]},0{i % 4},{i % 4}.0\n" for i in range(90))
+    fields = [
+        {"name": "region", "categories": ["N", "E", "S", "W"]},
+        {"name": "state", "categories": ["00", "01", "02", "03"]},
+        {"name": "density", "categories": ["0.0", "1.0", "2.0", "3.0"]},
+    ]
+    loading.load_bytes(session(app), f"region,state,density\n{rows}".encode(), "t.csv")
+    drafts.apply_draft(session(app), {"fields": fields, "missingValues": [""]})
+    app.session_state["fold_rules"] = True
+    app.run()
+    for column, first in (("state", "01"), ("density", "1.0")):
+        choose_kind(app, "follows")
+        widget(app.selectbox, "_follows_column").set_value(column).run()
+        widget(app.selectbox, "_from").set_value("region").run()
+        widget(app.text_area, "_values").set_value(f"E = {first}").run()
+        app.button(key="rule_save").click().run()
+        calm(app)
+        assert session(app).draft["rules"][-1]["values"] == {"E": first}
+
+
+def test_what_is_still_to_be_chosen_is_asked_in_the_reader_s_words(rules):
+    """Streamlit's own "Choose an option" is English in every language."""
+    for kind in ("follows", "equal", "sum", "ascending", "implies", "askedIf"):
+        choose_kind(rules, kind)
+        empty = [w for w in (*rules.selectbox, *rules.multiselect) if (w.key or "").startswith("rule_form_")]
+        words = {w.proto.placeholder for w in empty if not w.value}
+        assert words <= {plain("data.chosen.alike_which"), plain("data.rules.some_columns")}
+        assert words
 
 
 GERMAN = "alter;wert\n" + "".join(f"{i % 90};{i % 30 / 10}\n".replace(".", ",") for i in range(180))

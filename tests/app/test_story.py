@@ -88,6 +88,10 @@ def settings_of(app, **values):
 def released(app):
     """Check the release, say the word, and give what was released."""
     app.button(key="release_check").click().run()
+    if session(app).job is not None and session(app).job.active:
+        assert any("nothing is charged" in text.value for text in app.markdown), (
+            "it is not the release itself"
+        )
     finish(app)
     app.text_input(key="commit_word").set_value("release").run()
     app.button(key="commit_go").click().run()

@@ -8,6 +8,7 @@ from hmpb_core import Guarantee, make_plan
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.learners.base import Follower
 from hmpb_core.pipeline import _followers
+from hmpb_core.rules import reading
 from hmpb_core.rules.declared import Rules
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source
@@ -84,3 +85,21 @@ def test_what_follows_from_a_follower_comes_before_it() -> None:
     found = _followers(rules, domain, frozenset({1, 2}))
     assert [(f.of, f.attribute) for f in found] == [(1, 2), (0, 1)]
     assert all(isinstance(f, Follower) for f in found)
+
+
+def test_a_long_list_is_gone_through_once_a_column_and_not_once_a_value(monkeypatch) -> None:
+    domain = domain_of()
+    (rule,) = Rules.read([RULE], domain).items
+    attributes = {attribute.name: attribute for attribute in domain.attributes}
+    rows = pd.DataFrame({"industry": INDUSTRIES * 2, "sector": [SECTOR_OF[name] for name in INDUSTRIES] * 2})
+    looks = []
+
+    def counted(*asked):
+        looks.append(asked)
+        return codes_of(*asked)
+
+    codes_of = reading.codes_of
+    monkeypatch.setattr(reading, "codes_of", counted)
+    assert not rule.broken(reading.View(rows, attributes)).any()
+    assert rule.assigned(rows, attributes).tolist() == rows["sector"].tolist()
+    assert len(looks) < 10

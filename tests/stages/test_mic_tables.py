@@ -91,3 +91,21 @@ def test_without_tables_of_pairs_no_dependence_can_be_told_from_chance(table):
     assert not found.measured.any()
     assert found.values.max() < 0.01
     assert grid_limit(8000) == pytest.approx(8000**0.6)
+
+
+def test_of_a_list_too_long_for_its_grids_mic_tells_nothing_and_says_so():
+    rng = np.random.default_rng(2)
+    codes = np.column_stack([rng.integers(0, 120, 3000), rng.integers(0, 3, (3000, 2)).T[0]]).astype(np.int32)
+    domain = Domain(
+        (
+            Categorical(name="industry", categories=tuple(f"i{k}" for k in range(120))),
+            Categorical(name="sector", categories=("a", "b", "c")),
+        )
+    )
+    plan = make_plan(Guarantee(epsilon=5.0), domain, n_rows=3000)
+    found = model_mic(fit_source(MemorySource(codes, domain), plan, seed=1), rng=np.random.default_rng(0))
+    assert grid_limit(3000) <= 120 * 2  # the smallest grid that there is has more cells than MIC allows
+    assert not found.told[0, 1]
+    assert not found.told[1, 0]
+    assert found.is_noise()[0, 1]
+    assert found.bands[0, 1] == 1.0

@@ -234,7 +234,7 @@ class LearnerRun:
         model = self.model.fit(LAST_SWEEPS, tolerance=1e-4).match(joined, MATCHES)
         tables = conditional_tables(model, self.merges, list(self.known.evidence.values()), self.rank)
         networks = tuple(networks_of([table.family for table in tables], clusters))
-        joining = set(self.known.pairs)
+        measured = set(self.known.measured)
         return Learned(
             networks=networks,
             tables=tuple(tables),
@@ -243,7 +243,7 @@ class LearnerRun:
                 (parent, child)
                 for network in networks
                 for parent, child in network.bridges
-                if (min(parent, child), max(parent, child)) in joining
+                if (min(parent, child), max(parent, child)) in measured
             ),
             child_noise=budget.child_noise(),
             one_way=self.profile,
