@@ -101,5 +101,5 @@ def test_a_long_list_is_gone_through_once_a_column_and_not_once_a_value(monkeypa
     codes_of = reading.codes_of
     monkeypatch.setattr(reading, "codes_of", counted)
     assert not rule.broken(reading.View(rows, attributes)).any()
-    assert rule.assigned(rows, attributes).tolist() == rows["sector"].tolist()
+    assert rule.assigned(reading.View(rows, attributes)).tolist() == rows["sector"].tolist()
     assert len(looks) < 10

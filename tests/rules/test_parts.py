@@ -160,7 +160,7 @@ def test_the_rules_of_a_table_read_each_moment_once_and_typed_numbers_as_they_ar
     read = []
     monkeypatch.setattr(reading, "read_number", lambda text, _: read.append(text) or as_read(text))
     as_read = dict(zip(frame["seen"], pd.to_datetime(frame["seen"]).astype("int64") / 1e9, strict=True)).get
-    monkeypatch.setattr(reading, "meaning", lambda value, *_: read.append(value) or value)
+    monkeypatch.setattr(reading, "meanings", lambda values, *_: [read.append(v) or v for v in values])
     assert not broken(assign(frame, codebook.rules.items, attributes), codebook.rules.items).any()
     assert len(read) == 2 * frame["seen"].nunique()
 
