@@ -23,7 +23,7 @@ from hmpb_core.errors import CancelledError, InputError
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.files import require_new
-from hmpb_core.publishing.outside import lines_for
+from hmpb_core.publishing.outside import lines_for, surplus_lines
 from hmpb_core.publishing.release import carry_out, prepare, refuse_seed, require_releasable
 from hmpb_core.publishing.workspace import Workspace
 
@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
         progress.close()
     for line in commit.lines:
         say(line)
-    for line in lines_for(table, codebook):
+    for line in surplus_lines(table, commit.before.unit) + lines_for(table, codebook):
         remark(line)
     if answers.missing:
         say(

@@ -50,8 +50,9 @@ class PlanFile:
 
     @classmethod
     def of(cls, plan: Plan, codebook: Codebook, unit: Unit | None = None) -> PlanFile:
-        """Make the file of a plan for a codebook."""
-        return cls(plan=plan, codebook=codebook_digest(codebook), attributes=codebook.domain.names, unit=unit)
+        """Make the file of a plan for a codebook; a unit completes the plan."""
+        made = cls(plan=plan, codebook=codebook_digest(codebook), attributes=codebook.domain.names)
+        return made if unit is None else made.under(unit)
 
     def under(self, unit: Unit) -> PlanFile:
         """Complete the plan with the unit that its data set was registered with.
@@ -107,7 +108,7 @@ class PlanFile:
 
     @classmethod
     def from_toml(cls, text: str) -> PlanFile:
-        """Read the file's text.
+        """Read the file's text; a unit that it names completes the plan, so that its noise is that unit's.
 
         Raises:
             PlanError: it is not a plan, or it is one with a seed.
@@ -144,12 +145,12 @@ class PlanFile:
             if content.get(name) == AUTO:
                 content[name] = None
         attributes = domain.get("attributes", [])
-        return cls(
+        made = cls(
             plan=Plan.from_dict(content),
             codebook=str(domain.get("codebook_sha256", "")),
             attributes=tuple(str(name) for name in attributes) if isinstance(attributes, list) else (),
-            unit=None if unit == AS_REGISTERED else Unit.parse(unit),
         )
+        return made if unit == AS_REGISTERED else made.under(Unit.parse(unit))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> PlanFile:

@@ -23,12 +23,13 @@ from hmpb_core.merging import THRESHOLD
 from hmpb_core.planning.feasibility import USABLE, WEAK, Verdict
 from hmpb_core.privacy.guarantee import Currency, power_of_ten
 from hmpb_core.privacy.ledger import digest_of
+from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.dictionary import dictionary_of
 from hmpb_core.publishing.known_noise import INTERVAL, ONE_SIDED, KnownNoise
 from hmpb_core.publishing.mean_accuracy import mean_interval
 from hmpb_core.publishing.model_files import MEASUREMENTS, PaidModel, model_of_bundle
 from hmpb_core.publishing.page import page_of
-from hmpb_core.publishing.record import ReleaseRecord
+from hmpb_core.publishing.record import ReleaseRecord, persons_of
 from hmpb_core.rules.consistency import decided
 from hmpb_core.stages.one_way import FEW_UNSEEN, for_the_rest
 
@@ -121,6 +122,7 @@ class Accuracy:
         smallest: Smallest group in a paid pair of which the size is known to within one half; None without
             pairs.
         follows: Columns that declared rules decide, each with the columns that decide it.
+        unit: Who is protected: a person may have several rows.
     """
 
     rows: int
@@ -132,6 +134,7 @@ class Accuracy:
     lonely: tuple[str, ...]
     smallest: int | None
     follows: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    unit: Unit = ROW
 
     @property
     def headline(self) -> str:
@@ -157,7 +160,8 @@ class Accuracy:
         """What the rows should not be used for."""
         found = []
         if self.smallest is not None:
-            fewer = f" of fewer than {self.smallest:,} people" if self.smallest < self.people else ""
+            whom = "people" if self.unit.column is None else "rows"
+            fewer = f" of fewer than {self.smallest:,} {whom}" if self.smallest < self.people else ""
             found.append(f"Groups{fewer} in a table of two columns: their size may be off by more than half.")
         found += [
             f"The relation of {pair.names[0]} and {pair.names[1]}: noise hides it."
@@ -184,6 +188,7 @@ class Accuracy:
                 "rows show only what follows from the pairs that were."
             )
         found.append("Relations among three or more columns that no single table of the model holds.")
+        found += persons_of(self.unit)
         found.append("Single rows: none is a person.")
         return found
 
@@ -286,6 +291,7 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
         indirect=d * (d - 1) // 2 - len(pairs),
         lonely=tuple(name for name in domain.names if name not in related.union(follows)) if d > 1 else (),
         follows=tuple(follows.items()),
+        unit=Unit(column=model.plan.person, rows=model.plan.rows_per_person if model.plan.person else 1),
         smallest=None if typical is None else math.ceil(2 * typical * people),
     )
 

@@ -170,7 +170,10 @@ def _utility(record: ReleaseRecord) -> list[Item]:
         _asked(record, "U3", "'hmpb report' gives the size of that subsample"),
         _asked(record, "U4", "'hmpb report' lists them, for the steward"),
         _item(
-            "U5", "Bias of clipping and non-negativity", WARN, "negative counts become 0; values are clipped"
+            "U5",
+            "Bias of clipping and non-negativity",
+            WARN,
+            " ".join(("negative counts become 0; values are clipped.", *record.persons[:1])),
         ),
         _item("U6", "Readers are prepared for odd-looking rows", PASS, "README.html"),
     ]

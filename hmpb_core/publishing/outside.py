@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Numeric
 from hmpb_core.encoding import missing_texts, read_numbers
+from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.unlisted import FAIR, counted, unlisted_shares
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.sources.locations import PrivateTable
+from hmpb_core.sources.people import surplus_share
 
 USUAL_CODES = frozenset(
     [float(-digit) for digit in range(1, 10)]
@@ -161,6 +163,23 @@ def lines_for(table: PrivateTable, codebook: Codebook) -> list[str]:
     found = outside_bounds(table, codebook).value
     beyond = [f"Only for you: {words}" for one in found for words in one.words]
     return beyond + _unlisted_lines(table, codebook) + rule_lines(table, codebook)
+
+
+def surplus_lines(table: PrivateTable, unit: Unit) -> list[str]:
+    """What a command tells the steward about rows that are left out because a person has too many.
+
+    Args:
+        table: The private table. One that stays in an engine is not looked at.
+        unit: The unit of protection, which the table fits.
+    """
+    share = surplus_share(table, unit) if isinstance(table, pd.DataFrame) else 0.0
+    if not share:
+        return []
+    return [
+        f"Only for you: {_percent(share)} of the rows are left out: of each person at most {unit.rows} are "
+        "used, drawn at random. Shares and means are those of the rows used, in which who has many rows "
+        f"counts for less; a larger number than {unit.rows} leaves fewer out and asks for more noise."
+    ]
 
 
 def _unlisted_lines(table: PrivateTable, codebook: Codebook) -> list[str]:

@@ -119,10 +119,30 @@ class ReleaseRecord:
         """What the release tells without noise."""
         told = [origins_of(self.codebook).told, "the plan"]
         if self.plan_file.plan.guarantee.neighbors is Neighbors.REPLACE_ONE:
-            told.append("the number of rows of the table")
-            if self.unit.column is not None:
+            if self.unit.column is None:
+                told.append("the number of rows of the table")
+            else:
+                told.append("the number of rows that are used")
                 told.append(
                     "how many rows each person has (up to the bound), to somebody who knows everybody "
                     "else's number"
                 )
         return tuple(told)
+
+    @property
+    def persons(self) -> tuple[str, ...]:
+        """What readers must know where a person may have several rows."""
+        return persons_of(self.unit)
+
+
+def persons_of(unit: Unit) -> tuple[str, ...]:
+    """What holds of shares, and of the rows of one person, where a person may have several."""
+    if unit.column is None:
+        return ()
+    return (
+        f"Of a person with more than {unit.rows} row(s) that many, drawn at random, were used: totals, "
+        "shares and means are those of the rows used, in which persons with many rows count for less than in "
+        "the whole table.",
+        "No two rows belong together: how many rows a person has, in what order, and how they change from "
+        "one to the next is not told.",
+    )

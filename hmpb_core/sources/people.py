@@ -39,6 +39,19 @@ def limit_rows(frame: pd.DataFrame, unit: Unit, rng: np.random.Generator) -> pd.
     return frame.iloc[np.sort(kept)]
 
 
+def surplus_share(frame: pd.DataFrame, unit: Unit) -> float:
+    """Give the part of the rows that ``limit_rows`` leaves out of a table that it takes. Private.
+
+    Example:
+        >>> surplus_share(pd.DataFrame({"id": [7, 7, 7, 8]}), Unit.parse("id:2"))
+        0.25
+    """
+    if unit.column is None or not len(frame):
+        return 0.0
+    rows = np.bincount(_people(frame[unit.column]))
+    return float(np.maximum(rows - unit.rows, 0).sum() / len(frame))
+
+
 def require_unpublished(unit: Unit, domain: Domain) -> None:
     """Refuse a codebook that would publish the id column.
 

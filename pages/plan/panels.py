@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
@@ -76,7 +78,7 @@ def save_and_load(session: AppState, plan: Plan, codebook: Codebook) -> bool:
         return False
     text = given.getvalue().decode("utf-8", errors="replace")
     file = PlanFile.from_toml(text)
-    session.settings = PlanSettings.of(file.plan)
+    session.settings = PlanSettings.of(replace(file.plan, person=None, rows_per_person=1))  # as registered
     session.foreign_plan = file.codebook != codebook_digest(codebook)
     session.uploads += 1
     return True

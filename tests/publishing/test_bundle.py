@@ -27,6 +27,7 @@ from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.answers import UNANSWERED
 from hmpb_core.publishing.bundle import contents_of, read_bundle
 from hmpb_core.publishing.checklist import sections
+from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.package import slug
 from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
 from hmpb_core.publishing.rehearsal import rehearse
@@ -303,6 +304,7 @@ def test_a_plan_survives_writing_and_reading():
         again = PlanFile.from_toml(file.to_toml())
         assert again == file
         assert again.to_toml() == file.to_toml()
+        assert again.plan.rows_per_person == (unit.rows if unit else 1)
 
 
 def test_a_plan_states_every_choice():
@@ -410,3 +412,35 @@ def test_the_bundle_of_adult_validates_and_opens(tmp_path):
     }
     assert types["age"] == types["capital-gain"] == "BIGINT"
     assert types["salary"] == "VARCHAR"
+
+
+# Several rows a person
+
+
+@pytest.fixture(scope="module")
+def visits(tmp_path_factory):
+    """The bundle of a table with one to six rows a person, of which at most three are used."""
+    rows = np.random.default_rng(2).permutation(np.repeat(np.arange(400), 1 + np.arange(400) % 6))
+    table = people(len(rows)).assign(id=rows)
+    book, workspace = people_codebook(), Workspace(tmp_path_factory.mktemp("v") / "w", create=True)
+    workspace.register(table, name="visits", unit=Unit.parse("id:3"), cap_epsilon=5.0, cap_delta=1e-9)
+    commit = prepare(table, book, PlanFile.of(make_plan(PURE, book.domain, n_rows=None), book), workspace)
+    return commit, read_bundle(carry_out(commit, workspace).path.read_bytes())
+
+
+def test_a_bundle_says_what_it_left_out_and_counts_rows_where_a_person_may_have_several(visits, files):
+    _, found = visits
+    for name in ("README.html", "accuracy.html", "nist-800-226.html"):
+        assert "Of a person with more than 3 row(s) that many" in found[name].decode()
+        assert "Of a person with more than" not in files[name].decode()
+    assert "No two rows belong together" in found["README.html"].decode()
+    assert "the number of rows that are used" in found["privacy-statement.html"].decode()
+    assert "the number of rows of the table" in files["privacy-statement.html"].decode()
+    unused = [line for line in json.loads(found["accuracy.json"])["do_not_use"] if line.startswith("Groups")]
+    assert not any("people" in line for line in unused)
+
+
+def test_the_model_of_a_bundle_has_the_noise_of_its_persons_when_it_is_run_again(visits):
+    commit, found = visits
+    assert model_of_bundle(found).plan == commit.plan_file.plan
+    assert model_of_bundle(found).plan.rows_per_person == 3

@@ -9,7 +9,8 @@ import pytest
 from hmpb_core.cli import main
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import NotPrivateError
-from hmpb_core.publishing.outside import lines_for, outside_bounds
+from hmpb_core.privacy.unit import ROW, Unit
+from hmpb_core.publishing.outside import lines_for, outside_bounds, surplus_lines
 from hmpb_core.publishing.zones import public
 
 BOOK = Codebook.from_dict(
@@ -183,3 +184,14 @@ def test_nothing_is_said_of_a_rule_that_every_row_keeps():
     kept = pd.DataFrame({"a": [1, None, 3], "b": [1, 5, None]})
     assert lines_for(kept, Codebook.from_dict(ORDERED)) == []
     assert lines_for(kept.iloc[:0], Codebook.from_dict(ORDERED)) == []
+
+
+def test_the_steward_is_told_what_part_of_the_rows_is_left_out_as_persons_have_too_many(tmp_path, capsys):
+    table = pd.DataFrame({"id": [1, 1, 1, 1, 2, 2, 3, 4, 5, 6], "age": 30, "day": "2000-05-05"})
+    (line,) = surplus_lines(table, Unit.parse("id:2"))
+    assert line.startswith("Only for you: about 20 % of the rows are left out: of each person at most 2")
+    assert surplus_lines(table, Unit.parse("id:4")) == surplus_lines(table, ROW) == []
+    table.to_csv(tmp_path / "t.csv", index=False)
+    asked = ["register", str(tmp_path / "t.csv"), "--workspace", str(tmp_path / "w"), "--cap", "1"]
+    assert main([*asked, "--unit", "id:2"]) == 0
+    assert line in capsys.readouterr().err
