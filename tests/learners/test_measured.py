@@ -160,3 +160,16 @@ def test_a_list_and_what_follows_from_it_have_a_table_that_nobody_measured(turne
     assert told[int(turned),] == pytest.approx([375, 125, 500])
     assert (known.pairs, known.measured) == ([(0, 1)], [])
     assert known.one_way() == {}  # it tells nothing that its lists did not
+
+
+def test_both_columns_that_follow_from_one_list_are_told_as_they_are_known() -> None:
+    """Four values; their halves by one column and their parity by the other."""
+    tables = [one_way([100, 300, 300, 300], 40), one_way([500, 500], 10), one_way([400, 600], 10)]
+    singles = [replace(table, attributes=(a,)) for a, table in enumerate(tables)]
+    half = Follower(attribute=1, of=0, codes=np.array([0, 0, 1, 1]))
+    parity = Follower(attribute=2, of=0, codes=np.array([0, 1, 0, 1]))
+    told = {i.attributes: i.counts for i in Measured(singles, 1000.0, [0] * 3, [half, parity]).told()}
+    assert told[0, 1].sum(axis=0) == pytest.approx([500, 500], abs=15)
+    assert told[0, 2].sum(axis=0) == pytest.approx([400, 600], abs=1)
+    assert told[0, 1].sum(axis=1) == pytest.approx(told[0,])
+    assert told[0, 2].sum(axis=1) == pytest.approx(told[0,])

@@ -6,7 +6,9 @@ import pytest
 
 from hmpb_core import Guarantee, make_plan
 from hmpb_core.domain import Categorical, Domain
+from hmpb_core.learners.adaptive.run import _merges
 from hmpb_core.learners.base import Follower
+from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.pipeline import _followers
 from hmpb_core.rules import reading
 from hmpb_core.rules.declared import Rules
@@ -103,3 +105,20 @@ def test_a_long_list_is_gone_through_once_a_column_and_not_once_a_value(monkeypa
     assert not rule.broken(reading.View(rows, attributes)).any()
     assert rule.assigned(reading.View(rows, attributes)).tolist() == rows["sector"].tolist()
     assert len(looks) < 10
+
+
+def test_values_are_merged_only_where_all_that_follows_from_them_is_alike() -> None:
+    """Of eight rare values one column tells two groups and the other four: no group has two of either."""
+    counts = np.array([1000.0, *[1.0] * 8])
+    half = Follower(attribute=1, of=0, codes=np.array([0, *[0] * 4, *[1] * 4]))
+    quarter = Follower(attribute=2, of=0, codes=np.array([0, *np.repeat([0, 1, 2, 3], 2)]))
+    profile = [
+        NoisyMarginal(attributes=(a,), counts=table, noise="gaussian", scale=20.0)
+        for a, table in enumerate([counts, np.array([600.0, 408]), np.array([400.0, 200, 200, 208])])
+    ]
+    for followers in ([half, quarter], [quarter, half]):
+        merged = _merges(profile, 1008.0, followers)[0].groups
+        assert len(set(merged.tolist())) == 5
+        for group in set(merged.tolist()):
+            inside = merged == group
+            assert len(set(half.codes[inside])) == len(set(quarter.codes[inside])) == 1

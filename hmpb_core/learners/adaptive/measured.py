@@ -87,17 +87,18 @@ class Measured:
         But where a pair's rows are in few cells: the others stay empty.
         """
         one_way = {**self.evidence, **self.one_way()}
+        for follower in (*self._followers, *self._followers):  # of two that follow from one list both fit
+            self._scale(follower, one_way)
         links = [self._link(follower, one_way) for follower in self._followers]
         return links + [
             one_way[attributes] if len(attributes) == 1 else self._pair(attributes, one_way)
             for attributes in self.evidence
         ]
 
-    def _link(self, follower: Follower, one_way: dict[tuple[int, ...], Evidence]) -> Evidence:
-        """The table of a list and what follows from it: every value of the list in one cell.
+    def _scale(self, follower: Follower, one_way: dict[tuple[int, ...], Evidence]) -> None:
+        """Scale the counts of a list to what is known of the column that follows from it.
 
-        The counts of the list are scaled to what is known of the column that follows: it has fewer values,
-        and its pairs tell of it too.
+        That has fewer values, and its pairs tell of it too.
         """
         values, column = one_way[follower.of,], one_way[follower.attribute,]
         counts = np.maximum(values.counts, 0.0)
@@ -106,8 +107,12 @@ class Measured:
         counts = counts * factors[follower.codes]
         counts *= self._total / max(float(counts.sum()), 1e-300)
         one_way[follower.of,] = replace(values, counts=counts)
+
+    def _link(self, follower: Follower, one_way: Tables) -> Evidence:
+        """The table of a list and what follows from it: every value of the list in one cell."""
+        values, column = one_way[follower.of,], one_way[follower.attribute,]
         table = np.zeros((values.counts.size, column.counts.size))
-        table[np.arange(values.counts.size), follower.codes] = counts
+        table[np.arange(values.counts.size), follower.codes] = values.counts
         return Evidence(
             attributes=follower.pair,
             counts=table if follower.of < follower.attribute else table.T,

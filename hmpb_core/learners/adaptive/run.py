@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hmpb_core.domain import Domain
 from hmpb_core.graphical.from_tree import conditional_tables, networks_of
@@ -352,9 +353,14 @@ def _merges(
 ) -> list[Compression]:
     """The merge of every attribute; values of a list from which different ones follow stay apart."""
     found = merges_of(profile, total)
+    apart: dict[int, NDArray[np.intp]] = {}
     for follower in followers:
-        table, apart = profile[follower.of], found[follower.attribute].groups[follower.codes]
-        found[follower.of] = compress(one_way_estimate(table, total), table.noise_sd, apart)
+        table, own = profile[follower.of], found[follower.attribute].groups[follower.codes]
+        if follower.of in apart:  # several columns follow from it
+            both = np.stack([apart[follower.of], own])
+            own = np.unique(both, axis=1, return_inverse=True)[1].ravel()
+        apart[follower.of] = own
+        found[follower.of] = compress(one_way_estimate(table, total), table.noise_sd, own)
     return found
 
 
