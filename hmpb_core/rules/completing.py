@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Codes
-from hmpb_core.rules.conditions import Condition
+from hmpb_core.rules.conditions import Condition, Conditions
 from hmpb_core.rules.consistency import assign, broken
 from hmpb_core.rules.kinds import Attributes, Implies, Rule
 from hmpb_core.rules.reading import View
@@ -47,24 +47,23 @@ def completed(
     place = {name: i for i, name in enumerate(attributes)}
     rows, own = frame.iloc[bad].reset_index(drop=True), codes[bad].copy()
     implied = [rule for rule in rules if isinstance(rule, Implies) and rule.then is not None]
-    whole = View(frame, attributes)
+    whole, view = View(frame, attributes), View(rows, attributes)
     donors: dict[tuple[int, Condition], NDArray[np.intp]] = {}
     for _ in range(TURNS):
         for number, rule in enumerate(implied):
-            assert rule.then is not None
-            wrong = rule.broken(View(rows, attributes))
-            for condition in rule.then.items if wrong.any() else ():
-                lacking = np.flatnonzero(wrong & ~condition.of(View(rows, attributes)))
+            wrong = rule.broken(view)
+            for condition in rule.then.items if rule.then is not None and wrong.any() else ():
                 if (number, condition) not in donors:
                     donors[number, condition] = _having(condition, rule, whole)
-                from_rows = donors[number, condition]
-                if not len(lacking) or not len(from_rows):
+                broken_by_it = wrong & ~Conditions((condition,)).hold_or_open(view)
+                lacking, having = np.flatnonzero(broken_by_it), donors[number, condition]
+                if not len(lacking) or not len(having):
                     continue
-                chosen = rng.choice(from_rows, len(lacking))
-                values = rows[condition.column].array.copy()
-                values[lacking] = frame[condition.column].array[chosen]
-                rows[condition.column] = values
-                own[lacking, place[condition.column]] = codes[chosen, place[condition.column]]
+                name, chosen = condition.column, rng.choice(having, len(lacking))
+                values = rows[name].array.copy()
+                values[lacking] = frame[name].array[chosen]
+                view.put(name, pd.Series(values))
+                own[lacking, place[name]] = codes[chosen, place[name]]
     view = assign(rows, rules, attributes)
     kept = np.flatnonzero(~broken(view, rules))
     return view.frame.iloc[kept].reset_index(drop=True), own[kept]

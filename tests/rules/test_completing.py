@@ -76,3 +76,29 @@ def test_rows_that_nothing_can_complete_are_left_to_others() -> None:
     rows, own = completed(frame, codes, bad, rules=rules.items, attributes=attributes, rng=rng)
     assert len(bad)
     assert len(rows) == len(own) == 0
+
+
+def test_a_missing_value_that_leaves_open_what_is_implied_stays_missing() -> None:
+    domain = Domain(
+        (
+            Categorical(name="arm", categories=("drug", "placebo")),
+            Categorical(name="dose", categories=("none", "some"), nullable=True),
+            Categorical(name="seen", categories=("no", "yes")),
+        )
+    )
+    implied = {"dose": "none", "seen": "yes"}
+    rules = Rules.read([{"kind": "implies", "if": {"arm": "placebo"}, "then": implied}], domain)
+    frame = pd.DataFrame(
+        {
+            "arm": ["placebo", "placebo", "drug"],
+            "dose": [None, "some", "none"],
+            "seen": ["no", "yes", "yes"],
+        }
+    )
+    codes = np.array([[1, 2, 0], [1, 1, 1], [0, 0, 1]], dtype=np.int32)
+    attributes = {a.name: a for a in domain.attributes}
+    rng = np.random.default_rng(5)
+    rows, own = completed(frame, codes, np.array([0, 1]), rules=rules.items, attributes=attributes, rng=rng)
+    assert rows["seen"].tolist() == ["yes", "yes"]
+    assert rows["dose"].isna().tolist() == [True, False]
+    assert own.tolist() == [[1, 2, 1], [1, 0, 1]]
