@@ -338,6 +338,14 @@ def test_the_parts_of_a_bar_are_told_as_exactly_as_their_sum():
     assert "<strong>1.009</strong>" in parted_bar(("spent", "left"), (1.009, 1.991), LIGHT)
 
 
+def test_the_parts_of_a_bar_add_up_to_their_sum():
+    parts = re.findall(
+        r"<strong>([\d.]+)</strong>",
+        parted_bar(("a", "b", "c", "d"), (0.378, 0.036, 0.03888, 0.44712), LIGHT),
+    )
+    assert round(sum(map(float, parts)), 9) == 0.9
+
+
 def test_a_span_of_two_moments_is_read_whole_beside_its_bar():
     spans = ["[01/01/2014 12:00:00 AM, 06/21/2014 01:30:00 AM)", "short"]
     drawn = bars(spans, {"real": [0.5, 0.5], "synthetic": [0.4, 0.6]}, unit="share")
