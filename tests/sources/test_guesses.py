@@ -16,6 +16,7 @@ from hmpb_core.sources.drafting import (
     fields_of_labels,
 )
 from hmpb_core.sources.drafting.draft import is_open
+from hmpb_core.sources.drafting.guesses import guess
 from hmpb_core.sources.files import read_file, read_header, read_table
 from tests.datasets import data_file
 from tests.sources.drafts import fits, guessed, origin, written_again
@@ -828,6 +829,23 @@ def test_usual_codes_apart_from_many_numbers_are_missing_values(values, codes):
     assert [code for code in entry.get("missingValues", []) if code] == codes
     assert entry["bins"] == "learned"
     assert (entry["constraints"]["minimum"] < 0) == (min(values) < 0 and not codes)
+
+
+def test_a_code_that_few_rows_have_is_not_written_where_most_missing_cells_are_empty():
+    numbers = [float(i % 26) for i in range(300)]
+    column = pd.Series([*numbers, *[88.0] * 6, *[math.nan] * 900])
+    entry = guess("times", column, [""])
+    assert entry["missingValues"] == ["", "88"]
+    assert guess("times", column[:320], [""])["missingValues"] == ["", "88"]
+    assert guess("times", column[:308], [""])["missingValues"] == ["88", ""]
+
+
+def test_a_code_that_the_file_declares_is_written_where_rows_have_it_more_often_than_nothing():
+    declared = {"missingValues": [{"value": 999, "label": "refused"}, ""]}
+    column = pd.Series([float(i % 4) for i in range(300)] + [math.nan] * 20)
+    assert guess("times", column, [""], declared)["missingValues"] == ["", declared["missingValues"][0]]
+    with_codes = pd.concat([column, pd.Series([999.0] * 30)])
+    assert guess("times", with_codes, [""], declared)["missingValues"] == declared["missingValues"]
 
 
 def test_times_with_seconds_and_without_and_dates_of_two_orders_are_times_and_dates():
