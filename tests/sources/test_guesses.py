@@ -117,6 +117,7 @@ def test_a_vocabulary_of_yes_and_no_is_guessed_in_the_words_of_the_file(words):
         ("27.08.96", "01.02.99", "date", "%d.%m.%y"),
         ("08/27/1996", "01/02/1999", "date", "%m/%d/%Y"),
         ("1996-08-27 14:30", "1999-01-01 00:00", "datetime", "%Y-%m-%d %H:%M"),
+        ("1996-08-27T14:30", "1999-01-01T00:00", "datetime", "%Y-%m-%dT%H:%M"),
         ("27.08.1996 14:30", "01.02.1999 08:00", "datetime", "%d.%m.%Y %H:%M"),
         ("1996-08", "1999-01", "yearmonth", None),
         ("08/1996", "01/1999", "yearmonth", "%m/%Y"),

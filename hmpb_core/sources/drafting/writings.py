@@ -112,6 +112,7 @@ MOMENTS = (
     _of(rf"({_DAY_AND_MONTH})(1[6-9]|20)\d{{2}}", "date", "%m%d%Y"),
     _of(r"\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", "date", "%y%m%d"),
     _of(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}", "datetime", "%Y-%m-%d %H:%M", 60),
+    _of(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", "datetime", "%Y-%m-%dT%H:%M", 60),
     *_to_the_second(),
     _of(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?", "datetime"),
     _of(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?", "date"),  # some days without a time
