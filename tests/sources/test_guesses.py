@@ -849,6 +849,15 @@ def test_a_code_that_the_file_declares_is_written_where_rows_have_it_more_often_
     assert guess("times", with_codes, [""], declared)["missingValues"] == declared["missingValues"]
 
 
+@pytest.mark.parametrize(
+    "form", ["2014-03-{:02d} {:02d}:{:02d}:00", "2014-03-{:02d}T{:02d}:{:02d}:00Z", "{1:02d}:{2:02d}:00"]
+)
+def test_minutes_that_a_program_writes_with_seconds_get_none_that_nobody_measured(form):
+    texts = [form.format(i % 28 + 1, i % 24, i * 7 % 60) for i in range(400)]
+    assert guessed(*texts)[0]["multipleOf"] == 60
+    assert "multipleOf" not in guessed(*texts, texts[0].replace(":00", ":01"))[0]
+
+
 def test_times_with_seconds_and_without_and_dates_of_two_orders_are_times_and_dates():
     minutes = [f"{i % 24:02d}:{i % 60:02d}" for i in range(300)]
     entry, frame = guessed(*minutes, *(f"{text}:00" for text in minutes))
@@ -979,7 +988,7 @@ def test_moments_at_midnight_in_a_workbook_take_no_times_from_the_others():
     (entry,) = draft_from_rows(frame)["fields"]
     assert (entry["type"], entry["format"]) == ("datetime", "%Y-%m-%d %H:%M:%S")
     assert entry["constraints"]["maximum"] == "2022-12-31 23:59:59"
-    assert "multipleOf" not in entry
+    assert entry["multipleOf"] == 60  # all are whole minutes, and one a whole day
     few = pd.DataFrame(
         {"seen": [f"{moment:%Y-%m-%d}" for moment in moments[:-9]] + ["2021-02-03 08:30:00"] * 9}
     )

@@ -182,7 +182,7 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
         bounds = _bounds(texts, way, form)
         if bounds is None:
             continue
-        step = DAY if way.kind == "datetime" and all(MIDNIGHT.search(text) for text in texts) else way.step
+        step = _step(texts, way)
         # Bounds are written as the field's values are.
         found.append(
             {
@@ -194,6 +194,14 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
             }
         )
     return found or lengths_of(texts, constraints)
+
+
+def _step(texts: Sequence[str], way: Moments) -> int | None:
+    """What all are multiples of: days, and minutes, that a program writes with zeros behind them are such."""
+    if way.kind == "datetime" and all(MIDNIGHT.search(text) for text in texts):
+        return DAY
+    timed = way.step is None and way.kind in ("datetime", "time")
+    return 60 if timed and all(_WHOLE_MINUTE.search(text) for text in texts) else way.step
 
 
 def _with_times(texts: Sequence[str]) -> Sequence[str]:
@@ -248,6 +256,7 @@ _SAMPLE = 200
 _SINGLE = re.compile(r"(?<!\d)\d(?!\d)", re.ASCII)
 MIDNIGHT = re.compile(r"[T ](0?0:00(:00(\.0+)?)?(Z| UTC|[+-]00:?00)?|12:00(:00)? AM)$")
 """How a moment ends that is a day without a time."""
+_WHOLE_MINUTE = re.compile(r"\d:\d{2}:00(\.0+)?(Z| UTC|[+-]\d{2}:?\d{2}| [AP]M)?$", re.ASCII)
 
 
 def moments_of(texts: Sequence[str], way: Moments) -> pd.Series:
