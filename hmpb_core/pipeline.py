@@ -157,7 +157,7 @@ def _followers(rules: Rules, domain: Domain, among: frozenset[int]) -> tuple[Fol
     """The columns that follow from longer lists, and what of each value."""
     attributes = {attribute.name: attribute for attribute in domain.attributes}
     found = []
-    for rule in reversed(decided(rules.items, attributes)):
+    for rule in reversed(decided(rules.items, attributes)) if among else ():  # bits have other names
         impossible = rule.impossible(attributes) if isinstance(rule, Follows) else None
         if impossible is None or impossible.shape[0] <= impossible.shape[1]:
             continue

@@ -216,7 +216,7 @@ def reading_from(args: argparse.Namespace, *, kept: bool = True) -> FileReading:
         footer=args.footer,
     )
     path = getattr(args, "codebook", None) if kept else None
-    return told.over(reading_of_codebook(path)) if path else told
+    return replace(told.over(reading_of_codebook(path)), settled=True) if path else told
 
 
 def add_table_options(parser: argparse.ArgumentParser) -> None:

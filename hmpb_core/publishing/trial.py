@@ -47,7 +47,7 @@ def try_out(
     rows = max(2, min(n_rows or plan.declared_rows or plan.rows or MOST_ROWS, MOST_ROWS))
     rng = np.random.default_rng()
     try:
-        source = simulated_source(codebook.domain, rows, STRENGTH, rng)
+        source = simulated_source(codebook.domain, rows, STRENGTH, rng, codebook.rules)
         told = ByTime(progress, columns=len(codebook.domain), rows=WRITTEN_ROWS)
         model = fit_source(source, plan, progress=told)
         told.write(WRITTEN_ROWS)

@@ -229,7 +229,8 @@ def bound(rules: Rules, domain: Domain, *, draw: Draw, values: Values) -> Rules:
     attributes = {attribute.name: attribute for attribute in domain.attributes}
     rng = np.random.default_rng(crc32(repr(rules.items).encode()))
     frame = values(draw(_MAPPING_ROWS, rng), rng)
-    items = tuple(_mapped(rule, frame, attributes) for rule in rules.items)
+    least = values(np.zeros((1, len(domain)), dtype=np.int32), rng)
+    items = tuple(_mapped(rule, frame, least, attributes) for rule in rules.items)
     rows = [dict(row) for row in rules.witnesses]
     for rule in items:
         if isinstance(rule, Follows) and rule.values is not None:
@@ -281,13 +282,18 @@ def _is_open(rule: Rule) -> bool:
     return isinstance(rule, Follows) and rule.values is None
 
 
-def _mapped(rule: Rule, frame: pd.DataFrame, attributes: Attributes) -> Rule:
-    """The rule with each category's commonest value; what was never drawn gets the commonest of all."""
+def _mapped(rule: Rule, frame: pd.DataFrame, least: pd.DataFrame, attributes: Attributes) -> Rule:
+    """The rule with each category's commonest value; what was never drawn gets the commonest of all.
+
+    Where no row has both, as of few rows noise may have it, all get the least value.
+    """
     if not isinstance(rule, Follows) or rule.values is not None:
         return rule
     source = attributes[rule.source]
     assert isinstance(source, Categorical)
-    pairs = frame[[rule.source, rule.column]].dropna()
+    columns = [rule.source, rule.column]
+    pairs = frame[columns].dropna()
+    pairs = least[columns] if pairs.empty else pairs
     commonest = _commonest(pairs[rule.column])
     places, values = pd.factorize(pairs[rule.source])
     texts = np.array(meanings(list(values), source), dtype=object)[places]

@@ -194,11 +194,11 @@ def cell_of(text: str) -> tuple[int, int]:
             return padded, _number_cell(float(text))
         if date := date_kind(text):
             return Kind.DATE + date[0], _number_cell(float(text))
-        kind = NUMBERS[min(digits, len(NUMBERS) - 1)] if digits else _whole(int(written.group(1) or 0))
+        kind = NUMBERS[min(digits, len(NUMBERS) - 1)] if digits else _whole(written.group(1) or "0")
         return kind, _number_cell(float(text))
     if _POWERED.fullmatch(text):
         number = float(text)
-        kind = _whole(int(number)) if number.is_integer() else Kind.DECIMALS
+        kind = _whole(str(int(number))) if number.is_integer() else Kind.DECIMALS
         return kind, _number_cell(number)
     if date := date_kind(text):
         place, year = date
@@ -285,8 +285,9 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
     )
 
 
-def _whole(number: int) -> Kind:
-    """The kind of a whole number, by what divides it."""
+def _whole(written: str) -> Kind:
+    """The kind of a whole number, by what divides it: by its last digits, however many it has."""
+    number = int(written[-3:])
     return next((kind for kind, step in reversed(STEPS.items()) if number % step == 0), Kind.WHOLE)
 
 
@@ -303,6 +304,6 @@ def _number_cell(number: float) -> int:
 def _size_cell(number: float) -> int:
     size = 0
     if number != 0:
-        power = math.frexp(abs(number))[1] - 1  # 2^power <= |number| < 2^(power + 1)
-        size = min(max(power, SMALLEST), LARGEST) - SMALLEST + 1
+        power = LARGEST if math.isinf(number) else math.frexp(abs(number))[1] - 1
+        size = min(max(power, SMALLEST), LARGEST) - SMALLEST + 1  # 2^power <= |number| < 2^(power + 1)
     return int(NUMBER_CELLS[_SIZES + (size if number > 0 else -size)])

@@ -71,6 +71,36 @@ def test_without_guess_the_draft_is_the_same_whatever_the_rows_are(german, tmp_p
     assert fields(tmp_path / "a.json")["Geschlecht"]["source"]["kind"] == "vocabulary"
 
 
+@pytest.mark.parametrize("engine", ["memory", "duckdb"])
+@pytest.mark.parametrize("mark", [";", ","])
+def test_one_row_does_not_decide_how_the_numbers_of_others_are_read(tmp_path, capsys, mark, engine):
+    """With a second decimal comma in one column, the points of another would mark thousands in all rows."""
+    fields = [
+        {"name": "hours", "type": "number", "constraints": {"minimum": 0, "maximum": 60}, "unknown": ""},
+        {"name": "level", "type": "number", "constraints": {"minimum": 0, "maximum": 9999}},
+    ]
+    book = tmp_path / "cb.json"
+    book.write_text(json.dumps({"fields": fields, "reading": {"delimiter": mark}}), encoding="utf-8")
+    files = []
+    for name, last in (("one", "7"), ("other", '"1,5"')):
+        rows = [f"{i % 50}{mark}{1 + i % 8}.{100 + i}" for i in range(90)]
+        rows += [f'"1,5"{mark}2.345', f"{last}{mark}2.345"]
+        files.append(tmp_path / f"{name}.csv")
+        files[-1].write_text("\n".join([f"hours{mark}level", *rows]) + "\n", encoding="utf-8")
+
+    def made(data, *options):
+        make = ("synthesize", data, "--codebook", book, "--epsilon", "1", "--engine", engine)
+        return run(*make, *options, "--out", tmp_path / f"{len(list(tmp_path.iterdir()))}.csv")
+
+    assert made(files[0]) == 0
+    assert made(files[1]) == 2
+    told = (
+        "add --decimal comma --thousands point if they are written so, else --decimal point --thousands none"
+    )
+    assert told in capsys.readouterr().err
+    assert made(files[1], "--decimal", "point", "--thousands", "none") == 0
+
+
 def test_the_reading_that_a_codebook_keeps_is_used_and_an_option_overrules_it(german, tmp_path, capsys):
     book, out = tmp_path / "cb.json", tmp_path / "out.csv"
     run("codebook", german, "--guess", "-o", book)
@@ -294,9 +324,11 @@ def test_points_that_are_taken_for_thousands_beside_decimal_points_are_remarked(
     limits = {"minimum": 0, "maximum": 10_000}
     height = {"name": "height", "type": "number", "constraints": limits, "bins": 9}
     book.write_text(json.dumps({"fields": [height]}), encoding="utf-8")
-    make = ("synthesize", data, "--codebook", book, "--epsilon", "1", "--out", out)
-    assert run(*make) == 0
+    assert run("codebook", data, "--guess", "-o", tmp_path / "guess.json") == 0
     assert "decimal comma in 'price', 'cost', and a decimal point in 'height': one" in capsys.readouterr().err
+    make = ("synthesize", data, "--codebook", book, "--epsilon", "1", "--out", out)
+    assert run(*make) == 2
+    assert "add --decimal comma --thousands none if" in capsys.readouterr().err
     assert run(*make, "--decimal", "comma", "--thousands", "none") == 0
     assert "decimal comma in" not in capsys.readouterr().err
 

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 import tomli_w
 
+from hmpb_core import pipeline
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical
 from hmpb_core.errors import CancelledError, HmpbError, PlanError, PrivacyError, SourceError
@@ -430,3 +431,19 @@ def test_no_plan_is_charged_and_then_fails(tmp_path):
             raise error.__context__ or error from None  # the cause, which the steward is not shown
         done += 1
     assert done > PLANS / 3
+
+
+def test_a_run_that_fails_for_its_rules_fails_before_the_charge(workspace, monkeypatch):
+    """The trial on a simulated table knew no rules: what failed for them failed after it was paid for."""
+
+    def failing(rules, *_):
+        if rules.items:
+            raise KeyError
+        return ()
+
+    monkeypatch.setattr(pipeline, "_followers", failing)
+    rule = {"kind": "nonNegative", "column": "age"}
+    book = Codebook.from_dict({**BOOK.to_dict(), "rules": [rule]})
+    with pytest.raises(PlanError, match="fails on a simulated table"):
+        prepare(TABLE, book, plan_of(book=book), workspace)
+    assert not charges(workspace)

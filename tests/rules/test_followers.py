@@ -52,6 +52,18 @@ def test_a_column_that_follows_from_a_long_list_is_as_near_as_without_the_rule()
     assert np.mean(far) < 0.04  # .12 where the sector was read off a model of industries
 
 
+def test_bits_of_columns_that_follow_are_modelled_like_any_and_rows_keep_the_rule() -> None:
+    """Bits have names of their own, and every release on them failed after its charge."""
+    rng = np.random.default_rng(7)
+    industry = np.minimum(rng.geometric(0.04, 400) - 1, 59)
+    codes = np.stack([industry, industry % 4, rng.integers(0, 3, 400)], axis=1).astype(np.int32)
+    source = MemorySource(codes, domain_of(), rules=Rules.read([RULE], domain_of()))
+    guarantee = Guarantee(epsilon=1.0, delta=1e-9)
+    plan = make_plan(guarantee, domain_of(), n_rows=400, learner="ibayes", encoding="bits")
+    rows = fit_source(source, plan, seed=1).sample(200, rng=rng)
+    assert (rows["industry"].map(SECTOR_OF) == rows["sector"]).all()
+
+
 @pytest.mark.parametrize("nullable", [False, True])
 def test_what_follows_is_known_of_every_value_and_missing_where_the_list_is(nullable: bool) -> None:
     domain = domain_of(nullable=nullable)

@@ -1072,3 +1072,30 @@ def test_numbers_that_lie_anywhere_in_a_bin_are_judged_as_they_are():
     frame = pd.DataFrame({"free": near, "tenths": near})
     assert book.rules.broken_rows(frame) == (1, 0)
     assert book.rules.broken_rows(frame - 1e-3) == (1, 1)
+
+
+@pytest.mark.parametrize("missing", ["list", "column", "both"])
+def test_a_mapping_that_nobody_listed_is_found_where_no_row_has_both_of_its_values(missing):
+    """So few rows in much noise may come out; a release that was charged ended there."""
+    domain = Domain(
+        (
+            Categorical(name="list", categories=("a", "b"), nullable=True),
+            Numeric(name="column", minimum=0, maximum=9, bins=2, integer=True, nullable=True),
+        )
+    )
+    rules = Rules.read([{"kind": "follows", "column": "column", "from": "list"}], domain)
+
+    def draw(n, rng):
+        gone = [missing in ("list", "both"), missing in ("column", "both")]
+        return np.stack([np.full(n, 2) if is_gone else rng.integers(0, 2, n) for is_gone in gone], axis=1)
+
+    rows = obedient_rows(
+        rules,
+        domain,
+        50,
+        draw=draw,
+        values=lambda codes, rng: decode(codes.astype(np.int32), domain, rng),
+        rng=np.random.default_rng(1),
+    )
+    assert len(rows) == 50
+    assert rules.broken_rows(rows) == (0,)

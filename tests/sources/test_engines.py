@@ -17,7 +17,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import SourceError
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.sources import locations
-from hmpb_core.sources.files import read_table
+from hmpb_core.sources.files import FileReading, read_table
 from hmpb_core.sources.fingerprint import fingerprint
 from hmpb_core.sources.identity import sum_of
 from hmpb_core.sources.locations import files_of, fits_memory, open_table
@@ -416,3 +416,12 @@ def test_a_table_of_very_many_columns_has_an_identity():
     assert digest_of(DuckDBEngine().over_table(table), b"k" * 32) == digest_of(
         DuckDBEngine().over_table(other), b"k" * 32
     )
+
+
+@pytest.mark.parametrize("told", [{"decimal": "comma"}, {"thousands": "comma"}, {"money": "%"}])
+def test_spark_refuses_a_file_whose_numbers_are_said_to_be_no_plain_ones(tmp_path, told):
+    """It read them as they stood: 1.234 of a file with points between thousands as a little more than 1."""
+    path = tmp_path / "t.csv"
+    path.write_text("age;level\n41;1.234\n", encoding="utf-8")
+    with pytest.raises(SourceError, match="Spark reads plain numbers alone"):
+        open_table(str(path), engine="spark", reading=FileReading.told(**told))

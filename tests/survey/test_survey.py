@@ -412,6 +412,8 @@ def test_entries_from_before_surveys_keep_their_digests():
         ("2.1E3", Kind.HUNDREDS, NUMBER_CELLS[ONE + 11]),
         ("24:00", Kind.WORD, OTHER_CELL),
         ("1:60 PM", Kind.PHRASE, OTHER_CELL),
+        pytest.param("9" * 5000, Kind.WHOLE, NUMBER_CELLS[-1], id="a number longer than Python reads"),
+        pytest.param("-" + "3" * 4998 + "00", Kind.HUNDREDS, NUMBER_CELLS[0], id="and one below zero"),
     ],
 )
 def test_every_value_has_one_kind_and_one_public_cell(text, kind, cell):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -77,7 +78,8 @@ class FileReading:
 
     Detection looks at how a file is written, and a file in which one row is written otherwise may be
     read otherwise as a whole. A codebook therefore keeps the reading (``reading``), and whatever it
-    keeps is not detected again: then one row's bytes decide about one row's values.
+    keeps is not detected again: then one row's bytes decide about one row's values. What it does not keep of
+    how numbers are written is ``settled``: the rows may not tell it.
 
     Attributes:
         format: ``csv``, ``xlsx``, ``ods``, ``xls``, ``parquet``, ``arrow``, ``spss``, ``stata``, ``sas``.
@@ -100,6 +102,8 @@ class FileReading:
         mixed: Columns with a decimal comma and columns with a decimal point, where the file has both and some
             are misread; else empty.
         headless: Whether the first line looks like a row of values rather than like names of columns.
+        settled: Whether numbers are plain ones where nothing is told of them; a file whose rows say otherwise
+            is refused.
 
     Example:
         >>> FileReading(format="csv", encoding="cp1252", delimiter=";", decimal=",").words
@@ -123,6 +127,7 @@ class FileReading:
     headless: bool = False
     amounts: tuple[tuple[str, str], ...] = ()
     mixed: tuple[tuple[str, ...], ...] = ()
+    settled: bool = False
 
     def __post_init__(self) -> None:
         _check(self)
@@ -208,6 +213,14 @@ class FileReading:
     def plain(self) -> bool:
         """Whether numbers are written as digits and a decimal point alone."""
         return self.decimal != "," and not self.thousands and not self.money and not self.minus
+
+    @property
+    def number_options(self) -> str:
+        """The options that tell how numbers are written."""
+        names = {"": "none", ".": "point", ",": "comma", " ": "space"}
+        told = {"decimal": self.decimal or ".", "thousands": self.thousands or ""}
+        told |= {name: value for name in ("money", "minus") if (value := getattr(self, name))}
+        return " ".join(f"--{name} {shlex.quote(names.get(mark, mark))}" for name, mark in told.items())
 
     @property
     def words(self) -> str:

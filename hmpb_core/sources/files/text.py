@@ -84,7 +84,7 @@ def read_text(
         start, table = _read_before_unicode(file, label, told, progress)
     reading = start.reading
     if reading.decimal is None or reading.thousands is None:
-        reading = marks_of(start.text, reading)
+        reading = _with_marks(start, label)
         reading = replace(reading, mixed=mixed_marks(start.text, start.names, reading))
     if not reading.plain:
         reading = replace(reading, amounts=amounts_of(start.text, start.names, reading))
@@ -101,7 +101,7 @@ def text_batches(file: Readable, label: str, told: FileReading) -> Iterator[pa.R
     start = _start(file, label, told)
     reading = start.reading
     if reading.decimal is None or reading.thousands is None:
-        reading = marks_of(start.text, reading)
+        reading = _with_marks(start, label)
     try:
         for batch in _batches(file, label, start, most=1 << 62):
             if reading.plain:
@@ -110,6 +110,30 @@ def text_batches(file: Readable, label: str, told: FileReading) -> Iterator[pa.R
                 yield from in_plain_numbers(pa.Table.from_batches([batch]), reading).to_batches()
     except _NotDecodableError:
         raise _wrong_encoding(label, start.reading.encoding or "utf-8") from None
+
+
+def _with_marks(start: _Start, label: str) -> FileReading:
+    """How the numbers of a file are written: told, or detected of a file that no codebook was made for.
+
+    Where one was, one row could decide how all others are read.
+
+    Raises:
+        SourceError: a codebook leaves it to the rows, and they have more than plain numbers.
+    """
+    told, found = start.reading, marks_of(start.text, start.reading)
+    plain = replace(told, decimal=told.decimal or ".", thousands=told.thousands or "")
+    if told.settled and found.number_options != plain.number_options:
+        if mixed_marks(start.text, start.names, found):
+            found = replace(found, thousands="")  # reads both
+        raise SourceError(
+            "How the numbers of {file} are written is told by its rows alone, and one of them could decide "
+            "it for all; add {options} if they are written so, else {plain}, or keep it in the codebook's "
+            "'reading'.",
+            file=label,
+            options=found.number_options,
+            plain=plain.number_options,
+        )
+    return found
 
 
 class _NotDecodableError(Exception):
