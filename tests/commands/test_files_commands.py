@@ -94,11 +94,32 @@ def test_one_row_does_not_decide_how_the_numbers_of_others_are_read(tmp_path, ca
 
     assert made(files[0]) == 0
     assert made(files[1]) == 2
-    told = (
-        "add --decimal comma --thousands point if they are written so, else --decimal point --thousands none"
+    usual = "comma" if mark == ";" else "point"
+    told = "add --decimal comma --thousands point if they are written so, else"
+    assert f"{told} --decimal {usual} --thousands none" in capsys.readouterr().err
+    assert made(files[1], "--decimal", usual, "--thousands", "none") == 0
+
+
+def test_between_semicolons_a_decimal_comma_needs_no_word_of_a_codebook_that_was_drafted_without_rows(
+    tmp_path,
+):
+    data, book, out = tmp_path / "t.csv", tmp_path / "cb.json", tmp_path / "out.csv"
+    rows = [f"{1 + i % 80 / 100:.2f};{i % 7}" for i in range(400)]
+    data.write_text("\n".join(["Gr\u00f6\u00dfe;Kinder", *rows]).replace(".", ",") + "\n", encoding="utf-8")
+    assert run("codebook", data, "-o", book) == 0
+    kept = ("--workspace", tmp_path / "w")
+    assert run("register", data, *kept, "--cap", "5", "--unit", "row") == 0
+    make = ("survey", data, "--codebook", book, *kept, "--epsilon", "1")
+    assert run(*make, "--out", tmp_path / "found.json", "--yes") == 0
+    make = ("synthesize", data, "--codebook", tmp_path / "found.json", "--epsilon", "5", "--out", out)
+    assert run(*make) == 0
+    heights = (
+        pd.read_csv(out, sep=None, engine="python")["Gr\u00f6\u00dfe"]
+        .astype(str)
+        .str.replace(",", ".")
+        .astype(float)
     )
-    assert told in capsys.readouterr().err
-    assert made(files[1], "--decimal", "point", "--thousands", "none") == 0
+    assert heights.between(0.5, 2.5).mean() > 0.9
 
 
 def test_the_reading_that_a_codebook_keeps_is_used_and_an_option_overrules_it(german, tmp_path, capsys):

@@ -115,25 +115,31 @@ def text_batches(file: Readable, label: str, told: FileReading) -> Iterator[pa.R
 def _with_marks(start: _Start, label: str) -> FileReading:
     """How the numbers of a file are written: told, or detected of a file that no codebook was made for.
 
-    Where one was, one row could decide how all others are read.
+    Where one was, one row could decide how all others are read. Then they are plain ones, between semicolons
+    with a decimal comma beside the point.
 
     Raises:
-        SourceError: a codebook leaves it to the rows, and they have more than plain numbers.
+        SourceError: a codebook leaves it to the rows, and they have other numbers.
     """
     told, found = start.reading, marks_of(start.text, start.reading)
-    plain = replace(told, decimal=told.decimal or ".", thousands=told.thousands or "")
-    if told.settled and found.number_options != plain.number_options:
+    if not told.settled:
+        return found
+    point = replace(told, decimal=told.decimal or ".", thousands=told.thousands or "")
+    usual = point
+    if told.decimal is None and told.delimiter == ";" and point.thousands != ",":
+        usual = replace(point, decimal=",")
+    if found.number_options not in (point.number_options, usual.number_options):
         if mixed_marks(start.text, start.names, found):
             found = replace(found, thousands="")  # reads both
         raise SourceError(
             "How the numbers of {file} are written is told by its rows alone, and one of them could decide "
-            "it for all; add {options} if they are written so, else {plain}, or keep it in the codebook's "
+            "it for all; add {options} if they are written so, else {usual}, or keep it in the codebook's "
             "'reading'.",
             file=label,
             options=found.number_options,
-            plain=plain.number_options,
+            usual=usual.number_options,
         )
-    return found
+    return usual
 
 
 class _NotDecodableError(Exception):
