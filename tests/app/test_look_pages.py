@@ -232,7 +232,14 @@ def test_micro_aggregation_stands_on_the_board_unranked_and_by_its_own_guarantee
     session.settings.method = "independent"
     grouping = runs.Grouping(k=5, p=2, sensitive="ward")
     work = runs.sweep_work(
-        "methods", session.settings, session.codebook, session.table, n_rows=150, repeats=1, grouping=grouping
+        "methods",
+        session.settings,
+        session.plan,
+        session.codebook,
+        session.table,
+        n_rows=150,
+        repeats=1,
+        grouping=grouping,
     )
     told: list[float] = []
     found = work(lambda part, _: told.append(part))
@@ -273,7 +280,9 @@ def test_a_private_table_is_never_compared_on(app):
 
     session = app.session_state["hmpb"]
     session.table = replace(session.table, basis=Basis.PRIVATE)
-    work = runs.sweep_work("methods", session.settings, session.codebook, None, n_rows=100, repeats=1)
+    work = runs.sweep_work(
+        "methods", session.settings, session.plan, session.codebook, None, n_rows=100, repeats=1
+    )
     held = [cell.cell_contents for cell in work.__closure__]
     assert not any(value is session.table or value is session.table.frame for value in held)
 
@@ -320,6 +329,16 @@ def test_the_published_method_prunes_as_published(app):
     session.settings.choose("eta", 0.3)
     plans = dict(_candidates(session, "methods"))
     assert (plans["method.published"].eta, plans["learner.ibayes"].eta) == (0.3, 0.0)
+
+
+def test_plans_are_compared_under_the_unit_that_the_table_is_registered_with(app):
+    from hmpb_core.privacy.unit import Unit
+
+    session = app.session_state["hmpb"]
+    session.unit = Unit(column="person", rows=7)
+    for kind in runs.KINDS:
+        plans, _ = runs.candidates(kind, session.settings, session.codebook, 1000, session.unit)
+        assert {(plan.person, plan.rows_per_person) for _, plan in plans} == {("person", 7)}
 
 
 def _candidates(session, kind):
