@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from hmpb_core.binary import BinaryEncoding
-from hmpb_core.domain import Domain
+from hmpb_core.domain import Domain, Numeric
 from hmpb_core.errors import PlanError
 from hmpb_core.planning.advice import default_clusters, shares_for
 from hmpb_core.privacy.budget import Shares, Stage
@@ -34,6 +34,8 @@ CLASS_MODEL_UNPAID = (
 )
 NO_NOISE_UNPAID = "every stage: no noise is drawn, so nothing is protected"
 
+FOR_VALUES = Fraction(1, 4)
+"""Share of the one-way tables where a method measures them for nothing but bins that are to be learned."""
 PUBLISHED_ETA = 0.5
 """The paper names no value; on the bits of Adult 0.5 is more accurate than 0.1 and 0.3, and faster."""
 
@@ -285,6 +287,23 @@ def _fixed(one_way_tables: int, similarity: int, structure: int, conditional_tab
     return lambda _: shares
 
 
+def _values_first(similarity: int, structure: int, conditional_tables: int) -> ShareRule:
+    """Fixed weights; where bins are to be learned, after ``FOR_VALUES`` for the one-way tables.
+
+    Without it a number has many bins of equal width, of which a skewed one fills few, and the usefulness
+    rule lets hardly a parent in.
+    """
+    plain = _fixed(0, similarity, structure, conditional_tables)
+
+    def shares(given: Circumstances) -> Shares:
+        if not any(isinstance(a, Numeric) and a.learned for a in given.domain.attributes):
+            return plain(given)
+        rest = {stage: share * (1 - FOR_VALUES) for stage, share in plain(given).items()}
+        return Shares.from_dict(rest | {Stage.ONE_WAY_TABLES: FOR_VALUES})
+
+    return shares
+
+
 def _published_clusters(n_attributes: int) -> int:
     return min(PUBLISHED_CLUSTERS, n_attributes)
 
@@ -367,8 +386,9 @@ _ROWS = (
         learner="published-ibayes",
         max_parents=PUBLISHED_PARENTS,
         first="random",
-        shares=_fixed(0, 0, 1, 1),
+        shares=_values_first(0, 1, 1),
         needs=_STRUCTURE | _TABLES,
+        may=_ONE_WAY,
         neighbors=(Neighbors.REPLACE_ONE,),
     ),
     MethodSpec(
@@ -388,9 +408,9 @@ _ROWS = (
         learner="published-ibayes",
         max_parents=PUBLISHED_PARENTS,
         first="random",
-        shares=_fixed(0, 1, 1, 1),
+        shares=_values_first(1, 1, 1),
         needs=_STRUCTURE | _TABLES,
-        may=_SIMILARITY,
+        may=_ONE_WAY | _SIMILARITY,
         neighbors=(Neighbors.REPLACE_ONE,),
     ),
     MethodSpec(
@@ -409,9 +429,9 @@ _ROWS = (
         paper="Chen2015",
         measure="mi",
         learner="jtree",
-        shares=_fixed(0, 1, 0, 1),
+        shares=_values_first(1, 0, 1),
         needs=_TABLES,
-        may=_SIMILARITY,
+        may=_ONE_WAY | _SIMILARITY,
         neighbors=(Neighbors.REPLACE_ONE,),
     ),
     MethodSpec(
@@ -420,8 +440,9 @@ _ROWS = (
         measure=None,
         learner="star",
         classifies=True,
-        shares=_fixed(0, 0, 0, 1),
+        shares=_values_first(0, 0, 1),
         needs=_TABLES,
+        may=_ONE_WAY,
         neighbors=(Neighbors.REPLACE_ONE,),
     ),
     MethodSpec(
