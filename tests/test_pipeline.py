@@ -12,11 +12,11 @@ import pytest
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.encoding import encode
-from hmpb_core.errors import CancelledError
+from hmpb_core.errors import CancelledError, PlanError
 from hmpb_core.facade import guarantee_of
 from hmpb_core.model import Model
 from hmpb_core.planning.bill import bill_of_plan
-from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.methods import Accounting, MethodSpec, methods_under
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.memory import MemorySource
@@ -281,6 +281,33 @@ def test_compared_methods_measure_no_one_way_tables_of_declared_codes(method: st
             accounting=Accounting.AS_PUBLISHED,
         )
         assert letter.shares.one_way_tables == 0
+
+
+OTHERWISE = {"clusters": 2, "sigma": 5.0, "n_vectors": 1, "gamma": -5.0, "eta": 0.9, "max_parents": 1}
+IDLE = [spec for accounting in Accounting for spec in methods_under(accounting) if spec.idle]
+
+
+@pytest.mark.parametrize("spec", IDLE, ids=lambda spec: f"{spec.name} {spec.accounting}")
+def test_what_a_method_says_it_has_no_use_for_changes_nothing(spec: MethodSpec) -> None:
+    currency = "pure" if spec.accounting is Accounting.AS_PUBLISHED else "zcdp"
+    plan = plan_of(spec.name, currency, "replace-one", accounting=spec.accounting)
+    asked = {name: value for name, value in OTHERWISE.items() if name in spec.idle}
+    assert set(asked) == spec.idle
+    usual, other = fitted(plan), fitted(replace(plan, **asked))  # type: ignore[arg-type]
+    for one, two in zip(usual.tables, other.tables, strict=True):
+        assert one.family == two.family
+        assert (one.probabilities == two.probabilities).all()
+
+
+def test_a_weight_set_by_hand_is_that_of_every_bit() -> None:
+    plan = plan_of("hmprivbayes", "pure", "replace-one", accounting="as-published")
+    name = CODEBOOK.domain.names[0]
+    model = fitted(replace(plan, weights={name: 7.0}))
+    owners = plan.spec.owners(CODEBOOK.domain)
+    assert owners.count(0) > 1
+    assert all((w.weight == 7.0) is (owner == 0) for w, owner in zip(model.weights, owners, strict=True))
+    with pytest.raises(PlanError, match="which is not in the codebook"):
+        fitted(replace(plan, weights={"nobody": 7.0}))
 
 
 @pytest.mark.parametrize("method", ["privbayes", "jtree"])

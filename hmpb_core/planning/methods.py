@@ -93,6 +93,7 @@ class MethodSpec:
             ``labels``, uniform rows that a mechanism gives their class.
         needs: Stages that it cannot do without: their shares must be above 0.
         may: Stages that it has a use for if they have a share; the share of any other must be 0.
+        idle: Fields of a plan that it has no use for: whatever they say, nothing changes.
         classifies: Whether it is built around a class: one attribute, the plan's target.
         pays_by_row: Whether every row that it draws costs epsilon again.
         unpaid: What looks at the data and is charged to nobody, in words.
@@ -120,6 +121,7 @@ class MethodSpec:
     sampling: Literal["proportional", "independent", "labels"] = "proportional"
     needs: frozenset[Stage]
     may: frozenset[Stage] = frozenset()
+    idle: frozenset[str] = frozenset()
     classifies: bool = False
     pays_by_row: bool = False
     unpaid: tuple[str, ...] = ()
@@ -315,6 +317,10 @@ def _each_by_itself(n_attributes: int) -> int:
 _ONE_WAY, _SIMILARITY = frozenset({Stage.ONE_WAY_TABLES}), frozenset({Stage.SIMILARITY})
 _STRUCTURE, _TABLES = frozenset({Stage.STRUCTURE}), frozenset({Stage.CONDITIONAL_TABLES})
 
+_OF_CLUSTERS = frozenset({"clusters", "sigma", "n_vectors"})
+_OF_RISK = frozenset({"gamma", "eta"})
+_OF_NETWORKS = _OF_CLUSTERS | _OF_RISK
+
 _HMPRIVBAYES: dict[str, Any] = {
     "paper": "Zhang2022",
     "measure": "auto",
@@ -382,6 +388,7 @@ _ROWS = (
     MethodSpec(
         name="privbayes",
         paper="Zhang2017",
+        idle=_OF_NETWORKS,
         measure=None,
         learner="published-ibayes",
         max_parents=PUBLISHED_PARENTS,
@@ -394,6 +401,7 @@ _ROWS = (
     MethodSpec(
         name="privbayes",
         paper="Zhang2017",
+        idle=_OF_NETWORKS,
         measure=None,
         first="random",
         shares=_fixed(0, 0, 1, 1),
@@ -403,6 +411,7 @@ _ROWS = (
     MethodSpec(
         name="privscbn",
         paper="Zhang2022",
+        idle=_OF_RISK,
         measure="mi",
         clusters=_published_clusters,
         learner="published-ibayes",
@@ -416,6 +425,7 @@ _ROWS = (
     MethodSpec(
         name="privscbn",
         paper="Zhang2022",
+        idle=_OF_RISK,
         measure="mic",  # of two bits: their mutual information
         clusters=_published_clusters,
         first="random",
@@ -427,6 +437,7 @@ _ROWS = (
     MethodSpec(
         name="jtree",
         paper="Chen2015",
+        idle=_OF_NETWORKS,
         measure="mi",
         learner="jtree",
         shares=_values_first(1, 0, 1),
@@ -437,6 +448,7 @@ _ROWS = (
     MethodSpec(
         name="naive-bayes",
         paper="ChenX2015",
+        idle=_OF_NETWORKS | {"max_parents"},
         measure=None,
         learner="star",
         classifies=True,
@@ -448,6 +460,7 @@ _ROWS = (
     MethodSpec(
         name="naive-bayes",
         paper="ChenX2015",
+        idle=_OF_NETWORKS | {"max_parents"},
         measure=None,
         learner="labels",
         classifies=True,
@@ -464,6 +477,7 @@ _ROWS = (
     MethodSpec(
         name="independent",
         paper="Zhang2022",
+        idle=_OF_NETWORKS | {"max_parents"},
         measure=None,
         clusters=_each_by_itself,
         learner="independent",

@@ -29,7 +29,7 @@ def page(session: AppState) -> None:
     demo = session.table if session.table is not None and session.table.basis is Basis.DEMO else None
     with guard():
         with st.container(border=True):
-            ask(choices, demo, session.settings.stated_rows)
+            ask(choices, demo, session.settings.stated_rows, runs.kinds_of(session.settings))
             start(session, plan, codebook, demo)
         if choices.job is not None:
             job_panel(choices.job, partial(keep, choices))
@@ -40,14 +40,16 @@ def page(session: AppState) -> None:
     next_step("compare", "ledger")
 
 
-def ask(choices: CompareChoices, demo: Table | None, stated: int | None) -> None:
+def ask(choices: CompareChoices, demo: Table | None, stated: int | None, kinds: tuple[str, ...]) -> None:
     """What is varied, on how many rows, how often."""
+    if choices.kind not in kinds:
+        choices.kind = kinds[0]
     bound(
         st.radio,
         t("compare.kind"),
         choices,
         "kind",
-        options=list(runs.KINDS),
+        options=list(kinds),
         format_func=lambda kind: plain(f"compare.kinds.{kind}"),
         key="compare_kind",
         persist_state="session",

@@ -80,6 +80,11 @@ def candidates(
     return kept, tuple(left_out)
 
 
+def kinds_of(settings: PlanSettings) -> tuple[str, ...]:
+    """What can be compared: numbers of clusters only of a method that makes clusters."""
+    return tuple(kind for kind in KINDS if kind not in settings.idle)
+
+
 Maker = tuple[str, Callable[[Codebook, int], Plan]]
 
 

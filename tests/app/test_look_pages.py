@@ -216,7 +216,7 @@ def test_compare_runs_in_the_background_on_the_demo(app, unfold):
     app.radio(key="compare_kind").set_value("clusters").run()
     app.number_input(key="compare_rows").set_value(300).run()
     app.slider(key="compare_repeats").set_value(1).run()
-    app.session_state["hmpb"].settings.method = "independent"
+    app.session_state["hmpb"].settings.method = "privscbn"
     app.button(key="compare_go").click().run()
     settled(app, lambda: app.session_state["hmpb"].compare.outcome is not None)
     app.run()
@@ -224,6 +224,10 @@ def test_compare_runs_in_the_background_on_the_demo(app, unfold):
     assert not app.error
     assert len(app.get("plotly_chart")) == 1
     assert len(unfold(app).dataframe[0].value) == len(runs.SWEPT_CLUSTERS)
+    app.session_state["hmpb"].settings.method = "privbayes"
+    app.run()
+    assert not app.exception
+    assert app.session_state["hmpb"].compare.kind != "clusters", "its plans would all be one"
 
 
 def test_micro_aggregation_stands_on_the_board_unranked_and_by_its_own_guarantee(app, monkeypatch):

@@ -86,6 +86,15 @@ def test_only_the_stages_of_the_method_have_a_slider(plan):
     assert plan.slider(key="share_conditional tables").value == 420
 
 
+def test_what_a_method_has_no_use_for_cannot_be_set(plan):
+    assert not plan.slider(key="w_gamma").disabled
+    plan.selectbox(key="w_method").set_value("privbayes").run()
+    assert plan.slider(key="w_gamma").disabled
+    assert plan.number_input(key="w_clusters").disabled
+    assert plan.number_input(key="w_vectors").disabled
+    assert not plan.number_input(key="w_max_parents").disabled
+
+
 def test_naive_bayes_asks_for_its_class_and_the_rehearsal_is_a_star_around_it(plan):
     use(plan, 400).run()
     plan.selectbox(key="w_method").set_value("naive-bayes").run()
