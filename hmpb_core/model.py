@@ -141,6 +141,7 @@ def draw_rows(
         draw=draw,
         values=lambda codes, rng: decode(codes, domain, rng, parts),
         rng=rng,
+        redraws=not plan.spec.pays_by_row,
     )
     if part is None:
         return with_identifiers(rows, rules.identifiers, rng)

@@ -83,7 +83,7 @@ def fit(
             one_way.probabilities,
             counts.domain.names,
             gamma=plan.gamma if plan.spec.weights == "risk" else 0.0,
-            manual=plan.weights,
+            manual=_weights_by_hand(plan, source.domain, counts.domain),
         )
     with clock.stage(Stage.SIMILARITY, 0.1, 0.3):
         similarity = _similarity(counts, plan, one_way, accountant)
@@ -130,6 +130,16 @@ def fit(
         seconds=clock.seconds,
         private=accountant.private,
     )
+
+
+def _weights_by_hand(plan: Plan, domain: Domain, encoded: Domain) -> dict[str, float]:
+    """The weights set by hand, by encoded attribute: each bit of an attribute has the attribute's."""
+    if plan.spec.encoding != "bits":
+        return dict(plan.weights)
+    names = [domain.names[owner] for owner in plan.spec.owners(domain)]
+    unknown = {name: weight for name, weight in plan.weights.items() if name not in names}
+    bits = zip(encoded.names, names, strict=True)
+    return unknown | {bit: plan.weights[name] for bit, name in bits if name in plan.weights}
 
 
 def followers_of(model: Model) -> tuple[Follower, ...]:

@@ -10,11 +10,13 @@ import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Domain
 from hmpb_core.encoding import encode
-from hmpb_core.errors import CancelledError
+from hmpb_core.errors import CancelledError, PlanError
 from hmpb_core.facade import guarantee_of
 from hmpb_core.model import Model
-from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.bill import bill_of_plan
+from hmpb_core.planning.methods import Accounting, MethodSpec, methods_under
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.sources.memory import MemorySource
@@ -167,6 +169,45 @@ def test_the_published_similarity_draws_the_noise_of_algorithm_3() -> None:
     assert entry.scale == pytest.approx(delta * d * (d - 1) / (epsilon1 * 2 * (d // 2)), rel=1e-9)
 
 
+def test_the_published_noise_costs_what_is_charged_however_many_rows_a_person_has() -> None:
+    plan = replace(
+        plan_of("hmprivbayes", "pure", "replace-one", accounting="as-published"), rows_per_person=3
+    )
+    model = fitted(plan)
+    similarity = next(e for e in model.entries if e.stage is Stage.SIMILARITY)
+    assert similarity.sensitivity is not None
+    assert similarity.scale is not None
+    assert similarity.sensitivity / similarity.scale == pytest.approx(float(similarity.loss), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("method", "sizes", "clusters", "epsilon", "by_hand"),
+    [
+        # 3, 5, 2, 17 and 1 values: 2 + 3 + 1 + 5 + 1 = 12 bits. a1 = 11, a2 = a3 = 24 / 2.
+        ("hmprivbayes", (3, 5, 2, 17, 1), 2, 0.7, 0.7 * (6 * 11 + 2 * 24) / 35),
+        # 9 bits, an odd number: floor(9 / 2) = 4 pairs share one charge. a1 = 8, a2 = a3 = 18 / 9.
+        ("hmprivbayes", (2,) * 9, 9, 3.0, 3.0 * (4 * 8 + 9 * 4) / 12),
+        # 4,096 values are 12 bits, with 2 more 13: thirds; 6 pairs, and 4 clusters twice.
+        ("privscbn", (4096, 2), 4, 0.05, 0.05 * (6 + 4 + 4) / 3),
+        # One network, nothing measured of pairs: what it names.
+        ("privbayes", (7, 3, 3), None, 1.5, 1.5),
+    ],
+)
+def test_published_bills_are_those_worked_out_by_hand(
+    method: str, sizes: tuple[int, ...], clusters: int | None, epsilon: float, by_hand: float
+) -> None:
+    domain = Domain.of_sizes(sizes)
+    plan = make_plan(
+        guarantee_of("pure", epsilon, None, "replace-one"),
+        domain,
+        n_rows=500,
+        method=method,
+        accounting=Accounting.AS_PUBLISHED,
+        clusters=clusters,
+    )
+    assert bill_of_plan(plan, domain=domain).total == pytest.approx(by_hand, rel=1e-9)
+
+
 def test_cancelling_stops_the_run() -> None:
     def cancel(fraction: float, message: str) -> None:
         if fraction > 0:
@@ -187,6 +228,86 @@ def test_one_attribute_is_published_alone() -> None:
     plan = make_plan(guarantee_of("zcdp", 1.0, None, "replace-one"), codebook.domain, n_rows=50)
     model = fit_source(MemorySource(codes, codebook.domain), plan, seed=1)
     assert model.sample_codes(20, rng=np.random.default_rng(0)).shape == (20, 1)
+
+
+SKEWED = Codebook.from_dict(
+    {
+        "fields": [
+            {"name": "who", "categories": ["a", "b"], "constraints": {"required": True}},
+            {
+                "name": "paid",
+                "type": "integer",
+                "constraints": {"minimum": 0, "maximum": 1_000_000, "required": True},
+            },
+        ]
+    }
+)
+COMPARED = ["privbayes", "privscbn", "jtree", "naive-bayes"]
+
+
+@pytest.mark.parametrize("method", COMPARED)
+def test_compared_methods_pay_a_quarter_for_bins_that_are_to_be_learned(method: str) -> None:
+    rng = np.random.default_rng(4)
+    who = rng.integers(2, size=3000)
+    frame = pd.DataFrame({"who": np.array(["a", "b"])[who], "paid": rng.integers(0, 50, 3000) + 500 * who})
+    plan = make_plan(
+        guarantee_of("zcdp", 3.0, None, "replace-one"), SKEWED.domain, n_rows=len(frame), method=method
+    )
+    assert plan.shares.one_way_tables == Fraction(1, 4)
+    model = fit_source(open_source(frame, SKEWED), plan, seed=1)
+    assert 0 < model.bill.total <= 3.0 * (1 + 1e-9)
+    drawn = model.sample(rng=np.random.default_rng(1))["paid"]
+    assert drawn.max() < 5_000, "a bin of equal width would be 31,250 wide"
+    assert abs((drawn < 50).mean() - (who == 0).mean()) < 0.1
+
+
+@pytest.mark.parametrize("method", COMPARED)
+def test_compared_methods_measure_no_one_way_tables_of_declared_codes(method: str) -> None:
+    assert plan_of(method, "zcdp", "replace-one").shares.one_way_tables == 0
+    on_bits = make_plan(
+        guarantee_of("zcdp", 1.0, None, "replace-one"),
+        SKEWED.domain,
+        n_rows=100,
+        method=method,
+        encoding="bits",
+    )
+    assert on_bits.shares.one_way_tables == 0
+    if method != "jtree":  # to the letter there is none
+        letter = make_plan(
+            guarantee_of("pure", 1.0, None, "replace-one"),
+            SKEWED.domain,
+            n_rows=100,
+            method=method,
+            accounting=Accounting.AS_PUBLISHED,
+        )
+        assert letter.shares.one_way_tables == 0
+
+
+OTHERWISE = {"clusters": 2, "sigma": 5.0, "n_vectors": 1, "gamma": -5.0, "eta": 0.9, "max_parents": 1}
+IDLE = [spec for accounting in Accounting for spec in methods_under(accounting) if spec.idle]
+
+
+@pytest.mark.parametrize("spec", IDLE, ids=lambda spec: f"{spec.name} {spec.accounting}")
+def test_what_a_method_says_it_has_no_use_for_changes_nothing(spec: MethodSpec) -> None:
+    currency = "pure" if spec.accounting is Accounting.AS_PUBLISHED else "zcdp"
+    plan = plan_of(spec.name, currency, "replace-one", accounting=spec.accounting)
+    asked = {name: value for name, value in OTHERWISE.items() if name in spec.idle}
+    assert set(asked) == spec.idle
+    usual, other = fitted(plan), fitted(replace(plan, **asked))  # type: ignore[arg-type]
+    for one, two in zip(usual.tables, other.tables, strict=True):
+        assert one.family == two.family
+        assert (one.probabilities == two.probabilities).all()
+
+
+def test_a_weight_set_by_hand_is_that_of_every_bit() -> None:
+    plan = plan_of("hmprivbayes", "pure", "replace-one", accounting="as-published")
+    name = CODEBOOK.domain.names[0]
+    model = fitted(replace(plan, weights={name: 7.0}))
+    owners = plan.spec.owners(CODEBOOK.domain)
+    assert owners.count(0) > 1
+    assert all((w.weight == 7.0) is (owner == 0) for w, owner in zip(model.weights, owners, strict=True))
+    with pytest.raises(PlanError, match="which is not in the codebook"):
+        fitted(replace(plan, weights={"nobody": 7.0}))
 
 
 @pytest.mark.parametrize("method", ["privbayes", "jtree"])

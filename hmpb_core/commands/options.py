@@ -137,7 +137,11 @@ def plan_from(args: argparse.Namespace, domain: Domain, *, n_rows: int | None) -
     from hmpb_core.synthesis import plan_of_options
 
     given = {entry.name: getattr(args, entry.name, None) for entry in OPTIONS}
-    return plan_of_options(given, domain, n_rows=n_rows)
+    plan = plan_of_options(given, domain, n_rows=n_rows)
+    for entry in OPTIONS:
+        if entry.field in plan.spec.idle and given[entry.name] is not None:
+            remark(f"--{entry.name} changes nothing: the method '{plan.method}' has no use for it.")
+    return plan
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:

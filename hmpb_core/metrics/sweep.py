@@ -12,12 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hmpb_core.domain import Codes, Domain
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Codes
+from hmpb_core.encoding import encode
 from hmpb_core.metrics.marginals import marginal_error
 from hmpb_core.metrics.runs import Runs
 from hmpb_core.planning.plan import Plan
 from hmpb_core.progress import Progress, silent
-from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.base import TableSource
 from hmpb_core.synthesis import fit_source
 
 
@@ -40,17 +42,19 @@ class Outcome(Runs):
 
 def sweep(
     codes: Codes,
-    domain: Domain,
+    source: TableSource,
+    codebook: Codebook,
     plans: Sequence[tuple[str, Plan]],
     *,
     repeats: int,
     progress: Progress = silent,
 ) -> list[Outcome]:
-    """Run every plan a few times on a public table.
+    """Run every plan a few times on a public table, each as a release would: bins learned, rules kept.
 
     Args:
-        codes: Codes of the public table.
-        domain: Its domain.
+        codes: Codes of the public table; of learned bins those of equal width, alike for all plans.
+        source: The same table.
+        codebook: Its codebook.
         plans: Label and plan of each candidate.
         repeats: Runs of each, under the seeds 0, 1, ...
         progress: Told where the work is; may raise ``CancelledError``.
@@ -67,12 +71,13 @@ def sweep(
 
             started = time.perf_counter()
             # The table is public, so a seed gives nothing away; every plan's runs have the same ones.
-            model = fit_source(MemorySource(codes, domain), plan, seed=turn, progress=within)
-            drawn = model.sample_codes(len(codes), rng=np.random.default_rng(turn))
+            model = fit_source(source, plan, seed=turn, progress=within)
+            rows = model.sample(len(codes), rng=np.random.default_rng(turn))
             seconds.append(time.perf_counter() - started)
             progress(begin + 0.85 / whole, "comparing")
-            pairs.append(float(marginal_error(codes, drawn, domain, 2).mean or 0.0))
-            triples.append(float(marginal_error(codes, drawn, domain, 3).mean or 0.0))
+            drawn = encode(rows, codebook)
+            pairs.append(float(marginal_error(codes, drawn, codebook.domain, 2).mean or 0.0))
+            triples.append(float(marginal_error(codes, drawn, codebook.domain, 3).mean or 0.0))
         outcomes.append(
             Outcome(
                 label=label,

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from hmpb_core.binary import BinaryEncoding
-from hmpb_core.domain import Domain
+from hmpb_core.domain import Domain, Numeric
 from hmpb_core.errors import PlanError
 from hmpb_core.planning.advice import default_clusters, shares_for
 from hmpb_core.privacy.budget import Shares, Stage
@@ -34,6 +34,8 @@ CLASS_MODEL_UNPAID = (
 )
 NO_NOISE_UNPAID = "every stage: no noise is drawn, so nothing is protected"
 
+FOR_VALUES = Fraction(1, 4)
+"""Share of the one-way tables where a method measures them for nothing but bins that are to be learned."""
 PUBLISHED_ETA = 0.5
 """The paper names no value; on the bits of Adult 0.5 is more accurate than 0.1 and 0.3, and faster."""
 
@@ -91,6 +93,7 @@ class MethodSpec:
             ``labels``, uniform rows that a mechanism gives their class.
         needs: Stages that it cannot do without: their shares must be above 0.
         may: Stages that it has a use for if they have a share; the share of any other must be 0.
+        idle: Fields of a plan that it has no use for: whatever they say, nothing changes.
         classifies: Whether it is built around a class: one attribute, the plan's target.
         pays_by_row: Whether every row that it draws costs epsilon again.
         unpaid: What looks at the data and is charged to nobody, in words.
@@ -118,6 +121,7 @@ class MethodSpec:
     sampling: Literal["proportional", "independent", "labels"] = "proportional"
     needs: frozenset[Stage]
     may: frozenset[Stage] = frozenset()
+    idle: frozenset[str] = frozenset()
     classifies: bool = False
     pays_by_row: bool = False
     unpaid: tuple[str, ...] = ()
@@ -285,6 +289,23 @@ def _fixed(one_way_tables: int, similarity: int, structure: int, conditional_tab
     return lambda _: shares
 
 
+def _values_first(similarity: int, structure: int, conditional_tables: int) -> ShareRule:
+    """Fixed weights; where bins are to be learned, after ``FOR_VALUES`` for the one-way tables.
+
+    Without it a number has many bins of equal width, of which a skewed one fills few, and the usefulness
+    rule lets hardly a parent in.
+    """
+    plain = _fixed(0, similarity, structure, conditional_tables)
+
+    def shares(given: Circumstances) -> Shares:
+        if not any(isinstance(a, Numeric) and a.learned for a in given.domain.attributes):
+            return plain(given)
+        rest = {stage: share * (1 - FOR_VALUES) for stage, share in plain(given).items()}
+        return Shares.from_dict(rest | {Stage.ONE_WAY_TABLES: FOR_VALUES})
+
+    return shares
+
+
 def _published_clusters(n_attributes: int) -> int:
     return min(PUBLISHED_CLUSTERS, n_attributes)
 
@@ -295,6 +316,10 @@ def _each_by_itself(n_attributes: int) -> int:
 
 _ONE_WAY, _SIMILARITY = frozenset({Stage.ONE_WAY_TABLES}), frozenset({Stage.SIMILARITY})
 _STRUCTURE, _TABLES = frozenset({Stage.STRUCTURE}), frozenset({Stage.CONDITIONAL_TABLES})
+
+_OF_CLUSTERS = frozenset({"clusters", "sigma", "n_vectors"})
+_OF_RISK = frozenset({"gamma", "eta"})
+_OF_NETWORKS = _OF_CLUSTERS | _OF_RISK
 
 _HMPRIVBAYES: dict[str, Any] = {
     "paper": "Zhang2022",
@@ -363,17 +388,20 @@ _ROWS = (
     MethodSpec(
         name="privbayes",
         paper="Zhang2017",
+        idle=_OF_NETWORKS,
         measure=None,
         learner="published-ibayes",
         max_parents=PUBLISHED_PARENTS,
         first="random",
-        shares=_fixed(0, 0, 1, 1),
+        shares=_values_first(0, 1, 1),
         needs=_STRUCTURE | _TABLES,
+        may=_ONE_WAY,
         neighbors=(Neighbors.REPLACE_ONE,),
     ),
     MethodSpec(
         name="privbayes",
         paper="Zhang2017",
+        idle=_OF_NETWORKS,
         measure=None,
         first="random",
         shares=_fixed(0, 0, 1, 1),
@@ -383,19 +411,21 @@ _ROWS = (
     MethodSpec(
         name="privscbn",
         paper="Zhang2022",
+        idle=_OF_RISK,
         measure="mi",
         clusters=_published_clusters,
         learner="published-ibayes",
         max_parents=PUBLISHED_PARENTS,
         first="random",
-        shares=_fixed(0, 1, 1, 1),
+        shares=_values_first(1, 1, 1),
         needs=_STRUCTURE | _TABLES,
-        may=_SIMILARITY,
+        may=_ONE_WAY | _SIMILARITY,
         neighbors=(Neighbors.REPLACE_ONE,),
     ),
     MethodSpec(
         name="privscbn",
         paper="Zhang2022",
+        idle=_OF_RISK,
         measure="mic",  # of two bits: their mutual information
         clusters=_published_clusters,
         first="random",
@@ -407,26 +437,30 @@ _ROWS = (
     MethodSpec(
         name="jtree",
         paper="Chen2015",
+        idle=_OF_NETWORKS,
         measure="mi",
         learner="jtree",
-        shares=_fixed(0, 1, 0, 1),
+        shares=_values_first(1, 0, 1),
         needs=_TABLES,
-        may=_SIMILARITY,
+        may=_ONE_WAY | _SIMILARITY,
         neighbors=(Neighbors.REPLACE_ONE,),
     ),
     MethodSpec(
         name="naive-bayes",
         paper="ChenX2015",
+        idle=_OF_NETWORKS | {"max_parents"},
         measure=None,
         learner="star",
         classifies=True,
-        shares=_fixed(0, 0, 0, 1),
+        shares=_values_first(0, 0, 1),
         needs=_TABLES,
+        may=_ONE_WAY,
         neighbors=(Neighbors.REPLACE_ONE,),
     ),
     MethodSpec(
         name="naive-bayes",
         paper="ChenX2015",
+        idle=_OF_NETWORKS | {"max_parents"},
         measure=None,
         learner="labels",
         classifies=True,
@@ -443,6 +477,7 @@ _ROWS = (
     MethodSpec(
         name="independent",
         paper="Zhang2022",
+        idle=_OF_NETWORKS | {"max_parents"},
         measure=None,
         clusters=_each_by_itself,
         learner="independent",

@@ -218,8 +218,8 @@ class Accountant:
             stage: The stage that pays.
             loss: What the act may cost.
             what: What is measured.
-            scale_per_value: Fixes the noise scale instead of deriving it from the loss: the
-                published accounting draws too little noise, and ``loss`` is then its true cost.
+            scale_per_value: Fixes the noise scale for one row a person instead of deriving it from the loss:
+                the published accounting draws too little noise, and ``loss`` is then its true cost.
             parts: Where parties add noise in shares, what each adds to the values; they sum to these.
 
         Returns:
@@ -230,7 +230,7 @@ class Accountant:
         event = self._allowances.paying(stage, loss, range(n_attributes))
         share = 0.0
         if scale_per_value is not None:
-            scale = scale_per_value / step
+            scale = self._rows * scale_per_value / step
         else:
             scale, share = self._scales(loss, l1, l2, cells=count, parts=len(parts))
         _, in_variations = attribute_factors(self.guarantee)

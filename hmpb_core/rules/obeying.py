@@ -43,7 +43,14 @@ _MAPPING_ROWS = 50_000
 
 
 def obedient_rows(
-    rules: Rules, domain: Domain, n_rows: int, *, draw: Draw, values: Values, rng: np.random.Generator
+    rules: Rules,
+    domain: Domain,
+    n_rows: int,
+    *,
+    draw: Draw,
+    values: Values,
+    rng: np.random.Generator,
+    redraws: bool = True,
 ) -> pd.DataFrame:
     """Draw rows of which none breaks a rule.
 
@@ -64,6 +71,7 @@ def obedient_rows(
         draw: Draws codes from the model.
         values: Turns codes into values.
         rng: Draws the rows.
+        redraws: Whether whole rows may be drawn again; else step 3 is left out.
     """
     if not rules.items:
         return values(draw(n_rows, rng), rng)
@@ -85,6 +93,8 @@ def obedient_rows(
         bad = bad[still]
     if not len(bad):
         return frame
+    if not redraws:
+        return _put_right(frame, bad, known)
     own = np.setdiff1d(np.arange(n_rows), bad)
     spare = min(SPARE * len(bad), MOST_SPARE * n_rows)
     pool, pool_codes = _more_rows(spare, draw, made, rng)

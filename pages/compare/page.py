@@ -5,6 +5,7 @@ from functools import partial
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
 from pages.compare import board, runs
 from pages.session import jobs
@@ -28,8 +29,8 @@ def page(session: AppState) -> None:
     demo = session.table if session.table is not None and session.table.basis is Basis.DEMO else None
     with guard():
         with st.container(border=True):
-            ask(choices, demo, session.settings.stated_rows)
-            start(session, codebook, demo)
+            ask(choices, demo, session.settings.stated_rows, runs.kinds_of(session.settings))
+            start(session, plan, codebook, demo)
         if choices.job is not None:
             job_panel(choices.job, partial(keep, choices))
         if choices.outcome is not None and not (choices.job is not None and choices.job.active):
@@ -39,14 +40,16 @@ def page(session: AppState) -> None:
     next_step("compare", "ledger")
 
 
-def ask(choices: CompareChoices, demo: Table | None, stated: int | None) -> None:
+def ask(choices: CompareChoices, demo: Table | None, stated: int | None, kinds: tuple[str, ...]) -> None:
     """What is varied, on how many rows, how often."""
+    if choices.kind not in kinds:
+        choices.kind = kinds[0]
     bound(
         st.radio,
         t("compare.kind"),
         choices,
         "kind",
-        options=list(runs.KINDS),
+        options=list(kinds),
         format_func=lambda kind: plain(f"compare.kinds.{kind}"),
         key="compare_kind",
         persist_state="session",
@@ -107,7 +110,7 @@ def grouping(session: AppState) -> runs.Grouping | None:
     return runs.Grouping(k=asked.k, p=asked.p, sensitive=asked.sensitive) if choices.with_groups else None
 
 
-def start(session: AppState, codebook: Codebook, demo: Table | None) -> None:
+def start(session: AppState, plan: Plan, codebook: Codebook, demo: Table | None) -> None:
     """Start the comparison on request."""
     choices, grouped = session.compare, grouping(session)
     busy = choices.job is not None and choices.job.active
@@ -115,11 +118,11 @@ def start(session: AppState, codebook: Codebook, demo: Table | None) -> None:
         work = runs.sweep_work(
             choices.kind,
             session.settings,
+            plan,
             codebook,
             demo,
             n_rows=int(choices.rows),
             repeats=choices.repeats,
-            known_rows=session.known_rows,
             grouping=grouped,
         )
         choices.job = jobs.start("compare", work)  # what the last one gave stays if this one is cancelled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,12 +17,16 @@ from hmpb_core.planning.bill import bill_of_plan
 from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, learners_of, methods_under, spec_of
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import MIN_EPSILON, Currency, Guarantee, Neighbors
+from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.progress import Progress
+from hmpb_core.rules.declared import NO_RULES
+from hmpb_core.sources.open import open_source
 from hmpb_core.sources.simulated import simulated
 from hmpb_core.synthesis import make_plan
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import Table
 from pages.words.catalogue import plain
+from pages.words.guarantee import unit_of
 
 KINDS = ("methods", "epsilon", "clusters")
 SWEPT_EPSILONS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
@@ -59,7 +63,7 @@ class Sweep:
 
 
 def candidates(
-    kind: str, settings: PlanSettings, codebook: Codebook, n_rows: int
+    kind: str, settings: PlanSettings, codebook: Codebook, n_rows: int, unit: Unit = ROW
 ) -> tuple[list[tuple[str, Plan]], tuple[str, ...]]:
     """Give the plans to run, and the labels of those that cannot run under this promise.
 
@@ -69,10 +73,16 @@ def candidates(
     kept, left_out = [], []
     for label, make in makers:
         try:
-            kept.append((label, make(codebook, n_rows)))
+            plan = replace(make(codebook, n_rows), person=unit.column, rows_per_person=unit.rows)
+            kept.append((label, plan))
         except PlanError:
             left_out.append(label)
     return kept, tuple(left_out)
+
+
+def kinds_of(settings: PlanSettings) -> tuple[str, ...]:
+    """What can be compared: numbers of clusters only of a method that makes clusters."""
+    return tuple(kind for kind in KINDS if kind not in settings.idle)
 
 
 Maker = tuple[str, Callable[[Codebook, int], Plan]]
@@ -200,48 +210,40 @@ class Grouping:
 def sweep_work(
     kind: str,
     settings: PlanSettings,
+    plan: Plan,
     codebook: Codebook,
     demo: Table | None,
     *,
     n_rows: int,
     repeats: int,
-    known_rows: int | None = None,
     grouping: Grouping | None = None,
 ) -> Callable[[Progress], Sweep]:
     """Give the work of a comparison on the demo, or on a table simulated from the codebook."""
-    plans, left_out = candidates(kind, settings, codebook, n_rows)
-    asked = settings.plan(codebook.domain, known_rows)
+    plans, left_out = candidates(kind, settings, codebook, n_rows, unit_of(plan))
     name = demo.name if demo else ""
-    frame = demo.frame.head(n_rows) if demo else None
 
     def work(progress: Progress) -> Sweep:
         progress(0.0, "encoding")
-        if frame is not None:
-            codes = encode(frame, codebook)
-        else:
-            codes = simulated(codebook.domain, n_rows, STRENGTH, np.random.default_rng())
-        if grouping is None:
-            outcomes = sweep(codes, codebook.domain, plans, repeats=repeats, progress=progress)
-            return Sweep(
-                kind=kind, demo=name, n_rows=len(codes), outcomes=outcomes, left_out=left_out, plan=asked
-            )
-        some = codes[:MOST_GROUPED]
-        rows = frame.head(len(some)) if frame is not None else None
-        if rows is None:
-            rows = decode(some, codebook.domain, np.random.default_rng(0))
-        requests = requests_of(some, codebook, k=grouping.k, p=grouping.p, sensitive=grouping.sensitive)
-        outcomes = sweep(codes, codebook.domain, plans, repeats=repeats, progress=_part(progress, 0.0, 0.6))
-        found = aggregate(rows, codebook, requests, repeats=repeats, progress=_part(progress, 0.6, 1.0))
-        return Sweep(
-            kind=kind,
-            demo=name,
-            n_rows=len(codes),
-            outcomes=outcomes,
-            left_out=left_out,
-            plan=asked,
-            aggregated=tuple(found),
-            grouped_rows=len(rows),
+        rng = np.random.default_rng()
+        if demo:
+            frame, book = demo.frame.head(n_rows), codebook
+        else:  # simulated rows know no rules
+            frame = decode(simulated(codebook.domain, n_rows, STRENGTH, rng), codebook.domain, rng)
+            book = replace(codebook, rules=NO_RULES)
+        codes, source = encode(frame, book), open_source(frame, book)
+        part = progress if grouping is None else _part(progress, 0.0, 0.6)
+        outcomes = sweep(codes, source, book, plans, repeats=repeats, progress=part)
+        found = Sweep(
+            kind=kind, demo=name, n_rows=len(codes), outcomes=outcomes, left_out=left_out, plan=plan
         )
+        if grouping is None:
+            return found
+        rows = frame.head(MOST_GROUPED)
+        requests = requests_of(
+            codes[:MOST_GROUPED], codebook, k=grouping.k, p=grouping.p, sensitive=grouping.sensitive
+        )
+        beside = aggregate(rows, codebook, requests, repeats=repeats, progress=_part(progress, 0.6, 1.0))
+        return replace(found, aggregated=tuple(beside), grouped_rows=len(rows))
 
     return work
 

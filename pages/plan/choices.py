@@ -204,6 +204,7 @@ def _whole(settings: PlanSettings, name: str, most: int) -> None:
         max_value=max(most, getattr(settings, name)),
         step=1,
         help=t(f"plan.structure_help.{name}"),
+        disabled=name in settings.idle,
     )
 
 
@@ -219,6 +220,7 @@ def _slider(settings: PlanSettings, name: str, low: float, high: float, step: fl
         max_value=max(high, value),
         step=step,
         help=t(f"plan.structure_help.{name}"),
+        disabled=name in settings.idle,
     )
 
 

@@ -116,6 +116,11 @@ class PlanSettings:
         return self.spec.needs | self.spec.may
 
     @property
+    def idle(self) -> frozenset[str]:
+        """The settings that the method has no use for."""
+        return frozenset({"vectors" if name == "n_vectors" else name for name in self.spec.idle})
+
+    @property
     def measures(self) -> tuple[MeasureChoice, ...]:
         """What similarity may be measured by under this promise."""
         replace_one = self.guarantee.neighbors is Neighbors.REPLACE_ONE

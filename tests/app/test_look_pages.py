@@ -244,7 +244,7 @@ def test_compare_runs_in_the_background_on_the_demo(app, unfold):
     app.radio(key="compare_kind").set_value("clusters").run()
     app.number_input(key="compare_rows").set_value(300).run()
     app.slider(key="compare_repeats").set_value(1).run()
-    app.session_state["hmpb"].settings.method = "independent"
+    app.session_state["hmpb"].settings.method = "privscbn"
     app.button(key="compare_go").click().run()
     settled(app, lambda: app.session_state["hmpb"].compare.outcome is not None)
     app.run()
@@ -252,6 +252,10 @@ def test_compare_runs_in_the_background_on_the_demo(app, unfold):
     assert not app.error
     assert len(app.get("plotly_chart")) == 1
     assert len(unfold(app).dataframe[0].value) == len(runs.SWEPT_CLUSTERS)
+    app.session_state["hmpb"].settings.method = "privbayes"
+    app.run()
+    assert not app.exception
+    assert app.session_state["hmpb"].compare.kind != "clusters", "its plans would all be one"
 
 
 def test_micro_aggregation_stands_on_the_board_unranked_and_by_its_own_guarantee(app, monkeypatch):
@@ -260,7 +264,14 @@ def test_micro_aggregation_stands_on_the_board_unranked_and_by_its_own_guarantee
     session.settings.method = "independent"
     grouping = runs.Grouping(k=5, p=2, sensitive="ward")
     work = runs.sweep_work(
-        "methods", session.settings, session.codebook, session.table, n_rows=150, repeats=1, grouping=grouping
+        "methods",
+        session.settings,
+        session.plan,
+        session.codebook,
+        session.table,
+        n_rows=150,
+        repeats=1,
+        grouping=grouping,
     )
     told: list[float] = []
     found = work(lambda part, _: told.append(part))
@@ -301,7 +312,9 @@ def test_a_private_table_is_never_compared_on(app):
 
     session = app.session_state["hmpb"]
     session.table = replace(session.table, basis=Basis.PRIVATE)
-    work = runs.sweep_work("methods", session.settings, session.codebook, None, n_rows=100, repeats=1)
+    work = runs.sweep_work(
+        "methods", session.settings, session.plan, session.codebook, None, n_rows=100, repeats=1
+    )
     held = [cell.cell_contents for cell in work.__closure__]
     assert not any(value is session.table or value is session.table.frame for value in held)
 
@@ -348,6 +361,16 @@ def test_the_published_method_prunes_as_published(app):
     session.settings.choose("eta", 0.3)
     plans = dict(_candidates(session, "methods"))
     assert (plans["method.published"].eta, plans["learner.ibayes"].eta) == (0.3, 0.0)
+
+
+def test_plans_are_compared_under_the_unit_that_the_table_is_registered_with(app):
+    from hmpb_core.privacy.unit import Unit
+
+    session = app.session_state["hmpb"]
+    session.unit = Unit(column="person", rows=7)
+    for kind in runs.KINDS:
+        plans, _ = runs.candidates(kind, session.settings, session.codebook, 1000, session.unit)
+        assert {(plan.person, plan.rows_per_person) for _, plan in plans} == {("person", 7)}
 
 
 def _candidates(session, kind):

@@ -80,9 +80,19 @@ def test_a_rehearsal_draws_the_noise_of_the_registered_unit(app):
 def test_only_the_stages_of_the_method_have_a_slider(plan):
     plan.selectbox(key="w_method").set_value("privbayes").run()
     drawn = {slider.key for slider in plan.slider if (slider.key or "").startswith("share_")}
-    assert drawn == {"share_structure", "share_conditional tables"}
+    assert drawn == {"share_one-way tables", "share_structure", "share_conditional tables"}
+    assert plan.slider(key="share_one-way tables").value == 250, "for bins that are to be learned"
     plan.slider(key="share_structure").set_value(300).run()
-    assert plan.slider(key="share_conditional tables").value == 700
+    assert plan.slider(key="share_conditional tables").value == 420
+
+
+def test_what_a_method_has_no_use_for_cannot_be_set(plan):
+    assert not plan.slider(key="w_gamma").disabled
+    plan.selectbox(key="w_method").set_value("privbayes").run()
+    assert plan.slider(key="w_gamma").disabled
+    assert plan.number_input(key="w_clusters").disabled
+    assert plan.number_input(key="w_vectors").disabled
+    assert not plan.number_input(key="w_max_parents").disabled
 
 
 def test_naive_bayes_asks_for_its_class_and_the_rehearsal_is_a_star_around_it(plan):

@@ -4,8 +4,10 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError, PlanError
 from hmpb_core.facade import guarantee_of
@@ -15,6 +17,7 @@ from hmpb_core.network import ConditionalTable, Family
 from hmpb_core.planning.bill import bill_of_plan
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.sources.memory import MemorySource
+from hmpb_core.sources.open import open_source
 from hmpb_core.stages.labels import labelled_codes
 from hmpb_core.synthesis import fit_source, make_plan
 
@@ -86,6 +89,28 @@ def test_as_published_every_row_costs_epsilon_and_the_class_model_is_not_paid():
     assert not model.releasable
     with pytest.raises(PlanError, match="rows were paid for"):
         model.sample_codes(len(CODES) + 1, rng=np.random.default_rng(0))
+
+
+def test_as_published_rows_that_break_a_rule_are_put_right_and_none_is_drawn_unpaid():
+    number = {"type": "integer", "constraints": {"minimum": 0, "maximum": 100, "required": True}}
+    book = Codebook.from_dict(
+        {
+            "fields": [{"name": "low", **number}, {"name": "high", **number}],
+            "rules": [{"kind": "ascending", "columns": ["low", "high"]}],
+        }
+    )
+    low = np.random.default_rng(0).integers(0, 50, 200)
+    source = open_source(pd.DataFrame({"low": low, "high": low + 7}), book)
+    plan = make_plan(
+        guarantee_of("pure", 1.0, None, "replace-one"),
+        book.domain,
+        n_rows=200,
+        method="naive-bayes",
+        accounting=Accounting.AS_PUBLISHED,
+    )
+    rows = fit_source(source, plan, seed=1).sample(rng=np.random.default_rng(1))
+    assert len(rows) == 200
+    assert (rows["low"] <= rows["high"]).all()
 
 
 def test_as_published_the_parameters_are_the_smoothed_frequencies():

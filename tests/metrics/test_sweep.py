@@ -9,6 +9,7 @@ from hmpb_core.encoding import encode
 from hmpb_core.errors import CancelledError
 from hmpb_core.metrics.sweep import sweep
 from hmpb_core.privacy.guarantee import Currency, Guarantee
+from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import make_plan
 
 BOOK = Codebook.from_dict(
@@ -39,13 +40,20 @@ def people(n_rows, rng, *, linked=True):
 
 def test_a_sweep_runs_every_plan_as_often_as_asked_and_tells_where_it_is():
     rng = np.random.default_rng(5)
-    codes = encode(people(300, rng), BOOK)
+    frame = people(300, rng)
     plans = [
         (name, make_plan(PURE, BOOK.domain, n_rows=300, method=method))
         for name, method in (("one", "independent"), ("two", "privbayes"))
     ]
     told = []
-    outcomes = sweep(codes, BOOK.domain, plans, repeats=2, progress=lambda part, _: told.append(part))
+    outcomes = sweep(
+        encode(frame, BOOK),
+        open_source(frame, BOOK),
+        BOOK,
+        plans,
+        repeats=2,
+        progress=lambda part, _: told.append(part),
+    )
     assert [outcome.label for outcome in outcomes] == ["one", "two"]
     assert all(len(outcome.pairs) == len(outcome.triples) == 2 for outcome in outcomes)
     assert all(outcome.total == pytest.approx(2.0) for outcome in outcomes)
@@ -54,11 +62,33 @@ def test_a_sweep_runs_every_plan_as_often_as_asked_and_tells_where_it_is():
 
 
 def test_a_sweep_stops_when_told_to():
-    codes = encode(people(100, np.random.default_rng(6)), BOOK)
+    frame = people(100, np.random.default_rng(6))
     plan = make_plan(PURE, BOOK.domain, n_rows=100, method="independent")
 
     def stop(part, what):
         raise CancelledError
 
     with pytest.raises(CancelledError):
-        sweep(codes, BOOK.domain, [("one", plan)], repeats=1, progress=stop)
+        sweep(encode(frame, BOOK), open_source(frame, BOOK), BOOK, [("one", plan)], repeats=1, progress=stop)
+
+
+def test_a_sweep_learns_bins_and_keeps_rules_as_a_release_would(monkeypatch):
+    number = {"type": "integer", "constraints": {"minimum": 0, "maximum": 1000, "required": True}}
+    book = Codebook.from_dict(
+        {
+            "fields": [{"name": "x", **number}, {"name": "y", **number}],
+            "rules": [{"kind": "ascending", "columns": ["x", "y"]}],
+        }
+    )
+    x = np.random.default_rng(7).integers(0, 40, 400)
+    frame = pd.DataFrame({"x": x, "y": x + 1})
+    compared = []
+    monkeypatch.setattr(
+        "hmpb_core.metrics.sweep.encode", lambda rows, given: compared.append(rows) or encode(rows, given)
+    )
+    plan = make_plan(PURE, book.domain, n_rows=400, method="independent")
+    sweep(encode(frame, book), open_source(frame, book), book, [("one", plan)], repeats=1)
+    (rows,) = compared
+    assert (rows["x"] <= rows["y"]).all()
+    assert rows["x"].median() == pytest.approx(20, abs=6)
+    assert rows["x"].max() < 500, "in bins of equal width hardly a value is told from the next thirty"

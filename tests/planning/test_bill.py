@@ -133,3 +133,13 @@ def test_a_printed_bill_is_what_the_command_prints(capsys: pytest.CaptureFixture
     assert second == "true cost   epsilon 12.75 (12.75 times what was asked)"
     assert [line.split("  ")[1] for line in rest[:4]] == [stage.value for stage in Stage]
     assert rest[-1].startswith("unpaid      ")
+
+
+def test_an_option_that_changes_nothing_is_said_to(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("bill", "--rows", "100", "--attributes", "5", "--epsilon", "1", "--method", "privbayes")
+    assert main([*words, "--gamma", "3", "--parents", "2"]) == 0
+    said = capsys.readouterr().err
+    assert "--gamma changes nothing: the method 'privbayes' has no use for it." in said
+    assert "--parents" not in said
+    assert main([*words]) == 0
+    assert "changes nothing" not in capsys.readouterr().err

@@ -16,7 +16,7 @@ from hmpb_core.inside_codes import spread_evenly
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.pipeline import accountant_for
 from hmpb_core.planning.bill import bill_of_plan
-from hmpb_core.privacy.budget import Stage
+from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.open import open_source
 from hmpb_core.stages.values.heaps import _wanted
@@ -36,9 +36,9 @@ def number(name="x", low=0, high=9999, **more):
     return Numeric(name=name, minimum=low, maximum=high, integer=True, learned=True, bins=32, **more)
 
 
-def plan_of(book, rows, epsilon=1.0, method="hmprivbayes", neighbors="replace-one"):
+def plan_of(book, rows, epsilon=1.0, method="hmprivbayes", neighbors="replace-one", *, shares=None):
     guarantee = guarantee_of("zcdp", epsilon, 1e-9, neighbors)
-    return make_plan(guarantee, book.domain, n_rows=rows, method=method)
+    return make_plan(guarantee, book.domain, n_rows=rows, method=method, shares=shares)
 
 
 def source(values, attribute):
@@ -206,15 +206,16 @@ def test_decimals_stay_and_dates_keep_their_format():
     assert abs((days.mean() - entry.mean()).days) < 300
 
 
-def test_codes_alone_and_methods_without_one_way_tables_keep_equal_widths():
+def test_codes_alone_and_shares_without_one_way_tables_keep_equal_widths():
     rng = np.random.default_rng(14)
     frame = pd.DataFrame({"x": rng.integers(0, 9999, 500), "y": rng.integers(0, 9999, 500)})
     book = book_of(number(), number("y"))
-    for source, method in (
-        (MemorySource(encode_table(frame, book).codes, book.domain), "hmprivbayes"),
-        (open_source(frame, book), "privbayes"),
+    none = Shares.parse("one-way tables=0, similarity=0, structure=0.5, conditional tables=0.5")
+    for source, options in (
+        (MemorySource(encode_table(frame, book).codes, book.domain), {}),
+        (open_source(frame, book), {"method": "privbayes", "shares": none}),
     ):
-        model = fit_source(source, plan_of(book, 500, method=method), seed=1)
+        model = fit_source(source, plan_of(book, 500, **options), seed=1)
         assert model.domain == book.domain
 
 
