@@ -170,7 +170,7 @@ def _goes_on(done: int, start: float, seconds: float, runs: int | None) -> bool:
 def _fraction(done: int, start: float, seconds: float, runs: int | None) -> float:
     if runs is not None:
         return min(1.0, done / runs)
-    return min(1.0, (time.monotonic() - start) / max(seconds, 1e-3))
+    return min(1.0, done / LEAST, (time.monotonic() - start) / max(seconds, 1e-3))
 
 
 def _rate(side: NDArray[np.float64], threshold: float, level: float) -> Rate:

@@ -254,7 +254,7 @@ def open_private(args: argparse.Namespace, where: str) -> Opened:
 
 def reading_of_codebook(path: str) -> FileReading:
     """Read how a codebook says that its table's file is written."""
-    from hmpb_core.sources.files import FileReading
+    from hmpb_core.sources.files import UNICODE, FileReading
 
     try:
         schema = json.loads(read_plain_text(path))
@@ -264,7 +264,7 @@ def reading_of_codebook(path: str) -> FileReading:
         return FileReading()
     reading = FileReading.from_dict(schema.get("reading"))
     # Not looked for: one row could decide whether others are rows, and how all texts are read.
-    reading = replace(reading, footer=reading.footer or "0", encoding=reading.encoding or "utf-8")
+    reading = replace(reading, footer=reading.footer or "0", encoding=reading.encoding or UNICODE)
     return replace(reading, money="") if reading.money is None and _lists_amounts(schema) else reading
 
 

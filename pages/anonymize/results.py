@@ -21,7 +21,7 @@ from pages.session.state import Table
 from pages.session.widgets import bound
 from pages.shared.downloads import download
 from pages.shared.figures import figure
-from pages.shared.layout import show_chart, zone_badge
+from pages.shared.layout import EMPTY_CELL, show_chart, zone_badge
 from pages.shared.palette import palette
 from pages.words.catalogue import number, percent, plain, t
 
@@ -187,6 +187,7 @@ def _one_class(choices: AnonymizeChoices, found: Anonymized) -> None:
         key="anonymize_one",
         alt=plain("anonymize.one.title"),
         height="content",
+        placeholder=EMPTY_CELL,
     )
 
 
@@ -199,6 +200,7 @@ def _hand_over(choices: AnonymizeChoices, found: Anonymized, codebook: Codebook,
         hide_index=True,
         key="anonymize_table",
         alt=plain("anonymize.out.title"),
+        placeholder=EMPTY_CELL,
     )
     bound(st.checkbox, t("anonymize.out.agree"), choices, "agreed", key="anonymize_agreed")
     download(

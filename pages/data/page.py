@@ -18,7 +18,7 @@ from pages.session.outside import MOST_ROWS
 from pages.session.state import AppState, Basis, Table, state
 from pages.shared.downloads import download
 from pages.shared.errors import guard, record
-from pages.shared.layout import header, next_step, zone_badge
+from pages.shared.layout import EMPTY_CELL, header, next_step, zone_badge
 from pages.words.catalogue import escape, number, plain, t
 from pages.words.errors import sentence
 
@@ -171,7 +171,7 @@ def first_look(session: AppState, table: Table) -> None:
     rows = table.frame.head(PREVIEW_ROWS)
     hidden = {str(e["name"]) for e in session.draft.get("fields", []) if e.get("sensitive") is True}
     rows = rows.astype(object).assign(**{name: "•••" for name in hidden if name in rows.columns})
-    st.dataframe(rows, hide_index=True, alt=plain("data.look.alt"))
+    st.dataframe(rows, hide_index=True, alt=plain("data.look.alt"), placeholder=EMPTY_CELL)
     if hidden:
         st.caption(t("data.look.hidden", names=", ".join(sorted(hidden))))
 

@@ -192,6 +192,13 @@ def _marks(session: AppState, promise: Promise, standings: Standing) -> None:
     ]
     columns = mark_columns(choices)
     st.table(pd.DataFrame(rows, columns=columns).set_index(columns[0]))
+    total = standings.totals[choices.releases - 1]
+    if standings.cap is not None and total > standings.cap:
+        figures = {"total": number(total, 4), "cap": number(standings.cap)}
+        st.warning(
+            t("explain.decider.beyond_cap", name=standings.name, n=choices.releases, **figures),
+            icon=":material/block:",
+        )
 
 
 def _context(promise: Promise) -> None:

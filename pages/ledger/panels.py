@@ -15,7 +15,7 @@ from hmpb_core.publishing.receipts import Receipts
 from hmpb_core.publishing.workspace import FORMAT, Workspace, readable
 from pages.shared.layout import show_chart
 from pages.shared.palette import palette
-from pages.shared.parted_bar import parted_bar
+from pages.shared.parted_bar import PART_DIGITS, parted_bar
 from pages.words.catalogue import Markdown, escape, number, one_in, plain, sentences, t
 from pages.words.errors import sentence
 from pages.words.guarantee import neighbors_words, unit_words
@@ -85,10 +85,10 @@ def show_cap(dataset: RegisteredDataset, entries: Sequence[Entry]) -> None:
         ],
         strict=True,
     ):
-        column.metric(name, number(value, 4), border=True)
+        column.metric(name, number(value, PART_DIGITS), border=True)
     show_chart(
         parted_bar(names, values, palette()),
-        pd.DataFrame({plain("ledger.part.name"): names, "epsilon": [number(v, 4) for v in values]}),
+        pd.DataFrame({plain("ledger.part.name"): names, "epsilon": [number(v, PART_DIGITS) for v in values]}),
         caption=plain("ledger.caption"),
         key="ledger_cap",
     )

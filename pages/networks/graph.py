@@ -73,7 +73,7 @@ def _model(
     from pyvis.network import Network
 
     net = Network(directed=True)
-    places = places_of(graph)
+    places, tall = places_of(graph), places_of(graph, tall=True)
     names = {node.index: node.name for node in graph.nodes}
     for node in graph.nodes:
         colour = look.of(node.cluster)
@@ -92,6 +92,7 @@ def _model(
             shape=SHAPES[shape_of(node.cluster)],
             x=places[node.index][0],
             y=places[node.index][1],
+            tall=tall[node.index],
             size=SMALLEST + GROWTH * node.risk,
             color={
                 "background": colour,

@@ -1,4 +1,4 @@
-"""Where the nodes of a network are drawn: each cluster by itself, its parts side by side, wider than tall."""
+"""Where the nodes of a network are drawn: each cluster by itself, its parts side by side."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pages.shared.figures import width_of
 
 STEP = 150.0
 STRETCH = 1.6
+WIDE, TALL = 3.2, 1.0
+"""Width over height that rows of parts are broken for: of a screen, and of a telephone held upright."""
 GAP = 130.0
 LETTER = 11.0
 """Width of a Latin letter of a label in the picture."""
@@ -23,8 +25,14 @@ LONGEST = 22
 STEPS = 200
 
 
-def places_of(graph: Graph) -> dict[int, tuple[float, float]]:
-    """Give every node its place; the same graph always gets the same picture."""
+def places_of(graph: Graph, *, tall: bool = False) -> dict[int, tuple[float, float]]:
+    """Give every node its place; the same graph always gets the same picture.
+
+    Args:
+        graph: What is drawn.
+        tall: For a frame that is taller than wide, in which a wide picture would shrink until no label
+            can be read.
+    """
     drawn = nx.Graph()
     cluster = {node.index: node.cluster for node in graph.nodes}
     drawn.add_nodes_from(cluster)
@@ -33,7 +41,10 @@ def places_of(graph: Graph) -> dict[int, tuple[float, float]]:
         nx.connected_components(drawn), key=lambda p: (-len(p), min(cluster[i] for i in p), min(p))
     )
     half = {node.index: LETTER * width_of(node.name[:LONGEST]) / 2 for node in graph.nodes}
-    return _side_by_side([_of_part(drawn.subgraph(part)) for part in parts], half)
+    placed = [_of_part(drawn.subgraph(part)) for part in parts]
+    if tall:
+        placed = [{i: (y, x) for i, (x, y) in part.items()} for part in placed]
+    return _side_by_side(placed, half, TALL if tall else WIDE)
 
 
 def _of_part(part: nx.Graph) -> dict[int, tuple[float, float]]:
@@ -61,17 +72,18 @@ def _of_part(part: nx.Graph) -> dict[int, tuple[float, float]]:
 
 
 def _side_by_side(
-    parts: list[dict[int, tuple[float, float]]], half: dict[int, float]
+    parts: list[dict[int, tuple[float, float]]], half: dict[int, float], aspect: float
 ) -> dict[int, tuple[float, float]]:
-    """Set the parts in rows, the largest first, in a picture about twice as wide as tall.
+    """Set the parts in rows, the largest first.
 
     Args:
         parts: Places of the nodes of each part.
         half: Half the width of each node's label, which hangs below it.
+        aspect: Width over height that the rows are broken for.
     """
     sizes = [_size(part, half) for part in parts]
     area = sum((width + LABEL_GAP) * (height + GAP) for width, height in sizes)
-    widest = max([math.sqrt(3.2 * area), *(width for width, _ in sizes)])
+    widest = max([math.sqrt(aspect * area), *(width for width, _ in sizes)])
     places: dict[int, tuple[float, float]] = {}
     left = top = tallest = 0.0
     for part, (width, height) in zip(parts, sizes, strict=True):

@@ -9,6 +9,7 @@ from hmpb_core.privacy.budget import Stage
 from pages.session.shares import STAGES, TOTAL, rebalance, to_shares, to_thousandths
 from pages.session.state import AppState
 from pages.session.widgets import showing
+from pages.shared.parted_bar import PART_DIGITS
 from pages.words.catalogue import number, t
 
 FOLLOW = "share_follow"
@@ -69,7 +70,7 @@ def _sliders(session: AppState) -> None:
     parts = " + ".join(str(value) for value in thousandths)
     st.caption(t("plan.shares.sum", parts=parts, total=sum(thousandths)))
     if any(share * TOTAL % 1 for _, share in shares.items()):
-        exact = ", ".join(number(float(share), 4) for _, share in shares.items())
+        exact = ", ".join(number(float(share), PART_DIGITS) for _, share in shares.items())
         st.caption(t("plan.shares.exact", shares=exact))
 
 

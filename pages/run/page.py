@@ -26,6 +26,7 @@ from pages.shared.downloads import download
 from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
 from pages.shared.layout import (
+    EMPTY_CELL,
     describe_basis,
     header,
     need_codebook,
@@ -266,7 +267,13 @@ def outcome(session: AppState, result: Result) -> None:
         st.table(table_of_seconds, border="horizontal", alt=plain("run.result.seconds"))
     with right:
         st.caption(t("run.result.rows", rows=number(len(result.rows)), columns=result.rows.shape[1]))
-        st.dataframe(result.rows.head(5), hide_index=True, key="synthetic", alt=plain("run.result.alt"))
+        st.dataframe(
+            result.rows.head(5),
+            hide_index=True,
+            key="synthetic",
+            alt=plain("run.result.alt"),
+            placeholder=EMPTY_CELL,
+        )
     downloads(result)
 
 

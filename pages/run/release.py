@@ -25,6 +25,7 @@ from pages.session.ledger import open_workspace, own_datasets
 from pages.session.state import Table
 from pages.session.widgets import showing
 from pages.shared.downloads import download
+from pages.shared.parted_bar import PART_DIGITS
 from pages.words.catalogue import number, plain, t
 from pages.words.errors import sentence
 
@@ -85,7 +86,7 @@ def commit_page(commit: Commit) -> bool:
     table = pd.DataFrame(
         {
             plain("run.commit.what"): [name for name, _ in lines],
-            plain("run.commit.epsilon"): [number(value, 4) for _, value in lines],
+            plain("run.commit.epsilon"): [number(value, PART_DIGITS) for _, value in lines],
         }
     )
     st.dataframe(table, hide_index=True, height="content", alt=plain("run.commit.alt"), key="commit")

@@ -254,4 +254,7 @@ def _draw(figure: go.Figure | str, caption: str, key: str) -> None:
     st.caption(caption)
 
 
+EMPTY_CELL = ""
+"""What a missing value is shown as, as in the csv file: Streamlit would write None, in every language, beside
+a category that is called none."""
 CHART_CONFIG = {"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"]}

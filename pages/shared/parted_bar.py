@@ -17,6 +17,8 @@ PATTERNS = (
     "repeating-linear-gradient(90deg, {0} 0 1px, transparent 1px 6px)",
 )
 """Parts differ by pattern as well as by colour."""
+PART_DIGITS = 6
+"""Digits of what has to add up: with fewer, parts of a limit of 0.9 come to 0.89998."""
 
 
 def parted_bar(names: Sequence[str], values: Sequence[float], look: Palette) -> str:
@@ -28,7 +30,7 @@ def parted_bar(names: Sequence[str], values: Sequence[float], look: Palette) -> 
         look: The theme's colours.
     """
     parts = [
-        {"name": name, "value": value, "shown": number(value, 4), "paint": _paint(place, look)}
+        {"name": name, "value": value, "shown": number(value, PART_DIGITS), "paint": _paint(place, look)}
         for place, (name, value) in enumerate(zip(names, values, strict=True))
     ]
     return template("parted_bar.html.j2").render(parts=parts, look=look)

@@ -33,6 +33,10 @@ def page(session: AppState) -> None:
     say_of_columns(result)
     model, similarity = result.model, result.model.similarity
     with guard():
+        if len(model.names) < 2:
+            st.info(t("similarity.alone"), icon=":material/info:")
+            next_step("similarity", "networks")
+            return
         if similarity is None:
             st.info(t("similarity.none"), icon=":material/info:")
             view = unclustered_view(model)

@@ -96,7 +96,7 @@ def one_way(found: Found, session: AppState, codebook: Codebook) -> None:
         st.caption(t("utility.one_way.many", shown=MOST_VALUES, all=shares.shape[1]))
     texts = labels_of(attribute)
     labels = [texts[i] for i in kept]
-    drawn = {plain("utility.real"): shares[0, kept], plain("utility.synthetic"): shares[1, kept]}
+    drawn = {plain("utility.synthetic"): shares[1, kept], plain("utility.real"): shares[0, kept]}
     show_chart(
         bars(labels, drawn, unit=plain("utility.share")),
         pd.DataFrame(

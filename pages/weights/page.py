@@ -11,7 +11,16 @@ from hmpb_core.planning.plan import Plan
 from pages.session.state import AppState, state
 from pages.shared.errors import guard
 from pages.shared.figures import bars
-from pages.shared.layout import fold, header, need_result, next_step, result_zone, say_of_columns, show_chart
+from pages.shared.layout import (
+    EMPTY_CELL,
+    fold,
+    header,
+    need_result,
+    next_step,
+    result_zone,
+    say_of_columns,
+    show_chart,
+)
 from pages.weights.figures import dumbbells
 from pages.weights.shares import Weighed, agreement, manual_weights, to_frame, weigh
 from pages.words.catalogue import number, plain, sentences, t
@@ -92,6 +101,7 @@ def by_hand(session: AppState, names: Sequence[str]) -> dict[str, float]:
                 hide_index=True,
                 key=f"manual_{session.results}",
                 alt=plain("weights.manual.title"),
+                placeholder=EMPTY_CELL,
                 column_config={
                     "name": st.column_config.TextColumn(plain("common.column.attribute"), disabled=True),
                     "weight": st.column_config.NumberColumn(

@@ -223,6 +223,12 @@ def test_the_data_sets_life_is_drawn_from_the_ledger(app, tmp_path):
     assert app.session_state["hmpb"].explain.dataset == dataset.id
     assert "Survey \\*x\\* in the ledger" in words(app)
     assert "per person (patient \\*x\\*, at most 3 rows)" in words(app)
+    fine(app.number_input(key="explain_releases").set_value(1).run())
+    assert not any("the ledger refuses" in warning.value for warning in app.warning)
+    app.number_input(key="explain_most_epsilon").set_value(50.0).run()
+    fine(app.number_input(key="explain_releases").set_value(12).run())
+    assert "does not meet it" not in str(app.table[0].value.iloc[2])
+    assert any("the ledger refuses" in warning.value for warning in app.warning), "the mark is not the cap"
 
 
 def test_another_tables_data_set_is_not_spoken_of_any_more(app, tmp_path):

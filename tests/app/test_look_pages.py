@@ -1,6 +1,7 @@
 """Utility and Compare: work in the background, a holdout beside every figure, public tables only."""
 
 import dataclasses
+import json
 import time
 
 import numpy as np
@@ -40,9 +41,13 @@ def settled(app, done, seconds=40):
     pytest.fail("the work did not end in time")
 
 
-def give_result(app, basis=Basis.DEMO):
+def give_result(app, basis=Basis.DEMO, columns=None):
     session = app.session_state["hmpb"]
     book = session.codebook
+    if columns is not None:
+        book = Codebook.from_dict(
+            {"fields": [field for field in session.draft["fields"] if field["name"] in columns]}
+        )
     plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=ROWS, method="independent")
     source = MemorySource(encode(session.table.frame.head(ROWS), book), book.domain)
     model = fit_source(source, plan, seed=1)
@@ -99,7 +104,10 @@ def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, un
     assert not app.error
     report = session.views["comparison"].report
     assert any(line.value.startswith("### ") and "tables are" in line.value for line in app.markdown)
-    assert len(app.get("plotly_chart")) == 6  # the report's own target is predicted with it
+    charts = app.get("plotly_chart")
+    assert len(charts) == 6  # the report's own target is predicted with it
+    first = [json.loads(chart.proto.spec)["data"][0].get("name") for chart in charts]
+    assert set(first) == {"synthetic", None}, "the synthetic rows have one colour on the whole page"
     frames = [frame.value.columns for frame in unfold(app).dataframe]
     assert "second sample of real rows" in frames[0]
     parts_add_up_in_squares(app.dataframe[0].value)
@@ -154,6 +162,26 @@ def test_columns_that_public_rules_decide_are_named():
     book = Codebook.from_dict({"fields": fields, "rules": rules})
     assert decided_by_rules(book.rules) == "total by a, b; again by total"
     assert decided_by_rules(NO_RULES) == ""
+
+
+def test_a_missing_value_is_an_empty_cell_and_not_the_word_none(app, unfold):
+    """Beside a category called none it read as another one, and in Chinese as an English word."""
+    give_result(app)
+    app.switch_page("pages/run/page.py").run()
+    assert app.dataframe[0].proto.HasField("placeholder")
+    assert app.dataframe[0].proto.placeholder == ""
+    app.switch_page("pages/weights/page.py").run()
+    by_hand = next(table for table in unfold(app).dataframe if table.proto.editing_mode)
+    assert by_hand.proto.HasField("placeholder")
+
+
+@pytest.mark.parametrize("name", ["similarity", "networks", "weights", "run"])
+def test_a_run_on_one_column_can_be_looked_at(app, name):
+    give_result(app, columns=["ward"])
+    app.switch_page(f"pages/{name}/page.py").run()
+    assert not app.exception
+    assert not app.error
+    assert name != "similarity" or any("one attribute alone" in note.value for note in app.info)
 
 
 def test_networks_say_which_columns_a_rule_decides_and_not_they(app):

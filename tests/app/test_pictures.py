@@ -82,6 +82,19 @@ def test_every_node_has_a_place_of_its_own(graph):
     assert gaps.min() > 30
 
 
+def test_in_a_tall_frame_the_picture_is_tall_and_the_same_nodes_are_as_far_apart():
+    nodes = tuple(
+        dataclasses.replace(hostile_graph().nodes[0], index=i, name=f"income {i}", cluster=i // 5)
+        for i in range(15)
+    )
+    arrows = tuple(Arrow(parent=i - 1, child=i, strength=0.5, kind="inside") for i in range(15) if i % 5)
+    graph = Graph(nodes=nodes, arrows=arrows, sample=np.zeros((10, 15), dtype=np.int32))
+    sides = {tall: np.ptp(list(places_of(graph, tall=tall).values()), axis=0) for tall in (False, True)}
+    assert sides[False][0] > sides[False][1]
+    assert sides[True][0] < sides[True][1]
+    assert set(places_of(graph, tall=True)) == set(range(15))
+
+
 def test_the_svg_is_well_formed_and_holds_the_names_as_text(graph):
     root = ET.fromstring(svg_of(graph, title=HOSTILE, words=WORDS))
     texts = {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
@@ -323,6 +336,14 @@ def test_every_attribute_has_its_name_at_the_differences():
 def test_the_parts_of_a_bar_are_told_as_exactly_as_their_sum():
     """The ledger says 1.009 above the bar; 1.01 in its legend would be another number."""
     assert "<strong>1.009</strong>" in parted_bar(("spent", "left"), (1.009, 1.991), LIGHT)
+
+
+def test_the_parts_of_a_bar_add_up_to_their_sum():
+    parts = re.findall(
+        r"<strong>([\d.]+)</strong>",
+        parted_bar(("a", "b", "c", "d"), (0.378, 0.036, 0.03888, 0.44712), LIGHT),
+    )
+    assert round(sum(map(float, parts)), 9) == 0.9
 
 
 def test_a_span_of_two_moments_is_read_whole_beside_its_bar():

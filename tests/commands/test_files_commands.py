@@ -320,3 +320,16 @@ def test_one_byte_of_one_row_does_not_decide_how_all_texts_are_read(tmp_path, ca
     for unicode in ("utf-16", "utf-16-le", "utf-8-sig"):
         data.write_bytes(("town\n" + "Köln\nUlm\n" * 50).encode(unicode))
         assert run(*make) == 0
+
+
+def test_a_file_that_says_its_own_encoding_is_read_by_it_with_a_codebook_too(tmp_path, capsys):
+    data, book, out = tmp_path / "t.sav", tmp_path / "cb.json", tmp_path / "o.csv"
+    labels = {"town": {1.0: "KKKK", 2.0: "Ulm"}}
+    pyreadstat.write_sav(pd.DataFrame({"town": [1.0, 2.0] * 50}), data, variable_value_labels=labels)
+    content = data.read_bytes()
+    assert content.count(b"UTF-8") == content.count(b"KKKK") == 1
+    data.write_bytes(content.replace(b"UTF-8", b"CP949").replace(b"KKKK", "서울".encode("cp949")))
+    assert run("codebook", data, "-o", book) == 0
+    assert "서울" in book.read_text(encoding="utf-8")
+    make = ("synthesize", data, "--codebook", book, "--epsilon", "1", "--method", "independent", "--out", out)
+    assert run(*make) == 0, capsys.readouterr().err

@@ -16,6 +16,7 @@ from hmpb_core.sources.drafting import (
     fields_of_labels,
 )
 from hmpb_core.sources.drafting.draft import is_open
+from hmpb_core.sources.drafting.guesses import guess
 from hmpb_core.sources.files import read_file, read_header, read_table
 from tests.datasets import data_file
 from tests.sources.drafts import fits, guessed, origin, written_again
@@ -116,6 +117,7 @@ def test_a_vocabulary_of_yes_and_no_is_guessed_in_the_words_of_the_file(words):
         ("27.08.96", "01.02.99", "date", "%d.%m.%y"),
         ("08/27/1996", "01/02/1999", "date", "%m/%d/%Y"),
         ("1996-08-27 14:30", "1999-01-01 00:00", "datetime", "%Y-%m-%d %H:%M"),
+        ("1996-08-27T14:30", "1999-01-01T00:00", "datetime", "%Y-%m-%dT%H:%M"),
         ("27.08.1996 14:30", "01.02.1999 08:00", "datetime", "%d.%m.%Y %H:%M"),
         ("1996-08", "1999-01", "yearmonth", None),
         ("08/1996", "01/1999", "yearmonth", "%m/%Y"),
@@ -830,6 +832,32 @@ def test_usual_codes_apart_from_many_numbers_are_missing_values(values, codes):
     assert (entry["constraints"]["minimum"] < 0) == (min(values) < 0 and not codes)
 
 
+def test_a_code_that_few_rows_have_is_not_written_where_most_missing_cells_are_empty():
+    numbers = [float(i % 26) for i in range(300)]
+    column = pd.Series([*numbers, *[88.0] * 6, *[math.nan] * 900])
+    entry = guess("times", column, [""])
+    assert entry["missingValues"] == ["", "88"]
+    assert guess("times", column[:320], [""])["missingValues"] == ["", "88"]
+    assert guess("times", column[:308], [""])["missingValues"] == ["88", ""]
+
+
+def test_a_code_that_the_file_declares_is_written_where_rows_have_it_more_often_than_nothing():
+    declared = {"missingValues": [{"value": 999, "label": "refused"}, ""]}
+    column = pd.Series([float(i % 4) for i in range(300)] + [math.nan] * 20)
+    assert guess("times", column, [""], declared)["missingValues"] == ["", declared["missingValues"][0]]
+    with_codes = pd.concat([column, pd.Series([999.0] * 30)])
+    assert guess("times", with_codes, [""], declared)["missingValues"] == declared["missingValues"]
+
+
+@pytest.mark.parametrize(
+    "form", ["2014-03-{:02d} {:02d}:{:02d}:00", "2014-03-{:02d}T{:02d}:{:02d}:00Z", "{1:02d}:{2:02d}:00"]
+)
+def test_minutes_that_a_program_writes_with_seconds_get_none_that_nobody_measured(form):
+    texts = [form.format(i % 28 + 1, i % 24, i * 7 % 60) for i in range(400)]
+    assert guessed(*texts)[0]["multipleOf"] == 60
+    assert "multipleOf" not in guessed(*texts, texts[0].replace(":00", ":01"))[0]
+
+
 def test_times_with_seconds_and_without_and_dates_of_two_orders_are_times_and_dates():
     minutes = [f"{i % 24:02d}:{i % 60:02d}" for i in range(300)]
     entry, frame = guessed(*minutes, *(f"{text}:00" for text in minutes))
@@ -960,7 +988,7 @@ def test_moments_at_midnight_in_a_workbook_take_no_times_from_the_others():
     (entry,) = draft_from_rows(frame)["fields"]
     assert (entry["type"], entry["format"]) == ("datetime", "%Y-%m-%d %H:%M:%S")
     assert entry["constraints"]["maximum"] == "2022-12-31 23:59:59"
-    assert "multipleOf" not in entry
+    assert entry["multipleOf"] == 60  # all are whole minutes, and one a whole day
     few = pd.DataFrame(
         {"seen": [f"{moment:%Y-%m-%d}" for moment in moments[:-9]] + ["2021-02-03 08:30:00"] * 9}
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -79,11 +79,17 @@ def guessed_missing(frame: pd.DataFrame) -> tuple[str, ...]:
                 if isinstance(text, str) and (mark := text.strip()) in _MISSING:
                     found[mark] += int(rows)
         found[""] += int(column.isna().sum())
-    return _commonest_first([text for text in USUAL_MISSING if text == "" or text in found], found)
+    usual = [text for text in USUAL_MISSING if text == "" or text in found]
+    return _commonest_first(usual, found.__getitem__)
 
 
-def _commonest_first(codes: Iterable[str], counts: Counter[str]) -> tuple[str, ...]:
-    return tuple(sorted(codes, key=lambda code: -counts[code]))
+def _commonest_first(codes: Iterable[str], often: Callable[[str], int]) -> tuple[str, ...]:
+    return tuple(sorted(codes, key=lambda code: -often(code)))
+
+
+def _code(missing: Any) -> str:
+    """The text of a missing code, which may have a label."""
+    return text_of(missing["value"] if isinstance(missing, dict) else missing)
 
 
 _MISSING = frozenset(USUAL_MISSING)
@@ -102,7 +108,7 @@ def guess(
     """
     entry = {"name": name, **(kept or {})}
     own = kept.get("missingValues") if kept else None
-    absent = {text_of(m["value"] if isinstance(m, dict) else m) for m in own} if own else set(missing)
+    absent = set(map(_code, own)) if own else set(missing)
     values = distinct(column)
     counts = Counter({text: n for text, n in values.counts.items() if text not in absent})
     n_rows = counts.total()
@@ -113,7 +119,7 @@ def guess(
     of_places = are_postcodes(name, counts)
     words = [] if of_places else words_among_numbers(counts)  # K1A 0B1 is a place
     if not own and (words := words or codes_among_numbers(counts)):
-        told = {"missingValues": list(_commonest_first(dict.fromkeys([*missing, *words]), values.counts))}
+        told = {"missingValues": list(_commonest_first(dict.fromkeys([*missing, *words]), values.often))}
         folded = guess(name, column, missing, {**(kept or {}), **told})
         if folded.get("publish") is not False:
             return folded
@@ -125,6 +131,8 @@ def guess(
             return guess(name, column, missing, {**(kept or {}), "missingValues": [""]})
     if not own:
         entry |= own_missing(values, missing)
+    elif len(own) == 2:  # one code and the empty cell; of several none is written, whichever is commonest
+        entry["missingValues"] = sorted(own, key=lambda code: -values.often(_code(code)))
     if of_places:
         readings: Iterable[dict[str, Any]] = postcode_fields(counts, len(column), constraints)
     else:
@@ -146,7 +154,7 @@ def own_missing(values: Distinct, missing: Sequence[str]) -> dict[str, list[str]
         values: The column's values.
         missing: The table's missing codes, the commonest first.
     """
-    codes = _commonest_first(missing, values.counts)
+    codes = _commonest_first(missing, values.often)
     if values.has_null or values.counts[codes[0]] <= values.counts[missing[0]]:
         return {}
     return {"missingValues": list(codes)}

@@ -14,9 +14,12 @@ from hmpb_core.sources.drafting.vocabularies import plain_name
 OTHER = "(other)"
 _OF_PLACES = re.compile(
     r"(.*_)?(plz|postleitzahl(en)?|zip(_?codes?|5)?|postal(_?codes?)?|post_?codes?|codes?_postal|codigo_postal|"
-    r"codice_postale|cod_postal|kod_pocztowy|postnr|postnummer|psc|邮编|邮政编码)|cp|cep"
+    r"codice_postale|cod_postal|kod_pocztowy|postnr|postnummer|psc|pin_?codes?|posta_kodu|postinumero|"
+    r"iranyitoszam|irsz|邮编|邮政编码|郵便番号)|cp|cep"
 )
 """Italian cap is as often a capacity."""
+_SPELLED = frozenset(map(plain_name, ("почтовый индекс", "우편번호")))
+"""Names with letters that a plain name takes apart."""
 _POSTCODE = re.compile(r"\d{3,}(\.0*)?", re.ASCII)
 """With .0 where a program read them as numbers beside missing ones."""
 
@@ -27,8 +30,11 @@ def is_of_postcodes(name: str) -> bool:
     Example:
         >>> [is_of_postcodes(name) for name in ("PLZ", "Zip Code", "wohnort_plz", "zipper", "capacity")]
         [True, True, True, False, False]
+        >>> [is_of_postcodes(name) for name in ("Pin Code", "Почтовый индекс", "郵便番号", "pin")]
+        [True, True, True, False]
     """
-    return _OF_PLACES.fullmatch(plain_name(name)) is not None
+    plain = plain_name(name)
+    return plain in _SPELLED or _OF_PLACES.fullmatch(plain) is not None
 
 
 def are_postcodes(name: str, counts: Counter[str]) -> bool:

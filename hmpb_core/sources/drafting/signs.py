@@ -59,11 +59,20 @@ class Distinct:
 
     Attributes:
         counts: How often each text occurs.
-        has_null: Whether a value is missing without a text.
+        nulls: How often a value is missing without a text.
     """
 
     counts: Counter[str] = field(repr=False)
-    has_null: bool
+    nulls: int = field(repr=False)
+
+    @property
+    def has_null(self) -> bool:
+        """Whether a value is missing without a text."""
+        return self.nulls > 0
+
+    def often(self, code: str) -> int:
+        """Give how often a text, or the empty one for what has none, occurs."""
+        return self.counts[code] + (0 if code else self.nulls)
 
 
 def distinct(column: pd.Series) -> Distinct:
@@ -76,7 +85,7 @@ def distinct(column: pd.Series) -> Distinct:
     written = single_text if column.dtype == np.float32 else text_of
     for value, number in zip(np.asarray(values, dtype=object).tolist(), numbers.tolist(), strict=True):
         counts[written(value)] += number
-    return Distinct(counts, has_null=bool((codes < 0).any()))
+    return Distinct(counts, nulls=int((codes < 0).sum()))
 
 
 def is_neither_after_all(

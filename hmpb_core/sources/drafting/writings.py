@@ -112,6 +112,7 @@ MOMENTS = (
     _of(rf"({_DAY_AND_MONTH})(1[6-9]|20)\d{{2}}", "date", "%m%d%Y"),
     _of(r"\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])", "date", "%y%m%d"),
     _of(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}", "datetime", "%Y-%m-%d %H:%M", 60),
+    _of(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}", "datetime", "%Y-%m-%dT%H:%M", 60),
     *_to_the_second(),
     _of(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?", "datetime"),
     _of(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?", "date"),  # some days without a time
@@ -181,7 +182,7 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
         bounds = _bounds(texts, way, form)
         if bounds is None:
             continue
-        step = DAY if way.kind == "datetime" and all(MIDNIGHT.search(text) for text in texts) else way.step
+        step = _step(texts, way)
         # Bounds are written as the field's values are.
         found.append(
             {
@@ -193,6 +194,14 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
             }
         )
     return found or lengths_of(texts, constraints)
+
+
+def _step(texts: Sequence[str], way: Moments) -> int | None:
+    """What all are multiples of: days, and minutes, that a program writes with zeros behind them are such."""
+    if way.kind == "datetime" and all(MIDNIGHT.search(text) for text in texts):
+        return DAY
+    timed = way.step is None and way.kind in ("datetime", "time")
+    return 60 if timed and all(_WHOLE_MINUTE.search(text) for text in texts) else way.step
 
 
 def _with_times(texts: Sequence[str]) -> Sequence[str]:
@@ -247,6 +256,7 @@ _SAMPLE = 200
 _SINGLE = re.compile(r"(?<!\d)\d(?!\d)", re.ASCII)
 MIDNIGHT = re.compile(r"[T ](0?0:00(:00(\.0+)?)?(Z| UTC|[+-]00:?00)?|12:00(:00)? AM)$")
 """How a moment ends that is a day without a time."""
+_WHOLE_MINUTE = re.compile(r"\d:\d{2}:00(\.0+)?(Z| UTC|[+-]\d{2}:?\d{2}| [AP]M)?$", re.ASCII)
 
 
 def moments_of(texts: Sequence[str], way: Moments) -> pd.Series:

@@ -7,7 +7,7 @@ from hmpb_core.sources.files.blanks import BLANK
 from hmpb_core.sources.files.headers import NAMES, NO_NAMES, header_lines
 from hmpb_core.sources.files.labelled import VariableLabels
 from hmpb_core.sources.files.opening import Readable, read_content
-from hmpb_core.sources.files.reading import SHOWN_SHEETS, WRITING, FileReading
+from hmpb_core.sources.files.reading import SHOWN_SHEETS, UNICODE, WRITING, FileReading
 from hmpb_core.sources.files.table import (
     ENDINGS,
     PARQUET_ENDINGS,
@@ -27,6 +27,7 @@ __all__ = [
     "PARQUET_ENDINGS",
     "SHOWN_SHEETS",
     "TEXT_ENDINGS",
+    "UNICODE",
     "WRITING",
     "FileHeader",
     "FileReading",

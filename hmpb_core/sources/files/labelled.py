@@ -17,7 +17,7 @@ from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.headers import unique_names
 from hmpb_core.sources.files.labelled_dates import Shown, shown_as, texts_of
 from hmpb_core.sources.files.opening import Readable
-from hmpb_core.sources.files.reading import FileReading
+from hmpb_core.sources.files.reading import UNICODE, FileReading
 
 _READERS: dict[str, tuple[str, Callable[..., tuple[Any, Any]]]] = {
     ".sav": ("spss", pyreadstat.read_sav),
@@ -120,7 +120,7 @@ def _header(
         _labels(old, new, about, _shown(old, about, ending))
         for old, new in zip(about.column_names, names, strict=True)
     )
-    reading = FileReading(format=_READERS[ending][0], encoding=told.encoding, renamed=renamed)
+    reading = FileReading(format=_READERS[ending][0], encoding=_told_encoding(told), renamed=renamed)
     return names, reading, labels
 
 
@@ -129,7 +129,7 @@ def _read(file: Readable, ending: str, label: str, told: FileReading, **options:
     if ending in _TAGGED:
         options["user_missing"] = True
     if ending != ".por":
-        options["encoding"] = told.encoding
+        options["encoding"] = _told_encoding(told)
     try:
         return reader(opening.opened(file), disable_datetime_conversion=True, **options)
     except Exception:  # noqa: BLE001 - a hostile file may break the reader anywhere, and its text hold a value
@@ -138,6 +138,11 @@ def _read(file: Readable, ending: str, label: str, told: FileReading, **options:
             file=label,
             program=_PROGRAMS[kind],
         ) from None
+
+
+def _told_encoding(told: FileReading) -> str | None:
+    """The encoding that somebody named; else the file says itself which it is, whatever its rows hold."""
+    return None if told.encoding == UNICODE else told.encoding
 
 
 def _shown(name: str, about: Any, ending: str) -> Shown | None:

@@ -22,6 +22,8 @@ _SPACES = {
     "'": "apostrophe",
     "’": "apostrophe",
 }
+UNICODE = "unicode"
+"""An encoding that nobody told: texts are UTF-8 or as their first bytes say; other files say their own."""
 DECIMALS = {".": "decimal point", ",": "decimal comma"}
 SHOWN_SHEETS = 5
 """Sheets of a workbook that are named where it is said which one was read."""
@@ -79,7 +81,7 @@ class FileReading:
 
     Attributes:
         format: ``csv``, ``xlsx``, ``ods``, ``xls``, ``parquet``, ``arrow``, ``spss``, ``stata``, ``sas``.
-        encoding: Python's name of the text's encoding.
+        encoding: Python's name of the text's encoding, or ``UNICODE``.
         delimiter: The character between the values of a line; a blank stands for one or several.
         decimal: ``.`` or ``,``.
         thousands: The character between groups of three digits; empty for none.

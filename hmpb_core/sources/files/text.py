@@ -35,7 +35,7 @@ from hmpb_core.sources.files.headers import (
 )
 from hmpb_core.sources.files.numbers import amounts_of, in_plain_numbers, marks_of, mixed_marks
 from hmpb_core.sources.files.opening import Readable, too_large_unpacked
-from hmpb_core.sources.files.reading import DELIMITERS, FileReading
+from hmpb_core.sources.files.reading import DELIMITERS, UNICODE, FileReading
 from hmpb_core.sources.files.streams import CutStream, compression, decoded, last_lines, packed_or_plain
 
 _START_BYTES = 1 << 20
@@ -153,7 +153,7 @@ def _unreadable(error: Exception, label: str) -> SourceError:
 def _start(file: Readable, label: str, told: FileReading) -> _Start:
     content = _beginning(file, label)
     # Marks and zeros tell the other forms of Unicode, whatever one row holds.
-    encoding = encoding_of(content) if told.encoding in (None, "utf-8") else told.encoding
+    encoding = encoding_of(content) if told.encoding in (None, UNICODE, "utf-8") else told.encoding
     if encoding is None:
         raise _binary(label)
     # The part that was read may end inside a character.

@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.errors import SourceError
-from hmpb_core.sources.files import BLANK, NO_NAMES, PARQUET_ENDINGS, FileReading, header_lines, read_header
+from hmpb_core.sources.files import (
+    BLANK,
+    NO_NAMES,
+    PARQUET_ENDINGS,
+    UNICODE,
+    FileReading,
+    header_lines,
+    read_header,
+)
 from hmpb_core.sources.relational.arrays import Arrays, array_of
 from hmpb_core.sources.relational.choosing import other_columns
 from hmpb_core.sources.relational.columns import Column, Kind
@@ -223,6 +231,7 @@ def of_files(files: Sequence[str], reading: FileReading) -> SparkEngine:
         )
     session = _session(HERE)
     paths = [Path(file).resolve().as_uri() for file in files]
+    encoding = "utf-8" if told.encoding in (None, UNICODE) else told.encoding
     try:
         if files[0].lower().endswith(PARQUET_ENDINGS):
             frame = session.read.parquet(*paths)
@@ -231,7 +240,7 @@ def of_files(files: Sequence[str], reading: FileReading) -> SparkEngine:
                 paths,
                 header=told.header != NO_NAMES,
                 sep=told.delimiter or ",",
-                encoding=(told.encoding or "utf-8").removesuffix("-sig"),  # Java knows no other name of it
+                encoding=encoding.removesuffix("-sig"),  # Java knows no other name of it
                 quote='"',
                 escape='"',
                 multiLine=True,

@@ -20,6 +20,7 @@ from hmpb_core.stages.values.bins import best_bins
 from hmpb_core.stages.values.heaps import heaps_loss, measure_heaps
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
 from hmpb_core.stages.values.since import SINCE_PART, times_are_short
+from hmpb_core.stages.values.single_values import parted, set_apart, settled
 from hmpb_core.stages.values.tree import FAINT, consistent, covariance_of_sums, significant
 
 Floats = NDArray[np.float64]
@@ -108,7 +109,12 @@ def _learn(
     ends = np.append(fine.starts[1:], attribute.places.size)
     price = 0.0 if attribute.since else CELL_PRICE * noise_sd / max(1.0, float(fine.counts.sum()))
     cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd, price=price)
-    counts, covariance = _counted(source, index, fine, cells, accountant=accountant, loss=rest, total=total)
+    fine, cells, alone = set_apart(fine, cells, attribute.places, noise_sd)
+    ends = np.append(fine.starts[1:], attribute.places.size)
+    counts, covariance = _counted(
+        source, index, fine, parted(cells, alone), accountant=accountant, loss=rest, total=total
+    )
+    fine, cells, counts, covariance = settled(fine, cells, alone, counts, covariance)
     variances = np.diag(covariance)
     rows = significant(
         counts,
