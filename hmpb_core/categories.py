@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from hmpb_core.domain import Categorical, Codes, Scalar, plain_number, single_text, text_of
+from hmpb_core.domain import Categorical, Codes, Scalar
 from hmpb_core.errors import DomainError
+from hmpb_core.texts import plain_number, single_text, text_of
 
 BOOLEANS = {
     "true": ("true", "True", "TRUE", "1"),

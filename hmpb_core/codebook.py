@@ -43,12 +43,13 @@ from hmpb_core.amounts import NumberForm
 from hmpb_core.categories import label_of, labels_of, texts_of, with_label
 from hmpb_core.codebook_fields import BARE, SHORTEST, attribute_of, field_of, name_of, written_of
 from hmpb_core.dialect import PLAIN, CsvDialect
-from hmpb_core.domain import Domain, Numeric, plain_codes
+from hmpb_core.domain import Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.provenance import Provenance, provenance_of
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.identifiers import IdentifierFormat
+from hmpb_core.texts import plain_codes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from hmpb_core.categories import codes_of
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value
-from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric, are_codes, text_of
+from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
 from hmpb_core.errors import Sentence, SourceError
+from hmpb_core.texts import are_codes, text_of
 
 
 def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:

@@ -32,9 +32,10 @@ from hmpb_core.anonymize.ordinal import Ordinal
 from hmpb_core.anonymize.semantic import Semantic
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value
-from hmpb_core.domain import Attribute, Domain, Numeric, Scalar, text_of
+from hmpb_core.domain import Attribute, Domain, Numeric, Scalar
 from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError
+from hmpb_core.texts import text_of
 
 MISSING_PATH = "\x00missing"
 """Path of the missing value: a branch of its own, at every level."""

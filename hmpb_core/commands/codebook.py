@@ -13,7 +13,7 @@ import pandas as pd
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import remark, say
-from hmpb_core.commands.options import add_reading_options, parser_for, reading_from
+from hmpb_core.commands.options import add_reading_options, add_table_name, parser_for, reading_from
 from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.errors import HmpbError, InputError
 from hmpb_core.provenance import Origin, provenance_of
@@ -44,9 +44,7 @@ def add(commands: Any) -> None:
         help="the table: a file (csv, xlsx, ods, xls, Parquet, Arrow, SPSS, Stata or SAS), a folder, a "
         "glob or a URL",
     )
-    parser.add_argument(
-        "--table", metavar="NAME", help="table of duckdb:///FILE, postgresql://... or spark://..."
-    )
+    add_table_name(parser)
     parser.add_argument("-o", "--out", required=True, metavar="CB", help="file to write")
     parser.add_argument(
         "--from",

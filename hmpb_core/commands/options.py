@@ -232,6 +232,11 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         choices=ENGINES,
         help="what reads files: memory as long as the table fits, else duckdb (said where it is chosen)",
     )
+    add_table_name(parser)
+
+
+def add_table_name(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names a table of a database."""
     parser.add_argument(
         "--table", metavar="NAME", help="table of duckdb:///FILE, postgresql://... or spark://..."
     )

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.dates import DAY
-from hmpb_core.domain import Attribute, Categorical, Numeric, text_of
+from hmpb_core.domain import Attribute, Categorical, Numeric
 from hmpb_core.metrics.values import COMMONEST, QUANTILES, is_number
+from hmpb_core.texts import text_of
 
 Floats = NDArray[np.float64]
 

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.dates import read_value
-from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, is_code, text_of
+from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.encoding import encode_values
 from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
+from hmpb_core.texts import is_code, text_of
 
 Floats = NDArray[np.float64]
 

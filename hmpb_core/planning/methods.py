@@ -9,13 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from fractions import Fraction
 from typing import Any, Literal
 
 from hmpb_core.binary import BinaryEncoding
-from hmpb_core.domain import Domain, Numeric
+from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.advice import default_clusters, shares_for
+from hmpb_core.planning.advice import default_clusters
+from hmpb_core.planning.share_rules import (
+    PUBLISHED_CLUSTERS,
+    Circumstances,
+    ShareRule,
+    advised,
+    advised_without_selections,
+    as_published,
+    fixed,
+    four_stages,
+    values_first,
+)
 from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 
@@ -24,7 +34,6 @@ Protection = Literal["noise", "published", "none"]
 Encoding = Literal["codes", "bits"]
 LearnerName = Literal["adaptive", "ibayes", "additive"]
 
-PUBLISHED_CLUSTERS = 3
 PUBLISHED_PARENTS = 3
 RISK_WEIGHTS_UNPAID = (
     "risk weights: computed from the raw table and visible in the noise scales; no finite cost covers them"
@@ -34,8 +43,6 @@ CLASS_MODEL_UNPAID = (
 )
 NO_NOISE_UNPAID = "every stage: no noise is drawn, so nothing is protected"
 
-FOR_VALUES = Fraction(1, 4)
-"""Share of the one-way tables where a method measures them for nothing but bins that are to be learned."""
 PUBLISHED_ETA = 0.5
 """The paper names no value; on the bits of Adult 0.5 is more accurate than 0.1 and 0.3, and faster."""
 
@@ -47,26 +54,6 @@ class Accounting(StrEnum):
     """Every stage paid in full."""
     AS_PUBLISHED = "as-published"
     """The paper's algorithm to the letter, at its true cost; never releasable."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Circumstances:
-    """What the public rules may look at.
-
-    Attributes:
-        domain: The domain that the method works on.
-        guarantee: What is promised.
-        n_rows: Number of rows where it is public or declared, else None.
-        clusters: k, where it is set.
-    """
-
-    domain: Domain
-    guarantee: Guarantee
-    n_rows: int | None
-    clusters: int | None
-
-
-ShareRule = Callable[[Circumstances], Shares]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,82 +217,6 @@ def default_shares(
     return spec.shares(given)
 
 
-def published_shares(n_attributes: int, n_clusters: int) -> Shares:
-    """The paper's split: a1 = (d-1)/n, a2 = a3 = 2d/(nk), eps_i = eps a_i / a; n cancels.
-
-    Source: [Zhang2022, section 4.1].
-    """
-    a1 = Fraction(n_attributes - 1)
-    a2 = Fraction(2 * n_attributes, n_clusters)
-    total = a1 + 2 * a2
-    return Shares(
-        one_way_tables=Fraction(0),
-        similarity=a1 / total,
-        structure=a2 / total,
-        conditional_tables=a2 / total,
-    )
-
-
-def _advised(given: Circumstances) -> Shares:
-    return shares_for(given.domain, given.guarantee, given.n_rows)
-
-
-def _advised_without_selections(given: Circumstances) -> Shares:
-    """As advised, but what would pay for selections goes to the similarity: it alone finds the pairs."""
-    advised = _advised(given)
-    return Shares(
-        one_way_tables=advised.one_way_tables,
-        similarity=advised.similarity + advised.structure,
-        structure=Fraction(0),
-        conditional_tables=advised.conditional_tables,
-    )
-
-
-def _papers(given: Circumstances) -> Shares:
-    return published_shares(len(given.domain), given.clusters or PUBLISHED_CLUSTERS)
-
-
-def _four_stages(given: Circumstances) -> Shares:
-    """The one-way tables as advised; the paper's three stages share the rest 1 : 3 : 6.
-
-    The paper's own split gives the similarity (d - 1) / (d - 1 + 4 d / k) of it: more than clusters need.
-    """
-    one_way = shares_for(given.domain, given.guarantee, given.n_rows).one_way_tables
-    return Shares(
-        one_way_tables=one_way,
-        similarity=(1 - one_way) * Fraction(1, 10),
-        structure=(1 - one_way) * Fraction(3, 10),
-        conditional_tables=(1 - one_way) * Fraction(6, 10),
-    )
-
-
-def _fixed(one_way_tables: int, similarity: int, structure: int, conditional_tables: int) -> ShareRule:
-    shares = Shares.from_weights(
-        one_way_tables=one_way_tables,
-        similarity=similarity,
-        structure=structure,
-        conditional_tables=conditional_tables,
-    )
-    return lambda _: shares
-
-
-def _values_first(similarity: int, structure: int, conditional_tables: int) -> ShareRule:
-    """Fixed weights; where bins are to be learned, after ``FOR_VALUES`` for the one-way tables.
-
-    Without it a number has many bins of equal width, of which a skewed one fills few, and the usefulness
-    rule lets hardly a parent in.
-    """
-    plain = _fixed(0, similarity, structure, conditional_tables)
-
-    def shares(given: Circumstances) -> Shares:
-        if not any(isinstance(a, Numeric) and a.learned for a in given.domain.attributes):
-            return plain(given)
-        rest = {stage: share * (1 - FOR_VALUES) for stage, share in plain(given).items()}
-        return Shares.from_dict(rest | {Stage.ONE_WAY_TABLES: FOR_VALUES})
-
-    return shares
-
-
 def _published_clusters(n_attributes: int) -> int:
     return min(PUBLISHED_CLUSTERS, n_attributes)
 
@@ -328,7 +239,7 @@ _HMPRIVBAYES: dict[str, Any] = {
     "gap": True,
     "learner": "adaptive",
     "weights": "risk",
-    "shares": _advised,
+    "shares": advised,
     "needs": _ONE_WAY | _STRUCTURE | _TABLES,
     "may": _SIMILARITY,
 }
@@ -353,7 +264,7 @@ _AS_PUBLISHED: dict[str, Any] = {
     "eta": PUBLISHED_ETA,
     "prunes": True,
     "weights": "risk",
-    "shares": _papers,
+    "shares": as_published,
     "may": _SIMILARITY,
 }
 
@@ -368,7 +279,7 @@ _ROWS = (
         max_parents=PUBLISHED_PARENTS,
         prunes=True,
         weights="risk",
-        shares=_four_stages,
+        shares=four_stages,
         needs=_ONE_WAY | _STRUCTURE | _TABLES,
         may=_SIMILARITY,
     ),
@@ -380,7 +291,7 @@ _ROWS = (
         gap=True,
         learner="additive",
         weights="risk",
-        shares=_advised_without_selections,
+        shares=advised_without_selections,
         needs=_ONE_WAY | _TABLES,
         may=_SIMILARITY,
     ),
@@ -393,7 +304,7 @@ _ROWS = (
         learner="published-ibayes",
         max_parents=PUBLISHED_PARENTS,
         first="random",
-        shares=_values_first(0, 1, 1),
+        shares=values_first(0, 1, 1),
         needs=_STRUCTURE | _TABLES,
         may=_ONE_WAY,
         neighbors=(Neighbors.REPLACE_ONE,),
@@ -404,7 +315,7 @@ _ROWS = (
         idle=_OF_NETWORKS,
         measure=None,
         first="random",
-        shares=_fixed(0, 0, 1, 1),
+        shares=fixed(0, 0, 1, 1),
         protection="published",
         **_ON_BITS,
     ),
@@ -417,7 +328,7 @@ _ROWS = (
         learner="published-ibayes",
         max_parents=PUBLISHED_PARENTS,
         first="random",
-        shares=_values_first(1, 1, 1),
+        shares=values_first(1, 1, 1),
         needs=_STRUCTURE | _TABLES,
         may=_ONE_WAY | _SIMILARITY,
         neighbors=(Neighbors.REPLACE_ONE,),
@@ -429,7 +340,7 @@ _ROWS = (
         measure="mic",  # of two bits: their mutual information
         clusters=_published_clusters,
         first="random",
-        shares=_fixed(0, 1, 1, 1),
+        shares=fixed(0, 1, 1, 1),
         may=_SIMILARITY,
         protection="published",
         **_ON_BITS,
@@ -440,7 +351,7 @@ _ROWS = (
         idle=_OF_NETWORKS,
         measure="mi",
         learner="jtree",
-        shares=_values_first(1, 0, 1),
+        shares=values_first(1, 0, 1),
         needs=_TABLES,
         may=_ONE_WAY | _SIMILARITY,
         neighbors=(Neighbors.REPLACE_ONE,),
@@ -452,7 +363,7 @@ _ROWS = (
         measure=None,
         learner="star",
         classifies=True,
-        shares=_values_first(0, 0, 1),
+        shares=values_first(0, 0, 1),
         needs=_TABLES,
         may=_ONE_WAY,
         neighbors=(Neighbors.REPLACE_ONE,),
@@ -464,7 +375,7 @@ _ROWS = (
         measure=None,
         learner="labels",
         classifies=True,
-        shares=_fixed(0, 0, 0, 1),
+        shares=fixed(0, 0, 0, 1),
         needs=_TABLES,
         sampling="labels",
         pays_by_row=True,
@@ -482,7 +393,7 @@ _ROWS = (
         clusters=_each_by_itself,
         learner="independent",
         weights="risk",
-        shares=_fixed(1, 0, 0, 0),
+        shares=fixed(1, 0, 0, 0),
         needs=_ONE_WAY,
     ),
 )

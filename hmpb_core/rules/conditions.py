@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, text_of
+from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.reading import View, absent_texts, meaning, number_of, ranges_of, read_number
+from hmpb_core.texts import text_of
 
 Flags = NDArray[np.bool_]
 

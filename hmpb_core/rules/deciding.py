@@ -10,11 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, text_of
+from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Condition, Conditions, Flags
 from hmpb_core.rules.kinds import Attributes, all_present
 from hmpb_core.rules.reading import View, absent_texts, meanings, number_of, ranges_of
+from hmpb_core.texts import text_of
 
 TOLERANCE = 1e-9
 """Relative difference below which a sum is exact: the rounding of floating-point additions."""

@@ -22,7 +22,7 @@ from typing import Any
 
 import pandas as pd
 
-from hmpb_core.domain import Domain, text_of
+from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError
 from hmpb_core.rules.conditions import Conditions
 from hmpb_core.rules.consistency import Row, require_consistent
@@ -31,6 +31,7 @@ from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.rules.kinds import Ascending, AskedIf, Attributes, Implies, NonNegative, Rule
 from hmpb_core.rules.parts import PARTS, PartOf
 from hmpb_core.rules.reading import View
+from hmpb_core.texts import text_of
 
 _KEYS = {
     "follows": ("column", "from"),

@@ -13,10 +13,11 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 import pandas as pd
 
-from hmpb_core.domain import Attribute, Numeric, text_of
+from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Condition, Conditions, Flags, require_numbers, spread
 from hmpb_core.rules.reading import View, absent_texts, is_number, ranges_of
+from hmpb_core.texts import text_of
 
 Attributes = Mapping[str, Attribute]
 

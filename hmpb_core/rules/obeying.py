@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Categorical, Codes, Domain, Scalar, text_of
+from hmpb_core.domain import Categorical, Codes, Domain, Scalar
 from hmpb_core.rules.completing import completed
 from hmpb_core.rules.conditions import Condition
 from hmpb_core.rules.consistency import FEW_MISSING, assign, broken, components, decided, in_order
@@ -23,6 +23,7 @@ from hmpb_core.rules.deciding import Follows, Sum
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.kinds import Attributes, Implies, Rule
 from hmpb_core.rules.reading import View, meaning, meanings
+from hmpb_core.texts import text_of
 
 Draw = Callable[[int, np.random.Generator], Codes]
 Values = Callable[[Codes, np.random.Generator], pd.DataFrame]

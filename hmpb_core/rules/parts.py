@@ -11,12 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.dates import write_value
-from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, text_of
+from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Conditions, Flags
 from hmpb_core.rules.deciding import OfOne
 from hmpb_core.rules.kinds import Attributes, all_present
 from hmpb_core.rules.reading import View, absent_texts
+from hmpb_core.texts import text_of
 
 Part = Literal["year", "month", "day", "weekday", "hour", "date"]
 PARTS: dict[Part, frozenset[str]] = {

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from hmpb_core.categories import codes_of
 from hmpb_core.dates import read_value
-from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar, is_code, plain_number, text_of
+from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar
+from hmpb_core.texts import is_code, plain_number, text_of
 
 _DAY = 86_400
 _EPOCH = date(1970, 1, 1).toordinal()

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from hmpb_core.domain import text_of
 from hmpb_core.rules.parts import PARTS, Part
+from hmpb_core.texts import text_of
 
 _DATES = frozenset({"date", "datetime", "yearmonth", "year"})
 _NUMBERS = frozenset({"number", "integer"})

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.domain import text_of
+from hmpb_core.texts import text_of
 
 Hashes = NDArray[np.uint64]
 

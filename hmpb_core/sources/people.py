@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Domain, text_of
+from hmpb_core.domain import Domain
 from hmpb_core.encoding import told_apart
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.texts import text_of
 
 
 def limit_rows(frame: pd.DataFrame, unit: Unit, rng: np.random.Generator) -> pd.DataFrame:

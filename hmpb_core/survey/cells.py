@@ -22,12 +22,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.domain import text_of
 from hmpb_core.encoding import told_apart
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.survey.dates import CLOCK_KINDS, DATE_KINDS, NUMBERED_KINDS, date_kind
 from hmpb_core.survey.lengths import N_LENGTHS, length_of
 from hmpb_core.survey.words import CODES, WORDS, code_of
+from hmpb_core.texts import text_of
 
 
 class Kind(IntEnum):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hmpb_core.domain import text_of
 from hmpb_core.errors import SourceError
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.sources.drafting.postcodes import is_of_postcodes
@@ -30,6 +29,7 @@ from hmpb_core.survey.cells import (
     tally,
 )
 from hmpb_core.survey.cells import Kind as Written
+from hmpb_core.texts import text_of
 
 MOST_TEXTS = 1_000_000
 """Different texts of a column that are counted one by one."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.codebook_fields import LEARNED
-from hmpb_core.domain import LARGEST_NUMBER, text_of
+from hmpb_core.domain import LARGEST_NUMBER
 from hmpb_core.grid import default_step
 from hmpb_core.sources.drafting.guesses import USUAL_DECIMALS, USUAL_MISSING
 from hmpb_core.sources.drafting.ordering import in_order, is_range
@@ -42,6 +42,7 @@ from hmpb_core.survey.scales import (
 )
 from hmpb_core.survey.sketches import POINTED, Sketch
 from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups
+from hmpb_core.texts import text_of
 
 OTHER = "(other)"
 """The category of texts that too few people share."""

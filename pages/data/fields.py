@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hmpb_core.codebook_fields import LEARNED, MOST_DECIMALS, SHORTEST
-from hmpb_core.domain import text_of
 from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of
 from hmpb_core.survey.findings import OTHER
+from hmpb_core.texts import text_of
 from pages.data.kinds import Kind, Part, kind_of
 from pages.data.lists import read_list
 from pages.data.typed import as_number

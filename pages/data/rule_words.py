@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hmpb_core.domain import text_of
 from hmpb_core.sources.drafting import OF_ONE
+from hmpb_core.texts import text_of
 from pages.words.catalogue import Markdown, escape, plain, t
 
 Rule = Mapping[str, Any]

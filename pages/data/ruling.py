@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Categorical, Domain, Numeric, text_of
+from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.errors import HmpbError, Sentence
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.zones import Zone
@@ -17,6 +17,7 @@ from hmpb_core.rules.conditions import BOUNDS
 from hmpb_core.rules.declared import KINDS
 from hmpb_core.rules.parts import PARTS
 from hmpb_core.rules.suggested import suggested_rules
+from hmpb_core.texts import text_of
 from pages.data import drafts
 from pages.data.lists import read_list, write_list
 from pages.data.rule_words import TESTS, rule_words, test_of

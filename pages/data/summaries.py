@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hmpb_core.codebook_fields import LEARNED
-from hmpb_core.domain import text_of
 from hmpb_core.provenance import Grounds, Origin, Provenance
+from hmpb_core.texts import text_of
 from hmpb_core.utility.charts import short
 from pages.data.fields import constraints_of, is_blank, is_made_up, source_of, values_of
 from pages.data.kinds import Part, kind_of

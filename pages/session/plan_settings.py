@@ -11,7 +11,6 @@ from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
 from hmpb_core.planning.methods import (
     DEFAULT_METHOD,
-    PUBLISHED_CLUSTERS,
     PUBLISHED_ETA,
     Accounting,
     Encoding,
@@ -21,10 +20,10 @@ from hmpb_core.planning.methods import (
     accountings_of,
     default_shares,
     learners_of,
-    published_shares,
     spec_of,
 )
 from hmpb_core.planning.plan import DEFAULT_SIGMA, Plan
+from hmpb_core.planning.share_rules import PUBLISHED_CLUSTERS, published_shares
 from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Currency, Guarantee, Neighbors
 

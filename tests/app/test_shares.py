@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.methods import Accounting, published_shares
+from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.share_rules import published_shares
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from pages.session.plan_settings import PlanSettings
 from pages.session.shares import TOTAL, apportion, rebalance, to_shares, to_thousandths

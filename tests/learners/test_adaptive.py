@@ -501,3 +501,37 @@ def test_the_profile_is_split_to_the_last_digit() -> None:
     parts = one_way_parts([2, 41, 16])
     assert sum(parts) == 1
     assert parts[1] > parts[2] > parts[0]
+
+
+def test_the_model_is_fitted_after_every_choice_where_few_tables_are_planned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A second choice by the same model would ask again for what the first has just told."""
+    acts: list[str] = []
+    select, fitted = LearnerBudget.select, LearnerRun.fitted
+    monkeypatch.setattr(LearnerBudget, "select", lambda self, s: acts.append("select") or select(self, s))
+    monkeypatch.setattr(
+        LearnerRun, "fitted", lambda self, e, *, sweeps: acts.append("fit") or fitted(self, e, sweeps=sweeps)
+    )
+    learned(chain(), SIZES, guarantee_of(4.0))
+    assert acts.count("select") > 2
+    assert ("select", "select") not in itertools.pairwise(acts)
+
+
+@pytest.mark.parametrize(("epsilon", "related", "dearer"), [(0.1, False, True), (50.0, True, False)])
+def test_the_price_of_a_look_rises_where_looks_teach_nothing(
+    epsilon: float, related: bool, dearer: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    units: list[tuple[int, int]] = []
+    looked = LearnerRun.round
+
+    def noted(self: LearnerRun, budget: LearnerBudget, clock: StageClock) -> None:
+        before = budget.unit
+        looked(self, budget, clock)
+        units.append((before, budget.unit))
+
+    monkeypatch.setattr(LearnerRun, "round", noted)
+    codes = chain() if related else np.random.default_rng(1).integers(0, SIZES, (500, len(SIZES)))
+    learned(codes, SIZES, guarantee_of(epsilon), with_similarity=False)
+    first_before, first_after = units[0]
+    assert first_after == first_before * (2 if dearer else 1)

@@ -10,7 +10,8 @@ from hmpb_core.cli import main
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.planning.bill import bill_of_plan, bill_of_run
-from hmpb_core.planning.methods import Accounting, published_shares
+from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.share_rules import published_shares
 from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.events import Event
 from hmpb_core.synthesis import make_plan

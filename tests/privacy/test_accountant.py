@@ -15,6 +15,7 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.events import Event
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
+from hmpb_core.privacy.shares import NoiseShares
 
 F = Fraction
 PURE, ZCDP = Currency.PURE, Currency.ZCDP
@@ -54,6 +55,18 @@ def pairs(door, loss, values, **options):
 def select(door, loss, scores, **options):
     settings = {"sensitivity": 0.5, "stage": Stage.STRUCTURE, "what": "a choice", "attributes": [2, 0, 2]}
     return door.select(scores, loss=loss, **{**settings, **options})
+
+
+def discover(door, loss, attribute=1):
+    return door.discover(
+        np.zeros(4, dtype=np.int64),
+        listed=4,
+        delta=0.0,
+        stage=Stage.ONE_WAY_TABLES,
+        loss=loss,
+        what="a survey",
+        attribute=attribute,
+    )
 
 
 # Scales equal the theory
@@ -325,6 +338,57 @@ def test_hiding_one_attribute_among_pairs_moves_its_pairs_alone():
         door = accountant(shares="similarity=1")
         pairs(door, F(1, 2), [0.0] * (d * (d - 1) // 2))
         assert dict(door.entries[0].attribute_loss) == dict.fromkeys(range(d), F(1, 2) * F(2, d))
+
+
+@pytest.mark.parametrize(("currency", "of_tables", "of_variations"), [(PURE, 2, 2), (ZCDP, 2, 4)])
+def test_hiding_an_attribute_costs_a_change_of_a_row_though_noise_is_for_one_that_comes_or_goes(
+    currency, of_tables, of_variations
+):
+    """Two cells move instead of one, and a total variation by 1 instead of 1/2: epsilon x 2, rho x 2 or 4."""
+    door = accountant(currency, ADD, epsilon=20.0)
+    measure(door, F(1, 8), table(1))
+    discover(door, F(1, 8))
+    pairs(door, F(1, 8), [0.1] * 6)
+    select(door, F(1, 8), [0.0, 1.0])
+    assert [dict(entry.attribute_loss) for entry in door.entries] == [
+        {1: of_tables * F(1, 8)},
+        {1: of_tables * F(1, 8)},
+        dict.fromkeys(range(4), of_variations * F(1, 16)),
+        {0: of_variations * F(1, 8), 2: of_variations * F(1, 8)},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("currency", "moved"),
+    [(PURE, [2, 2, 6 * 0.5, 0.5]), (ZCDP, [2**0.5, 2**0.5, 6**0.5 * 0.5, 0.5])],
+)
+def test_entries_say_how_far_a_person_moves_what_was_looked_at(currency, moved):
+    """Two cells of a table move by 1, six pairs each by 0.5, any score by 0.5: thrice that for three rows."""
+    door = accountant(currency, epsilon=20.0, rows_per_person=3)
+    measure(door, F(1, 8))
+    discover(door, F(1, 8))
+    pairs(door, F(1, 8), np.zeros(6))
+    select(door, F(1, 8), [0.0, 1.0])
+    assert [entry.sensitivity for entry in door.entries] == pytest.approx([3 * one for one in moved])
+
+
+def test_what_is_no_sum_over_rows_gets_no_noise_in_shares():
+    door = accountant(shares="one-way tables=0.5,structure=0.5")
+    shared = Accountant(door.budget, shares=NoiseShares(parties=2))
+    for act in (lambda: select(shared, F(1, 8), [0.0, 1.0]), lambda: discover(shared, F(1, 8))):
+        with pytest.raises(PlanError, match="Noise in shares needs every party's own part"):
+            act()
+    assert shared.spent() == 0
+
+
+def test_shares_of_laplace_noise_that_is_too_large_to_be_drawn_exactly_are_refused_before_anything_is_paid():
+    shared = Accountant(accountant().budget, shares=NoiseShares(parties=2))
+    halves = Marginal(
+        attributes=(0,), counts=np.zeros(4, dtype=np.int64), parts=(np.zeros(4, dtype=np.int64),) * 2
+    )
+    with pytest.raises(PlanError, match="cannot be drawn exactly; raise epsilon"):
+        measure(shared, F(1, 10_001), halves)  # a scale of 2 x 10,001; 20,000 can be drawn
+    assert shared.spent() == 0
 
 
 def test_entries_say_which_stage_did_what():

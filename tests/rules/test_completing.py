@@ -102,3 +102,32 @@ def test_a_missing_value_that_leaves_open_what_is_implied_stays_missing() -> Non
     assert rows["seen"].tolist() == ["yes", "yes"]
     assert rows["dose"].isna().tolist() == [True, False]
     assert own.tolist() == [[1, 2, 1], [1, 0, 1]]
+
+
+def _three(rules: list, answers: list[tuple[str, str, str]]) -> tuple[pd.DataFrame, np.ndarray]:
+    """What completes the first of some rows of three questions, all answered with no or yes."""
+    names, texts = ["a", "b", "c"], ("no", "yes")
+    domain = Domain(tuple(Categorical(name=name, categories=texts) for name in names))
+    frame = pd.DataFrame(answers, columns=names)
+    codes = (frame == "yes").to_numpy(dtype=np.int32)
+    attributes = {a.name: a for a in domain.attributes}
+    known = Rules.read(rules, domain).items
+    rng = np.random.default_rng(6)
+    return completed(frame, codes, np.array([0]), rules=known, attributes=attributes, rng=rng)
+
+
+def test_what_a_completed_value_implies_in_turn_is_completed_too_whichever_rule_comes_first() -> None:
+    rules = [
+        {"kind": "implies", "if": {"b": "yes"}, "then": {"c": "yes"}},
+        {"kind": "implies", "if": {"a": "yes"}, "then": {"b": "yes"}},
+    ]
+    for said in (rules, rules[::-1]):
+        rows, codes = _three(said, [("yes", "no", "no"), ("no", "yes", "yes")])
+        assert rows.to_numpy().tolist() == [["yes", "yes", "yes"]]
+        assert codes.tolist() == [[1, 1, 1]]
+
+
+def test_a_row_is_left_to_others_where_no_row_has_what_is_implied_of_it() -> None:
+    rules = [{"kind": "implies", "if": {"a": "yes"}, "then": {"b": "yes"}}]
+    rows, codes = _three(rules, [("yes", "no", "no"), ("no", "no", "yes")])
+    assert len(rows) == len(codes) == 0

@@ -306,6 +306,10 @@ def test_a_mapping_that_nobody_listed_is_the_models_own_and_the_same_in_every_dr
         ([{**ALL[1], "colums": ["age", "from"]}], "has 'colums', which says nothing there"),
         ([{**ALL[5], "columns": ["other"], "note": ""}], "has 'columns', 'note', which says nothing there"),
         ([{"kind": "forbidden", "if": {"age": {"under": 3}}}], "condition on 'age' cannot be read"),
+        (
+            [{"kind": "forbidden", "if": {"age": {"atLeast": 3, "below": 9}}}],
+            "condition on 'age' cannot be read",
+        ),
         ([{"kind": "forbidden", "if": "age"}], "conditions are not an object"),
         (
             [{"kind": "follows", "column": "years", "from": "school"}, ALL[0]],

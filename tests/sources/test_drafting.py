@@ -219,7 +219,8 @@ NAMES_BY_ROLE = {
         "Voornaam", "telefoonnummer", "Nom du patient", "prénom", "Courriel", "nombre", "Apellidos",
         "dirección", "correo electrónico", "cognome", "indirizzo", "sobrenome", "endereço",
         "NM_CANDIDATO", "NM_SOCIAL_CANDIDATO", "Att_First", "Contact_Last", "nome_do_pai", "fname",
-        "IPAddress", "ipaddr", "username", "Tel.",
+        "IPAddress", "ipaddr", "username", "Tel.", "addr", "address1", "Address Line 2", "phone_1", "email2",
+        "Telefon 2", "Geburtsname", "adresse1", "comments_12",
         "姓名", "患者姓名", "联系电话", "家庭住址", "备注",
     ],
     "": [
@@ -227,7 +228,7 @@ NAMES_BY_ROLE = {
         "Hausnr", "Zimmernummer", "passed", "cardiac", "phone_use", "nominal", "nomenclature", "address_type",
         "yearID", "teamID", "lgID", "PAIS DOMICILIO", "DEPARTAMENTO DOMICILIO", "PROVINCIA DOMICILIO",
         "country_name", "pays de domicile", "total_case_number", "new_case_no", "date_first", "partyid",
-        "spin", "Row count", "no_rows", "hotel", "snow",
+        "spin", "Row count", "no_rows", "hotel", "snow", "address_type_2", "country_name_2", "phone_2019",
         "性别", "年龄", "出生日期", "民族", "科室编号", "户口类型", "职业",
     ],
 }  # fmt: skip

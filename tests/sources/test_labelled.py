@@ -8,12 +8,12 @@ import pyreadstat
 import pytest
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import text_of
 from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.drafting import draft_from_header, draft_from_rows, fields_of_labels
 from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.files import VariableLabels, read_file, read_header, read_table
+from hmpb_core.texts import text_of
 
 LABELLED = pd.DataFrame({"sex": [1.0, 2.0, -9.0], "age": [30.0, None, 40.0], "town": ["Köln", "b", ""]})
 LABELS = {

@@ -5,12 +5,14 @@ import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.dates import read_value
 from hmpb_core.encoding import encode
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.survey.cells import N_CELLS, count
 from hmpb_core.survey.findings import field_of
+from hmpb_core.survey.lengths import CLOCK, HOUR, LENGTH_WAYS, N_LENGTHS, PART, SPELT, Lasting, lasting_of
 from hmpb_core.survey.looks import look_at
 
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
@@ -68,3 +70,38 @@ def test_lengths_in_the_cells_of_their_seconds_are_the_same_rows(with_texts):
     assert moved.texts == (("soon",) if with_texts else ())
     assert counted.distinct == 4, "of texts and lengths"
     assert len(moved.cells) == N_CELLS + len(moved.texts)
+
+
+def seen(**rows: float) -> np.ndarray:
+    """Rows of each kind of lengths, by place: whole minutes, then others, of each way."""
+    counts = np.zeros(N_LENGTHS)
+    for name, n in rows.items():
+        ways = {"clock": CLOCK, "spelt": SPELT[0], "part": PART}
+        way, _, odd = name.partition("_")
+        counts[2 * LENGTH_WAYS.index(ways[way]) + bool(odd)] = n
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("counts", "times", "form", "rows", "in_minutes"),
+    [
+        (seen(clock=10), 0, CLOCK, 10, True),
+        (seen(clock=10, clock_odd=5), 0, CLOCK, 15, False),
+        (seen(clock=10), 90, CLOCK, 100, False),  # times of day with seconds are short lengths
+        (seen(spelt=50), 7, "0h 30m", 50, True),
+        (seen(spelt=50, part=5), 7, "1h 30m", 55, True),  # 45m alone: hours are left out where there are none
+    ],
+)
+def test_lengths_are_told_by_their_ways_and_short_ones_count_with_them(counts, times, form, rows, in_minutes):
+    assert lasting_of(counts, times) == Lasting(form=form, rows=rows, in_minutes=in_minutes)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "hours"),
+    [(5 * HOUR, 7.5 * HOUR, (0, 8)), (-1.5 * HOUR, 60, (-2, 1)), (0, 0, (0, 1))],
+)
+def test_bounds_of_lengths_are_whole_hours_and_hold_nothing_at_all(low, high, hours):
+    field = Lasting(form="", rows=9, in_minutes=False).field(low, high)
+    bounds = [read_value(field["constraints"][end], "duration") for end in ("minimum", "maximum")]
+    assert bounds == [hour * HOUR for hour in hours]
+    assert "multipleOf" not in field

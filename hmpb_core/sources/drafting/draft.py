@@ -11,7 +11,6 @@ import pandas as pd
 from hmpb_core.categories import texts_of
 from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import KINDS
-from hmpb_core.domain import is_code
 from hmpb_core.provenance import Origin, Provenance, provenance_of
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
 from hmpb_core.sources.drafting.labels import with_known_labels
@@ -20,6 +19,7 @@ from hmpb_core.sources.drafting.never_published import is_identified_by, role_by
 from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
 from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
+from hmpb_core.texts import is_code
 
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 _GRADE = "note"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.codebook_fields import LEARNED, MOST_DECIMALS, SHORTEST
-from hmpb_core.domain import LARGEST_NUMBER, plain_number, text_of
+from hmpb_core.domain import LARGEST_NUMBER
 from hmpb_core.encoding import encode
 from hmpb_core.errors import InputError
 from hmpb_core.grid import default_step
@@ -50,6 +50,7 @@ from hmpb_core.sources.drafting.signs import (
 from hmpb_core.sources.drafting.spelling import truths_of
 from hmpb_core.sources.drafting.strays import numbers_as_dates, without_strays
 from hmpb_core.sources.drafting.writings import NUMBERED, dates_of
+from hmpb_core.texts import plain_number, text_of
 
 _MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>"
 _FAILED = "#N/A #NULL! #VALUE! #DIV/0! #REF! #NUM! #NAME?"

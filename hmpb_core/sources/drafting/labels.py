@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hmpb_core.domain import MAX_ATTRIBUTE_SIZE, text_of
+from hmpb_core.domain import MAX_ATTRIBUTE_SIZE
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.sources.drafting.codebook_entries import Field, dated, with_missing
 from hmpb_core.sources.files import VariableLabels
+from hmpb_core.texts import text_of
 
 _LIKE_MISSING = re.compile(r"9*[789]", re.ASCII)
 MOST_MARKS = 7

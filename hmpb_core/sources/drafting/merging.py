@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hmpb_core.domain import text_of
 from hmpb_core.sources.drafting.codebook_entries import Field, with_missing
 from hmpb_core.sources.drafting.labels import with_known_labels
+from hmpb_core.texts import text_of
 
 _UNTYPED = "string"
 """The type of a field of which nothing is known yet, too."""

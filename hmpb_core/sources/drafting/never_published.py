@@ -70,11 +70,11 @@ _CODED = re.compile(
 _WRITTEN = _any(
     # English
     "name forename surname firstname lastname email e_mail mail phone telephone mobile cellphone fax address",
-    "street note notes comment comments remark remarks free_text description url tel",
+    "addr street note notes comment comments remark remarks free_text description url tel",
     "ip ip_?addr(ess)? user_?name",
     # German
-    "vorname nachname familienname telefon handy adresse anschrift strasse notiz notizen kommentar",
-    "kommentare bemerkung bemerkungen anmerkung anmerkungen freitext beschreibung",
+    "vorname nachname familienname geburtsname telefon handy adresse anschrift strasse notiz notizen",
+    "kommentar kommentare bemerkung bemerkungen anmerkung anmerkungen freitext beschreibung",
     # Dutch
     "naam voornaam achternaam adres straat telefoon opmerking opmerkingen",
     # French
@@ -112,6 +112,8 @@ _TEXT = re.compile(
     rf"|(.*_)?{_WRITTEN}|(.*_)?{_CALLED}{_NUMBER}|{_BY_WHOM}|{_WRITTEN_IN_CHINESE}"
     rf"|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}"
 )
+_ONE_OF_SEVERAL = re.compile(r"(_line)?_?\d{1,2}$", re.ASCII)
+"""The end of the name of one of several such columns: ``address_line_2``, ``phone1``."""
 _OF_A_REGION = re.compile(
     "(.*_)?(country|state|province|region|county|continent|bundesland|land|kanton|canton|pais|pays|departamento|"
     "departement|provincia|estado|comunidad|distrito|municipio|regione)_(de_|du_|of_)?"
@@ -135,7 +137,8 @@ def role_by_name(name: str) -> str:
         return ""
     if _IDENTIFIER.fullmatch(plain):
         return "identifier"
-    return "text" if _TEXT.fullmatch(plain) and not _OF_A_REGION.fullmatch(plain) else ""
+    written = _ONE_OF_SEVERAL.sub("", plain)
+    return "text" if _TEXT.fullmatch(written) and not _OF_A_REGION.fullmatch(written) else ""
 
 
 def is_identified_by(title: str) -> bool:

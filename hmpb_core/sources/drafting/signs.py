@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from hmpb_core.domain import LARGEST_NUMBER, MAX_ATTRIBUTE_SIZE, single_text, text_of
+from hmpb_core.domain import LARGEST_NUMBER, MAX_ATTRIBUTE_SIZE
+from hmpb_core.texts import single_text, text_of
 
 MANY_VALUES = 40
 MANY_ROWS = 50

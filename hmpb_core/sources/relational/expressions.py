@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, text_of
+from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
 from hmpb_core.encoding import encode_values, positions_of_values
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import Dialect
+from hmpb_core.texts import text_of
 
 REFUSED, UNREAD = -1, -2
 _POINTED = r"[+-]?([0-9]{1,18}(\.[0-9]{0,30})?|\.[0-9]{1,30})"

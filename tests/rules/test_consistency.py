@@ -1,0 +1,54 @@
+"""Rules against each other at the values that they name, however few rows could have them."""
+
+import pytest
+
+from hmpb_core.domain import Categorical, Domain, Numeric
+from hmpb_core.errors import DomainError
+from hmpb_core.rules.declared import Rules
+
+DOMAIN = Domain(
+    (
+        Numeric(name="age", minimum=0, maximum=100, integer=True, bins=10),
+        Numeric(name="born", minimum=0, maximum=20_000, kind="date"),
+        Numeric(name="seen", minimum=0, maximum=1_000_000_000, integer=True, kind="datetime"),
+        Categorical(name="marital", categories=("never", "married")),
+    )
+)
+
+
+def married(given: object, status: str, column: str = "age") -> dict[str, object]:
+    return {"kind": "implies", "if": {column: given}, "then": {"marital": status}}
+
+
+@pytest.mark.parametrize(
+    ("column", "one", "other"),
+    [
+        ("age", 37, 37),
+        ("age", [12, 37], {"not": [n for n in range(101) if n != 37]}),
+        ("age", {"atLeast": 97}, {"atLeast": 99}),
+        ("born", "1987-03-04", "1987-03-04"),
+        ("seen", "1987-03-04T05:06:00", "1987-03-04T05:06:00"),
+    ],
+)
+def test_rules_that_contradict_each_other_at_one_value_alone_are_refused(
+    column: str, one: object, other: object
+) -> None:
+    with pytest.raises(DomainError, match="contradict each other"):
+        Rules.read([married(one, "never", column), married(other, "married", column)], DOMAIN)
+
+
+@pytest.mark.parametrize(
+    ("column", "below", "above", "between"),
+    [("age", 37, 38, (37, 38)), ("born", "1987-03-04", "1987-03-05", ("1987-03-04", "1987-03-05"))],
+)
+def test_rules_that_leave_two_neighbouring_values_alone_are_taken_and_a_row_has_one_of_them(
+    column: str, below: object, above: object, between: tuple[object, ...]
+) -> None:
+    rules = Rules.read(
+        [
+            {"kind": "forbidden", "if": {column: {"below": below}}},
+            {"kind": "forbidden", "if": {column: {"above": above}}},
+        ],
+        DOMAIN,
+    )
+    assert rules.witnesses[0][column] in between
