@@ -11,10 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Attribute, Categorical, Domain, Numeric, are_codes, text_of
-from hmpb_core.encoding import encode_values
+from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
+from hmpb_core.encoding import encode_values, read_numbers
 from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
-from hmpb_core.moments import read_values
 
 Floats = NDArray[np.float64]
 
@@ -130,15 +129,15 @@ def numbers_of_column(
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
     codes, uniques = pd.factorize(column, use_na_sentinel=True)
-    texts = [text_of(value) for value in uniques]
+    read = np.asarray(uniques, dtype=object)
     if isinstance(attribute, Categorical):
         # Spellings, prefixes and 031 for 31 are the category that the encoder takes them for.
-        ranks = encode_values(np.array(texts, dtype=object), attribute, missing)
+        ranks = encode_values(read, attribute, missing)
         count = len(attribute.categories)
         numbers = np.where((ranks >= 0) & (ranks < count), ranks, math.nan)
     else:
-        numbers = read_values(texts, attribute.kind, attribute.format)
-        numbers[are_codes(texts, missing)] = math.nan
+        numbers, is_missing = read_numbers(read, attribute, missing)
+        numbers = np.where(is_missing, math.nan, numbers)
         if attribute.kind == "number":  # 6.199999809265137, as 32 bits have it, is the 6.2 that comes out
             numbers = attribute.grid.settled(numbers)
         if clip:
