@@ -22,6 +22,9 @@ NumericKind = Literal["number", "date", "datetime", "time", "year", "yearmonth",
 KINDS: tuple[NumericKind, ...] = ("date", "datetime", "time", "year", "yearmonth", "duration")
 """The kinds that are no plain numbers."""
 
+STANDARD = ("", "default", "any")
+"""Formats that mean ISO 8601."""
+
 DAY = 86_400
 EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001 - a table's times are as they are written
 
@@ -100,7 +103,7 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
         moment = EPOCH.replace(year=int(value) // 12, month=int(value) % 12 + 1)
     else:
         moment = EPOCH + dt.timedelta(seconds=value * DAY if kind == "date" else value)
-    if pattern in _STANDARD:
+    if pattern in STANDARD:
         if kind == "datetime":
             return moment.isoformat()
         if kind == "time":
@@ -121,7 +124,7 @@ def is_format(pattern: str, kind: NumericKind) -> bool:
         >>> is_format("%d.%m.%Y", "date"), is_format("dd.mm.yyyy", "date"), is_format("%Y", "date")
         (True, False, False)
     """
-    if pattern in _STANDARD or kind in ("number", "year"):
+    if pattern in STANDARD or kind in ("number", "year"):
         return True
     if kind == "duration":
         return pattern in ("clock", "days") or _SPELT_FORM.fullmatch(pattern) is not None
@@ -160,13 +163,12 @@ def padded(pattern: str) -> str:
 
 _UNPADDED = re.compile(r"%-([dmHI])")
 _CAPITALS = re.compile(r"%\^([bB])")
-_STANDARD = ("", "default", "any")
 
 
 def _moment(text: str, kind: NumericKind, pattern: str) -> dt.datetime:
-    if pattern not in _STANDARD:
+    if pattern not in STANDARD:
         try:
-            moment = dt.datetime.strptime(_in_seconds(text, pattern), padded(pattern))  # noqa: DTZ007 - as written
+            moment = dt.datetime.strptime(in_seconds(text, pattern), padded(pattern))  # noqa: DTZ007 - as written
             return moment.replace(year=1970, month=1, day=1) if kind == "time" else moment
         except ValueError:
             pass  # ISO 8601 is understood beside every declared format: typed columns come so
@@ -177,7 +179,7 @@ def _moment(text: str, kind: NumericKind, pattern: str) -> dt.datetime:
     return dt.datetime.fromisoformat(text)
 
 
-def _in_seconds(text: str, pattern: str) -> str:
+def in_seconds(text: str, pattern: str) -> str:
     """A moment without its parts of a second, where the format writes zeros for them."""
     zeros = _ZEROS.search(pattern)
     return _PARTS.sub(rf"\1{zeros[1]}", text, count=1) if zeros else text

@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from hmpb_core.dates import write_value
 from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
 from hmpb_core.inside_codes import levels
+from hmpb_core.moments import write_values
 from hmpb_core.rules.parts import PartOf
 from hmpb_core.rules.placing import Wanted, placed, wanted_parts
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def decode(
@@ -182,9 +185,7 @@ def _inside_bins(
 def _written(values: NDArray[np.float64], null: NDArray[np.bool_], attribute: Numeric) -> pd.Series:
     """Values as the column's type: whole numbers, numbers, or dates and times in their format."""
     if attribute.kind not in ("number", "year"):
-        unique, rows = np.unique(values, return_inverse=True)
-        texts = [write_value(value, attribute.kind, attribute.format) for value in unique.tolist()]
-        return _texts(texts, rows, null)
+        return _of_words(write_values(values, attribute.kind, attribute.format), null)
     if attribute.integer:
         return pd.Series(pd.arrays.IntegerArray(np.rint(values).astype(np.int64), null))
     return pd.Series(pd.arrays.FloatingArray(attribute.stored(values), null))
@@ -194,6 +195,15 @@ def _texts(texts: Sequence[str], codes: NDArray[np.integer], null: NDArray[np.bo
     """A column of texts: Arrow copies each from its place, where pandas would make an object a row."""
     import pyarrow as pa
 
-    words = pa.array(texts, pa.large_string()).take(pa.array(codes, mask=null))
+    return _of_words(pa.array(texts, pa.large_string()).take(pa.array(np.where(null, 0, codes))), null)
+
+
+def _of_words(words: pa.Array, null: NDArray[np.bool_]) -> pd.Series:
+    """A column of texts, missing where said."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if null.any():
+        words = pc.if_else(pa.array(null), None, words)
     dtype: Any = pd.StringDtype(na_value=np.nan)
     return pd.Series(dtype.__from_arrow__(words))

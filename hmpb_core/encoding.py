@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 
 from hmpb_core.categories import codes_of
 from hmpb_core.codebook import Codebook
-from hmpb_core.dates import read_value
 from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
 from hmpb_core.errors import Sentence, SourceError
+from hmpb_core.moments import read_values
 from hmpb_core.texts import are_codes, text_of
 
 
@@ -36,13 +35,7 @@ def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
     Raises:
         SourceError: a column is absent, or holds values the codebook does not allow.
     """
-    require_columns(frame.columns, codebook)
-    if frame.columns.duplicated().any():
-        raise SourceError("The table has two columns of one name; names must differ.")
-    codes = np.empty((len(frame), len(codebook.domain)), dtype=np.int32)
-    for i, attribute in enumerate(codebook.domain.attributes):
-        codes[:, i] = _encode_column(frame[attribute.name], attribute, missing_texts(codebook, attribute))
-    return codes
+    return _encoded(frame, codebook, fine=False).codes
 
 
 def require_columns(names: Iterable[str], codebook: Codebook) -> None:
@@ -71,7 +64,7 @@ def encode_values(values: NDArray[np.object_], attribute: Attribute, missing: fr
     """
     if isinstance(attribute, Categorical):
         return codes_of(values, attribute, missing)
-    return _numeric_codes(values, attribute, missing)
+    return _numeric_codes(*read_numbers(values, attribute, missing), attribute)
 
 
 def missing_texts(codebook: Codebook, attribute: Attribute) -> frozenset[str]:
@@ -83,11 +76,7 @@ def positions_of_values(
     values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]
 ) -> NDArray[np.int64]:
     """Give the position of each value on the attribute's grid; the grid's size for a missing one."""
-    numbers, is_missing = read_numbers(values, attribute, missing)
-    places = np.full(len(numbers), attribute.grid.size, dtype=np.int64)
-    valid = ~is_missing & ~np.isnan(numbers)
-    places[valid] = attribute.grid.positions(np.clip(numbers[valid], attribute.minimum, attribute.maximum))
-    return places
+    return _positions(*read_numbers(values, attribute, missing), attribute)
 
 
 def told_apart(column: pd.Series) -> pd.Series:
@@ -104,16 +93,28 @@ def told_apart(column: pd.Series) -> pd.Series:
     return column
 
 
-def _encode_column(column: pd.Series, attribute: Attribute, missing: frozenset[str]) -> NDArray[np.int32]:
-    column = told_apart(column)
-    inverse, uniques = pd.factorize(column, use_na_sentinel=True)
+def _encode_column(
+    column: pd.Series, attribute: Attribute, missing: frozenset[str], *, fine: bool
+) -> tuple[NDArray[np.int32], FineColumn | None]:
+    """A column's codes, and where wanted its positions; each of its values is read once for both."""
+    inverse, uniques = pd.factorize(told_apart(column), use_na_sentinel=True)
     values = np.asarray(uniques, dtype=object)
-    table = encode_values(values, attribute, missing)
+    places = None
+    if isinstance(attribute, Categorical):
+        table = codes_of(values, attribute, missing)
+    else:
+        numbers, is_missing = read_numbers(values, attribute, missing)
+        table = _numeric_codes(numbers, is_missing, attribute)
+        places = _positions(numbers, is_missing, attribute) if fine else None
     null_code = attribute.size - 1 if attribute.nullable else -1
     table = np.append(table, null_code)  # factorize marks missing values with -1
     if (table == -1).any() and (bad := table[inverse] == -1).any():
         raise refusal(attribute, missing_only=bool((inverse[bad] == -1).all()))
-    return table[inverse].astype(np.int32)
+    if places is None or not isinstance(attribute, Numeric):
+        return table[inverse].astype(np.int32), None
+    unique, index = np.unique(np.append(places, attribute.grid.size), return_inverse=True)
+    rows = index.astype(np.int32)[inverse]
+    return table[inverse].astype(np.int32), FineColumn(positions=unique, rows=rows)
 
 
 def read_numbers(
@@ -133,13 +134,20 @@ def read_numbers(
     if attribute.kind in ("number", "year"):
         numbers = pd.to_numeric(pd.Series(texts, dtype=object), errors="coerce").to_numpy(dtype=float)
     else:
-        read = [read_value(text, attribute.kind, attribute.format) for text in texts]
-        numbers = np.array([math.nan if number is None else number for number in read], dtype=float)
+        numbers = read_values(texts, attribute.kind, attribute.format)
     return numbers, are_codes(texts, missing)
 
 
-def _numeric_codes(values: NDArray[np.object_], attribute: Numeric, missing: frozenset[str]) -> Codes:
-    numbers, is_missing = read_numbers(values, attribute, missing)
+def _positions(
+    numbers: NDArray[np.float64], is_missing: NDArray[np.bool_], attribute: Numeric
+) -> NDArray[np.int64]:
+    places = np.full(len(numbers), attribute.grid.size, dtype=np.int64)
+    valid = ~is_missing & ~np.isnan(numbers)
+    places[valid] = attribute.grid.positions(np.clip(numbers[valid], attribute.minimum, attribute.maximum))
+    return places
+
+
+def _numeric_codes(numbers: NDArray[np.float64], is_missing: NDArray[np.bool_], attribute: Numeric) -> Codes:
     codes = np.full(len(numbers), -1, dtype=np.int32)
     valid = ~np.isnan(numbers) & ~is_missing
     clipped = np.clip(numbers[valid], attribute.minimum, attribute.maximum)
@@ -192,12 +200,22 @@ def encode_table(frame: pd.DataFrame, codebook: Codebook) -> EncodedTable:
     Raises:
         SourceError: a column is absent, or holds values the codebook does not allow.
     """
-    codes = encode(frame, codebook)
-    fine = {}
+    return _encoded(frame, codebook, fine=True)
+
+
+def _encoded(frame: pd.DataFrame, codebook: Codebook, *, fine: bool) -> EncodedTable:
+    require_columns(frame.columns, codebook)
+    if frame.columns.duplicated().any():
+        raise SourceError("The table has two columns of one name; names must differ.")
+    codes = np.empty((len(frame), len(codebook.domain)), dtype=np.int32)
+    found: dict[int, FineColumn] = {}
     for i, attribute in enumerate(codebook.domain.attributes):
-        if isinstance(attribute, Numeric) and attribute.learned:
-            fine[i] = _fine_column(frame[attribute.name], attribute, missing_texts(codebook, attribute))
-    return EncodedTable(codes=codes, fine=fine)
+        wanted = fine and isinstance(attribute, Numeric) and attribute.learned
+        missing = missing_texts(codebook, attribute)
+        codes[:, i], column = _encode_column(frame[attribute.name], attribute, missing, fine=wanted)
+        if column is not None:
+            found[i] = column
+    return EncodedTable(codes=codes, fine=found)
 
 
 def times_since(column: FineColumn, start: FineColumn, attribute: Numeric, *, missing: int) -> FineColumn:
@@ -241,15 +259,6 @@ def scattered(codes: Codes, domain: Domain, rng: np.random.Generator) -> Encoded
             unique, rows = np.unique(positions, return_inverse=True)
             fine[i] = FineColumn(positions=unique, rows=rows.astype(np.int32))
     return EncodedTable(codes=codes, fine=fine)
-
-
-def _fine_column(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -> FineColumn:
-    """Positions of a column that ``encode`` has accepted."""
-    inverse, uniques = pd.factorize(told_apart(column), use_na_sentinel=True)
-    places = positions_of_values(np.asarray(uniques, dtype=object), attribute, missing)
-    places = np.append(places, attribute.grid.size)  # factorize marks missing values with -1
-    unique, index = np.unique(places, return_inverse=True)
-    return FineColumn(positions=unique, rows=index.astype(np.int32)[inverse])
 
 
 def refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:

@@ -79,6 +79,16 @@ def are_codes(texts: Sequence[str], codes: Collection[str]) -> NDArray[np.bool_]
         >>> are_codes(["999.0", "3"], {"999"}).tolist(), are_codes(["n.a.", "3.0"], {"n.a.", ""}).tolist()
         ([True, False], [True, False])
     """
-    if any(map(str.isdecimal, "".join(codes))):
-        return np.array([is_code(text, codes) for text in texts], dtype=bool)
-    return np.array([text in codes for text in texts], dtype=bool)  # no number is written as a word
+    if are_words(codes):
+        return np.array([text in codes for text in texts], dtype=bool)
+    return np.array([is_code(text, codes) for text in texts], dtype=bool)
+
+
+def are_words(codes: Iterable[str]) -> bool:
+    """Whether codes are words alone: a text is one of them only if it is written so, as no number is.
+
+    Example:
+        >>> are_words({"n.a.", ""}), are_words({"n.a.", "999"})
+        (True, False)
+    """
+    return not any(map(str.isdecimal, "".join(codes)))

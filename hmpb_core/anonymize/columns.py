@@ -31,10 +31,10 @@ from hmpb_core.anonymize.nominal import Nominal
 from hmpb_core.anonymize.ordinal import Ordinal
 from hmpb_core.anonymize.semantic import Semantic
 from hmpb_core.codebook import Codebook
-from hmpb_core.dates import read_value
 from hmpb_core.domain import Attribute, Domain, Numeric, Scalar
 from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError
+from hmpb_core.moments import read_values
 from hmpb_core.texts import text_of
 
 MISSING_PATH = "\x00missing"
@@ -168,8 +168,7 @@ def numbers_of(frame: pd.DataFrame, codebook: Codebook, attribute: Numeric) -> F
     if attribute.kind in ("number", "year"):
         numbers: Floats = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)
     else:
-        read = [read_value(text, attribute.kind, attribute.format) for text in texts]
-        numbers = np.array([math.nan if number is None else number for number in read], dtype=float)
+        numbers = read_values(texts, attribute.kind, attribute.format)
     numbers = np.clip(numbers, attribute.minimum, attribute.maximum)
     if attribute.nullable:
         numbers[codes == attribute.size - 1] = np.nan

@@ -32,7 +32,10 @@ def _harmless(text: str) -> str:
 
 
 class TerminalProgress:
-    """A progress line that redraws itself; silent where there is no terminal."""
+    """A progress line that redraws itself; silent where there is no terminal.
+
+    Time counts from the last report that nothing is done yet: what was read before is no part of the work.
+    """
 
     def __init__(self) -> None:
         self._shown = sys.stderr.isatty()
@@ -42,6 +45,8 @@ class TerminalProgress:
     def __call__(self, fraction: float, message: str) -> None:
         """Draw the line."""
         now = time.monotonic()
+        if fraction == 0:
+            self._start = now
         if not self._shown or (now - self._last < 0.1 and fraction < 1):
             return
         self._last = now

@@ -143,7 +143,7 @@ class CountedPair:
         first, last = attributes[:-1], attributes[-1]
         if self._kept[0] != first:
             self._kept = (first, self._keys(first))
-        size = self.domain.sizes[last]
+        size = self.domain.attributes[last].size
         return [key * size + table[last] for key, table in zip(self._kept[1], self._columns, strict=True)]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Codes, Domain
+from hmpb_core.domain import Codes
 from hmpb_core.metrics.agreement import CountedPair
 from hmpb_core.metrics.marginals import subsets
 from hmpb_core.metrics.small_groups import GROUP_SIZES
@@ -91,7 +91,8 @@ def groups(tables: CountedPair, halves: tuple[Codes, Codes], *, sizes: Sequence[
     sets = subsets(len(domain), min(2, len(domain)))
     ours = _cells(tables, sets)
     theirs = _cells(CountedPair(*halves, domain), sets)
-    gone = [_vanished(tables, attributes) for attributes in sets]
+    labels = [attribute.labels for attribute in domain.attributes]
+    gone = [_vanished(tables, attributes, labels) for attributes in sets]
     largest = sorted((v for some, _ in gone for v in some), key=lambda v: -v.count)[:MOST_VANISHED]
     n_real, n_synthetic = tables.n_rows
     return Groups(
@@ -155,7 +156,9 @@ def _figures(cells: _Cells, low: int, high: int | None) -> tuple[float, float, f
     return float(np.abs(change).mean()), float(change.mean()), float((other == 0).mean()), int(inside.sum())
 
 
-def _vanished(tables: CountedPair, attributes: tuple[int, ...]) -> tuple[list[Vanished], int]:
+def _vanished(
+    tables: CountedPair, attributes: tuple[int, ...], labels: Sequence[Sequence[str]]
+) -> tuple[list[Vanished], int]:
     """The largest groups of one table that vanished, and how many did."""
     real, synthetic = tables.counts(attributes)
     domain = tables.domain
@@ -165,12 +168,12 @@ def _vanished(tables: CountedPair, attributes: tuple[int, ...]) -> tuple[list[Va
     top = gone[np.argsort(-real[gone], kind="stable")][:MOST_VANISHED]
     shape = domain.shape(attributes)
     places = np.column_stack(np.unravel_index(top, shape)) if len(top) else np.empty((0, len(shape)), int)
-    names = tuple(domain.names[a] for a in attributes)
+    names = tuple(domain.attributes[a].name for a in attributes)
     return [
-        Vanished(names=names, values=_labels(domain, attributes, cell), count=int(real[k]))
+        Vanished(
+            names=names,
+            values=tuple(labels[a][code] for a, code in zip(attributes, cell, strict=True)),
+            count=int(real[k]),
+        )
         for cell, k in zip(places, top, strict=True)
     ], len(gone)
-
-
-def _labels(domain: Domain, attributes: Sequence[int], cell: Sequence[int]) -> tuple[str, ...]:
-    return tuple(domain.attributes[a].labels[int(code)] for a, code in zip(attributes, cell, strict=True))

@@ -11,11 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.dates import read_value
 from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
-from hmpb_core.encoding import encode_values
+from hmpb_core.encoding import encode_values, read_numbers
 from hmpb_core.metrics.dependence import DependenceMeasure, DependencePairs, dependences
-from hmpb_core.texts import is_code, text_of
 
 Floats = NDArray[np.float64]
 
@@ -131,25 +129,20 @@ def numbers_of_column(
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
     codes, uniques = pd.factorize(column, use_na_sentinel=True)
-    texts = [text_of(value) for value in uniques]
+    read = np.asarray(uniques, dtype=object)
     if isinstance(attribute, Categorical):
         # Spellings, prefixes and 031 for 31 are the category that the encoder takes them for.
-        ranks = encode_values(np.array(texts, dtype=object), attribute, missing)
+        ranks = encode_values(read, attribute, missing)
         count = len(attribute.categories)
-        known: list[float | None] = [float(rank) if 0 <= rank < count else None for rank in ranks.tolist()]
+        numbers = np.where((ranks >= 0) & (ranks < count), ranks, math.nan)
     else:
-        known = [
-            None if is_code(text, missing) else read_value(text, attribute.kind, attribute.format)
-            for text in texts
-        ]
+        numbers, is_missing = read_numbers(read, attribute, missing)
+        numbers = np.where(is_missing, math.nan, numbers)
         if attribute.kind == "number":  # 6.199999809265137, as 32 bits have it, is the 6.2 that comes out
-            numbers = np.array([math.nan if number is None else number for number in known])
-            settled = attribute.grid.settled(numbers).tolist()
-            known = [None if math.isnan(number) else number for number in settled]
-        low, high = attribute.minimum, attribute.maximum
+            numbers = attribute.grid.settled(numbers)
         if clip:
-            known = [None if number is None else min(max(number, low), high) for number in known]
-    table = np.array([np.nan if number is None else number for number in [*known, None]], dtype=float)
+            numbers = np.clip(numbers, attribute.minimum, attribute.maximum)
+    table = np.append(numbers, math.nan)
     values: Floats = table[codes]
     return values
 

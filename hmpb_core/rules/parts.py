@@ -118,7 +118,7 @@ class PartOf(OfOne):
         known = ~np.isnan(due)
         parts = column.mask(~known) if attribute.nullable else column.copy()
         if known.any():
-            numbers, places = np.unique(due[known], return_inverse=True)
+            places, numbers = pd.factorize(due[known])
             written = pd.Series([_written(int(n), attribute) for n in numbers], dtype=column.dtype)
             parts[known] = written.array[places]
         return parts

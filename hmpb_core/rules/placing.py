@@ -68,12 +68,13 @@ def _exchanged(steps: Steps, codes: NDArray[np.integer], moments: _Moments) -> S
     """The same dates in each code, those with the wanted parts in the rows that want them, in order."""
     parts = moments.parts_of(steps)
     wants = [np.where(np.isnan(w), p, w) for w, p in zip(moments.wanted.values(), parts, strict=True)]
-    both = np.column_stack([np.tile(codes, 2), *map(np.concatenate, zip(wants, parts, strict=True))])
-    groups = np.unique(both, axis=0, return_inverse=True)[1].reshape(2, len(steps))
+    groups = [_grouped(codes, held) for held in (wants, parts)]
     order = [np.lexsort((steps, group)) for group in groups]
     ranks = [_rank(group[rows]) for group, rows in zip(groups, order, strict=True)]
     wanted, given = (g[o] * len(steps) + r for g, o, r in zip(groups, order, ranks, strict=True))
-    _, takes, gives = np.intersect1d(wanted, given, assume_unique=True, return_indices=True)
+    gives = np.searchsorted(given, wanted)  # both ascend
+    takes = np.flatnonzero(given[np.minimum(gives, len(given) - 1)] == wanted)
+    gives = gives[takes]
     found, left = steps.copy(), [np.ones(len(steps), dtype=bool) for _ in order]
     for rest, rows, places in zip(left, order, (takes, gives), strict=True):
         rest[rows[places]] = False
@@ -81,6 +82,14 @@ def _exchanged(steps: Steps, codes: NDArray[np.integer], moments: _Moments) -> S
     rows, dates = (places[np.lexsort((steps[places], codes[places]))] for places in map(np.flatnonzero, left))
     found[rows] = steps[dates]
     return found
+
+
+def _grouped(codes: NDArray[np.integer], parts: Sequence[Floats]) -> NDArray[np.int64]:
+    """A number for each code with its parts; none of them is above 31."""
+    groups = codes.astype(np.int64)
+    for part in parts:
+        groups = groups * 32 + part.astype(np.int64)
+    return groups
 
 
 def _rank(groups: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -99,9 +108,9 @@ class _Moments:
         self._an_hour = int(DAY / step / 24) if self._a_day % 24 == 0 else 0
 
     def parts_of(self, steps: Steps) -> list[Floats]:
-        days, rows = np.unique(steps // self._a_day, return_inverse=True)
+        days = (steps // self._a_day).astype(float)
         hours = np.floor(steps % self._a_day * float(self.step) / 3600)
-        return [hours if p == "hour" else part_of(days.astype(float), p)[rows] for p in self.wanted]
+        return [hours if p == "hour" else part_of(days, p) for p in self.wanted]
 
     def nearest(self, steps: Steps, lows: Steps, highs: Steps) -> Steps:
         """Move each to the nearest place from its low to below its high that has the parts, one by one."""

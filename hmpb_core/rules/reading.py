@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,11 @@ from numpy.typing import NDArray
 from hmpb_core.categories import codes_of
 from hmpb_core.dates import read_value
 from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar
-from hmpb_core.texts import is_code, plain_number, text_of
+from hmpb_core.moments import read_values
+from hmpb_core.texts import are_words, is_code, plain_number, text_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _DAY = 86_400
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -178,13 +183,14 @@ class View:
     def numbers(self, name: str) -> NDArray[np.float64]:
         """The column's numbers."""
         if name not in self._numbers:
-            numbers = self._plain(name)
+            attribute, numbers = self.attributes.get(name), self._plain(name)
+            if isinstance(attribute, Numeric) and (dates := self._dates(name)) is not None:
+                numbers = read_values(dates, attribute.kind, attribute.format) / _unit_of(attribute)
             if numbers is None:
                 places, texts = self.parts(name)
                 absent = {None, *absent_texts(self.attributes.get(name))}
                 read = [math.nan if text in absent else self.number(name, text) for text in texts]
                 numbers = np.array(read)[places]
-            attribute = self.attributes.get(name)
             if isinstance(attribute, Numeric) and attribute.kind == "number" and attribute.on_grid:
                 numbers = attribute.grid.settled(numbers)
             self._numbers[name] = numbers
@@ -198,6 +204,9 @@ class View:
         """Whether each row has a value, and no code for a missing one."""
         if isinstance(self.attributes.get(name), Numeric) and (numbers := self._plain(name)) is not None:
             return ~np.isnan(numbers)
+        if (dates := self._dates(name)) is not None:
+            known: NDArray[np.bool_] = dates.is_valid().to_numpy(zero_copy_only=False)
+            return known
         places, texts = self.parts(name)
         absent = absent_texts(self.attributes.get(name))
         return np.array([text is not None and text not in absent for text in texts])[places]
@@ -212,6 +221,21 @@ class View:
         places, texts = self.parts(name)
         wanted = {meaning(value, attribute) for value in values} - {None}
         return np.array([text in wanted for text in texts])[places]
+
+    def _dates(self, name: str) -> pa.Array | None:
+        """The texts of a column of dates or moments, null where one is missing; None of other columns."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        attribute, column = self.attributes.get(name), self.frame[name]
+        missing = self._missing.get(name, _EMPTY) | _EMPTY
+        if not (isinstance(attribute, Numeric) and attribute.kind in ("date", "datetime")):
+            return None
+        if not isinstance(column.dtype, pd.StringDtype) or not are_words(missing):
+            return None
+        texts = pc.utf8_trim_whitespace(pa.array(column, pa.large_string(), from_pandas=True))
+        absent = pc.is_in(texts, value_set=pa.array(sorted(missing), pa.large_string()))
+        return pc.if_else(absent, None, texts)
 
     def _plain(self, name: str) -> NDArray[np.float64] | None:
         """The column's numbers as they are; None of texts, and where one may stand for a missing value."""

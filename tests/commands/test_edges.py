@@ -238,12 +238,12 @@ def test_a_draft_names_empty_columns_and_ones_that_it_cannot_read_apart_from_ide
         "2014-1",
     ] * 10
     seen = [day if n % 9 else str(2000 + n) for n, day in enumerate(days)]
-    people(300, seed=8).assign(patient_id=range(300), onset=seen, note_2=None).to_csv("t.csv", index=False)
+    people(300, seed=8).assign(patient_id=range(300), onset=seen, extra_2=None).to_csv("t.csv", index=False)
     assert steward("codebook", "t.csv", "--guess", "-o", "t.json") == 0
     said = capsys.readouterr().err
     assert "as identifiers or free text: 'patient_id'. Where" in said
     assert "in more than one way: 'onset'. Where" in said
-    assert "since no cell holds a value: 'note_2'. If" in said
+    assert "since no cell holds a value: 'extra_2'. If" in said
 
 
 def test_rows_leave_as_csv_or_parquet_alone(steward, tmp_path, capsys):
