@@ -13,8 +13,10 @@ from hmpb_core.metrics.learning import nominal_places, one_thread, without_unkno
 
 Floats = NDArray[np.float64]
 
-MAX_DUMMIES = 64
-"""Commonest codes of an attribute that the logistic model tells apart; the rest is one."""
+MAX_DUMMIES = 63
+"""Most codes of an attribute, the commonest behind the first, that the logistic model has a parameter for."""
+ROWS_A_PARAMETER = 5
+"""Fewest rows for each of its parameters: with fewer it tells any two tables apart, whatever they hold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +90,9 @@ def pmse_of(design: Any, label: NDArray[np.int64]) -> tuple[float, float]:
 def main_effects(codes: Codes, domain: Domain) -> Any:
     """A column for each code but the commonest of every attribute, those that no row has left out.
 
+    Of an attribute with many codes those beside the commonest have one, ``MAX_DUMMIES`` at most and no more
+    than the rows are enough for.
+
     Args:
         codes: Shape (rows, attributes).
         domain: Their domain.
@@ -98,12 +103,13 @@ def main_effects(codes: Codes, domain: Domain) -> Any:
     from scipy.sparse import csc_matrix
 
     places: list[NDArray[np.int64]] = []
+    most = max(1, min(MAX_DUMMIES, len(codes) // (ROWS_A_PARAMETER * max(len(domain), 1))))
     for attribute, size in enumerate(domain.sizes):
         own = codes[:, attribute]
         counts = np.bincount(own, minlength=size)
         order = np.argsort(-counts, kind="stable")
         order = order[counts[order] > 0]
-        places += [np.flatnonzero(own == code) for code in order[1:MAX_DUMMIES]]
+        places += [np.flatnonzero(own == code) for code in order[1 : 1 + most]]
     starts = np.cumsum([0, *(len(rows) for rows in places)])
     rows = np.concatenate([*places, np.empty(0, dtype=np.int64)])
     return csc_matrix((np.ones(len(rows)), rows, starts), shape=(len(codes), len(places)))

@@ -106,6 +106,15 @@ def test_of_a_saturated_model_pmse_is_worked_out_by_hand():
     assert pmse_of(main_effects(codes, Domain.of_sizes([2])), label)[0] == pytest.approx(1 / 16, rel=1e-5)
 
 
+def test_there_are_five_rows_for_each_parameter_however_many_codes_the_attributes_have():
+    """With 600 parameters of 400 rows any two tables would be told apart, and Newton's method take minutes."""
+    domain = Domain.of_sizes([31] * 20)
+    codes = np.random.default_rng(1).integers(0, 31, (400, 20))
+    assert main_effects(codes, domain).shape == (400, 20 * 4)
+    assert main_effects(codes[:50], domain).shape == (50, 20)
+    assert main_effects(codes[:, :1], Domain.of_sizes([31])).shape == (400, 30)
+
+
 def test_rows_of_one_kind_cannot_be_told_apart_and_others_can():
     domain = Domain.of_sizes([4, 3])
     rng = np.random.default_rng(0)
