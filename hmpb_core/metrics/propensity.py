@@ -47,7 +47,7 @@ def propensity(
 ) -> Propensity:
     """Tell the rows of two tables apart.
 
-    A logistic regression with main effects (a parameter a code) gives the propensity scores p_i; with
+    A logistic regression with main effects (see ``main_effects``) gives the propensity scores p_i; with
     c the share of the other table's N rows, pMSE = mean (p_i - c)^2. A synthetic table drawn from the
     right model has (k - 1) (1 - c)^2 c / N on average, k the number of parameters.
 

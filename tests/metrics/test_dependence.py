@@ -107,7 +107,7 @@ def test_of_a_saturated_model_pmse_is_worked_out_by_hand():
 
 
 def test_there_are_five_rows_for_each_parameter_however_many_codes_the_attributes_have():
-    """With 600 parameters of 400 rows any two tables would be told apart, and Newton's method take minutes."""
+    """With 600 parameters of 400 rows any two tables would be told apart, in minutes."""
     domain = Domain.of_sizes([31] * 20)
     codes = np.random.default_rng(1).integers(0, 31, (400, 20))
     assert main_effects(codes, domain).shape == (400, 20 * 4)
