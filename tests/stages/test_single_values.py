@@ -78,6 +78,20 @@ def test_a_value_that_does_not_stand_out_goes_back_where_it_lay(nullable):
     assert found.counts.tolist() == pytest.approx([300 / 40, 300 * 39 / 40, 200, 60, 40])
 
 
+def test_two_values_of_one_interval_get_no_more_rows_than_it_has():
+    """A code of -1 beside zeros, noise in their favour: the rest of the interval is empty, not below it."""
+    fine = histogram([0, 40], [300.0, 200.0], 100)
+    split, cells, alone = set_apart(fine, np.array([0, 1]), grid(-1, 100), noise_sd=5.0)  # 0, 1 and 99
+    counts = np.array([180.0, 160.0, -20.0, 199.0, 1.0])
+
+    found, now, _, _ = settled(split, cells, alone, counts, 4 * np.eye(counts.size))
+
+    assert found.starts.tolist() == [0, 1, 2, 40, 99]
+    assert now.tolist() == [0, 1, 2, 3, 3]
+    assert found.counts[:3].tolist() == pytest.approx([300 * 180 / 340, 300 * 160 / 340, 0.0])
+    assert found.counts.min() >= 0
+
+
 def _published(values, *, epsilon, seed, low=0.0, high=200_000.0, decimals=4, missing=False):
     rng = np.random.default_rng(seed)
     others = {f"q{k}": rng.integers(0, 3, len(values)) for k in range(6)}

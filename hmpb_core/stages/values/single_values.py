@@ -97,9 +97,11 @@ def settled(
     parents = fine.levels[-1].parents[: cells.size]
     whole = np.bincount(parents, weights=fine.counts)[parents]
     rows, free = np.zeros(cells.size), np.diff(np.append(fine.starts, fine.size)).astype(float)
-    rows[alone[stays]] = np.minimum(counts[were], whole)[alone[stays]]
+    rows[alone[stays]] = counts[were[alone[stays]]]
     free[alone[stays]] = 0.0
-    left = whole - np.bincount(parents, weights=rows)[parents]
+    told = np.bincount(parents, weights=rows)[parents]
+    rows *= np.minimum(1.0, whole / np.where(told > 0, told, 1.0))  # of two in one interval too
+    left = np.maximum(whole - np.bincount(parents, weights=rows)[parents], 0.0)
     rows += left * free / np.maximum(np.bincount(parents, weights=free)[parents], 1.0)
     known = _with_level(
         replace(fine, levels=fine.levels[:-1]),
