@@ -25,7 +25,7 @@ def set_apart(
     """Give zero and both ends of the grid intervals of their own.
 
     Nothing and the bounds are what many rows share, and a histogram of a large grid has too many levels to
-    get down to a single value with little noise. Any part of an interval's rows may have it.
+    get down to a single value with little noise. What part of an interval's rows has it is not known.
 
     Args:
         fine: The histogram.
@@ -48,7 +48,7 @@ def set_apart(
     starts = starts[starts < fine.size]
     parents = np.searchsorted(fine.starts, starts, side="right") - 1
     even = (fine.counts / np.bincount(parents))[parents]
-    any_part = float(fine.counts[interval].max()) ** 2 / 6  # each part as likely as any other
+    any_part = 2 * float(fine.counts[interval].max()) ** 2  # wide: nothing is known of it
     split = _with_level(fine, starts, parents, even, any_part)
     return split, cells[parents], np.searchsorted(starts, values)
 
