@@ -73,9 +73,8 @@ def read_value(text: str, kind: NumericKind, pattern: str = "") -> float | None:
         return None
     if kind == "yearmonth":
         return float(moment.year * 12 + moment.month - 1)
-    if moment.tzinfo is not None:
-        moment = moment.astimezone(dt.UTC).replace(tzinfo=None)
-    since = moment - EPOCH
+    zone = moment.utcoffset() or dt.timedelta()  # at the calendar's ends Greenwich may lie beyond it
+    since = moment.replace(tzinfo=None) - EPOCH - zone
     if kind == "date":
         return float(since.days)
     seconds = since.days * DAY + since.seconds + since.microseconds / 1e6

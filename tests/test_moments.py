@@ -60,6 +60,19 @@ def test_one_odd_text_alone_is_read_as_each_is(text):
         )
 
 
+@pytest.mark.parametrize(
+    ("text", "day"), [("0001-01-01T00:00+02:00", -719_163), ("9999-12-31T23:59:59-05:00", 2_932_897)]
+)
+@pytest.mark.parametrize("kind", ["date", "datetime"])
+def test_a_moment_that_is_beyond_the_calendar_at_greenwich_is_read(text, day, kind):
+    """9999-12-31 says that something has no end: one such row with a time zone ended a release."""
+    for pattern in ("", "%Y-%m-%dT%H:%M:%S%z"):
+        number = read_value(text, kind, pattern)
+        assert number is not None
+        assert number // (1 if kind == "date" else 86_400) == day
+        assert read_values([text], kind, pattern).tolist() == [number]
+
+
 def _stays(bins="learned"):
     entry = {"name": "seen", "type": "datetime", "bins": bins}
     bounds = {"minimum": "2020-01-01T00:00:00", "maximum": "2020-01-30T23:59:59"}

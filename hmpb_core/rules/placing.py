@@ -23,6 +23,8 @@ FARTHEST = 400
 """Days that a date is moved at most: every month, and every weekday on nearly every day of a month."""
 _OF_A_DAY: tuple[Part, ...] = ("month", "weekday", "day")
 """In this order: where a code does not hold them together, the first ones count."""
+_NO_PART = 32
+"""Above every hour, weekday, day and month."""
 
 Steps = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -85,10 +87,11 @@ def _exchanged(steps: Steps, codes: NDArray[np.integer], moments: _Moments) -> S
 
 
 def _grouped(codes: NDArray[np.integer], parts: Sequence[Floats]) -> NDArray[np.int64]:
-    """A number for each code with its parts; none of them is above 31."""
+    """A number for each code with its parts; all that no date has (99 for an unknown hour) are one."""
     groups = codes.astype(np.int64)
     for part in parts:
-        groups = groups * 32 + part.astype(np.int64)
+        of_dates = (part >= 0) & (part < _NO_PART) & (part % 1 == 0)
+        groups = groups * (_NO_PART + 1) + np.where(of_dates, part, _NO_PART).astype(np.int64)
     return groups
 
 

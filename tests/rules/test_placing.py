@@ -99,6 +99,22 @@ def test_dates_change_places_where_their_code_has_what_is_wanted_and_none_is_los
         assert (values == wanted[name]).all()
 
 
+@pytest.mark.parametrize("odd", [39, 99, -25, 7.5])
+def test_a_date_stays_in_its_code_beside_an_hour_that_no_day_has(odd):
+    """99 for an unknown hour was counted as an hour of another code, whose dates came for it."""
+    date = learned("datetime", 3000, (0, 10 * DAY, 1500 * DAY))
+    rng = np.random.default_rng(4)
+    codes = np.repeat(np.arange(3), 500)
+    bounds = date.pieces.bounds + date.grid.first
+    steps = rng.integers(bounds[codes], bounds[codes + 1])
+    hours = parts_of(date, steps, ("hour",))["hour"]
+    wanted = np.where(rng.random(1500) < 0.2, odd, hours)
+    moved = placed(steps, codes, date, {"hour": wanted})
+    assert ((moved >= bounds[codes]) & (moved < bounds[codes + 1])).all()
+    asked = wanted != odd
+    assert (parts_of(date, moved, ("hour",))["hour"][asked] == hours[asked]).all()
+
+
 def test_a_missing_date_or_part_moves_nothing():
     date = Numeric(
         name="at",
