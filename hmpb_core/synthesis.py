@@ -11,7 +11,7 @@ from hmpb_core.domain import Domain
 from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, default_shares, spec_of
 from hmpb_core.planning.options import OPTIONS, guarantee_of
 from hmpb_core.planning.plan import Plan
-from hmpb_core.planning.plan_file import require_clusters
+from hmpb_core.planning.plan_file import require_domain
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.progress import Progress, silent
@@ -76,7 +76,7 @@ def make_plan(
         clusters=clusters,
         **given,  # type: ignore[arg-type]
     )
-    require_clusters(plan, domain)
+    require_domain(plan, domain)
     return plan
 
 

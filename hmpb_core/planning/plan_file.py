@@ -10,11 +10,12 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hmpb_core.domain import Domain
+from hmpb_core.domain import Domain, Numeric
 from hmpb_core.errors import PlanError, SourceError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.planning.options import UNIT_FIELDS
 from hmpb_core.planning.plan import Plan
+from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.unit import Unit
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class PlanFile:
                 "The plan was made for another codebook, or the codebook was changed since; make the plan "
                 "again with 'hmpb plan'."
             )
-        require_clusters(self.plan, codebook.domain)
+        require_domain(self.plan, codebook.domain)
 
     def to_toml(self) -> str:
         """Give the file's text."""
@@ -173,12 +174,13 @@ def codebook_digest(codebook: Codebook) -> str:
     return hashlib.sha256(codebook.in_plain_csv().to_json().encode()).hexdigest()
 
 
-def require_clusters(plan: Plan, domain: Domain) -> None:
-    """Refuse more clusters than there are attributes to put into them, and a class that is none of them.
+def require_domain(plan: Plan, domain: Domain) -> None:
+    """Refuse what a plan asks of a domain that has none of it: clusters, a class, bins to be learned.
 
     Raises:
         DomainError: the target is not in the codebook.
-        PlanError: k exceeds the number of attributes (of bits, where the plan cuts attributes into bits).
+        PlanError: k exceeds the number of attributes (of bits, where the plan cuts attributes into bits), or
+            one-way tables that serve learned bins alone have a share, and there are none.
     """
     if plan.spec.classifies:
         plan.target_of(domain)
@@ -189,4 +191,14 @@ def require_clusters(plan: Plan, domain: Domain) -> None:
             "at most {attributes}.",
             clusters=plan.clusters,
             attributes=n_attributes,
+        )
+    share = plan.shares.one_way_tables
+    learned = any(isinstance(a, Numeric) and a.learned for a in domain.attributes)
+    if share > 0 and Stage.ONE_WAY_TABLES in plan.spec.may and not learned:
+        raise PlanError(
+            "The share of '{stage}' is {share:g}, but the method '{method}' measures them for learned bins "
+            "alone, and the codebook has none; give it to another stage.",
+            stage=Stage.ONE_WAY_TABLES,
+            share=float(share),
+            method=plan.spec.name,
         )

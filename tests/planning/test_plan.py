@@ -97,3 +97,18 @@ def test_a_plan_file_writes_delta_as_people_type_it() -> None:
     text = PlanFile.of(plan, book).to_toml()
     assert "delta = 1e-9\n" in text
     assert PlanFile.from_toml(text).plan == plan
+
+
+def test_a_share_for_bins_to_be_learned_is_refused_where_there_are_none() -> None:
+    """Half of the budget would go to one-way tables that PrivBayes does nothing with."""
+    shares = Shares.from_weights(one_way_tables=2, similarity=0, structure=1, conditional_tables=1)
+    guarantee = guarantee_of("zcdp", 1.0, 1e-9, "replace-one")
+    numbers = [{"name": name, "type": "number", "bins": "learned"} for name in ("x", "y")]
+    for field in numbers:
+        field["constraints"] = {"minimum": 0, "maximum": 9}
+    learned = Codebook.from_dict({"fields": numbers}).domain
+
+    plan = make_plan(guarantee, learned, n_rows=100, method="privbayes", shares=shares)
+    assert plan.shares == shares
+    with pytest.raises(PlanError, match="measures them for learned bins alone"):
+        make_plan(guarantee, Domain.of_sizes([3, 4]), n_rows=100, method="privbayes", shares=shares)

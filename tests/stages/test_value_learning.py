@@ -19,7 +19,7 @@ from hmpb_core.planning.bill import bill_of_plan
 from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.open import open_source
-from hmpb_core.stages.values.heaps import _wanted
+from hmpb_core.stages.values.heaps import _wanted, spread_inside
 from hmpb_core.stages.values.learning import _counted, learn_values
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
 from hmpb_core.stages.values.tree import Level
@@ -487,3 +487,12 @@ def test_a_round_number_that_hardly_any_value_shows_is_no_heap_by_its_noise():
         assert wanted[1] == pytest.approx(3000, abs=150)
         assert (wanted[0] > 60) == kept
         assert kept or wanted[0] <= 2
+
+
+def test_positions_that_no_heap_makes_likely_share_what_their_cell_has():
+    """A cell of which no position has a mark, hour and weekday that was found."""
+    cells, rows = np.array([0, 0, 1]), np.array([6.0, 5.0])
+
+    found = spread_inside(np.zeros(3), np.array([0.0, 0.0, 2.0]), cells, rows)
+
+    assert found.tolist() == [3.0, 3.0, 5.0]

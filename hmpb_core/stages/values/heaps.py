@@ -222,12 +222,14 @@ def spread_inside(within: Floats, widths: Floats, cells: NDArray[np.int64], rows
 
     Args:
         within: What the histogram says of each interval's rows.
-        widths: How the rows of a cell lie where the histogram says nothing.
+        widths: How the rows of a cell lie where the histogram says nothing; those of a cell without any are
+            taken for alike.
         cells: The cell of each interval.
         rows: Estimated rows of each cell.
     """
     inside = np.bincount(cells, weights=within)
-    even = widths / np.bincount(cells, weights=widths)[cells]
+    whole = np.bincount(cells, weights=widths)[cells]
+    even = np.where(whole > 0, widths, 1.0) / np.where(whole > 0, whole, np.bincount(cells)[cells])
     shares = np.where(inside[cells] > 0, within / np.where(inside > 0, inside, 1.0)[cells], even)
     refined: Floats = rows[cells] * shares
     return refined
