@@ -90,13 +90,8 @@ def seen(**rows: float) -> np.ndarray:
         (seen(clock=10), (0, 90), CLOCK, 100, False),  # times of day with seconds are short lengths
         (seen(clock=10), (90, 0), CLOCK, 100, True),
         (seen(spelt=50), (0, 7), "0h 30m", 50, True),
-        (
-            seen(spelt=50, part=5),
-            (0, 7),
-            "1h 30m",
-            55,
-            True,
-        ),  # 45m alone: hours are left out
+        # 45m alone: hours are left out where there are none
+        (seen(spelt=50, part=5), (0, 7), "1h 30m", 55, True),
     ],
 )
 def test_lengths_are_told_by_their_ways_and_short_ones_count_with_them(counts, times, form, rows, in_minutes):
