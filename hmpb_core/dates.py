@@ -73,8 +73,8 @@ def read_value(text: str, kind: NumericKind, pattern: str = "") -> float | None:
         return None
     if kind == "yearmonth":
         return float(moment.year * 12 + moment.month - 1)
-    if moment.tzinfo is not None:
-        moment = moment.astimezone(dt.UTC).replace(tzinfo=None)
+    if moment.tzinfo is not None:  # of a time of day the clock counts: it has no day on which another is told
+        moment = (moment if kind == "time" else moment.astimezone(dt.UTC)).replace(tzinfo=None)
     since = moment - EPOCH
     if kind == "date":
         return float(since.days)
