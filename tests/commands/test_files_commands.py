@@ -397,7 +397,7 @@ def test_one_byte_of_one_row_does_not_decide_how_all_texts_are_read(tmp_path, ca
     data.write_bytes(b"town\n" + "Köln\nUlm\n".encode() * 50 + b"caf\xe9\n")
     make = ("synthesize", data, "--codebook", book, "--epsilon", "1", "--method", "independent", "--out", out)
     assert run(*make) == 2
-    assert "no text in utf-8; name its encoding" in capsys.readouterr().err
+    assert "name its encoding (add --encoding cp1252 if it is that" in capsys.readouterr().err
     assert run(*make, "--encoding", "cp1252") == 0
     for unicode in ("utf-16", "utf-16-le", "utf-8-sig"):
         data.write_bytes(("town\n" + "Köln\nUlm\n" * 50).encode(unicode))
