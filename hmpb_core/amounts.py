@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 MONEY = "€$£¥%"
 """Signs that stand beside a number: of money, and of a percentage."""
-SPACED = " \u00a0\u202f'’"
+BLANKS = " \u00a0\u202f"
+"""A blank, a hard and a narrow one: one mark between thousands, since nobody sees which it is."""
+SPACED = f"{BLANKS}'’"
 """Marks between thousands that no other part of a number is."""
 _UNITS = """
 kg g mg µg ng lb lbs oz m km cm mm µm ft mi yd m² km² cm² ha m³ cm³ l L dl dL cl ml mL µl °C °F K ‰

@@ -73,7 +73,9 @@ def read_value(text: str, kind: NumericKind, pattern: str = "") -> float | None:
         return None
     if kind == "yearmonth":
         return float(moment.year * 12 + moment.month - 1)
-    zone = moment.utcoffset() or dt.timedelta()  # at the calendar's ends Greenwich may lie beyond it
+    # Of a time of day the clock counts: it has no day on which another is told. Greenwich may lie beyond the
+    # calendar's ends.
+    zone = dt.timedelta() if kind == "time" else moment.utcoffset() or dt.timedelta()
     since = moment.replace(tzinfo=None) - EPOCH - zone
     if kind == "date":
         return float(since.days)

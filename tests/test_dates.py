@@ -19,6 +19,8 @@ from hmpb_core.dates import is_format, read_value, write_value
         ("1969-12-31T23:59:58", "datetime", "", -2),
         ("1970-01-01T01:00:00+01:00", "datetime", "", 0),
         ("13:05", "time", "", 47_100),
+        ("13:05:00.000+03:00", "time", "", 47_100),  # as ODK exports it: five past one where it was asked
+        ("01:05:00Z", "time", "", 3900),
         ("01:05 PM", "time", "%I:%M %p", 47_100),
         ("2024", "year", "", 2024),
         ("1996-08", "yearmonth", "", 23_959),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -192,8 +192,26 @@ def add_dialect_option(parser: argparse.ArgumentParser) -> None:
 
 
 def in_dialect(codebook: Codebook, args: argparse.Namespace) -> Codebook:
-    """Give the codebook with the csv dialect that the options ask for, else with its own."""
-    return codebook.in_plain_csv() if args.plain_csv else codebook
+    """Give the codebook with the csv dialect that the options ask for, else with its own.
+
+    What they tell of how the table's file is written counts like the codebook's ``reading``.
+    """
+    from hmpb_core.dialect import CsvDialect
+
+    if args.plain_csv:
+        return codebook.in_plain_csv()
+    told = reading_from(args, kept=False).to_dict() if "decimal" in args else {}
+    schema = json.loads(read_plain_text(args.codebook)) if told else {}
+    if not told or schema.get("dialect") is not None:
+        return codebook
+    return replace(codebook, dialect=CsvDialect.of_schema(with_reading(schema, told)))
+
+
+def with_reading(schema: Mapping[str, Any], told: Mapping[str, str]) -> dict[str, Any]:
+    """Give a codebook that keeps what was told of how its table's file is written."""
+    kept = schema.get("reading")
+    reading = {**(kept if isinstance(kept, Mapping) else {}), **told}
+    return {**schema, "reading": reading} if reading else {**schema}
 
 
 def reading_from(args: argparse.Namespace, *, kept: bool = True) -> FileReading:

@@ -11,7 +11,14 @@ from typing import Any
 
 from hmpb_core.commands.codebook import report_suggested_rules
 from hmpb_core.commands.console import remark, say
-from hmpb_core.commands.options import add_reading_options, add_table_options, open_private, parser_for
+from hmpb_core.commands.options import (
+    add_reading_options,
+    add_table_options,
+    open_private,
+    parser_for,
+    reading_from,
+    with_reading,
+)
 from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.errors import CancelledError, InputError, SourceError
 from hmpb_core.plain_file import read_plain_text
@@ -82,6 +89,7 @@ def run(args: argparse.Namespace) -> int:
         for field in hidden:
             field["publish"] = False
     lost = _take_out_rules(found, {field["name"] for field in asked if field.get("publish") is False})
+    found = with_reading(found, reading_from(args, kept=False).to_dict())
     write_keeping(out, (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode())
     bought = sum(field.get("source") == paid for field in asked)
     names = ", ".join(repr(field["name"]) for field in kept)

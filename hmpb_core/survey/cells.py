@@ -98,7 +98,7 @@ _POWERED = re.compile(r"[+-]?\d((\.\d+)?[eE][+-]|\.\d+[eE])\d{1,2}")
 """6.8e-04 and 3.37E7, as programs write very small and very large numbers; 6e4 may be a flat."""
 _SMALL = re.compile(r"[1-9]?\d", re.ASCII)
 _NUMBERED = frozenset(Kind.DATE + place for place in NUMBERED_KINDS)
-_CLOCKS = frozenset(Kind.DATE + place for place in CLOCK_KINDS)
+_CLOCKS = frozenset(Kind.DATE + place for kinds in CLOCK_KINDS for place in kinds)
 _TEXTS = frozenset(TEXTS)
 _PADDED = {(0, 1): Kind.WHOLE_ONE, (0, 2): Kind.WHOLE_TWO, (1, 2): Kind.TENTH_TWO}
 """By the decimals that a number needs and has."""

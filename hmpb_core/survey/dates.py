@@ -1,9 +1,10 @@
 """Dates and times as kinds of a survey: by the way they are written, as a draft of the rows tells them apart.
 
-The list of ways is public (``sources.drafting.writings``). Of each way those with a day, month or hour of
-one digit, and those at midnight, are counted apart; and where the day or the month may come first, those of
-which the numbers do not say it. Dates and months that are written as numbers, 19860412, 12041986 and 198604,
-have kinds of their own: a column is of them where nearly all its numbers are.
+The list of ways is public (``sources.drafting.writings``). Of each way those with a day, month or hour of one
+digit, those at midnight, and other whole minutes with seconds behind them, are counted apart; and where the
+day or the month may come first, those of which the numbers do not say it. Dates and months that are written
+as numbers, 19860412, 12041986 and 198604, have kinds of their own: a column is of them where nearly all its
+numbers are.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import DAY, EPOCH, read_value, write_value
-from hmpb_core.sources.drafting.writings import MIDNIGHT, MOMENTS, Moments, whole_years
+from hmpb_core.sources.drafting.writings import MOMENTS, Moments, step_of, whole_years
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +31,12 @@ class DateKind:
     Attributes:
         ways: The ways in which they are written: one, or both where no part is above 12.
         short: Whether a day, month or hour has one digit.
-        midnight: Whether they are moments without a time of day.
+        step: What they are multiples of, as far as they say so: days in seconds, minutes, or 1.
     """
 
     ways: tuple[Moments, ...]
     short: bool = False
-    midnight: bool = False
+    step: int = 1
 
 
 def _example(way: Moments, *, short: bool = False) -> str:
@@ -75,8 +76,10 @@ def _may_be_short(group: tuple[Moments, ...]) -> bool:
 def _kinds(group: tuple[Moments, ...]) -> list[DateKind]:
     orders = [(way,) for way in group] + ([group] if len(group) > 1 else [])
     short = (False, True) if _may_be_short(group) else (False,)
-    midnight = (False, True) if group[0].kind == "datetime" else (False,)
-    return [DateKind(*one) for one in product(orders, short, midnight)]
+    steps = [group[0].step or 1]
+    if group[0].kind in ("datetime", "time"):
+        steps = sorted({*steps, 60, *([DAY] if group[0].kind == "datetime" else [])})
+    return [DateKind(*one) for one in product(orders, short, steps)]
 
 
 _GROUPS = _groups()
@@ -87,11 +90,14 @@ _PLACES = {kind: place for place, kind in enumerate(DATE_KINDS)}
 NUMBERED_KINDS = tuple(n for n, kind in enumerate(DATE_KINDS) if kind.ways[0].format in AS_NUMBERS)
 """Places of the dates that are written as numbers."""
 CLOCK_KINDS = tuple(
-    n
-    for n, kind in enumerate(DATE_KINDS)
-    if kind.ways[0].format in ("", "%H:%M:%S") and (kind.ways[0].kind == "time")
+    tuple(
+        n
+        for n, kind in enumerate(DATE_KINDS)
+        if kind.ways[0].format in ("", "%H:%M:%S") and kind.ways[0].kind == "time" and kind.step == step
+    )
+    for step in (60, 1)
 )
-"""Places of times of day with seconds, which may be lengths of time."""
+"""Places of times of day with seconds, which may be lengths of time: of whole minutes, and of others."""
 _ANY = re.compile("|".join(f"(?:{group[0].pattern.pattern})" for group in _GROUPS), re.ASCII)
 _ONE_DIGIT = re.compile(r"(?<!\d)\d(?=[./, 月日-]|$)|^\d[:h]", re.ASCII)
 """Of a date; the hour says it only where it stands alone."""
@@ -103,8 +109,8 @@ def date_kind(text: str) -> tuple[int, int | None] | None:
     Example:
         >>> place, year = date_kind("08/27/1996 12:00 AM")
         >>> kind = DATE_KINDS[place]
-        >>> [way.format for way in kind.ways], kind.short, kind.midnight, year
-        (['%m/%d/%Y %I:%M %p'], False, True, 1996)
+        >>> [way.format for way in kind.ways], kind.short, kind.step, year
+        (['%m/%d/%Y %I:%M %p'], False, 86400, 1996)
     """
     if not _ANY.fullmatch(text):
         return None
@@ -117,7 +123,7 @@ def date_kind(text: str) -> tuple[int, int | None] | None:
         kind = DateKind(
             ways=tuple(years),
             short=_may_be_short(group) and bool(_ONE_DIGIT.search(text)),
-            midnight=group[0].kind == "datetime" and bool(MIDNIGHT.search(text)),
+            step=step_of([text], group[0]) or 1,
         )
         return _PLACES[kind], next(iter(years.values()))
     return None
@@ -191,7 +197,7 @@ class Dated:
     Attributes:
         way: The way.
         rows: About how many rows it reads.
-        step: What divides all of them: seconds, where nothing but midnight was seen a day.
+        step: What divides all of them: seconds, where nothing else was seen a minute or a day.
         short: Whether days, months and hours of one digit have no 0 before them.
     """
 
@@ -244,6 +250,6 @@ def dated_of(seen: NDArray[np.float64]) -> Dated | None:
     return Dated(
         way=way,
         rows=rows[way],
-        step=DAY if all(DATE_KINDS[place].midnight for place in read) else way.step or 1,
+        step=min(DATE_KINDS[place].step for place in read),
         short=4 * sum(seen[place] for place in read if DATE_KINDS[place].short) > rows[way],
     )

@@ -95,20 +95,20 @@ class Lasting:
         }
 
 
-def lasting_of(seen: NDArray[np.float64], times: float) -> Lasting | None:
+def lasting_of(seen: NDArray[np.float64], times: NDArray[np.float64]) -> Lasting | None:
     """Tell how most lengths of a column are written; None where there are none.
 
     Args:
         seen: Rows of each kind of lengths, 0 where noise may hide them.
-        times: Rows of times of day with seconds, which may be lengths below a day.
+        times: Rows of times of day with seconds, which may be lengths below a day: whole minutes, and others.
     """
     rows = seen.reshape(-1, 2).sum(axis=1)
     by_way = dict(zip(LENGTH_WAYS, rows.tolist(), strict=True))
     part = by_way.pop(PART)
     way = max(by_way, key=lambda one: by_way[one])
-    found = by_way[way] + (part if way in SPELT else times if way == CLOCK else 0.0)
+    found = by_way[way] + (part if way in SPELT else times.sum() if way == CLOCK else 0.0)
     if by_way[way] <= LONGER_THAN_A_DAY * found:
         return None
-    odd = seen[2 * LENGTH_WAYS.index(way) + 1] > 0 or (way == CLOCK and times > 0)
+    odd = seen[2 * LENGTH_WAYS.index(way) + 1] > 0 or (way == CLOCK and times[1] > 0)
     form = "0" + way[1:] if way in SPELT and not part else way
     return Lasting(form=form, rows=found, in_minutes=way in SPELT or not odd)

@@ -91,7 +91,7 @@ def sketch_of(kinds: Noisy) -> Sketch | None:
     marks = float(counts[MARK]) if counts[MARK] > clear else 0.0
     dated = dated_of(dates)
     missing = float(seen[Kind.MISSING])
-    lasting = lasting_of(lengths, float(dates[list(CLOCK_KINDS)].sum()))
+    lasting = lasting_of(lengths, np.array([dates[list(kinds)].sum() for kinds in CLOCK_KINDS]))
     if lasting and lasting.rows >= max(texts, numbers):
         return Sketch(
             kind=Kind.DATE, rows=lasting.rows, missing=missing, texts=texts + marks, lasting=lasting

@@ -115,7 +115,7 @@ def test_a_changed_table_is_another_one(steward, capsys):
 
 
 def test_a_survey_looks_at_the_rows_where_they_are(steward, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("hmpb_core.privacy.accountant.SystemNoise", lambda: SeededNoise(3))  # chance, else
+    monkeypatch.setattr("hmpb_core.privacy.accountant.SystemNoise", lambda: SeededNoise(4))  # chance, else
     draft = {"fields": [{"name": "age", "type": "integer", "declared": False}, *SCHEMA["fields"][1:]]}
     (tmp_path / "draft.json").write_text(json.dumps(draft), encoding="utf-8")
     assert steward("register parts --workspace w --cap 20 --unit person:1 --engine duckdb") == 0

@@ -122,6 +122,35 @@ def test_between_semicolons_a_decimal_comma_needs_no_word_of_a_codebook_that_was
     assert heights.between(0.5, 2.5).mean() > 0.9
 
 
+@pytest.mark.parametrize("blank", [" ", "\u00a0", "\u202f"])
+def test_options_that_a_refusal_names_are_enough_and_the_survey_keeps_them_so_the_csv_leaves_with_its_comma(
+    blank, tmp_path, capsys
+):
+    data, book, found = tmp_path / "t.csv", tmp_path / "cb.json", tmp_path / "found.json"
+    rows = [f"{1 + i % 7}{blank}{i % 900 + 100},{i % 90 + 10};{1 + i % 80 / 100:.2f}" for i in range(900)]
+    text = "\n".join(["salaire;taux", *rows]).replace(".", ",")
+    data.write_text(text + "\n", encoding="utf-8")
+    assert run("codebook", data, "-o", book) == 0
+    kept = ("--workspace", tmp_path / "w")
+    assert run("register", data, *kept, "--cap", "9", "--unit", "row") == 0
+    make = ("survey", data, "--codebook", book, *kept, "--epsilon", "5", "--out", found, "--yes")
+    assert run(*make) == 2
+    assert "add --decimal comma --thousands space if" in capsys.readouterr().err
+    assert run(*make, "--decimal", "comma", "--thousands", "space") == 0
+    reading = json.loads(found.read_text(encoding="utf-8"))["reading"]
+    assert (reading["decimal"], reading["thousands"]) == (",", " ")
+    make = ("synthesize", data, "--codebook", found, "--epsilon", "5", "--out")
+    assert run(*make, tmp_path / "kept.csv") == 0
+    untold = json.loads(found.read_text(encoding="utf-8"))
+    untold["reading"] = {"delimiter": ";"}
+    found.write_text(json.dumps(untold), encoding="utf-8")
+    assert run(*make, tmp_path / "told.csv", "--decimal", "comma", "--thousands", "space") == 0
+    for name in ("kept.csv", "told.csv"):
+        drawn = pd.read_csv(tmp_path / name, sep=";", decimal=",")
+        assert drawn["taux"].between(0.5, 2.5).all()
+        assert 2000 < drawn["salaire"].mean() < 7000
+
+
 def test_the_reading_that_a_codebook_keeps_is_used_and_an_option_overrules_it(german, tmp_path, capsys):
     book, out = tmp_path / "cb.json", tmp_path / "out.csv"
     run("codebook", german, "--guess", "-o", book)
@@ -368,7 +397,7 @@ def test_one_byte_of_one_row_does_not_decide_how_all_texts_are_read(tmp_path, ca
     data.write_bytes(b"town\n" + "Köln\nUlm\n".encode() * 50 + b"caf\xe9\n")
     make = ("synthesize", data, "--codebook", book, "--epsilon", "1", "--method", "independent", "--out", out)
     assert run(*make) == 2
-    assert "no text in utf-8; name its encoding" in capsys.readouterr().err
+    assert "name its encoding (add --encoding cp1252 if it is that" in capsys.readouterr().err
     assert run(*make, "--encoding", "cp1252") == 0
     for unicode in ("utf-16", "utf-16-le", "utf-8-sig"):
         data.write_bytes(("town\n" + "Köln\nUlm\n" * 50).encode(unicode))

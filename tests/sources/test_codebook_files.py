@@ -79,6 +79,15 @@ def test_a_redcap_dictionary_declares_its_fields():
     assert "source" not in fields["free"]
 
 
+def test_the_state_of_each_form_is_the_list_that_redcap_always_exports():
+    fields = fields_of_codebook_file(REDCAP.encode(), name="dictionary.csv")
+    states = [{"value": 0, "label": "Incomplete"}, {"value": 1, "label": "Unverified"}]
+    assert fields["f_complete"]["categories"] == [*states, {"value": 2, "label": "Complete"}]
+    asked = REDCAP + 'f_complete,f,radio,All there?,"1, yes | 2, no",,,,\n'
+    fields = fields_of_codebook_file(asked.encode(), name="dictionary.csv")
+    assert [c["value"] for c in fields["f_complete"]["categories"]] == [1, 2]
+
+
 def test_a_ddi_codebook_declares_its_variables():
     fields = fields_of_codebook_file(DDI.encode(), name="study.xml")
     schema = draft_from_header(["V1", "V2", "V3"], fields)

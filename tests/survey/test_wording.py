@@ -29,7 +29,7 @@ ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, con
 def repeatable():
     """Pays with the same noise in every run: in one of 60 it hides some of the bounds below."""
     budget = Budget(guarantee=Guarantee(epsilon=1.0), shares=ONE_STAGE)
-    return Accountant(budget, delta=1e-10, protection="seeded", seed=1)
+    return Accountant(budget, delta=1e-10, protection="seeded", seed=5)
 
 
 def look(counts=(), *, kind=Kind.WORD, texts=None):

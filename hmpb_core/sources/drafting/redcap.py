@@ -21,6 +21,7 @@ Row = Mapping[str, str]
 
 COLUMNS = {
     "variable / field name": "field_name",
+    "form name": "form_name",
     "field type": "field_type",
     "field label": "field_label",
     "choices, calculations, or slider labels": "select_choices_or_calculations",
@@ -33,6 +34,8 @@ COLUMNS = {
 """What the columns of a dictionary are called where it is exported for people, and what REDCap calls them."""
 _TRUTHS: Field = {"type": "boolean", "trueValues": ["1"], "falseValues": ["0"]}
 """Yes and no as REDCap stores them."""
+_STATUS = ("Incomplete", "Unverified", "Complete")
+"""What REDCap stores as 0, 1 and 2 in a column of its own behind each form."""
 _MOMENTS: Mapping[str, tuple[NumericKind, str]] = {
     "date": ("date", ""),
     "datetime": ("datetime", "%Y-%m-%d %H:%M"),
@@ -57,6 +60,11 @@ def fields_of_redcap(rows: Sequence[Row]) -> Found:
         if row.get("field_type", "").lower() == "checkbox":
             boxes[row["field_name"]] = [str(field["name"]) for field in fields]
     names = {str(field["name"]) for field in found.fields}
+    states = [{"value": value, "label": label} for value, label in enumerate(_STATUS)]
+    forms = dict.fromkeys(form for row in rows if (form := row.get("form_name", "").strip()))
+    found.fields += [
+        {"name": name, **listed(states)} for form in forms if (name := f"{form}_complete") not in names
+    ]
 
     def column_of(name: str) -> str | None:
         box = re.fullmatch(r"(\w+)\((-?\w+)\)", name, re.ASCII)

@@ -182,7 +182,7 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
         bounds = _bounds(texts, way, form)
         if bounds is None:
             continue
-        step = _step(texts, way)
+        step = step_of(texts, way)
         # Bounds are written as the field's values are.
         found.append(
             {
@@ -196,7 +196,7 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
     return found or lengths_of(texts, constraints)
 
 
-def _step(texts: Sequence[str], way: Moments) -> int | None:
+def step_of(texts: Sequence[str], way: Moments) -> int | None:
     """What all are multiples of: days, and minutes, that a program writes with zeros behind them are such."""
     if way.kind == "datetime" and all(MIDNIGHT.search(text) for text in texts):
         return DAY

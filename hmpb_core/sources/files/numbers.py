@@ -14,7 +14,7 @@ from functools import lru_cache
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hmpb_core.amounts import BRACKETS, MONEY, SPACED, TYPOGRAPHIC, UNITS, NumberForm, signs_of
+from hmpb_core.amounts import BLANKS, BRACKETS, MONEY, SPACED, TYPOGRAPHIC, UNITS, NumberForm, signs_of
 from hmpb_core.sources.files.reading import FileReading
 
 _SAMPLED = 2000
@@ -277,7 +277,10 @@ def _form_of(text: str, reading: FileReading) -> NumberForm | None:
     minus = "-" if text == told else BRACKETS if told[0] == "(" else TYPOGRAPHIC
     point = reading.decimal or "."
     whole, _, part = amount[3].partition(point)
-    group = reading.thousands if reading.thousands and reading.thousands in whole else ""
+    group = reading.thousands or ""
+    if group and group in BLANKS:  # as the value has it
+        group = next((blank for blank in BLANKS if blank in whole), group)
+    group = group if group in whole else ""
     if not whole.replace(group or " ", "").lstrip("+-").isdecimal() or not (part + "0").isdecimal():
         return None
     before, after = text[: amount.start(3)].lstrip("+-"), text[amount.end(3) :]
@@ -294,7 +297,7 @@ def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
     decimal, thousands, minus = reading.decimal or ".", reading.thousands or "", reading.minus or ""
     signs = sorted(signs_of(reading.money or ""), key=len, reverse=True)
     sign = f"(?:{'|'.join(map(re.escape, signs))})"
-    group = re.escape(thousands)
+    group = f"[{BLANKS}]" if thousands and thousands in BLANKS else re.escape(thousands)
     hyphen = "[-+\u2212]" if TYPOGRAPHIC in minus else "[-+]"
     before = rf"(?:{sign}[{SPACED}]?)?{hyphen}?" if signs else ""
     after = rf"(?:[{SPACED}]?{sign})?" if signs else ""
@@ -308,7 +311,7 @@ def in_plain_numbers(table: pa.Table, reading: FileReading) -> pa.Table:
         plain = pc.replace_substring_regex(column, rf"[{SPACED}]?{sign}[{SPACED}]?", "") if signs else column
         if minus:
             plain = pc.replace_substring_regex(plain, rf"\(([^()]*)\)|{TYPOGRAPHIC}", r"-\1")
-        plain = pc.replace_substring(plain, thousands, "") if thousands else plain
+        plain = pc.replace_substring_regex(plain, group, "") if thousands else plain
         plain = pc.replace_substring(plain, decimal, ".") if decimal != "." else plain
         columns.append(pc.if_else(numbers, plain, column))
     return pa.table(columns, names=table.column_names)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from hmpb_core.amounts import BRACKETS, MONEY, TYPOGRAPHIC, UNITS, signs_of
+from hmpb_core.amounts import BLANKS, BRACKETS, MONEY, TYPOGRAPHIC, UNITS, signs_of
 from hmpb_core.dialect import LINE_ENDS, TEXTS
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files.blanks import BLANK
@@ -217,7 +217,7 @@ class FileReading:
     @property
     def number_options(self) -> str:
         """The options that tell how numbers are written."""
-        names = {"": "none", ".": "point", ",": "comma", " ": "space"}
+        names = {"": "none", ".": "point", ",": "comma", **dict.fromkeys(BLANKS, "space")}
         told = {"decimal": self.decimal or ".", "thousands": self.thousands or ""}
         told |= {name: value for name in ("money", "minus") if (value := getattr(self, name))}
         return " ".join(f"--{name} {shlex.quote(names.get(mark, mark))}" for name, mark in told.items())

@@ -80,7 +80,7 @@ def read_text(
         table = _read(file, label, start, progress)
     except _NotDecodableError:
         if told.encoding is not None or start.reading.encoding != "utf-8":
-            raise _wrong_encoding(label, start.reading.encoding or "") from None
+            raise _wrong_encoding(label, start.reading.encoding or "", file, told) from None
         start, table = _read_before_unicode(file, label, told, progress)
     reading = start.reading
     if reading.decimal is None or reading.thousands is None:
@@ -109,7 +109,7 @@ def text_batches(file: Readable, label: str, told: FileReading) -> Iterator[pa.R
             else:
                 yield from in_plain_numbers(pa.Table.from_batches([batch]), reading).to_batches()
     except _NotDecodableError:
-        raise _wrong_encoding(label, start.reading.encoding or "utf-8") from None
+        raise _wrong_encoding(label, start.reading.encoding or "utf-8", file, told) from None
 
 
 def _with_marks(start: _Start, label: str) -> FileReading:
@@ -159,7 +159,7 @@ def _read_before_unicode(
             return start, _read(file, label, start, progress)
         except _NotDecodableError:
             continue
-    raise _wrong_encoding(label, "utf-8" if found == "cp1252" else found)
+    raise _wrong_encoding(label, "utf-8" if found == "cp1252" else found, file, told)
 
 
 def _beginning(file: Readable, label: str) -> bytes:
@@ -453,7 +453,15 @@ def _binary(label: str) -> SourceError:
     )
 
 
-def _wrong_encoding(label: str, encoding: str) -> SourceError:
+def _wrong_encoding(label: str, encoding: str, file: Readable, told: FileReading) -> SourceError:
+    if told.encoding == UNICODE:  # a codebook left it to the rows
+        return SourceError(
+            "{file} holds bytes that are no text in {encoding}; name its encoding (add --encoding {seems} if "
+            "it is that, or keep it in the codebook's 'reading'), or save it again as UTF-8.",
+            file=label,
+            encoding=encoding,
+            seems=encoding_before_unicode(_beginning(file, label)),
+        )
     return SourceError(
         "{file} holds bytes that are no text in {encoding}; name its encoding, or save it again as UTF-8.",
         file=label,
