@@ -93,7 +93,7 @@ def choose(session: AppState, found: list[Matrix]) -> Matrix:
 def directly(session: AppState, plan: Plan, model: Model) -> None:
     """Measuring MIC itself is a choice of the plan, with its price in noise."""
     noise = direct_noise(plan, model)
-    if noise is None:
+    if noise is None or "mic" not in session.settings.measures:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(t("similarity.mic.direct", sd=number(noise)))
