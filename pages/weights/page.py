@@ -42,7 +42,7 @@ def page(session: AppState) -> None:
             spent_chart(ran, _columns("name", "tables", "spent"))
         else:
             gamma = gamma_slider(session, result.plan)
-            weighed = weigh(result.model, gamma=gamma, manual=by_hand(session, result.model.names))
+            weighed = weigh(result.model, gamma=gamma, manual=by_hand(session, result.model.domain.names))
             asked_chart(weighed, session.codebook.sensitive if session.codebook else frozenset())
             st.button(
                 t("weights.take"),

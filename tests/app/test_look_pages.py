@@ -25,6 +25,7 @@ from pages.similarity.figures import eigenvalues
 from pages.similarity.matrices import Matrix
 from pages.similarity.pairs import verdicts
 from pages.utility.value_panels import figures_of
+from pages.weights.shares import weigh
 from pages.words.catalogue import plain
 
 ROWS = 600
@@ -477,6 +478,25 @@ def test_of_a_method_that_weighs_nothing_no_shift_and_no_gamma_are_shown(app, me
     app.switch_page("pages/similarity/page.py").run()
     assert not [button for button in app.button if button.key == "take_mic"], "no plan of it could run"
     assert session.settings.similarity == "auto"
+
+
+def test_weights_are_set_by_hand_for_columns_also_where_the_method_cuts_them_into_bits(app, unfold):
+    session = app.session_state["hmpb"]
+    book = session.codebook
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=ROWS, encoding="bits")
+    model = fit_source(MemorySource(encode(session.table.frame.head(ROWS), book), book.domain), plan, seed=1)
+    rows = model.sample(ROWS, rng=np.random.default_rng(1))
+    session.use_result(
+        Result(model=model, rows=rows, basis=Basis.DEMO, table=session.table.name, undeclared=False)
+    )
+    app.switch_page("pages/weights/page.py").run()
+    by_hand = next(table for table in unfold(app).dataframe if table.proto.editing_mode)
+    assert list(by_hand.value.iloc[:, 0]) == list(book.domain.names), "a plan takes weights of columns alone"
+    name = book.domain.names[1]
+    weighed = weigh(model, gamma=1.0, manual={name: 7.0})
+    assert {w.name for w in weighed if w.weight == 7.0} == {
+        n for n in model.names if n.startswith(f"{name}:")
+    }
 
 
 def test_what_is_taken_into_the_plan_is_said(app):
