@@ -478,6 +478,10 @@ def test_of_a_method_that_weighs_nothing_no_shift_and_no_gamma_are_shown(app, me
     app.switch_page("pages/similarity/page.py").run()
     assert not [button for button in app.button if button.key == "take_mic"], "no plan of it could run"
     assert session.settings.similarity == "auto"
+    caption = next(c.value for c in app.caption if "each row and column is an attribute" in c.value)
+    assert ("frames mark these" in caption) is (method == "jtree"), "the others measure no similarity"
+    (drawn,) = [chart for chart in app.get("plotly_chart") if "heatmap" in chart.proto.spec]
+    assert ('"rect"' in drawn.proto.spec) is (method == "jtree")
 
 
 def test_weights_are_set_by_hand_for_columns_also_where_the_method_cuts_them_into_bits(app, unfold):
