@@ -125,6 +125,13 @@ class MethodSpec:
         """Whether its output carries the guarantee that a plan names."""
         return self.protection == "noise"
 
+    def measures(self, neighbors: Neighbors) -> tuple[MeasureChoice, ...]:
+        """What similarity may be measured by: what is proven, and what the method is built on if on one."""
+        proven: tuple[MeasureChoice, ...] = ("tvd", "mi", "mic")
+        if neighbors is not Neighbors.REPLACE_ONE:
+            proven = ("tvd",)
+        return tuple(measure for measure in proven if self.measure in ("auto", measure))
+
     def owners(self, domain: Domain) -> list[int]:
         """For each encoded attribute, the attribute of the codebook that it belongs to."""
         widths = BinaryEncoding(domain).widths if self.encoding == "bits" else (1,) * len(domain)

@@ -217,11 +217,12 @@ _REPRODUCE = '''"""Run the procedure of this release again, on a table that you 
 Needs the package hmpb. The noise is drawn afresh from the operating system: the procedure can
 be repeated, the noise cannot, because a known seed would cancel the protection.
 
-    python reproduce.py TABLE WORKSPACE CAP UNIT
+    python reproduce.py TABLE WORKSPACE CAP UNIT [--encoding ENC --decimal M --thousands M]
 
 TABLE is a csv or Parquet file with the columns of model/codebook.json; WORKSPACE the folder of
 your ledger; CAP the lifetime epsilon of your table; UNIT "row" or COLUMN:m. A table that your ledger
-does not know yet is registered with the plan's neighbours and delta, for good.
+does not know yet is registered with the plan's neighbours and delta, for good. How the table's own file
+is written is no part of this bundle: name it where the commands ask for it.
 """
 
 import subprocess
@@ -230,7 +231,7 @@ import tomllib
 from pathlib import Path
 
 here = Path(__file__).resolve().parent
-table, workspace, cap, unit = sys.argv[1:]
+table, workspace, cap, unit, *reading = sys.argv[1:]
 guarantee = tomllib.loads((here / "plan.toml").read_text(encoding="utf-8"))["guarantee"]
 codebook = ["--codebook", str(here / "model" / "codebook.json"), "--workspace", workspace]
 terms = ["--cap", cap, "--unit", unit, "--neighbors", guarantee["neighbors"]]
@@ -239,6 +240,6 @@ if guarantee["delta"]:
 plan = ["--plan", str(here / "plan.toml"), "--out", "reproduced.zip"]
 if (here / "marks.toml").exists():
     plan += ["--marks", str(here / "marks.toml")]
-subprocess.run(["hmpb", "register", table, *codebook, *terms])
-subprocess.run(["hmpb", "release", table, *codebook, *plan], check=True)
+subprocess.run(["hmpb", "register", table, *reading, *codebook, *terms])
+subprocess.run(["hmpb", "release", table, *reading, *codebook, *plan], check=True)
 '''

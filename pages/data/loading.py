@@ -217,7 +217,8 @@ def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
         listed = {entry["name"] for entry in schema["fields"]}
         rest = [e for e in draft_from_header(columns)["fields"] if e["name"] not in listed]
         fields = [*schema["fields"], *[entry | {LEFT_OUT: True} for entry in rest]]
-        apply_draft(session, {**schema, "fields": fields})
+        read = {"reading": session.draft["reading"]} if "reading" in session.draft else {}
+        apply_draft(session, {**read, **schema, "fields": fields})
         return
     told = read_codebook_file(content, name=name, table=table, columns=columns)
     entries = session.draft.get("fields", [])

@@ -186,7 +186,7 @@ def structure(settings: PlanSettings, codebook: Codebook) -> None:
             "similarity",
             options=settings.measures,
             format_func=lambda m: plain(f"plan.measure.{m}"),
-            disabled=settings.published,
+            disabled=settings.published or len(settings.measures) == 1,
         )
         _whole(settings, "rows", MOST_ROWS)
         if settings.weights:

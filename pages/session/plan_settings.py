@@ -121,9 +121,8 @@ class PlanSettings:
 
     @property
     def measures(self) -> tuple[MeasureChoice, ...]:
-        """What similarity may be measured by under this promise."""
-        replace_one = self.guarantee.neighbors is Neighbors.REPLACE_ONE
-        return ("auto", "tvd", "mi", "mic") if replace_one else ("auto", "tvd")
+        """What similarity may be measured by, by this method and under this promise."""
+        return ("auto", *self.spec.measures(self.guarantee.neighbors))
 
     @property
     def stated_rows(self) -> int | None:

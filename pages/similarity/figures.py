@@ -36,7 +36,7 @@ def heatmap(
     Args:
         values: Square array, ordered.
         names: Names in that order.
-        groups: Cluster of each, in that order.
+        groups: Cluster of each, in that order; empty where there are none.
         noise: Which cells noise alone could have made.
         unit: Title of the colour bar.
         cluster: Word for a cluster.

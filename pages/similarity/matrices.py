@@ -102,11 +102,6 @@ def direct_noise(plan: Plan, model: Model) -> float | None:
     scales = NoiseScales(plan, model.encoded_domain, max(2, model.n_rows))
     neighbors = plan.guarantee.neighbors
     now = choose_measure(plan.measure, n_rows=scales.n_rows, domain=scales.domain, neighbors=neighbors)
-    if now == "mic" or "mic" not in measures_of(plan):
+    if now == "mic" or "mic" not in spec.measures(neighbors):
         return None
     return scales.similarity_sd(measure="mic")
-
-
-def measures_of(plan: Plan) -> tuple[str, ...]:
-    """What the similarity may be measured by under a plan's neighbours."""
-    return ("tvd", "mi", "mic") if plan.guarantee.neighbors.value == "replace-one" else ("tvd",)

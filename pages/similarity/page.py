@@ -20,7 +20,7 @@ from pages.similarity.figures import eigenvalues, heatmap
 from pages.similarity.matrices import Matrix, direct_noise, matrices_of, measure_words, wanted
 from pages.similarity.pairs import verdicts
 from pages.similarity.values import values_panel
-from pages.words.catalogue import escape, number, percent, plain, t
+from pages.words.catalogue import escape, number, percent, plain, sentences, t
 
 MEMBER_LETTERS = 60
 """Letters of a name in the list of a cluster's members."""
@@ -46,7 +46,7 @@ def page(session: AppState) -> None:
         ask_for_mic(session, model)
         found = matrices_of(session, model)
         if found:
-            matrix(session, choose(session, found), view)
+            matrix(session, choose(session, found), view, clustered=similarity is not None)
             directly(session, result.plan, model)
             pair(found, model.rules.items)
         if similarity is not None:
@@ -93,7 +93,7 @@ def choose(session: AppState, found: list[Matrix]) -> Matrix:
 def directly(session: AppState, plan: Plan, model: Model) -> None:
     """Measuring MIC itself is a choice of the plan, with its price in noise."""
     noise = direct_noise(plan, model)
-    if noise is None:
+    if noise is None or "mic" not in session.settings.measures:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(t("similarity.mic.direct", sd=number(noise)))
@@ -145,8 +145,8 @@ def _seeded(session: AppState, name: str, value: float) -> str:
     return key
 
 
-def matrix(session: AppState, found: Matrix, view: View) -> None:
-    """One noisy matrix."""
+def matrix(session: AppState, found: Matrix, view: View, *, clustered: bool) -> None:
+    """One noisy matrix, its clusters framed where there are any."""
     st.subheader(t(f"similarity.matrix.title_{found.kind}", measure=measure_words(found)), anchor=False)
     order = np.ix_(view.order, view.order)
     names = [found.names[i] for i in view.order]
@@ -183,18 +183,23 @@ def matrix(session: AppState, found: Matrix, view: View) -> None:
             plain("similarity.pair.value"): values[upper],
             plain("similarity.pair.up_to"): bands[upper],
             plain("similarity.pair.noise"): noise[upper],
-            plain("similarity.pair.together"): view.labels[upper[0]] == view.labels[upper[1]],
         }
-    ).sort_values(plain("similarity.pair.value"), ascending=False)
+    )
+    if clustered:
+        table[plain("similarity.pair.together")] = view.labels[upper[0]] == view.labels[upper[1]]
+    table = table.sort_values(plain("similarity.pair.value"), ascending=False)
+    groups = view.labels.tolist() if clustered else []
     unit, cluster = measure_words(found), plain("similarity.cluster")
     figure = session.view(
-        f"heatmap {found.kind} {view.order.tolist()} {view.labels.tolist()} {is_dark()} {unit}",
-        lambda: heatmap(values.copy(), names, view.labels.tolist(), noise, unit=unit, cluster=cluster),
+        f"heatmap {found.kind} {view.order.tolist()} {groups} {is_dark()} {unit}",
+        lambda: heatmap(values.copy(), names, groups, noise, unit=unit, cluster=cluster),
     )
     show_chart(
         figure,
         table,
-        caption=t("similarity.matrix.caption"),
+        caption=sentences(
+            t("similarity.matrix.caption"), *([t("similarity.matrix.frames")] if clustered else [])
+        ),
         key="matrix",
     )
 

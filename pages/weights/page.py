@@ -34,24 +34,25 @@ def page(session: AppState) -> None:
     result = need_result(session)
     say_of_columns(result)
     with guard():
-        gamma = gamma_slider(session, result.plan)
-        manual = by_hand(session, result.model.names)
-        weighed = weigh(result.model, gamma=gamma, manual=manual)
-        if result.plan.spec.weights == "even":
-            st.info(t("weights.privbayes"), icon=":material/info:")
-        asked_chart(weighed, session.codebook.sensitive if session.codebook else frozenset())
-        st.button(
-            t("weights.take"),
-            key="take_gamma",
-            on_click=take_into_plan,
-            args=(session, gamma),
-            icon=":material/tune:",
-        )
         ran = weigh(
             result.model, gamma=result.plan.gamma, manual=result.plan.weights
         )  # whatever is looked at
-        noise_chart(ran, result.plan)
-        spent_chart(weighed)
+        if "gamma" in result.plan.spec.idle:
+            st.info(t("weights.even"), icon=":material/info:")
+            spent_chart(ran, _columns("name", "tables", "spent"))
+        else:
+            gamma = gamma_slider(session, result.plan)
+            weighed = weigh(result.model, gamma=gamma, manual=by_hand(session, result.model.domain.names))
+            asked_chart(weighed, session.codebook.sensitive if session.codebook else frozenset())
+            st.button(
+                t("weights.take"),
+                key="take_gamma",
+                on_click=take_into_plan,
+                args=(session, gamma),
+                icon=":material/tune:",
+            )
+            noise_chart(ran, result.plan)
+            spent_chart(weighed, _columns("name", "share", "tables", "spent"))
         st.subheader(t("weights.accuracy.title"), anchor=False)
         st.markdown(t("weights.accuracy.what"))
     next_step("weights", "plan")
@@ -176,7 +177,7 @@ def noise_chart(weighed: list[Weighed], plan: Plan) -> None:
     )
 
 
-def spent_chart(weighed: list[Weighed]) -> None:
+def spent_chart(weighed: list[Weighed], columns: dict[str, str]) -> None:
     """Third: what was spent on each attribute, and so what it alone may lose."""
     st.subheader(t("weights.spent.title"), anchor=False)
     st.markdown(t("weights.spent.what"))
@@ -188,7 +189,7 @@ def spent_chart(weighed: list[Weighed]) -> None:
     unit = plain("weights.column.spent")
     show_chart(
         bars([w.name for w, _ in shown], {unit: [loss for _, loss in shown]}, unit=unit),
-        to_frame([w for w, _ in spent], _columns("name", "share", "tables", "spent")),
+        to_frame([w for w, _ in spent], columns),
         caption=t("weights.spent.caption"),
         key="losses",
     )

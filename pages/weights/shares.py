@@ -54,13 +54,17 @@ def weigh(model: Model, *, gamma: float, manual: Mapping[str, float]) -> list[We
     Args:
         model: The paid model: its noisy one-way tables give the risk entropies.
         gamma: Strength of the rule; moves what is asked for, not what was drawn.
-        manual: Weights set by hand.
+        manual: Weights set by hand, by column; each bit of a column has the column's.
     """
-    names = model.names
-    known = {name: weight for name, weight in manual.items() if name in names}
+    names, columns = model.names, model.domain.names
+    owners = model.plan.spec.owners(model.domain)
+    known = {
+        name: manual[columns[owner]]
+        for name, owner in zip(names, owners, strict=True)
+        if columns[owner] in manual
+    }
     weights = risk_weights(model.one_way, names, gamma=gamma, manual=known)
     power = 1.0 if model.plan.guarantee.currency is Currency.PURE else 0.5
-    owners = model.plan.spec.owners(model.domain)
     tables = tables_of(model)
     return [
         Weighed(
@@ -72,7 +76,7 @@ def weigh(model: Model, *, gamma: float, manual: Mapping[str, float]) -> list[We
             noise=drawn.noise_sd if (drawn := model.child_noise.get(i)) else None,
             uniform_noise=drawn.uniform_noise_sd if drawn else None,
             tables=tables[i],
-            spent=model.bill.attributes[model.domain.names[owners[i]]],
+            spent=model.bill.attributes[columns[owners[i]]],
         )
         for i, (name, weight) in enumerate(zip(names, weights, strict=True))
     ]

@@ -364,6 +364,19 @@ def test_the_sheets_of_a_workbook_are_named_beside_the_one_that_was_read(app):
     assert any("of 2 sheets (Contents, Rows)" in caption.value for caption in app.caption)
 
 
+def test_a_codebook_that_names_no_reading_leaves_that_of_the_table(app):
+    """Else its csv files leave with commas below a box that says: as the table's; and no command reads it."""
+    load(app, GERMAN_EXCEL, "Patienten.csv")
+    read = session(app).draft["reading"]
+    book = {"fields": [{"name": "Raucher", "type": "string", "categories": ["ja", "nein"]}]}
+    loading.use_codebook_file(session(app), json.dumps(book).encode(), "cb.json")
+    app.run()
+    calm(app)
+    assert next(box for box in app.checkbox if box.key.startswith("same_way")).value
+    assert session(app).draft["reading"] == read
+    assert session(app).codebook.dialect.delimiter == ";"
+
+
 def test_a_codebook_in_json_leaves_out_the_columns_it_does_not_name(app):
     load(app, CONTENT)
     loading.use_codebook_file(session(app), b'{"fields": [{"name": "flag", "type": "boolean"}]}', "cb.json")

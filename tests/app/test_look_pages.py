@@ -25,6 +25,7 @@ from pages.similarity.figures import eigenvalues
 from pages.similarity.matrices import Matrix
 from pages.similarity.pairs import verdicts
 from pages.utility.value_panels import figures_of
+from pages.weights.shares import weigh
 from pages.words.catalogue import plain
 
 ROWS = 600
@@ -41,14 +42,14 @@ def settled(app, done, seconds=40):
     pytest.fail("the work did not end in time")
 
 
-def give_result(app, basis=Basis.DEMO, columns=None):
+def give_result(app, basis=Basis.DEMO, columns=None, method="independent"):
     session = app.session_state["hmpb"]
     book = session.codebook
     if columns is not None:
         book = Codebook.from_dict(
             {"fields": [field for field in session.draft["fields"] if field["name"] in columns]}
         )
-    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=ROWS, method="independent")
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=ROWS, method=method)
     source = MemorySource(encode(session.table.frame.head(ROWS), book), book.domain)
     model = fit_source(source, plan, seed=1)
     rows = model.sample(ROWS, rng=np.random.default_rng(1))
@@ -166,7 +167,7 @@ def test_columns_that_public_rules_decide_are_named():
 
 def test_a_missing_value_is_an_empty_cell_and_not_the_word_none(app, unfold):
     """Beside a category called none it read as another one, and in Chinese as an English word."""
-    give_result(app)
+    give_result(app, method="hmprivbayes")
     app.switch_page("pages/run/page.py").run()
     assert app.dataframe[0].proto.HasField("placeholder")
     assert app.dataframe[0].proto.placeholder == ""
@@ -464,8 +465,46 @@ def test_the_noise_that_was_drawn_is_held_against_the_runs_own_gamma_wherever_th
     assert said("attributes get about the same share")
 
 
+@pytest.mark.parametrize("method", ["privbayes", "jtree", "naive-bayes", "independent"])
+def test_of_a_method_that_weighs_nothing_no_shift_and_no_gamma_are_shown(app, method):
+    session = give_result(app, method=method)
+    app.switch_page("pages/weights/page.py").run()
+    assert not app.exception
+    assert any("This method weighs no table by risk" in i.value for i in app.info)
+    assert not app.slider
+    assert not [button for button in app.button if button.key == "take_gamma"]
+    assert not any("Largest share" in m.value for m in app.markdown)
+    assert next(s.value for s in app.subheader) == "What was spent on each attribute"
+    app.switch_page("pages/similarity/page.py").run()
+    assert not [button for button in app.button if button.key == "take_mic"], "no plan of it could run"
+    assert session.settings.similarity == "auto"
+    caption = next(c.value for c in app.caption if "each row and column is an attribute" in c.value)
+    assert ("frames mark these" in caption) is (method == "jtree"), "the others measure no similarity"
+    (drawn,) = [chart for chart in app.get("plotly_chart") if "heatmap" in chart.proto.spec]
+    assert ('"rect"' in drawn.proto.spec) is (method == "jtree")
+
+
+def test_weights_are_set_by_hand_for_columns_also_where_the_method_cuts_them_into_bits(app, unfold):
+    session = app.session_state["hmpb"]
+    book = session.codebook
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=ROWS, encoding="bits")
+    model = fit_source(MemorySource(encode(session.table.frame.head(ROWS), book), book.domain), plan, seed=1)
+    rows = model.sample(ROWS, rng=np.random.default_rng(1))
+    session.use_result(
+        Result(model=model, rows=rows, basis=Basis.DEMO, table=session.table.name, undeclared=False)
+    )
+    app.switch_page("pages/weights/page.py").run()
+    by_hand = next(table for table in unfold(app).dataframe if table.proto.editing_mode)
+    assert list(by_hand.value.iloc[:, 0]) == list(book.domain.names), "a plan takes weights of columns alone"
+    name = book.domain.names[1]
+    weighed = weigh(model, gamma=1.0, manual={name: 7.0})
+    assert {w.name for w in weighed if w.weight == 7.0} == {
+        n for n in model.names if n.startswith(f"{name}:")
+    }
+
+
 def test_what_is_taken_into_the_plan_is_said(app):
-    session = give_result(app)
+    session = give_result(app, method="hmprivbayes")
     app.switch_page("pages/weights/page.py").run()
     app.slider(key=f"gamma_{session.results}").set_value(2.0).run()
     app.button(key="take_gamma").click().run()

@@ -95,6 +95,19 @@ def test_what_a_method_has_no_use_for_cannot_be_set(plan):
     assert not plan.number_input(key="w_max_parents").disabled
 
 
+@pytest.mark.parametrize("method", ["privbayes", "privscbn", "jtree", "naive-bayes", "independent"])
+def test_a_measure_that_the_method_does_not_know_is_not_offered_and_goes_with_the_old_method(plan, method):
+    plan.radio(key="w_similarity").set_value("mic").run()
+    calm(plan)
+    plan.selectbox(key="w_method").set_value(method).run()
+    calm(plan)
+    session = plan.session_state["hmpb"]
+    assert session.plan.similarity == "auto"
+    offered = plan.radio(key="w_similarity")
+    assert len(offered.options) == (2 if method in ("privscbn", "jtree") else 1)
+    assert offered.disabled is (len(offered.options) == 1)
+
+
 def test_naive_bayes_asks_for_its_class_and_the_rehearsal_is_a_star_around_it(plan):
     use(plan, 400).run()
     plan.selectbox(key="w_method").set_value("naive-bayes").run()

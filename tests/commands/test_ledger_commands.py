@@ -284,7 +284,7 @@ def test_a_rehearsal_on_the_private_table_is_refused(steward, capsys):
 def reproduce(steward, tmp_path, monkeypatch):
     """Run a bundle's script, which calls hmpb by name: its calls are carried out in this process."""
 
-    def run():
+    def run(*reading, own=None):
         with zipfile.ZipFile(tmp_path / "b.zip") as archive:
             archive.extractall(tmp_path / "bundle")
         script = (tmp_path / "bundle" / "reproduce.py").read_text()
@@ -292,8 +292,11 @@ def reproduce(steward, tmp_path, monkeypatch):
         monkeypatch.setattr(
             subprocess, "run", lambda words, **_: steward(*words[1:], *["--yes"] * ("release" in words))
         )
-        people(300, seed=9).to_csv("own.csv", index=False)
-        monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv", "w2", "3", "row"])
+        if own is None:
+            people(300, seed=9).to_csv("own.csv", index=False)
+        else:
+            (tmp_path / "own.csv").write_bytes(own)
+        monkeypatch.setattr("sys.argv", ["reproduce.py", "own.csv", "w2", "3", "row", *reading])
         place = tmp_path / "bundle" / "reproduce.py"
         exec(compile(script, "reproduce.py", "exec"), {"__file__": str(place), "__name__": "x"})
         with zipfile.ZipFile("reproduced.zip") as archive:
@@ -324,6 +327,15 @@ def test_the_reproduce_script_registers_with_the_plan_s_neighbours_and_delta_and
     assert (dataset["neighbors"], dataset["delta"]) == ("add-remove", 1e-6)
     assert "epsilon 1 at delta" in statements[0]
     assert dataset["spent"] < 2
+
+
+def test_the_reproduce_script_is_told_how_a_table_is_written_that_no_bundle_says(steward, reproduce):
+    """Commands refuse to read it off the rows, and how the private file is written is in no bundle."""
+    register(steward)
+    plan(steward, "--guarantee", "pure")
+    release(steward, "--yes")
+    own = people(300, seed=9).assign(note="Müller").to_csv(index=False).encode("cp1252")
+    assert "data.csv" in reproduce("--encoding", "cp1252", own=own)
 
 
 def test_the_reproduce_script_searches_for_the_agreed_marks_again(steward, reproduce, tmp_path):
