@@ -11,9 +11,9 @@ from hmpb_core.grid import Grid
 from hmpb_core.stages.values.measuring import FineHistogram
 from hmpb_core.stages.values.tree import OUTLIER, Level
 
-WORTH_A_LOOK = 2 * OUTLIER
-"""Rows of an interval that is looked into, in standard deviations of the noise on a cell: twice what a value
-must show, since two cells in place of one are noisier where it shows nothing."""
+WORTH_A_LOOK = OUTLIER
+"""Rows of an interval that is looked into, in standard deviations of the noise on a cell. No more: deep in a
+large grid the histogram's estimate is far noisier than a cell, and an eighth of all rows may look like few."""
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
