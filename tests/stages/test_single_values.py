@@ -47,7 +47,7 @@ def test_zero_and_both_bounds_get_intervals_of_their_own():
 
 
 def test_what_lies_by_itself_or_among_few_rows_is_not_looked_into():
-    fine = histogram([0, 1, 70], [300.0, 200.0, 29.0], 100)
+    fine = histogram([0, 1, 70], [300.0, 200.0, 59.0], 100)
 
     found, cells, alone = set_apart(fine, np.array([0, 0, 1]), grid(0, 100), noise_sd=10.0)
 

@@ -11,9 +11,10 @@ from hmpb_core.grid import Grid
 from hmpb_core.stages.values.measuring import FineHistogram
 from hmpb_core.stages.values.tree import OUTLIER, Level
 
-WORTH_A_LOOK = OUTLIER
-"""Rows of an interval that is looked into, in standard deviations of the noise on a cell. No more: deep in a
-large grid the histogram's estimate is far noisier than a cell, and an eighth of all rows may look like few."""
+ZERO_FROM, END_FROM = OUTLIER, 2 * OUTLIER
+"""Rows of an interval that is looked into, in standard deviations of the noise on a cell. Deep in a large
+grid the histogram's estimate is far noisier than a cell, and an eighth of all rows at zero may look like few.
+An end far away moves the mean: there two looks at an interval are worth more than one at its last value."""
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -40,7 +41,8 @@ def set_apart(
     values = np.unique(np.clip([0, -grid.first, grid.size - 1], 0, grid.size - 1)).astype(np.int64)
     interval = np.searchsorted(fine.starts, values, side="right") - 1
     lengths = np.diff(np.append(fine.starts, fine.size))
-    hidden = (lengths > 1)[interval] & (fine.counts > WORTH_A_LOOK * noise_sd)[interval]
+    least = np.where(values == -grid.first, ZERO_FROM, END_FROM) * noise_sd
+    hidden = (lengths[interval] > 1) & (fine.counts[interval] > least)
     values, interval = values[hidden], interval[hidden]
     if not values.size:
         return fine, cells, values
