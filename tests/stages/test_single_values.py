@@ -134,3 +134,17 @@ def test_amounts_without_a_zero_get_none():
     for seed in range(4):
         assert (_published(_amounts(seed, 300), epsilon=0.5, seed=seed) == 0).mean() < 0.01
         assert (_published(_amounts(seed), epsilon=1.0, seed=seed) == 0).mean() < 0.005
+
+
+def test_a_histogram_of_which_no_value_stands_out_is_what_it_was():
+    """Heaps are looked for among values that stand out of no level, and a level of exact shares shows none."""
+    fine = histogram([0, 40, 70], [300.0, 200.0, 100.0], 100)
+    split, cells, alone = set_apart(fine, np.array([0, 0, 1]), grid(0, 100), noise_sd=10.0)
+
+    found, now, rows, _ = settled(split, cells, alone, np.array([1.0, 500.0, 99.0, 1.0]), 16 * np.eye(4))
+
+    assert found.starts.tolist() == [0, 40, 70]
+    assert found.counts.tolist() == pytest.approx([300, 200, 100])
+    assert (found.levels, found.apart) == (fine.levels, False)
+    assert now.tolist() == [0, 0, 1]
+    assert rows.tolist() == [501.0, 100.0]

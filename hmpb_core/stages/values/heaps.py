@@ -267,13 +267,19 @@ def _cycles(attribute: Numeric) -> tuple[tuple[str, ...], ...]:
 def _spikes(fine: FineHistogram) -> NDArray[np.bool_]:
     """Whether each interval is one value that stands out from those beside it by more than noise does."""
     last = fine.levels[-1]
-    cells = last.starts < fine.size
-    parents, noise_sd = last.parents[cells], last.variance**0.5
+    parents = last.parents[last.starts < fine.size]
+    found = _single(fine, parents, last.variance)
+    if not fine.apart:
+        return found
+    before = fine.levels[-2]  # the last level is of the values that were set apart alone
+    others = _single(fine, before.parents[parents], before.variance)
+    return np.where(np.bincount(parents)[parents] > 1, found, others)
+
+
+def _single(fine: FineHistogram, parents: NDArray[np.int64], variance: float) -> NDArray[np.bool_]:
     lengths = np.diff(np.append(fine.starts, fine.size))
     wholes = np.bincount(parents, weights=lengths)[parents]
     even = np.bincount(parents, weights=fine.counts)[parents] / wholes
-    alone = wholes == 1
-    stands_out: NDArray[np.bool_] = (lengths == 1) & (
-        fine.counts - np.where(alone, 0, even) > OUTLIER * noise_sd
-    )
+    above = fine.counts - np.where(wholes == 1, 0, even)
+    stands_out: NDArray[np.bool_] = (lengths == 1) & (above > OUTLIER * variance**0.5)
     return stands_out

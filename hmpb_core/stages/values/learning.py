@@ -110,11 +110,11 @@ def _learn(
     price = 0.0 if attribute.since else CELL_PRICE * noise_sd / max(1.0, float(fine.counts.sum()))
     cells = best_bins(fine.starts, ends, fine.counts, most=CELLS, least=noise_sd, price=price)
     fine, cells, alone = set_apart(fine, cells, attribute.places, noise_sd)
-    ends = np.append(fine.starts[1:], attribute.places.size)
     counts, covariance = _counted(
         source, index, fine, parted(cells, alone), accountant=accountant, loss=rest, total=total
     )
     fine, cells, counts, covariance = settled(fine, cells, alone, counts, covariance)
+    ends = np.append(fine.starts[1:], attribute.places.size)
     variances = np.diag(covariance)
     rows = significant(
         counts,

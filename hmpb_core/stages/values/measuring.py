@@ -37,6 +37,7 @@ class FineHistogram:
         size: Number of positions of the grid.
         nullable: Whether the levels have a last cell for missing values.
         levels: What was measured.
+        apart: Whether a last level, which nobody measured, sets single values apart.
     """
 
     starts: NDArray[np.int64] = field(repr=False)
@@ -44,6 +45,7 @@ class FineHistogram:
     size: int
     nullable: bool
     levels: tuple[Level, ...] = field(repr=False)
+    apart: bool = False
 
 
 def measure_values(

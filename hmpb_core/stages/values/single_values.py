@@ -97,7 +97,12 @@ def settled(
     joins[were, now] = 1.0
     joins[-1, -1] = 1.0
     parents = fine.levels[-1].parents[: cells.size]
-    whole = np.bincount(parents, weights=fine.counts)[parents]
+    of_whole = np.bincount(parents, weights=fine.counts)
+    if not stays.any():
+        first = np.flatnonzero(np.diff(parents, prepend=-1))
+        fine = replace(fine, starts=fine.starts[first], counts=of_whole, levels=fine.levels[:-1], apart=False)
+        return fine, cells[first], counts @ joins, joins.T @ covariance @ joins
+    whole = of_whole[parents]
     rows, free = np.zeros(cells.size), np.diff(np.append(fine.starts, fine.size)).astype(float)
     rows[alone[stays]] = counts[were[alone[stays]]]
     free[alone[stays]] = 0.0
@@ -126,4 +131,4 @@ def _with_level(
         counts=np.append(counts, 0.0 * missing),
         variance=max(variance, 1e-6),
     )
-    return replace(fine, starts=starts, counts=counts, levels=(*fine.levels, level))
+    return replace(fine, starts=starts, counts=counts, levels=(*fine.levels, level), apart=True)
