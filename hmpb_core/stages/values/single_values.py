@@ -97,7 +97,7 @@ def settled(
     joins[were, now] = 1.0
     joins[-1, -1] = 1.0
     parents = fine.levels[-1].parents[: cells.size]
-    of_whole = np.bincount(parents, weights=fine.counts)
+    of_whole: Floats = np.bincount(parents, weights=fine.counts).astype(float)
     if not stays.any():
         first = np.flatnonzero(np.diff(parents, prepend=-1))
         fine = replace(fine, starts=fine.starts[first], counts=of_whole, levels=fine.levels[:-1], apart=False)
