@@ -137,7 +137,7 @@ def test_amounts_without_a_zero_get_none():
 
 
 def test_a_histogram_of_which_no_value_stands_out_is_what_it_was():
-    """Heaps are looked for among values that stand out, and a level of exact shares would show all of them so."""
+    """Heaps are looked for beside values that stand out; of exact shares every value would."""
     fine = histogram([0, 40, 70], [300.0, 200.0, 100.0], 100)
     split, cells, alone = set_apart(fine, np.array([0, 0, 1]), grid(0, 100), noise_sd=10.0)
 
