@@ -56,6 +56,17 @@ def test_what_lies_by_itself_or_among_few_rows_is_not_looked_into():
     assert alone.size == 0
 
 
+def test_zero_is_looked_for_among_fewer_rows_than_an_end():
+    """Three and six standard deviations of a cell's noise."""
+    fine = histogram([0, 40, 70], [59.0, 31.0, 59.0], 100)
+
+    _, _, alone = set_apart(fine, np.array([0, 0, 1]), grid(-50, 100), noise_sd=10.0)
+    found, _, first = set_apart(fine, np.array([0, 0, 1]), grid(0, 100), noise_sd=10.0)
+
+    assert alone.tolist() == [2]  # 0, 40, 50, 51, 70: zero in the middle alone
+    assert found.starts[first].tolist() == [0]  # zero is the lower end
+
+
 def test_a_value_is_parted_from_the_cell_it_lies_in():
     cells = np.array([0, 0, 0, 1, 1, 2])
 

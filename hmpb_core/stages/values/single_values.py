@@ -115,7 +115,7 @@ def settled(
         fine.starts,
         parents,
         rows,
-        float((noise_sd[stays] ** 2).max(initial=0.0)),
+        float((noise_sd[stays] ** 2).max()),
     )
     return known, now, counts @ joins, joins.T @ covariance @ joins
 
