@@ -199,7 +199,7 @@ def spend_budget(
         return
     asked = (plan, title.strip() or dataset.name, replicates, answers, marks)
     if (checked_plan, *release.told(commit)) == asked:
-        spend(session, commit, workspace, table=table.name, why=why)
+        spend(session, commit, workspace, table=table, why=why)
     else:
         st.info(t("run.release.changed"), icon=":material/sync_problem:")
 
@@ -221,7 +221,7 @@ def kept(
     )
 
 
-def spend(session: AppState, commit: Commit, workspace: Workspace, *, table: str, why: str) -> None:
+def spend(session: AppState, commit: Commit, workspace: Workspace, *, table: Table, why: str) -> None:
     """The commit page, and the spending."""
     if not release.commit_page(commit):
         return

@@ -21,7 +21,7 @@ from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.open import open_source
 from hmpb_core.sources.simulated import simulated_source
-from pages.session.state import Basis, Result, Table
+from pages.session.state import Result, Table
 
 FEWEST_ROWS = 10
 MOST_REHEARSAL_ROWS = 200_000
@@ -72,20 +72,18 @@ def rehearsal_work(
         return Result(
             model=model,
             rows=bundle.rows[0],
-            basis=Basis.DEMO if table else Basis.STAND_IN,
-            table=table.name if table else "",
-            undeclared=bool(codebook.undeclared),
+            codebook=codebook,
+            source=table,
             bundle=bundle.zipped(),
             asked=plan if marks else None,
             attempt=attempt,
-            form=CsvForm.of(codebook),
         )
 
     return work
 
 
 def release_work(
-    commit: Commit, workspace: Workspace, *, table: str, who: str | None, why: str
+    commit: Commit, workspace: Workspace, *, table: Table, who: str | None, why: str
 ) -> Callable[[Progress], Result]:
     """Give the work of a release. It goes on, and its bundle is kept, if the browser is closed."""
 
@@ -94,14 +92,12 @@ def release_work(
         return Result(
             model=release.model,
             rows=release.rows[0],
-            basis=Basis.PRIVATE,
-            table=table,
-            undeclared=False,
+            codebook=commit.codebook,
+            source=table,
             release=release.charge.release,
             receipt=release.receipt,
             bundle=release.bundle,
             asked=commit.plan_file.plan if commit.trial else None,
-            form=CsvForm.of(commit.codebook),
         )
 
     return work
@@ -115,7 +111,7 @@ def csv_of_result(result: Result) -> bytes:
         while name in rows.columns:
             name += "_"
         rows = rows.assign(**{name: WATERMARK})
-    return csv_of(rows, result.form)
+    return csv_of(rows, CsvForm.of(result.codebook))
 
 
 def account_of_result(result: Result) -> bytes:

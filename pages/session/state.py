@@ -3,10 +3,11 @@
 ========================  =======================================================================
 event                     clears
 ========================  =======================================================================
-codebook changed          job, result, page views, attacks, marks; weights and clusters without a place
-new table, demo, forget   the same, and draft, codebook, the plan's weights and rows, answers, second plan,
-                          data set of the ledger
-plan changed              nothing: a result carries the plan it was made with
+codebook changed          job and result, unless they were paid for; page views, attacks, marks; weights and
+                          clusters without a place
+new table, demo, forget   the same, what was paid for, draft, codebook, the plan's weights and rows, answers,
+                          second plan, data set of the ledger
+plan changed              nothing: a result carries the plan, the codebook and the table it was made with
 new result                page views
 page left                 what was wrong with the last upload
 ========================  =======================================================================
@@ -33,7 +34,6 @@ from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
 from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.answers import Answers
-from hmpb_core.publishing.tables import PLAIN_FORM, CsvForm
 from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
 from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from pages.session import registry
@@ -113,30 +113,31 @@ class Result:
     Attributes:
         model: The model, and the plan it was made with.
         rows: The synthetic rows.
-        basis: What it was learned from.
-        table: Name of the table.
-        undeclared: Whether the codebook held guesses.
+        codebook: The codebook it was made with.
+        source: The table it was learned from; None where that was simulated from the codebook.
         release: Identifier of the release in the ledger; None for a rehearsal.
         receipt: Number and digest of the ledger's newest entry after a release; empty for a rehearsal.
         bundle: The zip that was made of it.
         asked: The plan that was asked for, where a part of its guarantee went to checking pass marks.
         attempt: What a rehearsal reached of the pass marks; None where there were none.
         at: When it was finished.
-        form: How its csv file is written.
     """
 
     model: Model
     rows: pd.DataFrame = field(repr=False)
-    basis: Basis
-    table: str
-    undeclared: bool
+    codebook: Codebook = field(repr=False)
+    source: Table | None
     release: str | None = None
     receipt: str = ""
     bundle: bytes = field(default=b"", repr=False)
     asked: Plan | None = None
     attempt: Attempt | None = field(default=None, repr=False)
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
-    form: CsvForm = PLAIN_FORM
+
+    @property
+    def basis(self) -> Basis:
+        """What it was learned from."""
+        return self.source.basis if self.source else Basis.STAND_IN
 
     @property
     def rehearsal(self) -> bool:
@@ -152,7 +153,7 @@ class Result:
     @property
     def releasable(self) -> bool:
         """Whether it may leave: paid for, declared, and not a rehearsal."""
-        return not self.rehearsal and not self.undeclared and self.model.releasable
+        return not self.rehearsal and not self.codebook.undeclared and self.model.releasable
 
     @property
     def plan(self) -> Plan:
@@ -312,7 +313,10 @@ class AppState:
 
     def use_codebook(self, draft: dict[str, Any], codebook: Codebook | None) -> None:
         """Take a changed codebook; ``None`` where the draft is not usable yet."""
+        paid_result = self.result if self.result and self.result.release else None
+        paid_job = self.job if self.job and self.job.charges else None
         self.clear_result()
+        self.result, self.job = paid_result, paid_job
         self.draft, self.codebook, self.misfits, self.foreign_plan = draft, codebook, {}, False
         if codebook is not None:
             self.settings.fit(codebook.domain)
@@ -324,8 +328,8 @@ class AppState:
         self.results += 1
 
     def clear_result(self) -> None:
-        """Drop the last run, and stop one that is under way."""
-        if self.job is not None:
+        """Drop the last run, and stop one that is under way; a release goes on, and its bundle is kept."""
+        if self.job is not None and not self.job.charges:
             self.job.cancel()
         if self.compare.job is not None:
             self.compare.job.cancel()

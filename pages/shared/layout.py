@@ -135,14 +135,17 @@ def result_zone(session: AppState) -> Zone:
 
 
 def describe_basis(session: AppState, result: Result) -> None:
-    """Say above a result what it was learned from, and whether the plan has changed since."""
+    """Say above a result what it was learned from, and whether codebook or plan have changed since."""
     if result.basis is not Basis.PRIVATE:
         rows = number(result.model.n_rows)
-        st.info(t(f"common.basis.{result.basis}", table=result.table, rows=rows), icon=":material/science:")
+        name = result.source.name if result.source else ""
+        st.info(t(f"common.basis.{result.basis}", table=name, rows=rows), icon=":material/science:")
     elif result.plan.spec.protection == "none":
         st.warning(t("common.basis.unprotected"), icon=":material/lock_open:")
     st.caption(ran(result))
-    if plan_changed(session, result):
+    if session.codebook != result.codebook:
+        st.caption(t("common.codebook_changed"))
+    elif plan_changed(session, result):
         st.caption(t("common.plan_changed"))
 
 

@@ -19,10 +19,8 @@ SHOWN = 12
 
 def values_panel(session: AppState, result: Result, found: list[Matrix]) -> None:
     """Compare on request, where the extra ``mic`` and the table that the result was learned from are here."""
-    table, codebook = session.table, session.codebook
-    if not found or table is None or codebook is None or result.basis is Basis.STAND_IN:
-        return
-    if table.basis is not result.basis or not minepy_is_here():
+    table, codebook = result.source, result.codebook
+    if not found or table is None or not minepy_is_here():
         return
     box = fold(t("similarity.values.title"), key="mic_values", icon=":material/lock:")
     if not box.open:

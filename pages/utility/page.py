@@ -4,13 +4,12 @@ from functools import partial
 
 import streamlit as st
 
-from hmpb_core.codebook import Codebook
 from hmpb_core.publishing.zones import Zone
 from pages.session import jobs
 from pages.session.state import AppState, Basis, Result, Table, state
 from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
-from pages.shared.layout import header, need_codebook, need_result, next_step, say_drawn
+from pages.shared.layout import header, need_result, next_step, say_drawn
 from pages.shared.page_list import page_file
 from pages.utility import panels, value_panels
 from pages.utility.work import Found, comparison_work
@@ -20,9 +19,9 @@ from pages.words.catalogue import t
 def page(session: AppState) -> None:
     """Compare the last result with the table it was learned from, once somebody asks."""
     header("utility", zones=[Zone.STEWARD_ONLY])
-    result, codebook = need_result(session), need_codebook(session)
-    table = session.table
-    if table is None or result.basis is Basis.STAND_IN or table.basis is not result.basis:
+    result = need_result(session)
+    table = result.source
+    if table is None:
         st.info(t("utility.no_table"), icon=":material/info:")
         st.page_link(page_file("run"), label=t("utility.to_run"), icon=":material/arrow_forward:")
         st.stop()
@@ -32,17 +31,17 @@ def page(session: AppState) -> None:
     with guard():
         found = session.views.get("comparison")
         if found is None:
-            ask(session, table, result, codebook)
+            ask(session, table, result)
         else:
-            show(session, found, table, result, codebook)
+            show(session, found, table, result)
     next_step("utility", "compare")
 
 
-def ask(session: AppState, table: Table, result: Result, codebook: Codebook) -> None:
+def ask(session: AppState, table: Table, result: Result) -> None:
     """Start the comparison on request, and show how far it is."""
     busy = session.utility.job is not None and session.utility.job.active
     if st.button(t("utility.go"), type="primary", disabled=busy, key="utility_go"):
-        session.utility.job = jobs.start("utility", comparison_work(table, result, codebook))
+        session.utility.job = jobs.start("utility", comparison_work(table, result))
         st.rerun()
     if session.utility.job is not None:
         job_panel(session.utility.job, partial(keep, session))
@@ -55,16 +54,16 @@ def keep(session: AppState, found: Found) -> None:
     st.rerun()
 
 
-def show(session: AppState, found: Found, table: Table, result: Result, codebook: Codebook) -> None:
+def show(session: AppState, found: Found, table: Table, result: Result) -> None:
     """Show what the comparison found: the conclusion and its report first."""
     panels.conclusion(found, result)
     panels.overall(found)
     panels.worst_pairs(found, session)
     value_panels.values(found)
-    value_panels.one_way(found, session, codebook)
+    value_panels.one_way(found, session, result.codebook)
     panels.dependences(found)
     panels.groups(found)
-    value_panels.prediction(session, found, table, result, codebook)
+    value_panels.prediction(session, found, table, result)
 
 
 page(state())

@@ -144,9 +144,10 @@ def figures_of(column: ColumnReport, *, apart: bool) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=head)
 
 
-def prediction(session: AppState, found: Found, table: Table, result: Result, codebook: Codebook) -> None:
+def prediction(session: AppState, found: Found, table: Table, result: Result) -> None:
     """Train on synthetic rows, test on real ones, for a chosen target."""
     st.subheader(t("utility.prediction.title"), anchor=False)
+    codebook = result.codebook
     options = targets(codebook.domain)
     if not options:
         st.caption(t("utility.prediction.none"))

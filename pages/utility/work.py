@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.progress import Progress
 from hmpb_core.utility import UtilityReport, utility_report
@@ -29,9 +28,9 @@ class Found:
     shares: tuple[NDArray[np.float64], ...] = field(repr=False)
 
 
-def comparison_work(table: Table, result: Result, codebook: Codebook) -> Callable[[Progress], Found]:
+def comparison_work(table: Table, result: Result) -> Callable[[Progress], Found]:
     """Give the work of comparing a result with its table."""
-    rows = result.rows
+    rows, codebook = result.rows, result.codebook
 
     def work(progress: Progress) -> Found:
         real = table.frame

@@ -43,7 +43,7 @@ def page(session: AppState) -> None:
         else:
             gamma = gamma_slider(session, result.plan)
             weighed = weigh(result.model, gamma=gamma, manual=by_hand(session, result.model.domain.names))
-            asked_chart(weighed, session.codebook.sensitive if session.codebook else frozenset())
+            asked_chart(weighed, result.codebook.sensitive)
             st.button(
                 t("weights.take"),
                 key="take_gamma",

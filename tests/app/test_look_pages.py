@@ -18,6 +18,7 @@ from hmpb_core.rules.since import with_times_since
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
 from pages.compare import board, runs
+from pages.data import drafts
 from pages.session.jobs import Job
 from pages.session.state import Basis, Result
 from pages.shared.layout import decided_by_rules, times_since
@@ -42,6 +43,10 @@ def settled(app, done, seconds=40):
     pytest.fail("the work did not end in time")
 
 
+def source_of(session, basis):
+    return None if basis is Basis.STAND_IN else dataclasses.replace(session.table, basis=basis)
+
+
 def give_result(app, basis=Basis.DEMO, columns=None, method="independent"):
     session = app.session_state["hmpb"]
     book = session.codebook
@@ -53,9 +58,7 @@ def give_result(app, basis=Basis.DEMO, columns=None, method="independent"):
     source = MemorySource(encode(session.table.frame.head(ROWS), book), book.domain)
     model = fit_source(source, plan, seed=1)
     rows = model.sample(ROWS, rng=np.random.default_rng(1))
-    session.use_result(
-        Result(model=model, rows=rows, basis=basis, table=session.table.name, undeclared=False)
-    )
+    session.use_result(Result(model=model, rows=rows, codebook=book, source=source_of(session, basis)))
     return session
 
 
@@ -68,6 +71,59 @@ def test_nothing_stands_above_a_pages_title(app, name):
     app.switch_page(f"pages/{name}/page.py").run()
     assert not app.exception
     assert app.main.children[0] is app.title[0]
+
+
+def release_of(app):
+    session = give_result(app, Basis.PRIVATE)
+    session.result = dataclasses.replace(session.result, release="r1")
+    return session
+
+
+def edit_codebook(session):
+    """Leave a column out, as a steward does on Data after a release."""
+    drafts.change(session, "insurer", lambda field: {**field, "publish": False})
+
+
+@pytest.mark.parametrize("name", ["similarity", "networks", "weights", "utility", "run"])
+def test_a_paid_result_outlives_a_change_of_the_codebook_and_says_so(app, name):
+    session = release_of(app)
+    edit_codebook(session)
+    assert len(session.codebook.domain) == len(session.result.codebook.domain) - 1
+    app.switch_page(f"pages/{name}/page.py").run()
+    assert not app.exception
+    assert session.result is not None
+    assert any("The codebook has changed" in c.value for c in app.caption)
+    assert not any("The plan has changed" in c.value for c in app.caption)
+
+
+def test_utility_reads_a_paid_result_by_the_codebook_and_the_names_of_then(app):
+    session = release_of(app)
+    session.rename_column("ward", "station")
+    edit_codebook(session)
+    app.switch_page("pages/utility/page.py").run()
+    app.button(key="utility_go").click()
+    settled(app, lambda: "comparison" in session.views)
+    assert "ward" in [of.name for of in session.views["comparison"].report.domain.attributes]
+    assert not app.exception
+
+
+def test_a_rehearsal_goes_with_the_codebook_it_was_made_with(app):
+    session = give_result(app)
+    edit_codebook(session)
+    assert session.result is None
+
+
+def test_a_release_under_way_is_stopped_neither_by_an_edit_nor_by_another_table(app):
+    session = app.session_state["hmpb"]
+    session.job = job = Job("run", lambda _: None, charges=True)
+    edit_codebook(session)
+    assert session.job is job
+    session.forget()
+    assert session.job is None
+    assert not job.stopping
+    session.job = free = Job("run", lambda _: None)
+    session.clear_result()
+    assert free.stopping
 
 
 def test_utility_needs_a_run_first(app):
@@ -447,9 +503,7 @@ def test_the_noise_that_was_drawn_is_held_against_the_runs_own_gamma_wherever_th
     plan = make_plan(Guarantee(epsilon=5.0), book.domain, n_rows=ROWS, clusters=1, learner="ibayes")
     model = fit_source(MemorySource(encode(session.table.frame.head(ROWS), book), book.domain), plan, seed=1)
     rows = model.sample(ROWS, rng=np.random.default_rng(1))
-    session.use_result(
-        Result(model=model, rows=rows, basis=Basis.DEMO, table=session.table.name, undeclared=False)
-    )
+    session.use_result(Result(model=model, rows=rows, codebook=book, source=session.table))
     app.switch_page("pages/weights/page.py").run()
 
     def said(words):
@@ -490,9 +544,7 @@ def test_weights_are_set_by_hand_for_columns_also_where_the_method_cuts_them_int
     plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=ROWS, encoding="bits")
     model = fit_source(MemorySource(encode(session.table.frame.head(ROWS), book), book.domain), plan, seed=1)
     rows = model.sample(ROWS, rng=np.random.default_rng(1))
-    session.use_result(
-        Result(model=model, rows=rows, basis=Basis.DEMO, table=session.table.name, undeclared=False)
-    )
+    session.use_result(Result(model=model, rows=rows, codebook=book, source=session.table))
     app.switch_page("pages/weights/page.py").run()
     by_hand = next(table for table in unfold(app).dataframe if table.proto.editing_mode)
     assert list(by_hand.value.iloc[:, 0]) == list(book.domain.names), "a plan takes weights of columns alone"
