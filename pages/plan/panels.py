@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.errors import InputError
+from hmpb_core.errors import HmpbError, InputError
 from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile, codebook_digest
@@ -61,7 +61,7 @@ def show_bill(plan: Plan, codebook: Codebook) -> Bill:
 
 
 def save_and_load(session: AppState, plan: Plan, codebook: Codebook) -> bool:
-    """Download the plan as a file, or take one; give whether one was taken."""
+    """Download the plan as a file, or take one; give whether one was given."""
     download(
         t("plan.file.save"),
         lambda: declared(PlanFile.of(plan, codebook).to_toml()),
@@ -74,13 +74,22 @@ def save_and_load(session: AppState, plan: Plan, codebook: Codebook) -> bool:
     )
     if session.foreign_plan:
         st.warning(t("plan.file.other_codebook"), icon=":material/rule:")
+    if session.refused_plan is not None:
+        said, settings = session.refused_plan
+        if session.settings == settings:  # else the steward has gone on, and what was refused is no matter
+            st.error(escape(sentence(said)), icon=":material/error:")
     if given is None:
         return False
-    text = given.getvalue().decode("utf-8", errors="replace")
-    file = PlanFile.from_toml(text)
-    session.settings = PlanSettings.of(replace(file.plan, person=None, rows_per_person=1))  # as registered
-    session.foreign_plan = file.codebook != codebook_digest(codebook)
     session.uploads += 1
+    text = given.getvalue().decode("utf-8", errors="replace")
+    try:
+        file = PlanFile.from_toml(text)
+    except HmpbError as error:
+        session.refused_plan = error.sentence, session.settings.copy()
+        return True
+    session.settings = PlanSettings.of(replace(file.plan, person=None, rows_per_person=1))  # as registered
+    session.settings.fit(codebook.domain)
+    session.foreign_plan = file.codebook != codebook_digest(codebook)
     return True
 
 

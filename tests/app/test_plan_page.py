@@ -10,6 +10,7 @@ import pytest
 from hmpb_core.planning.feasibility import feasibility
 from hmpb_core.planning.methods import Accounting
 from hmpb_core.planning.noise_scales import NoiseScales
+from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Currency, Neighbors
 from hmpb_core.privacy.unit import ROW, Unit
@@ -262,8 +263,6 @@ def test_a_plan_that_is_swapped_in_shows_in_every_widget(plan):
 
 
 def test_a_plan_file_of_another_codebook_is_taken_and_said_to_be_one(plan):
-    from hmpb_core.planning.plan_file import PlanFile
-
     session = plan.session_state["hmpb"]
     settings = session.settings.copy()
     settings.epsilon = 0.4
@@ -278,6 +277,35 @@ def test_a_plan_file_of_another_codebook_is_taken_and_said_to_be_one(plan):
         assert "epsilon 0.4," in sidebar(plan)
         assert plan.toggle(key="share_follow").value is False, "a file says its shares"
         assert bool([w for w in plan.warning if "another codebook" in w.value]) is bool(foreign)
+
+
+def give_file(plan, text):
+    key = next(u.key for u in plan.file_uploader)
+    plan.file_uploader(key=key).set_value(("plan.toml", text.encode(), "application/toml")).run()
+    return [e.value for e in plan.error]
+
+
+def test_what_was_wrong_with_a_plan_file_is_said_until_the_plan_is_changed_or_the_page_left(plan):
+    session = plan.session_state["hmpb"]
+    good = PlanFile.of(session.plan, session.codebook).to_toml()
+    bad = good.replace("gamma = 1", "gama = 1")
+    assert ["gama" in error for error in give_file(plan, bad)] == [True]
+    assert len(plan.run().error) == 1, "whoever opens a box still reads it"
+    plan.select_slider(key="w_epsilon").set_value(0.5).run()
+    calm(plan)
+    give_file(plan, bad)
+    assert give_file(plan, good) == []
+    give_file(plan, bad)
+    plan.switch_page("pages/data/page.py").run()
+    plan.switch_page("pages/plan/page.py").run()
+    calm(plan)
+
+
+def test_weights_of_columns_that_this_codebook_has_not_are_dropped_with_a_plan_of_another_one(plan):
+    session = plan.session_state["hmpb"]
+    good = PlanFile.of(session.plan, session.codebook).to_toml()
+    assert give_file(plan, good.replace("[weights]", "[weights]\nage = 2.0\nnobody = 2.0")) == []
+    assert session.settings.weights == {"age": 2.0}
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
