@@ -9,6 +9,7 @@ import streamlit as st
 
 from hmpb_core.acceptance.marks import Marks
 from hmpb_core.codebook import Codebook
+from hmpb_core.model import Model
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.publishing.dataset import RegisteredDataset
@@ -42,6 +43,8 @@ from pages.words.guarantee import guarantee_line, total_words, unit_of
 
 STRENGTH = 0.6
 MOST_TABLES = 20
+LEAST_SECONDS = 0.005
+"""What is not shown as 0.00."""
 
 
 def page(session: AppState) -> None:
@@ -255,7 +258,7 @@ def outcome(session: AppState, result: Result) -> None:
         st.code(result.receipt, language=None)
     if result.attempt is not None:
         verdicts(result.attempt)
-    seconds = {stage: model.seconds[stage] for stage in Stage if model.seconds.get(stage, 0.0) > 0}
+    seconds = stages_told(model)
     table_of_seconds = pd.DataFrame(
         {
             plain("run.result.stage"): [plain(f"jobs.stage.{name}") for name in seconds],
@@ -275,6 +278,15 @@ def outcome(session: AppState, result: Result) -> None:
             placeholder=EMPTY_CELL,
         )
     downloads(result)
+
+
+def stages_told(model: Model) -> dict[Stage, float]:
+    """Seconds of the stages that the method used: paid for, or long enough to be seen."""
+    return {
+        stage: seconds
+        for stage in Stage
+        if (seconds := model.seconds.get(stage, 0.0)) >= LEAST_SECONDS or model.plan.shares.of(stage) > 0
+    }
 
 
 def downloads(result: Result) -> None:

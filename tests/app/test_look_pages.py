@@ -10,6 +10,7 @@ import pytest
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.planning.methods import PUBLISHED_ETA, Accounting, learners_of
+from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.rules.deciding import Equal
@@ -306,6 +307,38 @@ def test_a_comparison_can_be_cancelled(app):
     assert not app.exception
     assert app.session_state["hmpb"].compare.outcome is None
     assert any("Cancelled. Nothing was charged." in info.value for info in app.info)
+
+
+def test_what_is_compared_on_a_simulated_table_keeps_the_rules_as_a_release_does(app, monkeypatch):
+    session = app.session_state["hmpb"]
+    book = session.codebook
+    seen = {}
+
+    def record(codes, source, codebook, plans, **_options):
+        seen.update(codes=codes, source=source, codebook=codebook)
+        return []
+
+    monkeypatch.setattr(runs, "sweep", record)
+    work = runs.sweep_work("methods", session.settings, session.plan, book, None, n_rows=3000, repeats=1)
+    work(lambda *_: None)
+    assert seen["source"].rules.items == seen["codebook"].rules.items == book.rules.items != ()
+    domain = book.domain
+    columns = {name: seen["codes"][:, domain.index(name)] for name in ("sex", "ward")}
+    male, births = (
+        domain.attributes[domain.index(name)].categories.index(value)
+        for name, value in (("sex", "male"), ("ward", "obstetrics"))
+    )
+    both = (columns["sex"] == male) & (columns["ward"] == births)
+    assert (columns["ward"] == births).any()
+    assert not both.any(), "a public rule forbids it"
+
+
+def test_a_run_tells_the_time_of_the_stages_that_its_method_has(app):
+    session = give_result(app, method="independent")
+    assert Stage.SIMILARITY in session.result.model.seconds, "a clock that stood still"
+    app.switch_page("pages/run/page.py").run()
+    told = next(table.value for table in app.table if "Seconds" in table.value.columns)
+    assert told["Stage"].tolist() == ["Measuring the one-way tables"]
 
 
 def test_a_private_table_is_never_compared_on(app):
