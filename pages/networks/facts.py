@@ -106,7 +106,7 @@ def graph_of(model: Model) -> Graph:
                     risk=model.weights[family.child].risk_entropy,
                     parents=family.parents,
                     cells=int(table.probabilities.size),
-                    noise_sd=float(table.noise_sd),
+                    noise_sd=0.0 if model.plan.spec.protection == "none" else float(table.noise_sd),
                 )
             )
             arrows += [
@@ -137,11 +137,16 @@ def known_by_rules(model: Model) -> list[set[int]]:
     return [set(follower.pair) for follower in followers_of(model) if not paid[follower.pair]]
 
 
+def read_bare(model: Model) -> bool:
+    """Whether the tables were read from the rows as they are: no noise at all, or a class model unpaid."""
+    return model.plan.spec.protection == "none" or model.plan.spec.sampling == "labels"
+
+
 def measured_whole(model: Model, node: Node) -> bool:
-    """Whether the run measured a node's own table, and not only smaller tables that it was fitted to."""
+    """Whether the run measured a node's own table or one that holds it, and not only smaller ones in it."""
     family = {node.index, *node.parents}
     return any(
-        {attribute for attribute, _ in act.attribute_loss} == family
+        {attribute for attribute, _ in act.attribute_loss} >= family
         for act in model.entries
         if act.act == "measure"
     )

@@ -7,7 +7,7 @@ import streamlit as st
 
 from hmpb_core.model import Model
 from hmpb_core.publishing.model_files import graphml_of
-from pages.networks.facts import KINDS, Graph, conditional_frame, graph_of, measured_whole
+from pages.networks.facts import KINDS, Graph, conditional_frame, graph_of, measured_whole, read_bare
 from pages.networks.graph import page_of
 from pages.networks.svg import svg_of
 from pages.session.state import AppState, Result, state
@@ -121,7 +121,9 @@ def node_details(session: AppState, whole: Graph, model: Model) -> None:
     for arrow in whole.arrows:
         if arrow.child == node.index and arrow.kind == "rule":
             st.caption(t("networks.node.rule", child=node.name, parent=names[arrow.parent]))
-    if not measured_whole(model, node):
+    if read_bare(model):
+        st.caption(t("networks.node.bare"))
+    elif not measured_whole(model, node):
         st.caption(t("networks.node.fitted"))
     elif node.noise_sd > per_cell:
         st.warning(t("networks.node.drowned"), icon=":material/waves:")

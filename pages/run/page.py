@@ -51,7 +51,7 @@ def page(session: AppState) -> None:
     """Two tabs, one that costs nothing and one that spends; below them what the last run made."""
     header("run", zones=[Zone.DECLARED, Zone.DP])
     table, codebook, plan = need_table(session), need_codebook(session), need_plan(session)
-    st.markdown(guarantee_line(plan.guarantee, unit_of(plan)))
+    st.markdown(guarantee_line(plan.guarantee, unit_of(plan), plan.spec.protection))
     marks, ready = marks_form(session, codebook, plan)
     names = [t("run.tab.rehearse"), t("run.tab.release")]
     releasing = session.job is not None and session.job.active and session.job.charges
@@ -249,7 +249,7 @@ def outcome(session: AppState, result: Result) -> None:
     st.subheader(t("run.result.title"), anchor=False)
     describe_basis(session, result)
     model = result.model
-    st.markdown(guarantee_line(model.plan.guarantee, unit_of(model.plan)))
+    st.markdown(guarantee_line(model.plan.guarantee, unit_of(model.plan), model.plan.spec.protection))
     if result.rehearsal:
         st.markdown(t("run.result.would_cost", words=total_words(model.bill, unit_of(model.plan))))
     else:
