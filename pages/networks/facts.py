@@ -17,6 +17,8 @@ from hmpb_core.report.model_mic import measured_pairs
 from pages.words.values import labels_of
 
 SAMPLE_ROWS = 5000
+MOST_AT_ONCE = 60
+"""Attributes of which all have readable names on one screen."""
 Kind = Literal["inside", "bridge", "across", "rule"]
 KINDS: tuple[Kind, ...] = ("inside", "bridge", "across", "rule")
 
@@ -127,6 +129,18 @@ def graph_of(model: Model) -> Graph:
                 for parent in family.parents
             ]
     return Graph(nodes=tuple(nodes), arrows=tuple(arrows), sample=codes)
+
+
+def in_order(sizes: Sequence[int]) -> list[int | None]:
+    """Networks by their sizes, the largest first; None for all of them stands before, or behind too many.
+
+    Example:
+        >>> in_order([5, 9]), in_order([50, 90])
+        ([None, 1, 0], [1, 0, None])
+    """
+    largest = sorted(range(len(sizes)), key=lambda network: -sizes[network])
+    together = sum(sizes) <= MOST_AT_ONCE or max(sizes) == 1
+    return [None, *largest] if together else [*largest, None]
 
 
 def known_by_rules(model: Model) -> list[set[int]]:
