@@ -140,3 +140,22 @@ def project_to_simplex(values: NDArray[np.float64], total: float = 1.0) -> NDArr
     shift = excess[last] / (last + 1)
     projected: NDArray[np.float64] = np.maximum(flat - shift, 0.0).reshape(np.shape(values))
     return projected
+
+
+def combination(rank: int, n: int, size: int) -> tuple[int, ...]:
+    """Give the set of so many of n attributes that has this rank in lexicographic order.
+
+    Example:
+        >>> [combination(rank, 4, 2) for rank in range(6)]
+        [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    """
+    chosen: list[int] = []
+    candidate = 0
+    while len(chosen) < size:
+        following = math.comb(n - candidate - 1, size - len(chosen) - 1)
+        if rank < following:
+            chosen.append(candidate)
+        else:
+            rank -= following
+        candidate += 1
+    return tuple(chosen)

@@ -38,7 +38,6 @@ class ByTime:
         self._writing = None if rows is None else _seconds_of_writing(columns, rows)
         self._begin = time.perf_counter()
         self._since: tuple[float, float] | None = None  # when the learner first told how far it was
-        self._learning = 0.0
         self._wrote: float | None = None
 
     def __call__(self, fraction: float, message: str) -> None:
@@ -56,15 +55,14 @@ class ByTime:
             return
         part = min(1.0, (fraction - before) / max(AFTER_LEARNING - before, 1e-9))
         ahead = (now - begin) * (1 / part - 1) * (1 + SLOWING * (1 - part))
-        self._learning = now - begin + ahead
-        self._progress(now / (now + ahead + FINISHING * self._learning + self._writing), message)
+        finishing = FINISHING * (now - begin + ahead)
+        self._progress(now / (now + ahead + finishing + self._writing), message)
 
     def write(self, rows: int) -> None:
-        """Take note that the model is learned, and so many rows are to be written."""
+        """Take note that the model is learned, its last fit with it, and so many rows are to be written."""
         now = time.perf_counter() - self._begin
         self._wrote = now
-        ahead = _seconds_of_writing(self._columns, rows) + FINISHING * self._learning
-        self._progress(now / (now + ahead), "rows")
+        self._progress(now / (now + _seconds_of_writing(self._columns, rows)), "rows")
 
 
 BEFORE_LEARNING, AFTER_LEARNING = 0.3, 0.95
@@ -78,7 +76,7 @@ NO_PACE = 0.04
 SLOWING = 0.4
 """How much slower than at first a learner becomes: its model grows."""
 FINISHING = 0.3
-"""Seconds after a second of learning: the last fit, the model's files."""
+"""Seconds between a second of learning and the writing: the last fit."""
 
 
 def _seconds_of_writing(columns: int, rows: int) -> float:

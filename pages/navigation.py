@@ -113,5 +113,6 @@ def _loaded(session: AppState) -> None:
     with suppress(HmpbError):  # the pages that need the plan or the ledger say what is wrong with them
         if session.unit is None and table.basis is Basis.PRIVATE and table.outside is None:
             registered(session, table)  # the plan's promise and its noise are for whom the ledger names
+    settings = session.settings
     with suppress(HmpbError):
-        st.caption(guarantee_line(session.settings.guarantee, session.unit or ROW))
+        st.caption(guarantee_line(settings.guarantee, session.unit or ROW, settings.spec.protection))

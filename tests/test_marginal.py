@@ -1,5 +1,6 @@
 """Tables of counts: what they show, and the projection that makes probabilities of noisy ones."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hmpb_core.marginal import Marginal, NoisyMarginal, joined, project_to_simplex, with_margins
+from hmpb_core.marginal import (
+    Marginal,
+    NoisyMarginal,
+    combination,
+    joined,
+    project_to_simplex,
+    with_margins,
+)
 
 
 def test_exact_counts_never_show():
@@ -138,3 +146,9 @@ def test_the_nearest_table_has_the_margins_and_keeps_what_they_do_not_say(
     # least squares: what was added is orthogonal to every table without margins
     free = other - with_margins(np.zeros((height, width)), other.sum(axis=1), other.sum(axis=0))
     assert ((nearest - table) * free).sum() == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize(("n", "size"), [(1, 1), (5, 0), (5, 5), (7, 3), (9, 4)])
+def test_a_set_of_attributes_is_found_by_its_rank(n, size):
+    listed = list(itertools.combinations(range(n), size))
+    assert [combination(rank, n, size) for rank in range(len(listed))] == listed

@@ -64,3 +64,14 @@ def test_rows_that_are_written_tell_the_time_by_their_own_pace(clock):
     clock[0] = 20.0  # a quarter of the rows took 10 s
     told(progress.WRITING + 0.25 * (1 - progress.WRITING), "rows")
     assert parts[-1] == pytest.approx(20 / 50)
+
+
+def test_rows_that_begin_to_be_written_take_no_time_for_a_fit_that_is_over(clock):
+    """57 columns and 20,000 rows: the bundle takes about 3 s, however long the model took."""
+    parts = []
+    told = progress.ByTime(lambda part, _what: parts.append(part), columns=57, rows=20_000)
+    for clock[0], fraction in [(1.0, 0.3), (30.0, 0.6), (60.0, 0.95)]:
+        told(fraction, "")
+    clock[0] = 70.0
+    told.write(20_000)
+    assert 70 / parts[-1] - 70 == pytest.approx(3, abs=1.5)

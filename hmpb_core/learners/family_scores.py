@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hmpb_core.marginal import combination
 from hmpb_core.network import Family
 from hmpb_core.sources.bits import BitRows
 from hmpb_core.stages.binary_information import binary_information, cells_of_ones
@@ -77,7 +77,7 @@ class BitFamilyScores:
             count = len(self._scores[child])
             if index < count:
                 allowed = self._partners[child]
-                chosen = _combination(index, len(allowed), min(self._l, len(allowed)))
+                chosen = combination(index, len(allowed), min(self._l, len(allowed)))
                 return Family(
                     child=self._names[child], parents=tuple(self._names[allowed[i]] for i in chosen)
                 )
@@ -170,17 +170,3 @@ def _combinations(n: int, size: int) -> NDArray[np.intp]:
         tails = np.concatenate([sets[start:] for start in starts]) if n else sets
         sets = np.concatenate([first[:, None], tails], axis=1)
     return sets
-
-
-def _combination(rank: int, n: int, size: int) -> list[int]:
-    """The set of this rank among ``_combinations``."""
-    chosen: list[int] = []
-    candidate = 0
-    while len(chosen) < size:
-        following = math.comb(n - candidate - 1, size - len(chosen) - 1)
-        if rank < following:
-            chosen.append(candidate)
-        else:
-            rank -= following
-        candidate += 1
-    return chosen

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.domain import Codes, Domain
+from hmpb_core.marginal import combination
 from hmpb_core.sources.base import Source
 
 MAX_ATTRIBUTES_FOR_ALL_TRIPLES = 20
@@ -101,21 +102,7 @@ def subsets(n_attributes: int, size: int) -> tuple[tuple[int, ...], ...]:
         number += 1
         if rank not in ranks:
             ranks.append(rank)
-    return tuple(_combination(rank, n_attributes, size) for rank in ranks)
-
-
-def _combination(rank: int, n: int, size: int) -> tuple[int, ...]:
-    """The combination of this rank in lexicographic order."""
-    chosen: list[int] = []
-    candidate = 0
-    while len(chosen) < size:
-        following = math.comb(n - candidate - 1, size - len(chosen) - 1)
-        if rank < following:
-            chosen.append(candidate)
-        else:
-            rank -= following
-        candidate += 1
-    return tuple(chosen)
+    return tuple(combination(rank, n_attributes, size) for rank in ranks)
 
 
 def _distance(

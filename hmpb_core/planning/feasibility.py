@@ -160,6 +160,19 @@ def epsilon_for_two_way(plan: Plan, domain: Domain, n_rows: int, error: float) -
     return max(MIN_EPSILON, noise.epsilon_at(math.exp(high)))
 
 
+def least_two_way_error(plan: Plan, domain: Domain, n_rows: int) -> float:
+    """Give the expected error of two-way tables without any noise: what the method does not keep.
+
+    Args:
+        plan: The plan.
+        domain: The codebook's domain.
+        n_rows: Number of rows.
+    """
+    return Forecast(NoiseScales(plan, plan.spec.encoded_domain(domain), n_rows)).error(
+        math.exp(LARGEST_CHANGE)
+    )
+
+
 def _attribute(noise: NoiseScales, name: str, size: int) -> Outlook:
     error = noise.noise_error(size)
     if error <= USABLE:

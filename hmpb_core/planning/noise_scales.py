@@ -83,7 +83,12 @@ class NoiseScales:
 
     @property
     def partner_told(self) -> int:
-        """Codes of a typical other attribute that noise lets be told apart; 1 where no pair is measured."""
+        """Codes that noise lets be told apart of the attribute that another one is measured with.
+
+        Of a class that is the partner of all, else of a typical attribute; 1 where no pair is measured.
+        """
+        if self.plan.spec.classifies and self.plan.spec.encoding == "codes":
+            return self.sizes_told[self.plan.target_of(self.domain)]
         return 1 if self.independent else int(statistics.median(self.sizes_told))
 
     def noise_error(self, size: int) -> float:

@@ -9,7 +9,6 @@ import numpy as np
 
 from hmpb_core.anonymize.beside import Aggregated, aggregate, requests_of
 from hmpb_core.codebook import Codebook
-from hmpb_core.decoding import decode
 from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
 from hmpb_core.metrics.sweep import Outcome, sweep
@@ -19,9 +18,8 @@ from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import MIN_EPSILON, Currency, Guarantee, Neighbors
 from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.progress import Progress
-from hmpb_core.rules.declared import NO_RULES
 from hmpb_core.sources.open import open_source
-from hmpb_core.sources.simulated import simulated
+from hmpb_core.sources.simulated import simulated_rows
 from hmpb_core.synthesis import make_plan
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import Table
@@ -226,13 +224,12 @@ def sweep_work(
         progress(0.0, "encoding")
         rng = np.random.default_rng()
         if demo:
-            frame, book = demo.frame.head(n_rows), codebook
-        else:  # simulated rows know no rules
-            frame = decode(simulated(codebook.domain, n_rows, STRENGTH, rng), codebook.domain, rng)
-            book = replace(codebook, rules=NO_RULES)
-        codes, source = encode(frame, book), open_source(frame, book)
+            frame = demo.frame.head(n_rows)
+        else:
+            frame = simulated_rows(codebook.domain, n_rows, STRENGTH, rng, codebook.rules)
+        codes, source = encode(frame, codebook), open_source(frame, codebook)
         part = progress if grouping is None else _part(progress, 0.0, 0.6)
-        outcomes = sweep(codes, source, book, plans, repeats=repeats, progress=part)
+        outcomes = sweep(codes, source, codebook, plans, repeats=repeats, progress=part)
         found = Sweep(
             kind=kind, demo=name, n_rows=len(codes), outcomes=outcomes, left_out=left_out, plan=plan
         )

@@ -42,6 +42,8 @@ ENDINGS = sorted({ending.rpartition(".")[2] for ending in files.ENDINGS})
 CODEBOOK_ENDINGS = ["json", "xml", "csv", "xlsx"]
 KEPT_BYTES = 64 << 20
 """Largest upload that is kept to be read again otherwise."""
+NUMBER_MARKS = ("decimal", "thousands", "money", "minus")
+"""What of a reading decides what a number is."""
 CORRECTABLE = ("csv", "xlsx", "ods", "xls")
 """Formats whose reading can be corrected."""
 
@@ -214,6 +216,7 @@ def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
     meant = schema_of(content, name, Columns(table, tuple(columns))) if is_json else None
     if meant is not None and not is_sdnist(meant):
         schema = Codebook.from_json(json.dumps(meant)).to_dict()
+        _read_as_said(session, FileReading.from_dict(meant.get("reading")))
         listed = {entry["name"] for entry in schema["fields"]}
         rest = [e for e in draft_from_header(columns)["fields"] if e["name"] not in listed]
         fields = [*schema["fields"], *[entry | {LEFT_OUT: True} for entry in rest]]
@@ -227,6 +230,18 @@ def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
     rules, left_out = told.rules_for(published(draft))
     session.data.remarks = (*told.remarks, *left_out)
     apply_draft(session, {**draft, "rules": [*draft.get("rules", []), *rules]} if rules else draft)
+
+
+def _read_as_said(session: AppState, said: FileReading) -> None:
+    """Read a csv file again where a codebook says that its numbers are written otherwise than it seemed."""
+    upload = session.data.upload
+    if upload is None or upload.file is None or upload.reading.format != "csv":
+        return
+    marks = {name: getattr(said, name) for name in NUMBER_MARKS}
+    now = upload.reading
+    told = {name: mark for name, mark in marks.items() if mark not in (None, getattr(now, name))}
+    if told:
+        read_again(session, **told)
 
 
 def _given(entry: Field, given: Field | None) -> Field:

@@ -141,7 +141,7 @@ def unprotected() -> None:
 def show_edition(session: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
     """Show the chosen edition."""
     if promise.unpaid:
-        st.warning(t("explain.unpaid"), icon=":material/warning:")
+        st.warning(t("explain.unpaid", item=escape(promise.unpaid)), icon=":material/warning:")
     shown = {Edition.PERSON: _person, Edition.DECIDER: decider, Edition.ANALYST: analyst}
     shown[session.explain.edition](session, promise, dataset)
     st.caption(escape(full_promise(promise)))

@@ -53,7 +53,9 @@ def handout(promise: Promise, choices: ExplainChoices, dataset: RegisteredDatase
 
 
 def _unpaid(promise: Promise) -> str:
-    return plain("explain.unpaid") if promise.unpaid else plain("explain.handout.ceiling")
+    if not promise.unpaid:
+        return plain("explain.handout.ceiling")
+    return plain("explain.unpaid", item=promise.unpaid)
 
 
 def _person(promise: Promise, choices: ExplainChoices, totals: Sequence[float]) -> tuple[Section, ...]:

@@ -19,6 +19,7 @@ from hmpb_core.report.landing import CountNoise, count_noise
 from pages.session.choices import ExplainChoices
 from pages.session.state import AppState
 from pages.words.catalogue import many, number, one_in, plain, sentences, with_percent
+from pages.words.errors import sentence
 from pages.words.guarantee import neighbors_words, ratio_words, unit_words
 
 COUNTS = (20, 200, 2000)
@@ -37,7 +38,7 @@ class Promise:
         single: The limit for one person.
         neighbors: The neighbour relation.
         people: How many people are looked at.
-        unpaid: Whether the bill names costs that no limit covers.
+        unpaid: What the bill names that no limit covers; empty for nothing.
         noise: Noise on one cell of a published table; None where there is no codebook.
         guarantee: What a ledger would charge; None where the plan could not be charged.
         attacked: The plan that an attack is measured on; None where its noise is not that of its limit.
@@ -48,7 +49,7 @@ class Promise:
     single: PrivacyLoss
     neighbors: Neighbors
     people: int
-    unpaid: bool
+    unpaid: str
     noise: CountNoise | None
     guarantee: Guarantee | None
     attacked: Plan | None = None
@@ -85,7 +86,7 @@ def promise_of(session: AppState, dataset: RegisteredDataset | None = None) -> P
         single = PrivacyLoss.of(plan.guarantee)
         if plan.accounting is Accounting.AS_PUBLISHED:
             single = PrivacyLoss(epsilon=bill.total or 0.0)
-        unpaid = bool(bill.unpaid)
+        unpaid = "; ".join(map(sentence, bill.unpaid))
     else:
         plan = replace(
             plan,
@@ -95,7 +96,7 @@ def promise_of(session: AppState, dataset: RegisteredDataset | None = None) -> P
             guarantee=_own(choices, plan.guarantee.neighbors),
             shares=_SHARES,
         )
-        single, unpaid = PrivacyLoss.of(plan.guarantee), False
+        single, unpaid = PrivacyLoss.of(plan.guarantee), ""
     return Promise(
         loss=single.for_group(choices.people),
         single=single,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import pandas as pd
 import streamlit as st
@@ -131,9 +132,10 @@ def _cost(entry: Entry) -> str:
     if entry.kind is not Kind.CHARGE:
         return ""
     promise = entry.details.get("guarantee", {})
-    epsilon, delta = promise.get("epsilon"), promise.get("delta", 0.0)
+    epsilon = promise.get("epsilon")
     if epsilon is None:
         return number(float(entry.cost.epsilon), 4)
+    delta = float(Fraction(promise.get("delta", 0.0)) + entry.cost.delta)  # a survey's thresholds have a part
     return f"epsilon {epsilon:g}" + (f", delta {one_in(delta)}" if delta else "")
 
 

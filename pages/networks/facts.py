@@ -17,6 +17,8 @@ from hmpb_core.report.model_mic import measured_pairs
 from pages.words.values import labels_of
 
 SAMPLE_ROWS = 5000
+MOST_AT_ONCE = 60
+"""Attributes of which all have readable names on one screen."""
 Kind = Literal["inside", "bridge", "across", "rule"]
 KINDS: tuple[Kind, ...] = ("inside", "bridge", "across", "rule")
 
@@ -106,7 +108,7 @@ def graph_of(model: Model) -> Graph:
                     risk=model.weights[family.child].risk_entropy,
                     parents=family.parents,
                     cells=int(table.probabilities.size),
-                    noise_sd=float(table.noise_sd),
+                    noise_sd=0.0 if model.plan.spec.protection == "none" else float(table.noise_sd),
                 )
             )
             arrows += [
@@ -129,6 +131,18 @@ def graph_of(model: Model) -> Graph:
     return Graph(nodes=tuple(nodes), arrows=tuple(arrows), sample=codes)
 
 
+def in_order(sizes: Sequence[int]) -> list[int | None]:
+    """Networks by their sizes, the largest first; None for all of them stands before, or behind too many.
+
+    Example:
+        >>> in_order([5, 9]), in_order([50, 90])
+        ([None, 1, 0], [1, 0, None])
+    """
+    largest = sorted(range(len(sizes)), key=lambda network: -sizes[network])
+    together = sum(sizes) <= MOST_AT_ONCE or max(sizes) == 1
+    return [None, *largest] if together else [*largest, None]
+
+
 def known_by_rules(model: Model) -> list[set[int]]:
     """Pairs that a public rule ties, so that the model knows them without a look that was paid for."""
     if model.plan.spec.encoding == "bits":
@@ -137,11 +151,16 @@ def known_by_rules(model: Model) -> list[set[int]]:
     return [set(follower.pair) for follower in followers_of(model) if not paid[follower.pair]]
 
 
+def read_bare(model: Model) -> bool:
+    """Whether the tables were read from the rows as they are: no noise at all, or a class model unpaid."""
+    return model.plan.spec.protection == "none" or model.plan.spec.sampling == "labels"
+
+
 def measured_whole(model: Model, node: Node) -> bool:
-    """Whether the run measured a node's own table, and not only smaller tables that it was fitted to."""
+    """Whether the run measured a node's own table or one that holds it, and not only smaller ones in it."""
     family = {node.index, *node.parents}
     return any(
-        {attribute for attribute, _ in act.attribute_loss} == family
+        {attribute for attribute, _ in act.attribute_loss} >= family
         for act in model.entries
         if act.act == "measure"
     )

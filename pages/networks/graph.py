@@ -21,7 +21,7 @@ from pages.words.assets import template
 
 SHAPES = ("dot", "square", "diamond", "triangle", "hexagon", "star", "triangleDown")
 """With the colours, which are as many, they tell 49 clusters apart."""
-SMALLEST, GROWTH = 11, 20
+SMALLEST, GROWTH = 10, 16
 DASHES: dict[Kind, tuple[int, ...]] = {
     "inside": (),
     "bridge": (12, 6),
@@ -124,7 +124,7 @@ def legend(graph: Graph, words: dict[str, str]) -> list[dict[str, str]]:
 def _options(look: Palette) -> dict[str, Any]:
     return {
         "nodes": {
-            "font": {"color": look.text, "size": 20, "strokeWidth": 5, "strokeColor": look.back},
+            "font": {"color": look.text, "size": 26, "strokeWidth": 6, "strokeColor": look.back},
             "scaling": {"label": {"drawThreshold": 1}},
         },
         "edges": {

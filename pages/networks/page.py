@@ -7,7 +7,15 @@ import streamlit as st
 
 from hmpb_core.model import Model
 from hmpb_core.publishing.model_files import graphml_of
-from pages.networks.facts import KINDS, Graph, conditional_frame, graph_of, measured_whole
+from pages.networks.facts import (
+    KINDS,
+    Graph,
+    conditional_frame,
+    graph_of,
+    in_order,
+    measured_whole,
+    read_bare,
+)
 from pages.networks.graph import page_of
 from pages.networks.svg import svg_of
 from pages.session.state import AppState, Result, state
@@ -17,7 +25,9 @@ from pages.shared.layout import fold, header, need_result, next_step, result_zon
 from pages.shared.palette import is_dark, palette
 from pages.words.catalogue import language, number, plain, t
 
-HEIGHT = 560
+HEIGHT, TALLER = 560, 720
+"""Of the frame in pixels: for few attributes, and for more than ``FEW``."""
+FEW = 24
 MOST_ROWS = 60
 MOST_BRIDGES = 12
 
@@ -30,7 +40,7 @@ def page(session: AppState) -> None:
     model = result.model
     with guard():
         whole = session.view("graph", lambda: graph_of(model))
-        cluster = which(session, len(model.networks))
+        cluster = which(session, [len(network.families) for network in model.networks])
         graph = whole.of_cluster(cluster)
         drawing(session, graph, cluster)
         bridges_named(graph, model)
@@ -40,14 +50,16 @@ def page(session: AppState) -> None:
     next_step("networks", "weights")
 
 
-def which(session: AppState, n_networks: int) -> int | None:
-    """Let the reader choose a cluster's network; None for all of them."""
-    if n_networks < 2:
+def which(session: AppState, sizes: Sequence[int]) -> int | None:
+    """Let the reader choose a cluster's network, the largest first; None for all of them."""
+    if len(sizes) < 2:
         return None
     chosen: int | None = st.selectbox(
         t("networks.which"),
-        [None, *range(n_networks)],
-        format_func=lambda c: plain("networks.all") if c is None else plain("networks.one", n=c + 1),
+        in_order(sizes),
+        format_func=lambda c: (
+            plain("networks.all") if c is None else plain("networks.one", n=c + 1, size=sizes[c])
+        ),
         key=f"cluster_{session.results}",
     )
     return chosen
@@ -60,11 +72,12 @@ def drawing(session: AppState, graph: Graph, cluster: int | None) -> None:
         for name in ("cluster", "risk", "parents", "cells", "noise", "strength", "png", *KINDS)
     }
     title = plain("networks.graph.alt", n=len(graph.nodes), arrows=len(graph.arrows))
+    height = HEIGHT if len(graph.nodes) <= FEW else TALLER
     page = session.view(
         f"graph {cluster} {is_dark()} {title}",
-        lambda: page_of(graph, palette(), title=title, language=language(), words=words, height=HEIGHT),
+        lambda: page_of(graph, palette(), title=title, language=language(), words=words, height=height),
     )
-    st.iframe(page, height=HEIGHT, alt=title)
+    st.iframe(page, height=height, alt=title)
     st.caption(t("networks.graph.caption"))
 
 
@@ -121,7 +134,9 @@ def node_details(session: AppState, whole: Graph, model: Model) -> None:
     for arrow in whole.arrows:
         if arrow.child == node.index and arrow.kind == "rule":
             st.caption(t("networks.node.rule", child=node.name, parent=names[arrow.parent]))
-    if not measured_whole(model, node):
+    if read_bare(model):
+        st.caption(t("networks.node.bare"))
+    elif not measured_whole(model, node):
         st.caption(t("networks.node.fitted"))
     elif node.noise_sd > per_cell:
         st.warning(t("networks.node.drowned"), icon=":material/waves:")

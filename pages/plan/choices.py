@@ -146,7 +146,8 @@ def method(settings: PlanSettings, codebook: Codebook) -> None:
             options=list(Accounting),
             format_func=lambda a: plain(f"plan.accounting.{a}"),
         )
-        st.caption(t(f"plan.accounting_help.{settings.accounting}"))
+        kind = settings.accounting if settings.protected else "unprotected"
+        st.caption(t(f"plan.accounting_help.{kind}"))
     learners = learners_of(settings.method, settings.accounting)
     if len(learners) > 1:
         _choice(

@@ -8,10 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.errors import InputError
+from hmpb_core.errors import HmpbError, InputError
 from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile, codebook_digest
+from hmpb_core.privacy.budget import Stage
 from hmpb_core.publishing.zones import declared
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import AppState
@@ -19,7 +20,7 @@ from pages.shared.downloads import download
 from pages.shared.layout import fold, show_chart
 from pages.shared.palette import palette
 from pages.shared.parted_bar import parted_bar
-from pages.words.catalogue import escape, number, plain, t
+from pages.words.catalogue import escape, number, plain, sentences, t
 from pages.words.errors import sentence
 from pages.words.guarantee import delta_words, neighbors_words, total_words, unit_of
 
@@ -48,7 +49,10 @@ def show_bill(plan: Plan, codebook: Codebook) -> Bill:
     )
     box = fold(t("plan.bill.attributes"), key="bill_attributes", icon=":material/person:")
     if box.open:
-        box.caption(t("plan.bill.attributes_caption"))
+        said = [t("plan.bill.attributes_caption")]
+        if plan.spec.weights == "risk" and "gamma" not in plan.spec.idle:
+            said.append(t("plan.bill.attributes_weights"))
+        box.caption(sentences(*said))
         table = pd.DataFrame(
             {
                 plain("common.column.attribute"): list(bill.attributes),
@@ -61,7 +65,7 @@ def show_bill(plan: Plan, codebook: Codebook) -> Bill:
 
 
 def save_and_load(session: AppState, plan: Plan, codebook: Codebook) -> bool:
-    """Download the plan as a file, or take one; give whether one was taken."""
+    """Download the plan as a file, or take one; give whether one was given."""
     download(
         t("plan.file.save"),
         lambda: declared(PlanFile.of(plan, codebook).to_toml()),
@@ -74,13 +78,22 @@ def save_and_load(session: AppState, plan: Plan, codebook: Codebook) -> bool:
     )
     if session.foreign_plan:
         st.warning(t("plan.file.other_codebook"), icon=":material/rule:")
+    if session.refused_plan is not None:
+        said, settings = session.refused_plan
+        if session.settings == settings:  # else the steward has gone on, and what was refused is no matter
+            st.error(escape(sentence(said)), icon=":material/error:")
     if given is None:
         return False
-    text = given.getvalue().decode("utf-8", errors="replace")
-    file = PlanFile.from_toml(text)
-    session.settings = PlanSettings.of(replace(file.plan, person=None, rows_per_person=1))  # as registered
-    session.foreign_plan = file.codebook != codebook_digest(codebook)
     session.uploads += 1
+    text = given.getvalue().decode("utf-8", errors="replace")
+    try:
+        file = PlanFile.from_toml(text)
+    except HmpbError as error:
+        session.refused_plan = error.sentence, session.settings.copy()
+        return True
+    session.settings = PlanSettings.of(replace(file.plan, person=None, rows_per_person=1))  # as registered
+    session.settings.fit(codebook.domain)
+    session.foreign_plan = file.codebook != codebook_digest(codebook)
     return True
 
 
@@ -116,8 +129,8 @@ def describe(session: AppState, settings: PlanSettings, codebook: Codebook) -> d
     except InputError as error:
         return {"cost": sentence(error)}
     losses = [loss for loss in bill.attributes.values() if loss is not None]
-    auto = plain("plan.auto")
-    return {
+    auto, unused = plain("plan.auto"), plain("plan.compare.unused")
+    told = {
         "limit": number(plan.guarantee.epsilon),
         "delta": delta_words(plan.guarantee),
         "neighbors": neighbors_words(plan.guarantee.neighbors, unit_of(plan)),
@@ -133,6 +146,11 @@ def describe(session: AppState, settings: PlanSettings, codebook: Codebook) -> d
         "cost": plain("plan.compare.no_cost") if bill.total is None else number(bill.total, 4),
         "worst": plain("plan.compare.no_cost") if not losses else number(max(losses), 4),
     }
+    idle = {"parents" if name == "max_parents" else name for name in plan.spec.idle}
+    idle |= {f"share_{stage.field}" for stage in Stage if stage not in settings.stages}
+    if not settings.protected:
+        idle |= {"limit", "delta", "neighbors"}
+    return {name: unused if name in idle else text for name, text in told.items()}
 
 
 def _keep(session: AppState) -> None:

@@ -10,7 +10,7 @@ from pages.session.shares import STAGES, TOTAL, rebalance, to_shares, to_thousan
 from pages.session.state import AppState
 from pages.session.widgets import showing
 from pages.shared.parted_bar import PART_DIGITS
-from pages.words.catalogue import number, t
+from pages.words.catalogue import number, plain, t
 
 FOLLOW = "share_follow"
 KEYS = tuple(f"share_{stage.value}" for stage in STAGES)
@@ -24,6 +24,10 @@ def share_panel(session: AppState, codebook: Codebook) -> None:
     """How the budget is shared among the stages: as recommended, or as the steward says."""
     settings = session.settings
     st.subheader(t("plan.shares.title"), anchor=False)
+    if len(settings.stages) == 1:
+        (stage,) = settings.stages
+        st.markdown(t("plan.shares.one", stage=plain(f"plan.stage.{stage}")))
+        return
     st.markdown(t("plan.shares.what"))
     follows = settings.shares is None
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -9,8 +9,16 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.planning.feasibility import Feasibility, Outlook, Verdict, epsilon_for_two_way, feasibility
+from hmpb_core.planning.feasibility import (
+    Feasibility,
+    Outlook,
+    Verdict,
+    epsilon_for_two_way,
+    feasibility,
+    least_two_way_error,
+)
 from hmpb_core.planning.plan import Plan
+from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import MAX_EPSILON, MIN_EPSILON
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import AppState
@@ -40,10 +48,40 @@ def show_verdict(plan: Plan, codebook: Codebook, n_rows: int, *, rows_from: str)
         st.caption(t("plan.verdict.no_noise"))
         return
     foreseen = feasibility(plan, codebook.domain, n_rows)
+    told = foretold(plan)
+    if told:
+        st.markdown(_summary(foreseen, f"plan.verdict.summary_{told}", n_rows, rows_from))
+    else:
+        st.markdown(t("plan.verdict.bits"))
+    if foreseen.clusters is not None and plan.spec.clusters is not None and plan.measure is not None:
+        st.markdown(_clusters(foreseen.clusters))
+    box = fold(t("plan.verdict.attributes"), key="verdict", icon=":material/troubleshoot:")
+    if box.open:
+        with box:
+            if told:
+                st.caption(sentences(t("plan.verdict.caption"), t(f"plan.verdict.caption_{told}")))
+                _attributes(foreseen)
+            _stages(foreseen)
+
+
+def foretold(plan: Plan) -> str:
+    """What the formulas tell of: ``pairs``, pairs with a ``class``, or columns ``alone``; empty for nothing.
+
+    Of whole columns that a method cuts into bits they tell nothing.
+    """
+    if plan.spec.encoding == "bits":
+        return ""
+    if Stage.CONDITIONAL_TABLES not in plan.spec.needs:
+        return "alone"
+    return "class" if plan.spec.classifies else "pairs"
+
+
+def _summary(foreseen: Feasibility, key: str, n_rows: int, rows_from: str) -> Markdown:
+    """The expected error, and how many attributes are left."""
     counts = Counter(outlook.verdict for outlook in foreseen.attributes)
-    st.markdown(
+    return Markdown(
         t(
-            "plan.verdict.summary",
+            key,
             rows=number(n_rows),
             assumed=plain(f"plan.verdict.{rows_from}") if rows_from in ("assumed", "to_make") else "",
             points=number(100 * foreseen.two_way_error),
@@ -57,25 +95,20 @@ def show_verdict(plan: Plan, codebook: Codebook, n_rows: int, *, rows_from: str)
             drowned=counts[Verdict.DROWNED],
         )
     )
-    if foreseen.clusters is not None and plan.spec.clusters is not None and plan.measure is not None:
-        st.markdown(_clusters(foreseen.clusters))
-    box = fold(t("plan.verdict.attributes"), key="verdict", icon=":material/troubleshoot:")
-    if box.open:
-        with box:
-            st.caption(t("plan.verdict.caption"))
-            _attributes(foreseen)
-            _stages(foreseen)
 
 
 def accuracy_first(session: AppState, plan: Plan, codebook: Codebook) -> None:
-    """Start from the accuracy that is needed, and find the limit it takes."""
+    """Start from the accuracy that is needed, and find the limit it takes, where formulas know of both."""
+    if plan.spec.protection == "none" or not foretold(plan):
+        return
     box = fold(t("plan.accuracy.title"), key="accuracy", icon=":material/target:")
     if not box.open:
         return
     with box:
         st.markdown(t("plan.accuracy.what"))
         points = st.number_input(t("plan.accuracy.points"), 0.1, 50.0, 3.0, 0.5, key="points")
-        if plan.spec.protection == "none":
+        if least_two_way_error(plan, codebook.domain, session.public_rows) > points / 100:
+            st.markdown(t("plan.accuracy.method", points=number(points)))
             return
         needed = epsilon_needed(session, plan, codebook, points / 100)
         if not needed <= MAX_EPSILON:

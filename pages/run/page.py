@@ -9,6 +9,7 @@ import streamlit as st
 
 from hmpb_core.acceptance.marks import Marks
 from hmpb_core.codebook import Codebook
+from hmpb_core.model import Model
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.publishing.dataset import RegisteredDataset
@@ -42,13 +43,15 @@ from pages.words.guarantee import guarantee_line, total_words, unit_of
 
 STRENGTH = 0.6
 MOST_TABLES = 20
+LEAST_SECONDS = 0.005
+"""What is not shown as 0.00."""
 
 
 def page(session: AppState) -> None:
     """Two tabs, one that costs nothing and one that spends; below them what the last run made."""
     header("run", zones=[Zone.DECLARED, Zone.DP])
     table, codebook, plan = need_table(session), need_codebook(session), need_plan(session)
-    st.markdown(guarantee_line(plan.guarantee, unit_of(plan)))
+    st.markdown(guarantee_line(plan.guarantee, unit_of(plan), plan.spec.protection))
     marks, ready = marks_form(session, codebook, plan)
     names = [t("run.tab.rehearse"), t("run.tab.release")]
     releasing = session.job is not None and session.job.active and session.job.charges
@@ -246,7 +249,7 @@ def outcome(session: AppState, result: Result) -> None:
     st.subheader(t("run.result.title"), anchor=False)
     describe_basis(session, result)
     model = result.model
-    st.markdown(guarantee_line(model.plan.guarantee, unit_of(model.plan)))
+    st.markdown(guarantee_line(model.plan.guarantee, unit_of(model.plan), model.plan.spec.protection))
     if result.rehearsal:
         st.markdown(t("run.result.would_cost", words=total_words(model.bill, unit_of(model.plan))))
     else:
@@ -255,7 +258,7 @@ def outcome(session: AppState, result: Result) -> None:
         st.code(result.receipt, language=None)
     if result.attempt is not None:
         verdicts(result.attempt)
-    seconds = {stage: model.seconds[stage] for stage in Stage if model.seconds.get(stage, 0.0) > 0}
+    seconds = stages_told(model)
     table_of_seconds = pd.DataFrame(
         {
             plain("run.result.stage"): [plain(f"jobs.stage.{name}") for name in seconds],
@@ -275,6 +278,15 @@ def outcome(session: AppState, result: Result) -> None:
             placeholder=EMPTY_CELL,
         )
     downloads(result)
+
+
+def stages_told(model: Model) -> dict[Stage, float]:
+    """Seconds of the stages that the method used: paid for, or long enough to be seen."""
+    return {
+        stage: seconds
+        for stage in Stage
+        if (seconds := model.seconds.get(stage, 0.0)) >= LEAST_SECONDS or model.plan.shares.of(stage) > 0
+    }
 
 
 def downloads(result: Result) -> None:

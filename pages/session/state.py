@@ -174,6 +174,7 @@ class AppState:
         settings: The Plan page.
         second: A plan set aside for comparison.
         foreign_plan: Whether the plan was loaded from a file that was made for another codebook.
+        refused_plan: What was wrong with the last plan file, and the settings that it left as they were.
         job: Long work that runs or has just ended.
         result: The last run's result.
         upload_error: What was wrong with the last upload, in one sentence.
@@ -203,6 +204,7 @@ class AppState:
     settings: PlanSettings = field(default_factory=PlanSettings)
     second: PlanSettings | None = None
     foreign_plan: bool = False
+    refused_plan: tuple[Sentence, PlanSettings] | None = None
     job: Job | None = None
     result: Result | None = None
     upload_error: Sentence | str = ""
@@ -301,9 +303,11 @@ class AppState:
             self.dataset = self.explain.dataset = dataset
 
     def enter(self, page: str) -> None:
-        """Note which page is about to run: what was wrong with an upload is said until Data is left."""
+        """Note which page is about to run: what was wrong with an upload is said until its page is left."""
         if page != "data":
             self.upload_error = ""
+        if page != "plan":
+            self.refused_plan = None
 
     def rename_column(self, old: str, new: str) -> None:
         """Give a column of a table in memory another name."""

@@ -181,10 +181,11 @@ def decided_by_rules(rules: Rules) -> str:
 def ran(result: Result) -> Markdown:
     """Which method, accounting and learner made a result, and in how many clusters."""
     spec = result.plan.spec
+    clusters = spec.clusters is not None and spec.measure is not None
     return t(
-        "common.ran.line",
+        "common.ran.line" if clusters else "common.ran.line_unclustered",
         method=t(f"common.ran.{spec.name}"),
-        accounting=t(f"common.ran.{spec.accounting}"),
+        accounting=t(f"common.ran.{'unprotected' if spec.protection == 'none' else spec.accounting}"),
         learner=t(f"common.learner.{spec.learner}"),
         clusters=len(result.model.networks),
     )

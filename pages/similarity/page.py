@@ -8,6 +8,7 @@ import streamlit as st
 
 from hmpb_core.model import Model
 from hmpb_core.planning.plan import Plan
+from hmpb_core.privacy.budget import Stage
 from hmpb_core.rules.kinds import Rule
 from hmpb_core.stages.similarity import SimilarityMatrix
 from hmpb_core.utility.charts import short
@@ -37,19 +38,25 @@ def page(session: AppState) -> None:
             st.info(t("similarity.alone"), icon=":material/info:")
             next_step("similarity", "networks")
             return
-        if similarity is None:
-            st.info(t("similarity.none"), icon=":material/info:")
-            view = unclustered_view(model)
-        else:
+        spec = result.plan.spec
+        if Stage.CONDITIONAL_TABLES not in spec.needs:
+            st.info(t("similarity.apart"), icon=":material/info:")
+            next_step("similarity", "networks")
+            return
+        clustered = similarity is not None and spec.clusters is not None
+        if similarity is not None and clustered:
             k, sigma, vectors = controls(session, result.plan, similarity, len(model.clustering.clusters))
             view = clusters_of(session, similarity, k, sigma, vectors)
+        else:
+            st.info(t(f"similarity.{_why_unclustered(model)}"), icon=":material/info:")
+            view = unclustered_view(model)
         ask_for_mic(session, model)
         found = matrices_of(session, model)
         if found:
-            matrix(session, choose(session, found), view, clustered=similarity is not None)
+            matrix(session, choose(session, found), view, clustered=clustered)
             directly(session, result.plan, model)
-            pair(found, model.rules.items)
-        if similarity is not None:
+            pair(found, model.rules.items, exact=spec.protection == "none")
+        if similarity is not None and clustered:
             number_of_clusters(view, k)
             membership(view, similarity.names, result.plan)
             st.button(
@@ -62,6 +69,13 @@ def page(session: AppState) -> None:
             )
         values_panel(session, result, found)
     next_step("similarity", "networks")
+
+
+def _why_unclustered(model: Model) -> str:
+    """Why there are no clusters: the method has none, or measures nothing that could be clustered."""
+    if model.similarity is not None:
+        return "no_clusters"
+    return "none" if model.plan.measure is None else "no_share"
 
 
 def ask_for_mic(session: AppState, model: Model) -> None:
@@ -154,7 +168,9 @@ def matrix(session: AppState, found: Matrix, view: View, *, clustered: bool) -> 
     upper = np.triu_indices(len(names), 1)
     told = np.ones_like(noise) if found.untold is None else ~found.untold[order]
     part = percent(float((noise & told)[upper].mean())) if len(names) > 1 else percent(0)
-    if found.noise_sd is None:
+    if session.result is not None and session.result.plan.spec.protection == "none":
+        st.markdown(t("similarity.matrix.exact"))
+    elif found.noise_sd is None:
         typical = float(np.median(bands[upper][told[upper]])) if told[upper].any() else 0.0
         st.markdown(
             t(
@@ -204,7 +220,7 @@ def matrix(session: AppState, found: Matrix, view: View, *, clustered: bool) -> 
     )
 
 
-def pair(found: list[Matrix], rules: Sequence[Rule]) -> None:
+def pair(found: list[Matrix], rules: Sequence[Rule], *, exact: bool) -> None:
     """One pair, by name, in every matrix; and the rules that every row obeys."""
     st.subheader(t("similarity.pair.title"), anchor=False)
     left, right = st.columns(2)
@@ -216,7 +232,7 @@ def pair(found: list[Matrix], rules: Sequence[Rule]) -> None:
     if first == second:
         st.caption(t("similarity.pair.same"))
         return
-    for said in verdicts(found, first, second, rules):
+    for said in verdicts(found, first, second, rules, exact=exact):
         st.markdown(said)
 
 
@@ -259,7 +275,7 @@ def membership(view: View, names: Sequence[str], plan: Plan) -> None:
         st.markdown(
             t(
                 "similarity.members.adaptive"
-                if plan.spec.learner == "adaptive"
+                if plan.spec.learner in ("adaptive", "additive")
                 else "similarity.members.saves",
                 split=number(split),
                 whole=number(whole),

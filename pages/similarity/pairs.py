@@ -10,8 +10,10 @@ from pages.words.catalogue import Markdown, number, plain, t
 from pages.words.errors import sentence
 
 
-def verdicts(found: Sequence[Matrix], first: str, second: str, rules: Sequence[Rule]) -> list[Markdown]:
-    """What each matrix says of two attributes, and which rules tie them."""
+def verdicts(
+    found: Sequence[Matrix], first: str, second: str, rules: Sequence[Rule], *, exact: bool = False
+) -> list[Markdown]:
+    """What each matrix says of two attributes, exactly or of noisy figures, and which rules tie them."""
     names = found[0].names
     i, j = names.index(first), names.index(second)
     seen = any(matrix.values[i, j] > matrix.bands[i, j] for matrix in found)
@@ -27,6 +29,8 @@ def verdicts(found: Sequence[Matrix], first: str, second: str, rules: Sequence[R
         }
         if matrix.untold is not None and matrix.untold[i, j]:
             said.append(t("similarity.pair.untold", **words))
+        elif exact:
+            said.append(t("similarity.pair.exact", **words))
         elif value <= band:  # not "unrelated" where the other measure sees what this one does not
             said.append(t(f"similarity.pair.within{'_yet' if seen else ''}", **words))
         elif matrix.kind == "model":  # the band of MIC is one of unrelated pairs: it bounds from below alone

@@ -39,7 +39,7 @@ def page(session: AppState) -> None:
         )  # whatever is looked at
         if "gamma" in result.plan.spec.idle:
             st.info(t("weights.even"), icon=":material/info:")
-            spent_chart(ran, _columns("name", "tables", "spent"))
+            spent_chart(ran, _columns("name", "tables", "spent"), gamma=False)
         else:
             gamma = gamma_slider(session, result.plan)
             weighed = weigh(result.model, gamma=gamma, manual=by_hand(session, result.model.domain.names))
@@ -52,9 +52,9 @@ def page(session: AppState) -> None:
                 icon=":material/tune:",
             )
             noise_chart(ran, result.plan)
-            spent_chart(weighed, _columns("name", "share", "tables", "spent"))
-        st.subheader(t("weights.accuracy.title"), anchor=False)
-        st.markdown(t("weights.accuracy.what"))
+            spent_chart(weighed, _columns("name", "share", "tables", "spent"), gamma=True)
+            st.subheader(t("weights.accuracy.title"), anchor=False)
+            st.markdown(t("weights.accuracy.what"))
     next_step("weights", "plan")
 
 
@@ -177,8 +177,14 @@ def noise_chart(weighed: list[Weighed], plan: Plan) -> None:
     )
 
 
-def spent_chart(weighed: list[Weighed], columns: dict[str, str]) -> None:
-    """Third: what was spent on each attribute, and so what it alone may lose."""
+def spent_chart(weighed: list[Weighed], columns: dict[str, str], *, gamma: bool) -> None:
+    """Third: what was spent on each attribute, and so what it alone may lose.
+
+    Args:
+        weighed: The attributes.
+        columns: Headings of the table.
+        gamma: Whether gamma has a say.
+    """
     st.subheader(t("weights.spent.title"), anchor=False)
     st.markdown(t("weights.spent.what"))
     spent = [(w, w.spent) for w in weighed if w.spent is not None]
@@ -190,7 +196,7 @@ def spent_chart(weighed: list[Weighed], columns: dict[str, str]) -> None:
     show_chart(
         bars([w.name for w, _ in shown], {unit: [loss for _, loss in shown]}, unit=unit),
         to_frame([w for w, _ in spent], columns),
-        caption=t("weights.spent.caption"),
+        caption=sentences(t("weights.spent.caption"), *([t("weights.spent.gamma")] if gamma else [])),
         key="losses",
     )
 

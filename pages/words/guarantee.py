@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from hmpb_core.planning.bill import Bill
+from hmpb_core.planning.methods import Protection
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.privacy.unit import Unit
@@ -28,15 +29,20 @@ def neighbors_words(neighbors: Neighbors, unit: Unit) -> str:
     return plain(f"common.neighbors{_whose(unit)}.{neighbors}")
 
 
-def guarantee_line(guarantee: Guarantee, unit: Unit) -> Markdown:
-    """The guarantee in one line."""
-    return t(
+def guarantee_line(guarantee: Guarantee, unit: Unit, protection: Protection) -> Markdown:
+    """The guarantee in one line; where it is not kept, that it is not."""
+    if protection == "none":
+        return t("common.guarantee.no_limit")
+    line = t(
         "common.guarantee.line",
         epsilon=number(guarantee.epsilon),
         delta=delta_words(guarantee),
         unit=unit_words(unit),
         neighbors=neighbors_words(guarantee.neighbors, unit),
     )
+    if protection == "published":
+        return Markdown(sentences(line, t("common.guarantee.for_study")))
+    return line
 
 
 def delta_words(guarantee: Guarantee) -> Markdown:

@@ -377,6 +377,30 @@ def test_a_codebook_that_names_no_reading_leaves_that_of_the_table(app):
     assert session(app).codebook.dialect.delimiter == ";"
 
 
+@pytest.mark.parametrize(
+    ("said", "numbers"),
+    [
+        ({}, ["1.250", "2.300"]),  # between semicolons a comma looks like a decimal one
+        ({"decimal": ".", "thousands": ","}, ["1250", "2300"]),
+        ({"decimal": ",", "thousands": ""}, ["1.250", "2.300"]),
+    ],
+)
+def test_how_a_codebook_says_that_numbers_are_written_counts_for_more_than_what_rows_suggest(
+    app, said, numbers
+):
+    load(app, b"sex;pay\nm;1,250\nw;2,300\n", "pay.csv")
+    pay = {"name": "pay", "type": "number", "constraints": {"minimum": 0, "maximum": 5000}}
+    book = {"fields": [pay], "reading": said}
+    loading.use_codebook_file(session(app), json.dumps(book).encode(), "cb.json")
+    app.run()
+    calm(app)
+    assert session(app).table.frame["pay"].tolist() == numbers
+    assert session(app).codebook.domain.names == ("pay",)
+    for mark, value in said.items():
+        assert session(app).draft["reading"][mark] == value
+    assert session(app).data.decimal == said.get("decimal", ",")
+
+
 def test_a_codebook_in_json_leaves_out_the_columns_it_does_not_name(app):
     load(app, CONTENT)
     loading.use_codebook_file(session(app), b'{"fields": [{"name": "flag", "type": "boolean"}]}', "cb.json")

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from hmpb_core.privacy.guarantee import Currency, Guarantee
-from hmpb_core.privacy.unit import Unit
+from hmpb_core.privacy.unit import ROW, Unit
+from hmpb_core.publishing.survey import carry_out_survey, prepare_survey
 from hmpb_core.publishing.workspace import Workspace
 from pages.ledger import panels
 
@@ -84,6 +85,18 @@ def test_a_survey_is_not_called_a_release(workspace):
     assert history["What"].tolist()[:2] == ["survey done", "charged"]
     assert history["Title"].tolist()[:2] == ["", "Survey; columns: 2"]
     assert "release written" in history["What"].tolist(), "the release is still one"
+
+
+def test_a_survey_costs_the_delta_that_it_was_asked_for_its_thresholds_part_with_it(folder):
+    workspace = Workspace(folder, create=True)
+    people = pd.DataFrame({"town": ["a", "b"] * 400})
+    workspace.register(people, name="People", unit=ROW, cap_epsilon=3, cap_delta=1e-9, survey_delta=1e-10)
+    asked = {"fields": [{"name": "town", "type": "string"}]}
+    commit = prepare_survey(people, asked, workspace, epsilon=0.1, delta=1e-9)
+    assert commit.guarantee.delta < 1e-9, "the rest is for the thresholds"
+    carry_out_survey(commit, workspace)
+    history = panels.history(workspace.entries(commit.before))
+    assert history["Cost"].tolist()[1] == "epsilon 0.1, delta 1 in 1 billion"
 
 
 def test_a_chain_that_holds_and_one_that_was_changed(app, workspace, folder):

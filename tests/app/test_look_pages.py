@@ -10,6 +10,7 @@ import pytest
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.planning.methods import PUBLISHED_ETA, Accounting, learners_of
+from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.rules.deciding import Equal
@@ -19,6 +20,8 @@ from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
 from pages.compare import board, runs
 from pages.data import drafts
+from pages.networks.facts import graph_of, measured_whole
+from pages.run.rehearsal import rehearsal_work
 from pages.session.jobs import Job
 from pages.session.state import Basis, Result
 from pages.shared.layout import decided_by_rules, times_since
@@ -60,6 +63,14 @@ def give_result(app, basis=Basis.DEMO, columns=None, method="independent"):
     rows = model.sample(ROWS, rng=np.random.default_rng(1))
     session.use_result(Result(model=model, rows=rows, codebook=book, source=source_of(session, basis)))
     return session
+
+
+def rehearse(session):
+    """Run the session's plan on the demo."""
+    work = rehearsal_work(
+        session.plan, session.codebook, session.table, n_rows=session.table.n_rows, strength=0.5
+    )
+    session.use_result(work(lambda *_: None))
 
 
 @pytest.mark.parametrize(
@@ -364,6 +375,38 @@ def test_a_comparison_can_be_cancelled(app):
     assert any("Cancelled. Nothing was charged." in info.value for info in app.info)
 
 
+def test_what_is_compared_on_a_simulated_table_keeps_the_rules_as_a_release_does(app, monkeypatch):
+    session = app.session_state["hmpb"]
+    book = session.codebook
+    seen = {}
+
+    def record(codes, source, codebook, plans, **_options):
+        seen.update(codes=codes, source=source, codebook=codebook)
+        return []
+
+    monkeypatch.setattr(runs, "sweep", record)
+    work = runs.sweep_work("methods", session.settings, session.plan, book, None, n_rows=3000, repeats=1)
+    work(lambda *_: None)
+    assert seen["source"].rules.items == seen["codebook"].rules.items == book.rules.items != ()
+    domain = book.domain
+    columns = {name: seen["codes"][:, domain.index(name)] for name in ("sex", "ward")}
+    male, births = (
+        domain.attributes[domain.index(name)].categories.index(value)
+        for name, value in (("sex", "male"), ("ward", "obstetrics"))
+    )
+    both = (columns["sex"] == male) & (columns["ward"] == births)
+    assert (columns["ward"] == births).any()
+    assert not both.any(), "a public rule forbids it"
+
+
+def test_a_run_tells_the_time_of_the_stages_that_its_method_has(app):
+    session = give_result(app, method="independent")
+    assert Stage.SIMILARITY in session.result.model.seconds, "a clock that stood still"
+    app.switch_page("pages/run/page.py").run()
+    told = next(table.value for table in app.table if "Seconds" in table.value.columns)
+    assert told["Stage"].tolist() == ["Measuring the one-way tables"]
+
+
 def test_a_private_table_is_never_compared_on(app):
     from dataclasses import replace
 
@@ -532,10 +575,81 @@ def test_of_a_method_that_weighs_nothing_no_shift_and_no_gamma_are_shown(app, me
     app.switch_page("pages/similarity/page.py").run()
     assert not [button for button in app.button if button.key == "take_mic"], "no plan of it could run"
     assert session.settings.similarity == "auto"
-    caption = next(c.value for c in app.caption if "each row and column is an attribute" in c.value)
-    assert ("frames mark these" in caption) is (method == "jtree"), "the others measure no similarity"
-    (drawn,) = [chart for chart in app.get("plotly_chart") if "heatmap" in chart.proto.spec]
-    assert ('"rect"' in drawn.proto.spec) is (method == "jtree")
+    drawn = [chart for chart in app.get("plotly_chart") if "heatmap" in chart.proto.spec]
+    assert len(drawn) == (method != "independent"), "nothing relates columns that are drawn by themselves"
+    captions = [c.value for c in app.caption if "each row and column is an attribute" in c.value]
+    assert not any("frames mark these" in caption for caption in captions), "none of them makes clusters"
+    assert not any('"rect"' in chart.proto.spec for chart in drawn)
+
+
+def test_where_a_method_makes_no_clusters_nothing_asks_for_their_number(app):
+    session = give_result(app, method="jtree")
+    app.switch_page("pages/similarity/page.py").run()
+    assert not app.exception
+    assert session.result.model.similarity is not None
+    assert any("makes no clusters" in info.value for info in app.info)
+    assert not app.slider
+    assert not app.number_input
+    assert not [button for button in app.button if button.key == "take_clusters"]
+    assert not any("inside their clusters" in m.value for m in app.markdown)
+    assert "How many clusters?" not in [s.value for s in app.subheader]
+    assert any("measured and paid for" in m.value for m in app.markdown), "the matrix is there"
+
+
+def test_where_a_plan_pays_nothing_for_similarity_the_page_does_not_blame_the_method(app):
+    session = app.session_state["hmpb"]
+    session.settings.shares = Shares.from_weights(
+        one_way_tables=4, similarity=0, structure=1, conditional_tables=5
+    )
+    rehearse(session)
+    app.switch_page("pages/similarity/page.py").run()
+    assert [i.value for i in app.info if "no share of the budget" in i.value]
+    assert not [i.value for i in app.info if "This method measures no similarity" in i.value]
+
+
+def test_of_a_run_without_noise_no_page_speaks_of_noise_or_of_a_limit(app):
+    session = app.session_state["hmpb"]
+    session.settings.choose("method", "noprivacy")
+    rehearse(session)
+    for name in ("run", "similarity", "networks"):
+        app.switch_page(f"pages/{name}/page.py").run()
+        assert not app.exception
+        said = " ".join(block.value for block in (*app.markdown, *app.caption, *app.sidebar.caption))
+        assert "Privacy loss limit: epsilon" not in said
+        assert "every stage paid in full" not in said
+        assert "that noise alone would show" not in said
+        assert "noise interval" not in said
+        assert "noise band" not in said
+        assert "noisy tables" not in said
+    noise = next(metric.value for metric in app.metric if "Noise" in metric.label)
+    assert noise == "0"
+
+
+def test_a_class_model_that_nobody_paid_for_is_not_called_risk_weights_or_a_fit_to_noisy_tables(app):
+    session = app.session_state["hmpb"]
+    for name, value in (("method", "naive-bayes"), ("accounting", Accounting.AS_PUBLISHED)):
+        session.settings.choose(name, value)
+    rehearse(session)
+    app.switch_page("pages/networks/page.py").run()
+    assert any("read from the rows without noise" in caption.value for caption in app.caption)
+    app.switch_page("pages/explain/page.py").run()
+    assert not app.exception
+    (warning,) = [w.value for w in app.warning if "published accounting" in w.value]
+    assert "class model" in warning
+    assert "risk weights" not in warning
+
+
+def test_a_margin_of_a_larger_table_that_was_measured_is_not_said_to_be_fitted_to_smaller_ones(app):
+    session = app.session_state["hmpb"]
+    for name, value in (("method", "privbayes"), ("accounting", Accounting.AS_PUBLISHED)):
+        session.settings.choose(name, value)
+    rehearse(session)
+    model = session.result.model
+    measured = [{a for a, _ in act.attribute_loss} for act in model.entries if act.act == "measure"]
+    nodes = graph_of(model).nodes
+    whole = [any({n.index, *n.parents} <= table for table in measured) for n in nodes]
+    assert any(not any({n.index, *n.parents} == table for table in measured) for n in nodes)
+    assert [measured_whole(model, n) for n in nodes] == whole == [True] * len(nodes)
 
 
 def test_weights_are_set_by_hand_for_columns_also_where_the_method_cuts_them_into_bits(app, unfold):

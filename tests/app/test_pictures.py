@@ -1,6 +1,7 @@
 """Networks and matrices as pictures: nothing is loaded, nothing in a name is code, everything has a place."""
 
 import dataclasses
+import itertools
 import re
 import xml.etree.ElementTree as ET
 
@@ -12,7 +13,7 @@ from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.rules.declared import Rules
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.synthesis import fit_source, make_plan
-from pages.networks.facts import KINDS, Arrow, Graph, Node, conditional_frame, dependence, graph_of
+from pages.networks.facts import KINDS, Arrow, Graph, Node, conditional_frame, dependence, graph_of, in_order
 from pages.networks.graph import page_of
 from pages.networks.layout import LETTER, places_of
 from pages.networks.svg import svg_of
@@ -93,6 +94,42 @@ def test_in_a_tall_frame_the_picture_is_tall_and_the_same_nodes_are_as_far_apart
     assert sides[False][0] > sides[False][1]
     assert sides[True][0] < sides[True][1]
     assert set(places_of(graph, tall=True)) == set(range(15))
+
+
+@pytest.mark.parametrize("clusters", [1, 3, 12, 60])
+@pytest.mark.parametrize("tall", [False, True])
+def test_of_sixty_attributes_no_name_lies_on_another_and_all_can_be_read_on_a_screen(clusters, tall):
+    rng = np.random.default_rng(3)
+    lengths = rng.integers(4, 17, 60)
+    nodes = tuple(
+        dataclasses.replace(hostile_graph().nodes[0], index=i, name="n" * lengths[i], cluster=i % clusters)
+        for i in range(60)
+    )
+    arrows = tuple(
+        Arrow(parent=int(parent), child=i, strength=0.5)
+        for i in range(clusters, 60)
+        for parent in rng.choice(np.arange(i % clusters, i, clusters), min(3, i // clusters), replace=False)
+    )
+    places = places_of(
+        Graph(nodes=nodes, arrows=arrows, sample=np.zeros((10, 60), dtype=np.int32)), tall=tall
+    )
+    spots = np.array([places[i] for i in range(60)])
+    first, second = np.triu_indices(60, 1)
+    apart = np.abs(spots[first] - spots[second])
+    names = LETTER * (lengths[first] + lengths[second]) / 2
+    assert not ((apart[:, 0] < names) & (apart[:, 1] < 70)).any()
+    if not tall:
+        wide, high = np.ptp(spots, axis=0) + np.array([LETTER * lengths.max(), 110])
+        assert 26 * min(1090 / wide, 660 / high) > 9, "pixels of a letter at a window 1440 wide"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "first"), [([5, 4, 5], None), ([20, 30, 10], None), ([20, 30, 25], 1), ([1] * 70, None)]
+)
+def test_of_a_wide_table_the_largest_network_is_shown_first(sizes, first):
+    shown = in_order(sizes)
+    assert shown[0] == first
+    assert sorted(sizes, reverse=True) == [sizes[network] for network in shown if network is not None]
 
 
 def test_the_svg_is_well_formed_and_holds_the_names_as_text(graph):
@@ -286,8 +323,8 @@ def test_chinese_names_do_not_run_into_each_other():
         for node, name in zip(hostile_graph().nodes, names, strict=False)
     )
     places = places_of(Graph(nodes=nodes, arrows=(), sample=np.zeros((10, 3), dtype=np.int32)))
-    left, right = sorted(x for x, y in places.values() if y == 0.0)
-    assert right - left >= 20 * LETTER
+    for (x, y), (other_x, other_y) in itertools.combinations(places.values(), 2):
+        assert abs(x - other_x) >= 20 * LETTER or abs(y - other_y) > 70
 
 
 def hostile_graph():
