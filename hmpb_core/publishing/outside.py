@@ -162,7 +162,30 @@ def lines_for(table: PrivateTable, codebook: Codebook) -> list[str]:
     """What a command tells the steward about such values, those of no category, and rules that rows break."""
     found = outside_bounds(table, codebook).value
     beyond = [f"Only for you: {words}" for one in found for words in one.words]
-    return beyond + _unlisted_lines(table, codebook) + rule_lines(table, codebook)
+    return heading_lines(table) + beyond + _unlisted_lines(table, codebook) + rule_lines(table, codebook)
+
+
+def heading_lines(table: PrivateTable) -> list[str]:
+    """What the steward is told where rows repeat the line of names, as in files that were put together.
+
+    Args:
+        table: The private table. One that stays in an engine is not looked at.
+    """
+    if not isinstance(table, pd.DataFrame) or not len(table):
+        return []
+    named = np.zeros(len(table), dtype=np.int64)
+    for place, name in enumerate(table.columns):
+        column = table.iloc[:, place]
+        if column.dtype == object or pd.api.types.is_string_dtype(column.dtype):
+            named += (column == str(name)).fillna(False).to_numpy(dtype=bool)
+    share = float((named > max(1, table.shape[1] // 2)).mean())
+    if not share:
+        return []
+    return [
+        f"Only for you: {_percent(share)} of the rows repeat the names of the columns, as in files that were "
+        "put together. Each counts as a person, and a column's name may come out as a value: take them out "
+        "of the file first."
+    ]
 
 
 def surplus_lines(table: PrivateTable, unit: Unit) -> list[str]:
