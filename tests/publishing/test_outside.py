@@ -216,3 +216,11 @@ def test_rows_that_repeat_the_names_of_the_columns_are_told_where_a_table_is_dra
     assert told in capsys.readouterr().err
     sexes = pd.DataFrame({"sex": ["sex", "f"], "age": ["3", "4"], "day": [None, "x"]})
     assert not heading_lines(sexes), "one value of three is a word like others"
+
+
+def test_rows_that_are_empty_in_every_column_are_told():
+    """Spreadsheets save rows of commas alone below a table: a third of the people had no age."""
+    table = pd.DataFrame({"age": ["3", "", None, "5"], "sex": ["f", "", None, ""]})
+    (told,) = heading_lines(table)
+    assert "about 50 % of the rows are empty in every column" in told
+    assert not heading_lines(table[["age"]])
