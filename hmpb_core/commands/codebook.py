@@ -17,7 +17,7 @@ from hmpb_core.commands.options import add_reading_options, add_table_name, pars
 from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.errors import HmpbError, InputError
 from hmpb_core.provenance import Origin, provenance_of
-from hmpb_core.publishing.outside import rule_lines
+from hmpb_core.publishing.outside import heading_lines, rule_lines
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.sources.drafting import (
@@ -101,6 +101,8 @@ def run(args: argparse.Namespace) -> int:
     for sentence in (*told.remarks, *left_out):
         remark(str(sentence))
     if args.guess:
+        for line in heading_lines(table.frame):
+            remark(line)
         _report_repeats(table.frame, schema["fields"])
         _report_broken_rules(table.frame, schema)
     report_suggested_rules(schema)

@@ -38,6 +38,8 @@ MOSTLY = 0.9
 ROUNDING = 1e-6
 """Part of a step by which a computer's rounding may move a multiple of it."""
 MOST_NAMED = 5
+FEWEST_COLUMNS = 2
+"""Of a single column an empty cell, or its name, is a value like others."""
 MOST_CODES = 3
 """Different codes on one side of the bounds: a questionnaire has few, a column of small numbers has many."""
 
@@ -162,7 +164,35 @@ def lines_for(table: PrivateTable, codebook: Codebook) -> list[str]:
     """What a command tells the steward about such values, those of no category, and rules that rows break."""
     found = outside_bounds(table, codebook).value
     beyond = [f"Only for you: {words}" for one in found for words in one.words]
-    return beyond + _unlisted_lines(table, codebook) + rule_lines(table, codebook)
+    return heading_lines(table) + beyond + _unlisted_lines(table, codebook) + rule_lines(table, codebook)
+
+
+def heading_lines(table: PrivateTable) -> list[str]:
+    """What the steward is told where rows repeat the line of names, or hold nothing: nobody's rows.
+
+    Args:
+        table: The private table. One that stays in an engine is not looked at.
+    """
+    if not isinstance(table, pd.DataFrame) or not len(table) or table.shape[1] < FEWEST_COLUMNS:
+        return []
+    named, filled = np.zeros(len(table), dtype=np.int64), np.zeros(len(table), dtype=bool)
+    for place, name in enumerate(table.columns):
+        column = table.iloc[:, place]
+        there = column.notna().to_numpy(dtype=bool)
+        if column.dtype == object or pd.api.types.is_string_dtype(column.dtype):
+            named += (column == str(name)).fillna(False).to_numpy(dtype=bool)
+            there = there & ~(column == "").fillna(False).to_numpy(dtype=bool)
+        filled |= there
+    shares = {
+        "repeat the names of the columns, as in files that were put together": named > table.shape[1] // 2,
+        "are empty in every column": ~filled,
+    }
+    return [
+        f"Only for you: {_percent(float(rows.mean()))} of the rows {what}. Each counts as a person: take "
+        "them out of the file first."
+        for what, rows in shares.items()
+        if rows.any()
+    ]
 
 
 def surplus_lines(table: PrivateTable, unit: Unit) -> list[str]:

@@ -60,7 +60,8 @@ MOSTLY_EXPLAINED = 0.9
 """Codes that stand out make up at least this part of the rows where the others need no groups."""
 STRAY = 0.01
 """Part of the usual chance that noise alone names a word or code, where no other of its public list is seen,
-september among True and False, or where a column holds numbers; of all its columns together then."""
+september among True and False, or where a column holds numbers, of all its columns together then; and that
+it is a list, where nothing was seen beside missing codes: that may be numbers."""
 _PLACES = {word: place for place, word in enumerate(WORDS)}
 ANSWERS, FEWEST_ANSWERS, MOST_ANSWERS = 0.1, 2, 128
 """Part of a column's numbers that texts beside them make up, and how many different ones, from which on they
@@ -222,8 +223,11 @@ class Look:
         Nor is one looked for that noise would mostly hide with all of the column's rows in it: what passes
         there is noise, and the answers of a questionnaire become months.
         """
-        found = self.from_list(LISTS, FROM_LIST)
-        if found is None or self.cells is None or self.sketch is None:
+        if self.cells is None or self.sketch is None:
+            return None
+        unseen = self.sketch.rows <= self.sketch.marks
+        found = self.from_list(LISTS, FROM_LIST, CHANCE * STRAY if unseen else CHANCE)
+        if found is None:
             return None
         noise = self.cells.of(list_cells(found)).clear(len(LISTS), len(found.words))
         return found if noise < WITHIN_NOISE * self.sketch.rows else None
@@ -245,14 +249,14 @@ class Look:
         chosen = few and within and short
         return {word for word, one in zip(listed.words, seen, strict=True) if one or not chosen}
 
-    def from_list(self, lists: Sequence[WordList], part: float) -> WordList | None:
+    def from_list(self, lists: Sequence[WordList], part: float, chance: float = CHANCE) -> WordList | None:
         """The list that most of the column's texts come from, if it holds this part of them; else None."""
         if self.cells is None or self.sketch is None or not lists:
             return None
         sums = {}
         for place, words in enumerate(lists):
             cells = self.cells.of(list_cells(words, marks=False))
-            sums[place] = float(cells.counts.sum()), cells.clear(len(LISTS), len(words.words))
+            sums[place] = float(cells.counts.sum()), cells.clear(len(LISTS), len(words.words), chance)
         best = max(sums, key=lambda place: sums[place][0] - sums[place][1])
         rows, noise = sums[best]
         return lists[best] if rows > max(noise, part * (self.sketch.rows - self.sketch.marks)) else None

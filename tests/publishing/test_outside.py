@@ -10,7 +10,7 @@ from hmpb_core.cli import main
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import NotPrivateError
 from hmpb_core.privacy.unit import ROW, Unit
-from hmpb_core.publishing.outside import lines_for, outside_bounds, surplus_lines
+from hmpb_core.publishing.outside import heading_lines, lines_for, outside_bounds, surplus_lines
 from hmpb_core.publishing.zones import public
 
 BOOK = Codebook.from_dict(
@@ -195,3 +195,32 @@ def test_the_steward_is_told_what_part_of_the_rows_is_left_out_as_persons_have_t
     asked = ["register", str(tmp_path / "t.csv"), "--workspace", str(tmp_path / "w"), "--cap", "1"]
     assert main([*asked, "--unit", "id:2"]) == 0
     assert line in capsys.readouterr().err
+
+
+def test_rows_that_repeat_the_names_of_the_columns_are_told_where_a_table_is_drafted_and_registered(
+    tmp_path, capsys
+):
+    header = "Subject Age,Subject Sex,Officer Sex\n"
+    rows = "".join(f"{20 + i % 40},{'Male' if i % 3 else 'Female'},Male\n" for i in range(98))
+    (tmp_path / "t.csv").write_text(
+        header + rows[: len(rows) // 2].rpartition("\n")[0] + "\n" + header + rows
+    )
+    told = "of the rows repeat the names of the columns"
+    draft = ["codebook", str(tmp_path / "t.csv"), "-o", str(tmp_path / "cb.json")]
+    assert main(draft) == 0
+    assert told not in capsys.readouterr().err, "nobody looked at a row"
+    assert main([*draft, "--guess"]) == 0
+    assert told in capsys.readouterr().err
+    register = ["register", str(tmp_path / "t.csv"), "--workspace", str(tmp_path / "w"), "--cap", "1"]
+    assert main([*register, "--unit", "row"]) == 0
+    assert told in capsys.readouterr().err
+    sexes = pd.DataFrame({"sex": ["sex", "f"], "age": ["3", "4"], "day": [None, "x"]})
+    assert not heading_lines(sexes), "one value of three is a word like others"
+
+
+def test_rows_that_are_empty_in_every_column_are_told():
+    """Spreadsheets save rows of commas alone below a table: a third of the people had no age."""
+    table = pd.DataFrame({"age": ["3", "", None, "5"], "sex": ["f", "", None, ""]})
+    (told,) = heading_lines(table)
+    assert "about 50 % of the rows are empty in every column" in told
+    assert not heading_lines(table[["age"]])

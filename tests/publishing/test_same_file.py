@@ -290,6 +290,13 @@ def test_thousands_are_marked_where_most_of_a_column_marks_them(marked, written)
     assert frame.frame["pay"].tolist() == [*map(str, range(1100, 1200)), *map(str, range(100, 300))]
 
 
+def test_a_column_that_begins_after_thousands_of_empty_rows_keeps_its_marks_as_well():
+    early = [f'"{10 + i % 80},{100 + i % 900}.00",' for i in range(3000)]
+    late = [f'"{10 + i % 80},{100 + i % 900}.00","{1 + i % 9},{100 + i}.50"' for i in range(300)]
+    read = read_file(("pay,fee\n" + "\n".join(early + late) + "\n").encode(), name="a.csv")
+    assert dict(read.reading.amounts) == {"pay": "1,234.50", "fee": "1,234.50"}
+
+
 def test_the_commands_keep_line_ends_marks_and_codes_in_every_file(tmp_path, capsys):
     came, book = tmp_path / "t.csv", tmp_path / "cb.json"
     rows = "".join(f"{age},{'?' if age % 7 == 0 else 'clerk'}\r\n" for age in range(20, 80)) * 5

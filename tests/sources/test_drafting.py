@@ -211,7 +211,8 @@ NAMES_BY_ROLE = {
         "NR_CPF_CANDIDATO", "NR_TITULO_ELEITORAL", "State_Case_Num", "RUC", "RUC_ENTIDAD", "CNPJ", "SIREN",
         "siret", "immatriculation", "Num_Acc", "sequenceno", "qkey", "Unique Key", "KIVA_Pin", "respid",
         "caseid", "rid", "RowNumber", "row_num", "S.No", "Sl. No.", "SrNo", "Licence Plate", "deviceid",
-        "PROLIFIC_PID",
+        "PROLIFIC_PID", "INCIDENT #", "Case #", "#", "Nº expediente", "N° dossier", "№", "complaint_number",
+        "Docket No.", "Report Number", "Ticket #", "badge_no",
         "身份证号", "身份证号码", "学号", "工号", "病历号", "患者编号", "手机号码", "银行卡号",
     ],
     "text": [
@@ -221,6 +222,7 @@ NAMES_BY_ROLE = {
         "NM_CANDIDATO", "NM_SOCIAL_CANDIDATO", "Att_First", "Contact_Last", "nome_do_pai", "fname",
         "IPAddress", "ipaddr", "username", "Tel.", "addr", "address1", "Address Line 2", "phone_1", "email2",
         "Telefon 2", "Geburtsname", "adresse1", "comments_12",
+        "incident_description", "Phone #", "description_2", "product_name", "officer name",
         "姓名", "患者姓名", "联系电话", "家庭住址", "备注",
     ],
     "": [
@@ -229,6 +231,9 @@ NAMES_BY_ROLE = {
         "yearID", "teamID", "lgID", "PAIS DOMICILIO", "DEPARTAMENTO DOMICILIO", "PROVINCIA DOMICILIO",
         "country_name", "pays de domicile", "total_case_number", "new_case_no", "date_first", "partyid",
         "spin", "Row count", "no_rows", "hotel", "snow", "address_type_2", "country_name_2", "phone_2019",
+        "SUSPECT_RACE_DESCRIPTION", "SUSPECTED_CRIME_DESCRIPTION", "CCS Diagnosis Description",
+        "APR DRG Description", "Ticket Charge Statute Description", "PATROL_BORO_NAME", "Department Name",
+        "charge_desc", "Severity of Illness Description", "# of children", "# patients", "Apt #",
         "性别", "年龄", "出生日期", "民族", "科室编号", "户口类型", "职业",
     ],
 }  # fmt: skip

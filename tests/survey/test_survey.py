@@ -775,6 +775,20 @@ def test_noise_alone_hardly_ever_is_a_public_list():
     assert look([(cell, 140.0) for cell in list_cells(weekdays)], sd=70).listed == weekdays
 
 
+def test_noise_beside_missing_codes_alone_is_no_public_list():
+    """Numbers of children were Swiss cantons: three quarters of the rows held NA, and noise hid the rest."""
+    rng = np.random.default_rng(12)
+    lists = []
+    for _ in range(600):
+        noise = look([*enumerate(rng.normal(0, 120, N_CELLS))], sd=120)
+        lists.append(replace(noise, sketch=replace(noise.sketch, rows=3830.0, marks=3830.0)).listed)
+    assert sum(one is not None for one in lists) <= 1
+    answers = look([(cell_of("Yes")[1], 600.0), (cell_of("No")[1], 570.0)], sd=120)
+    listed = replace(answers, sketch=replace(answers.sketch, rows=3830.0, marks=3830.0)).listed
+    assert listed is not None
+    assert {"Yes", "No"} <= set(listed.words)
+
+
 def test_rare_codes_fold_into_their_chapters_and_known_ones_stay():
     codes = [(cell_of(code)[1], 300.0) for code in ("I10", "E11")]
     folded = field_of({"name": "icd_haupt"}, look(codes, kind=Kind.CODE))

@@ -22,6 +22,7 @@ _NUMBERED = _any(
     "insurance social_security social_insurance national national_insurance nhs tax passport license licence",
     "driver_license drivers_license registration booking transaction reference ref file card",
     "credit_card bank_account serial sequence seq accident crash",
+    "incident complaint report ticket citation docket warrant badge",
     # German
     "personen personal patienten kunden mitarbeiter mitglieds fall akten haushalts versicherten",
     "versicherungs sozialversicherungs krankenkassen steuer renten matrikel schuler studenten klienten",
@@ -60,13 +61,20 @@ _IDENTIFIER = re.compile(
     r"|u?(subj|user)_?id|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*"
     rf"|(.*_)?{_OF_A_STATE}(_.*)?|(.*_)?pin"
 )
-_CODED = re.compile(
-    r"(.*_)?(sex|gender|status|marital|race|ethnicity|religion|language|country|state|region|province|district|"
-    r"department|dept|division|position|job|occupation|role|grade|level|class|category|type|group|kind|reason|score|"
-    r"rating|rank|degree|education|branch|sector|industry|year|season|month|week|date|team|club|league|lg|franch|"
-    r"park|venue|stadium)_id"
+_KINDS = _any(
+    "sex gender status marital race ethnicity religion language country state region province district",
+    "department dept division position job occupation role grade level class category type group kind reason",
+    "score rating rank degree education branch sector industry year season month week date team club league",
+    "lg franch park venue stadium",
 )
+_CODED = re.compile(rf"(.*_)?{_KINDS}_id")
 """The numbers of a list, such as the departments' in a database: no identifiers of people."""
+_SORTS = _any(
+    "crime offen[cs]e charge statute violation diagnosis procedure drg mdc severity illness risk disposition",
+    "payer borough boro",
+)
+_OF_A_LIST = re.compile(rf"(.*_)?({_KINDS}|{_SORTS})_(descr?|description|name)")
+"""The words of a list beside its codes, as registers export them: ``RACE_DESCRIPTION``."""
 _WRITTEN = _any(
     # English
     "name forename surname firstname lastname email e_mail mail phone telephone mobile cellphone fax address",
@@ -138,7 +146,8 @@ def role_by_name(name: str) -> str:
     if _IDENTIFIER.fullmatch(plain):
         return "identifier"
     written = _ONE_OF_SEVERAL.sub("", plain)
-    return "text" if _TEXT.fullmatch(written) and not _OF_A_REGION.fullmatch(written) else ""
+    listed = _OF_A_REGION.fullmatch(written) or _OF_A_LIST.fullmatch(written)
+    return "text" if _TEXT.fullmatch(written) and not listed else ""
 
 
 def is_identified_by(title: str) -> bool:

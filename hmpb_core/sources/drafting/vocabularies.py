@@ -118,10 +118,11 @@ def plain_name(name: str) -> str:
     """Write a column's name in lower case, without accents, its words joined by underscores.
 
     Example:
-        >>> plain_name("Länder-Code"), plain_name("birthMonth")
-        ('lander_code', 'birth_month')
+        >>> plain_name("Länder-Code"), plain_name("birthMonth"), plain_name("Case #")
+        ('lander_code', 'birth_month', 'case_no')
     """
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.strip())
+    counted = name.strip().replace("#", " no ").replace("n°", "no ").replace("N°", "no ")
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", counted)
     bare = "".join(c for c in unicodedata.normalize("NFKD", spaced) if not unicodedata.combining(c))
     return re.sub(r"[\W_]+", "_", bare.casefold()).strip("_")
 

@@ -229,21 +229,20 @@ def mixed_marks(
     return (commas, points) if commas and points else ()
 
 
-def amounts_of(text: str, names: Sequence[str], reading: FileReading) -> tuple[tuple[str, str], ...]:
+def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], ...]:
     """Find the columns most of whose numbers have a sign, a unit, marks between thousands or their own minus.
 
     Args:
-        text: The beginning of a file, its header first.
-        names: The columns' names.
+        table: The texts of a file; of each column the first that are there are looked at.
         reading: How its numbers are read.
 
     Returns:
         Each such column with the way in which it would write 1234.5: nothing of a value.
     """
     found = []
-    for name, values in zip(names, _columns(text, reading.delimiter or ","), strict=False):
-        forms = Counter(form for value in values if value and (form := _form_of(value, reading)))
-        if not forms or 2 * forms.total() <= sum(value != "" for value in values):
+    for name, values in zip(table.column_names, map(_first_filled, table.columns), strict=True):
+        forms = Counter(form for value in values if (form := _form_of(value, reading)))
+        if not forms or 2 * forms.total() <= len(values):
             continue
         signs = Counter((form.before, form.after) for form in forms.elements())
         (before, after), _ = signs.most_common(1)[0]
@@ -265,6 +264,17 @@ def amounts_of(text: str, names: Sequence[str], reading: FileReading) -> tuple[t
         if form.sign or form.group or minus:
             found.append((name, form.example))
     return tuple(found)
+
+
+def _first_filled(column: pa.ChunkedArray) -> list[str]:
+    """The first values of a column that has them, which may be empty for as long as a file's beginning."""
+    found: list[str] = []
+    for chunk in column.chunks:
+        texts = pc.utf8_trim_whitespace(chunk)
+        found += texts.filter(pc.not_equal(texts, "")).slice(0, _SAMPLED - len(found)).to_pylist()
+        if len(found) == _SAMPLED:
+            break
+    return found
 
 
 def _form_of(text: str, reading: FileReading) -> NumberForm | None:

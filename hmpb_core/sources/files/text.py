@@ -87,7 +87,7 @@ def read_text(
         reading = _with_marks(start, label)
         reading = replace(reading, mixed=mixed_marks(start.text, start.names, reading))
     if not reading.plain:
-        reading = replace(reading, amounts=amounts_of(start.text, start.names, reading))
+        reading = replace(reading, amounts=amounts_of(table, reading))
         table = in_plain_numbers(table, reading)
     return table, reading
 
