@@ -20,6 +20,8 @@ _DAYS = 4
 _IMPORT_ID = re.compile(r"\{\s*[\"']ImportId[\"']")
 _ANSWER = ("Response", "Open-Ended Response")
 """What stands below a question that SurveyMonkey asked for one answer."""
+_BY_ITS_NAME = {"Respondent ID": "", "RespondentID": "", "StartDate": "Start Date"}
+"""The first columns of SurveyMonkey and Qualtrics, and what their second lines have below."""
 _SEVERAL = 3
 """Such words in a line from which on it is no row."""
 
@@ -169,8 +171,19 @@ def _deep(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _says_how_it_was_answered(questions: Sequence[str], answers: Sequence[str]) -> bool:
-    """Whether the second line is SurveyMonkey's: ``Response`` below questions of one column, else choices."""
+    """Whether the second line is SurveyMonkey's: ``Response`` below questions of one column, else choices.
+
+    Or the second of Qualtrics's, of which somebody took the third away: the questions.
+    """
     marks = sum(cell.strip() in _ANSWER for cell in answers)
+    below = answers[0].strip() if answers else None
+    known = _BY_ITS_NAME.get(questions[0].strip()) == below
+    if known and below:
+        return True
+    if (known or _ANSWER[-1] in map(str.strip, answers)) and all(
+        not cell.strip() or cell.strip() in _ANSWER for cell in answers
+    ):
+        return marks > 0
     if marks and not answers[0].strip() and not all(cell.strip() for cell in questions):
         return True
     following = [*questions[1:], "end"]
