@@ -4,6 +4,7 @@ import io
 import json
 
 import openpyxl
+import pandas as pd
 import pytest
 
 from hmpb_core.cli import main
@@ -197,6 +198,21 @@ def test_which_lines_name_the_columns_is_kept_by_a_draft_without_a_look(tmp_path
 def test_what_may_be_somebodys_answer_is_no_line_of_names(below):
     assert found_lines([["first", "second"], *[line.split(",") for line in below.split("\n")]]) == range(1)
     assert found_lines([["StartDate", "x"], [], ["2024-01-02", "1"]]) == range(1)
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx", "parquet"])
+def test_blanks_around_names_are_left_away_and_said(tmp_path, kind):
+    frame = pd.DataFrame({"id": [1, 2], " age": [31, 40], "sex ": ["f", "m"], " ": ["x", "y"], "age": [1, 2]})
+    file = tmp_path / f"t.{kind}"
+    if kind == "xlsx":
+        frame.to_excel(file, index=False)
+    else:
+        (frame.to_csv if kind == "csv" else frame.to_parquet)(file, index=False)
+    for reading in (read_file(str(file)).reading, read_header(str(file)).reading):
+        assert reading.trimmed == ("age", "sex")
+        assert reading.unnamed == ("column 4",)
+        assert "blanks around names are left away: age, sex" in reading.words
+        assert "without a name of their own are called column 4, age (2)" in reading.words
 
 
 def test_a_row_of_patients_with_a_response_is_a_row():

@@ -131,7 +131,7 @@ def names_in(rows: Sequence[Sequence[str]]) -> list[str]:
     width = max(map(len, rows), default=0)
     table = [[cell.strip() for cell in row] + [""] * (width - len(row)) for row in rows]
     if len(table) == 1 or (all(table[0]) and len(set(table[0])) == width):
-        return table[0] if table else []
+        return list(rows[0]) if table else []
     names = []
     above = [""] * (len(table) - 1)
     for column in zip(*table, strict=True):
@@ -255,10 +255,11 @@ def _alike(cells: Sequence[str], row: Sequence[str]) -> list[int]:
 
 
 def unique_names(header: Sequence[str]) -> tuple[list[str], tuple[tuple[str, str], ...]]:
-    """Give every column a name of its own.
+    """Give every column a name of its own, without blanks around it.
 
     Returns:
-        The names, and what was changed: the header's text and the name given.
+        The names, and what was changed: the header's text and the name given. A text without letters is
+        empty there.
 
     Example:
         >>> unique_names(["age", "", "age"])[0]
@@ -277,7 +278,8 @@ def unique_names(header: Sequence[str]) -> tuple[list[str], tuple[tuple[str, str
             while name in used or name in taken:
                 numbers[base] = numbers.get(base, 1) + 1
                 name = f"{base} ({numbers[base]})"
-            renamed.append((text, name))
+        if name != header[position - 1]:
+            renamed.append((header[position - 1] if text else "", name))
         used.add(name)
         names.append(name)
     return names, tuple(renamed)

@@ -96,7 +96,8 @@ class FileReading:
             ``none`` where the first line is a row like the others, so that columns are named by their place.
         footer: How many lines below the table hold no row, as digits.
         sheets: All worksheets there are.
-        renamed: Columns that had no name, or the name of another: the header's text and the name given.
+        renamed: Columns that had no name, the name of another, or blanks around it: the header's text and the
+            name given.
         amounts: Columns whose numbers have a sign of money or marked thousands, each with the way in which
             it would write 1234.5.
         mixed: Columns with a decimal comma and columns with a decimal point, where the file has both and some
@@ -147,6 +148,11 @@ class FileReading:
     def unnamed(self) -> tuple[str, ...]:
         """The names that columns without one got."""
         return tuple(name for text, name in self.renamed if not text)
+
+    @property
+    def trimmed(self) -> tuple[str, ...]:
+        """The names around which the header has blanks."""
+        return tuple(name for text, name in self.renamed if text.strip() == name)
 
     @classmethod
     def told(
@@ -241,16 +247,21 @@ class FileReading:
             parts.append(f"{self.footer} line{'s' if self.footer != '1' else ''} below the table left away")
         if self.sheet is not None:
             parts.append(f"sheet {self.sheet!r}{_others(self.sheets)}")
-        if self.renamed:
-            shown = ", ".join(new for _, new in self.renamed[:5])
-            more = f" and {len(self.renamed) - 5} more" if len(self.renamed) > 5 else ""
-            parts.append(f"columns without a name of their own are called {shown}{more}")
+        if called := [new for text, new in self.renamed if text.strip() != new]:
+            parts.append(f"columns without a name of their own are called {_called(called)}")
+        if self.trimmed:
+            parts.append(f"blanks around names are left away: {_called(self.trimmed)}")
         if self.headless:
             parts.append(
                 "the first line looks like somebody's values, and names of columns are published: "
                 "--no-header says that it is a row"
             )
         return ", ".join(parts)
+
+
+def _called(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(names[:5]) + more
 
 
 def _others(sheets: tuple[str, ...]) -> str:
