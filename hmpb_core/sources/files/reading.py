@@ -103,6 +103,7 @@ class FileReading:
         mixed: Columns with a decimal comma and columns with a decimal point, where the file has both and some
             are misread; else empty.
         headless: Whether the first line looks like a row of values rather than like names of columns.
+        zoned: Columns of moments in the hours of a place, whose time zone changes with the season.
         settled: Whether numbers are plain ones where nothing is told of them; a file whose rows say otherwise
             is refused.
 
@@ -128,6 +129,7 @@ class FileReading:
     headless: bool = False
     amounts: tuple[tuple[str, str], ...] = ()
     mixed: tuple[tuple[str, ...], ...] = ()
+    zoned: tuple[str, ...] = ()
     settled: bool = False
 
     def __post_init__(self) -> None:
@@ -251,6 +253,11 @@ class FileReading:
             parts.append(f"columns without a name of their own are called {_called(called)}")
         if self.trimmed:
             parts.append(f"blanks around names are left away: {_called(self.trimmed)}")
+        if self.zoned:
+            parts.append(
+                f"moments in the hours of a place leave as those of Greenwich, whose zone they name: "
+                f"{_called(self.zoned)} (for local hours, write the column without a zone first)"
+            )
         if self.headless:
             parts.append(
                 "the first line looks like somebody's values, and names of columns are published: "
