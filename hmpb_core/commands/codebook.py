@@ -83,7 +83,8 @@ def run(args: argparse.Namespace) -> int:
     write_keeping(Path(args.out), (json.dumps(schema, ensure_ascii=False, indent=1) + "\n").encode())
     if reading.words:
         remark(
-            f"Read as {reading.words}. Tell it otherwise with --sheet, --encoding, --delimiter or --decimal."
+            f"Read as {reading.words}. Tell it otherwise with --sheet, --encoding, --delimiter, --decimal or "
+            "--header."
         )
     if reading.warning:
         remark(reading.warning)
@@ -144,6 +145,7 @@ def _without_rows(reading: FileReading, told: FileReading) -> dict[str, str]:
         sheet=reading.sheet,
         lines=reading.lines,
         quotes=reading.quotes,
+        header=reading.header,
         footer=reading.footer,
     )
     return told.over(found).to_dict()

@@ -80,9 +80,11 @@ def draw_reading(session: AppState) -> None:
     if upload is None:
         return
     st.caption(t("data.read.title", name=upload.name, words=_words(upload.reading)))
-    if upload.reading.renamed:
-        shown = ", ".join(new for _, new in upload.reading.renamed[:6])
-        st.caption(t("data.read.renamed", n=len(upload.reading.renamed), names=shown))
+    trimmed = upload.reading.trimmed
+    called = [new for _, new in upload.reading.renamed if new not in trimmed]
+    for key, names in (("data.read.renamed", called), ("data.read.trimmed", trimmed)):
+        if names:
+            st.caption(t(key, n=len(names), names=", ".join(names[:6])))
     if upload.reading.headless:
         st.warning(t("data.read.headless"))
         st.button(

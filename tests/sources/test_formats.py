@@ -549,6 +549,16 @@ def test_a_column_without_single_values_is_refused_by_name(name, values, text):
         read_table(WRITERS[name](pa.table({"x": values})), name=name)
 
 
+@pytest.mark.parametrize(
+    ("zone", "said"), [("Europe/Berlin", True), ("UTC", False), ("+02:00", False), (None, False)]
+)
+def test_that_moments_in_the_hours_of_a_place_leave_as_those_of_greenwich_is_said(zone, said):
+    table = pa.table({"when": pa.array([1720000000], pa.timestamp("s", zone))})
+    for write in (parquet, feather):
+        name = "t.parquet" if write is parquet else "t.feather"
+        assert (read_file(write(table), name=name).reading.zoned == ("when",)) is said
+
+
 def test_a_parquet_file_that_claims_too_many_cells_is_refused_before_it_is_read(monkeypatch):
     monkeypatch.setattr(opening, "MAX_CELLS", 1000)
     with pytest.raises(SourceError, match="claims a table too large to be read"):

@@ -1,10 +1,13 @@
 """Where a file names its columns: titles above the names, names in several lines, and what is told."""
 
 import io
+import json
 
 import openpyxl
+import pandas as pd
 import pytest
 
+from hmpb_core.cli import main
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import FileReading, read_file, read_header
 from hmpb_core.sources.files.headers import found_lines, names_in
@@ -174,12 +177,42 @@ def test_a_line_of_answers_is_no_line_of_names():
     [
         ["Id,Smoke?,Drink?,Town", ",Response,Response,Open-Ended Response", "1,Yes,No,Bern"],
         ["Faith?,,Smoke?,Drink?", "Response,None of these,Response,Response", "None,Druid,No,Yes"],
+        ["Respondent ID,Start Date,Age,Sex", ",,Response,Response", "1,2024-01-02,31,F"],
+        ["Age", "Open-Ended Response", "31"],
+        ["StartDate,Q1", "Start Date,How old?", "2024-01-02,31"],
     ],
 )
 def test_a_line_that_says_response_below_the_questions_is_no_row(lines):
     table = read("\n".join(lines) + "\n")
     assert rows(table) == [lines[2].split(",")]
     assert not [name for name in table.frame.columns if "Response" in name]
+
+
+def test_which_lines_name_the_columns_is_kept_by_a_draft_without_a_look(tmp_path):
+    (tmp_path / "t.csv").write_text("Age,Sex\nOpen-Ended Response,Response\n31,F\n", encoding="utf-8")
+    assert main(["codebook", str(tmp_path / "t.csv"), "-o", str(tmp_path / "cb.json")]) == 0
+    assert json.loads((tmp_path / "cb.json").read_text())["reading"]["header"] == "1-2"
+
+
+@pytest.mark.parametrize("below", ["Response,Response\n", ",Response\n", "\n", "2024-01-02,x\n"])
+def test_what_may_be_somebodys_answer_is_no_line_of_names(below):
+    assert found_lines([["first", "second"], *[line.split(",") for line in below.split("\n")]]) == range(1)
+    assert found_lines([["StartDate", "x"], [], ["2024-01-02", "1"]]) == range(1)
+
+
+@pytest.mark.parametrize("kind", ["csv", "xlsx", "parquet"])
+def test_blanks_around_names_are_left_away_and_said(tmp_path, kind):
+    frame = pd.DataFrame({"id": [1, 2], " age": [31, 40], "sex ": ["f", "m"], " ": ["x", "y"], "age": [1, 2]})
+    file = tmp_path / f"t.{kind}"
+    if kind == "xlsx":
+        frame.to_excel(file, index=False)
+    else:
+        (frame.to_csv if kind == "csv" else frame.to_parquet)(file, index=False)
+    for reading in (read_file(str(file)).reading, read_header(str(file)).reading):
+        assert reading.trimmed == ("age", "sex")
+        assert reading.unnamed == ("column 4",)
+        assert "blanks around names are left away: age, sex" in reading.words
+        assert "without a name of their own are called column 4, age (2)" in reading.words
 
 
 def test_a_row_of_patients_with_a_response_is_a_row():

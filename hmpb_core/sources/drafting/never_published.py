@@ -21,14 +21,16 @@ _NUMBERED = _any(
     "household hh contract policy claim admission encounter hospital medical_record health_insurance",
     "insurance social_security social_insurance national national_insurance nhs tax passport license licence",
     "driver_license drivers_license registration booking transaction reference ref file card",
-    "credit_card bank_account serial sequence seq accident crash",
+    "credit_card bank_account medicare medicaid ni serial sequence seq accident crash",
     "incident complaint report ticket citation docket warrant badge",
     # German
     "personen personal patienten kunden mitarbeiter mitglieds fall akten haushalts versicherten",
     "versicherungs sozialversicherungs krankenkassen steuer renten matrikel schuler studenten klienten",
-    "proband probanden teilnehmer vertrags rechnungs konto beleg ausweis pass ahv sv",
+    "proband probanden teilnehmer vertrags rechnungs konto beleg ausweis pass ahv sv kv rentenversicherungs",
+    "steueridentifikations personalausweis reisepass fuhrerschein fuehrerschein krankenversicherten",
     # Dutch, French, Spanish, Italian, Portuguese
     "klant patient_en dossier securite_sociale expediente historia_clinica seguridad_social cartella_clinica",
+    "sofi rijksregister paspoort rijbewijs identiteitskaart rekening bankrekening polis",
 )
 _NUMBER = "_?(id|no|nr|num|nbr|nummer|number)"
 _BEFORE = "(numero|num|no|nr|nummer|id|codigo|code|codice)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
@@ -37,29 +39,44 @@ _OWNERS = _any(
     "paciente expediente cliente empleado socio afiliado alumno historia_clinica seguridad_social cedula",
     "paziente cartella dipendente studente tessera_sanitaria funcionario utente aluno prontuario",
 )
+_PAPER = _any(
+    "secu securite_sociale seguridad_social ss nir avs assure_social assurance_(sociale|maladie)",
+    "carte_vitale (carte_d|carte|carta_d|carta)_identit[ea] passeport pasaporte passaporte passaporto",
+    "permis(_de_conduire)? fiscal compte(_bancaire)? cuenta conto conta doc documento identificacion",
+    "identidad nie dni nif cpf rg bi pis cns sus niss utente cartao_(de_|do_)?(cidadao|sus)",
+    "tessera(_sanitaria)? patente licencia",
+)
+_OF_A_PAPER = rf"(numero|num|no|nr|nro|n)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?{_PAPER}"
+"""The number of a card, an account or an insurance, where its kind alone may be yes or no, or an organ."""
 _OF_ITS_OWN = _any(
     "id uid uuid guid pid rid idno idnum ptid objectid unique_?id key qkey unique_key primary_key index nr",
     r"no nummer number row rownames? row_names? code zeile lfd_nr seqn laufende_nummer unnamed_\d+",
     "row_?(number|num|no|nr) (s|sl|sr)_?no nro device_?id prolific_?p?id",
     "aktenzeichen kennung nino nhsnumber mrn burgerservicenummer cedula numero_de_cedula personnummer",
     "fodselsnummer cpr_nummer ahvn13 matricule matricula license_plate number_plate kennzeichen kenn?teken",
-    "licence_plate vin imei mac_address",
+    "licence_plate vin imei mac_address (kfz|auto)_kennzeichen external_(data_)?reference",
+    "historia_clinica cartella_clinica prontuario tessera_sanitaria tarjeta_sanitaria carte_vitale cnh rut",
+    "cartao_(de_|do_)?(cidadao|sus) bilhete_(de_)?identidade (carte_d|carte|carta_d|carta)_identit[ea]",
+    "(cedula|documento)_(de_)?identidad rfc nuss niss",
 )
 _COUNTED = "(total|new|confirmed|daily|max|min|mean|avg|average|sum|n|num|count|death|positive|active)_"
 """Before ``case_number`` and the like: how many there are, and no number of one."""
 _OF_A_STATE = _any(
     "cpf cnpj titulo_eleitoral ruc dni nif curp cuit cuil siren siret immatriculation ssn iban bsn pesel nss",
     "passport pasaporte passaporte aadhaar codice_fiscale partita_iva versichertennummer matrikel[a-z]*",
+    "passeport passaporto cod_fiscale titulo_(de_)?eleitor svnr identifiant identificador",
 )
 """Numbers that a state or an insurance gives to a person, a firm or a car; also ``nr_cpf_candidato``."""
 _IN_CHINESE = (
     "((患者|病人|员工|职工|学生|客户|会员|用户|个人|样本|订单|病例|受试者|参与者|家庭|住户)?_?(编号|序号|id)"
-    "|.*(身份证|证件|护照|社保|医保|病历|病案|住院|门诊|就诊|手机|银行卡)_?(号|号码|编号|卡号)|工号|学号|卡号|账号|帐号|车牌号?|流水号)"
+    "|.*(身份证|证件|护照|社保|社会保障|公民身份|驾驶证|医保|病历|病案|住院|门诊|就诊|手机|银行卡|银行|开户)_?"
+    "(号|号码|编号|卡号|账号|帐号)|身份证|工号|学号|卡号|账号|帐号|车牌号?|流水号)"
 )
+_OF_A_KIND = "_(country|pais|pays|land|type|tipo|kind|status|expiry|expiration|expires|issued|valid|year)$"
 _IDENTIFIER = re.compile(
     rf"(?!(.*_)?{_COUNTED})(\w+_)?{_NUMBERED}{_NUMBER}|{_BEFORE}{_OWNERS}|{_OF_ITS_OWN}|{_IN_CHINESE}|player_?(id|no|nr)|order_?(id|no|nr)"
     r"|u?(subj|user)_?id|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*"
-    rf"|(.*_)?{_OF_A_STATE}(_.*)?|(.*_)?pin"
+    rf"|{_OF_A_PAPER}|(?!.*{_OF_A_KIND})(.*_)?{_OF_A_STATE}(_.*)?|(.*_)?pin"
 )
 _KINDS = _any(
     "sex gender status marital race ethnicity religion language country state region province district",
@@ -79,24 +96,57 @@ _WRITTEN = _any(
     # English
     "name forename surname firstname lastname email e_mail mail phone telephone mobile cellphone fax address",
     "addr street note notes comment comments remark remarks free_text description url tel",
-    "ip ip_?addr(ess)? user_?name",
+    "ip ip_?addr(ess)? user_?name nick_?name alias next_of_kin emergency_contact password",
+    "free_?text open_?ended(_response)? (open|free)_(answer|response) verbatims? narrative transcript",
+    "suggestions (specify|explain|elaborate|self_describe) specify_(if_)?other",
     # German
     "vorname nachname familienname geburtsname telefon handy adresse anschrift strasse notiz notizen",
-    "kommentar kommentare bemerkung bemerkungen anmerkung anmerkungen freitext beschreibung",
+    "kommentar kommentare bemerkung bemerkungen anmerkung anmerkungen freitext beschreibung hinweise",
+    "(spitz|ruf|mad?e?chen|benutzer|patienten|kunden|mitarbeiter|schul?e?r|studenten|teilnehmer|klienten)name",
+    "mobiltelefon festnetz (mail|wohn|post)adresse wohnanschrift strasse_(und_)?hausnummer ansprechpartner",
+    "kontaktperson rue?ckmeldung vorschlae?ge anregungen erlae?uterung(en)? offene_(antwort|angabe|nennung)",
+    "sonstige_angaben? bitte_(angeben|nennen|eintragen|erlae?utern|beschreiben|spezifizieren) und_zwar",
     # Dutch
-    "naam voornaam achternaam adres straat telefoon opmerking opmerkingen",
+    "naam voornaam achternaam adres straat telefoon opmerking opmerkingen voornamen tussenvoegsel",
+    "(bij|roep|geboorte|meisjes|patient|patienten|klant|gebruikers)naam (e_?mail|mail|woon|post)_?adres",
+    "mobiel straatnaam straat_(en_)?huisnummer toelichting namelijk open_antwoord vrije_tekst",
+    "suggesties",
     # French
-    "prenom nom courriel commentaire commentaires remarque remarques",
+    "prenoms? nom courriel commentaire commentaires remarque remarques surnom pseudonyme prenom_usuel rue",
+    "nom_(de_|d_)?(famille|naissance|usage|jeune_fille) telephone_(portable|fixe|mobile) precise[rz]",
+    "adresse_(postale|electronique|complete|domicile|du_domicile) (texte|champ|reponse)_libre",
     # Spanish
     "nombre nombres apellido apellidos direccion domicilio telefono celular correo correo_electronico",
-    "observacion observaciones comentario comentarios",
+    "observacion observaciones comentario comentarios apodo sobrenombre apellidos?_(paterno|materno)",
+    "nombre_de_pila nombre_pila calle calle_y_numero movil telefono_(fijo|movil|celular) texto_libre",
+    "direccion_(postal|completa|electronica) especifique especificar respuesta_(abierta|libre) sugerencias",
     # Italian
-    "cognome indirizzo cellulare osservazioni commento commenti",
+    "cognome indirizzo cellulare osservazioni commento commenti soprannome nominativo posta_elettronica",
+    "cognome_(e_)?nome indirizzo_(di_)?(residenza|domicilio) indirizzo_completo",
+    "annotazioni specificare testo_libero risposta_(aperta|libera) suggerimenti",
     # Portuguese
-    "sobrenome endereco telefone morada observacoes",
+    "sobrenome endereco telefone morada observacoes observacao apelido alcunha nome_social",
+    "(primeiro|ultimo)_nome rua logradouro telemovel correio_eletronico",
+    "endereco_(completo|residencial|postal) texto_livre resposta_(aberta|livre) sugestoes",
     # Danish, Norwegian, Swedish
     "fornavn efternavn etternavn fornamn efternamn",
 )
+_ASKED_OF_OTHER = (
+    "(.*_)?(others?|oth|sonstiges?|andere[rs]?|autres?|otr[oa]s?|outr[oa]s?|altr[aeio]|anders|overige?)_"
+    "(sp|spec|specific|specifica|especifica|describe|details?|namely|nl|cual(es)?|qual|quais|welche[rs]?)"
+)
+"""What stands beside the answer "other"."""
+_TEXTS = (
+    "text|texto|q\\d+[a-z]?(_.*)?_text|.*_\\d+_text|"
+    "(.*_)?(other|oth|open|free|response|answer|reason|opinion|comment|feedback|review|message|sonstiges|autre|"
+    "otro|outro|altro|anders)_(text|txt|texte|texto|testo|tekst)"
+)
+"""Qualtrics's ``Q5_5_TEXT`` among them; what is called ``score_text`` may be three words."""
+_OF_WHOM = (
+    "names?_(of|des|der|von)_(the_|your_)?(respondents?|patient(en)?s?|participants?|interviewer|child|kindes|"
+    "mother|mutter|father|vaters|parents?|spouse|teacher|doctor|employee|student|client|person|contact)"
+)
+_HANDLE = "(twitter|x|instagram|facebook|skype|telegram|linkedin|wechat|tiktok)_(handle|account|profile|link)"
 _OF_A_PERSON = (
     "(contact|att|attorney|agent|emp|employee|employer|owner|manager|patient|client|customer|member|person|student|"
     "pupil|teacher|author|applicant|worker|spouse|mother|father|child|parent|victim|player|user)_(first|last|middle)"
@@ -106,22 +156,37 @@ _BY_WHOM_IN_SHORT = (
     "(candidato|candidat|pessoa|persona|personne|mae|madre|mere|pai|padre|pere|titular|responsavel|responsable|"
     "servidor|eleitor|profesor|professor|docente)a?"
 )
-_CALLED = "(phone|telephone|telefon|telefoon|mobile|cell|cellphone|contact|fax|handy|ruf)"
+_CALLED = (
+    "(phone|telephone|telefon|telefoon|tel|mobile|mobil|mobiel|gsm|cell|cellphone|contact|whatsapp|"
+    "fax|handy|ruf)"
+)
 _BY_WHOM = (
     "(nom|nombre|nome|naam)_(complet|completo|y_apellidos?|(du_|de_|del_|della_|do_|van_)?(patient|paciente|"
     "paziente|client|cliente|alumno|eleve|empleado|utente))"
 )
 _WRITTEN_IN_CHINESE = ".*" + _any(
     "姓名 名字 电话 电话号码 手机 电子邮箱 邮箱 邮件 地址 住址 备注 微信",
-    "微信号 qq号 联系人 联系方式 说明 描述",
+    "微信号 qq号 联系人 联系方式 说明 描述 昵称 曾用名 网名 用户名",
+    "座机 评论 留言 请注明 请填写 请说明 文本 开放题 填空",
 )
+_SAID_IN_CHINESE = "姓|qq|(其他|其它)?(意见|建议)([和与及或](意见|建议))?"
 _TEXT = re.compile(
     r"(first|last|given|middle|full)name|[flms]name|name_(first|last|given|middle|full)|descr?|nome"
     rf"|(.*_)?{_WRITTEN}|(.*_)?{_CALLED}{_NUMBER}|{_BY_WHOM}|{_WRITTEN_IN_CHINESE}"
-    rf"|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}"
+    rf"|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}|{_ASKED_OF_OTHER}|{_OF_WHOM}|{_HANDLE}|{_SAID_IN_CHINESE}|{_TEXTS}"
 )
+_SAID_OF_IT = re.compile(
+    "(owns?|uses?|has|had|have|do|does|did|tiene|tem|possui|posee|possede|hat|heeft)_.*|(type|kind)_of_.*|tipo_.*|"
+    "(n|nb|num|number_of|no_of|count_of|total|cantidad_de)_.*s|anzahl_.*"
+)
+"""Whether somebody has one, of which kind, or how many: ``owns_phone``, ``n_comments``."""
 _ONE_OF_SEVERAL = re.compile(r"(_line)?_?\d{1,2}$", re.ASCII)
 """The end of the name of one of several such columns: ``address_line_2``, ``phone1``."""
+_OF_A_THING = re.compile(
+    "(.*_)?(event|instrument|city|town|village|school|hospital|clinic|department|site|station|airport|airline|"
+    "product|brand|drug|medication|species|disease|variable|team|league|course|programme?|colou?r)_name"
+)
+"""The name of what many share: as public as the column would be that is called ``school``."""
 _OF_A_REGION = re.compile(
     "(.*_)?(country|state|province|region|county|continent|bundesland|land|kanton|canton|pais|pays|departamento|"
     "departement|provincia|estado|comunidad|distrito|municipio|regione)_(de_|du_|of_)?"
@@ -146,8 +211,8 @@ def role_by_name(name: str) -> str:
     if _IDENTIFIER.fullmatch(plain):
         return "identifier"
     written = _ONE_OF_SEVERAL.sub("", plain)
-    listed = _OF_A_REGION.fullmatch(written) or _OF_A_LIST.fullmatch(written)
-    return "text" if _TEXT.fullmatch(written) and not listed else ""
+    other = (_OF_A_REGION, _OF_A_LIST, _OF_A_THING, _SAID_OF_IT)
+    return "text" if _TEXT.fullmatch(written) and not any(said.fullmatch(written) for said in other) else ""
 
 
 def is_identified_by(title: str) -> bool:

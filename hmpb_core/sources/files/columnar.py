@@ -7,6 +7,7 @@ and what has no plain counterpart (dates, decimals) becomes the text that a csv 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -90,7 +91,16 @@ def columnar_header(
         _require_single_values(field.type, name, label)
     kinds = [(name, _kind(field.type)) for name, field in zip(names, schema, strict=True)]
     labels = tuple(VariableLabels(name=name, kind=told) for name, told in kinds if told)
-    return names, FileReading(format=kind, renamed=renamed), labels
+    zoned = tuple(name for name, field in zip(names, schema, strict=True) if _changes_zone(field.type))
+    return names, FileReading(format=kind, renamed=renamed, zoned=zoned), labels
+
+
+def _changes_zone(of: pa.DataType) -> bool:
+    """Whether a type is one of moments in a place such as Europe/Berlin: not at a fixed distance."""
+    return pat.is_timestamp(of) and of.tz is not None and not _FIXED.fullmatch(of.tz)
+
+
+_FIXED = re.compile(r"(Etc/)?(UTC|GMT|Zulu|Z|UCT)([+-]\d{1,2})?|[+-]\d\d:?\d\d|", re.ASCII)
 
 
 def _kind(of: pa.DataType) -> str:

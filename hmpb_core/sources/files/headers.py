@@ -20,6 +20,8 @@ _DAYS = 4
 _IMPORT_ID = re.compile(r"\{\s*[\"']ImportId[\"']")
 _ANSWER = ("Response", "Open-Ended Response")
 """What stands below a question that SurveyMonkey asked for one answer."""
+_BY_ITS_NAME = {"Respondent ID": "", "RespondentID": "", "StartDate": "Start Date"}
+"""The first columns of SurveyMonkey and Qualtrics, and what their second lines have below."""
 _SEVERAL = 3
 """Such words in a line from which on it is no row."""
 
@@ -129,7 +131,7 @@ def names_in(rows: Sequence[Sequence[str]]) -> list[str]:
     width = max(map(len, rows), default=0)
     table = [[cell.strip() for cell in row] + [""] * (width - len(row)) for row in rows]
     if len(table) == 1 or (all(table[0]) and len(set(table[0])) == width):
-        return table[0] if table else []
+        return list(rows[0]) if table else []
     names = []
     above = [""] * (len(table) - 1)
     for column in zip(*table, strict=True):
@@ -169,8 +171,19 @@ def _deep(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _says_how_it_was_answered(questions: Sequence[str], answers: Sequence[str]) -> bool:
-    """Whether the second line is SurveyMonkey's: ``Response`` below questions of one column, else choices."""
+    """Whether the second line is SurveyMonkey's: ``Response`` below questions of one column, else choices.
+
+    Or the second of Qualtrics's, of which somebody took the third away: the questions.
+    """
     marks = sum(cell.strip() in _ANSWER for cell in answers)
+    below = answers[0].strip() if answers else None
+    known = _BY_ITS_NAME.get(questions[0].strip()) == below
+    if known and below:
+        return True
+    if (known or _ANSWER[-1] in map(str.strip, answers)) and all(
+        not cell.strip() or cell.strip() in _ANSWER for cell in answers
+    ):
+        return marks > 0
     if marks and not answers[0].strip() and not all(cell.strip() for cell in questions):
         return True
     following = [*questions[1:], "end"]
@@ -242,10 +255,11 @@ def _alike(cells: Sequence[str], row: Sequence[str]) -> list[int]:
 
 
 def unique_names(header: Sequence[str]) -> tuple[list[str], tuple[tuple[str, str], ...]]:
-    """Give every column a name of its own.
+    """Give every column a name of its own, without blanks around it.
 
     Returns:
-        The names, and what was changed: the header's text and the name given.
+        The names, and what was changed: the header's text and the name given. A text without letters is
+        empty there.
 
     Example:
         >>> unique_names(["age", "", "age"])[0]
@@ -264,7 +278,8 @@ def unique_names(header: Sequence[str]) -> tuple[list[str], tuple[tuple[str, str
             while name in used or name in taken:
                 numbers[base] = numbers.get(base, 1) + 1
                 name = f"{base} ({numbers[base]})"
-            renamed.append((text, name))
+        if name != header[position - 1]:
+            renamed.append((header[position - 1] if text else "", name))
         used.add(name)
         names.append(name)
     return names, tuple(renamed)

@@ -96,12 +96,14 @@ class FileReading:
             ``none`` where the first line is a row like the others, so that columns are named by their place.
         footer: How many lines below the table hold no row, as digits.
         sheets: All worksheets there are.
-        renamed: Columns that had no name, or the name of another: the header's text and the name given.
+        renamed: Columns that had no name, the name of another, or blanks around it: the header's text and the
+            name given.
         amounts: Columns whose numbers have a sign of money or marked thousands, each with the way in which
             it would write 1234.5.
         mixed: Columns with a decimal comma and columns with a decimal point, where the file has both and some
             are misread; else empty.
         headless: Whether the first line looks like a row of values rather than like names of columns.
+        zoned: Columns of moments in the hours of a place, whose time zone changes with the season.
         settled: Whether numbers are plain ones where nothing is told of them; a file whose rows say otherwise
             is refused.
 
@@ -127,6 +129,7 @@ class FileReading:
     headless: bool = False
     amounts: tuple[tuple[str, str], ...] = ()
     mixed: tuple[tuple[str, ...], ...] = ()
+    zoned: tuple[str, ...] = ()
     settled: bool = False
 
     def __post_init__(self) -> None:
@@ -147,6 +150,11 @@ class FileReading:
     def unnamed(self) -> tuple[str, ...]:
         """The names that columns without one got."""
         return tuple(name for text, name in self.renamed if not text)
+
+    @property
+    def trimmed(self) -> tuple[str, ...]:
+        """The names around which the header has blanks."""
+        return tuple(name for text, name in self.renamed if text.strip() == name)
 
     @classmethod
     def told(
@@ -241,16 +249,26 @@ class FileReading:
             parts.append(f"{self.footer} line{'s' if self.footer != '1' else ''} below the table left away")
         if self.sheet is not None:
             parts.append(f"sheet {self.sheet!r}{_others(self.sheets)}")
-        if self.renamed:
-            shown = ", ".join(new for _, new in self.renamed[:5])
-            more = f" and {len(self.renamed) - 5} more" if len(self.renamed) > 5 else ""
-            parts.append(f"columns without a name of their own are called {shown}{more}")
+        if called := [new for text, new in self.renamed if text.strip() != new]:
+            parts.append(f"columns without a name of their own are called {_called(called)}")
+        if self.trimmed:
+            parts.append(f"blanks around names are left away: {_called(self.trimmed)}")
+        if self.zoned:
+            parts.append(
+                f"moments in the hours of a place leave as those of Greenwich, whose zone they name: "
+                f"{_called(self.zoned)} (for local hours, write the column without a zone first)"
+            )
         if self.headless:
             parts.append(
                 "the first line looks like somebody's values, and names of columns are published: "
                 "--no-header says that it is a row"
             )
         return ", ".join(parts)
+
+
+def _called(names: Sequence[str]) -> str:
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(names[:5]) + more
 
 
 def _others(sheets: tuple[str, ...]) -> str:
