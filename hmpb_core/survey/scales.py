@@ -35,6 +35,10 @@ number from which on, codes and grades being smaller; and by how many powers of 
 BESIDE, BESIDE_FLAG, FARTHEST = 0.5, 2.0, 4
 """What cells beside the numbers that were found must show to be taken in, each in standard deviations of its
 noise; beside 0 and 1 alone, which mostly are a flag's; and how many at most, at either end."""
+LONG, TAIL = 0.75, 4.5
+"""A long thin tail: what its cells must show each, and how much more than that in sum. Noise alone shows it
+beside one column of a thousand: sums of x - d, x normal, ever pass t with a chance of at most exp(-2 d t). Of
+Laplace noise it is one of a hundred."""
 HIDDEN_YEARS, THINNING, MOST_YEARS = 0.01, 4, 0.5
 """The same part for dates; how many times as many years as rows lie beyond an end; and the most of the years
 between the bounds."""
@@ -123,7 +127,9 @@ def stretched(first: int, last: int, noisy: Noisy, *, smallest: float) -> tuple[
 
     A cell far from all others must be clear; one beside rows mostly holds rows, and bounds that cut off a
     tail cost a column more than bounds that are too wide. One in which no number below 0 was found gets none.
-    A flag of 0 and 1 has no tail: with bounds of 0 to 7 noise gives it values that nobody has.
+    A flag of 0 and 1 has no tail: with bounds of 0 to 7 noise gives it values that nobody has. But days until
+    something happens are 1 for most, and may be thousands: many thin cells side by side are a tail where
+    together they show what noise hardly ever does.
 
     Args:
         first: First cell of ``NUMBER_CELLS`` that was found.
@@ -139,13 +145,18 @@ def stretched(first: int, last: int, noisy: Noisy, *, smallest: float) -> tuple[
     """
     held = np.flatnonzero((_SIZES_OF_NUMBERS == 0) | (smallest < _SIZES_OF_NUMBERS))
     flag = smallest >= 1 and last == _ONE and first >= len(NUMBER_CELLS) // 2
-    shown = noisy.counts[held] / noisy.sd - (BESIDE_FLAG if flag else BESIDE)
+    shown = noisy.counts[held] / noisy.sd
     below, above = np.searchsorted(held, first, "right") - 1, np.searchsorted(held, last)
     least = 0 if first < len(NUMBER_CELLS) // 2 else int(np.searchsorted(held, len(NUMBER_CELLS) // 2))
-    down = shown[max(below - FARTHEST, least) : below][::-1]
-    up = shown[above + 1 : above + 1 + FARTHEST]
-    less, more = (int(np.argmax(np.append(0.0, np.cumsum(side)))) for side in (down, up))
+    less, more = (_beside(side, flag=flag) for side in (shown[least:below][::-1], shown[above + 1 :]))
     return min(first, int(held[below - less])), max(last, int(held[above + more]))
+
+
+def _beside(shown: Floats, *, flag: bool) -> int:
+    """How many cells beside the numbers that were found are taken in: a few, or a long thin tail."""
+    few = np.append(0.0, np.cumsum(shown[:FARTHEST] - (BESIDE_FLAG if flag else BESIDE)))
+    many = np.append(0.0, np.cumsum(shown - LONG))
+    return max(int(np.argmax(few)), int(np.argmax(many)) if many.max() > TAIL else 0)
 
 
 def widened(first: int, last: int, hidden: float) -> tuple[int, int]:

@@ -646,8 +646,31 @@ def test_cells_beside_those_that_were_found_are_bounds_where_they_show_half_of_t
     thin = {ONE + 5: 99.0, ONE + 6: 0.9, ONE + 7: 0.2, ONE + 8: 0.9, ONE + 9: 0.4}
     assert stretched(ONE + 5, ONE + 5, noisy_numbers(thin), smallest=1.0) == (ONE + 5, ONE + 8)
     assert stretched(ONE + 5, ONE + 5, noisy_numbers({ONE + 6: 0.4}), smallest=1.0) == (ONE + 5, ONE + 5)
-    far = {ONE + power: 9.0 for power in range(5, 20)}
+    far = {ONE + power: 0.7 for power in range(5, 20)}
     assert stretched(ONE + 5, ONE + 5, noisy_numbers(far), smallest=1.0) == (ONE + 5, ONE + 9)
+
+
+def test_a_long_thin_tail_is_taken_in_where_its_cells_together_show_what_noise_hardly_ever_does():
+    """Days until something happens: 1 for most, up to thousands for a quarter."""
+    none, tail = len(NUMBER_CELLS) // 2, range(1, 13)
+    for flag in (none, ONE):
+        days = noisy_numbers({ONE: 30.0, ONE - 1: 0.0} | {ONE + power: 1.5 for power in tail})
+        assert stretched(flag, ONE, days, smallest=1.0) == (flag, ONE + 12)
+    thinner = noisy_numbers(
+        {ONE: 30.0} | {ONE + power: 1.1 for power in tail}
+    )  # 12 x 0.35 is no more than 4.5
+    assert stretched(none, ONE, thinner, smallest=1.0) == (none, ONE)
+
+
+@pytest.mark.parametrize(("laplace", "most"), [(False, 0.003), (True, 0.02)])
+def test_noise_beside_a_flag_is_hardly_ever_a_long_tail(laplace, most):
+    rng, none = np.random.default_rng(5), len(NUMBER_CELLS) // 2
+    far = 0
+    for _ in range(2000):
+        noise = rng.laplace(scale=0.5**0.5, size=2 * none + 1) if laplace else rng.normal(size=2 * none + 1)
+        counts = Noisy(counts=noise, sd=1.0, laplace=laplace)
+        far += stretched(none, ONE, counts, smallest=1.0)[1] > ONE + 4
+    assert far <= most * 2000
 
 
 def test_a_column_without_numbers_below_0_gets_none_and_small_numbers_it_cannot_hold_are_passed_over():
