@@ -9,7 +9,6 @@ from typing import Any
 
 from hmpb_core.errors import DomainError
 
-_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 LINE_ENDS = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 TEXTS = "texts"
 """Every text in quotes, numbers bare: as R writes csv files."""
@@ -29,9 +28,6 @@ class CsvDialect:
         lines: What ends a line.
         quotes: ``texts`` where every text is in quotes and numbers are not; empty: only what needs them.
 
-    Example:
-        >>> CsvDialect(delimiter=";", decimal=",", encoding="cp1252").words
-        'semicolons, decimal comma, cp1252'
     """
 
     delimiter: str = ","
@@ -98,16 +94,6 @@ class CsvDialect:
         """Give it as a codebook writes it."""
         usual = {"lines": PLAIN.lines, "quotes": PLAIN.quotes}
         return {key: getattr(self, key) for key in _KEYS if getattr(self, key) != usual.get(key)}
-
-    @property
-    def words(self) -> str:
-        """What it is, for the reader of a file."""
-        mark = _NAMES.get(self.delimiter, f"values separated by {self.delimiter!r}")
-        decimal = "decimal comma" if self.decimal == "," else "decimal point"
-        named = {"utf-8": "UTF-8", UTF8_WITH_MARK: "UTF-8 with a byte order mark"}
-        ends = f", lines that end with {LINE_ENDS[self.lines]}" if self.lines != "\n" else ""
-        quotes = ", texts in quotes" if self.quotes else ""
-        return f"{mark}, {decimal}, {named.get(self.encoding, self.encoding)}{ends}{quotes}"
 
     @property
     def registered_encoding(self) -> str:

@@ -20,6 +20,9 @@ Scalar = str | int | float
 Codes = NDArray[np.int32]
 """A table in codes: shape (rows, attributes)."""
 
+MISSING_LABEL = "(missing)"
+"""The text of the code for a missing value."""
+
 MAX_ATTRIBUTE_SIZE = 4096
 MAX_ATTRIBUTES = 1000
 LARGEST_NUMBER = 10**15
@@ -105,7 +108,7 @@ class Categorical:
     def labels(self) -> tuple[str, ...]:
         """The text of each code."""
         texts = tuple(text_of(category) for category in self.categories)
-        return (*texts, "(missing)") if self.nullable else texts
+        return (*texts, MISSING_LABEL) if self.nullable else texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -354,7 +357,7 @@ class Numeric:
                 f"{before}{low}" if low == high else f"{before}{low}–{high}"
                 for low, high in zip(starts_of, ends_of, strict=True)
             )
-            return (*texts, "(missing)") if self.nullable else texts
+            return (*texts, MISSING_LABEL) if self.nullable else texts
         edges = self.bin_edges
         if self.kind != "number":
             edges = (*map(self._first_from, edges[:-1]), edges[-1])
@@ -372,7 +375,7 @@ class Numeric:
                 f"[{low:.6g}, {high:.6g}{']' if i == self.n_bins - 1 else ')'}"
                 for i, (low, high) in enumerate(itertools.pairwise(edges))
             )
-        return (*texts, "(missing)") if self.nullable else texts
+        return (*texts, MISSING_LABEL) if self.nullable else texts
 
     def text(self, value: float) -> str:
         """How a value is written."""

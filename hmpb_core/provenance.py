@@ -64,14 +64,6 @@ class Declaration:
                 grounds=self.grounds,
             )
 
-    @property
-    def words(self) -> str:
-        """The declaration in words."""
-        by = f" by {self.by}" if self.by else ""
-        if self.grounds is Grounds.RISK:
-            return f"declared{by} at their own risk"
-        return f"declared{by} after the {self.grounds.value} {self.name!r}"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
@@ -87,8 +79,6 @@ class Provenance:
         DomainError: a survey names no entry, or something that is no guess carries a declaration.
 
     Example:
-        >>> Provenance(origin=Origin.VOCABULARY, name="ISO 3166-1 alpha-2").words
-        "the public vocabulary 'ISO 3166-1 alpha-2'"
         >>> Provenance(origin=Origin.GUESS).public
         False
     """
@@ -123,20 +113,6 @@ class Provenance:
     def looked(self) -> bool:
         """Whether the rows were looked at without paying."""
         return self.origin is Origin.GUESS
-
-    @property
-    def words(self) -> str:
-        """The source in words."""
-        if self.origin is Origin.FILE:
-            return f"came with the file {self.name!r}"
-        if self.origin is Origin.VOCABULARY:
-            return f"the public vocabulary {self.name!r}"
-        if self.origin is Origin.SURVEY:
-            return f"a survey of the table, paid by ledger entry {self.entry}"
-        if self.origin is Origin.GUESS:
-            said = self.declaration.words if self.declaration else "declared by nobody"
-            return f"a guess from the rows, {said}"
-        return f"typed by the steward from {self.name!r}" if self.name else "typed by the steward"
 
     def declared(self, grounds: Grounds, *, name: str = "", by: str = "") -> Provenance:
         """Declare a guess; everything else needs no declaration and stays as it is.

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Declaration, Grounds, Origin, Provenance, provenance_of
+from hmpb_core.publishing.origins import source_words
 
 GUESS = Provenance(origin=Origin.GUESS)
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8).map(str.strip).filter(bool)
@@ -52,8 +53,8 @@ def test_a_field_without_a_source_was_typed_or_is_an_unmarked_guess():
 
 def test_a_guess_that_is_declared_by_risk_alone_says_so_in_words():
     source = GUESS.declared(Grounds.RISK, by="M. Muster")
-    assert source.words == "a guess from the rows, declared by M. Muster at their own risk"
-    assert GUESS.words == "a guess from the rows, declared by nobody"
+    assert source_words(source) == "a guess from the rows, declared by M. Muster at their own risk"
+    assert source_words(GUESS) == "a guess from the rows, declared by nobody"
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,9 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         say_json(sheet.to_dict())
     else:
-        say(sheet.headline)
+        say(sheet.headline())
         say("Do not use it for:")
-        for line in sheet.avoid:
+        for line in sheet.avoid():
             say(f"- {line}")
     if args.out:
         write_keeping(Path(args.out), files["accuracy.html"])

@@ -18,6 +18,7 @@ from hmpb_core.plain_file import read_plain_text
 from hmpb_core.planning.options import OPTIONS, Option
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
+from hmpb_core.publishing.words.catalogue import DEFAULT_LANGUAGE, LANGUAGES
 
 if TYPE_CHECKING:  # what needs pandas loads with the function that needs it: some commands read no table
     from hmpb_core.codebook import Codebook
@@ -142,6 +143,16 @@ def plan_from(args: argparse.Namespace, domain: Domain, *, n_rows: int | None) -
         if entry.field in plan.spec.idle and given[entry.name] is not None:
             remark(f"--{entry.name} changes nothing: the method '{plan.method}' has no use for it.")
     return plan
+
+
+def add_language_option(parser: argparse.ArgumentParser) -> None:
+    """Add in which language a bundle's pages for people are."""
+    parser.add_argument(
+        "--language",
+        choices=LANGUAGES,
+        default=DEFAULT_LANGUAGE,
+        help=f"language of the bundle's pages for people ({DEFAULT_LANGUAGE})",
+    )
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from hmpb_core.acceptance.marks import Marks
+from hmpb_core.catalogue import Phrase
 from hmpb_core.codebook import Codebook
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
+    add_language_option,
     add_reading_options,
     bundle_at,
     parser_for,
@@ -26,6 +28,7 @@ from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.rehearsal import rehearse, rehearse_marks
+from hmpb_core.publishing.words.catalogue import ENGLISH
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.base import TableSource
 from hmpb_core.sources.files import read_table
@@ -69,6 +72,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "-o", "--out", required=True, metavar="BUNDLE.zip", help="watermarked bundle to write"
     )
+    add_language_option(parser)
     add_reading_options(parser)
     parser.set_defaults(run=run)
 
@@ -92,35 +96,44 @@ def run(args: argparse.Namespace) -> int:
         if args.seed is not None or args.replicates != 1:
             raise InputError("--marks rehearses one try; leave --seed and --replicates out.")
         return _with_marks(args, codebook, plan_file, marks)
-    source, words = _stand_in(args, codebook)
+    source, stand_in = _stand_in(args, codebook)
     progress = TerminalProgress()
     try:
         _, bundle = rehearse(
             source,
             codebook,
             plan_file,
-            stand_in=words,
+            stand_in=stand_in,
             replicates=args.replicates,
+            language=args.language,
             seed=args.seed,
             progress=progress,
         )
     finally:
         progress.close()
     write_keeping(Path(args.out), bundle.zipped())
-    say(f"{args.out} written from {words}; nothing was charged.")
+    say(f"{args.out} written from {ENGLISH.say(stand_in)}; nothing was charged.")
     remark("It is a rehearsal: it says nothing about the private table.")
     return 0
 
 
 def _with_marks(args: argparse.Namespace, codebook: Codebook, plan_file: PlanFile, marks: Marks) -> int:
-    source, words = _stand_in(args, codebook)
+    source, stand_in = _stand_in(args, codebook)
     progress = TerminalProgress()
     try:
-        done, bundle = rehearse_marks(source, codebook, plan_file, marks, stand_in=words, progress=progress)
+        done, bundle = rehearse_marks(
+            source,
+            codebook,
+            plan_file,
+            marks,
+            stand_in=stand_in,
+            language=args.language,
+            progress=progress,
+        )
     finally:
         progress.close()
     write_keeping(Path(args.out), bundle.zipped())
-    say(f"{args.out} written from {words}; nothing was charged.")
+    say(f"{args.out} written from {ENGLISH.say(stand_in)}; nothing was charged.")
     for of in done.reached:
         verdict = "met" if of.met else "MISSED"
         spare = f"{of.slack:,.0f} rows to spare"
@@ -130,15 +143,15 @@ def _with_marks(args: argparse.Namespace, codebook: Codebook, plan_file: PlanFil
     return 0
 
 
-def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource, str]:
+def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource, Phrase]:
     rng = np.random.default_rng(args.seed)
     if args.simulate is not None:
         n_rows = args.rows or DEFAULT_ROWS
         source = simulated_source(codebook.domain, n_rows, args.simulate, rng, codebook.rules)
-        return source, f"a table simulated from the codebook (dependence strength {args.simulate:g})"
+        return source, Phrase("stand_in.simulated", {"strength": args.simulate})
     if args.bundle:
         model = model_of_bundle(bundle_at(args.bundle))
-        return open_source(model.sample(args.rows, rng=rng), codebook), "an earlier release's model"
+        return open_source(model.sample(args.rows, rng=rng), codebook), Phrase("stand_in.bundle")
     frame = read_table(args.public, reading=reading_from(args, kept=False))
     if args.workspace:
         try:
@@ -151,4 +164,4 @@ def _stand_in(args: argparse.Namespace, codebook: Codebook) -> tuple[TableSource
                 "simulated one.",
                 name=name,
             )
-    return open_source(frame, codebook), "a public table"
+    return open_source(frame, codebook), Phrase("stand_in.public")

@@ -12,6 +12,7 @@ from hmpb_core.audit.attack import require_unbroken
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_dialect_option,
+    add_language_option,
     add_reading_options,
     add_table_options,
     in_dialect,
@@ -64,6 +65,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--who", help="who releases (the user)")
     parser.add_argument("--why", default="", help="for what purpose")
     parser.add_argument("--seed", type=int, help=argparse.SUPPRESS)
+    add_language_option(parser)
     add_table_options(parser)
     add_reading_options(parser)
     add_dialect_option(parser)
@@ -94,6 +96,7 @@ def run(args: argparse.Namespace) -> int:
             show_left=args.show_left,
             answers=answers,
             marks=Marks.read(args.marks) if args.marks else None,
+            language=args.language,
             progress=progress,
         )
     finally:

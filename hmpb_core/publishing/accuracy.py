@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.domain import Attribute, Numeric
+from hmpb_core.catalogue import Words
+from hmpb_core.domain import MISSING_LABEL, Attribute, Numeric
 from hmpb_core.errors import SourceError
 from hmpb_core.merging import THRESHOLD
 from hmpb_core.planning.feasibility import USABLE, WEAK, Verdict
@@ -30,12 +31,12 @@ from hmpb_core.publishing.mean_accuracy import mean_interval
 from hmpb_core.publishing.model_files import MEASUREMENTS, PaidModel, model_of_bundle
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord, persons_of
+from hmpb_core.publishing.words.catalogue import ENGLISH
 from hmpb_core.rules.consistency import decided
 from hmpb_core.stages.one_way import FEW_UNSEEN, for_the_rest
 
 FORMAT = "hmpb-accuracy/1"
 SHOWN_PAIRS = 40
-NO_SHARE = "no share is known"
 SMALL = 1e-3
 """Numbers from which on they are written out."""
 DRAWN = 50_000
@@ -69,20 +70,19 @@ class ColumnAccuracy:
     hidden: tuple[tuple[str, float], ...] = ()
     follows: bool = False
 
-    @property
-    def share_words(self) -> str:
+    def share_words(self, words: Words = ENGLISH) -> str:
         """The interval of a share as the page says it."""
         if self.follows:
-            return "follows by a rule"
+            return words("accuracy.follows")
+        noise = _points(self.noise, words)
         if self.rare_noise is None or self.noise is None or self.rare_noise <= self.noise:
-            return _points(self.noise)
-        return f"{_points(self.noise)}; of rare values {_points(self.rare_noise)}"
+            return noise
+        return words("accuracy.rare", points=noise, rare=_points(self.rare_noise, words))
 
-    @property
-    def mean_words(self) -> str:
+    def mean_words(self, words: Words = ENGLISH) -> str:
         """The mean's interval as the page says it."""
         if self.mean_noise is None:
-            return "not known" if self.is_number else ""
+            return words("accuracy.no_mean") if self.is_number else ""
         if self.mean_noise >= 100:
             return f"{float(f'{self.mean_noise:.3g}'):,.0f}"
         return f"{self.mean_noise:.3g}" if self.mean_noise >= SMALL else power_of_ten(self.mean_noise)
@@ -136,67 +136,58 @@ class Accuracy:
     follows: tuple[tuple[str, tuple[str, ...]], ...] = ()
     unit: Unit = ROW
 
-    @property
-    def headline(self) -> str:
+    def headline(self, words: Words = ENGLISH) -> str:
         """The sheet in two sentences."""
         known = [column.noise for column in self.columns if column.noise is not None]
-        first = f"Drawing {self.rows:,} rows adds at most {_points(self.drawing)} to any share."
+        drawing = words("accuracy.drawing", rows=f"{self.rows:,}", points=_points(self.drawing, words))
         if not known:
-            return first
+            return drawing
+        worst = _points(max(known), words)
         if max(known) < 1:
-            text = (
-                f"Noise moves the share of a value of one column by less than {_points(max(known))} "
-                f"(95 % of the time, in the least accurate column). {first}"
-            )
+            text = words("accuracy.known", points=worst, drawing=drawing)
         else:
-            text = f"Of the least accurate column {NO_SHARE}: noise hides all. {first}"
+            text = words("accuracy.unknown", unknown=worst, drawing=drawing)
         if self.pairs:
             weak = sum(pair.verdict is not Verdict.USABLE for pair in self.pairs)
-            text += f" Of {len(self.pairs)} pairs of columns that were measured together {weak} are weak."
+            text = words("accuracy.pairs_weak", headline=text, pairs=len(self.pairs), weak=weak)
         return text
 
-    @property
-    def avoid(self) -> list[str]:
+    def avoid(self, words: Words = ENGLISH) -> list[str]:
         """What the rows should not be used for."""
         found = []
         if self.smallest is not None:
-            whom = "people" if self.unit.column is None else "rows"
-            fewer = f" of fewer than {self.smallest:,} {whom}" if self.smallest < self.people else ""
-            found.append(f"Groups{fewer} in a table of two columns: their size may be off by more than half.")
+            key = "groups_of_people" if self.unit.column is None else "groups_of_rows"
+            key = key if self.smallest < self.people else "groups"
+            found.append(words(f"avoid.{key}", smallest=f"{self.smallest:,}"))
         found += [
-            f"The relation of {pair.names[0]} and {pair.names[1]}: noise hides it."
+            words("avoid.drowned", first=pair.names[0], second=pair.names[1])
             for pair in self.pairs
             if pair.verdict is Verdict.DROWNED
         ]
+        found += [words("avoid.lonely", name=name) for name in self.lonely]
         found += [
-            f"Any relation of {name} to another column: none was measured, so the rows show it as unrelated."
-            for name in self.lonely
-        ]
-        found += [
-            f"Any relation of {name} but what follows from {' and '.join(sources)} by a declared rule."
+            words("avoid.follows", name=name, sources=words("list.and").join(sources))
             for name, sources in self.follows
         ]
         found += [
-            f"The share of {value} in {column.name}: noise hid it, so no row has it; it may be up to "
-            f"{_points(most)}."
+            words(
+                "avoid.hidden",
+                value=words("missing_value") if value == MISSING_LABEL else value,
+                name=column.name,
+                points=_points(most, words),
+            )
             for column in self.columns
             for value, most in column.hidden
         ]
         if self.indirect:
-            found.append(
-                f"The relation of two columns that were not measured together ({self.indirect} pairs): the "
-                "rows show only what follows from the pairs that were."
-            )
-        found.append("Relations among three or more columns that no single table of the model holds.")
-        found += persons_of(self.unit)
-        found.append("Single rows: none is a person.")
-        return found
+            found.append(words("avoid.indirect", pairs=self.indirect))
+        return [*found, words("avoid.three"), *persons_of(self.unit, words), words("avoid.rows")]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the sheet as plain values."""
+        """Give the sheet as plain values, for programs: in English."""
         return {
             "format": FORMAT,
-            "headline": self.headline,
+            "headline": self.headline(),
             "rows": self.rows,
             "drawing_interval": self.drawing,
             "columns": {
@@ -220,7 +211,7 @@ class Accuracy:
                 for pair in self.pairs
             ],
             "pairs_not_measured": self.indirect,
-            "do_not_use": self.avoid,
+            "do_not_use": self.avoid(),
         }
 
 
@@ -307,25 +298,29 @@ def accuracy_files(record: ReleaseRecord, files: Mapping[str, bytes]) -> dict[st
 
 def accuracy_page(record: ReleaseRecord, sheet: Accuracy) -> str:
     """Give the sheet for people."""
+    words = record.words
     return page_of(
         "accuracy.html.j2",
         record,
-        sheet=sheet,
+        headline=sheet.headline(words),
+        avoid=sheet.avoid(words),
+        drawing=f"{100 * sheet.drawing:.2g}",
         columns=[
-            (column.name, column.values, column.share_words, column.mean_words) for column in sheet.columns
+            (column.name, column.values, column.share_words(words), column.mean_words(words))
+            for column in sheet.columns
         ],
         pairs=[
             (
                 " x ".join(pair.names),
                 f"{pair.cells:,}",
-                _points(pair.noise),
-                _points(pair.error),
-                pair.verdict,
+                _points(pair.noise, words),
+                _points(pair.error, words),
+                words(f"verdict.{pair.verdict}"),
             )
             for pair in sheet.pairs[:SHOWN_PAIRS]
         ],
         more=max(0, len(sheet.pairs) - SHOWN_PAIRS),
-        dictionary=dictionary_of(record.codebook),
+        dictionary=dictionary_of(record.codebook, words),
     )
 
 
@@ -441,7 +436,7 @@ def _capped(share: float | None) -> float | None:
     return None if share is None else min(1.0, share)
 
 
-def _points(share: float | None) -> str:
+def _points(share: float | None, words: Words) -> str:
     if share is None:
-        return "not measured alone"
-    return f"{100 * share:.2g} points" if share < 1 else NO_SHARE
+        return words("accuracy.not_alone")
+    return words("points", points=f"{100 * share:.2g}") if share < 1 else words("accuracy.no_share")

@@ -16,6 +16,7 @@ import tomli_w
 
 from hmpb_core.errors import SourceError
 from hmpb_core.plain_file import read_plain_text
+from hmpb_core.publishing.words.catalogue import ENGLISH
 
 FORMAT = "hmpb-answers/1"
 PASS, WARN, FAIL = "pass", "warn", "fail"
@@ -32,19 +33,8 @@ QUESTIONS = {
 }
 """The facts that a statement names, each as a question."""
 
-HAZARDS = {
-    "G3a": "Situations an attacker wants to tell apart are listed and covered",
-    "G7": "Other releases from the same people are listed",
-    "A3a": "The codebook comes from public knowledge",
-    "X1": "Tuning was on public data, by private selection, or charged",
-    "U1": "Measures of utility were named by users, not one score",
-    "U3": "Compared with a subsample that gives the same error",
-    "U4": "Error by size of group was looked at; groups that can vanish are named",
-    "D2": "Threat model: the curator is trusted, readers are not",
-    "D3": "The raw file is encrypted, archived or removed",
-    "D4": "Who can open the file, who can spend, who approved",
-    "D5": "Columns and rows that are not needed were dropped before",
-}
+_ASKED = ("G3a", "G7", "A3a", "X1", "U1", "U3", "U4", "D2", "D3", "D4", "D5")
+HAZARDS = {key: ENGLISH(f"item.{key}") for key in _ASKED}
 """The lines of the checklist that people answer, by their keys."""
 
 

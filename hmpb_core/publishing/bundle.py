@@ -97,21 +97,21 @@ def contents_of(
         csvs[f"{stem}.csv"] = csv_of(rows, form)
         files[f"{stem}.csv"] = from_model(csvs[f"{stem}.csv"])
         files[f"{stem}.parquet"] = from_model(parquet_of(rows))
-    description = readme_line(record)
+    plain = record.in_english
     files["datapackage.json"] = from_model(
         datapackage_of(
             record.codebook,
             csvs,
-            name=record.title,
-            title=record.title,
-            description=description,
+            name=plain.heading,
+            title=plain.heading,
+            description=readme_line(plain),
             created=record.made.isoformat(timespec="seconds"),
         )
     )
     files["privacy-statement.yaml"] = from_model(statement_yaml(record))
     files["privacy-statement.html"] = from_model(statement_page(record))
     files["nist-800-226.html"] = from_model(checklist_page(record))
-    files["ledger-extract.json"] = from_model(_ledger_extract(record))
+    files["ledger-extract.json"] = from_model(_ledger_extract(plain))
     files["plan.toml"] = from_plan(record.plan_file.to_toml())
     if record.chosen is not None:
         files["marks.toml"] = from_plan(record.chosen.marks)
@@ -131,8 +131,8 @@ def contents_of(
 def readme_line(record: ReleaseRecord) -> str:
     """What a bundle is, in one line."""
     if record.rehearsal:
-        return f"A rehearsal on {record.stand_in}; no private table was touched."
-    return f"Synthetic rows with differential privacy ({record.promise}). No row is a person."
+        return record.words("line.rehearsal", stand_in=record.ran_on)
+    return record.words("line.release", promise=record.promise)
 
 
 def zipped(files: Mapping[str, Labelled[bytes]]) -> bytes:
@@ -190,7 +190,7 @@ def read_bundle(content: bytes) -> dict[str, bytes]:
 def _ledger_extract(record: ReleaseRecord) -> str:
     values: dict[str, Any] = {"format": LEDGER_FORMAT}
     if record.payment is None:
-        values |= {"rehearsal": True, "stand_in": record.stand_in, "entries": []}
+        values |= {"rehearsal": True, "stand_in": record.ran_on, "entries": []}
     else:
         dataset, charge = record.payment.dataset, record.payment.charge
         values |= {

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import hmpb_core
+from hmpb_core.catalogue import Words
 from hmpb_core.privacy.guarantee import Currency, Neighbors, power_of_ten
-from hmpb_core.publishing.answers import FAIL, HAZARDS, PASS, UNANSWERED, WARN
+from hmpb_core.publishing.answers import FAIL, PASS, UNANSWERED, WARN
 from hmpb_core.publishing.origins import origins_of
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord
@@ -38,181 +39,122 @@ class Item:
 
 def checklist_page(record: ReleaseRecord) -> str:
     """Give the checklist for people."""
+    words = record.words
     rows = [
-        (title, [(item.key, item.question, item.answer, item.detail) for item in items])
+        (title, [(item.key, item.question, words(f"answer.{item.answer}"), item.detail) for item in items])
         for title, items in sections(record)
     ]
-    return page_of("checklist.html.j2", record, sections=rows, open=UNANSWERED)
+    return page_of("checklist.html.j2", record, sections=rows, open=words(f"answer.{UNANSWERED}"))
 
 
 def sections(record: ReleaseRecord) -> list[tuple[str, list[Item]]]:
-    """Give the sections of the checklist with their items."""
+    """Give the sections of the checklist with their items, in the record's language."""
     return [
-        ("Guarantee", _guarantee(record)),
-        ("Algorithms and correctness", _algorithms(record)),
-        ("Utility and bias", _utility(record)),
-        ("Implementation", _implementation(record)),
-        ("Deployment", _deployment(record)),
+        (record.words("checklist.guarantee"), _guarantee(record)),
+        (record.words("checklist.algorithms"), _algorithms(record)),
+        (record.words("checklist.utility"), _utility(record)),
+        (record.words("checklist.implementation"), _implementation(record)),
+        (record.words("checklist.deployment"), _deployment(record)),
     ]
 
 
 def _guarantee(record: ReleaseRecord) -> list[Item]:
-    guarantee = record.plan_file.plan.guarantee
+    words, guarantee = record.words, record.plan_file.plan.guarantee
     total = float(record.payment.dataset.spent) if record.payment else float(guarantee.epsilon)
     pure = guarantee.currency is Currency.PURE
     replace_one = guarantee.neighbors is Neighbors.REPLACE_ONE
-    odds = "Values above 1 are in use; what they mean depends on the case. Large values may not protect."
     return [
         _item(
+            words,
             "G1",
-            "Epsilon of all releases together",
             PASS if total <= 1 else WARN if total <= MOST_EPSILON else FAIL,
-            f"{total:.6g}. {odds}",
+            words("why.G1", total=total),
         ),
         _item(
+            words,
             "G2",
-            "delta far below one over the number of rows; rho printed too",
             PASS if pure or guarantee.delta <= 1e-8 else WARN,
-            "delta 0" if pure else f"delta {power_of_ten(guarantee.delta)}, rho {float(guarantee.total):.6g}",
+            words("why.G2_pure")
+            if pure
+            else words("why.G2", delta=power_of_ten(guarantee.delta), rho=float(guarantee.total)),
         ),
-        _item("G3", "Unit of protection named", PASS, str(record.unit.words)),
+        _item(words, "G3", PASS, record.unit_words),
         _asked(record, "G3a"),
-        _item(
-            "G4",
-            "Contribution bound enforced in code, noise scaled by it",
-            PASS,
-            f"at most {record.unit.rows} row(s) a person; every sensitivity is multiplied by it",
-        ),
-        _item(
-            "G5",
-            "Neighbour relation stated; the number of rows treated accordingly",
-            PASS if record.unit.column is None or not replace_one else WARN,
-            record.neighbors,
-        ),
-        _item(
-            "G6",
-            "No comparison across units, deltas or relations without conversion",
-            PASS,
-            "this bundle compares itself with no other release",
-        ),
-        _asked(record, "G7", "This guarantee does not cover them."),
-        _item("G8", "Composition over time: a ledger refuses beyond the cap", PASS, "ledger-extract.json"),
+        _item(words, "G4", PASS, words("why.G4", rows=record.unit.rows)),
+        _item(words, "G5", PASS if record.unit.column is None or not replace_one else WARN, record.neighbors),
+        _item(words, "G6", PASS, words("why.G6")),
+        _asked(record, "G7", words("why.G7")),
+        _item(words, "G8", PASS, words("why.G8")),
     ]
 
 
 def _algorithms(record: ReleaseRecord) -> list[Item]:
-    method = record.plan_file.plan.method
-    origins = origins_of(record.codebook)
+    words, plan = record.words, record.plan_file.plan
+    origins = origins_of(record.codebook, words)
+    guessed = WARN if origins.guessed else PASS
+    listed = words("list.semicolon").join
     return [
-        _item("A1", "Noise from a tested library", PASS, "OpenDP's discrete samplers, one module"),
-        _item(
-            "A2",
-            "Categories and bins declared beforehand, empty cells reported",
-            WARN if origins.guessed else PASS,
-            origins.domain,
-        ),
-        _item(
-            "A3",
-            "Bounds given without looking at the data",
-            WARN if origins.guessed or origins.surveyed else PASS,
-            origins.extraction,
-        ),
-        _asked(record, "A3a", "; ".join(origins.lines)),
-        _item(
-            "A4",
-            "Sensitivity of each step written down and proven",
-            PASS,
-            "checked by brute force in the tests",
-        ),
-        _item(
-            "A5",
-            "Output without differential privacy is marked as such",
-            PASS,
-            "cannot be released",
-        ),
-        _item("A6", "A marginal or network method for tables", PASS, method),
+        _item(words, "A1", PASS, words("why.A1")),
+        _item(words, "A2", guessed, origins.domain),
+        _item(words, "A3", WARN if origins.guessed or origins.surveyed else PASS, origins.extraction),
+        _asked(record, "A3a", listed(origins.lines)),
+        _item(words, "A4", PASS, words("why.A4")),
+        _item(words, "A5", PASS, words("why.A5")),
+        _item(words, "A6", PASS, plan.method),
         _asked(record, "X1"),
-        _item("X2", "Domain extraction counted", WARN if origins.guessed else PASS, origins.extraction),
-        _item(
-            "X3",
-            "Evaluation figures counted or kept inside",
-            PASS,
-            "the bundle holds none computed from the table",
-        ),
-        _item(
-            "X4",
-            "Data-dependent weights counted",
-            PASS,
-            "read off noisy one-way tables that were paid for"
-            if record.plan_file.plan.spec.weights == "risk"
-            else "this method weighs all attributes alike",
-        ),
-        _item("X5", "Quantities told without noise are listed", PASS, "; ".join(record.unprotected)),
-        _item(
-            "X6",
-            "Empirical audit against the claimed bound",
-            WARN,
-            f"'hmpb audit' attacks hmpb {hmpb_core.__version__} on any machine; this bundle does not show "
-            "that it was run",
-        ),
+        _item(words, "X2", guessed, origins.extraction),
+        _item(words, "X3", PASS, words("why.X3")),
+        _item(words, "X4", PASS, words("why.X4_risk" if plan.spec.weights == "risk" else "why.X4")),
+        _item(words, "X5", PASS, listed(record.unprotected)),
+        _item(words, "X6", WARN, words("why.X6", version=hmpb_core.__version__)),
     ]
 
 
 def _utility(record: ReleaseRecord) -> list[Item]:
+    words = record.words
     return [
         _asked(record, "U1"),
-        _item(
-            "U2",
-            "Accuracy with intervals",
-            PASS,
-            "accuracy.html, worked out from the plan and the paid tables; replicates help",
-        ),
-        _asked(record, "U3", "'hmpb report' gives the size of that subsample"),
-        _asked(record, "U4", "'hmpb report' lists them, for the steward"),
-        _item(
-            "U5",
-            "Bias of clipping and non-negativity",
-            WARN,
-            " ".join(("negative counts become 0; values are clipped.", *record.persons[:1])),
-        ),
-        _item("U6", "Readers are prepared for odd-looking rows", PASS, "README.html"),
+        _item(words, "U2", PASS, words("why.U2")),
+        _asked(record, "U3", words("why.U3")),
+        _asked(record, "U4", words("why.U4")),
+        _item(words, "U5", WARN, words("list.blank").join((words("why.U5"), *record.persons[:1]))),
+        _item(words, "U6", PASS, words("why.U6")),
     ]
 
 
 def _implementation(record: ReleaseRecord) -> list[Item]:
+    words = record.words
     return [
-        _item("I1", "Floating point: discrete samplers only", PASS, "integer noise"),
+        _item(words, "I1", PASS, words("why.I1")),
+        _item(words, "I2", PASS, words("why.I2")),
+        _item(words, "I3", PASS, words("why.I3")),
         _item(
-            "I2", "Timing: no third party can trigger queries", PASS, "batch release; times are not published"
-        ),
-        _item(
-            "I3", "Errors and logs do not depend on records", PASS, "error texts hold no value and no count"
-        ),
-        _item(
+            words,
             "I4",
-            "Cryptographic randomness, no seed",
             WARN if record.rehearsal else PASS,
-            "a rehearsal may be seeded; a release refuses a seed" if record.rehearsal else "no seed exists",
+            words("why.I4_rehearsal" if record.rehearsal else "why.I4"),
         ),
     ]
 
 
 def _deployment(record: ReleaseRecord) -> list[Item]:
-    who = record.payment.charge.who if record.payment else "nobody: a rehearsal"
+    words, paid = record.words, record.payment
+    who = words("why.D4", who=paid.charge.who) if paid else words("why.D4_rehearsal")
     return [
-        _item("D1", "A release, not an interactive service", PASS),
+        _item(words, "D1", PASS),
         _asked(record, "D2"),
         _asked(record, "D3"),
-        _asked(record, "D4", f"charged by {who}"),
+        _asked(record, "D4", who),
         _asked(record, "D5"),
     ]
 
 
 def _asked(record: ReleaseRecord, key: str, known: str = "") -> Item:
     """A line that only people can answer."""
-    verdict, words = record.answers.judged(key)
-    return _item(key, HAZARDS[key], verdict, ". ".join(filter(None, [words.rstrip(". "), known])))
+    words, (verdict, said) = record.words, record.answers.judged(key)
+    stop = words("list.stop")
+    return _item(words, key, verdict, stop.join(filter(None, [said.rstrip(f". {stop}"), known])))
 
 
-def _item(key: str, question: str, answer: str, detail: str = "") -> Item:
-    return Item(key=key, question=question, answer=answer, detail=detail)
+def _item(words: Words, key: str, answer: str, detail: str = "") -> Item:
+    return Item(key=key, question=words(f"item.{key}"), answer=answer, detail=detail)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hmpb_core.catalogue import Words
 from hmpb_core.codebook import Codebook
-from hmpb_core.provenance import Origin
+from hmpb_core.provenance import Grounds, Origin, Provenance
+from hmpb_core.publishing.words.catalogue import ENGLISH
 
 SHOWN = 20
 
@@ -19,60 +21,89 @@ class Origins:
         surveyed: Names of the fields that a paid survey found.
         entries: Ledger entries that paid for surveys.
         lines: One line a kind of source: how many fields, and which words.
+        words: In which language it is said.
     """
 
     guessed: tuple[str, ...]
     surveyed: tuple[str, ...]
     entries: tuple[int, ...]
     lines: tuple[str, ...]
+    words: Words
 
     @property
     def extraction(self) -> str:
         """What of the domain was taken from the table, and whether that was paid."""
-        found = []
+        words, found = self.words, []
         if self.guessed:
-            found.append(f"read off the rows without payment: {_names(self.guessed)}")
+            found.append(words("extraction.guessed", names=_names(self.guessed, words)))
         if self.surveyed:
-            paid = ", ".join(map(str, self.entries))
-            found.append(f"found by a survey that ledger entries {paid} paid: {_names(self.surveyed)}")
-        return "; ".join(found) if found else "nothing was extracted: no field is a guess or from a survey"
+            paid = words("list.comma").join(map(str, self.entries))
+            names = _names(self.surveyed, words)
+            found.append(words("extraction.surveyed", entries=paid, names=names))
+        return words("list.semicolon").join(found) if found else words("extraction.nothing")
 
     @property
     def domain(self) -> str:
         """How the bounds and categories came about, in half a sentence."""
         if self.guessed:
-            return (
-                f"bounds and categories of which those of {_names(self.guessed)} were read off the table and "
-                "later declared to be public; the guarantee rests on that word"
-            )
-        if self.surveyed:
-            return "bounds and categories declared without looking at the data, or found by a paid survey"
-        return "bounds and categories declared without looking at the data"
+            return self.words("domain.guessed", names=_names(self.guessed, self.words))
+        return self.words("domain.surveyed" if self.surveyed else "domain.declared")
 
     @property
     def told(self) -> str:
         """How the codebook is named among what a release tells without noise."""
         if self.guessed:
-            return f"the codebook (for {_names(self.guessed)} read from the table)"
-        if self.surveyed:
-            return "the codebook (declared, or from a survey that was paid for)"
-        return "the codebook (declared, not read from the table)"
+            return self.words("told.codebook_guessed", names=_names(self.guessed, self.words))
+        return self.words("told.codebook_surveyed" if self.surveyed else "told.codebook")
 
 
-def origins_of(codebook: Codebook) -> Origins:
-    """Gather the sources of a codebook's fields."""
+def origins_of(codebook: Codebook, words: Words = ENGLISH) -> Origins:
+    """Gather the sources of a codebook's fields.
+
+    Args:
+        codebook: The codebook.
+        words: In which language they are said.
+    """
     sources = {name: codebook.sources[name] for name in codebook.domain.names}
-    words: dict[str, list[str]] = {}
+    alike: dict[str, list[str]] = {}
     for name, source in sources.items():
-        words.setdefault(source.words, []).append(name)
+        alike.setdefault(source_words(source, words), []).append(name)
     return Origins(
         guessed=tuple(n for n, source in sources.items() if source.origin is Origin.GUESS),
         surveyed=tuple(n for n, source in sources.items() if source.origin is Origin.SURVEY),
         entries=tuple(sorted({s.entry for s in sources.values() if s.entry is not None})),
-        lines=tuple(f"{_names(tuple(names))}: {said}" for said, names in words.items()),
+        lines=tuple(
+            words("source.of", names=_names(tuple(names), words), source=said)
+            for said, names in alike.items()
+        ),
+        words=words,
     )
 
 
-def _names(names: tuple[str, ...]) -> str:
-    shown = ", ".join(repr(name) for name in names[:SHOWN])
-    return shown + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+def source_words(source: Provenance, words: Words = ENGLISH) -> str:
+    """Say where an entry of a codebook comes from.
+
+    Args:
+        source: The source.
+        words: In which language.
+
+    Example:
+        >>> source_words(Provenance(origin=Origin.VOCABULARY, name="ISO 3166-1 alpha-2"))
+        "the public vocabulary 'ISO 3166-1 alpha-2'"
+    """
+    if source.origin is Origin.TYPED:
+        return words("source.typed_from", name=source.name) if source.name else words("source.typed")
+    if source.origin is not Origin.GUESS:
+        return words(f"source.{source.origin}", name=source.name, entry=source.entry)
+    said = source.declaration
+    if said is None:
+        return words("source.guess_nobody")
+    by = words("source.by", by=said.by) if said.by else ""
+    if said.grounds is Grounds.RISK:
+        return words("source.guess_risk", by=by)
+    return words("source.guess", by=by, grounds=words(f"grounds.{said.grounds}"), name=said.name)
+
+
+def _names(names: tuple[str, ...], words: Words) -> str:
+    shown = words("list.comma").join(words("quoted", name=name) for name in names[:SHOWN])
+    return words("more", shown=shown, more=len(names) - SHOWN) if len(names) > SHOWN else shown

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
-from hmpb_core.report.html import templates_in
+from markupsafe import Markup
+
+from hmpb_core.catalogue import Words
+from hmpb_core.publishing.record import ReleaseRecord
+from hmpb_core.report.html import templates_in, visible
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -19,7 +23,21 @@ def page_of(template: str, record: ReleaseRecord, **values: Any) -> str:
         record: What is to be said; a rehearsal's pages carry its watermark.
         values: What else the template names.
     """
-    watermark = WATERMARK if record.rehearsal else ""
+    words = record.words
     return (
-        templates_in(_TEMPLATES).get_template(template).render(record=record, watermark=watermark, **values)
+        templates_in(_TEMPLATES)
+        .get_template(template)
+        .render(
+            record=record,
+            language=words.language,
+            text=partial(_text, words),
+            watermark=words("watermark") if record.rehearsal else "",
+            **values,
+        )
     )
+
+
+def _text(words: Words, key: str, **values: Any) -> Markup:
+    """A text of the catalogue, markup and all; what fills its holes is escaped."""
+    text = Markup(words.texts[key])  # noqa: S704 - the catalogue's own
+    return text.format(**{name: visible(value) for name, value in values.items()})

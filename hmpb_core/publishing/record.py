@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from hmpb_core.catalogue import Phrase, Words
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Neighbors, power_of_ten
@@ -15,8 +16,9 @@ from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.origins import origins_of
+from hmpb_core.publishing.words.catalogue import DEFAULT_LANGUAGE, ENGLISH, words_of
 
-WATERMARK = "REHEARSAL - made from a stand-in, says nothing about any person or private table"
+WATERMARK = ENGLISH("watermark")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,18 +66,40 @@ class ReleaseRecord:
         stand_in: What a rehearsal ran on.
         answers: What only the steward knows.
         chosen: The candidate plan that passed its marks; None where the plan itself was run.
+        language: Code of the language of the pages for people.
     """
 
-    title: str
+    title: str | Phrase
     plan_file: PlanFile
     codebook: Codebook
     rows: int
     replicates: int
     made: datetime
     payment: Payment | None
-    stand_in: str = ""
+    stand_in: str | Phrase = ""
     answers: Answers = field(default_factory=Answers)
     chosen: ChosenPlan | None = None
+    language: str = DEFAULT_LANGUAGE
+
+    @property
+    def words(self) -> Words:
+        """The words of its language."""
+        return words_of(self.language)
+
+    @property
+    def in_english(self) -> ReleaseRecord:
+        """The record as programs read it: in English, whatever language the pages are in."""
+        return replace(self, language=DEFAULT_LANGUAGE)
+
+    @property
+    def heading(self) -> str:
+        """The title in words."""
+        return self.words.say(self.title)
+
+    @property
+    def ran_on(self) -> str:
+        """What a rehearsal ran on, in words."""
+        return self.words.say(self.stand_in)
 
     @property
     def rehearsal(self) -> bool:
@@ -95,54 +119,54 @@ class ReleaseRecord:
     @property
     def promise(self) -> str:
         """The guarantee in one line, never epsilon alone."""
-        guarantee = self.plan_file.plan.guarantee
-        delta = f", delta {power_of_ten(guarantee.delta)}" if guarantee.delta else ""
-        return f"epsilon {guarantee.epsilon:g}{delta}; {self.unit.words}; neighbours: {self.neighbors}"
+        words, guarantee = self.words, self.plan_file.plan.guarantee
+        return words(
+            "promise.line",
+            epsilon=guarantee.epsilon,
+            delta=words("promise.delta", delta=power_of_ten(guarantee.delta)) if guarantee.delta else "",
+            unit=self.unit_words,
+            neighbors=self.neighbors,
+        )
+
+    @property
+    def unit_words(self) -> str:
+        """The unit of protection in words."""
+        if self.unit.column is None:
+            return self.words("unit.row")
+        return self.words("unit.person", column=self.unit.column, rows=self.unit.rows)
 
     @property
     def neighbors(self) -> str:
         """The neighbour relation in words."""
         if self.plan_file.plan.guarantee.neighbors is Neighbors.ADD_REMOVE:
-            return "add-remove (a person's rows come or go; the number of rows is private)"
-        if self.unit.column is None:
-            return "replace-one (one row takes other values; the number of rows is public)"
-        return "replace-one (a person's rows take other values; how many rows there are is public)"
+            return self.words("neighbors.add_remove")
+        return self.words("neighbors.replace_row" if self.unit.column is None else "neighbors.replace_person")
 
     @property
     def flavour(self) -> str:
         """The kind of differential privacy."""
         currency = self.plan_file.plan.guarantee.currency
-        return "Pure DP" if currency is Currency.PURE else "Zero-concentrated DP"
+        return self.words("flavour.pure" if currency is Currency.PURE else "flavour.zcdp")
 
     @property
     def unprotected(self) -> tuple[str, ...]:
         """What the release tells without noise."""
-        told = [origins_of(self.codebook).told, "the plan"]
+        told = [origins_of(self.codebook, self.words).told, self.words("told.plan")]
         if self.plan_file.plan.guarantee.neighbors is Neighbors.REPLACE_ONE:
             if self.unit.column is None:
-                told.append("the number of rows of the table")
+                told.append(self.words("told.rows"))
             else:
-                told.append("the number of rows that are used")
-                told.append(
-                    "how many rows each person has (up to the bound), to somebody who knows everybody "
-                    "else's number"
-                )
+                told += [self.words("told.rows_used"), self.words("told.rows_each")]
         return tuple(told)
 
     @property
     def persons(self) -> tuple[str, ...]:
         """What readers must know where a person may have several rows."""
-        return persons_of(self.unit)
+        return persons_of(self.unit, self.words)
 
 
-def persons_of(unit: Unit) -> tuple[str, ...]:
+def persons_of(unit: Unit, words: Words) -> tuple[str, ...]:
     """What holds of shares, and of the rows of one person, where a person may have several."""
     if unit.column is None:
         return ()
-    return (
-        f"Of a person with more than {unit.rows} row(s) that many, drawn at random, were used: totals, "
-        "shares and means are those of the rows used, in which persons with many rows count for less than in "
-        "the whole table.",
-        "No two rows belong together: how many rows a person has, in what order, and how they change from "
-        "one to the next is not told.",
-    )
+    return (words("persons.drawn", rows=unit.rows), words("persons.apart"))

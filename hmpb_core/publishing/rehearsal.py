@@ -9,6 +9,7 @@ import numpy as np
 
 from hmpb_core.acceptance.marks import Marks
 from hmpb_core.acceptance.selection import Attempt, trial_of, try_on
+from hmpb_core.catalogue import Phrase
 from hmpb_core.codebook import Codebook
 from hmpb_core.model import Model
 from hmpb_core.planning.plan import Plan
@@ -16,8 +17,11 @@ from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.progress import ByTime, Progress, silent
 from hmpb_core.publishing.bundle import Bundle, bundle_of
 from hmpb_core.publishing.record import ChosenPlan, ReleaseRecord
+from hmpb_core.publishing.words.catalogue import DEFAULT_LANGUAGE
 from hmpb_core.sources.base import TableSource
 from hmpb_core.synthesis import fit_source
+
+TITLE = Phrase("title.rehearsal")
 
 
 def rehearse(
@@ -25,9 +29,10 @@ def rehearse(
     codebook: Codebook,
     plan_file: PlanFile,
     *,
-    stand_in: str,
-    title: str = "Rehearsal",
+    stand_in: str | Phrase,
+    title: str | Phrase = TITLE,
     replicates: int = 1,
+    language: str = DEFAULT_LANGUAGE,
     seed: int | None = None,
     progress: Progress = silent,
 ) -> tuple[Model, Bundle]:
@@ -42,6 +47,7 @@ def rehearse(
         stand_in: What the stand-in is, in words; it stands in every file.
         title: What the bundle is called.
         replicates: Number of synthetic tables.
+        language: Code of the language of the pages for people.
         seed: Makes the rehearsal repeatable.
         progress: Told where the work is.
 
@@ -53,7 +59,8 @@ def rehearse(
     told = _by_time(source, plan, replicates, progress)
     model = fit_source(source, plan, seed=seed, progress=told)
     told.write((plan.rows or model.n_rows) * replicates)
-    record = _record(model, plan_file, codebook, title=title, replicates=replicates, stand_in=stand_in)
+    record = _record(model, plan_file, codebook, title=title, stand_in=stand_in, language=language)
+    record = replace(record, replicates=replicates)
     return model, bundle_of(model, record, rng=np.random.default_rng(seed))
 
 
@@ -63,8 +70,9 @@ def rehearse_marks(
     plan_file: PlanFile,
     marks: Marks,
     *,
-    stand_in: str,
-    title: str = "Rehearsal",
+    stand_in: str | Phrase,
+    title: str | Phrase = TITLE,
+    language: str = DEFAULT_LANGUAGE,
     progress: Progress = silent,
 ) -> tuple[Attempt, Bundle]:
     """Run one try of a release with pass marks on a stand-in: at a try's part of the guarantee.
@@ -78,6 +86,7 @@ def rehearse_marks(
         marks: What is to be reached; their first candidate is tried.
         stand_in: What the stand-in is, in words; it stands in every file.
         title: What the bundle is called.
+        language: Code of the language of the pages for people.
         progress: Told where the work is.
 
     Raises:
@@ -93,7 +102,7 @@ def rehearse_marks(
         found=done.to_dict(trial),
         plan_file=replace(plan_file, plan=done.model.plan),
     )
-    record = _record(done.model, plan_file, codebook, title=title, replicates=1, stand_in=stand_in)
+    record = _record(done.model, plan_file, codebook, title=title, stand_in=stand_in, language=language)
     return done, bundle_of(done.model, replace(record, chosen=chosen), rng=np.random.default_rng())
 
 
@@ -109,15 +118,22 @@ def _by_time(source: TableSource, plan: Plan, replicates: int, progress: Progres
 
 
 def _record(
-    model: Model, plan_file: PlanFile, codebook: Codebook, *, title: str, replicates: int, stand_in: str
+    model: Model,
+    plan_file: PlanFile,
+    codebook: Codebook,
+    *,
+    title: str | Phrase,
+    stand_in: str | Phrase,
+    language: str,
 ) -> ReleaseRecord:
     return ReleaseRecord(
         title=title,
         plan_file=plan_file,
         codebook=codebook,
         rows=plan_file.plan.rows or model.n_rows,
-        replicates=replicates,
+        replicates=1,
         made=datetime.now(UTC),
         payment=None,
         stand_in=stand_in,
+        language=language,
     )

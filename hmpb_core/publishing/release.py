@@ -33,6 +33,7 @@ from hmpb_core.publishing.files import claimed, write_whole
 from hmpb_core.publishing.receipts import receipt_of
 from hmpb_core.publishing.record import ChosenPlan, Payment, ReleaseRecord
 from hmpb_core.publishing.trial import known_rows, public_rows, require_public_shares, require_size, try_out
+from hmpb_core.publishing.words.catalogue import DEFAULT_LANGUAGE
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.rules.identifiers import require_room
 from hmpb_core.sources.base import TableSource
@@ -101,6 +102,7 @@ class Commit:
         show_left: Whether the bundle tells what is left of the cap.
         answers: What only the steward knows; it goes into the statement and the checklist.
         trial: The candidate plans and the marks they are tried against; None where the plan itself is run.
+        language: Code of the language of the bundle's pages for people.
         source: The private table, surplus rows of a person left out.
     """
 
@@ -114,6 +116,7 @@ class Commit:
     show_left: bool = False
     answers: Answers = field(default_factory=Answers)
     trial: Trial | None = None
+    language: str = DEFAULT_LANGUAGE
     source: TableSource = field(repr=False)
 
     @property
@@ -179,6 +182,7 @@ def prepare(
     show_left: bool = False,
     answers: Answers | None = None,
     marks: Marks | None = None,
+    language: str = DEFAULT_LANGUAGE,
     progress: Progress = silent,
 ) -> Commit:
     """Check everything that can be checked before anything is paid. Charges nothing.
@@ -195,6 +199,7 @@ def prepare(
         show_left: Whether the bundle tells what is left of the cap.
         answers: What only the steward knows.
         marks: Pass marks, with the candidate plans to try against them; see ``acceptance.selection``.
+        language: Code of the language of the bundle's pages for people; programs read the same in any.
         progress: Told how far the trial on the simulated table is.
 
     Raises:
@@ -230,7 +235,7 @@ def prepare(
         require_releasable(tried, codebook)
         file = replace(completed, plan=tried)
         told = partial(_part_of, progress, number, len(candidates))
-        try_out(file, codebook, n_rows=public, title=title or dataset.name, progress=told)
+        try_out(file, codebook, n_rows=public, title=title or dataset.name, language=language, progress=told)
     return Commit(
         plan_file=completed,
         codebook=codebook,
@@ -242,6 +247,7 @@ def prepare(
         show_left=show_left,
         answers=answers or Answers(),
         trial=trial,
+        language=language,
         source=source,
     )
 
@@ -345,6 +351,7 @@ def _charge_and_run(
             payment=Payment(dataset=workspace.after(charge), charge=charge, show_left=commit.show_left),
             answers=commit.answers,
             chosen=chosen,
+            language=commit.language,
         )
         bundle = bundle_of(model, record, rng=np.random.default_rng())
         content = bundle.zipped()

@@ -13,74 +13,82 @@ import yaml
 
 import hmpb_core
 from hmpb_core.privacy.guarantee import Currency, power_of_ten
+from hmpb_core.publishing.answers import UNANSWERED
 from hmpb_core.publishing.origins import origins_of
 from hmpb_core.publishing.page import page_of
-from hmpb_core.publishing.record import WATERMARK, ReleaseRecord
+from hmpb_core.publishing.record import ReleaseRecord
 
 
 def statement_of(record: ReleaseRecord) -> dict[str, Any]:
-    """Give the statement as plain values."""
-    plan = record.plan_file.plan
+    """Give the statement as plain values, in the record's language; its keys are the registry's."""
+    words, plan = record.words, record.plan_file.plan
     guarantee = plan.guarantee
     parameters: dict[str, float] = {"epsilon": float(guarantee.epsilon)}
     if guarantee.currency is Currency.ZCDP:
         parameters |= {"delta": guarantee.delta, "rho": float(guarantee.total)}
-    answers = record.answers
-    tuning, why = answers.judged("X1")
+    origins = origins_of(record.codebook, words)
+    verdict, why = record.answers.judged("X1")
+    tuning = {"extraction": origins.extraction, "verdict": words(f"answer.{verdict}"), "why": why}
     statement = {
-        "status": "Draft",
-        "registry_authors": [answers.fact("curator")],
+        "status": words("statement.status"),
+        "registry_authors": [_fact(record, "curator")],
         "tier": 3,
         "deployment": {
-            "name": record.title,
-            "data_curators": [answers.fact("curator")],
-            "intended_use": answers.fact("use"),
-            "data_product_type": "Synthetic data",
-            "data_product_region": answers.fact("region"),
-            "description": f"{record.replicates} synthetic table(s) of {record.rows} rows and the noisy "
-            "model they were drawn from.",
+            "name": record.heading,
+            "data_curators": [_fact(record, "curator")],
+            "intended_use": _fact(record, "use"),
+            "data_product_type": words("statement.product"),
+            "data_product_region": _fact(record, "region"),
+            "description": words("statement.description", tables=record.replicates, rows=record.rows),
             "publication_date": record.date,
             "dp_flavor": {
                 "name": record.flavour,
-                "data_domain": f"Tables over the {len(record.codebook.domain)} attributes of the codebook, "
-                f"with {origins_of(record.codebook).domain}.",
-                "unprotected_quantities": "; ".join(record.unprotected),
+                "data_domain": words(
+                    "statement.domain", attributes=len(record.codebook.domain), domain=origins.domain
+                ),
+                "unprotected_quantities": words("list.semicolon").join(record.unprotected),
             },
             "privacy_loss": {
-                "privacy_unit": str(record.unit.words),
-                "privacy_unit_description": f"Adjacent tables: {record.neighbors}.",
+                "privacy_unit": record.unit_words,
+                "privacy_unit_description": words("statement.adjacent", neighbors=record.neighbors),
                 "privacy_parameters": parameters,
                 "privacy_parameters_description": _composition(record),
             },
             "model": {
-                "model_name": "Central",
-                "actors": "The curator holds the table and is trusted. Readers of the release are not.",
-                "release_type": "One release",
-                "release_type_description": "Static table. All releases of it are charged to one lifetime "
-                "cap.",
-                "access_type": "Non-interactive",
+                "model_name": words("statement.model"),
+                "actors": words("statement.actors"),
+                "release_type": words("statement.release"),
+                "release_type_description": words("statement.static"),
+                "access_type": words("statement.access"),
             },
             "accounting": {
-                "post_processing": "Consistency of the noisy tables, clustering, sampling of rows.",
-                "composition": "The whole plan was charged before any noise was drawn. "
-                + ", ".join(f"{stage.value} {float(share):.4g}" for stage, share in plan.shares.items())
-                + " of the budget.",
+                "post_processing": words("statement.post_processing"),
+                "composition": words(
+                    "statement.charged",
+                    shares=words("list.comma").join(
+                        words("statement.stage_share", stage=stage, share=share)
+                        for stage, share in _shares(record)
+                    ),
+                ),
             },
             "implementation": {
-                "pre_processing_eda_hyperparameter_tuning": (
-                    f"Domain: {origins_of(record.codebook).extraction}. The plan was fixed before the table "
-                    f"was read. Tuning was public, privately selected or charged: {tuning}"
-                    + (f" ({why})." if why else ".")
+                "pre_processing_eda_hyperparameter_tuning": words(
+                    "statement.tuning_why" if why else "statement.tuning", **tuning
                 ),
                 "mechanisms": _mechanisms(record),
-                "justification": answers.fact("purpose"),
+                "justification": _fact(record, "purpose"),
             },
-            "additional_information": f"Retention: {answers.fact('retention')}. "
-            f"Made by hmpb {hmpb_core.__version__}, method {plan.method}, "
-            f"accounting {plan.accounting.value}, learner {plan.spec.learner}.",
+            "additional_information": words(
+                "statement.information",
+                retention=_fact(record, "retention"),
+                version=hmpb_core.__version__,
+                method=plan.method,
+                accounting=plan.accounting.value,
+                learner=plan.spec.learner,
+            ),
         },
     }
-    return {"rehearsal": WATERMARK, **statement} if record.rehearsal else statement
+    return {"rehearsal": words("watermark"), **statement} if record.rehearsal else statement
 
 
 def statement_page(record: ReleaseRecord) -> str:
@@ -88,53 +96,59 @@ def statement_page(record: ReleaseRecord) -> str:
     return page_of(
         "statement.html.j2",
         record,
-        shares=[
-            (stage.value, f"{float(share):.4g}") for stage, share in record.plan_file.plan.shares.items()
-        ],
+        shares=_shares(record),
         composition=_composition(record),
         mechanisms=_mechanisms(record),
-        fields=_flat(statement_of(record)),
+        fields=_flat(statement_of(record), record.words("list.comma")),
     )
 
 
 def statement_yaml(record: ReleaseRecord) -> str:
-    """Give the statement as the registry's YAML."""
-    return yaml.safe_dump(statement_of(record), sort_keys=False, allow_unicode=True, width=math.inf)
+    """Give the statement as the registry's YAML, in English."""
+    statement = statement_of(record.in_english)
+    return yaml.safe_dump(statement, sort_keys=False, allow_unicode=True, width=math.inf)
+
+
+def _fact(record: ReleaseRecord, name: str) -> str:
+    """The steward's answer, as it was written, or that there is none."""
+    fact = record.answers.fact(name)
+    return record.words(f"answer.{UNANSWERED}") if fact == UNANSWERED else fact
+
+
+def _shares(record: ReleaseRecord) -> list[tuple[str, str]]:
+    shares = record.plan_file.plan.shares.items()
+    return [(record.words(f"stage.{stage}"), f"{float(share):.4g}") for stage, share in shares]
 
 
 def _composition(record: ReleaseRecord) -> str:
+    words = record.words
     if record.payment is None:
-        return f"A rehearsal on {record.stand_in}: nothing was charged, because nothing private was touched."
+        return words("statement.rehearsal", stand_in=record.ran_on)
     dataset = record.payment.dataset
-    delta = f" at delta {power_of_ten(dataset.cap_delta)}" if dataset.totals.rho else ""
-    text = (
-        "All releases of this data set together, this one included: epsilon "
-        f"{float(dataset.spent):.6g}{delta} ({dataset.neighbors.value} neighbours)."
+    delta = words("statement.at_delta", delta=power_of_ten(dataset.cap_delta)) if dataset.totals.rho else ""
+    spent = words(
+        "statement.spent",
+        spent=float(dataset.spent),
+        delta=delta,
+        relation=words(f"relation.{dataset.neighbors}"),
     )
-    if record.payment.show_left:
-        text += f" The lifetime cap is epsilon {float(dataset.cap_epsilon):g}."
-    return text + " Releases made without this ledger are not covered."
+    cap = [words("statement.cap", cap=float(dataset.cap_epsilon))] if record.payment.show_left else []
+    return words("list.blank").join([spent, *cap, words("statement.others")])
 
 
 def _mechanisms(record: ReleaseRecord) -> str:
     pure = record.plan_file.plan.guarantee.currency is Currency.PURE
-    noise = "discrete Laplace noise" if pure else "discrete Gaussian noise"
-    return (
-        f"Counts: {noise} on integers. Choices: the exponential mechanism or a noisy maximum. Samplers of "
-        "the "
-        "OpenDP library, seeded by the operating system; no seed exists. Integer noise leaves no "
-        "floating-point trace. "
-        "Batch release: no third party can trigger or time a query."
-    )
+    noise = record.words("statement.laplace" if pure else "statement.gaussian")
+    return record.words("statement.mechanisms", noise=noise)
 
 
-def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+def _flat(values: Mapping[str, Any], comma: str, prefix: str = "") -> list[tuple[str, str]]:
     rows: list[tuple[str, str]] = []
     for name, value in values.items():
         if isinstance(value, Mapping):
-            rows += _flat(value, f"{prefix}{name}.")
+            rows += _flat(value, comma, f"{prefix}{name}.")
         else:
             rows.append(
-                (prefix + name, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+                (prefix + name, comma.join(map(str, value)) if isinstance(value, list) else str(value))
             )
     return rows

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from hmpb_core.catalogue import Phrase
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import CancelledError, HmpbError, PlanError
 from hmpb_core.planning.methods import default_shares
@@ -15,6 +16,7 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import ByTime, Progress, silent
 from hmpb_core.publishing.bundle import bundle_of
 from hmpb_core.publishing.record import ReleaseRecord
+from hmpb_core.publishing.words.catalogue import DEFAULT_LANGUAGE
 from hmpb_core.sources.simulated import simulated_source
 from hmpb_core.synthesis import fit_source
 
@@ -27,7 +29,13 @@ BYTES_PER_CELL = 8
 
 
 def try_out(
-    plan_file: PlanFile, codebook: Codebook, *, n_rows: int | None, title: str, progress: Progress = silent
+    plan_file: PlanFile,
+    codebook: Codebook,
+    *,
+    n_rows: int | None,
+    title: str,
+    language: str = DEFAULT_LANGUAGE,
+    progress: Progress = silent,
 ) -> None:
     """Run a plan on a simulated table and write its bundle, so that it does not fail after it is paid for.
 
@@ -38,6 +46,7 @@ def try_out(
         codebook: The public codebook.
         n_rows: Number of rows where it is public.
         title: The release's title.
+        language: Code of the language of its pages.
         progress: Told where the work is.
 
     Raises:
@@ -59,7 +68,8 @@ def try_out(
             replicates=1,
             made=datetime.now(UTC),
             payment=None,
-            stand_in="a simulated table",
+            stand_in=Phrase("stand_in.simulated_table"),
+            language=language,
         )
         bundle_of(model, record, rng=rng).zipped()
     except CancelledError:

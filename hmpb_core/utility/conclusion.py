@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from hmpb_core.catalogue import Words
 from hmpb_core.metrics.agreement import Agreement, SetError
 from hmpb_core.utility.report import UtilityReport
-from hmpb_core.utility.words.catalogue import ReportWords
 
 AVOID_ERROR = 0.1
 """A pair is not to be used where more than this share of the rows would have to move to another cell ..."""
@@ -33,7 +33,7 @@ class Conclusion:
     avoid: tuple[SetError, ...]
     values: tuple[str, ...]
 
-    def headline(self, words: ReportWords) -> str:
+    def headline(self, words: Words) -> str:
         """The sentence.
 
         Example: Two-way tables are 1.3 times as far off as a second sample of real rows would be; do not use
@@ -49,7 +49,7 @@ class Conclusion:
             first = words("headline.times", tables=tables, times=times_text(ratio))
         return words.capital(first + self._second(words))
 
-    def _second(self, words: ReportWords) -> str:
+    def _second(self, words: Words) -> str:
         things = []
         if self.columns:
             things.append(_some(self.columns, words))
@@ -65,7 +65,7 @@ class Conclusion:
         return words("headline.worst", set=set_text(worst.names), error=f"{100 * worst.error:.2g}")
 
 
-def _some(columns: tuple[str, ...], words: ReportWords) -> str:
+def _some(columns: tuple[str, ...], words: Words) -> str:
     """The first columns by name, and how many more there are."""
     more = len(columns) - MOST_NAMED
     rest = [words("headline.more_columns", more=more)] if more > 0 else []

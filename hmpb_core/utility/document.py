@@ -5,6 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 import hmpb_core
+from hmpb_core.catalogue import Words
 from hmpb_core.report.html import templates_in
 from hmpb_core.utility.charts import TEMPLATES
 from hmpb_core.utility.conclusion import conclude
@@ -24,7 +25,7 @@ from hmpb_core.utility.sections_tables import (
     dependence_section,
     noise_section,
 )
-from hmpb_core.utility.words.catalogue import ReportWords, words_of
+from hmpb_core.utility.words.catalogue import words_of
 
 
 def to_html(report: UtilityReport, language: str = "en") -> str:
@@ -51,7 +52,7 @@ def to_html(report: UtilityReport, language: str = "en") -> str:
     )
 
 
-def sections_of(report: UtilityReport, words: ReportWords) -> list[Chapter]:
+def sections_of(report: UtilityReport, words: Words) -> list[Chapter]:
     """Give the parts of the report, in their order."""
     return [
         glance_section(report, words),
@@ -67,7 +68,7 @@ def sections_of(report: UtilityReport, words: ReportWords) -> list[Chapter]:
     ]
 
 
-def _facts(report: UtilityReport, words: ReportWords) -> str:
+def _facts(report: UtilityReport, words: Words) -> str:
     return words(
         "facts",
         real=f"{report.n_real:,}",

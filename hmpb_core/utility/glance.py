@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from hmpb_core.catalogue import Words
 from hmpb_core.metrics.agreement import times
 from hmpb_core.metrics.dependence import DependenceMeasure
 from hmpb_core.utility.report import UtilityReport
 from hmpb_core.utility.sections import Chapter, ChapterPart, ReportTable, multiple, rows_text, share
-from hmpb_core.utility.words.catalogue import ReportWords
 
 _ORDERS = {1: "one_way", 2: "two_way", 3: "three_way"}
 
@@ -109,7 +109,7 @@ def _models(report: UtilityReport) -> Iterator[MainFigure]:
             )
 
 
-def glance_section(report: UtilityReport, words: ReportWords) -> Chapter:
+def glance_section(report: UtilityReport, words: Words) -> Chapter:
     """Give the section of the main figures."""
     rows = []
     for figure in glance(report):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hmpb_core.catalogue import Words
 from hmpb_core.utility.charts import BarPair, bars
 from hmpb_core.utility.conclusion import times_text
-from hmpb_core.utility.words.catalogue import ReportWords
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,24 +61,24 @@ class Chapter:
     notes: tuple[str, ...] = ()
 
 
-def percent(value: float | None, words: ReportWords) -> str:
+def percent(value: float | None, words: Words) -> str:
     """A share in percent, without the sign."""
     if value is None:
         return words("none")
     return f"{100 * value:.2f}" if abs(value) < 0.1 else f"{100 * value:.1f}"
 
 
-def number(value: float | None, words: ReportWords, digits: int = 3) -> str:
+def number(value: float | None, words: Words, digits: int = 3) -> str:
     """A number with so many decimals."""
     return words("none") if value is None or value != value else f"{value:.{digits}f}"  # noqa: PLR0124 - not-a-number
 
 
-def multiple(value: float | None, words: ReportWords) -> str:
+def multiple(value: float | None, words: Words) -> str:
     """A multiple of the second sample's figure."""
     return words("none") if value is None else times_text(value)
 
 
-def share(value: float | None, words: ReportWords) -> str:
+def share(value: float | None, words: Words) -> str:
     """A share of the rows, as a percentage with its sign."""
     if value is None:
         return words("none")
@@ -87,7 +87,7 @@ def share(value: float | None, words: ReportWords) -> str:
     return words("with_sign", figure=f"{100 * value:.2g}" if value < 0.1 else f"{100 * value:.0f}")
 
 
-def rows_text(rows: int | None, least: int, words: ReportWords) -> str:
+def rows_text(rows: int | None, least: int, words: Words) -> str:
     """A number of real rows that teach as much as the synthetic ones."""
     if rows is None:
         return words("none")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from hmpb_core.catalogue import Words
 from hmpb_core.metrics.groups import Groups, SizeClass
 from hmpb_core.utility.charts import BarPair
 from hmpb_core.utility.conclusion import set_text
 from hmpb_core.utility.report import FAST, THOROUGH, UtilityReport
 from hmpb_core.utility.sections import Chapter, ChapterPart, ReportTable, multiple, number, percent, rows_text
-from hmpb_core.utility.words.catalogue import ReportWords
 
 REASONS = {
     "The target is the only attribute; nothing is left to predict it from.": "prediction.alone",
@@ -16,7 +16,7 @@ REASONS = {
 """The words for why nothing is learned about a target: what ``metrics.learning`` says in English."""
 
 
-def prediction_section(report: UtilityReport, words: ReportWords) -> Chapter:
+def prediction_section(report: UtilityReport, words: Words) -> Chapter:
     """What models learn from the synthetic rows."""
     title = words("prediction.title")
     head = (words("prediction.score"), words("synthetic"), words("second"), words("prediction.real_rows"))
@@ -47,7 +47,7 @@ def prediction_section(report: UtilityReport, words: ReportWords) -> Chapter:
     return Chapter(key="prediction", title=title, parts=tuple(parts), notes=tuple(notes))
 
 
-def apart_section(report: UtilityReport, words: ReportWords) -> Chapter:
+def apart_section(report: UtilityReport, words: Words) -> Chapter:
     """How well synthetic rows are told from real ones."""
     ours, second = report.telling_apart, report.telling_apart_second
     title = words("apart.title")
@@ -66,7 +66,7 @@ def apart_section(report: UtilityReport, words: ReportWords) -> Chapter:
     )
 
 
-def groups_section(report: UtilityReport, words: ReportWords) -> Chapter:
+def groups_section(report: UtilityReport, words: Words) -> Chapter:
     """Error, bias and vanished groups by size."""
     found = report.groups
     title = words("groups.title")
@@ -105,7 +105,7 @@ def groups_section(report: UtilityReport, words: ReportWords) -> Chapter:
     )
 
 
-def _size_row(of: SizeClass, words: ReportWords) -> tuple[str, ...]:
+def _size_row(of: SizeClass, words: Words) -> tuple[str, ...]:
     return (
         size_text(of, words),
         f"{of.cells:,}",
@@ -117,14 +117,14 @@ def _size_row(of: SizeClass, words: ReportWords) -> tuple[str, ...]:
     )
 
 
-def size_text(of: SizeClass, words: ReportWords) -> str:
+def size_text(of: SizeClass, words: Words) -> str:
     """How a range of sizes is written."""
     if of.high is None:
         return words("groups.from", low=f"{of.low:,}")
     return words("groups.range", low=f"{of.low:,}", high=f"{of.high:,}")
 
 
-def _vanished(found: Groups, words: ReportWords) -> ReportTable:
+def _vanished(found: Groups, words: Words) -> ReportTable:
     return ReportTable(
         label=words("groups.vanished", count=f"{found.n_vanished:,}"),
         head=tuple(words(f"groups.{key}") for key in ("attributes", "values", "people")),
@@ -135,7 +135,7 @@ def _vanished(found: Groups, words: ReportWords) -> ReportTable:
     )
 
 
-def clipping_section(report: UtilityReport, words: ReportWords) -> Chapter:
+def clipping_section(report: UtilityReport, words: Words) -> Chapter:
     """What the declared ranges cut off."""
     title = words("clipping.title")
     cut = [c for c in report.clipping if c.below or c.above]
@@ -164,7 +164,7 @@ def clipping_section(report: UtilityReport, words: ReportWords) -> Chapter:
     )
 
 
-def method_section(report: UtilityReport, words: ReportWords) -> Chapter:
+def method_section(report: UtilityReport, words: Words) -> Chapter:
     """How the figures were made, and on how many rows."""
     effort = FAST if report.fast else THOROUGH
     sampled = [words(f"method.sampled_{part}", rows=f"{rows:,}") for part, rows in report.sampled.items()]

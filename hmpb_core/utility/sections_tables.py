@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hmpb_core.catalogue import Words
 from hmpb_core.domain import Attribute
 from hmpb_core.metrics.agreement import Agreement
 from hmpb_core.metrics.columns import ColumnSummary, level_text, spread_text
@@ -19,13 +20,12 @@ from hmpb_core.utility.sections import (
     percent,
     share,
 )
-from hmpb_core.utility.words.catalogue import ReportWords
 
 DRAWN = 12
 LISTED = 25
 
 
-def agreement_section(found: Agreement, words: ReportWords) -> Chapter:
+def agreement_section(found: Agreement, words: Words) -> Chapter:
     """Tables over one number of attributes, worst first."""
     title = words(f"agreement.title_{found.size}")
     paragraphs = [words("agreement.lead")]
@@ -83,7 +83,7 @@ def agreement_section(found: Agreement, words: ReportWords) -> Chapter:
     )
 
 
-def noise_section(report: UtilityReport, words: ReportWords) -> Chapter:
+def noise_section(report: UtilityReport, words: Words) -> Chapter:
     """Chance and noise, told apart."""
     rows = tuple(
         (
@@ -106,7 +106,7 @@ def noise_section(report: UtilityReport, words: ReportWords) -> Chapter:
     )
 
 
-def columns_section(report: UtilityReport, words: ReportWords) -> Chapter:
+def columns_section(report: UtilityReport, words: Words) -> Chapter:
     """Values of every column: distances, then each column's own figures."""
     lines = [
         BarPair(label=c.name, ours=c.error.ks, second=c.second.ks, text=number(c.error.ks, words))
@@ -135,7 +135,7 @@ def columns_section(report: UtilityReport, words: ReportWords) -> Chapter:
     )
 
 
-def _distances(column: ColumnReport, words: ReportWords) -> tuple[str, ...]:
+def _distances(column: ColumnReport, words: Words) -> tuple[str, ...]:
     ours, second = column.error, column.second
     ratio = None if second.sd_ratio is None else 1 + second.sd_ratio
     pairs = (
@@ -159,7 +159,7 @@ def _numeric(report: UtilityReport) -> list[ColumnReport]:
     return [c for c in report.columns if c.real.mean is not None and c.synthetic.mean is not None]
 
 
-def _numbers(report: UtilityReport, words: ReportWords) -> ReportTable:
+def _numbers(report: UtilityReport, words: Words) -> ReportTable:
     """Mean, sd and quantiles of the numeric columns, real | synthetic."""
     columns = _numeric(report)
     head = (
@@ -182,7 +182,7 @@ def _levels(attribute: Attribute, of: ColumnSummary) -> list[str]:
     return [mean, spread_text(attribute, of.sd or 0.0), *quantiles]
 
 
-def _shares(column: ColumnReport, words: ReportWords) -> ReportTable:
+def _shares(column: ColumnReport, words: Words) -> ReportTable:
     rows = [
         (value, percent(ours, words), percent(theirs, words))
         for value, ours, theirs in zip(column.shown, column.real.shares, column.synthetic.shares, strict=True)
@@ -199,7 +199,7 @@ def _shares(column: ColumnReport, words: ReportWords) -> ReportTable:
     return ReportTable(label=f"{words('columns.shares')}: {column.name}", head=head, rows=tuple(rows))
 
 
-def dependence_section(report: UtilityReport, words: ReportWords) -> Chapter:
+def dependence_section(report: UtilityReport, words: Words) -> Chapter:
     """How pairs hang together."""
     parts = []
     if report.dependence and len(report.domain) <= MOST_MAPPED:

@@ -37,7 +37,7 @@ from pages.shared.layout import (
     zone_badge,
 )
 from pages.shared.registration import registered, registration
-from pages.words.catalogue import number, plain, t
+from pages.words.catalogue import language, number, plain, t
 from pages.words.errors import sentence
 from pages.words.guarantee import guarantee_line, total_words, unit_of
 
@@ -102,6 +102,7 @@ def rehearse(
             table if kind == "demo" else None,
             n_rows=rows,
             strength=strength,
+            language=language(),
             unit=session.unit,
             marks=marks,
         )
@@ -194,13 +195,14 @@ def spend_budget(
             replicates=replicates,
             answers=answers,
             marks=marks,
+            language=language(),
         )
         session.job = jobs.start("check", work)
         st.rerun()
     checked_plan, commit = session.views.get("commit", (None, None))
     if commit is None:
         return
-    asked = (plan, title.strip() or dataset.name, replicates, answers, marks)
+    asked = (plan, title.strip() or dataset.name, replicates, answers, marks, language())
     if (checked_plan, *release.told(commit)) == asked:
         spend(session, commit, workspace, table=table, why=why)
     else:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from hmpb_core.acceptance.marks import Marks
+from hmpb_core.catalogue import Phrase
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
@@ -34,6 +35,7 @@ def rehearsal_work(
     *,
     n_rows: int,
     strength: float,
+    language: str,
     unit: Unit | None = None,
     marks: Marks | None = None,
 ) -> Callable[[Progress], Result]:
@@ -45,6 +47,7 @@ def rehearsal_work(
         table: The demo; None simulates a stand-in from the codebook.
         n_rows: Rows to simulate.
         strength: How strongly the simulated attributes hang together, 0 to 1.
+        language: In which the bundle's pages are.
         unit: The unit that the table is registered with: a release's noise follows it, so a rehearsal's does.
         marks: Pass marks; then one try of the search is rehearsed, at its part of the guarantee.
     """
@@ -60,13 +63,17 @@ def rehearsal_work(
             source = open_source(table.frame, codebook)
         else:
             source = simulated_source(codebook.domain, n_rows, strength, rng, codebook.rules)
-        words = f"the demo table {table.name}" if table else f"a simulated table (strength {strength:g})"
+        stand_in = Phrase("stand_in.simulated_here", {"strength": strength})
+        if table:
+            stand_in = Phrase("stand_in.demo", {"table": table.name})
         attempt = None
         if marks is None:
-            model, bundle = rehearse(source, codebook, plan_file, stand_in=words, progress=progress)
+            model, bundle = rehearse(
+                source, codebook, plan_file, stand_in=stand_in, language=language, progress=progress
+            )
         else:
             attempt, bundle = rehearse_marks(
-                source, codebook, plan_file, marks, stand_in=words, progress=progress
+                source, codebook, plan_file, marks, stand_in=stand_in, language=language, progress=progress
             )
             model = attempt.model
         return Result(

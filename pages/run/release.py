@@ -42,6 +42,7 @@ def check_work(
     replicates: int,
     answers: Answers,
     marks: Marks | None,
+    language: str,
 ) -> Callable[[Progress], tuple[Plan, Commit]]:
     """Give the work of checking a release, the trial on a simulated table with it; charges nothing."""
 
@@ -57,6 +58,7 @@ def check_work(
             replicates=replicates,
             answers=answers,
             marks=marks,
+            language=language,
             progress=progress,
         )
 
@@ -114,9 +116,10 @@ def commit_page(commit: Commit) -> bool:
     return False
 
 
-def told(commit: Commit) -> tuple[str, int, Answers, Marks | None]:
-    """What was asked when a release was checked: title, number of tables, the answers, pass marks."""
-    return commit.title, commit.replicates, commit.answers, commit.trial.marks if commit.trial else None
+def told(commit: Commit) -> tuple[str, int, Answers, Marks | None, str]:
+    """What was asked when a release was checked: title, number of tables, answers, pass marks, language."""
+    marks = commit.trial.marks if commit.trial else None
+    return commit.title, commit.replicates, commit.answers, marks, commit.language
 
 
 def _left(dataset: RegisteredDataset, plan: Plan) -> float:

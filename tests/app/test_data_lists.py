@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, provenance_of
+from hmpb_core.publishing.origins import source_words
 from hmpb_core.sources.drafting import draft_from_header
 from pages.data import card, fields
 from pages.data.board import named_by_share
@@ -77,7 +78,10 @@ def test_what_somebody_types_is_typed_and_public():
     entry = fields.with_categories(blank(), ("a", "b"))
     assert provenance_of(entry).origin is Origin.TYPED
     assert fields.is_declared(entry)
-    assert provenance_of(fields.typed_from(entry, "form 7")).words == "typed by the steward from 'form 7'"
+    assert (
+        source_words(provenance_of(fields.typed_from(entry, "form 7")))
+        == "typed by the steward from 'form 7'"
+    )
 
 
 def test_a_number_is_typed_in_steps_and_is_public_at_the_end():

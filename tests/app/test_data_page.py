@@ -9,6 +9,7 @@ import pytest
 
 from hmpb_core.errors import SourceError
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.publishing.origins import source_words
 from pages.data import drafts, loading, todo
 from tests.sources.test_drafting import GERMAN_EXCEL
 from tests.sources.test_formats import workbook
@@ -145,7 +146,7 @@ def test_a_guess_wants_a_source_before_it_is_declared_and_several_can_share_it(a
     app.button(key="declare_chosen_go").click().run()
     assert session(app).codebook.undeclared == {"height"}
     assert (
-        provenance_of(field(app, "flag")).words
+        source_words(provenance_of(field(app, "flag")))
         == "a guess from the rows, declared by Ada after the law 'Act 7'"
     )
     assert session(app).data.chosen == set()
@@ -206,7 +207,7 @@ def test_a_vocabulary_is_offered_by_the_columns_name(app):
     load(app, b"country\nDE\nFR\n")
     key = card(app, "country")
     app.text_area(key=key("categories")).set_value("DE").run()
-    assert provenance_of(field(app, "country")).words == "typed by the steward"
+    assert source_words(provenance_of(field(app, "country"))) == "typed by the steward"
     app.button(key=key("vocabulary")).click().run()
     assert "ISO 3166-1" in provenance_of(field(app, "country")).name
     assert session(app).ready
@@ -306,8 +307,10 @@ def test_a_codebook_file_fills_in_what_it_knows_and_says_so(app):
     loading.use_codebook_file(session(app), REDCAP_SEX, "dictionary.csv")
     app.run()
     calm(app)
-    assert provenance_of(field(app, "sex")).words == "came with the file 'dictionary.csv'"
-    assert provenance_of(field(app, "smoker")).words == "typed by the steward", "it is silent on this one"
+    assert source_words(provenance_of(field(app, "sex"))) == "came with the file 'dictionary.csv'"
+    assert source_words(provenance_of(field(app, "smoker"))) == "typed by the steward", (
+        "it is silent on this one"
+    )
     with pytest.raises(SourceError, match="none of the table's columns"):
         loading.use_codebook_file(session(app), REDCAP_SEX.replace(b"sex", b"age"), "dictionary.csv")
 
@@ -321,7 +324,7 @@ def test_the_dictionary_of_nists_excerpts_fills_in_what_it_knows(app):
     app.run()
     calm(app)
     assert field(app, "NPF")["constraints"] == {"minimum": 2, "maximum": 20}
-    assert provenance_of(field(app, "AGEP")).words == "came with the file 'data_dictionary.json'"
+    assert source_words(provenance_of(field(app, "AGEP"))) == "came with the file 'data_dictionary.json'"
     assert field(app, "INDP")["title"] == "Industry"
     assert session(app).codebook is None, "one column is still open"
 
@@ -344,7 +347,7 @@ def test_the_rules_of_a_codebook_file_are_taken_and_what_was_not_understood_is_s
     app.text_input(key=key("maximum")).set_value("9").run()
     calm(app)
     assert field(app, "least")["constraints"] == {"minimum": 0, "maximum": 9}
-    assert provenance_of(field(app, "least")).words == "typed by the steward"
+    assert source_words(provenance_of(field(app, "least"))) == "typed by the steward"
     assert session(app).codebook.rules.items
 
 

@@ -4,6 +4,7 @@ import io
 import json
 import time
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -134,6 +135,49 @@ def test_a_private_table_is_rehearsed_on_a_stand_in_only(app):
     assert session(app).result.basis is Basis.STAND_IN
     names = zipfile.ZipFile(io.BytesIO(session(app).result.bundle)).namelist()
     assert "rehearsal-data.csv" in names
+
+
+@pytest.fixture
+def in_chinese(monkeypatch):
+    """Chinese from the first run on: AppTest formats options outside the session, where none is chosen."""
+    import pages.navigation
+    import pages.run.page  # noqa: F401
+
+    monkeypatch.setattr("pages.words.catalogue.language", lambda: "zh")
+
+
+def readme_of(app):
+    return zipfile.ZipFile(io.BytesIO(session(app).result.bundle)).read("README.html").decode()
+
+
+def test_a_bundles_pages_are_in_the_language_that_the_session_reads(in_chinese, app):
+    use(app, TABLE, CODEBOOK)
+    settings_of(app, method="independent")
+    app.session_state["language"] = "zh"
+    visit(app, "run")
+    app.button(key="rehearse").click().run()
+    finish(app)
+    assert '<html lang="zh">' in readme_of(app)
+    assert "<h1>预演</h1>" in readme_of(app)
+    app.session_state["run_tab"] = "发布：支出预算"
+    app.run()
+    app.radio(key="register_unit").set_value("row")
+    app.number_input(key="register_cap").set_value(3.0)
+    next(b for b in app.button if "登记" in b.label).click().run()
+    app.button(key="release_check").click().run()
+    finish(app)
+    app.text_input(key="commit_word").set_value("release").run()
+    app.button(key="commit_go").click().run()
+    finish(app)
+    assert session(app).result.release
+    assert '<html lang="zh">' in readme_of(app)
+    app.button(key="release_check").click().run()
+    finish(app)
+    assert [b for b in app.button if b.key == "commit_go"]
+    plan, commit = session(app).views["commit"]
+    session(app).views["commit"] = (plan, replace(commit, language="en"))
+    app.run()
+    assert not [b for b in app.button if b.key == "commit_go"], "what was checked is what would be written"
 
 
 def test_a_release_is_registered_committed_charged_once_and_kept(app):
@@ -402,12 +446,6 @@ def test_a_plan_file_is_taken_and_a_broken_one_refused(app):
     app.file_uploader(key=key).set_value(("plan.toml", b"epsilon = ", "application/toml")).run()
     assert len(app.error) == 1
     assert "not TOML" in app.error[0].value
-
-
-@pytest.fixture
-def in_chinese(monkeypatch):
-    """Chinese from the first run on: AppTest formats options outside the session, where none is chosen."""
-    monkeypatch.setattr("pages.words.catalogue.language", lambda: "zh")
 
 
 def test_every_page_reads_in_chinese(in_chinese, app, unfold):

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmpb_core.planning.methods import METHOD_NAMES, METHODS, learners_of
+from hmpb_core.publishing.words.catalogue import words_of as bundle_words
 from hmpb_core.utility.words.catalogue import words_of as report_words
 from pages.shared.page_list import page_names
 from pages.words.assets import ROOT
@@ -195,12 +196,20 @@ def test_percentages_have_three_digits_and_none_is_written_with_an_e():
     assert [percent(v) for v in (0, 0.5, 0.12345, 1.0, 1e-5)] == ["0 %", "50 %", "12.3 %", "100 %", "0.001 %"]
 
 
+def chinese_texts():
+    """All Chinese texts: the app's, the utility report's and those of a bundle's pages."""
+    others = {"report": report_words("zh"), "bundle": bundle_words("zh")}
+    return catalogue("zh") | {
+        f"{name}.{key}": text for name, words in others.items() for key, text in words.texts.items()
+    }
+
+
 def test_chinese_has_no_blank_between_sentences_or_before_a_percent_sign(monkeypatch):
     monkeypatch.setattr(sys.modules[number.__module__], "language", lambda: "zh")
     assert [percent(v) for v in (0, 0.5, 0.12345)] == ["0%", "50%", "12.3%"]
     assert sentences("甲。", "乙。") == "甲。乙。"
     assert [many(v) for v in (1e9, 2.5e5, 12345678)] == ["10亿", "25万", "12,345,678"]
-    texts = catalogue("zh") | {f"report.{key}": text for key, text in report_words("zh").texts.items()}
+    texts = chinese_texts()
     assert [key for key, text in texts.items() if re.search(r"[0-9}] %|。 ", text)] == []
 
 
@@ -209,7 +218,7 @@ def test_chinese_calls_a_thing_by_one_name():
     others = re.compile(
         "代码簿|编码簿|代码本|双属性表|两两表|替代表|单变量表|单属性表|变异距离|真实记录|稳妥"
     )
-    texts = catalogue("zh") | {f"report.{key}": text for key, text in report_words("zh").texts.items()}
+    texts = chinese_texts()
     assert [key for key, text in texts.items() if others.search(text)] == []
 
 

@@ -15,6 +15,7 @@ from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.calibration import table_scale
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.bundle import read_bundle
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.sources.simulated import simulated_source
 from hmpb_core.synthesis import make_plan
@@ -83,6 +84,25 @@ def test_a_rehearsal_takes_its_unit_from_the_command_line(steward, tmp_path):
     words = ("rehearse", "--codebook", "cb.json", "--plan", "p.toml", "--simulate", "0.5", "--rows", "100")
     assert steward(*words, "--unit", "pid:8", "--out", "r.zip") == 0
     assert steward(*words, "--unit", "age:8", "--out", "r2.zip") == 2
+
+
+def test_rehearsals_and_releases_have_pages_in_the_language_of_the_command_line(steward, tmp_path, capsys):
+    plan(steward)
+    register(steward)
+    words = ("rehearse", "--codebook", "cb.json", "--plan", "p.toml", "--simulate", "0.5", "--rows", "100")
+    assert steward(*words, "--language", "zh", "--out", "r.zip") == 0
+    assert "written from a table simulated from the codebook" in capsys.readouterr().out
+    assert release(steward, "--yes", "--language", "zh", out="r2.zip") == 0
+    assert steward(*words, "--out", "r3.zip") == 0
+    found = {}
+    for name in ("r.zip", "r2.zip", "r3.zip"):
+        files = read_bundle((tmp_path / name).read_bytes())
+        found[name] = {path: content.decode() for path, content in files.items() if path.endswith(".html")}
+    assert all('<html lang="zh">' in page for name in ("r.zip", "r2.zip") for page in found[name].values())
+    assert all('<html lang="en">' in page for page in found["r3.zip"].values())
+    assert "在由码本模拟的表（关联强度 0.5）上的预演" in found["r.zip"]["privacy-statement.html"]
+    assert "<h1>预演</h1>" in found["r.zip"]["README.html"]
+    assert "没有一行是真人" in found["r2.zip"]["README.html"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
 from hmpb_core.provenance import Origin
+from hmpb_core.publishing.origins import source_words
 from hmpb_core.sources.drafting import (
     VOCABULARIES,
     draft_from_header,
@@ -162,7 +163,7 @@ def test_labels_of_a_file_are_declared_and_go_before_vocabularies():
     codebook = Codebook.from_dict(
         {**schema, "fields": [e for e in schema["fields"] if e["name"] != "income"]}
     )
-    assert codebook.sources["sex"].words == "came with the file 't.sav'"
+    assert source_words(codebook.sources["sex"]) == "came with the file 't.sav'"
     assert codebook.domain.attributes[0].categories == (1, 2)
     assert codebook.domain.attributes[1].ordered
     assert codebook.missing_of("sex") == {"", "9"}

@@ -1,0 +1,1 @@
+"""The words of a bundle's pages, one catalogue a language."""

@@ -1,0 +1,22 @@
+"""The words of a bundle's pages: ``en.toml`` and ``zh.toml`` hold the same keys.
+
+What programs read says the English ones, whatever language the pages are in.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hmpb_core.catalogue import Words, languages_in, words_in
+
+FOLDER = Path(__file__).parent
+LANGUAGES = languages_in(FOLDER)
+DEFAULT_LANGUAGE = "en"
+
+
+def words_of(language: str) -> Words:
+    """Give the words of a language; English where there are none."""
+    return words_in(FOLDER, language)
+
+
+ENGLISH = words_of(DEFAULT_LANGUAGE)
