@@ -123,3 +123,9 @@ def test_values_are_escaped_in_every_kind_of_template(tmp_path):
     for name in ("a.html.j2", "a.svg.j2", "a.xml.j2"):
         (tmp_path / name).write_text("<b>{{ value }}</b>")
         assert templates_in(tmp_path).get_template(name).render(value="<i>") == "<b>&lt;i&gt;</b>"
+
+
+def test_of_a_rehearsal_nobody_is_told_how_to_cite_it_with_a_guarantee():
+    page = readme_page(record("A rehearsal", "person"), {"data.csv": Zone.DECLARED})
+    assert "How to cite" not in page
+    assert "epsilon 1" not in page
