@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode
 from hmpb_core.provenance import Origin
 from hmpb_core.sources.drafting import (
     draft_from_header,
@@ -736,6 +737,18 @@ def test_rare_codes_of_places_fold_into_one_category():
     assert entry["categories"] == [*sorted(set(often)), "(other)"]
     assert entry["unknown"] == "(other)"
     assert set(written_again(entry, frame)) == {*often, "(other)"}
+
+
+def test_times_of_day_with_a_time_zone_are_times_and_leave_as_the_clock_showed_them():
+    shown = [f"{n % 24:02d}:{n % 60:02d}:07" for n in range(300)]
+    entry, frame = guessed(*(f"{text}.000+03:00" for text in shown), times=1)
+    assert entry["type"] == "time"
+    assert all(re.fullmatch(r"\d\d:\d\d:\d\d", text) for text in written_again(entry, frame))
+    book = Codebook.from_dict({"fields": [entry]})
+    local = pd.DataFrame({frame.columns[0]: shown})
+    assert np.array_equal(encode(frame, book), encode(local, book))
+    minutes, _ = guessed(*(f"{n % 24:02d}:{n % 60:02d}:00.000Z" for n in range(300)), times=1)
+    assert (minutes["type"], minutes["multipleOf"]) == ("time", 60)
 
 
 def test_numbers_of_tickets_are_no_numbers_because_a_few_have_letters():
