@@ -29,6 +29,9 @@ from hmpb_core.sources.drafting import (
     read_codebook_file,
 )
 from hmpb_core.sources.drafting.draft import is_open, row_name_of
+from hmpb_core.sources.drafting.guesses import USUAL_MISSING
+from hmpb_core.sources.drafting.signs import distinct
+from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED
 from hmpb_core.sources.files import FileReading, read_file
 from hmpb_core.sources.locations import files_of, header_at
 
@@ -92,7 +95,7 @@ def run(args: argparse.Namespace) -> int:
         remark(
             "If its numbers have a decimal comma, add --decimal comma: the csv that leaves then has one too."
         )
-    _report(args.out, schema["fields"])
+    _report(args.out, schema["fields"], table.frame if args.guess else None)
     _report_row_names(schema["fields"], reading.unnamed)
     _report_labels(schema["fields"])
     if rules:
@@ -104,6 +107,7 @@ def run(args: argparse.Namespace) -> int:
     if args.guess:
         for line in heading_lines(table.frame):
             remark(line)
+        _report_lost_times(table.frame, schema["fields"])
         _report_repeats(table.frame, schema["fields"])
         _report_broken_rules(table.frame, schema)
     report_suggested_rules(schema)
@@ -151,6 +155,18 @@ def _without_rows(reading: FileReading, told: FileReading) -> dict[str, str]:
     return told.over(found).to_dict()
 
 
+def _report_lost_times(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
+    """Name days of which some have a time in the file: they are published without it."""
+    days = [field["name"] for field in fields if field.get("type") == "date"]
+    texts = {name: distinct(frame[name]).counts for name in days}
+    timed = [name for name in days if any(TIMED.match(t) and not MIDNIGHT.search(t) for t in texts[name])]
+    if timed:
+        remark(
+            f"Days, of which a few have a time of day in the file: {_some(timed)}. The times are left away; "
+            'with "type": "datetime" they stay, and the other days are at midnight.'
+        )
+
+
 def _report_repeats(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
     names = [field["name"] for field in fields if field.get("publish") is not False]
     if found := repeated_columns(frame, names).value:
@@ -191,10 +207,18 @@ def _report_row_names(fields: list[dict[str, Any]], unnamed: Collection[str]) ->
         )
 
 
-def _report_unpublished(fields: list[dict[str, Any]]) -> None:
+def _mostly_one_value(column: pd.Series) -> bool:
+    """Whether most rows with a value share one, so that it is no column of identifiers."""
+    counts = [rows for text, rows in distinct(column).counts.items() if text not in USUAL_MISSING]
+    return 2 * max(counts, default=0) > sum(counts)
+
+
+def _report_unpublished(fields: list[dict[str, Any]], frame: pd.DataFrame | None) -> None:
     """Name what is not published: for its name, for its values, and what has none to guess from."""
     guessed = [field for field in fields if provenance_of(field).origin is Origin.GUESS]
-    unread = [field["name"] for field in guessed if "role" in field]
+    valued = [field["name"] for field in guessed if "role" in field]
+    shared = [name for name in valued if frame is not None and _mostly_one_value(frame[name])]
+    unread = [name for name in valued if name not in shared]
     empty = [field["name"] for field in guessed if "role" not in field]
     if named := [field["name"] for field in fields if field not in guessed]:
         remark(
@@ -205,7 +229,14 @@ def _report_unpublished(fields: list[dict[str, Any]]) -> None:
         remark(
             "Not published, since by their values they are identifiers or free text, or are written in more "
             f"than one way: {_some(unread)}. Where one is neither, take 'publish: false' and its role away "
-            'and fill it in; "unknown": "" makes missing what its type does not read.'
+            'and fill it in; "unknown": "" makes missing what its type does not read. Dates written in '
+            "several ways: write them in one in the file, or declare a date with its 'format'."
+        )
+    if shared:
+        remark(
+            f"Not published, since most rows share one value and many others are rare: {_some(shared)}. To "
+            "publish one, take 'publish: false' and its role away and list the values that are public as "
+            "'categories', with one such as \"(other)\", named in 'unknown', for the rest."
         )
     if empty:
         remark(
@@ -219,7 +250,7 @@ def _some(names: list[str]) -> str:
     return f"{', '.join(map(repr, names[:NAMED]))}{more}"
 
 
-def _report(out: str, fields: list[dict[str, Any]]) -> None:
+def _report(out: str, fields: list[dict[str, Any]], frame: pd.DataFrame | None) -> None:
     kinds: Counter[str] = Counter()
     for field in fields:
         if field.get("publish") is False:
@@ -233,7 +264,7 @@ def _report(out: str, fields: list[dict[str, Any]]) -> None:
         f"{kinds[Origin.VOCABULARY.value]} from public vocabularies, {kinds[Origin.GUESS.value]} guessed, "
         f"{kinds['open']} to be filled in, {kinds['unpublished']} not published."
     )
-    _report_unpublished([field for field in fields if field.get("publish") is False])
+    _report_unpublished([field for field in fields if field.get("publish") is False], frame)
     if kinds[Origin.GUESS.value]:
         remark(
             "Guesses were read off the rows: with them nothing can be released. Replace each by public "

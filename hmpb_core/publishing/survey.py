@@ -28,7 +28,7 @@ from hmpb_core.publishing.findings import keep_findings
 from hmpb_core.publishing.workspace import Workspace, whoami
 from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.drafting.labels import with_known_labels
-from hmpb_core.sources.drafting.postcodes import is_of_postcodes
+from hmpb_core.sources.drafting.place_codes import code_digits
 from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from hmpb_core.sources.people import limit_rows
 from hmpb_core.sources.relational.table import EngineTable
@@ -321,8 +321,8 @@ def counts_of(
     counted = {}
     for done, (name, texts) in enumerate(missing.items()):
         progress(0.8 * done / len(missing), "counting")
-        of_codes = is_of_postcodes(name)
-        counted[name] = count(frame[name], texts, with_texts=with_texts, of_codes=of_codes)
+        digits = code_digits(name)
+        counted[name] = count(frame[name], texts, with_texts=with_texts, code_digits=digits)
     return counted
 
 

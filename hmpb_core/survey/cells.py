@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.encoding import told_apart
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
+from hmpb_core.sources.drafting.place_codes import is_code
 from hmpb_core.survey.dates import CLOCK_KINDS, DATE_KINDS, NUMBERED_KINDS, date_kind
 from hmpb_core.survey.lengths import N_LENGTHS, length_of
 from hmpb_core.survey.words import CODES, WORDS, code_of
@@ -91,8 +92,6 @@ CODE_CELLS = 1 + _OLD_CELLS[-1] + np.arange(len(CODES))
 WORD_CELLS = 1 + CODE_CELLS[-1] + np.arange(len(WORDS))
 N_CELLS = int(WORD_CELLS[-1]) + 1
 
-_POSTCODE = re.compile(r"\d{3,}(\.0*)?", re.ASCII)
-"""Three digits at least: 0, 12 and 0.17 are shares or counts of places."""
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*|(?=\.))(\.(\d+))?")  # 01067 is a code, not a number; .5 is one
 _POWERED = re.compile(r"[+-]?\d((\.\d+)?[eE][+-]|\.\d+[eE])\d{1,2}")
 """6.8e-04 and 3.37E7, as programs write very small and very large numbers; 6e4 may be a flat."""
@@ -214,30 +213,33 @@ def cell_of(text: str) -> tuple[int, int]:
     return (Kind.PHRASE if re.search(r"\s", text) else Kind.WORD), _OF_WORD.get(text, OTHER_CELL)
 
 
-def code_cell_of(text: str) -> tuple[int, int]:
-    """The same for a column of postcodes by its name, of which 59369 is no number; 0.17 and 12 are.
+def code_cell_of(text: str, digits: int) -> tuple[int, int]:
+    """The same for a column of codes by its name: of postcodes 59369 is no number; 0.17 and 12 are.
+
+    Args:
+        text: A value.
+        digits: Digits from which on its whole numbers are codes (``code_digits``); 0: never.
 
     Example:
-        >>> [Kind(code_cell_of(text)[0]).name for text in ("59369", "0.17", "")]
+        >>> [Kind(code_cell_of(text, 3)[0]).name for text in ("59369", "0.17", "")]
         ['WORD', 'TWO_DECIMALS', 'MISSING']
     """
-    return (Kind.WORD, OTHER_CELL) if _POSTCODE.fullmatch(text) else cell_of(text)
+    return (Kind.WORD, OTHER_CELL) if is_code(text, digits) else cell_of(text)
 
 
-def count(column: pd.Series, missing: frozenset[str], *, with_texts: bool, of_codes: bool = False) -> Counted:
+def count(column: pd.Series, missing: frozenset[str], *, with_texts: bool, code_digits: int = 0) -> Counted:
     """Count a column's rows by kinds and by cells.
 
     Args:
         column: The private column.
         missing: Texts that mean a missing value.
         with_texts: Give each text that is not public a cell of its own; else they share one.
-        of_codes: Whether its numbers are codes: postcodes.
+        code_digits: Digits from which on its whole numbers are codes; 0: never.
     """
-    cell = code_cell_of if of_codes else cell_of
     places, values = pd.factorize(told_apart(column).astype(object), use_na_sentinel=True)
     rows = np.bincount(places + 1, minlength=len(values) + 1).tolist()  # -1 marks a missing one
     texts = [text_of(value) for value in values]
-    told = [(*cell("" if text in missing else text), text) for text in texts]
+    told = [(*code_cell_of("" if text in missing else text, code_digits), text) for text in texts]
     return tally(zip([(Kind.MISSING, OTHER_CELL, ""), *told], rows, strict=True), with_texts=with_texts)
 
 

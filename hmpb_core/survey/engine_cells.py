@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from hmpb_core.errors import SourceError
 from hmpb_core.privacy.unit import Unit
-from hmpb_core.sources.drafting.postcodes import is_of_postcodes
+from hmpb_core.sources.drafting.place_codes import code_digits
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import Dialect
 from hmpb_core.sources.relational.expressions import branches
@@ -24,7 +24,6 @@ from hmpb_core.survey.cells import (
     SMALLEST,
     WRITTEN_NUMBERS,
     Counted,
-    cell_of,
     code_cell_of,
     tally,
 )
@@ -62,7 +61,7 @@ def engine_counts(
     for name, texts in missing.items():
         column = engine.column(name)
         assert column is not None
-        keys[name] = (column, _key_sql(column.required(), texts, engine.sql, of_codes=is_of_postcodes(name)))
+        keys[name] = (column, _key_sql(column.required(), texts, engine.sql, of_codes=code_digits(name) > 0))
     person = person_sql(engine, unit)
     kept = None
     if person is not None:
@@ -87,14 +86,14 @@ def engine_counts(
                 column=name,
                 most=MOST_TEXTS,
             )
-        values = [_told(key, column, of_codes=is_of_postcodes(name)) for key in written.tolist()]
+        values = [_told(key, column, code_digits=code_digits(name)) for key in written.tolist()]
         found[name] = tally(zip(values, counts.tolist(), strict=True), with_texts=with_texts)
     if kept:
         engine.drop(kept)
     return found
 
 
-def _told(key: str | None, column: Column, *, of_codes: bool) -> tuple[int, int, str]:
+def _told(key: str | None, column: Column, *, code_digits: int) -> tuple[int, int, str]:
     """Kind, public cell and text of a value by its key."""
     if key is None:
         return Written.MISSING, OTHER_CELL, ""
@@ -103,7 +102,7 @@ def _told(key: str | None, column: Column, *, of_codes: bool) -> tuple[int, int,
         return WRITTEN_NUMBERS[decimals], int(SCALE_CELLS[place]), ""
     # Engines write small and large floats otherwise than Python.
     text = text_of(float(key[1:])) if column.kind is Kind.FLOAT else key[1:]
-    return (*(code_cell_of if of_codes else cell_of)(text), text)
+    return (*code_cell_of(text, code_digits), text)
 
 
 def _key_sql(column: Column, missing: frozenset[str], sql: Dialect, *, of_codes: bool) -> str:

@@ -13,7 +13,7 @@ from string import ascii_uppercase, digits
 from typing import Any
 
 from hmpb_core.sources.drafting import VOCABULARIES
-from hmpb_core.sources.drafting.postcodes import is_of_postcodes
+from hmpb_core.sources.drafting.place_codes import is_of_postcodes
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
 CODES = tuple(f"{letter}{number:02d}" for letter in ascii_uppercase for number in range(100))

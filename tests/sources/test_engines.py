@@ -307,7 +307,7 @@ def test_an_engine_and_memory_count_postcodes_as_codes():
     codes = ["01067", "59369", "SW1A", "", "59369"]
     table = EngineTable(engine=DuckDBEngine().over_table(pa.table({"plz": codes})))
     found = engine_counts(table, {"plz": frozenset({""})}, ROW, with_texts=True)["plz"]
-    own = count(pd.Series(codes), frozenset({""}), with_texts=True, of_codes=True)
+    own = count(pd.Series(codes), frozenset({""}), with_texts=True, code_digits=3)
     assert sorted(found.texts) == sorted(own.texts) == ["01067", "59369", "SW1A"]
     assert np.array_equal(found.kinds, own.kinds)
 

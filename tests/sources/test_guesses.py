@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode
 from hmpb_core.provenance import Origin
 from hmpb_core.sources.drafting import (
     draft_from_header,
@@ -17,6 +18,7 @@ from hmpb_core.sources.drafting import (
 )
 from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.drafting.guesses import guess
+from hmpb_core.sources.drafting.place_codes import code_digits
 from hmpb_core.sources.files import read_file, read_header, read_table
 from tests.datasets import data_file
 from tests.sources.drafts import fits, guessed, origin, written_again
@@ -696,6 +698,57 @@ def test_rare_postcodes_fold_into_their_first_digit_and_mostly_different_ones_ar
     assert set(written_again(entry, frame)) == {*often, *"2345", "(other)"}
     differ, _ = guessed(*map(str, range(20_095, 60_095, 50)), name="plz", times=1)
     assert differ["publish"] is False
+
+
+CODES_OF_PLACES = (
+    "SITEID siteno clinic_no centre study_center ward_code Station district STOP_LOCATION_PRECINCT beat "
+    "census_tract fips county_fips area_code unit_code dept_code school_no schoolid SUPERVISING_COMMAND_CODE "
+    "ADDR_PCT_CD start_station_code Standort Zentrumsnummer Gemeindekennziffer Kreisschlüssel Klinik-Nr "
+    "code_departement code_insee cod_municipio codigo_de_distrito codice_comune kommunenr 中心编号 医院代码 "
+    "dist_code"
+)
+AMOUNTS_OF_PLACES = (
+    "school age_code score number_of_units unit_price code_lines distance area_m2 station_distance area unit "
+    "hospital office units distance_station pct_no n_district num_centers population_district cases_by_ward "
+    "store_size minutes_in_zone Anzahl_Standorte estate website overcenter broadbeat heartbeat income_region "
+    "dist_center average_tract barcode grade_level shop country_code wards precincts statement time_zone"
+)
+
+
+def test_the_names_of_codes_of_places_are_told_from_those_of_amounts():
+    assert [name for name in CODES_OF_PLACES.split() if code_digits(name) != 1] == []
+    assert [name for name in AMOUNTS_OF_PLACES.split() if code_digits(name) != 0] == []
+
+
+@pytest.mark.parametrize("name", ["STOP_LOCATION_PRECINCT", "command_code", "SITEID"])
+def test_codes_of_places_are_a_list_and_no_numbers_between_which_others_are_made_up(name):
+    codes = [str(n + 30 * (n // 20)) for n in range(1, 300)]
+    entry, frame = guessed(*codes, name=name, times=20)
+    assert (entry["type"], entry["categories"]) == ("string", codes)
+    assert set(written_again(entry, frame)) == set(codes)
+    assert guessed(*codes, name="price", times=20)[0]["bins"] == "learned"
+    measured, _ = guessed(*(f"{i / 7:.2f}" for i in range(90)), name=name, times=20)
+    assert measured["type"] == "number"
+
+
+def test_rare_codes_of_places_fold_into_one_category():
+    often, rare = [str(code) for code in range(101, 131)] * 20, list(map(str, range(1005, 4005, 10)))
+    entry, frame = guessed(*often, *rare, name="ward_code", times=1)
+    assert entry["categories"] == [*sorted(set(often)), "(other)"]
+    assert entry["unknown"] == "(other)"
+    assert set(written_again(entry, frame)) == {*often, "(other)"}
+
+
+def test_times_of_day_with_a_time_zone_are_times_and_leave_as_the_clock_showed_them():
+    shown = [f"{n % 24:02d}:{n % 60:02d}:07" for n in range(300)]
+    entry, frame = guessed(*(f"{text}.000+03:00" for text in shown), times=1)
+    assert entry["type"] == "time"
+    assert all(re.fullmatch(r"\d\d:\d\d:\d\d", text) for text in written_again(entry, frame))
+    book = Codebook.from_dict({"fields": [entry]})
+    local = pd.DataFrame({frame.columns[0]: shown})
+    assert np.array_equal(encode(frame, book), encode(local, book))
+    minutes, _ = guessed(*(f"{n % 24:02d}:{n % 60:02d}:00.000Z" for n in range(300)), times=1)
+    assert (minutes["type"], minutes["multipleOf"]) == ("time", 60)
 
 
 def test_numbers_of_tickets_are_no_numbers_because_a_few_have_letters():

@@ -13,6 +13,7 @@ from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.sources.drafting import draft_from_header
 from hmpb_core.sources.drafting.draft import is_open
+from hmpb_core.sources.drafting.place_codes import code_digits
 from hmpb_core.survey.cells import N_CELLS, NUMBER_CELLS, Kind, cell_of, count
 from hmpb_core.survey.findings import Look, field_of
 from hmpb_core.survey.looks import look_at
@@ -162,7 +163,7 @@ def test_bounds_by_the_columns_name_give_way_where_a_fair_part_lies_beyond_them(
 
 def test_shares_by_postcode_are_numbers_whatever_their_columns_are_called():
     shares = pd.Series([f"0.{n:04d}" for n in range(1, 2000, 2)] + ["0"] * 100)
-    counted = count(shares, frozenset({""}), with_texts=True, of_codes=True)
+    counted = count(shares, frozenset({""}), with_texts=True, code_digits=3)
     looks = look_at({"share_zip": counted}, repeatable(), delta=1e-10)
     field = field_of({"name": "share_zip"}, looks["share_zip"])
     assert (field["type"], field["constraints"]["minimum"]) == ("number", 0)
@@ -220,13 +221,24 @@ def test_percentages_keep_the_decimals_that_a_survey_saw(cells, seen):
 
 def test_postcodes_are_no_numbers_and_rare_ones_fold_into_their_first_digit():
     codes = pd.Series([f"{1067 + 37 * (i % 2000):05d}" for i in range(10_000)] + ["59369"] * 3000)
-    frame = {name: count(codes, frozenset({""}), with_texts=True, of_codes=True) for name in ("plz",)}
+    frame = {name: count(codes, frozenset({""}), with_texts=True, code_digits=3) for name in ("plz",)}
     assert frame["plz"].kinds[Kind.WORD] == len(codes)
     account = repeatable()
     field = field_of({"name": "plz"}, look_at(frame, account, delta=1e-10)["plz"])
     book = Codebook.from_dict({"fields": [field | {"source": {"kind": "survey", "entry": 2}}]})
     told = encode(pd.DataFrame({"plz": ["59369", "01067", "59370", "D-59370"]}), book)[:, 0]
     assert [book.domain.attributes[0].labels[code] for code in told] == ["59369", "0", "5", "(other)"]
+
+
+def test_codes_of_sites_are_a_list_and_what_is_rare_is_another():
+    codes = pd.Series([text for text in ("101", "102", "205", "12") for _ in range(3000)] + ["307", "9"])
+    frame = {"SITEID": count(codes, frozenset({""}), with_texts=True, code_digits=code_digits("SITEID"))}
+    field = field_of({"name": "SITEID"}, look_at(frame, repeatable(), delta=1e-10)["SITEID"])
+    assert field["categories"] == ["12", "101", "102", "205", "(other)"]
+    assert field["unknown"] == "(other)"
+    shares = pd.Series([f"{n / 7:.2f}" for n in range(1, 2000)])
+    frame = {"ward": count(shares, frozenset({""}), with_texts=True, code_digits=code_digits("ward"))}
+    assert field_of({"name": "ward"}, look_at(frame, repeatable(), delta=1e-10)["ward"])["type"] == "number"
 
 
 def test_words_that_a_file_writes_among_those_of_another_writing_leave_as_they_are():

@@ -30,7 +30,7 @@ from hmpb_core.sources.drafting.numerals import (
     step_of,
 )
 from hmpb_core.sources.drafting.ordering import in_order
-from hmpb_core.sources.drafting.postcodes import are_postcodes, postcode_fields
+from hmpb_core.sources.drafting.place_codes import are_place_codes, place_code_fields
 from hmpb_core.sources.drafting.signs import (
     MANY_VALUES,
     NUMBER,
@@ -116,7 +116,7 @@ def guess(
         name_somebody(counts) and not dates_of(sorted(counts), {})
     )
     constraints: dict[str, Any] = {"required": True} if n_rows == len(column) else {}
-    of_places = are_postcodes(name, counts)
+    of_places = are_place_codes(name, counts)
     words = [] if of_places else words_among_numbers(counts)  # K1A 0B1 is a place
     if not own and (words := words or codes_among_numbers(counts)):
         told = {"missingValues": list(_commonest_first(dict.fromkeys([*missing, *words]), values.often))}
@@ -134,7 +134,7 @@ def guess(
     elif len(own) == 2:  # one code and the empty cell; of several none is written, whichever is commonest
         entry["missingValues"] = sorted(own, key=lambda code: -values.often(_code(code)))
     if of_places:
-        readings: Iterable[dict[str, Any]] = postcode_fields(counts, len(column), constraints)
+        readings: Iterable[dict[str, Any]] = place_code_fields(name, counts, len(column), constraints)
     else:
         readings = () if numbered else _readings(counts, len(column), constraints)
     for found in readings:

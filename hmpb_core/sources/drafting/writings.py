@@ -150,6 +150,7 @@ MOMENTS = (
     _of(_CLOCK + _HALF, "time", "%I:%M %p", 60),
     _of(r"\d{1,2}h\d{2}", "time", "%Hh%M", 60),
     _of(_CLOCK + _SECONDS + _HALF, "time", "%I:%M:%S %p"),
+    _of(r"\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})?", "time"),  # as ODK exports what the clock showed
 )
 """Ways to write dates and times, the narrower before the wider, days before months where both may be."""
 
@@ -206,7 +207,7 @@ def step_of(texts: Sequence[str], way: Moments) -> int | None:
 
 def _with_times(texts: Sequence[str]) -> Sequence[str]:
     """The same texts, days without a time at midnight where most have one: so workbooks show midnight."""
-    timed = [text for text in texts if _TIMED.fullmatch(text)]
+    timed = [text for text in texts if TIMED.fullmatch(text)]
     if not len(texts) > len(timed) > len(texts) / 2:
         return texts
     midnight = re.sub(r"\d", "0", min(timed, key=len)[len("2014-10-01") :])
@@ -214,7 +215,7 @@ def _with_times(texts: Sequence[str]) -> Sequence[str]:
 
 
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-_TIMED = re.compile(_ISO_DAY.pattern + r"[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?", re.ASCII)
+TIMED = re.compile(_ISO_DAY.pattern + r"[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?", re.ASCII)
 
 
 def _at_its_zone(way: Moments, texts: Sequence[str]) -> Moments:
@@ -270,7 +271,7 @@ def moments_of(texts: Sequence[str], way: Moments) -> pd.Series:
     if way.kind == "yearmonth" and not way.format:
         read = read + "-01"
     if way.kind == "time" and not way.format:
-        read = read + np.where(read.str.len() == len("00:00"), ":00", "")
+        read = read.str[: len("00:00:00")] + np.where(read.str.len() == len("00:00"), ":00", "")
     form = "ISO8601" if not way.format and way.kind != "time" else way.format or "%H:%M:%S"
     moments = pd.to_datetime(read, format=form, errors="coerce")
     if way.kind == "date" and way.format and moments.isna().any():  # ISO 8601 is read beside every format

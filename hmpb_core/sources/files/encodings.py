@@ -119,6 +119,11 @@ def encoding_of(content: bytes) -> str | None:
     return None if zeros or head.startswith(_OTHER_FORMATS) else "utf-8"
 
 
+_WITH_EURO = re.compile(rb"\d[ \xa0]?\xa4|\xa4[ \xa0]?\d|[a-z\xdf-\xff]\xbd[a-z\xdf-\xff]")
+"""Euros beside a number and œ within a word in ISO 8859-15, which are ¤ and ½ in Windows-1252."""
+_ONLY_WINDOWS = re.compile(rb"[\x80-\x9f]")
+
+
 def encoding_before_unicode(content: bytes) -> str:
     """Tell the encoding of a text that is not in UTF-8.
 
@@ -129,9 +134,17 @@ def encoding_before_unicode(content: bytes) -> str:
         Python's name of the encoding; ``cp1252`` where nothing speaks for another.
 
     Example:
+        >>> encoding_before_unicode("prix,5 €".encode("iso8859-15"))
+        'iso8859-15'
         >>> encoding_before_unicode("姓名".encode("gbk")), encoding_before_unicode("Größe".encode("cp1252"))
         ('gb18030', 'cp1252')
     """
+    found = _before_unicode(content)
+    with_euro = found == "cp1252" and _WITH_EURO.search(content) and not _ONLY_WINDOWS.search(content)
+    return "iso8859-15" if with_euro else found
+
+
+def _before_unicode(content: bytes) -> str:
     if sum(byte > 0x7F for byte in content) < LEAST_BYTES:
         return _western(content)
     if _common_part(content, "euc_jp", _is_common_japanese) >= EUC_JAPANESE:

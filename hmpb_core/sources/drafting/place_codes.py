@@ -1,0 +1,165 @@
+"""Codes of places and units: told by the column's name, since their values are numbers like any others."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from string import digits
+from typing import Any
+
+from hmpb_core.sources.drafting.signs import MOSTLY_DISTINCT, OFTEN, is_listed
+from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
+
+OTHER = "(other)"
+_OF_PLACES = re.compile(
+    r"(.*_)?(plz|postleitzahl(en)?|zip(_?codes?|5)?|postal(_?codes?)?|post_?codes?|codes?_postal|codigo_postal|"
+    r"codice_postale|cod_postal|kod_pocztowy|postnr|postnummer|psc|pin_?codes?|posta_kodu|postinumero|"
+    r"iranyitoszam|irsz|邮编|邮政编码|郵便番号)|cp|cep"
+)
+"""Italian cap is as often a capacity."""
+_SPELLED = frozenset(map(plain_name, ("почтовый индекс", "우편번호")))
+"""Names with letters that a plain name takes apart."""
+_POSTCODE_DIGITS = 3
+"""Digits of the shortest postcode: 0, 12 and 0.17 are shares or counts of places."""
+_PLACES = (
+    # English
+    "site cent(?:er|re) clinic ward district precinct beat tract county borough municipality province region "
+    "zone sector station facility store branch department dept division constituency parish state "
+    "community_area "
+    # German
+    "standort zentrum klinik bezirk kreis landkreis gemeinde revier wahlkreis wahlbezirk stadtteil ortsteil "
+    "filiale abteilung dienststelle stadtbezirk "
+    # Dutch, French, Spanish, Italian, Portuguese
+    "gemeente provincie wijk buurt vestiging filiaal afdeling departement commune arrondissement canton "
+    "centro distrito municipio provincia zona sucursal estacion comarca departamento "
+    "sede distretto comune regione reparto stazione filial regiao estacao freguesia "
+    # Danish, Norwegian, Swedish
+    "kommune fylke kommun distrikt bydel avdeling avdelning"
+)
+"""Words that mean a code where whole numbers stand under them."""
+_UNITS = (
+    "area unit location hospital school command agency office org organi[sz]ation institution provider "
+    "practice shop block prov mun muni dist krankenhaus bezirks zentrums standorts ziekenhuis centrum "
+    "hopital agence unidad unidade unite unita ospedale sykehus sjukhus insee istat ibge dep"
+)
+"""Words that mean one only with a word for a code beside them: a school may be years of it."""
+_CODED = "code|kode|kod|cd|no|nr|num|nro|number|nummer|id|schlussel|schluessel|kennziffer|kennzahl"
+_CODE_OF = "(codigo|code|cod|co|cd|codice|numero)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
+_PLACE, _UNIT = ("|".join(words.split()) for words in (_PLACES, f"{_PLACES} {_UNITS}"))
+_IN_CHINESE = "(站点|中心|医院|科室|区县|街道|地区|行政区划|网点|机构)_?(编号|代码|编码|号)"
+_OF_UNITS = re.compile(
+    rf"(.*_)?(({_PLACE})|({_UNIT})_?({_CODED})|{_CODE_OF}({_UNIT})|fips|state_?fips|county_?fips|fips_?code|"
+    r"statefp|countyfp|tractce|puma|cbsa|ags|gkz|pct_cd)"
+    rf"|.*{_IN_CHINESE}"
+)
+_MEASURED = re.compile(
+    "(.*_)?(n|nb|num|number|no_of|in|count|total|sum|share|percent|percentage|rate|ratio|mean|avg|average|median|"
+    r"min|max|std|sd|pop|population|income|distance|dist(?!_?(code|cd|no|nr|id|num)$)|size|price|cost|value|"
+    "revenue|sales|years?|months|days|hours|minutes|time|duration|length|height|width|cases|deaths|visits|calls|"
+    "trips|patients|users|students|households|votes|crimes|age|score|index|density|capacity|per|by|"
+    "anzahl|zahl|summe|mittel|anteil|preis|entfernung|einwohner|nombre|taux|moyenne|cantidad|tasa|promedio|"
+    "tasso|taxa|media|antal|andel|aantal)_.+"
+)
+"""What is counted or measured of places: ``n_district``, ``distance_station``, ``cases_by_ward``."""
+
+
+def is_of_postcodes(name: str) -> bool:
+    """Whether a column holds postcodes by its name: 59369 is no number there, as 01067 is none.
+
+    Example:
+        >>> [is_of_postcodes(name) for name in ("PLZ", "Zip Code", "wohnort_plz", "zipper", "capacity")]
+        [True, True, True, False, False]
+        >>> [is_of_postcodes(name) for name in ("Pin Code", "Почтовый индекс", "郵便番号", "pin")]
+        [True, True, True, False]
+    """
+    plain = plain_name(name)
+    return plain in _SPELLED or _OF_PLACES.fullmatch(plain) is not None
+
+
+def code_digits(name: str) -> int:
+    """How many digits a whole number has at least that is a code by the column's name; 0 where none is one.
+
+    Precinct 77 is as little a number as postcode 59369: between two of them there may be none.
+
+    Example:
+        >>> [code_digits(name) for name in ("plz", "ward_code", "SITEID", "stop_precinct", "unit_price")]
+        [3, 1, 1, 1, 0]
+    """
+    if is_of_postcodes(name):
+        return _POSTCODE_DIGITS
+    plain = plain_name(name)
+    of_units = _OF_UNITS.fullmatch(plain) and not _MEASURED.fullmatch(plain)
+    return 1 if of_units and vocabulary_for(name) is None else 0
+
+
+def is_code(text: str, digits: int) -> bool:
+    """Whether a text is a whole number of so many digits or more; also with the .0 of a program.
+
+    Args:
+        text: A value.
+        digits: What ``code_digits`` says of its column; with 0 nothing is a code.
+    """
+    whole = _WHOLE.fullmatch(text) if digits else None
+    return whole is not None and len(whole[1]) >= digits
+
+
+_WHOLE = re.compile(r"(\d+)(?:\.0*)?", re.ASCII)
+
+
+def are_place_codes(name: str, counts: Counter[str]) -> bool:
+    """Whether most rows of a column hold whole numbers that are codes by its name.
+
+    Args:
+        name: The column's name.
+        counts: Rows of each value that is not missing.
+    """
+    digits = code_digits(name)
+    return 2 * sum(rows for text, rows in counts.items() if is_code(text, digits)) > counts.total()
+
+
+def place_code_fields(
+    name: str, counts: Counter[str], table_rows: int, constraints: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Give the lists that such codes may be, the longest first: a number between two of them is no place.
+
+    Where they are too many for a list, those of fewer than five rows fold, postcodes into their first digit;
+    where more than half of the values differ there is none, as after a survey.
+
+    Args:
+        name: The column's name.
+        counts: Rows of each value that is not missing.
+        table_rows: Rows of the table, those without a value included.
+        constraints: Constraints of the field.
+    """
+    extra = {"constraints": dict(constraints)} if constraints else {}
+    firsts = digits if is_of_postcodes(name) else ""
+    texts = sorted(counts) if firsts else sorted(counts, key=_by_size)
+    if is_listed(counts, table_rows):
+        return [_listed(texts, [], firsts) | extra]
+    if len(counts) > MOSTLY_DISTINCT * counts.total():
+        return []
+    often = [text for text in texts if counts[text] >= OFTEN]
+    kept = (often, []) if firsts else (often,)
+    return [_listed(some, sorted(set(counts).difference(some)), firsts) | extra for some in kept]
+
+
+def _by_size(text: str) -> tuple[int, float, str]:
+    """Sort 2 before 10, and words after numbers."""
+    return (0, float(text), text) if _WHOLE.fullmatch(text) else (1, 0.0, text)
+
+
+def _listed(kept: list[str], folded: list[str], firsts: str) -> dict[str, Any]:
+    """The list of some codes, and of those first digits of the others into which they fold."""
+    groups = [digit for digit in firsts if digit not in kept and any(text[:1] == digit for text in folded)]
+    others = any(text[:1] not in [*firsts] for text in folded)
+    return {
+        "type": "string",
+        "categories": [
+            *kept,
+            *({"value": digit, "prefixes": [digit]} for digit in groups),
+            *([OTHER] if others else []),
+        ],
+        "categoriesOrdered": False,
+        **({"unknown": OTHER} if others else {}),
+    }
