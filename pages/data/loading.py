@@ -215,8 +215,11 @@ def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
     is_json = name.lower().endswith(".json")
     meant = schema_of(content, name, Columns(table, tuple(columns))) if is_json else None
     if meant is not None and not is_sdnist(meant):
+        said = FileReading.from_dict(meant.get("reading"))
+        if session.data.upload is not None:  # how it was read is known; the codebook may be of another file
+            meant = {key: value for key, value in meant.items() if key != "reading"}
         schema = Codebook.from_json(json.dumps(meant)).to_dict()
-        _read_as_said(session, FileReading.from_dict(meant.get("reading")))
+        _read_as_said(session, said)
         listed = {entry["name"] for entry in schema["fields"]}
         rest = [e for e in draft_from_header(columns)["fields"] if e["name"] not in listed]
         fields = [*schema["fields"], *[entry | {LEFT_OUT: True} for entry in rest]]
@@ -233,9 +236,15 @@ def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
 
 
 def _read_as_said(session: AppState, said: FileReading) -> None:
-    """Read a csv file again where a codebook says that its numbers are written otherwise than it seemed."""
+    """Read a csv file again where a codebook says that its numbers are written otherwise than it seemed.
+
+    A codebook that tells another delimiter was made beside another file: what it says of numbers is not of
+    this one, whose 1.101 between commas would become 1101.
+    """
     upload = session.data.upload
     if upload is None or upload.file is None or upload.reading.format != "csv":
+        return
+    if said.delimiter not in (None, upload.reading.delimiter):
         return
     marks = {name: getattr(said, name) for name in NUMBER_MARKS}
     now = upload.reading

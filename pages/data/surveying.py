@@ -52,9 +52,7 @@ def draw_survey(session: AppState, table: Table) -> None:
         found = registered(session, table)
         if found is None:
             st.markdown(t("data.survey.register"))
-            if registration(table, None) is not None:
-                session.views.pop("dataset", None)
-                st.rerun()
+            registration(session, table, None)
             return
         _take_over(session, table, found[0], names)
         _offer(session, table, found[0])

@@ -50,6 +50,9 @@ LEAST_SECONDS = 0.005
 def page(session: AppState) -> None:
     """Two tabs, one that costs nothing and one that spends; below them what the last run made."""
     header("run", zones=[Zone.DECLARED, Zone.DP])
+    if not session.ready:  # what was paid for can be fetched while another table is being described
+        with guard():
+            release.earlier(session.dataset)
     table, codebook, plan = need_table(session), need_codebook(session), need_plan(session)
     st.markdown(guarantee_line(plan.guarantee, unit_of(plan), plan.spec.protection))
     marks, ready = marks_form(session, codebook, plan)
@@ -156,9 +159,7 @@ def spend_budget(
         return
     found = registered(session, table)
     if found is None:
-        if registration(table, codebook) is not None:
-            session.views.pop("dataset", None)
-            st.rerun()
+        registration(session, table, codebook)
         return
     workspace, dataset = found
     st.markdown(

@@ -65,9 +65,14 @@ def check_work(
     return work
 
 
-def _same_rows(plan: Plan) -> str:
-    """How near to the table's own the number of rows to come is."""
-    return "same_rows" if plan.guarantee.neighbors is Neighbors.REPLACE_ONE else "noisy_rows"
+def _rows_to_come(plan: Plan) -> str:
+    """How many rows there will be: a number that was asked for, or how near to the table's own it is."""
+    if plan.rows:
+        return number(plan.rows)
+    near = "same" if plan.guarantee.neighbors is Neighbors.REPLACE_ONE else "noisy"
+    if plan.person is None:
+        return t(f"run.commit.{near}_rows")
+    return t(f"run.commit.{near}_used_rows", most=plan.rows_per_person)
 
 
 def commit_page(commit: Commit) -> bool:
@@ -98,7 +103,7 @@ def commit_page(commit: Commit) -> bool:
         t(
             "run.commit.outputs",
             tables=commit.replicates,
-            rows=number(plan.rows) if plan.rows else t(f"run.commit.{_same_rows(plan)}"),
+            rows=_rows_to_come(plan),
         )
     )
     if commit.trial is not None:

@@ -60,7 +60,21 @@ def _reading() -> AbstractContextManager[None]:
     return st.spinner(t("run.register.recognising"))
 
 
-def registration(table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
+def registration(session: AppState, table: Table, codebook: Codebook | None) -> None:
+    """Register a table, and run the page anew where that was done; the sidebar says the unit at once.
+
+    Args:
+        session: The session's state.
+        table: The private table.
+        codebook: Its codebook; None where a survey is to help make one.
+    """
+    if made := _form(table, codebook):
+        session.views.pop("dataset", None)
+        session.use_unit(made.unit, made.id)
+        st.rerun()
+
+
+def _form(table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
     """The form that gives a table its unit of protection and its lifetime cap; nothing is filled in.
 
     Args:

@@ -404,6 +404,29 @@ def test_how_a_codebook_says_that_numbers_are_written_counts_for_more_than_what_
     assert session(app).data.decimal == said.get("decimal", ",")
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("pay.csv", b"sex,pay,who\nm,1.101,a\nw,2.25,b\n"),
+        ("pay.xlsx", workbook({"Rows": [["sex", "pay", "who"], ["m", 1.101, "a"], ["w", 2.25, "b"]]})),
+    ],
+)
+def test_how_another_file_is_written_says_nothing_of_this_one(app, name, content):
+    """Beside a codebook of a German export 1.101 between commas became 1101, and all left with semicolons."""
+    load(app, content, name)
+    read = session(app).draft.get("reading")
+    pay = {"name": "pay", "type": "number", "constraints": {"minimum": 0, "maximum": 5000}}
+    said = {"encoding": "cp1252", "delimiter": ";", "decimal": ",", "thousands": "."}
+    loading.use_codebook_file(
+        session(app), json.dumps({"fields": [pay], "reading": said}).encode(), "cb.json"
+    )
+    app.run()
+    calm(app)
+    assert session(app).table.frame["pay"].astype(float).tolist() == [1.101, 2.25]
+    assert session(app).draft.get("reading") == read
+    assert session(app).codebook.dialect.delimiter == ","
+
+
 def test_a_codebook_in_json_leaves_out_the_columns_it_does_not_name(app):
     load(app, CONTENT)
     loading.use_codebook_file(session(app), b'{"fields": [{"name": "flag", "type": "boolean"}]}', "cb.json")

@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hmpb_core.privacy.unit import ROW
+from hmpb_core.privacy.guarantee import Neighbors
+from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.answers import Answers
+from hmpb_core.publishing.workspace import Workspace
 from pages.data import drafts, loading
-from pages.session.ledger import open_workspace
+from pages.session.ledger import open_workspace, workspace_folder
 from pages.session.shares import to_thousandths
 from pages.session.state import Basis
 from pages.words.catalogue import plain
@@ -229,6 +231,37 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     app.text_input(key="ledger_against").set_value("9" + kept).run()
     assert "put back to an older state" in app.error[0].value
     another_data_set_offers_none_of_this_ones(app)
+    loading.load_bytes(session(app), b"a,b\n1,x\n2,y\n", "next.csv")  # no codebook yet
+    visit(app, "run")
+    assert len(app.selectbox(key="earlier").options) == 2, "what was paid for can be fetched"
+    assert any("needs a complete codebook" in i.value for i in app.info)
+
+
+@pytest.mark.parametrize(
+    ("unit", "neighbors", "said"),
+    [
+        (ROW, Neighbors.REPLACE_ONE, "as many as the table has."),
+        (Unit(column="pid", rows=2), Neighbors.REPLACE_ONE, "as many as are used, at most 2 of each person"),
+        (Unit(column="pid", rows=2), Neighbors.ADD_REMOVE, "about as many as are used, at most 2 of each"),
+    ],
+)
+def test_before_a_release_it_is_said_how_many_rows_it_will_have(app, unit, neighbors, said):
+    """Of a person with more rows than the unit allows some are left out: not as many as the table has."""
+    use(app, TABLE.assign(pid=TABLE["id"] // 4).drop(columns="id"), CODEBOOK)
+    Workspace(workspace_folder(), create=True).register(
+        session(app).table.private,
+        name="visits",
+        unit=unit,
+        cap_epsilon=3,
+        cap_delta=1e-9,
+        neighbors=neighbors,
+    )
+    session(app).views.clear()  # it was looked for before
+    session(app).settings.choose("neighbors", neighbors)
+    visit_release(app)
+    app.button(key="release_check").click().run()
+    finish(app)
+    assert any(f"Rows: {said}" in m.value for m in app.markdown)
 
 
 def another_data_set_offers_none_of_this_ones(app):

@@ -140,5 +140,21 @@ def test_an_edit_while_a_survey_runs_neither_stops_it_nor_is_overwritten(app):
     assert "Station" not in open_workspace().entries()[1].details["survey"]
 
 
+def test_the_sidebar_says_who_is_protected_as_soon_as_the_table_is_registered(app):
+    loading.load_bytes(session(app), german_file(), "Patienten.csv")
+    app.run()
+    app.session_state["fold_survey"] = True
+    app.run()
+    app.radio(key="register_unit").set_value("person")
+    app.selectbox(key="register_column").set_value("Patienten-ID")
+    app.number_input(key="register_rows").set_value(4)
+    app.number_input(key="register_cap").set_value(2.0)
+    next(b for b in app.button if b.label == plain("run.register.save")).click().run()
+    calm(app)
+    said = [c.value for c in app.sidebar.caption]
+    assert any("at most 4 rows" in line for line in said), said
+    assert not any("per row" in line for line in said), said
+
+
 def test_the_demo_is_not_surveyed(app):
     assert all(box.label != "survey" and "survey" not in box.label for box in app.expander)
