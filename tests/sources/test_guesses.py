@@ -500,6 +500,13 @@ def test_two_sexes_written_0_and_1_are_no_codes_of_iso_5218():
     assert (labels["1"], labels["0"]) == ("male", "not known")
 
 
+def test_nine_is_no_other_sex_in_iso_5218():
+    """A receiver would count whom nobody asked as diverse."""
+    entry, _ = guessed("1", "2", "9", name="sex")
+    labels = {c["value"]: c.get("label") for c in entry["categories"]}
+    assert (labels["9"], labels["2"]) == ("not applicable", "female")
+
+
 def test_none_beside_empty_cells_is_an_answer_and_by_itself_a_missing_value():
     entry, _ = guessed("None", "", "Landed", "Stopped", name="effect")
     assert (entry["categories"], entry["missingValues"]) == (["Landed", "None", "Stopped"], [""])

@@ -20,10 +20,12 @@ class Writing:
     Attributes:
         words: A word for each category.
         names: Names of columns for which it is taken, as ``plain_name`` writes them.
+        labels: What each word means, where that is not the category's own: 9 is no other sex in ISO/IEC 5218.
     """
 
     words: tuple[str, ...]
     names: frozenset[str] = frozenset()
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +94,7 @@ class Vocabulary:
         bare = [str(int(word)) for word in words if word.isdecimal()]
         others = [*entry.get("spellings", ()), *words, *bare]
         spellings = [text for text in dict.fromkeys(map(str, others)) if text != str(value)]
-        label = entry.get("label", str(entry["value"]))
+        label = used.labels[place] if used.labels else entry.get("label", str(entry["value"]))
         return {
             "value": value,
             **({"label": label} if label != str(value) else {}),
@@ -138,7 +140,11 @@ def _read() -> tuple[Vocabulary, ...]:
             suffixes=tuple(entry.get("suffixes", ())),
             field=entry["field"],
             writings=tuple(
-                Writing(words=tuple(w["words"]), names=frozenset(w.get("names", ())))
+                Writing(
+                    words=tuple(w["words"]),
+                    names=frozenset(w.get("names", ())),
+                    labels=tuple(w.get("labels", ())),
+                )
                 for w in entry.get("writings", ())
             ),
             words=tuple(tuple(words.split("|")) for words in entry.get("words", ())),
