@@ -254,6 +254,7 @@ NAMES_BY_ROLE = {
         "country_txt", "specific_gravity", "precision", "Please specify your age group", "social_security",
         "nir", "bank_account", "autre", "otros_ingresos", "其他", "手机品牌", "建议等级", "n_names",
         "rut_depth",
+        "site_id", "clinic_id", "start_station_id",
         "country_name", "product_name", "pays de domicile", "total_case_number", "new_case_no",
         "date_first", "partyid",
         "spin", "Row count", "no_rows", "hotel", "snow", "address_type_2", "country_name_2", "phone_2019",
