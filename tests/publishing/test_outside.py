@@ -216,6 +216,8 @@ def test_rows_that_repeat_the_names_of_the_columns_are_told_where_a_table_is_dra
     assert told in capsys.readouterr().err
     sexes = pd.DataFrame({"sex": ["sex", "f"], "age": ["3", "4"], "day": [None, "x"]})
     assert not heading_lines(sexes), "one value of three is a word like others"
+    wide = pd.DataFrame({name: [name, "x"] if name in "ab" else ["y", "x"] for name in "abcde"})
+    assert not heading_lines(wide), "nor are two of five"
     assert not heading_lines(table_of_names()[:0])
 
 
