@@ -39,7 +39,7 @@ ROUNDING = 1e-6
 """Part of a step by which a computer's rounding may move a multiple of it."""
 MOST_NAMED = 5
 FEWEST_COLUMNS = 2
-"""Of a single column an empty cell, or its name, is a value like others."""
+"""Of a single column, boxes to tick aside, an empty cell, or its name, is a value like others."""
 MOST_CODES = 3
 """Different codes on one side of the bounds: a questionnaire has few, a column of small numbers has many."""
 
@@ -173,18 +173,25 @@ def heading_lines(table: PrivateTable) -> list[str]:
     Args:
         table: The private table. One that stays in an engine is not looked at.
     """
-    if not isinstance(table, pd.DataFrame) or not len(table) or table.shape[1] < FEWEST_COLUMNS:
+    if not isinstance(table, pd.DataFrame):
         return []
     named, filled = np.zeros(len(table), dtype=np.int64), np.zeros(len(table), dtype=bool)
+    telling = 0
     for place, name in enumerate(table.columns):
         column = table.iloc[:, place]
         there = column.notna().to_numpy(dtype=bool)
+        own = np.zeros(len(table), dtype=bool)
         if column.dtype == object or pd.api.types.is_string_dtype(column.dtype):
-            named += (column == str(name)).fillna(False).to_numpy(dtype=bool)
+            own = (column == str(name)).fillna(False).to_numpy(dtype=bool)
             there = there & ~(column == "").fillna(False).to_numpy(dtype=bool)
+        if (there & ~own).any():  # else its name is what a box says that is ticked, and it tells nothing
+            telling += 1
+            named += own
         filled |= there
+    if telling < FEWEST_COLUMNS:
+        return []
     shares = {
-        "repeat the names of the columns, as in files that were put together": named > table.shape[1] // 2,
+        "repeat the names of the columns, as in files that were put together": named > telling // 2,
         "are empty in every column": ~filled,
     }
     return [

@@ -325,6 +325,13 @@ class AppState:
         if codebook is not None:
             self.settings.fit(codebook.domain)
 
+    def take_into_plan(self, **choices: Any) -> None:
+        """Take choices from a result into the plan, as far as the codebook of now has a place for them."""
+        for name, value in choices.items():
+            self.settings.choose(name, value)
+        if self.codebook is not None:
+            self.settings.fit(self.codebook.domain)
+
     def use_result(self, result: Result) -> None:
         """Take the result of a run."""
         self._drop_looks()

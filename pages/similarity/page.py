@@ -286,9 +286,8 @@ def membership(view: View, names: Sequence[str], plan: Plan) -> None:
 
 def take_into_plan(session: AppState, k: int, sigma: float, vectors: int) -> None:
     """Make these clusters part of the plan."""
-    for name, value in (("clusters", k), ("sigma", sigma), ("vectors", vectors)):
-        session.settings.choose(name, value)
-    st.toast(t("similarity.taken", k=k), icon=":material/tune:")
+    session.take_into_plan(clusters=k, sigma=sigma, vectors=vectors)
+    st.toast(t("similarity.taken", k=session.settings.clusters), icon=":material/tune:")
 
 
 def take_mic(session: AppState) -> None:

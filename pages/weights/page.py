@@ -111,8 +111,9 @@ def by_hand(session: AppState, names: Sequence[str]) -> dict[str, float]:
                 },
             )
             if st.form_submit_button(t("weights.manual.save"), icon=":material/save:"):
-                given = manual_weights(dict(zip(edited["name"], edited["weight"], strict=True)))
-                session.settings.choose("weights", given)
+                given = dict(zip(edited["name"], edited["weight"], strict=True))
+                others = {n: w for n, w in session.settings.weights.items() if n not in given}
+                session.take_into_plan(weights=others | manual_weights(given))
     return dict(session.settings.weights)
 
 

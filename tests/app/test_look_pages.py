@@ -68,7 +68,12 @@ def give_result(app, basis=Basis.DEMO, columns=None, method="independent"):
 def rehearse(session):
     """Run the session's plan on the demo."""
     work = rehearsal_work(
-        session.plan, session.codebook, session.table, n_rows=session.table.n_rows, strength=0.5
+        session.plan,
+        session.codebook,
+        session.table,
+        n_rows=session.table.n_rows,
+        strength=0.5,
+        language="en",
     )
     session.use_result(work(lambda *_: None))
 
@@ -105,6 +110,22 @@ def test_a_paid_result_outlives_a_change_of_the_codebook_and_says_so(app, name):
     assert session.result is not None
     assert any("The codebook has changed" in c.value for c in app.caption)
     assert not any("The plan has changed" in c.value for c in app.caption)
+
+
+def test_what_is_taken_from_a_paid_result_fits_the_codebook_of_now(app):
+    """A weight of a column that had gone made every check of a release fail, as did too many clusters."""
+    session = give_result(app, Basis.PRIVATE, method="hmprivbayes")
+    session.result = dataclasses.replace(session.result, release="r1")
+    first, most = session.codebook.domain.names[0], len(session.codebook.domain)
+    edit_codebook(session)
+    app.switch_page("pages/similarity/page.py").run()
+    app.number_input(key=f"s_k_{session.results}").set_value(most).run()
+    app.button(key="take_clusters").click().run()
+    assert not app.exception
+    assert session.settings.clusters == most - 1
+    assert [toast.value for toast in app.toast] == [plain("similarity.taken", k=most - 1)]
+    session.take_into_plan(weights={"insurer": 2.0, first: 2.0})
+    assert session.settings.weights == {first: 2.0}
 
 
 def test_utility_reads_a_paid_result_by_the_codebook_and_the_names_of_then(app):

@@ -72,7 +72,9 @@ def test_a_rehearsal_draws_the_noise_of_the_registered_unit(app):
     session = app.session_state["hmpb"]
     scales = {}
     for unit in (None, Unit(column="pid", rows=8)):
-        work = rehearsal_work(session.plan, session.codebook, None, n_rows=200, strength=0.5, unit=unit)
+        work = rehearsal_work(
+            session.plan, session.codebook, None, n_rows=200, strength=0.5, language="en", unit=unit
+        )
         scales[unit] = work(lambda *_: None).model.events[0].acts[0].scale
     one, eight = scales.values()
     assert eight == pytest.approx(8 * one, rel=1e-6)
@@ -117,7 +119,7 @@ def test_naive_bayes_asks_for_its_class_and_the_rehearsal_is_a_star_around_it(pl
     calm(plan)
     session = plan.session_state["hmpb"]
     assert session.plan.target == "smokes"
-    work = rehearsal_work(session.plan, session.codebook, None, n_rows=400, strength=0.9)
+    work = rehearsal_work(session.plan, session.codebook, None, n_rows=400, strength=0.9, language="en")
     families = [table.family for table in work(lambda *_: None).model.tables]
     assert all(set(family.parents) <= {0} for family in families), "a star around the class"
     plan.radio(key="w_accounting").set_value(Accounting.AS_PUBLISHED).run()

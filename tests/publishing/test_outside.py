@@ -216,6 +216,25 @@ def test_rows_that_repeat_the_names_of_the_columns_are_told_where_a_table_is_dra
     assert told in capsys.readouterr().err
     sexes = pd.DataFrame({"sex": ["sex", "f"], "age": ["3", "4"], "day": [None, "x"]})
     assert not heading_lines(sexes), "one value of three is a word like others"
+    wide = pd.DataFrame({name: [name, "x"] if name in "ab" else ["y", "x"] for name in "abcde"})
+    assert not heading_lines(wide), "nor are two of five"
+    assert not heading_lines(table_of_names()[:0])
+
+
+def table_of_names():
+    return pd.DataFrame({"sex": ["f", "m"], "age": ["3", "4"]})
+
+
+def test_boxes_that_are_ticked_do_not_repeat_the_names_of_columns():
+    """Forms give each box a column, and whoever ticked it its words: they were told to be nobody's rows."""
+    boxes = pd.DataFrame({"bus": ["bus", "", "bus"], "tram": ["tram", "", ""], "bike": ["bike", "", "bike"]})
+    people = pd.DataFrame({"sex": ["f", "m", "f"], "age": ["3", "4", "5"]})
+    assert not heading_lines(pd.concat([people, boxes], axis=1))
+    assert not heading_lines(boxes), "nobody's boxes are an answer as well"
+    repeated = pd.concat([people, boxes], axis=1)
+    repeated.loc[3] = list(repeated.columns)
+    (told,) = heading_lines(repeated)
+    assert "about 25 % of the rows repeat the names" in told
 
 
 def test_rows_that_are_empty_in_every_column_are_told():

@@ -297,6 +297,14 @@ def test_a_column_that_begins_after_thousands_of_empty_rows_keeps_its_marks_as_w
     assert dict(read.reading.amounts) == {"pay": "1,234.50", "fee": "1,234.50"}
 
 
+def test_a_column_of_which_half_are_words_is_not_written_as_amounts():
+    """Half of the values that are there, the empty ones aside."""
+    rows = "".join(f"{pay}\n" for pay in ["€5,none"] * 9 + ["€5,€2"] * 9 + ["€5,"] * 9)
+    assert read_file(f"fee,pay\n{rows}".encode(), name="t.csv").reading.amounts == (("fee", "€1234"),)
+    more = read_file(f"fee,pay\n{rows}€5,€3\n".encode(), name="t.csv").reading
+    assert dict(more.amounts) == {"fee": "€1234", "pay": "€1234"}
+
+
 def test_the_commands_keep_line_ends_marks_and_codes_in_every_file(tmp_path, capsys):
     came, book = tmp_path / "t.csv", tmp_path / "cb.json"
     rows = "".join(f"{age},{'?' if age % 7 == 0 else 'clerk'}\r\n" for age in range(20, 80)) * 5

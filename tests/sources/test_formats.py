@@ -550,7 +550,8 @@ def test_a_column_without_single_values_is_refused_by_name(name, values, text):
 
 
 @pytest.mark.parametrize(
-    ("zone", "said"), [("Europe/Berlin", True), ("UTC", False), ("+02:00", False), (None, False)]
+    ("zone", "said"),
+    [("Europe/Berlin", True), ("UTC", False), ("Etc/GMT-2", False), ("+02:00", False), (None, False)],
 )
 def test_that_moments_in_the_hours_of_a_place_leave_as_those_of_greenwich_is_said(zone, said):
     table = pa.table({"when": pa.array([1720000000], pa.timestamp("s", zone))})

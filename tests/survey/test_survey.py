@@ -648,6 +648,8 @@ def test_cells_beside_those_that_were_found_are_bounds_where_they_show_half_of_t
     assert stretched(ONE + 5, ONE + 5, noisy_numbers({ONE + 6: 0.4}), smallest=1.0) == (ONE + 5, ONE + 5)
     far = {ONE + power: 0.7 for power in range(5, 20)}
     assert stretched(ONE + 5, ONE + 5, noisy_numbers(far), smallest=1.0) == (ONE + 5, ONE + 9)
+    below = noisy_numbers({ONE + 4: 1.6, ONE + 3: 1.6})
+    assert stretched(ONE + 5, ONE + 5, below, smallest=1.0) == (ONE + 3, ONE + 5), "the nearest first"
 
 
 def test_a_long_thin_tail_is_taken_in_where_its_cells_together_show_what_noise_hardly_ever_does():
