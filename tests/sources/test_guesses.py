@@ -2,14 +2,12 @@
 
 import datetime as dt
 import math
-import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import encode
 from hmpb_core.provenance import Origin
 from hmpb_core.sources.drafting import (
     draft_from_header,
@@ -18,11 +16,9 @@ from hmpb_core.sources.drafting import (
 )
 from hmpb_core.sources.drafting.draft import is_open
 from hmpb_core.sources.drafting.guesses import guess
-from hmpb_core.sources.drafting.place_codes import code_digits
 from hmpb_core.sources.files import read_file, read_header, read_table
 from tests.datasets import data_file
 from tests.sources.drafts import fits, guessed, origin, written_again
-from tests.sources.test_formats import workbook
 
 
 @pytest.mark.parametrize(
@@ -109,105 +105,6 @@ def test_a_vocabulary_of_yes_and_no_is_guessed_in_the_words_of_the_file(words):
     assert origin(entry) is Origin.GUESS
     assert written_again(entry, frame) == set(words)
     assert guessed("true", "false", name="is_smoker")[0]["type"] == "boolean"
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "kind", "form"),
-    [
-        ("1996-08-27", "1999-01-01", "date", None),
-        ("27.08.1996", "01.02.1999", "date", "%d.%m.%Y"),
-        ("27.08.96", "01.02.99", "date", "%d.%m.%y"),
-        ("08/27/1996", "01/02/1999", "date", "%m/%d/%Y"),
-        ("1996-08-27 14:30", "1999-01-01 00:00", "datetime", "%Y-%m-%d %H:%M"),
-        ("1996-08-27T14:30", "1999-01-01T00:00", "datetime", "%Y-%m-%dT%H:%M"),
-        ("27.08.1996 14:30", "01.02.1999 08:00", "datetime", "%d.%m.%Y %H:%M"),
-        ("1996-08", "1999-01", "yearmonth", None),
-        ("08/1996", "01/1999", "yearmonth", "%m/%Y"),
-        ("08:30", "23:59", "time", "%H:%M"),
-        ("8/27/1996", "1/12/1999", "date", "%-m/%-d/%Y"),
-        ("8/27/96", "11/12/99", "date", "%-m/%-d/%y"),
-        ("8/27/1996 4:05", "11/12/1999 14:30", "datetime", "%-m/%-d/%Y %-H:%M"),
-        ("7/08/1996", "31/12/1999", "date", "%-d/%m/%Y"),
-        ("27-AUG-96", "01-JAN-99", "date", "%d-%^b-%y"),
-        ("1996-08-27T14:30:00Z", "1999-01-01T00:00:00Z", "datetime", "%Y-%m-%dT%H:%M:%SZ"),
-        ("1996-08-27T14:30:05.123Z", "1999-01-01T00:00:00.000Z", "datetime", "%Y-%m-%dT%H:%M:%S.000Z"),
-        ("1996-08-27 14:30:05.123456", "1999-01-01 00:00:00.000000", "datetime", "%Y-%m-%d %H:%M:%S.000000"),
-        ("1996-08-27 14:30:05.0", "1999-01-01 00:00:00.0", "datetime", "%Y-%m-%d %H:%M:%S.0"),
-        ("1996-08-27 14:30:05 UTC", "1999-01-01 00:00:00 UTC", "datetime", "%Y-%m-%d %H:%M:%S UTC"),
-        ("1996-08-27T14:30:05+02:00", "1999-01-01T00:00:00+02:00", "datetime", "%Y-%m-%dT%H:%M:%S+02:00"),
-        ("1996-08-27 14:30:05+02:00", "1999-01-01 00:00:00+01:00", "datetime", "%Y-%m-%d %H:%M:%S+00:00"),
-        (
-            "Tue Aug 27 14:30:05 GMT 1996",
-            "Fri Jan 01 00:00:00 GMT 1999",
-            "datetime",
-            "%a %b %d %H:%M:%S GMT %Y",
-        ),
-        (
-            "Tue, 27 Aug 1996 14:30:05 +0000",
-            "Fri, 01 Jan 1999 00:00:00 +0000",
-            "datetime",
-            "%a, %d %b %Y %H:%M:%S +0000",
-        ),
-        ("Aug 1996", "Jan 1999", "yearmonth", "%b %Y"),
-        ("Aug-96", "Jan-99", "yearmonth", "%b-%y"),
-        ("1996/08", "1999/01", "yearmonth", "%Y/%m"),
-        ("08h30", "23h59", "time", "%Hh%M"),
-        ("19960827", "19990101", "date", "%Y%m%d"),
-        ("08271996", "01011999", "date", "%m%d%Y"),
-        ("27081996", "01011999", "date", "%d%m%Y"),
-        ("27-Aug-1996", "01-Feb-1999", "date", "%d-%b-%Y"),
-        ("August 27, 1996", "March 01, 1999", "date", "%B %d, %Y"),
-        ("1996年8月27日", "1999年3月1日", "date", "%Y年%-m月%-d日"),
-        ("1996年08月27日 10:05", "1999年03月01日 11:30", "datetime", "%Y年%m月%d日 %H:%M"),
-        ("1996年8月", "1999年11月", "yearmonth", "%Y年%-m月"),
-        ("Mar-2018", "Jan-2019", "yearmonth", "%b-%Y"),
-        ("08:30:05", "23:59:00", "time", None),
-    ],
-)
-def test_dates_and_times_keep_the_way_in_which_they_are_written(low, high, kind, form):
-    entry, frame = guessed(low, high)
-    assert (entry["type"], entry.get("format")) == (kind, form)
-    shapes = {shape_of(text.strip('"'), form) for text in written_again(entry, frame)}
-    assert shapes == {shape_of(low, form)}
-
-
-def shape_of(text, form):
-    """Which characters stand where; a day, month or hour may have one digit or two."""
-    loose = r"(?<![:\d])\d{1,2}(?!\d)" if form and "%-" in form else r"\d"
-    return re.sub("[A-Za-z]+", "a", re.sub(r"\d", "0", re.sub(loose, "0", text)))
-
-
-@pytest.mark.parametrize(
-    ("texts", "form", "most", "shape"),
-    [
-        (("29:14:36", "0:05:00", "101:00:01"), "clock", "102:00:00", r"\d+:\d\d:\d\d"),
-        (("PT5H", "PT30S", "P1DT2H"), None, "P1DT2H", r"P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?"),
-        (("0 days 05:14:36", "1 days 00:00:07"), "days", "1 days 01:00:00", r"\d days \d\d:\d\d:\d\d"),
-        (("2h 50m", "19h", "5m"), "1h 30m", "19h", r"\d+h( \d+m)?|\d+m"),
-        (("2 hr 5 min", "0 hr 50 min"), "0 hr 30 min", "3 hr 0 min", r"\d+ hr \d+ min"),
-    ],
-)
-def test_lengths_of_time_are_durations_and_leave_as_they_came(texts, form, most, shape):
-    entry, frame = guessed(*texts)
-    assert (entry["type"], entry.get("format"), entry["bins"]) == ("duration", form, "learned")
-    assert entry["constraints"]["maximum"] == most
-    assert all(re.fullmatch(shape, text) for text in written_again(entry, frame))
-
-
-def test_what_a_clock_may_show_is_a_time_of_day_and_a_score_is_no_length():
-    assert guessed("3:14:36", "23:05:00")[0]["type"] == "time"
-    assert guessed("29:14", "0:05", "3:75")[0]["type"] == "string"
-
-
-def test_days_with_a_time_and_days_without_one_are_days():
-    entry, frame = guessed("2014-07-02T11:45", "2013-02-18")
-    assert entry["type"] == "date"
-    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", text) for text in written_again(entry, frame))
-
-
-def test_moments_that_are_all_midnight_stay_midnight():
-    entry, frame = guessed(*(f"2014-07-{day:02d} 00:00:00" for day in range(1, 29)))
-    assert all(text.endswith("00:00:00") for text in written_again(entry, frame))
 
 
 def test_many_numbers_keep_their_decimals_and_what_divides_them():
@@ -521,65 +418,6 @@ def test_computed_numbers_are_whole_where_the_file_writes_them_so():
     assert "written" not in guessed("0.0", *computed)[0]
 
 
-def test_numbers_with_leading_zeros_are_codes():
-    entry, _ = guessed(*(f"{i:05d}" for i in range(1000, 1040)))
-    assert entry["categories"][0] == "01000"
-    many, _ = guessed(*(f"{i:05d}" for i in range(1000, 2000)), times=1)
-    assert (many["publish"], many["role"]) == (False, "identifier")
-
-
-@pytest.mark.parametrize(
-    "numbers",
-    [range(1, 101), np.random.default_rng(0).permutation(100) + 7, np.arange(100) ** 2 + 1015],
-    ids=["counted", "shuffled", "growing"],
-)
-def test_numbers_of_rows_are_identifiers(numbers):
-    entry, _ = guessed(*map(str, numbers), times=1)
-    assert (entry["publish"], entry["role"]) == (False, "identifier")
-
-
-def test_long_numbers_of_as_many_digits_that_differ_are_identifiers_and_not_all_are_there():
-    numbers = np.random.default_rng(0).integers(10**8, 10**9, 200)
-    entry, _ = guessed("", *map(str, numbers), times=1)
-    assert (entry["publish"], entry["role"]) == (False, "identifier")
-
-
-def test_many_letters_with_long_numbers_are_identifiers_though_each_comes_again():
-    names = [f"{'ABK'[i % 3]}{i:06d}" for i in range(1200)]
-    entry, _ = guessed(*names, times=6)
-    assert (entry["publish"], entry["role"]) == (False, "identifier")
-    assert len(guessed(*names[:900], times=6)[0]["categories"]) == 900
-    assert len(guessed(*(f"A{i:04d}" for i in range(1200)), times=6)[0]["categories"]) == 1200
-
-
-@pytest.mark.parametrize(
-    "numbers",
-    [
-        np.random.default_rng(0).integers(10**7, 10**8, 200),
-        np.random.default_rng(0).integers(10**8, 10**10, 200),
-        np.random.default_rng(0).integers(10**8, 10**9, 100).repeat(2),
-        1_467_331_200 + 977 * np.random.default_rng(0).permutation(200),
-        1_467_331_200_000 + 977_123 * np.random.default_rng(0).permutation(200),
-    ],
-    ids=["eight digits", "nine and ten", "each twice", "seconds since 1970", "milliseconds"],
-)
-def test_other_long_numbers_are_numbers(numbers):
-    entry, _ = guessed(*map(str, numbers), times=1)
-    assert entry["type"] == "integer"
-
-
-@pytest.mark.parametrize("numbers", [range(1930, 2010), np.random.default_rng(0).integers(0, 10**6, 100)])
-def test_years_and_amounts_are_no_identifiers(numbers):
-    entry, _ = guessed(*map(str, numbers), times=1)
-    assert entry["type"] == "integer"
-
-
-def test_numbers_of_a_list_are_no_identifiers_and_names_of_codes_no_free_text():
-    names = ["MaritalStatusID", "dept_id", "GenderID", "RaceDesc", "EmpID", "patient_id", "desc"]
-    fields = draft_from_header(names)["fields"]
-    assert [entry.get("publish", True) for entry in fields] == [True] * 4 + [False] * 3
-
-
 def test_a_vocabulary_in_the_files_own_words_has_no_missing_value_where_the_column_has_none():
     assert guessed("F", "M", name="sex")[0]["constraints"] == {"required": True}
     assert "constraints" not in guessed("F", "M", "", name="sex")[0]
@@ -591,31 +429,9 @@ def test_a_word_among_many_numbers_is_a_missing_code():
     assert guessed(*map(str, range(16)), "other")[0]["type"] == "string"
 
 
-def test_long_answers_to_choose_are_a_list_and_long_texts_of_one_row_are_not():
-    long = "a sentence that somebody may choose as an answer to a question of a survey"
-    assert guessed(f"Yes, {long}", f"No, {long}")[0]["categories"] == [f"No, {long}", f"Yes, {long}"]
-    assert guessed(*(f"{i}, {long}" for i in range(60)), times=1)[0]["role"] == "text"
-
-
-def test_a_long_list_whose_values_are_mostly_of_one_person_is_not_published():
-    names = [f"town {i}" for i in range(150)] + ["city"] * 900
-    assert guessed(*names, times=1)[0]["publish"] is False
-
-
-def test_a_column_named_like_an_identifier_that_holds_two_words_is_a_list():
-    assert guessed("covid", "flu", name="test_id", times=30)[0]["categories"] == ["covid", "flu"]
-    assert guessed("Ann", "Bob", "Cy", "Dee", "Eve", "Fay", name="surname")[0]["publish"] is False
-
-
 def test_bounds_are_written_without_the_noise_of_binary_fractions():
     entry, _ = guessed(*(f"{13.1 + i / 10:.1f}" for i in range(80)))
     assert entry["constraints"]["minimum"] == 13.1
-
-
-def test_columns_of_mostly_distinct_values_are_not_published():
-    frame = pd.DataFrame({"x": [f"k{i % 90}" for i in range(100)], "y": [f"k{i % 40}" for i in range(100)]})
-    published = [entry.get("publish") is not False for entry in draft_from_rows(frame)["fields"]]
-    assert published == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -677,155 +493,6 @@ def test_a_few_values_that_cannot_be_read_are_missing_and_the_column_is_publishe
     assert "required" not in entry["constraints"]
 
 
-def test_a_column_of_which_many_values_cannot_be_read_is_not_published():
-    entry, _ = guessed(*(f"{i}.5" for i in range(600)), *(f"siehe {i}" for i in range(20)), times=1)
-    assert entry["publish"] is False
-
-
-@pytest.mark.parametrize("name", ["zip", "Zip Code", "postcode", "wohnort_plz"])
-def test_postcodes_are_a_list_and_no_numbers_between_which_others_are_made_up(name):
-    codes = [str(code) for code in range(98001, 98140, 2)]
-    entry, _ = guessed(*codes, name=name, times=20)
-    assert (entry["type"], entry["categories"]) == ("string", codes)
-    number, _ = guessed(*codes, name="price", times=20)
-    assert number["bins"] == "learned"
-    asked, _ = guessed(*(str(i % 9) for i in range(90)), name=name, times=20)  # region 1 to 9 is a number
-    assert asked["type"] == "integer"
-
-
-def test_rare_postcodes_fold_into_their_first_digit_and_mostly_different_ones_are_not_published():
-    often, rare = (
-        [str(code) for code in range(10_115, 10_145)] * 20,
-        list(map(str, range(20_095, 60_095, 150))),
-    )
-    entry, frame = guessed(*often, *rare, "K1A 0B1", "D-123", name="plz", times=1)
-    groups = [{"value": digit, "prefixes": [digit]} for digit in "2345"]
-    assert entry["categories"] == [*sorted(set(often)), *groups, "(other)"]
-    assert entry["unknown"] == "(other)"
-    assert set(written_again(entry, frame)) == {*often, *"2345", "(other)"}
-    differ, _ = guessed(*map(str, range(20_095, 60_095, 50)), name="plz", times=1)
-    assert differ["publish"] is False
-
-
-CODES_OF_PLACES = (
-    "SITEID siteno clinic_no centre study_center ward_code Station district STOP_LOCATION_PRECINCT beat "
-    "census_tract fips county_fips area_code unit_code dept_code school_no schoolid SUPERVISING_COMMAND_CODE "
-    "ADDR_PCT_CD start_station_code Standort Zentrumsnummer Gemeindekennziffer Kreisschlüssel Klinik-Nr "
-    "code_departement code_insee cod_municipio codigo_de_distrito codice_comune kommunenr 中心编号 医院代码 "
-    "dist_code"
-)
-AMOUNTS_OF_PLACES = (
-    "school age_code score number_of_units unit_price code_lines distance area_m2 station_distance area unit "
-    "hospital office units distance_station pct_no n_district num_centers population_district cases_by_ward "
-    "store_size minutes_in_zone Anzahl_Standorte estate website overcenter broadbeat heartbeat income_region "
-    "dist_center average_tract barcode grade_level shop country_code wards precincts statement time_zone"
-)
-
-
-def test_the_names_of_codes_of_places_are_told_from_those_of_amounts():
-    assert [name for name in CODES_OF_PLACES.split() if code_digits(name) != 1] == []
-    assert [name for name in AMOUNTS_OF_PLACES.split() if code_digits(name) != 0] == []
-
-
-@pytest.mark.parametrize("name", ["STOP_LOCATION_PRECINCT", "command_code", "SITEID"])
-def test_codes_of_places_are_a_list_and_no_numbers_between_which_others_are_made_up(name):
-    codes = [str(n + 30 * (n // 20)) for n in range(1, 300)]
-    entry, frame = guessed(*codes, name=name, times=20)
-    assert (entry["type"], entry["categories"]) == ("string", codes)
-    assert set(written_again(entry, frame)) == set(codes)
-    assert guessed(*codes, name="price", times=20)[0]["bins"] == "learned"
-    measured, _ = guessed(*(f"{i / 7:.2f}" for i in range(90)), name=name, times=20)
-    assert measured["type"] == "number"
-
-
-def test_rare_codes_of_places_fold_into_one_category():
-    often, rare = [str(code) for code in range(101, 131)] * 20, list(map(str, range(1005, 4005, 10)))
-    entry, frame = guessed(*often, *rare, name="ward_code", times=1)
-    assert entry["categories"] == [*sorted(set(often)), "(other)"]
-    assert entry["unknown"] == "(other)"
-    assert set(written_again(entry, frame)) == {*often, "(other)"}
-
-
-def test_times_of_day_with_a_time_zone_are_times_and_leave_as_the_clock_showed_them():
-    shown = [f"{n % 24:02d}:{n % 60:02d}:07" for n in range(300)]
-    entry, frame = guessed(*(f"{text}.000+03:00" for text in shown), times=1)
-    assert entry["type"] == "time"
-    assert all(re.fullmatch(r"\d\d:\d\d:\d\d", text) for text in written_again(entry, frame))
-    book = Codebook.from_dict({"fields": [entry]})
-    local = pd.DataFrame({frame.columns[0]: shown})
-    assert np.array_equal(encode(frame, book), encode(local, book))
-    minutes, _ = guessed(*(f"{n % 24:02d}:{n % 60:02d}:00.000Z" for n in range(300)), times=1)
-    assert (minutes["type"], minutes["multipleOf"]) == ("time", 60)
-
-
-def test_numbers_of_tickets_are_no_numbers_because_a_few_have_letters():
-    entry, _ = guessed(*(str(10_000 + 7 * i) for i in range(600)), "A5 2117", "PC 17", "C 4", "X-1", times=1)
-    assert entry["publish"] is False
-
-
-@pytest.mark.parametrize("name", ["address", "mail", "IP", "comment"])
-def test_measured_numbers_under_a_name_of_free_text_are_numbers(name):
-    entry, _ = guessed(*(str(i / 100) for i in range(90)), "0", name=name)
-    assert (entry["type"], entry["bins"]) == ("number", "learned")
-    whole, _ = guessed(*(str(10_000 + 7 * i) for i in range(600)), name=name, times=1)
-    assert whole["publish"] is False
-
-
-def test_numbers_of_six_digits_are_months_or_days_only_where_all_of_many_are():
-    months = [f"{year}{month:02d}" for year in (2015, 2016) for month in range(1, 13)]
-    assert guessed(*months)[0]["format"] == "%Y%m"
-    assert guessed(*months, "201513")[0]["type"] == "integer"
-    days = [f"{month:02d}{day:02d}" for month in range(1, 13) for day in (1, 28)]
-    assert guessed(*(f"76{day}" for day in days))[0]["format"] == "%y%m%d"
-    assert guessed(*(f"76{day}" for day in days), "761331")[0]["type"] == "integer"
-    assert "format" not in guessed("760101", "760102")[0]
-
-
-def lone(name, *values, rows=2000):
-    """What is guessed of a column that holds these values and nothing, or one text, else."""
-    texts = pd.Series([*values, *[""] * (rows - len(values))])
-    return draft_from_rows(pd.DataFrame({name: texts}))["fields"][0]
-
-
-def test_short_lists_of_names_and_of_long_numbers_that_mostly_occur_once_are_not_published():
-    names = ["Ana Souza", "Bruna Lima", "Carla Dias", *["#NULO#"] * 900]
-    assert lone("x", *names)["role"] == "text"
-    numbers = [str(10_053_878_488 + 217_406_735 * i) for i in range(19)]
-    assert lone("x", *numbers, *numbers[:4])["role"] == "identifier"
-    assert lone("x", *numbers[:7])["role"] == "identifier"
-
-
-def test_a_short_list_with_a_rare_category_and_one_of_short_codes_stay_lists():
-    assert len(lone("x", *["single", "married", "widowed"] * 90, "divorced")["categories"]) == 4
-    assert len(lone("x", *["F"] * 90, "M", "O", "U", rows=93)["categories"]) == 4
-    assert len(lone("x", "north", "south", rows=2)["categories"]) == 2
-
-
-def test_numbers_that_were_given_out_are_identifiers_and_measured_ones_are_not():
-    rng = np.random.default_rng(0)
-    given = rng.choice(np.arange(86, 130_000), 3000, replace=False)
-    given[:30] += 9_000_000  # a few of another series
-    assert guessed(*map(str, given), times=1)[0]["role"] == "identifier"
-    assert guessed(*map(str, given), "", *map(str, given[:2]), times=1)[0]["role"] == "identifier"
-    for measured in (
-        rng.integers(86, 130_000, 3000),
-        rng.lognormal(10, 1, 3000).astype(int),
-        rng.integers(10**7, 10**8, 3000),
-        1_467_331_200 + 2 * rng.permutation(3000),
-        rng.permutation(np.arange(1600, 2020, 2)),
-    ):
-        assert guessed(*map(str, measured), times=1)[0]["type"] == "integer"
-    days = pd.date_range("2015-01-01", "2020-12-31").strftime("%Y%m%d")
-    assert guessed(*rng.permutation(days), times=1)[0]["type"] == "date"
-
-
-def test_days_with_the_year_last_and_nothing_between_are_dates_and_other_whole_numbers_are_none():
-    days = pd.date_range("2018-10-10", "2018-10-20").strftime("%m%d%Y")  # none begins with a zero
-    assert guessed(*days)[0]["format"] == "%m%d%Y"
-    assert guessed("14102010", "14102011", "15102010")[0]["type"] == "integer"
-    assert guessed(*(str(11_111_950 + i) for i in range(0, 4000, 50)))[0]["type"] == "integer"
-
-
 def test_terms_of_years_are_a_list_in_order_and_other_numbers_with_one_decimal_are_none():
     terms = [f"{year}.{term}" for year in range(1998, 2024) for term in (1, 2)]
     entry, frame = guessed(*terms, times=6)
@@ -843,23 +510,6 @@ def test_a_zero_without_a_point_that_most_rows_hold_is_written_as_it_stands():
     assert entry["written"] == "shortest"
     assert "0.0" not in written_again(entry, frame)
     assert "written" not in guessed(*amounts, "0", times=1)[0]
-
-
-def test_whole_numbers_of_ten_digits_are_codes_and_no_amounts():
-    codes = [str(130_000_050_025 + 37 * i) for i in range(32)]
-    assert guessed(*codes)[0]["categories"] == codes
-    accidents = [str(201_800_000_000 + i // 3) for i in range(3000)]
-    assert guessed(*accidents, times=1)[0]["role"] == "identifier"
-
-
-def test_codes_with_gaps_of_which_each_is_frequent_are_a_list_though_they_are_many():
-    parties = [10, 11, 12, 13, 14, 15, 17, 18, 20, 22, 23, 25, 27, 28, 29, 31, 33, 35, 36, 40, 43, 44, 45]
-    parties += [50, 51, 54, 55, 65, 70, 77, 90]
-    assert guessed(*map(str, parties))[0]["categories"] == parties
-    assert guessed(*map(str, parties), times=4)[0]["bins"] == "learned"
-    assert guessed(*map(str, [*range(20), 25, 30, 35, 40, 45, 50, 60]))[0]["bins"] == "learned"
-    assert guessed(*map(str, range(0, 900, 25)))[0]["bins"] == "learned"
-    assert guessed(*map(str, parties[:-2]), "99")[0]["categories"][-1] == 99
 
 
 @pytest.mark.parametrize(
@@ -909,34 +559,6 @@ def test_a_code_that_the_file_declares_is_written_where_rows_have_it_more_often_
     assert guess("times", with_codes, [""], declared)["missingValues"] == declared["missingValues"]
 
 
-@pytest.mark.parametrize(
-    "form", ["2014-03-{:02d} {:02d}:{:02d}:00", "2014-03-{:02d}T{:02d}:{:02d}:00Z", "{1:02d}:{2:02d}:00"]
-)
-def test_minutes_that_a_program_writes_with_seconds_get_none_that_nobody_measured(form):
-    texts = [form.format(i % 28 + 1, i % 24, i * 7 % 60) for i in range(400)]
-    assert guessed(*texts)[0]["multipleOf"] == 60
-    assert "multipleOf" not in guessed(*texts, texts[0].replace(":00", ":01"))[0]
-
-
-def test_times_with_seconds_and_without_and_dates_of_two_orders_are_times_and_dates():
-    minutes = [f"{i % 24:02d}:{i % 60:02d}" for i in range(300)]
-    entry, frame = guessed(*minutes, *(f"{text}:00" for text in minutes))
-    assert (entry["type"], entry["multipleOf"], entry["constraints"]["maximum"]) == ("time", 60, "23:59:59")
-    assert "20:20:00" in written_again(entry, frame)
-    assert "multipleOf" not in guessed(*minutes, "07:08:09")[0]
-    days = pd.date_range("2020-01-01", "2020-12-31")
-    entry, frame = guessed(*days.strftime("%Y-%m-%d"), *days[::9].strftime("%d/%m/%Y"))
-    assert (entry["type"], entry["format"]) == ("date", "%d/%m/%Y")
-    assert "01/02/2020" in written_again(entry, frame)
-
-
-def test_a_few_dates_without_a_month_among_dates_that_are_numbers_count_as_missing():
-    days = pd.date_range("1970-01-01", "1979-12-31").strftime("%Y%m%d")
-    entry, _ = guessed(*days, "19860000", "19870000", times=2)
-    assert (entry["type"], entry["format"], entry["unknown"]) == ("date", "%Y%m%d", "")
-    assert guessed(*days[:40], "19860000", "19870000")[0]["type"] == "integer"
-
-
 def test_a_few_leading_zeros_among_numbers_of_unlike_lengths_make_no_codes():
     hours = [*map(str, range(1, 60))] * 9
     assert guessed(*hours, "05", "00", times=1)[0]["type"] == "integer"
@@ -962,29 +584,6 @@ def test_a_common_value_of_more_decimals_than_the_others_keeps_them():
     column = [*(str(number) for number in range(50) for _ in range(20)), *["24.7"] * 80]
     entry, _ = guessed(*column)  # a mean in the place of what was missing
     assert entry["decimals"] == 1
-
-
-def test_lengths_of_time_of_a_parquet_file_are_durations_and_no_numbers_without_a_unit(tmp_path):
-    seconds = {
-        "stay": [60.0 * i for i in range(1, 601)],
-        "lag": [i / 1000 for i in range(600)],
-        "slot": [900.0, 1800.0, 3600.0] * 200,
-    }
-    frame = pd.DataFrame({name: pd.to_timedelta(values, unit="s") for name, values in seconds.items()})
-    frame.loc[::50, "stay"] = pd.NaT
-    frame.to_parquet(tmp_path / "t.parquet")
-    table = read_file(tmp_path / "t.parquet")
-    schema = draft_from_rows(table.frame, fields_of_labels(table.labels, "t.parquet"))
-    assert fits(table.frame, schema)
-    assert {entry["type"] for entry in schema["fields"]} == {"duration"}
-    assert {origin(entry) for entry in schema["fields"]} == {Origin.GUESS}
-    stay, lag, slot = schema["fields"]
-    assert (stay["constraints"]["minimum"], slot["constraints"]["maximum"]) == ("PT0S", "PT1H")
-    assert lag["decimals"] == 3
-    assert all(text.startswith("PT") for text in written_again(lag, table.frame))
-    header = read_header(tmp_path / "t.parquet")
-    (first, *_) = draft_from_header(header.names, fields_of_labels(header.labels, "t.parquet"))["fields"]
-    assert (first["type"], first["declared"]) == ("duration", False)
 
 
 def test_numbers_of_32_bits_are_listed_as_everybody_writes_them(tmp_path):
@@ -1038,18 +637,3 @@ def test_what_a_typed_file_says_of_its_columns_is_in_a_draft_without_a_look(tmp_
     assert fits(table.frame, guessed_too)
     assert [entry["type"] for entry in guessed_too["fields"]] == ["boolean", "date", "datetime", "time"]
     assert [origin(entry) for entry in guessed_too["fields"]][::3] == [Origin.FILE] * 2
-
-
-def test_moments_at_midnight_in_a_workbook_take_no_times_from_the_others():
-    moments = list(pd.date_range("2021-02-01 00:07", periods=200, freq="67min").to_pydatetime())
-    moments[50] = pd.Timestamp("2022-03-01").to_pydatetime()
-    frame = read_file(workbook({"s": [["seen"], *([moment] for moment in moments)]}), name="t.xlsx").frame
-    assert "2022-03-01" in set(frame["seen"])
-    (entry,) = draft_from_rows(frame)["fields"]
-    assert (entry["type"], entry["format"]) == ("datetime", "%Y-%m-%d %H:%M:%S")
-    assert entry["constraints"]["maximum"] == "2022-12-31 23:59:59"
-    assert entry["multipleOf"] == 60  # all are whole minutes, and one a whole day
-    few = pd.DataFrame(
-        {"seen": [f"{moment:%Y-%m-%d}" for moment in moments[:-9]] + ["2021-02-03 08:30:00"] * 9}
-    )
-    assert draft_from_rows(few)["fields"][0]["type"] == "date"

@@ -1,0 +1,213 @@
+"""Guesses of dates, times and lengths of time, and how the file writes them."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode
+from hmpb_core.provenance import Origin
+from hmpb_core.sources.drafting import (
+    draft_from_header,
+    draft_from_rows,
+    fields_of_labels,
+)
+from hmpb_core.sources.files import read_file, read_header
+from tests.sources.drafts import fits, guessed, origin, written_again
+from tests.sources.test_formats import workbook
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "kind", "form"),
+    [
+        ("1996-08-27", "1999-01-01", "date", None),
+        ("27.08.1996", "01.02.1999", "date", "%d.%m.%Y"),
+        ("27.08.96", "01.02.99", "date", "%d.%m.%y"),
+        ("08/27/1996", "01/02/1999", "date", "%m/%d/%Y"),
+        ("1996-08-27 14:30", "1999-01-01 00:00", "datetime", "%Y-%m-%d %H:%M"),
+        ("1996-08-27T14:30", "1999-01-01T00:00", "datetime", "%Y-%m-%dT%H:%M"),
+        ("27.08.1996 14:30", "01.02.1999 08:00", "datetime", "%d.%m.%Y %H:%M"),
+        ("1996-08", "1999-01", "yearmonth", None),
+        ("08/1996", "01/1999", "yearmonth", "%m/%Y"),
+        ("08:30", "23:59", "time", "%H:%M"),
+        ("8/27/1996", "1/12/1999", "date", "%-m/%-d/%Y"),
+        ("8/27/96", "11/12/99", "date", "%-m/%-d/%y"),
+        ("8/27/1996 4:05", "11/12/1999 14:30", "datetime", "%-m/%-d/%Y %-H:%M"),
+        ("7/08/1996", "31/12/1999", "date", "%-d/%m/%Y"),
+        ("27-AUG-96", "01-JAN-99", "date", "%d-%^b-%y"),
+        ("1996-08-27T14:30:00Z", "1999-01-01T00:00:00Z", "datetime", "%Y-%m-%dT%H:%M:%SZ"),
+        ("1996-08-27T14:30:05.123Z", "1999-01-01T00:00:00.000Z", "datetime", "%Y-%m-%dT%H:%M:%S.000Z"),
+        ("1996-08-27 14:30:05.123456", "1999-01-01 00:00:00.000000", "datetime", "%Y-%m-%d %H:%M:%S.000000"),
+        ("1996-08-27 14:30:05.0", "1999-01-01 00:00:00.0", "datetime", "%Y-%m-%d %H:%M:%S.0"),
+        ("1996-08-27 14:30:05 UTC", "1999-01-01 00:00:00 UTC", "datetime", "%Y-%m-%d %H:%M:%S UTC"),
+        ("1996-08-27T14:30:05+02:00", "1999-01-01T00:00:00+02:00", "datetime", "%Y-%m-%dT%H:%M:%S+02:00"),
+        ("1996-08-27 14:30:05+02:00", "1999-01-01 00:00:00+01:00", "datetime", "%Y-%m-%d %H:%M:%S+00:00"),
+        (
+            "Tue Aug 27 14:30:05 GMT 1996",
+            "Fri Jan 01 00:00:00 GMT 1999",
+            "datetime",
+            "%a %b %d %H:%M:%S GMT %Y",
+        ),
+        (
+            "Tue, 27 Aug 1996 14:30:05 +0000",
+            "Fri, 01 Jan 1999 00:00:00 +0000",
+            "datetime",
+            "%a, %d %b %Y %H:%M:%S +0000",
+        ),
+        ("Aug 1996", "Jan 1999", "yearmonth", "%b %Y"),
+        ("Aug-96", "Jan-99", "yearmonth", "%b-%y"),
+        ("1996/08", "1999/01", "yearmonth", "%Y/%m"),
+        ("08h30", "23h59", "time", "%Hh%M"),
+        ("19960827", "19990101", "date", "%Y%m%d"),
+        ("08271996", "01011999", "date", "%m%d%Y"),
+        ("27081996", "01011999", "date", "%d%m%Y"),
+        ("27-Aug-1996", "01-Feb-1999", "date", "%d-%b-%Y"),
+        ("August 27, 1996", "March 01, 1999", "date", "%B %d, %Y"),
+        ("1996年8月27日", "1999年3月1日", "date", "%Y年%-m月%-d日"),
+        ("1996年08月27日 10:05", "1999年03月01日 11:30", "datetime", "%Y年%m月%d日 %H:%M"),
+        ("1996年8月", "1999年11月", "yearmonth", "%Y年%-m月"),
+        ("Mar-2018", "Jan-2019", "yearmonth", "%b-%Y"),
+        ("08:30:05", "23:59:00", "time", None),
+    ],
+)
+def test_dates_and_times_keep_the_way_in_which_they_are_written(low, high, kind, form):
+    entry, frame = guessed(low, high)
+    assert (entry["type"], entry.get("format")) == (kind, form)
+    shapes = {shape_of(text.strip('"'), form) for text in written_again(entry, frame)}
+    assert shapes == {shape_of(low, form)}
+
+
+def shape_of(text, form):
+    """Which characters stand where; a day, month or hour may have one digit or two."""
+    loose = r"(?<![:\d])\d{1,2}(?!\d)" if form and "%-" in form else r"\d"
+    return re.sub("[A-Za-z]+", "a", re.sub(r"\d", "0", re.sub(loose, "0", text)))
+
+
+@pytest.mark.parametrize(
+    ("texts", "form", "most", "shape"),
+    [
+        (("29:14:36", "0:05:00", "101:00:01"), "clock", "102:00:00", r"\d+:\d\d:\d\d"),
+        (("PT5H", "PT30S", "P1DT2H"), None, "P1DT2H", r"P(\d+D)?(T(\d+H)?(\d+M)?(\d+S)?)?"),
+        (("0 days 05:14:36", "1 days 00:00:07"), "days", "1 days 01:00:00", r"\d days \d\d:\d\d:\d\d"),
+        (("2h 50m", "19h", "5m"), "1h 30m", "19h", r"\d+h( \d+m)?|\d+m"),
+        (("2 hr 5 min", "0 hr 50 min"), "0 hr 30 min", "3 hr 0 min", r"\d+ hr \d+ min"),
+    ],
+)
+def test_lengths_of_time_are_durations_and_leave_as_they_came(texts, form, most, shape):
+    entry, frame = guessed(*texts)
+    assert (entry["type"], entry.get("format"), entry["bins"]) == ("duration", form, "learned")
+    assert entry["constraints"]["maximum"] == most
+    assert all(re.fullmatch(shape, text) for text in written_again(entry, frame))
+
+
+def test_what_a_clock_may_show_is_a_time_of_day_and_a_score_is_no_length():
+    assert guessed("3:14:36", "23:05:00")[0]["type"] == "time"
+    assert guessed("29:14", "0:05", "3:75")[0]["type"] == "string"
+
+
+def test_days_with_a_time_and_days_without_one_are_days():
+    entry, frame = guessed("2014-07-02T11:45", "2013-02-18")
+    assert entry["type"] == "date"
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", text) for text in written_again(entry, frame))
+
+
+def test_moments_that_are_all_midnight_stay_midnight():
+    entry, frame = guessed(*(f"2014-07-{day:02d} 00:00:00" for day in range(1, 29)))
+    assert all(text.endswith("00:00:00") for text in written_again(entry, frame))
+
+
+def test_times_of_day_with_a_time_zone_are_times_and_leave_as_the_clock_showed_them():
+    shown = [f"{n % 24:02d}:{n % 60:02d}:07" for n in range(300)]
+    entry, frame = guessed(*(f"{text}.000+03:00" for text in shown), times=1)
+    assert entry["type"] == "time"
+    assert all(re.fullmatch(r"\d\d:\d\d:\d\d", text) for text in written_again(entry, frame))
+    book = Codebook.from_dict({"fields": [entry]})
+    local = pd.DataFrame({frame.columns[0]: shown})
+    assert np.array_equal(encode(frame, book), encode(local, book))
+    minutes, _ = guessed(*(f"{n % 24:02d}:{n % 60:02d}:00.000Z" for n in range(300)), times=1)
+    assert (minutes["type"], minutes["multipleOf"]) == ("time", 60)
+
+
+def test_numbers_of_six_digits_are_months_or_days_only_where_all_of_many_are():
+    months = [f"{year}{month:02d}" for year in (2015, 2016) for month in range(1, 13)]
+    assert guessed(*months)[0]["format"] == "%Y%m"
+    assert guessed(*months, "201513")[0]["type"] == "integer"
+    days = [f"{month:02d}{day:02d}" for month in range(1, 13) for day in (1, 28)]
+    assert guessed(*(f"76{day}" for day in days))[0]["format"] == "%y%m%d"
+    assert guessed(*(f"76{day}" for day in days), "761331")[0]["type"] == "integer"
+    assert "format" not in guessed("760101", "760102")[0]
+
+
+def test_days_with_the_year_last_and_nothing_between_are_dates_and_other_whole_numbers_are_none():
+    days = pd.date_range("2018-10-10", "2018-10-20").strftime("%m%d%Y")  # none begins with a zero
+    assert guessed(*days)[0]["format"] == "%m%d%Y"
+    assert guessed("14102010", "14102011", "15102010")[0]["type"] == "integer"
+    assert guessed(*(str(11_111_950 + i) for i in range(0, 4000, 50)))[0]["type"] == "integer"
+
+
+@pytest.mark.parametrize(
+    "form", ["2014-03-{:02d} {:02d}:{:02d}:00", "2014-03-{:02d}T{:02d}:{:02d}:00Z", "{1:02d}:{2:02d}:00"]
+)
+def test_minutes_that_a_program_writes_with_seconds_get_none_that_nobody_measured(form):
+    texts = [form.format(i % 28 + 1, i % 24, i * 7 % 60) for i in range(400)]
+    assert guessed(*texts)[0]["multipleOf"] == 60
+    assert "multipleOf" not in guessed(*texts, texts[0].replace(":00", ":01"))[0]
+
+
+def test_times_with_seconds_and_without_and_dates_of_two_orders_are_times_and_dates():
+    minutes = [f"{i % 24:02d}:{i % 60:02d}" for i in range(300)]
+    entry, frame = guessed(*minutes, *(f"{text}:00" for text in minutes))
+    assert (entry["type"], entry["multipleOf"], entry["constraints"]["maximum"]) == ("time", 60, "23:59:59")
+    assert "20:20:00" in written_again(entry, frame)
+    assert "multipleOf" not in guessed(*minutes, "07:08:09")[0]
+    days = pd.date_range("2020-01-01", "2020-12-31")
+    entry, frame = guessed(*days.strftime("%Y-%m-%d"), *days[::9].strftime("%d/%m/%Y"))
+    assert (entry["type"], entry["format"]) == ("date", "%d/%m/%Y")
+    assert "01/02/2020" in written_again(entry, frame)
+
+
+def test_a_few_dates_without_a_month_among_dates_that_are_numbers_count_as_missing():
+    days = pd.date_range("1970-01-01", "1979-12-31").strftime("%Y%m%d")
+    entry, _ = guessed(*days, "19860000", "19870000", times=2)
+    assert (entry["type"], entry["format"], entry["unknown"]) == ("date", "%Y%m%d", "")
+    assert guessed(*days[:40], "19860000", "19870000")[0]["type"] == "integer"
+
+
+def test_lengths_of_time_of_a_parquet_file_are_durations_and_no_numbers_without_a_unit(tmp_path):
+    seconds = {
+        "stay": [60.0 * i for i in range(1, 601)],
+        "lag": [i / 1000 for i in range(600)],
+        "slot": [900.0, 1800.0, 3600.0] * 200,
+    }
+    frame = pd.DataFrame({name: pd.to_timedelta(values, unit="s") for name, values in seconds.items()})
+    frame.loc[::50, "stay"] = pd.NaT
+    frame.to_parquet(tmp_path / "t.parquet")
+    table = read_file(tmp_path / "t.parquet")
+    schema = draft_from_rows(table.frame, fields_of_labels(table.labels, "t.parquet"))
+    assert fits(table.frame, schema)
+    assert {entry["type"] for entry in schema["fields"]} == {"duration"}
+    assert {origin(entry) for entry in schema["fields"]} == {Origin.GUESS}
+    stay, lag, slot = schema["fields"]
+    assert (stay["constraints"]["minimum"], slot["constraints"]["maximum"]) == ("PT0S", "PT1H")
+    assert lag["decimals"] == 3
+    assert all(text.startswith("PT") for text in written_again(lag, table.frame))
+    header = read_header(tmp_path / "t.parquet")
+    (first, *_) = draft_from_header(header.names, fields_of_labels(header.labels, "t.parquet"))["fields"]
+    assert (first["type"], first["declared"]) == ("duration", False)
+
+
+def test_moments_at_midnight_in_a_workbook_take_no_times_from_the_others():
+    moments = list(pd.date_range("2021-02-01 00:07", periods=200, freq="67min").to_pydatetime())
+    moments[50] = pd.Timestamp("2022-03-01").to_pydatetime()
+    frame = read_file(workbook({"s": [["seen"], *([moment] for moment in moments)]}), name="t.xlsx").frame
+    assert "2022-03-01" in set(frame["seen"])
+    (entry,) = draft_from_rows(frame)["fields"]
+    assert (entry["type"], entry["format"]) == ("datetime", "%Y-%m-%d %H:%M:%S")
+    assert entry["constraints"]["maximum"] == "2022-12-31 23:59:59"
+    assert entry["multipleOf"] == 60  # all are whole minutes, and one a whole day
+    few = pd.DataFrame(
+        {"seen": [f"{moment:%Y-%m-%d}" for moment in moments[:-9]] + ["2021-02-03 08:30:00"] * 9}
+    )
+    assert draft_from_rows(few)["fields"][0]["type"] == "date"
