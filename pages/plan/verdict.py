@@ -25,6 +25,8 @@ from pages.session.state import AppState
 from pages.shared.layout import fold
 from pages.words.catalogue import Markdown, number, plain, sentences, t
 
+FEWEST_FOR_PAIRS = 2
+"""Attributes of which there are two-way tables."""
 ROUNDS = 8
 CLOSE = 0.005
 """Part of epsilon that a further round may move: less than the two digits that are shown."""
@@ -46,6 +48,9 @@ def show_verdict(plan: Plan, codebook: Codebook, n_rows: int, *, rows_from: str)
     """
     if plan.spec.protection == "none":
         st.caption(t("plan.verdict.no_noise"))
+        return
+    if len(codebook.domain) < FEWEST_FOR_PAIRS:
+        st.markdown(t("plan.verdict.one_attribute"))
         return
     foreseen = feasibility(plan, codebook.domain, n_rows)
     told = foretold(plan)
@@ -99,7 +104,7 @@ def _summary(foreseen: Feasibility, key: str, n_rows: int, rows_from: str) -> Ma
 
 def accuracy_first(session: AppState, plan: Plan, codebook: Codebook) -> None:
     """Start from the accuracy that is needed, and find the limit it takes, where formulas know of both."""
-    if plan.spec.protection == "none" or not foretold(plan):
+    if plan.spec.protection == "none" or not foretold(plan) or len(codebook.domain) < FEWEST_FOR_PAIRS:
         return
     box = fold(t("plan.accuracy.title"), key="accuracy", icon=":material/target:")
     if not box.open:

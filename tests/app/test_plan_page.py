@@ -560,3 +560,14 @@ def test_a_slider_that_is_moved_twice_at_once_goes_where_it_was_moved(plan, move
     assert plan.slider(key=f"share_{moved}").value == before[moved] + 100
     plan.slider(key="share_structure").set_value(200).run()  # another one, later, is taken again
     assert plan.slider(key="share_structure").value == 200
+
+
+def test_of_one_attribute_alone_no_two_way_tables_are_foreseen(app):
+    session = app.session_state["hmpb"]
+    fields = [field for field in session.draft["fields"] if field["name"] == "sex"]
+    drafts.apply_draft(session, {**session.draft, "fields": fields, "rules": []})
+    app.switch_page("pages/plan/page.py").run()
+    assert not app.exception
+    assert any("One attribute alone" in m.value for m in app.markdown)
+    assert not any("Two-way tables are expected" in m.value for m in app.markdown)
+    assert "fold_accuracy" not in app.session_state
