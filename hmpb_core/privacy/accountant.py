@@ -166,27 +166,9 @@ class Accountant:
         Raises:
             BudgetExceededError: the stage has less than ``loss`` left.
         """
-        l1 = self._rows * count_l1_sensitivity(self.guarantee.neighbors)
-        l2 = self._rows * count_l2_sensitivity(self.guarantee.neighbors)
-        event = self._allowances.paying(stage, loss, marginal.attributes)
-        scale, share = self._scales(loss, l1, l2, cells=marginal.counts.size, parts=len(marginal.parts))
-        in_tables, _ = attribute_factors(self.guarantee)
-        self._allowances.charge(
-            event,
-            Event(
-                stage=stage,
-                act="measure",
-                what=what,
-                loss=loss,
-                sensitivity=l1 if self._pure else l2,
-                scale=scale,
-                attribute_loss=tuple((attribute, in_tables * loss) for attribute in marginal.attributes),
-            ),
+        noisy, scale = self._noisy_counts(
+            marginal.counts, marginal.attributes, parts=marginal.parts, stage=stage, loss=loss, what=what
         )
-        if self._shares is None:
-            noisy = self._add_noise(marginal.counts, scale)
-        else:
-            noisy = self._sum_of_shares(marginal.parts, share)
         return NoisyMarginal(
             attributes=marginal.attributes,
             counts=noisy.astype(float),
@@ -247,12 +229,9 @@ class Accountant:
                 attribute_loss=tuple((j, part) for j in range(n_attributes)),
             ),
         )
-        if self._shares is None:
-            noisy = self._add_noise(np.rint(values / step).astype(np.int64), scale).astype(np.float64) * step
-        else:
-            grids = [np.rint(part / step).astype(np.int64) for part in parts]
-            noisy = self._sum_of_shares(grids, share).astype(np.float64) * step
-        return noisy, self._pairs_sd(scale, step)
+        exact, *grids = [np.rint(value / step).astype(np.int64) for value in (values, *parts)]
+        noisy = self._add_noise(exact, scale, parts=grids, share=share)
+        return noisy.astype(np.float64) * step, self._pairs_sd(scale, step)
 
     def select(
         self,
@@ -282,7 +261,8 @@ class Accountant:
         """
         if len(scores) == 0:
             raise PlanError("There is nothing to select from.")
-        self._require_no_shares()
+        if self._shares is not None:
+            raise _not_a_sum()
         touched = sorted(set(attributes))
         event = self._allowances.paying(stage, loss, touched)
         permute = self._pure and not exponential
@@ -388,18 +368,36 @@ class Accountant:
             PlanError: delta is not far below the loss.
             BudgetExceededError: the stage, or the delta, has less left.
         """
-        self._require_no_shares()
         most = -math.expm1(-float(loss) / (2 * self._rows)) / 2 if self._pure else 0.01
         if not 0 <= delta <= most:
             raise PlanError("The delta of a survey must be far below its epsilon; lower it.")
         if Fraction(delta) > self._delta_left:
             raise BudgetExceededError("The survey asks for more delta than was charged for it.")
-        l1 = self._rows * count_l1_sensitivity(self.guarantee.neighbors)
-        event = self._allowances.paying(stage, loss, [attribute])
-        l2 = self._rows * count_l2_sensitivity(self.guarantee.neighbors)
-        scale = self._calibrate(loss, l1, l2)
-        in_tables, _ = attribute_factors(self.guarantee)
+        noisy, scale = self._noisy_counts(counts, (attribute,), stage=stage, loss=loss, what=what)
         self._delta_left -= Fraction(delta)
+        open_to_all = np.arange(len(counts)) < listed
+        told = open_to_all
+        if delta > 0:
+            threshold = discovery_threshold(scale, delta, self.guarantee, rows_per_person=self._rows)
+            told = open_to_all | (noisy >= threshold)
+        return np.where(told, noisy, 0), np.flatnonzero(told)
+
+    def _noisy_counts(
+        self,
+        counts: NDArray[np.int64],
+        attributes: tuple[int, ...],
+        *,
+        stage: Stage,
+        loss: Fraction,
+        what: str,
+        parts: Sequence[NDArray[np.int64]] = (),
+    ) -> tuple[NDArray[np.int64], float]:
+        """Counts that a row moves as it moves a table's, with their noise; and its scale. Charged."""
+        l1 = self._rows * count_l1_sensitivity(self.guarantee.neighbors)
+        l2 = self._rows * count_l2_sensitivity(self.guarantee.neighbors)
+        event = self._allowances.paying(stage, loss, attributes)
+        scale, share = self._scales(loss, l1, l2, cells=counts.size, parts=len(parts))
+        in_tables, _ = attribute_factors(self.guarantee)
         self._allowances.charge(
             event,
             Event(
@@ -409,16 +407,10 @@ class Accountant:
                 loss=loss,
                 sensitivity=l1 if self._pure else l2,
                 scale=scale,
-                attribute_loss=((attribute, in_tables * loss),),
+                attribute_loss=tuple((attribute, in_tables * loss) for attribute in attributes),
             ),
         )
-        noisy = self._add_noise(counts, scale)
-        open_to_all = np.arange(len(counts)) < listed
-        told = open_to_all
-        if delta > 0:
-            threshold = discovery_threshold(scale, delta, self.guarantee, rows_per_person=self._rows)
-            told = open_to_all | (noisy >= threshold)
-        return np.where(told, noisy, 0), np.flatnonzero(told)
+        return self._add_noise(counts, scale, parts=parts, share=share), scale
 
     @property
     def _pure(self) -> bool:
@@ -455,23 +447,19 @@ class Accountant:
         share = gaussian_share_scale(float_below(loss), self._shares, l1=l1, l2=l2, cells=cells)
         return share * math.sqrt(self._shares.parties), share
 
-    def _sum_of_shares(self, parts: Sequence[NDArray[np.int64]], share: float) -> NDArray[np.int64]:
-        """Each party's part with its share of noise, summed: the exact sum is never formed."""
-        assert self._shares is not None
-        total = np.zeros(np.shape(parts[0]), dtype=np.int64)
+    def _add_noise(
+        self, values: NDArray[np.int64], scale: float, *, parts: Sequence[NDArray[np.int64]], share: float
+    ) -> NDArray[np.int64]:
+        """The values with noise; or each party's part with its share of it, summed."""
+        if self._shares is None:
+            return self._noise.laplace(values, scale) if self._pure else self._noise.gaussian(values, scale)
+        total = np.zeros_like(values)
         for part in parts:
             if self._pure:
                 total += self._noise.laplace_share(part, share, self._shares.honest)
             else:
                 total += self._noise.gaussian(part, share)
         return total
-
-    def _require_no_shares(self) -> None:
-        if self._shares is not None:
-            raise _not_a_sum()
-
-    def _add_noise(self, values: NDArray[np.int64], scale: float) -> NDArray[np.int64]:
-        return self._noise.laplace(values, scale) if self._pure else self._noise.gaussian(values, scale)
 
 
 def _not_a_sum() -> PlanError:
