@@ -266,9 +266,9 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
 
 def add_table_name(parser: argparse.ArgumentParser) -> None:
     """Add the option that names a table of a database."""
-    parser.add_argument(
-        "--table", metavar="NAME", help="table of duckdb:///FILE, postgresql://... or spark://..."
-    )
+    from hmpb_core.sources.locations import DATABASES
+
+    parser.add_argument("--table", metavar="NAME", help=f"table of {', '.join(DATABASES)}")
 
 
 def open_private(args: argparse.Namespace, where: str) -> Opened:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,14 +24,11 @@ from hmpb_core.sources.files.opening import MAX_CELLS, MAX_FILE_BYTES, MAX_UNPAC
 from hmpb_core.sources.relational.engine import Engine, Workers
 from hmpb_core.sources.relational.table import EngineTable
 
-ENGINES = ("memory", "duckdb", "spark")
-"""Engines that read files."""
 BYTES_A_CELL = 32
 """Memory that a cell takes while a table is read and encoded, measured on mixed columns."""
 BYTES_A_TEXT_BYTE = 4
 """The same for each byte of a csv file."""
 PART_OF_MEMORY = 0.5
-TOO_LARGE = "The table is too large for memory here: it stays where it is, and DuckDB counts it."
 
 PrivateTable = pd.DataFrame | EngineTable
 
@@ -87,11 +84,7 @@ def open_table(
     if chosen == "memory":
         rows, warning = _in_memory(files, told)
         return Opened(table=rows, engine=chosen, words=warning)
-    if chosen == "spark":
-        from hmpb_core.sources.relational.spark import of_files
-
-        return Opened(table=EngineTable(engine=of_files(files, told)), engine=chosen)
-    return Opened(table=EngineTable(engine=_in_duckdb(files, told)), engine=chosen, words=words)
+    return Opened(table=EngineTable(engine=_FILES[chosen](files, told)), engine=chosen, words=words)
 
 
 def open_outside(where: str, reading: FileReading | None = None) -> EngineTable:
@@ -205,6 +198,12 @@ def _in_duckdb(files: Sequence[str], reading: FileReading) -> Engine:
     )
 
 
+def _in_spark(files: Sequence[str], reading: FileReading) -> Engine:
+    from hmpb_core.sources.relational.spark import of_files
+
+    return of_files(files, reading)
+
+
 def _in_memory(files: Sequence[str], reading: FileReading) -> tuple[pd.DataFrame, str]:
     tables = [read_file(file, reading=reading) for file in files]
     frames = [table.frame for table in tables]
@@ -237,23 +236,32 @@ def _of_url(where: str, engine: str | None, table: str | None) -> Opened:
             "--engine chooses how files are read, and {scheme}:// names its engine itself; leave it out.",
             scheme=scheme,
         )
-    if scheme == "duckdb":
-        from hmpb_core.sources.relational.embedded import of_database
+    scheme = _ALIASES.get(scheme, scheme)
+    if scheme not in _DATABASES:
+        raise SourceError(
+            "{scheme}:// is not known; give a file, a folder, a glob, or a table of {databases}.",
+            scheme=scheme,
+            databases=", ".join(DATABASES),
+        )
+    return Opened(table=EngineTable(engine=_DATABASES[scheme](where, table)), engine=scheme)
 
-        return Opened(table=EngineTable(engine=of_database(_path_of(where), table)), engine=scheme)
-    if scheme in ("postgresql", "postgres"):
-        from hmpb_core.sources.relational.postgres import of_server
 
-        return Opened(table=EngineTable(engine=of_server(where, table)), engine="postgresql")
-    if scheme == "spark":
-        from hmpb_core.sources.relational.spark import of_cluster
+def _duckdb_database(where: str, table: str | None) -> Engine:
+    from hmpb_core.sources.relational.embedded import of_database
 
-        return Opened(table=EngineTable(engine=of_cluster(where, table)), engine=scheme)
-    raise SourceError(
-        "{scheme}:// is not known; give a file, a folder, a glob, duckdb:///FILE, postgresql://... or "
-        "spark://...",
-        scheme=scheme,
-    )
+    return of_database(_path_of(where), table)
+
+
+def _postgresql_server(where: str, table: str | None) -> Engine:
+    from hmpb_core.sources.relational.postgres import of_server
+
+    return of_server(where, table)
+
+
+def _spark_cluster(where: str, table: str | None) -> Engine:
+    from hmpb_core.sources.relational.spark import of_cluster
+
+    return of_cluster(where, table)
 
 
 def _path_of(where: str) -> str:
@@ -292,3 +300,21 @@ def _free_memory() -> float:
         return float(os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (ValueError, OSError, AttributeError):  # no such account on this system
         return float(4 << 30)
+
+
+_FILES: Mapping[str, Callable[[Sequence[str], FileReading], Engine]] = {
+    "duckdb": _in_duckdb,
+    "spark": _in_spark,
+}
+"""The engines beside memory that read files."""
+_DATABASES: Mapping[str, Callable[[str, str | None], Engine]] = {
+    "duckdb": _duckdb_database,
+    "postgresql": _postgresql_server,
+    "spark": _spark_cluster,
+}
+"""The engines whose own tables are opened, by the scheme of their URL."""
+_ALIASES = {"postgres": "postgresql"}
+ENGINES = ("memory", *_FILES)
+"""Engines that read files."""
+DATABASES = ("duckdb:///FILE", *(f"{scheme}://..." for scheme in _DATABASES if scheme != "duckdb"))
+"""How their tables are named."""
