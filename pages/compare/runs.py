@@ -23,7 +23,7 @@ from hmpb_core.sources.simulated import simulated_rows
 from hmpb_core.synthesis import make_plan
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import Table
-from pages.words.catalogue import plain
+from pages.words.catalogue import has, plain
 from pages.words.guarantee import unit_of
 
 KINDS = ("methods", "epsilon", "clusters")
@@ -143,14 +143,14 @@ def _at_this_bill(settings: PlanSettings) -> Callable[[Codebook, int], Plan]:
 
 def label_of(label: str) -> str:
     """What a plan of a comparison is called, in the reader's language of now."""
-    return plain(f"compare.{label}") if label.startswith(("method.", "learner.")) else label
+    return plain(label) if has(label) else label
 
 
 def _methods(settings: PlanSettings) -> list[Maker]:
     promise = settings.guarantee
     sound = [
         (
-            f"method.{spec.name}" if i == 0 else f"learner.{learner}",
+            f"methods.{spec.name}.compared" if i == 0 else f"learners.{learner}.compared",
             _make(
                 settings,
                 promise,
@@ -167,9 +167,9 @@ def _methods(settings: PlanSettings) -> list[Maker]:
     bare = _make(settings, promise, method=unprotected.name, accounting=Accounting.SOUND, learner=None)
     return [
         *sound,
-        ("method.published_fair", _at_this_bill(settings)),
-        ("method.published", _published(settings, promise.epsilon)),
-        ("method.noprivacy", bare),
+        ("compare.method.published_fair", _at_this_bill(settings)),
+        ("compare.method.published", _published(settings, promise.epsilon)),
+        (f"methods.{unprotected.name}.compared", bare),
     ]
 
 

@@ -123,9 +123,9 @@ def method(settings: PlanSettings, codebook: Codebook) -> None:
         settings,
         "method",
         options=METHOD_NAMES,
-        format_func=lambda m: plain(f"plan.method.{m}"),
+        format_func=lambda m: plain(f"methods.{m}.title"),
     )
-    st.caption(t(f"plan.method_help.{settings.method}"))
+    st.caption(t(f"methods.{settings.method}.help"))
     if settings.spec.classifies:
         names = codebook.domain.names
         settings.target = settings.target if settings.target in names else names[-1]
@@ -156,9 +156,9 @@ def method(settings: PlanSettings, codebook: Codebook) -> None:
             settings,
             "learner",
             options=learners,
-            format_func=lambda name: plain(f"plan.learner.{name}"),
+            format_func=lambda name: plain(f"learners.{name}.title"),
         )
-        st.caption(t(f"plan.learner_help.{settings.learner}"))
+        st.caption(t(f"learners.{settings.learner}.help"))
 
 
 def structure(settings: PlanSettings, codebook: Codebook) -> None:

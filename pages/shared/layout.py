@@ -184,9 +184,9 @@ def ran(result: Result) -> Markdown:
     clusters = spec.clusters is not None and spec.measure is not None
     return t(
         "common.ran.line" if clusters else "common.ran.line_unclustered",
-        method=t(f"common.ran.{spec.name}"),
+        method=t(f"methods.{spec.name}.name"),
         accounting=t(f"common.ran.{'unprotected' if spec.protection == 'none' else spec.accounting}"),
-        learner=t(f"common.learner.{spec.learner}"),
+        learner=t(f"learners.{spec.learner}.name"),
         clusters=len(result.model.networks),
     )
 

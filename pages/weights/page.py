@@ -157,7 +157,7 @@ def noise_chart(weighed: list[Weighed], plan: Plan) -> None:
         st.info(t("weights.noise.none"), icon=":material/info:")
         return
     st.markdown(
-        t("weights.noise.what", learner=t(f"common.learner.{plan.spec.learner}"), gamma=number(plan.gamma))
+        t("weights.noise.what", learner=t(f"learners.{plan.spec.learner}.name"), gamma=number(plan.gamma))
     )
     found = agreement(weighed)
     if found is not None:

@@ -467,21 +467,25 @@ def test_what_is_compared_is_the_plan_with_all_its_choices(app):
     session.settings.weights, session.settings.vectors = {weighed: 2.0}, 2
     swept = [plan for kind in ("epsilon", "clusters") for _, plan in _candidates(session, kind)]
     methods = dict(_candidates(session, "methods"))
-    for plan in (*swept, methods["method.hmprivbayes"]):
+    for plan in (*swept, methods["methods.hmprivbayes.compared"]):
         assert (plan.shares, plan.similarity, plan.n_vectors) == (own, "mic", 2)
         assert dict(plan.weights) == {weighed: 2.0}
-    assert methods["learner.ibayes"].shares != own, "the shares of one learner say nothing of another"
-    assert methods["method.noprivacy"].similarity == "auto"
+    assert methods["learners.ibayes.compared"].shares != own, (
+        "the shares of one learner say nothing of another"
+    )
+    assert methods["methods.noprivacy.compared"].similarity == "auto"
 
 
 def test_the_published_method_prunes_as_published(app):
     session = app.session_state["hmpb"]
     plans = dict(_candidates(session, "methods"))
-    assert plans["method.published"].eta == plans["method.published_fair"].eta == PUBLISHED_ETA
+    assert (
+        plans["compare.method.published"].eta == plans["compare.method.published_fair"].eta == PUBLISHED_ETA
+    )
     session.settings.choose("accounting", Accounting.AS_PUBLISHED)
     session.settings.choose("eta", 0.3)
     plans = dict(_candidates(session, "methods"))
-    assert (plans["method.published"].eta, plans["learner.ibayes"].eta) == (0.3, 0.0)
+    assert (plans["compare.method.published"].eta, plans["learners.ibayes.compared"].eta) == (0.3, 0.0)
 
 
 def test_plans_are_compared_under_the_unit_that_the_table_is_registered_with(app):
@@ -504,7 +508,12 @@ def test_methods_that_cannot_run_under_the_promise_are_named(app):
     session = app.session_state["hmpb"]
     session.settings.neighbors = Neighbors.ADD_REMOVE
     _, left_out = runs.candidates("methods", session.settings, session.codebook, 1000)
-    assert left_out == ("method.privbayes", "method.privscbn", "method.jtree", "method.naive-bayes")
+    assert left_out == (
+        "methods.privbayes.compared",
+        "methods.privscbn.compared",
+        "methods.jtree.compared",
+        "methods.naive-bayes.compared",
+    )
     assert runs.label_of(left_out[0]) == "PrivBayes", "said in the language of whoever reads it"
 
 
@@ -520,11 +529,11 @@ def outcome_of(label, plan, error, total, *, unpaid=False, n_runs=2):
 def test_the_conclusion_ranks_within_one_guarantee_alone(app):
     session = app.session_state["hmpb"]
     plans = dict(runs.candidates("methods", session.settings, session.codebook, 1000)[0])
-    published, bare = plans["method.published"], plans["method.noprivacy"]
+    published, bare = plans["compare.method.published"], plans["methods.noprivacy.compared"]
     outcomes = [
         outcome_of("No protection", bare, 0.01, None),
-        outcome_of("PrivBayes", plans["method.privbayes"], 0.20, 1.0),
-        outcome_of("JTree", plans["method.jtree"], 0.10, 1.0),
+        outcome_of("PrivBayes", plans["methods.privbayes.compared"], 0.20, 1.0),
+        outcome_of("JTree", plans["methods.jtree.compared"], 0.10, 1.0),
         outcome_of("As published", published, 0.05, 12.32, unpaid=True),
     ]
     said = board.conclusion(outcomes)
@@ -537,14 +546,14 @@ def test_the_conclusion_ranks_within_one_guarantee_alone(app):
     ]
     assert board.promise_of(outcomes[1]) == "zCDP, replacing one row"
     assert "cannot be told apart" in board.conclusion(
-        [outcomes[1], outcome_of("Twin", plans["method.jtree"], 0.20, 1.0)]
+        [outcomes[1], outcome_of("Twin", plans["methods.jtree.compared"], 0.20, 1.0)]
     )
-    level = outcome_of("Level", plans["method.privbayes"], 0.10, 1.0)
+    level = outcome_of("Level", plans["methods.privbayes.compared"], 0.10, 1.0)
     said = board.conclusion(
-        [outcomes[1], outcomes[2], outcome_of("Twin", plans["method.jtree"], 0.10, 1.0), level]
+        [outcomes[1], outcomes[2], outcome_of("Twin", plans["methods.jtree.compared"], 0.10, 1.0), level]
     )
     assert "JTree (0.1), Twin (0.1) and Level (0.1) cannot be told apart" in said, "all of them are named"
-    once = [outcome_of("Lucky", plans["method.jtree"], 0.10, 1.0, n_runs=1), outcomes[1]]
+    once = [outcome_of("Lucky", plans["methods.jtree.compared"], 0.10, 1.0, n_runs=1), outcomes[1]]
     assert "cannot be told apart" in board.conclusion(once), "one run does not tell luck from better"
     assert "nothing is ranked" in board.conclusion(outcomes[:1])
 

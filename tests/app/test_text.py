@@ -96,7 +96,7 @@ def asked_for():
     for page in page_names():
         yield from (f"nav.{page}", f"{page}.title", f"{page}.purpose", f"{page}.next")
     for method in METHOD_NAMES:
-        yield from (f"plan.method.{method}", f"plan.method_help.{method}", f"compare.method.{method}")
+        yield from (f"methods.{method}.{kind}" for kind in ("name", "title", "help", "compared"))
 
 
 def test_every_text_that_is_asked_for_is_there():
@@ -232,7 +232,7 @@ def test_every_method_and_learner_has_its_words(code):
     known = catalogue(code)
     for rows in METHODS.values():
         for spec in rows:
-            assert {f"common.ran.{spec.name}", f"common.learner.{spec.learner}"} <= known.keys()
+            assert {f"methods.{spec.name}.name", f"learners.{spec.learner}.name"} <= known.keys()
     for name, accounting in METHODS:
         for learner in learners_of(name, accounting)[1:]:
-            assert {f"compare.learner.{learner}", f"plan.learner.{learner}"} <= known.keys()
+            assert {f"learners.{learner}.{kind}" for kind in ("title", "help", "compared")} <= known.keys()
