@@ -109,11 +109,6 @@ class Provenance:
         """Whether a guarantee may rest on it: all but a guess that nobody has declared."""
         return self.origin is not Origin.GUESS or self.declaration is not None
 
-    @property
-    def looked(self) -> bool:
-        """Whether the rows were looked at without paying."""
-        return self.origin is Origin.GUESS
-
     def declared(self, grounds: Grounds, *, name: str = "", by: str = "") -> Provenance:
         """Declare a guess; everything else needs no declaration and stays as it is.
 

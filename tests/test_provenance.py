@@ -36,7 +36,6 @@ def test_declaring_a_guess_leaves_it_a_guess_and_everything_else_as_it_is(source
     after = source.declared(grounds, name=name, by="M")
     assert after.origin is source.origin
     assert after.public
-    assert after.looked is source.looked
     if source.origin is not Origin.GUESS:
         assert after == source
 

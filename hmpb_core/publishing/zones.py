@@ -13,7 +13,6 @@ from typing import Generic, TypeVar
 from hmpb_core.errors import NotPrivateError
 
 T = TypeVar("T")
-U = TypeVar("U")
 
 
 class Zone(StrEnum):
@@ -27,9 +26,6 @@ class Zone(StrEnum):
     """Real rows, made alike in groups: under p-sensitive k-anonymity, which bounds no privacy loss."""
     STEWARD_ONLY = "steward-only"
     """Touched the data without noise, or with noise that does not protect."""
-
-
-_STRICTNESS = (Zone.DECLARED, Zone.DP, Zone.K_ANONYMOUS, Zone.STEWARD_ONLY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,16 +68,6 @@ def k_anonymous(value: T) -> Labelled[T]:
 def steward_only(value: T) -> Labelled[T]:
     """Label an object that must stay with the steward."""
     return Labelled(value=value, zone=Zone.STEWARD_ONLY)
-
-
-def strictest(*zones: Zone) -> Zone:
-    """The zone of something made from objects of these zones.
-
-    Example:
-        >>> strictest(Zone.DECLARED, Zone.DP).value
-        'DP'
-    """
-    return max(zones, key=_STRICTNESS.index, default=Zone.DECLARED)
 
 
 def public(item: Labelled[T], what: str) -> T:

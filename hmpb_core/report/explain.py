@@ -161,11 +161,6 @@ class PrivacyLoss:
             return 1.0
         return min((self.ratio + self.delta) / (1 + self.ratio), 1.0)
 
-    @property
-    def advantage(self) -> float:
-        """Right answers less wrong ones: 0 for a coin, 1 for certainty; tanh(epsilon / 2) if pure."""
-        return 2 * self.accuracy - 1
-
     def curve(self, false_alarms: Sequence[float]) -> list[float]:
         """``caught`` at many rates: the ceiling that no attacker's ROC curve crosses."""
         return [self.caught(rate) for rate in false_alarms]

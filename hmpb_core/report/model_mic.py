@@ -44,10 +44,6 @@ class ModelMic:
     measured: NDArray[np.bool_] = field(repr=False)
     told: NDArray[np.bool_] = field(repr=False)
 
-    def is_noise(self) -> NDArray[np.bool_]:
-        """Mark the values that noise alone could have made."""
-        return self.values <= self.bands
-
 
 def model_mic(model: Model, *, rng: np.random.Generator) -> ModelMic:
     """Read MIC off a fitted model, all pairs. Free: it looks at the model alone.

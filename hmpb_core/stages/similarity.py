@@ -50,8 +50,8 @@ class SimilarityMatrix:
         >>> noisy = np.array([[0.0, 0.31, -0.02], [0.31, 0.0, 0.05], [-0.02, 0.05, 0.0]])
         >>> found = SimilarityMatrix(measure="tvd", names=("smokes", "coughs", "town"), values=noisy,
         ...                          noise_sd=0.03)
-        >>> found.is_noise()[0].tolist()
-        [True, False, True]
+        >>> found.clipped[0].tolist()
+        [0.0, 0.31, 0.0]
     """
 
     measure: Measure
@@ -63,10 +63,6 @@ class SimilarityMatrix:
     def clipped(self) -> NDArray[np.float64]:
         """The values clipped to [0, 1]."""
         return np.clip(self.values, 0.0, 1.0)
-
-    def is_noise(self, *, standard_deviations: float = 2.0) -> NDArray[np.bool_]:
-        """Mark the values that noise alone could have made."""
-        return self.values <= standard_deviations * self.noise_sd
 
 
 def pairs_of(n_attributes: int) -> list[tuple[int, int]]:

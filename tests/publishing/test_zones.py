@@ -10,7 +10,6 @@ from hmpb_core.publishing.zones import (
     paid,
     public,
     steward_only,
-    strictest,
 )
 
 
@@ -47,17 +46,3 @@ def test_nothing_is_paid_for_without_a_ledger_entry():
 
 def test_a_label_hides_its_object_from_logs():
     assert "sentinel" not in repr(steward_only("sentinel-4711"))
-
-
-@pytest.mark.parametrize(
-    ("zones", "result"),
-    [
-        ((), Zone.DECLARED),
-        ((Zone.DECLARED, Zone.DECLARED), Zone.DECLARED),
-        ((Zone.DECLARED, Zone.DP), Zone.DP),
-        ((Zone.K_ANONYMOUS, Zone.DP), Zone.K_ANONYMOUS),
-        ((Zone.DP, Zone.STEWARD_ONLY, Zone.DECLARED), Zone.STEWARD_ONLY),
-    ],
-)
-def test_what_is_made_from_several_objects_is_as_strict_as_the_strictest(zones, result):
-    assert strictest(*zones) is result

@@ -270,9 +270,8 @@ def test_the_tools_own_choice_has_the_smaller_noise():
     assert choose_measure("mic", n_rows=10, domain=domain, neighbors=Neighbors.REPLACE_ONE) == "mic"
 
 
-def test_values_that_noise_could_have_made_are_marked():
+def test_values_that_noise_pushed_below_zero_are_clipped():
     matrix = matrix_of(np.array([0.3, 0.1, -0.2]), measure="tvd", names=("a", "b", "c"), noise_sd=0.1)
-    assert matrix.is_noise().tolist() == [[True, False, True], [False, True, True], [True, True, True]]
     assert matrix.clipped.tolist() == [[0, 0.3, 0.1], [0.3, 0, 0], [0.1, 0, 0]]
     assert isinstance(matrix, SimilarityMatrix)
 
