@@ -64,7 +64,8 @@ def main() -> None:
         "say; rows drawn with replacement are off by chance alone. Tried without gain: ridges by evidence, "
         "other thresholds for merging, prices by the number of cells, more or fewer planned tables, other "
         "parts for structure and similarity, twice the shrinkage of measured pairs (a little nearer in some "
-        "tables, and it costs the classifier). Measuring triples did not help either (docs/method.md).",
+        "tables, and it costs the classifier). Measuring triples did not help either "
+        "([tried](tried.md#triples)).",
     ]
     for name in args.tables:
         table = load(name, folder_of(args.data))

@@ -162,7 +162,7 @@ with its sizes and price, dates), 30,000 rows, learned bins, delta 1e-9, replace
 seeds. Rows drawn twice from each model: every number by itself, and in the order that the other numbers \
 tell. The mean error of Pearson's and Spearman's correlations that are above {STRONG} there, and the mean \
 total variation of two numbers, by eighths of the table's rows. How it is done: \
-[method](method.md).
+[method](method.md#numbers-that-go-together).
 
 {table}"""
 

@@ -65,7 +65,7 @@ def page(table: str, seeds: int) -> str:
             "are used, with frequencies 1, 1/2, 1/3, ..., beside 13 short lists; delta 1e-9, replace-one, "
             f"zcdp; mean of {seeds} seeds. Total variation of the list's own table, and the part of the rows "
             "that have a value nobody has: from the nearest counts of the sum, and, with the same noise, "
-            "from likely counts ([method](method.md)).",
+            "from likely counts ([method](method.md#step-1-one-way-tables)).",
             table,
         ]
     )

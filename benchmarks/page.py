@@ -1,4 +1,7 @@
-"""docs/results.md: every benchmark rewrites its own section and leaves the others alone."""
+"""docs/results.md: every benchmark rewrites its own section and leaves the others alone.
+
+The summary at the top, and the days in it, are written by hand: look at them after a section was rewritten.
+"""
 
 from __future__ import annotations
 
@@ -10,24 +13,12 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "results.md"
 CACHE = ROOT / "runs"
-INTRODUCTION = """# Results
-
-Written by the scripts in `benchmarks/`; each section names the command that wrote it. Figures are those of
-seeds 0, 1, 2, ... with noise of the real distributions; the accuracy runs repeat, so nothing of them could
-be released. Rows say their neighbour relation and currency: figures under different ones do not compare.
-
-AVD2 and AVD3 are the mean over attribute pairs (all) and triples (all up to 20 attributes, otherwise 500
-fixed ones) of half the L1 distance between the real and the synthetic table's marginals, on the
-codebook's own codes. SVM error is the misclassification of a linear SVM trained on a synthetic table
-made from 80 % of the rows and tested on the other 20 % (Adult: salary; Big5: age under 50). All of them
-are exact, so they are for benchmarks on public tables: beside a private table's generator they leak.
-"""
 
 
 def write_section(name: str, text: str) -> None:
     """Replace a section of the page, or add it at the end."""
     start, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-    page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else INTRODUCTION
+    page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else "# Results\n"
     section = f"{start}\n{text.strip()}\n{end}\n"
     if start in page and end in page:
         page = page[: page.index(start)] + section + page[page.index(end) + len(end) + 1 :]

@@ -65,7 +65,7 @@ def page(table: str, seeds: int) -> str:
             "Wasserstein distance over sd of the columns of numbers where the largest number is declared so "
             f"many times as far from the smallest as it is; delta 1e-9, replace-one, zcdp; mean of {seeds} "
             "seeds. With all counts that are clear by themselves taken for rows, and, with the same noise, "
-            "with few rows far from all others taken for noise ([method](method.md)).",
+            "with few rows far from all others taken for noise ([method](method.md#one-estimate)).",
             table,
         ]
     )

@@ -19,7 +19,11 @@ BOOLEANS = {
 
 
 def boolean(entry: dict[str, Any], *, nullable: bool) -> Categorical:
-    """Read a boolean field."""
+    """Read a boolean field.
+
+    Raises:
+        DomainError: its words for true and false are no lists, or one stands in both.
+    """
     spellings: list[tuple[str, Scalar]] = []
     for category, key in (("false", "falseValues"), ("true", "trueValues")):
         texts = entry.get(key, BOOLEANS[category])
@@ -53,7 +57,11 @@ def boolean_field(attribute: Categorical, required: dict[str, bool]) -> dict[str
 
 
 def texts_of_categories(name: str, categories: list[Any], key: str) -> tuple[tuple[str, Scalar], ...]:
-    """Read the ``spellings`` or ``prefixes`` of each category, each text with its category."""
+    """Read the ``spellings`` or ``prefixes`` of each category, each text with its category.
+
+    Raises:
+        DomainError: those of a category are no list of texts.
+    """
     found: list[tuple[str, Scalar]] = []
     for category in categories:
         if not isinstance(category, dict) or category.get(key) is None:
@@ -116,7 +124,11 @@ def codes_of(values: Iterable[object], attribute: Categorical, missing: Collecti
 
 
 def texts_of(values: Any) -> tuple[str, ...]:
-    """Read a list of missing values; each may be an object with a label."""
+    """Read a list of missing values; each may be an object with a label.
+
+    Raises:
+        DomainError: it is no list.
+    """
     if not isinstance(values, list):
         raise DomainError("'missingValues' of the codebook must be a list of texts.")
     return tuple(text_of(v["value"]) if isinstance(v, dict) and "value" in v else text_of(v) for v in values)

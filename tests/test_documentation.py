@@ -37,6 +37,24 @@ def test_every_link_to_a_file_leads_somewhere(document):
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_to_a_heading_finds_it(document):
+    links = re.findall(r"\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)", document.read_text(encoding="utf-8"))
+    lacking = [
+        f"{place}#{anchor}"
+        for place, anchor in links
+        if anchor not in headings_of(document.parent / place if place else document)
+    ]
+    assert lacking == []
+
+
+def headings_of(document):
+    """The anchors of a document's headings, as GitHub and Sphinx make them."""
+    text = re.sub(r"^```.*?^```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    for heading in re.findall(r"^#{1,3} (.+)$", text, flags=re.MULTILINE):
+        yield re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
 def places_of(document):
     """Files and folders that a document names in the repository; HTTP paths and patterns are none."""
     for place in PLACE.findall(document.read_text(encoding="utf-8")):

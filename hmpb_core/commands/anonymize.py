@@ -34,9 +34,14 @@ EXAMPLE = (
 def add(commands: Any) -> None:
     """Add the command."""
     parser = parser_for(commands, "anonymize", EXAMPLE)
-    parser.add_argument("data", help="the private table, csv or Parquet")
+    parser.add_argument("data", help="the private table: a file")
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
-    parser.add_argument("--method", choices=[m.value for m in Method], default=Method.MAASAE.value)
+    parser.add_argument(
+        "--method",
+        choices=[m.value for m in Method],
+        default=Method.MAASAE.value,
+        help=f"how rows are put together ({Method.MAASAE.value})",
+    )
     parser.add_argument("--k", type=int, required=True, help="smallest number of rows that look the same")
     parser.add_argument(
         "--p", type=int, required=True, help="smallest number of different sensitive values among them"

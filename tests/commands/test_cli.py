@@ -264,6 +264,17 @@ def test_the_example_in_the_help_of_a_command_is_one_that_it_understands(module:
     assert parser_of_all().parse_args(words).run is module.run
 
 
+def test_every_option_of_every_command_says_what_it_is() -> None:
+    (commands,) = (a for a in parser_of_all()._actions if isinstance(a, argparse._SubParsersAction))
+    silent = [
+        f"{name} {action.option_strings or action.dest}"
+        for name, command in commands.choices.items()
+        for action in command._actions
+        if not action.help
+    ]
+    assert silent == []
+
+
 def test_the_help_names_every_command_with_the_line_that_the_command_has_itself() -> None:
     (commands,) = (a for a in parser_of_all()._actions if isinstance(a, argparse._SubParsersAction))
     assert {choice.dest: choice.help for choice in commands._choices_actions} == COMMANDS
