@@ -287,7 +287,7 @@ def open_private(args: argparse.Namespace, where: str) -> Opened:
 
 def reading_of_codebook(path: str) -> FileReading:
     """Read how a codebook says that its table's file is written."""
-    from hmpb_core.sources.files import UNICODE, FileReading
+    from hmpb_core.sources.files import NAMES, UNICODE, FileReading
 
     try:
         schema = json.loads(read_plain_text(path))
@@ -296,8 +296,13 @@ def reading_of_codebook(path: str) -> FileReading:
     if not isinstance(schema, dict):
         return FileReading()
     reading = FileReading.from_dict(schema.get("reading"))
-    # Not looked for: one row could decide whether others are rows, and how all texts are read.
-    reading = replace(reading, footer=reading.footer or "0", encoding=reading.encoding or UNICODE)
+    # Not looked for: one row could decide which others are rows, and how all texts are read.
+    reading = replace(
+        reading,
+        header=reading.header or NAMES,
+        footer=reading.footer or "0",
+        encoding=reading.encoding or UNICODE,
+    )
     return replace(reading, money="") if reading.money is None and _lists_amounts(schema) else reading
 
 

@@ -217,7 +217,7 @@ _REPRODUCE = '''"""Run the procedure of this release again, on a table that you 
 Needs the package hmpb. The noise is drawn afresh from the operating system: the procedure can
 be repeated, the noise cannot, because a known seed would cancel the protection.
 
-    python reproduce.py TABLE WORKSPACE CAP UNIT [--encoding ENC --decimal M --thousands M]
+    python reproduce.py TABLE WORKSPACE CAP UNIT [--encoding ENC --decimal M --header LINES]
 
 TABLE is a csv or Parquet file with the columns of model/codebook.json; WORKSPACE the folder of
 your ledger; CAP the lifetime epsilon of your table; UNIT "row" or COLUMN:m. A table that your ledger

@@ -42,8 +42,11 @@ ENDINGS = sorted({ending.rpartition(".")[2] for ending in files.ENDINGS})
 CODEBOOK_ENDINGS = ["json", "xml", "csv", "xlsx"]
 KEPT_BYTES = 64 << 20
 """Largest upload that is kept to be read again otherwise."""
-NUMBER_MARKS = ("decimal", "thousands", "money", "minus")
-"""What of a reading decides what a number is."""
+LINES = ("header", "footer")
+"""What of a reading decides which lines are rows."""
+TOLD = ("encoding", "decimal", "thousands", "money", "minus", *LINES)
+"""What of a csv file's reading a codebook may say better than the file."""
+_UNICODE = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32")
 CORRECTABLE = ("csv", "xlsx", "ods", "xls")
 """Formats whose reading can be corrected."""
 
@@ -220,6 +223,7 @@ def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
             meant = {key: value for key, value in meant.items() if key != "reading"}
         schema = Codebook.from_json(json.dumps(meant)).to_dict()
         _read_as_said(session, said)
+        columns = [] if session.table is None else list(map(str, session.table.columns))
         listed = {entry["name"] for entry in schema["fields"]}
         rest = [e for e in draft_from_header(columns)["fields"] if e["name"] not in listed]
         fields = [*schema["fields"], *[entry | {LEFT_OUT: True} for entry in rest]]
@@ -236,19 +240,23 @@ def use_codebook_file(session: AppState, content: bytes, name: str) -> None:
 
 
 def _read_as_said(session: AppState, said: FileReading) -> None:
-    """Read a csv file again where a codebook says that its numbers are written otherwise than it seemed.
+    """Read a file again where a codebook says that it is written otherwise than it seemed.
 
     A codebook that tells another delimiter was made beside another file: what it says of numbers is not of
-    this one, whose 1.101 between commas would become 1101.
+    this one, whose 1.101 between commas would become 1101. Unicode is told by its bytes, and stays.
     """
     upload = session.data.upload
-    if upload is None or upload.file is None or upload.reading.format != "csv":
+    if upload is None or upload.file is None or upload.reading.format not in CORRECTABLE:
         return
-    if said.delimiter not in (None, upload.reading.delimiter):
-        return
-    marks = {name: getattr(said, name) for name in NUMBER_MARKS}
     now = upload.reading
-    told = {name: mark for name, mark in marks.items() if mark not in (None, getattr(now, name))}
+    if said.delimiter not in (None, now.delimiter):
+        return
+    names = TOLD if now.format == "csv" else LINES
+    if said.sheet in now.sheets:
+        names = ("sheet", *names)
+    told = {name: mark for name in names if (mark := getattr(said, name)) not in (None, getattr(now, name))}
+    if now.encoding in _UNICODE:
+        told.pop("encoding", None)
     if told:
         read_again(session, **told)
 
@@ -288,8 +296,8 @@ def _take(session: AppState, table: FileTable, name: str, file: bytes | Path | N
     if reading := table.reading.to_dict():
         draft["reading"] = reading  # so that the codebook reads the file the same way elsewhere
     session.use_table(Table(content=table.frame, name=name, basis=Basis.PRIVATE), draft, None)
-    if table.reading.format in CORRECTABLE:
-        session.data.upload = Upload(file=file, name=name, reading=table.reading)
+    kept = file if table.reading.format in CORRECTABLE or isinstance(file, Path) else None
+    session.data.upload = Upload(file=kept, name=name, reading=table.reading)
     session.draft = {}
     apply_draft(session, draft)
 

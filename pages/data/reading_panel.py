@@ -82,7 +82,12 @@ def draw_reading(session: AppState) -> None:
     st.caption(t("data.read.title", name=upload.name, words=_words(upload.reading)))
     trimmed = upload.reading.trimmed
     called = [new for _, new in upload.reading.renamed if new not in trimmed]
-    for key, names in (("data.read.renamed", called), ("data.read.trimmed", trimmed)):
+    zoned = upload.reading.zoned
+    for key, names in (
+        ("data.read.renamed", called),
+        ("data.read.trimmed", trimmed),
+        ("data.read.zoned", zoned),
+    ):
         if names:
             st.caption(t(key, n=len(names), names=", ".join(names[:6])))
     if upload.reading.headless:

@@ -1,5 +1,6 @@
 """The page Data without a browser: cards that keep every answer, what is left, readings, many columns."""
 
+import io
 import json
 import time
 
@@ -27,6 +28,9 @@ def session(app):
 def calm(app):
     assert [e.value for e in app.exception] == []
     assert [e.value for e in app.error] == []
+
+
+CZECH = "town,n\nPlzeň,1\nPraha,2\n"
 
 
 def load(app, content, name="t.csv"):
@@ -425,6 +429,45 @@ def test_how_another_file_is_written_says_nothing_of_this_one(app, name, content
     assert session(app).table.frame["pay"].astype(float).tolist() == [1.101, 2.25]
     assert session(app).draft.get("reading") == read
     assert session(app).codebook.dialect.delimiter == ","
+
+
+@pytest.mark.parametrize(
+    ("content", "said", "names", "town"),
+    [
+        (CZECH.encode("iso8859-2"), {"encoding": "cp1250"}, ["town", "n"], ["Plzeň", "Praha"]),
+        (CZECH.encode("iso8859-2"), {"encoding": "cp1252"}, ["town", "n"], ["Plzeò", "Praha"]),
+        (
+            CZECH.encode(),
+            {"encoding": "cp1252"},
+            ["town", "n"],
+            ["Plzeň", "Praha"],
+        ),  # UTF-8 is told by its bytes
+        (CZECH.encode(), {"footer": "1"}, ["town", "n"], ["Plzeň"]),
+        (CZECH.encode(), {"header": "2"}, ["Plzeň", "1"], ["Praha"]),
+        (
+            workbook({"Old": [["a"], [1]], "New": [["town", "n"], ["Bern", 1]]}),
+            {"sheet": "New"},
+            ["town", "n"],
+            ["Bern"],
+        ),
+    ],
+)
+def test_encoding_sheet_and_lines_that_are_no_rows_are_as_a_codebook_says(app, content, said, names, town):
+    """The command line took them from it, and the page went on with what it had detected."""
+    load(app, content, "book.xlsx" if "sheet" in said else "t.csv")
+    listed = {"name": names[1], "type": "integer", "constraints": {"minimum": 0, "maximum": 9}}
+    book = {"fields": [listed], "reading": said}
+    loading.use_codebook_file(session(app), json.dumps(book).encode(), "cb.json")
+    assert session(app).table.frame[names[0]].tolist() == town
+    assert {entry["name"] for entry in session(app).draft["fields"]} == {*names}
+
+
+def test_moments_of_a_place_are_said_to_leave_in_the_hours_of_greenwich(app):
+    out = io.BytesIO()
+    when = pd.date_range("2024-03-01", periods=3, tz="Europe/Berlin")
+    pd.DataFrame({"when": when, "utc": when.tz_convert("UTC")}).to_parquet(out)
+    load(app, out.getvalue(), "t.parquet")
+    assert any("hours of a place" in one.value and ": when." in one.value for one in app.caption)
 
 
 def test_a_codebook_in_json_leaves_out_the_columns_it_does_not_name(app):

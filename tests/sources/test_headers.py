@@ -194,6 +194,30 @@ def test_which_lines_name_the_columns_is_kept_by_a_draft_without_a_look(tmp_path
     assert json.loads((tmp_path / "cb.json").read_text())["reading"]["header"] == "1-2"
 
 
+def test_where_a_codebook_names_no_line_of_names_the_rows_do_not_decide_which_it_is(tmp_path, capsys):
+    """Whether lines are titles is told by the rows below them, so one row could decide which are rows."""
+    data, book = tmp_path / "t.csv", tmp_path / "cb.json"
+    data.write_text("Table 3,,\n,,\nage,sex,town\n" + "41,f,Bern\n38,m,Basel\n" * 50, encoding="utf-8")
+    fields = [{"name": "sex", "type": "string", "categories": ["f", "m"]}]
+    fields += [{"name": name, "type": "string", "publish": False} for name in ("age", "town")]
+    make = [
+        "synthesize",
+        str(data),
+        "--codebook",
+        str(book),
+        "--epsilon",
+        "1",
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    book.write_text(json.dumps({"fields": fields}), encoding="utf-8")
+    assert main(make) == 2
+    assert "lacks 'sex'" in capsys.readouterr().err
+    assert main([*make, "--header", "3"]) == 0
+    book.write_text(json.dumps({"fields": fields, "reading": {"header": "3"}}), encoding="utf-8")
+    assert main(make) == 0
+
+
 @pytest.mark.parametrize("below", ["Response,Response\n", ",Response\n", "\n", "2024-01-02,x\n"])
 def test_what_may_be_somebodys_answer_is_no_line_of_names(below):
     assert found_lines([["first", "second"], *[line.split(",") for line in below.split("\n")]]) == range(1)
