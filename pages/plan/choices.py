@@ -107,7 +107,7 @@ def _details(session: AppState) -> None:
         settings,
         "neighbors",
         options=list(Neighbors),
-        format_func=lambda n: plain(f"plan.neighbors.{n}"),
+        format_func=lambda n: plain(f"plan.{'neighbors' if unit.column is None else 'neighbors_person'}.{n}"),
         disabled=settings.needs_replace_one,
     )
     if settings.needs_replace_one:
