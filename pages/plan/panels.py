@@ -163,7 +163,7 @@ def describe(session: AppState, settings: PlanSettings, codebook: Codebook) -> d
     idle = {"parents" if name == "max_parents" else name for name in plan.spec.idle}
     idle |= {f"share_{stage.field}" for stage in Stage if stage not in settings.stages}
     if not settings.protected:
-        idle |= {"limit", "delta", "neighbors"}
+        idle |= {"limit", "delta", "neighbors", *(f"share_{stage.field}" for stage in Stage)}
     return {name: unused if name in idle else text for name, text in told.items()}
 
 

@@ -741,3 +741,17 @@ def test_whoever_comes_back_to_run_finds_the_release_where_it_was_left(app):
     app.switch_page("pages/plan/page.py").run()
     app.switch_page("pages/run/page.py").run()
     assert [button for button in app.button if button.key == "rehearse"]
+
+
+def test_similarity_shows_no_matrix_of_naive_bayes_as_published(app):
+    """It pays for no table of two attributes: every pair was at 0 % and within a band of 1."""
+    session = app.session_state["hmpb"]
+    session.settings.choose("method", "naive-bayes")
+    session.settings.choose("accounting", Accounting.AS_PUBLISHED)
+    session.settings.choose("rows", 200)
+    rehearse(session)
+    app.switch_page("pages/similarity/page.py").run()
+    assert not app.exception
+    assert not app.error
+    assert any("no table of two attributes" in info.value for info in app.info)
+    assert "pair_first" not in [box.key for box in app.selectbox]

@@ -599,3 +599,18 @@ def test_where_a_person_may_have_several_rows_the_neighbours_are_her_rows(plan):
     session.unit = Unit(column="pid", rows=8)
     plan.run()
     assert all("the rows of one person" in option for option in plan.radio(key="w_neighbors").options)
+
+
+def test_without_protection_nothing_asks_for_a_limit_or_shares_that_change_nothing(plan):
+    session = plan.session_state["hmpb"]
+    session.settings.choose("method", "noprivacy")
+    calm(plan.run())
+    keys = [w.key for w in (*plan.slider, *plan.select_slider, *plan.radio, *plan.checkbox, *plan.toggle)]
+    idle = {"w_epsilon", "w_delta_digits", "w_currency", "w_neighbors", "share_follow"}
+    assert not idle & set(keys)
+    assert not any(key and key.startswith(("share_", "lock_")) for key in keys)
+    assert any("no noise is drawn" in w.value for w in plan.warning)
+    session.settings.choose("method", "hmprivbayes")
+    plan.session_state["fold_promise"] = True
+    calm(plan.run())
+    assert idle <= {w.key for w in (*plan.slider, *plan.select_slider, *plan.radio, *plan.toggle)}
