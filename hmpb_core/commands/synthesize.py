@@ -110,7 +110,12 @@ def run(args: argparse.Namespace) -> int:
         workers = workers_of(opened) if folder else None
         require_workers(workers, data)
         plan = plan_from(args, codebook.domain, n_rows=source.n_rows)
-        told = ByTime(progress, columns=len(codebook.domain), rows=known_rows(plan, source.n_rows))
+        told = ByTime(
+            progress,
+            columns=len(codebook.domain),
+            rows=known_rows(plan, source.n_rows),
+            redrawn=codebook.rules.redraw,
+        )
         model = fit_source(source, plan, seed=args.seed, progress=told)
         account = model.to_dict()
         account["releasable"] = False  # nothing here is charged: only a ledger knows what else was spent

@@ -25,6 +25,7 @@ from hmpb_core.planning.share_rules import (
     fixed,
     four_stages,
     values_first,
+    without_pairs,
 )
 from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
@@ -221,7 +222,8 @@ def default_shares(
     given = Circumstances(
         domain=spec.encoded_domain(domain), guarantee=guarantee, n_rows=n_rows, clusters=clusters
     )
-    return spec.shares(given)
+    shares = spec.shares(given)
+    return shares if len(given.domain) > 1 else without_pairs(shares)
 
 
 def _published_clusters(n_attributes: int) -> int:

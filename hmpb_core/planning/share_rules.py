@@ -88,6 +88,16 @@ def four_stages(given: Circumstances) -> Shares:
     )
 
 
+def without_pairs(shares: Shares) -> Shares:
+    """The same where there is one attribute: no two are alike, so its tables get what the similarity had."""
+    return Shares(
+        one_way_tables=shares.one_way_tables,
+        similarity=Fraction(0),
+        structure=shares.structure,
+        conditional_tables=shares.conditional_tables + shares.similarity,
+    )
+
+
 def fixed(one_way_tables: int, similarity: int, structure: int, conditional_tables: int) -> ShareRule:
     """The same weights in all circumstances."""
     shares = Shares.from_weights(

@@ -80,6 +80,10 @@ class RegisteredDataset:
         rho = self._rho_left
         return epsilon_of_rho(rho, self.release_delta) if rho > 0 else 0.0
 
+    def left_for(self, guarantee: Guarantee) -> float:
+        """Epsilon that a further release with a guarantee like this one may cost."""
+        return max(0.0, self.left_zcdp if guarantee.delta > 0 else float(self.left_pure))
+
     @property
     def _rho_left(self) -> float:
         rest = float(self.cap_epsilon - self.totals.epsilon)
@@ -113,7 +117,7 @@ class RegisteredDataset:
                 "the guarantee 'pure'.",
                 name=self.name,
             )
-        left = self.left_zcdp if guarantee.delta > 0 else float(self.left_pure)
+        left = self.left_for(guarantee)
         asked: str | Sentence = f"{guarantee.epsilon:g}"
         if guarantee.neighbors is not self.neighbors:
             asked = Sentence(
@@ -126,7 +130,7 @@ class RegisteredDataset:
                 "epsilon^2 / 2, so that {left:.6g} is left for the data set {name!r}. Use the guarantee "
                 "'zcdp', of which epsilon {left_zcdp:.6g} is left.",
                 asked=asked,
-                left=max(left, 0.0),
+                left=left,
                 name=self.name,
                 left_zcdp=self.left_zcdp,
             )
@@ -135,7 +139,7 @@ class RegisteredDataset:
             "set {name!r} may cost {left:.6g}. Lower epsilon in the plan; the cap is set once and cannot be "
             "raised.",
             asked=asked,
-            left=max(left, 0.0),
+            left=left,
             cap=float(self.cap_epsilon),
             name=self.name,
         )

@@ -12,7 +12,6 @@ from hmpb_core.acceptance.selection import Attempt, trial_of, try_on
 from hmpb_core.catalogue import Phrase
 from hmpb_core.codebook import Codebook
 from hmpb_core.model import Model
-from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.progress import ByTime, Progress, silent
 from hmpb_core.publishing.bundle import Bundle, bundle_of
@@ -56,7 +55,7 @@ def rehearse(
     """
     plan_file = _completed(plan_file, codebook)
     plan = plan_file.plan
-    told = _by_time(source, plan, replicates, progress)
+    told = _by_time(progress, codebook, rows=(plan.rows or source.n_rows) * replicates)
     model = fit_source(source, plan, seed=seed, progress=told)
     told.write((plan.rows or model.n_rows) * replicates)
     record = _record(model, plan_file, codebook, title=title, stand_in=stand_in, language=language)
@@ -94,7 +93,7 @@ def rehearse_marks(
     """
     plan_file = _completed(plan_file, codebook)
     trial = trial_of(plan_file.plan, marks, codebook.domain, n_rows=source.n_rows)
-    told = _by_time(source, plan_file.plan, 1, progress)
+    told = _by_time(progress, codebook, rows=plan_file.plan.rows or source.n_rows)
     done = try_on(source, trial, progress=told)
     told.write(plan_file.plan.rows or done.model.n_rows)
     chosen = ChosenPlan(
@@ -112,9 +111,8 @@ def _completed(plan_file: PlanFile, codebook: Codebook) -> PlanFile:
     return plan_file if plan_file.unit is None else plan_file.under(plan_file.unit)
 
 
-def _by_time(source: TableSource, plan: Plan, replicates: int, progress: Progress) -> ByTime:
-    rows = (plan.rows or source.n_rows) * replicates
-    return ByTime(progress, columns=len(source.domain), rows=rows)
+def _by_time(progress: Progress, codebook: Codebook, *, rows: int) -> ByTime:
+    return ByTime(progress, columns=len(codebook.domain), rows=rows, redrawn=codebook.rules.redraw)
 
 
 def _record(

@@ -334,7 +334,12 @@ def _charge_and_run(
         details=_details(commit),
     )
     with on_record(workspace, charge):
-        told = ByTime(progress, columns=len(commit.codebook.domain), rows=_foreseen_rows(commit))
+        told = ByTime(
+            progress,
+            columns=len(commit.codebook.domain),
+            rows=_foreseen_rows(commit),
+            redrawn=commit.codebook.rules.redraw,
+        )
         model, chosen = _run(commit, told)
         told.write((plan.rows or model.n_rows) * commit.replicates)
         if model.bill.loss > plan.guarantee.total:

@@ -76,6 +76,11 @@ class Rules:
     attributes: Attributes = field(default_factory=dict, repr=False, compare=False)
     identifiers: tuple[IdentifierFormat, ...] = ()
 
+    @property
+    def redraw(self) -> bool:
+        """Whether rows are drawn again where they break one: other columns decide no column of it."""
+        return any(rule.target is None for rule in self.items)
+
     @classmethod
     def read(cls, entries: Any, domain: Domain, unpublished: Collection[str] = ()) -> Rules:
         """Read and check the rules of a codebook.

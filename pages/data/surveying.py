@@ -96,9 +96,9 @@ def _offer(session: AppState, table: Table, workspace: Workspace) -> None:
             "data.survey.price",
             name=before.name,
             unit=sentence(before.unit.words),
-            left=number(_left(commit, after=False), 4),
+            left=number(before.left_for(commit.guarantee), 4),
             cap=number(float(before.cap_epsilon)),
-            after=number(_left(commit, after=True), 4),
+            after=number(commit.after.left_for(commit.guarantee), 4),
         )
     )
     if commit.guarantee.delta > 0:  # what is left falls by less than the charge: without the reason, puzzling
@@ -123,12 +123,6 @@ def _offer(session: AppState, table: Table, workspace: Workspace) -> None:
         session.data.surveyed = None
         session.data.survey = jobs.start("survey", _work(commit, workspace, who()), charges=True)
         st.rerun()
-
-
-def _left(commit: SurveyCommit, *, after: bool) -> float:
-    dataset = commit.after if after else commit.before
-    left = dataset.left_zcdp if commit.guarantee.delta > 0 else float(dataset.left_pure)
-    return max(0.0, left)
 
 
 def _work(commit: SurveyCommit, workspace: Workspace, person: str | None) -> Callable[[Progress], Surveyed]:

@@ -27,6 +27,22 @@ def promise(session: AppState) -> None:
     """How much may be learned about one person, at most."""
     settings = session.settings
     st.subheader(t("plan.promise.title"), anchor=False)
+    if settings.protected:
+        _limit(session)
+    else:
+        st.warning(t("plan.promise.none"), icon=":material/money_off:")
+    if session.table is not None and session.table.basis is Basis.PRIVATE:
+        _rows(session)
+    if settings.protected:
+        box = fold(t("plan.promise.more"), key="promise", icon=":material/gavel:")
+        if box.open:
+            with box:
+                _details(session)
+
+
+def _limit(session: AppState) -> None:
+    """The limit on the privacy loss, and what it means."""
+    settings = session.settings
     _choice(
         st.select_slider,
         t("plan.promise.limit"),
@@ -38,18 +54,10 @@ def promise(session: AppState) -> None:
     )
     st.caption(t("plan.promise.ends"))
     with guard():
-        if not settings.protected:
-            st.warning(t("plan.promise.none"), icon=":material/money_off:")
-        elif settings.published:
+        if settings.published:
             st.warning(t("plan.promise.broken"), icon=":material/money_off:")
         else:
             st.markdown(guarantee_words(settings.guarantee, session.unit or ROW))
-    if session.table is not None and session.table.basis is Basis.PRIVATE:
-        _rows(session)
-    box = fold(t("plan.promise.more"), key="promise", icon=":material/gavel:")
-    if box.open:
-        with box:
-            _details(session)
 
 
 def _rows(session: AppState) -> None:
@@ -107,7 +115,7 @@ def _details(session: AppState) -> None:
         settings,
         "neighbors",
         options=list(Neighbors),
-        format_func=lambda n: plain(f"plan.neighbors.{n}"),
+        format_func=lambda n: plain(f"plan.{'neighbors' if unit.column is None else 'neighbors_person'}.{n}"),
         disabled=settings.needs_replace_one,
     )
     if settings.needs_replace_one:

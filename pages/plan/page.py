@@ -7,9 +7,10 @@ from hmpb_core.errors import HmpbError
 from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
 from pages.plan import choices
-from pages.plan.panels import compare, save_and_load, show_bill
+from pages.plan.panels import compare, save_and_load, show_bill, show_cap
 from pages.plan.share_sliders import share_panel
 from pages.plan.verdict import accuracy_first, show_verdict
+from pages.session.ledger import registered_as
 from pages.session.state import AppState, state
 from pages.shared.errors import guard, show_error
 from pages.shared.layout import header, need_codebook, next_step
@@ -54,6 +55,8 @@ def consequences(session: AppState, plan: Plan, codebook: Codebook) -> None:
     st.html(IN_SIGHT)
     st.subheader(t("plan.bill.title"), anchor=False)
     show_bill(plan, codebook)
+    with guard():
+        show_cap(registered_as(session.dataset), plan)
     st.subheader(t("plan.verdict.title"), anchor=False)
     with guard():
         show_verdict(plan, codebook, session.public_rows, rows_from=session.rows_from)

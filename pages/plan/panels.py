@@ -13,6 +13,7 @@ from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile, codebook_digest
 from hmpb_core.privacy.budget import Stage
+from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.zones import declared
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import AppState
@@ -62,6 +63,19 @@ def show_bill(plan: Plan, codebook: Codebook) -> Bill:
         )
         box.dataframe(table, hide_index=True, key="bill_attributes", alt=plain("plan.bill.attributes"))
     return bill
+
+
+def show_cap(dataset: RegisteredDataset | None, plan: Plan) -> None:
+    """Say what the registered table's cap leaves for this plan, or why it could not be released."""
+    if dataset is None or not plan.spec.releasable:
+        return
+    try:
+        after = dataset.after(plan.guarantee)
+    except HmpbError as error:
+        st.warning(escape(sentence(error)), icon=":material/money_off:")
+        return
+    left, rest = (number(standing.left_for(plan.guarantee), 4) for standing in (dataset, after))
+    st.caption(t("plan.bill.cap", name=dataset.name, left=left, after=rest))
 
 
 def save_and_load(session: AppState, plan: Plan, codebook: Codebook) -> bool:
@@ -149,7 +163,7 @@ def describe(session: AppState, settings: PlanSettings, codebook: Codebook) -> d
     idle = {"parents" if name == "max_parents" else name for name in plan.spec.idle}
     idle |= {f"share_{stage.field}" for stage in Stage if stage not in settings.stages}
     if not settings.protected:
-        idle |= {"limit", "delta", "neighbors"}
+        idle |= {"limit", "delta", "neighbors", *(f"share_{stage.field}" for stage in Stage)}
     return {name: unused if name in idle else text for name, text in told.items()}
 
 

@@ -24,6 +24,9 @@ def share_panel(session: AppState, codebook: Codebook) -> None:
     """How the budget is shared among the stages: as recommended, or as the steward says."""
     settings = session.settings
     st.subheader(t("plan.shares.title"), anchor=False)
+    if not settings.protected:
+        st.markdown(t("plan.shares.none"))
+        return
     if len(settings.stages) == 1:
         (stage,) = settings.stages
         st.markdown(t("plan.shares.one", stage=plain(f"plan.stage.{stage}")))

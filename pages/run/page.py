@@ -53,14 +53,16 @@ def page(session: AppState) -> None:
     if not session.ready:  # what was paid for can be fetched while another table is being described
         with guard():
             release.earlier(session.dataset)
+        under_way(session)
     table, codebook, plan = need_table(session), need_codebook(session), need_plan(session)
     st.markdown(guarantee_line(plan.guarantee, unit_of(plan), plan.spec.protection))
     marks, ready = marks_form(session, codebook, plan)
     names = [t("run.tab.rehearse"), t("run.tab.release")]
     releasing = session.job is not None and session.job.active and session.job.charges
     # After a reload in the middle of a release the page opens on it, and it stays where it is when that ends.
-    there = releasing or st.session_state.get("run_tab") == names[1]
+    there = releasing or session.on_release
     trial, real = st.tabs(names, default=names[there], key="run_tab", on_change="rerun")
+    session.on_release = bool(real.open)
     if trial.open:
         with trial, guard():
             rehearse(session, table, codebook, plan, marks=marks, ready=ready)
@@ -68,15 +70,24 @@ def page(session: AppState) -> None:
         with real, guard():
             spend_budget(session, table, codebook, plan, marks=marks, ready=ready)
             release.earlier(session.dataset)
-    if releasing:
-        st.markdown(t("run.release.running"))
-    elif session.job is not None and session.job.active and session.job.kind == "check":
-        st.markdown(t("run.release.checking"))
-    if session.job is not None:
-        job_panel(session.job, partial(take, session))
+    under_way(session)
     if session.result is not None:
         outcome(session, session.result)
         next_step("run", "similarity" if session.result.model.similarity is not None else "networks")
+
+
+def under_way(session: AppState) -> None:
+    """What is being run or checked: a release of a table that was put away since, too."""
+    job = session.job
+    if job is None:
+        return
+    if job.active and job.charges:
+        st.markdown(t("run.release.running" if job.kept else "run.release.running_before"))
+    elif job.active and job.kind == "check":
+        st.markdown(t("run.release.checking"))
+    elif job.state is jobs.JobState.DONE and not job.kept:
+        st.markdown(t("run.release.made_before"))
+    job_panel(job, partial(take, session))
 
 
 def rehearse(

@@ -16,7 +16,6 @@ from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.ledger import Entry, Kind
 from hmpb_core.progress import Progress
 from hmpb_core.publishing.answers import Answers
-from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.release import Commit, prepare
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import paid
@@ -87,8 +86,8 @@ def commit_page(commit: Commit) -> bool:
         *stages,
         (plain("run.commit.else"), max(0.0, round(charged - sum(epsilon for _, epsilon in stages), 9))),
         (plain("run.commit.total"), charged),
-        (plain("run.commit.left_now"), _left(commit.before, plan)),
-        (plain("run.commit.left_after"), _left(commit.after, plan)),
+        (plain("run.commit.left_now"), commit.before.left_for(plan.guarantee)),
+        (plain("run.commit.left_after"), commit.after.left_for(plan.guarantee)),
     ]
     table = pd.DataFrame(
         {
@@ -125,11 +124,6 @@ def told(commit: Commit) -> tuple[str, int, Answers, Marks | None, str]:
     """What was asked when a release was checked: title, number of tables, answers, pass marks, language."""
     marks = commit.trial.marks if commit.trial else None
     return commit.title, commit.replicates, commit.answers, marks, commit.language
-
-
-def _left(dataset: RegisteredDataset, plan: Plan) -> float:
-    left = dataset.left_zcdp if plan.guarantee.delta > 0 else float(dataset.left_pure)
-    return max(0.0, left)
 
 
 def earlier(own: str) -> None:

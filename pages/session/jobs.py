@@ -35,6 +35,9 @@ class Job:
         work: Called with a progress function, which stops it by ``CancelledError``.
         charges: Whether it spends budget, which stays spent if it is cancelled.
         even: Whether it tells parts that take as long as each other, so that its pace says how much is left.
+
+    Attributes:
+        kept: Whether its session waits for its result still.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class Job:
         self.message = ""
         self.result: Any = None
         self.error: BaseException | None = None
+        self.kept = True
         self.started: float | None = None
         self._due: float | None = None
         self._work = work
@@ -76,6 +80,16 @@ class Job:
         """Ask it to stop; it does when it next reports. What is paid for and ends before that is kept."""
         self._stop.set()
 
+    def let_go(self) -> None:
+        """Keep nothing of it but how it ends: the table that it works on was dropped by its session."""
+        self.kept = False
+        self._empty()
+
+    def _empty(self) -> None:
+        self.result = None
+        if self.error is not None:
+            self.error = self.error.with_traceback(None)  # whose frames hold the table
+
     def run(self) -> None:
         """Do the work; called by the runner's thread."""
         if self._stop.is_set():
@@ -89,11 +103,14 @@ class Job:
         except Exception as error:  # noqa: BLE001 - kept for the session, which shows it
             self.error, self.state = error, JobState.FAILED
         else:
-            self.fraction, self.state = 1.0, JobState.DONE
-            if self.stopping and not self.charges:  # too late to stop it: what nobody paid for is dropped
-                self.result, self.state = None, JobState.CANCELLED
+            dropped = self.stopping and not self.charges  # too late to stop it, and nobody paid for it
+            if dropped or not self.kept:
+                self.result = None
+            self.fraction, self.state = 1.0, JobState.CANCELLED if dropped else JobState.DONE
         finally:
             self._work = _nothing  # the work holds the private table
+            if not self.kept:
+                self._empty()
 
     def report(self, fraction: float, message: str) -> None:
         """Take note of where the work is; raises ``CancelledError`` where it is to stop."""

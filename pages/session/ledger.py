@@ -28,6 +28,12 @@ def open_workspace() -> Workspace | None:
     return Workspace(folder) if (folder / LEDGER_FILE).is_file() else None
 
 
+def registered_as(identifier: str) -> RegisteredDataset | None:
+    """The data set of this identifier as the ledger has it now; None for an empty one."""
+    workspace = open_workspace() if identifier else None
+    return next((d for d in workspace.datasets() if d.id == identifier), None) if workspace else None
+
+
 def own_datasets(workspace: Workspace) -> list[RegisteredDataset]:
     """The data sets that this steward may see: all of them, or those registered under the login."""
     datasets = workspace.datasets()

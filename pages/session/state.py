@@ -5,8 +5,8 @@ event                     clears
 ========================  =======================================================================
 codebook changed          job and result, unless they were paid for; page views, attacks, marks; weights and
                           clusters without a place
-new table, demo, forget   the same, what was paid for, draft, codebook, the plan's weights and rows, answers,
-                          second plan, data set of the ledger
+new table, demo, forget   the same, what was paid for (a release under way is let go of and goes on), draft,
+                          codebook, the plan's weights and rows, answers, second plan, data set of the ledger
 plan changed              nothing: a result carries the plan, the codebook and the table it was made with
 new result                page views
 page left                 what was wrong with the last upload
@@ -192,6 +192,7 @@ class AppState:
         anonymize: The page Anonymize; cleared with the table, what it gave with the codebook.
         experiments: The page Experiments; a measurement on the loaded table stops with it.
         tour: The guided tour.
+        on_release: Whether the page Run was last open on the release, and not on the rehearsal.
         language: The language that was chosen, for when the browser comes back.
         widget_language: The language in which each bound widget was last drawn.
     """
@@ -222,6 +223,7 @@ class AppState:
     anonymize: AnonymizeChoices = field(default_factory=AnonymizeChoices)
     experiments: ExperimentChoices = field(default_factory=ExperimentChoices)
     tour: TourState = field(default_factory=TourState)
+    on_release: bool = False
     language: str = ""
     widget_language: dict[str, str] = field(default_factory=dict)
 
@@ -362,12 +364,16 @@ class AppState:
 
     def forget(self) -> None:
         """Drop the table and all that came from it."""
+        releasing = self.job if self.job and self.job.charges and self.job.active else None
         self.clear_result()
+        if releasing is not None:  # it goes on, to be watched or stopped; its bundle is kept on the disk
+            releasing.let_go()
+            self.job = releasing
         self.table, self.draft, self.codebook, self.second, self.unit = None, {}, None, None, None
         self.dataset = self.explain.dataset = ""
         self.settings.weights = {}
         self.settings.choose("declared_rows", 0)
-        self.upload_error, self.misfits = "", {}
+        self.upload_error, self.misfits, self.on_release = "", {}, False
         self.data = DataChoices()
         self.anonymize = AnonymizeChoices()
         self.answers = Answers()

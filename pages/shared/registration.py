@@ -113,7 +113,7 @@ def _form(table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
         neighbors = st.radio(
             t("run.register.neighbors"),
             RELATIONS,
-            format_func=lambda n: plain(f"plan.neighbors.{n}"),
+            format_func=lambda n: plain(f"run.register.neighbors_{n}"),
             key="register_neighbors",
         )
         why = st.text_input(t("run.register.why"), key="register_why")

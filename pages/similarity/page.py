@@ -39,8 +39,9 @@ def page(session: AppState) -> None:
             next_step("similarity", "networks")
             return
         spec = result.plan.spec
-        if Stage.CONDITIONAL_TABLES not in spec.needs:
-            st.info(t("similarity.apart"), icon=":material/info:")
+        apart, labelled = Stage.CONDITIONAL_TABLES not in spec.needs, spec.sampling == "labels"
+        if apart or labelled:
+            st.info(t("similarity.apart" if apart else "similarity.labels"), icon=":material/info:")
             next_step("similarity", "networks")
             return
         clustered = similarity is not None and spec.clusters is not None

@@ -135,3 +135,31 @@ def test_a_finished_job_holds_no_table():
     gc.collect()
     assert job.result
     assert gone() is None
+
+
+def test_work_that_is_let_go_of_keeps_how_it_ended_and_nothing_else():
+    """Its table was dropped by the session, so neither a result nor a traceback may hold it."""
+    begun, go_on, tables = threading.Event(), threading.Event(), []
+    for fails in (False, True):
+        job = Job("run", lambda _, fails=fails: wait_with_a_table(begun, go_on, tables, fails), charges=True)
+        thread = threading.Thread(target=job.run)
+        thread.start()
+        begun.wait(5)
+        job.let_go()
+        go_on.set()
+        thread.join(5)
+        assert job.state is (JobState.FAILED if fails else JobState.DONE)
+        assert job.result is None
+        begun.clear(), go_on.clear()
+        gc.collect()
+        assert tables.pop()() is None
+
+
+def wait_with_a_table(begun, go_on, tables, fails):
+    table = {1, 2}
+    tables.append(weakref.ref(table))
+    begun.set()
+    go_on.wait(5)
+    if fails:
+        raise SourceError("It fails.")
+    return table

@@ -151,8 +151,9 @@ def test_a_release_under_way_is_stopped_neither_by_an_edit_nor_by_another_table(
     edit_codebook(session)
     assert session.job is job
     session.forget()
-    assert session.job is None
+    assert session.job is job, "it can be watched and stopped"
     assert not job.stopping
+    assert not job.kept, "its rows and its table are not"
     session.job = free = Job("run", lambda _: None)
     session.clear_result()
     assert free.stopping
@@ -720,3 +721,46 @@ def test_a_page_that_is_opened_in_the_middle_of_a_release_says_so(app):
     app.session_state["run_tab"] = "Rehearse: free"
     app.run()
     assert not any("The release is being made" in m.value for m in app.markdown)
+
+
+def test_a_release_under_way_is_shown_while_another_table_is_described_and_when_it_is_made(app):
+    session = app.session_state["hmpb"]
+    session.job = job = Job("run", lambda _: "rows", charges=True)
+    session.forget()
+    app.switch_page("pages/run/page.py").run()
+    assert any("the table that was loaded before is being made" in m.value for m in app.markdown)
+    assert app.button(key="job_cancel")
+    job.run()
+    assert job.result is None
+    app.run()
+    assert not app.exception
+    assert any("the table that was loaded before is made" in m.value for m in app.markdown)
+    assert not [button for button in app.button if button.key == "job_cancel"]
+
+
+def test_whoever_comes_back_to_run_finds_the_release_where_it_was_left(app):
+    app.switch_page("pages/run/page.py").run()
+    app.session_state["run_tab"] = "Release: spends the budget"
+    app.run()
+    app.switch_page("pages/plan/page.py").run()
+    app.switch_page("pages/run/page.py").run()
+    assert not [button for button in app.button if button.key == "rehearse"]
+    app.session_state["run_tab"] = "Rehearse: free"
+    app.run()
+    app.switch_page("pages/plan/page.py").run()
+    app.switch_page("pages/run/page.py").run()
+    assert [button for button in app.button if button.key == "rehearse"]
+
+
+def test_similarity_shows_no_matrix_of_naive_bayes_as_published(app):
+    """It pays for no table of two attributes: every pair was at 0 % and within a band of 1."""
+    session = app.session_state["hmpb"]
+    session.settings.choose("method", "naive-bayes")
+    session.settings.choose("accounting", Accounting.AS_PUBLISHED)
+    session.settings.choose("rows", 200)
+    rehearse(session)
+    app.switch_page("pages/similarity/page.py").run()
+    assert not app.exception
+    assert not app.error
+    assert any("no table of two attributes" in info.value for info in app.info)
+    assert "pair_first" not in [box.key for box in app.selectbox]

@@ -571,3 +571,46 @@ def test_of_one_attribute_alone_no_two_way_tables_are_foreseen(app):
     assert any("One attribute alone" in m.value for m in app.markdown)
     assert not any("Two-way tables are expected" in m.value for m in app.markdown)
     assert "fold_accuracy" not in app.session_state
+
+
+def test_a_plan_that_costs_more_than_the_cap_leaves_says_so_with_what_to_do(app):
+    use(app, 400)
+    session = app.session_state["hmpb"]
+    Workspace(workspace_folder(), create=True).register(
+        session.table.private, name="people", unit=ROW, cap_epsilon=1, cap_delta=1e-9
+    )
+    session.unit = None
+    calm(app.switch_page("pages/plan/page.py").run())
+    session.settings.choose("epsilon", 0.6)
+    calm(app.run())
+    assert not any("costs" in w.value or "cap" in w.value for w in app.warning)
+    assert any("a next release may cost epsilon 1;" in c.value for c in app.caption)
+    session.settings.choose("epsilon", 1.5)
+    calm(app.run())
+    (said,) = [w.value for w in app.warning if "cap" in w.value]
+    assert "asks for epsilon 1.5" in said
+    assert "may cost 1." in said
+    assert "Lower epsilon in the plan" in said
+
+
+def test_where_a_person_may_have_several_rows_the_neighbours_are_her_rows(plan):
+    session = plan.session_state["hmpb"]
+    assert any("the values of one row" in option for option in plan.radio(key="w_neighbors").options)
+    session.unit = Unit(column="pid", rows=8)
+    plan.run()
+    assert all("the rows of one person" in option for option in plan.radio(key="w_neighbors").options)
+
+
+def test_without_protection_nothing_asks_for_a_limit_or_shares_that_change_nothing(plan):
+    session = plan.session_state["hmpb"]
+    session.settings.choose("method", "noprivacy")
+    calm(plan.run())
+    keys = [w.key for w in (*plan.slider, *plan.select_slider, *plan.radio, *plan.checkbox, *plan.toggle)]
+    idle = {"w_epsilon", "w_delta_digits", "w_currency", "w_neighbors", "share_follow"}
+    assert not idle & set(keys)
+    assert not any(key and key.startswith(("share_", "lock_")) for key in keys)
+    assert any("no noise is drawn" in w.value for w in plan.warning)
+    session.settings.choose("method", "hmprivbayes")
+    plan.session_state["fold_promise"] = True
+    calm(plan.run())
+    assert idle <= {w.key for w in (*plan.slider, *plan.select_slider, *plan.radio, *plan.toggle)}

@@ -10,7 +10,7 @@ from hmpb_core.cli import main
 from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.planning.bill import bill_of_plan, bill_of_run
-from hmpb_core.planning.methods import Accounting
+from hmpb_core.planning.methods import METHOD_NAMES, Accounting
 from hmpb_core.planning.share_rules import published_shares
 from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.events import Event
@@ -54,6 +54,23 @@ def test_a_sound_bill_is_the_epsilon_asked_for_and_its_stages_sum_to_it(currency
     assert sum(bill.stages.values()) == pytest.approx(bill.total, rel=1e-12)
     assert bill.unpaid == ()
     assert all(0 < value <= bill.total * (1 + 1e-9) for value in bill.attributes.values())
+
+
+@pytest.mark.parametrize(
+    ("method", "learner"),
+    [
+        *((method, None) for method in METHOD_NAMES if method != "noprivacy"),
+        ("hmprivbayes", "ibayes"),
+        ("hmprivbayes", "additive"),
+    ],
+)
+def test_of_one_attribute_alone_the_whole_epsilon_is_spent_and_none_on_similarities(method, learner) -> None:
+    domain = Domain.of_sizes([5])
+    plan = make_plan(
+        guarantee_of("zcdp", 1.5, None, "replace-one"), domain, n_rows=1000, method=method, learner=learner
+    )
+    assert plan.shares.similarity == 0
+    assert bill_of_plan(plan, domain=domain).total == pytest.approx(1.5, rel=1e-9)
 
 
 def test_hiding_an_attribute_is_a_replacement_whatever_the_neighbours() -> None:
