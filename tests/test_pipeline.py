@@ -208,6 +208,34 @@ def test_published_bills_are_those_worked_out_by_hand(
     assert bill_of_plan(plan, domain=domain).total == pytest.approx(by_hand, rel=1e-9)
 
 
+def test_a_published_bill_says_what_hiding_one_attribute_costs() -> None:
+    """Seven bits, two clusters: shares 6, 7 and 7 of 20; a bit is in 2 of 7 of the pairs, in one cluster."""
+    domain = Domain.of_sizes([2] * 7)
+    plan = make_plan(
+        guarantee_of("pure", 0.5, None, "replace-one"),
+        domain,
+        n_rows=500,
+        accounting=Accounting.AS_PUBLISHED,
+        clusters=2,
+    )
+    bill = bill_of_plan(plan, domain=domain)
+    assert bill.total == pytest.approx(3 * 0.15 + 2 * 0.175 + 2 * 0.175)
+    assert list(bill.attributes.values()) == pytest.approx([0.45 * 2 / 7 + 0.175 + 0.175] * 7)
+
+
+def test_clusters_share_their_budget_by_their_attributes() -> None:
+    """PrivSCBN, sound: of five even weights a cluster's networks have as many as it has attributes."""
+    model = fitted(replace(plan_of("privscbn", "pure", "replace-one"), clusters=2))
+    budget = Fraction(model.plan.guarantee.epsilon) * model.plan.shares.conditional_tables
+    clusters, names = model.clustering.clusters, model.domain.names
+    sizes = {len(cluster) for cluster in clusters}
+    assert len(sizes) == 2, "clusters of one size would tell nothing"
+    for cluster in clusters:
+        children = {f"family of {names[a]}" for a in cluster}
+        paid = sum(e.loss for e in model.entries if e.what in children)
+        assert paid == budget * Fraction(len(cluster), len(names))
+
+
 def test_cancelling_stops_the_run() -> None:
     def cancel(fraction: float, message: str) -> None:
         if fraction > 0:

@@ -172,6 +172,15 @@ def test_a_seed_repeats_a_table():
     pd.testing.assert_frame_equal(made()[2].table, made()[2].table)
 
 
+def test_rows_are_published_in_an_order_that_tells_nothing_of_the_tables_own():
+    frame, _, result = made(quasi=("sex",))
+    by_class = [frame["illness"][row] for rows in result.members for row in rows]
+    published = result.table["illness"].tolist()
+    assert sorted(published) == sorted(by_class)
+    assert published != by_class
+    assert result.table["sex"].ne(result.table["sex"].shift()).sum() > len(result.members) + 10
+
+
 def test_a_class_is_shown_before_and_after():
     frame, _, result = made()
     shown = result.before_and_after(0)

@@ -125,10 +125,11 @@ def test_the_choices_have_the_temperature_of_the_paper():
     assert by_information == pytest.approx([2 * 4 * binary / 2] * 3, rel=1e-5)
 
 
-def test_attributes_of_more_values_are_charged_the_larger_sensitivity():
-    rows = np.random.default_rng(0).integers(3, size=(50, 3)).astype(np.int32)
+@pytest.mark.parametrize("sizes", [[3, 3, 3], [2, 3, 3]], ids=["all", "one has two"])
+def test_attributes_of_more_values_are_charged_the_larger_sensitivity(sizes):
+    rows = np.random.default_rng(0).integers(sizes, size=(50, 3)).astype(np.int32)
     door = accountant(protection="seeded", seed=1)
-    learn(MemorySource(rows, Domain.of_sizes([3, 3, 3])), door=door, loss=Fraction(3))
+    learn(MemorySource(rows, Domain.of_sizes(sizes)), door=door, loss=Fraction(3))
     general = mutual_information_sensitivity(50, has_binary_side=False)
     assert door.entries[1].scale == pytest.approx(2 * general, rel=1e-5)
 
@@ -209,6 +210,15 @@ def test_a_limit_on_cells_takes_the_largest_parent_sets_that_fit():
     # Child of 2 values: parents may have 12 cells. {0, 1}: 6, {0, 2}: 8, {0, 3}: 12, {1, 2}: 12 fit;
     # {1, 3}, {2, 3} and all triples do not; no single parent remains uncovered.
     assert {f.parents for f in families} == {(0, 1), (0, 2), (0, 3), (1, 2)}
+
+
+@pytest.mark.parametrize("max_cells", [None, 1000])
+def test_candidates_have_as_many_parents_as_are_allowed_or_as_there_are(max_cells):
+    learner = IBayes(max_parents=2, eta=KEEP_ALL, max_cells=max_cells)
+    domain = Domain.of_sizes([2, 3, 4, 6, 2])
+    assert {f.parents for f in learner.candidates(4, [3, 0, 1], domain)} == {(0, 1), (0, 3), (1, 3)}
+    assert {f.parents for f in learner.candidates(4, [2], domain)} == {(2,)}
+    assert {f.parents for f in learner.candidates(4, [], domain)} == {()}
 
 
 def test_where_nothing_fits_the_attribute_stands_alone():

@@ -14,6 +14,7 @@ from hmpb_core.privacy.budget import Budget, Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.sources.memory import MemorySource
 from hmpb_core.stages.similarity import matrix_of, mi_values, pairs_of
+from hmpb_core.synthesis import fit_source, make_plan
 
 DOMAIN = Domain.of_sizes([2, 3, 2, 4, 2])
 LOSS = Fraction(1, 2)
@@ -102,6 +103,23 @@ def test_every_clique_costs_the_same_and_together_they_cost_the_loss(source, sim
     assert len(losses) > 2
     assert len(set(losses)) == 1
     assert sum(losses) == LOSS == door.budget.loss(Stage.CONDITIONAL_TABLES)
+
+
+def test_a_table_tells_the_noise_that_its_clique_was_given(source, similarity):
+    """Laplace noise of scale 2 over the clique's part of the loss; its deviation is sqrt(2) times that."""
+    door = accountant("system")
+    _, tables = learned(source, similarity, door=door, max_attributes=2)
+    expected = math.sqrt(2) * 2 * len(door.entries) / float(LOSS)
+    assert [table.noise_sd for table in tables] == pytest.approx([expected] * 5, rel=1e-9)
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_a_clique_holds_one_attribute_more_than_a_child_may_have_parents(source, most):
+    guarantee = Guarantee(epsilon=100.0, delta=0.0, currency=Currency.PURE)
+    plan = make_plan(guarantee, DOMAIN, n_rows=source.n_rows, method="jtree", max_parents=most)
+    model = fit_source(source, plan, seed=1)
+    families = [family for network in model.networks for family in network.families]
+    assert max(len(family.parents) for family in families) == most
 
 
 def test_a_wide_table_is_done_in_seconds():

@@ -91,6 +91,14 @@ def test_as_published_every_row_costs_epsilon_and_the_class_model_is_not_paid():
         model.sample_codes(len(CODES) + 1, rng=np.random.default_rng(0))
 
 
+def test_as_published_a_label_is_drawn_with_the_sensitivity_that_the_paper_gives():
+    model = fit_source(MemorySource(CODES, DOMAIN), plan_of("as-published", epsilon=0.5))
+    (entry,) = model.entries
+    assert len(CODES) == 1000
+    assert entry.sensitivity == 11  # ceil(log2(2000))
+    assert entry.scale == pytest.approx(2 * 11 / 0.5, rel=1e-12)  # exp(eps q / (2 Dq)), row by row
+
+
 def test_as_published_rows_that_break_a_rule_are_put_right_and_none_is_drawn_unpaid():
     number = {"type": "integer", "constraints": {"minimum": 0, "maximum": 100, "required": True}}
     book = Codebook.from_dict(

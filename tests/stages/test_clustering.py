@@ -155,3 +155,23 @@ def test_bits_of_one_attribute_move_to_the_cluster_that_has_most_of_them():
     found = Clustering(clusters=((0, 1, 5), (2, 3, 4), (6,)), eigenvalues=np.zeros(7))
     # Bits 0 1 2 are attribute 0 (two in the first cluster), 3 4 attribute 1, 5 6 attribute 2 (one each).
     assert found.together([0, 0, 0, 1, 1, 2, 2]).clusters == ((0, 1, 2, 5, 6), (3, 4))
+
+
+def test_rows_of_eigenvectors_are_scaled_to_length_one_before_they_are_grouped():
+    """Step 6. The four attributes have unlike degrees; by their raw rows the last one would be alone."""
+    similarity = np.zeros((5, 5))
+    pairs = {(0, 1): 6, (0, 2): 4, (0, 3): 5, (0, 4): 2, (1, 2): 6, (1, 3): 7, (2, 3): 5}
+    for (i, j), tenths in (pairs | {(1, 4): 3, (2, 4): 3, (3, 4): 3}).items():
+        similarity[i, j] = similarity[j, i] = tenths / 10
+    _, vectors = laplacian_spectrum(similarity, sigma=0.3)
+
+    def spread(rows, group):
+        parts = [rows[list(group)], np.delete(rows, list(group), axis=0)]
+        return sum(((part - part.mean(axis=0)) ** 2).sum() for part in parts)
+
+    groups = [g for size in (1, 2) for g in itertools.combinations(range(5), size)]
+    rows = vectors[:, :2]
+    scaled = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    assert min(groups, key=lambda group: spread(rows, group)) == (4,)
+    assert min(groups, key=lambda group: spread(scaled, group)) == (2, 4)
+    assert spectral_clustering(similarity, 2, rng(), sigma=0.3).clusters == ((0, 1, 3), (2, 4))

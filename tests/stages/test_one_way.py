@@ -1,4 +1,6 @@
-"""A column without missing values gets none by noise."""
+"""One-way tables: their total, and a column without missing values, which gets none by noise."""
+
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -7,9 +9,12 @@ from hmpb_core import Guarantee, make_plan, synthesize
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.marginal import NoisyMarginal
 from hmpb_core.network import ConditionalTable, Family
+from hmpb_core.privacy.accountant import Accountant
+from hmpb_core.privacy.budget import Budget, Shares
+from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.rules.zeros import without_codes
 from hmpb_core.sources.memory import MemorySource
-from hmpb_core.stages.one_way import OneWayTables
+from hmpb_core.stages.one_way import OneWayTables, measure_one_way
 
 ROWS = 2000
 DOMAIN = Domain(tuple(Categorical(name=f"x{i}", categories=("a", "b", "c"), nullable=True) for i in range(8)))
@@ -79,3 +84,17 @@ def test_the_probability_of_a_missing_value_goes_to_the_others_in_proportion():
         [ConditionalTable(family=family, probabilities=probabilities, noise_sd=1.0)], {0: (2,)}
     )
     assert same.probabilities == pytest.approx(probabilities)
+
+
+def test_a_hidden_number_of_rows_is_told_by_all_tables_by_the_precision_of_their_sums():
+    """The sum of m noisy counts has m times the variance of one: a long list says little of the total."""
+    domain = Domain.of_sizes([2, 200])
+    source = MemorySource(np.zeros((500, 2), dtype=np.int32), domain)
+    guarantee = Guarantee(epsilon=0.5, neighbors=Neighbors.ADD_REMOVE)
+    door = Accountant(
+        Budget(guarantee=guarantee, shares=Shares.parse("one-way tables=1")), protection="seeded", seed=3
+    )
+    found = measure_one_way(source, [Fraction(1, 2), Fraction(1, 2)], door)
+    short, long = (float(table.counts.sum()) for table in found.measured)
+    assert short != long
+    assert found.total == pytest.approx((100 * short + long) / 101)

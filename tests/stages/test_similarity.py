@@ -26,6 +26,7 @@ from hmpb_core.stages.similarity import (
     mic_values,
     mutual_information,
     pairs_of,
+    similarity_sensitivity,
     tvd_values,
 )
 
@@ -280,3 +281,15 @@ def test_the_pairs_are_laid_out_in_the_order_of_the_vector():
     vector = np.arange(1.0, 7.0)
     values = matrix_of(vector, measure="tvd", names=tuple("abcd"), noise_sd=0.0).values
     assert [values[i, j] for i, j in pairs_of(4)] == vector.tolist()
+
+
+@pytest.mark.parametrize(("sizes", "of_two_values"), [((2, 3, 5), False), ((2, 2, 5), True), ((1, 9), True)])
+def test_mutual_information_moves_as_far_as_in_the_pair_of_most_values(sizes, of_two_values):
+    # Two sides of three or more values have the general bound, as a part of log2 3; 2 x 5 has the binary one.
+    n = 100
+    binary = math.log2(n) / n + (n - 1) / n * math.log2(n / (n - 1))
+    general = 2 / n * math.log2((n + 1) / 2) + (n - 1) / n * math.log2((n + 1) / (n - 1))
+    found = similarity_sensitivity(
+        "mi", Domain.of_sizes(sizes), Neighbors.REPLACE_ONE, n_rows=n, total=float(n)
+    )
+    assert found == pytest.approx(binary if of_two_values else general / math.log2(3), rel=1e-12)
