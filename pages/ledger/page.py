@@ -80,7 +80,7 @@ def check(workspace: Workspace, datasets: Sequence[RegisteredDataset]) -> None:
         )
     entries = workspace.entries()
     st.caption(t("ledger.receipt"))
-    st.code(receipt_of(entries[-1]), language=None)
+    st.code(receipt_of(entries[-1]), language=None, wrap_lines=True)
     receipts = panels.receipts_given()
     if asked or receipts is not None:
         panels.show_faults(workspace, receipts)

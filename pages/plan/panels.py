@@ -75,7 +75,8 @@ def show_cap(dataset: RegisteredDataset | None, plan: Plan) -> None:
         st.warning(escape(sentence(error)), icon=":material/money_off:")
         return
     left, rest = (number(standing.left_for(plan.guarantee), 4) for standing in (dataset, after))
-    st.caption(t("plan.bill.cap", name=dataset.name, left=left, after=rest))
+    why = t("run.commit.left_rho") if plan.guarantee.delta > 0 else None  # it falls by less than the charge
+    st.caption(t("plan.bill.cap", name=dataset.name, left=left, after=rest), help=why)
 
 
 def save_and_load(session: AppState, plan: Plan, codebook: Codebook) -> bool:

@@ -269,7 +269,7 @@ def outcome(session: AppState, result: Result) -> None:
     else:
         st.markdown(total_words(model.bill, unit_of(model.plan)))
         st.markdown(t("run.result.receipt"))
-        st.code(result.receipt, language=None)
+        st.code(result.receipt, language=None, wrap_lines=True)
     if result.attempt is not None:
         verdicts(result.attempt)
     seconds = stages_told(model)

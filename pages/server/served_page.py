@@ -21,7 +21,8 @@ def script() -> bytes:
     Opened at a page's address, Streamlit's browser side would look for its server below the page first,
     in vain. And plotly would be loaded with the first chart, which takes longer than to draw it. Streamlit
     has no other language for the button that takes a file, so a style sheet writes over it. It also outlines
-    the link that the keyboard is on, which Streamlit shows by a shade that hardly anybody sees.
+    the link that the keyboard is on, which Streamlit shows by a shade that hardly anybody sees, and keeps the
+    keyboard out of the sidebar while that is closed: its links lie beside the window, in nobody's sight.
     """
     folder = Path(streamlit.__file__).parent / "static"
     charts = [path.relative_to(folder).as_posix() for path in sorted(folder.glob(CHARTS))]

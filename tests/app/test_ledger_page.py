@@ -116,6 +116,7 @@ def test_a_chain_that_holds_and_one_that_was_changed(app, workspace, folder):
 def test_a_receipt_is_answered_as_soon_as_it_is_given(app, workspace):
     app.switch_page(PAGE).run()
     kept = app.code[0].value
+    assert app.code[0].proto.wrap_lines, "in a narrow window it is seen whole"
     app.text_input(key="ledger_against").set_value(kept).run()
     assert "6 entries" in app.info[0].value
     assert not app.error

@@ -225,6 +225,7 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     assert all("epsilon 1, " in line for line in app.selectbox(key="earlier").options)
     visit(app, "ledger")
     kept = app.code[0].value
+    assert app.code[0].proto.wrap_lines, "in a narrow window it is seen whole"
     assert kept == result.receipt
     app.text_input(key="ledger_against").set_value(kept).run()
     assert not app.error

@@ -100,3 +100,15 @@ def test_the_link_that_the_keyboard_is_on_has_an_outline(open_page, theme, colou
     expect(link).to_be_focused()
     outline = "a => (s => [s.outlineStyle, s.outlineWidth, s.outlineColor])(getComputedStyle(a))"
     assert link.evaluate(outline) == ["solid", "2px", colour]
+
+
+def test_the_keyboard_goes_to_no_link_of_a_sidebar_that_is_closed(open_page):
+    page = open_page(width=390)
+    page.evaluate("document.activeElement.blur()")
+    seen = []
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate("document.activeElement.getBoundingClientRect().right"))
+    assert all(right > 0 for right in seen), "all lie in the window"
+    page.get_by_test_id("stExpandSidebarButton").press("Enter")
+    expect(page.locator("[data-testid=stSidebar] a").first).to_be_visible()
