@@ -166,6 +166,8 @@ _PARTS: dict[Part, tuple[str, ...]] = {
     "hour": ("hour", "hr", "stunde", "heure", "hora", "ora", "uur", "小时"),
 }
 """Names of columns that are a part of a date beside them."""
+_DATED = re.compile("[_ .-]*(date|datum|data|fecha|日期)$")
+"""What the name of a date may end with: birth_date beside birth_year."""
 
 
 def suggested_rules(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -234,7 +236,7 @@ def _coded(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _parts(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What is a part of the only date of a table, or of the one that its name begins with."""
+    """What is a part of the only date of a table, or of the one whose name begins like its own."""
     fields = {str(field["name"]): field for field in schema["fields"] if field.get("publish") is not False}
     said = {rule.get("column") for rule in schema.get("rules") or () if isinstance(rule, dict)}
     dates = {
@@ -243,8 +245,9 @@ def _parts(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     found = []
     for name in (name for name, field in fields.items() if name not in said and _is_whole(field)):
         for date, kind in dates.items():
-            after = name.casefold().removeprefix(date.casefold()).lstrip("_- .")
-            words = {after, name.casefold()} if len(dates) == 1 else {after} - {name.casefold()}
+            stems = date.casefold(), _DATED.sub("", date.casefold())
+            after = {name.casefold().removeprefix(stem).lstrip("_- .") for stem in stems}
+            words = after | {name.casefold()} if len(dates) == 1 else after - {name.casefold()}
             part = next((part for part, names in _PARTS.items() if words & set(names)), None)
             if part and kind in PARTS[part]:
                 found.append({"kind": "partOf", "column": name, "of": date, "part": part})

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.codebook_fields import LEARNED
+from hmpb_core.codebook_fields import LEARNED, SHORTEST
 from hmpb_core.domain import LARGEST_NUMBER
 from hmpb_core.grid import default_step
 from hmpb_core.sources.drafting.guesses import USUAL_DECIMALS, USUAL_MISSING
@@ -237,7 +237,7 @@ class Look:
 
         All of a long list of words. Of a short one and of one of codes, which may mean anything, only those
         that stand out where they are few and the others together are within noise: F and M need not be sexes,
-        nor need "other" and "unknown".
+        nor need "other" and "unknown". But of two opposites, FALSE and TRUE, the other one is no stranger.
         """
         assert self.cells is not None
         part = self.cells.of(list_cells(listed))
@@ -246,7 +246,8 @@ class Look:
         within = part.counts[~seen].sum() <= part.clear(1, others)
         few = 2 * int(seen.sum()) <= len(listed.words)
         short = len(listed.words) <= SHORT_LIST or are_short(listed.words)
-        chosen = few and within and short
+        opposites = len(listed.words) == 2 and min(map(len, listed.words)) > 1  # Y and N may be letters
+        chosen = few and within and short and not opposites
         return {word for word, one in zip(listed.words, seen, strict=True) if one or not chosen}
 
     def from_list(self, lists: Sequence[WordList], part: float, chance: float = CHANCE) -> WordList | None:
@@ -306,7 +307,7 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if sketch.lasting and look.ends:
         ends = _reach(look, sketch, *look.ends)
         return kept | sketch.lasting.field(number_range(ends[0])[0], number_range(ends[1])[1])
-    bounds, sketch = [], replace(sketch, step=look.step)
+    bounds, sketch = [], replace(_of_years(look, sketch), step=look.step)
     if look.ends is not None:
         if max(abs(bound) for end in look.ends for bound in number_range(end)) <= sketch.step:
             sketch = replace(sketch, step=1)  # 0 alone is a multiple of everything
@@ -316,6 +317,13 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if look.years is not None:
         bounds += [float(FIRST_YEAR + look.years[0]), float(FIRST_YEAR + look.years[1] + 1)]
     return kept | number_field(min(bounds), max(bounds), sketch)
+
+
+def _of_years(look: Look, sketch: Sketch) -> Sketch:
+    """A column of which years alone were found has no decimals: whole numbers alone lie in their cells."""
+    if look.ends is not None or sketch.kind is Kind.WHOLE:
+        return sketch
+    return replace(sketch, kind=Kind.WHOLE, written=None if sketch.written == SHORTEST else sketch.written)
 
 
 def _reach(look: Look, sketch: Sketch, first: int, last: int) -> tuple[int, int]:

@@ -103,7 +103,6 @@ def sketch_of(kinds: Noisy) -> Sketch | None:
     if dated and dated.rows >= max(texts, numbers):
         return Sketch(kind=Kind.DATE, rows=dated.rows, missing=missing, texts=texts + marks, dated=dated)
     if numbers and numbers >= texts:
-        bare = float(seen[[Kind.WHOLE, *STEPS]].sum())
         padded = {one: float(seen[one]) for one in PADDED if seen[one] > 0}
         if seen[Kind.DECIMALS] <= COMPUTED * seen[list(NUMBERS[1:])].sum():
             seen[Kind.DECIMALS] = 0.0
@@ -112,7 +111,11 @@ def sketch_of(kinds: Noisy) -> Sketch | None:
         )
         breaking = _breaking(kinds, clear, numbered) if finest is Kind.WHOLE and not padded else ()
         step = [1, *STEPS.values()][len(breaking)]
-        written = _written(finest, bare, padded)
+        if padded:
+            written = _written(finest, float(seen[[Kind.WHOLE, *STEPS]].sum()), padded)
+        else:  # few are whole, or none: which way is the likelier one, however loud the noise
+            bare = counts[[Kind.WHOLE, *STEPS]].sum() + numbered > counts[list(PADDED)].sum()
+            written = SHORTEST if bare and finest is not Kind.WHOLE else None
         beside = texts + marks
         return Sketch(
             kind=finest,

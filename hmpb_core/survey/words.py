@@ -18,6 +18,8 @@ from hmpb_core.sources.drafting.vocabularies import plain_name
 
 CODES = tuple(f"{letter}{number:02d}" for letter in ascii_uppercase for number in range(100))
 """The first three characters of a code such as those of ICD-10."""
+TRUTHS = ("true", "false"), ("True", "False"), ("TRUE", "FALSE")
+"""How programs write what is so and what is not."""
 _CODE = re.compile(r"[A-Z]\d\d(\.?\d{1,3})?[-+*!†]?")
 _OF_DISEASES = re.compile(r"(.*_)?(icd|diag|dx|cim|cie)\w*")
 
@@ -77,6 +79,7 @@ def _lists() -> tuple[WordList, ...]:
             # numbers are counted by size, not by name: a list of them needs no words
             if words and not any(re.fullmatch(r"-?\d+", word) and not word.startswith("0") for word in words):
                 lists.append(WordList(words=words, labels=told, ordered=ordered))
+    lists += [WordList(words=words, labels={}, ordered=False) for words in TRUTHS]
     return tuple(lists)
 
 

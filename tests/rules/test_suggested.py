@@ -124,3 +124,13 @@ def test_what_a_rule_decides_already_is_not_suggested_to_follow():
     fields = [{"name": "ward_code"}, {"name": "ward", "categories": ["a", "b"]}]
     rule = {"kind": "equal", "column": "ward_code", "to": "x"}
     assert suggested_rules({"fields": fields, "rules": [rule]}) == []
+
+
+def test_parts_of_one_of_several_dates_are_told_by_what_their_names_share():
+    fields = [{"name": n, "type": "date"} for n in ("birthDate", "death_date")]
+    fields += [{"name": n, "type": "integer"} for n in ("birthYear", "death_month", "tenure_year")]
+    parts = [rule for rule in suggested_rules({"fields": fields}) if rule["kind"] == "partOf"]
+    assert [(rule["column"], rule["of"], rule["part"]) for rule in parts] == [
+        ("birthYear", "birthDate", "year"),
+        ("death_month", "death_date", "month"),
+    ]

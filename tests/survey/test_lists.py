@@ -144,3 +144,10 @@ def test_a_vocabularys_column_takes_the_words_of_the_file_where_they_stand_out()
         "(other)",
     ]
     assert Codebook.from_dict({"fields": [more]}).domain.attributes[0].unknown == "(other)"
+
+
+def test_where_false_is_seen_true_is_no_stranger_but_beside_a_lone_n_nobody_says_y():
+    seen = look([(cell_of("FALSE")[1], 960.0), (cell_of("TRUE")[1], 2.0)])
+    assert set(field_of({"name": "died"}, seen)["categories"]) == {"TRUE", "FALSE", "(other)"}
+    north = look([(cell_of("N")[1], 960.0)])
+    assert field_of({"name": "side"}, north)["categories"] == ["N", "(other)"]

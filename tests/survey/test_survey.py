@@ -30,6 +30,7 @@ from hmpb_core.survey.cells import (
     N_KINDS,
     NUMBER_CELLS,
     WORD_CELLS,
+    YEAR_CELLS,
     Kind,
     count,
 )
@@ -252,6 +253,19 @@ def test_numbers_and_dates_of_a_survey_are_written_as_in_the_file(texts, says):
     assert told == says
     book = Codebook.from_dict({"fields": [field]})
     assert (encode(pd.DataFrame({"x": texts}), book) >= 0).all()
+
+
+@pytest.mark.parametrize(("text", "written"), [("5", "shortest"), ("5.0", None)])
+def test_few_whole_numbers_that_noise_hides_are_written_in_the_likelier_way(text, written):
+    counted = count(pd.Series(["2.5"] * 900 + [text] * 60), frozenset({""}), with_texts=False)
+    sketch = sketch_of(Noisy(counts=counted.kinds.astype(float), sd=25.0))
+    assert (sketch.kind, sketch.written) == (Kind.ONE_DECIMAL, written)
+
+
+def test_years_alone_are_whole_numbers_whatever_noise_says_of_their_decimals():
+    field = field_of({"name": "model"}, look([(YEAR_CELLS[95], 990.0)], kind=Kind.ONE_DECIMAL))
+    assert field["type"] == "integer"
+    assert not {"decimals", "written"} & set(field)
 
 
 def test_a_column_of_which_only_zeros_stand_out_is_no_column_of_thousands():

@@ -51,7 +51,7 @@ _OF_A_PAPER = rf"(numero|num|no|nr|nro|n)_(de_la_|de_l_|de_|du_|d_|del_|della_|d
 _OF_ITS_OWN = _any(
     "id uid uuid guid pid rid idno idnum ptid objectid unique_?id key qkey unique_key primary_key index nr",
     r"no nummer number row rownames? row_names? code zeile lfd_nr seqn laufende_nummer unnamed_\d+",
-    "row_?(number|num|no|nr) (s|sl|sr)_?no nro device_?id prolific_?p?id",
+    "idcode row_?(number|num|no|nr) (s|sl|sr)_?no nro device_?id prolific_?p?id",
     "aktenzeichen kennung nino nhsnumber mrn burgerservicenummer cedula numero_de_cedula personnummer",
     "fodselsnummer cpr_nummer ahvn13 matricule matricula license_plate number_plate kennzeichen kenn?teken",
     "licence_plate vin imei mac_address (kfz|auto)_kennzeichen external_(data_)?reference",
