@@ -41,7 +41,7 @@ MANY = 5_000
 _NONE = (math.nan, math.nan)
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _DIRECTIVE = re.compile(r"%[-^]?(.)")
-_OF_DAYS, _OF_TIMES = frozenset("dmYybBjaA"), frozenset("HIMSpz")
+_OF_DAYS, _OF_TIMES = frozenset("dmYybBjaA"), frozenset("HIMSpzZ")
 
 
 def read_values(texts: Sequence[str] | pa.Array, kind: NumericKind, pattern: str = "") -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook_fields import LEARNED
-from hmpb_core.dates import DAY, EPOCH, NumericKind, write_value
+from hmpb_core.dates import DAY, EPOCH, ZONE_WORD, NumericKind, write_value
 from hmpb_core.sources.drafting.lengths import lengths_of
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
@@ -195,7 +195,23 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
                 **({"multipleOf": step} if step else {}),
             }
         )
-    return found or lengths_of(texts, constraints)
+    return found or _with_zone_words(texts, constraints) or lengths_of(texts, constraints)
+
+
+def _with_zone_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Read what stands before a zone's word: one for all is part of the format, of several none stays."""
+    zones = [ZONE_WORD.search(text) for text in texts]
+    words = {zone[0] if zone else "" for zone in zones}
+    if not texts or "" in words:
+        return []
+    word = words.pop() if len(words) == 1 else ""
+    found = []
+    for entry in dates_of([ZONE_WORD.sub("", text) for text in texts], constraints):
+        if entry["type"] in ("datetime", "time") and (form := entry.get("format")):
+            bounds = {bound: entry["constraints"][bound] + word for bound in ("minimum", "maximum")}
+            limits = {"constraints": {**entry["constraints"], **bounds}}
+            found.append({**entry, "format": form + (word or " %Z"), **limits})
+    return found
 
 
 _TIME_OF_DAY = re.compile(r"(time|hhmm|zeit|heure|hora|clock)(_|$)|时间|时刻")
