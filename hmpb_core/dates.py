@@ -4,10 +4,12 @@ A date is days since 1970-01-01, a datetime seconds since then, a time seconds s
 seconds, a year itself and a yearmonth months since the year 0. Formats are those of the
 Table Schema: empty or ``default`` for ISO 8601, else a pattern such as ``%d.%m.%Y``; ``%-d``, ``%-m``,
 ``%-H`` and ``%-I`` are written without a leading zero, ``%^b`` and ``%^B``, names of months, in capitals, on
-every system. Zeros behind the seconds (``%S.000``) read any parts of a second, and leave them away. A
-duration is written as ISO 8601 (``PT1H30M``), as a clock shows it (``clock``: 1:30:00), with days before
-the clock as pandas does (``days``: 0 days 01:30:00), or in words as an example says: ``1h 30m`` leaves away
-hours and minutes that are 0, ``0h 30m`` does not.
+every system. Of hours and minutes without a colon (``%H%M``) 730 and 0730 are read; ``%-H%M`` writes them as
+a whole number, 730 and 5 for five past midnight. Zeros behind the seconds (``%S.000``) read any parts of a
+second, and leave them away. ``%Z`` stands for any zone word (MDT, GMT+1): the clock counts, and the word is
+left away. A duration is written as ISO 8601 (``PT1H30M``), as a clock shows it (``clock``: 1:30:00), with
+days before the clock as pandas does (``days``: 0 days 01:30:00), or in words as an example says: ``1h 30m``
+leaves away hours and minutes that are 0, ``0h 30m`` does not.
 """
 
 from __future__ import annotations
@@ -111,7 +113,8 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
             return moment.time().isoformat()
         return moment.date().isoformat()[: len("1996-08") if kind == "yearmonth" else None]
     pattern = pattern.replace("%z", "+0000")  # moments are kept as those of Greenwich
-    bare = _UNPADDED.sub(lambda found: str(int(moment.strftime("%" + found[1]))), pattern)
+    bare = pattern.removesuffix(_ANY_ZONE).replace(_CLOCK_NUMBER, str(moment.hour * 100 + moment.minute))
+    bare = _UNPADDED.sub(lambda found: str(int(moment.strftime("%" + found[1]))), bare)
     bare = _CAPITALS.sub(lambda found: moment.strftime("%" + found[1]).upper(), bare)
     return moment.strftime(bare)
 
@@ -155,13 +158,18 @@ def clock_text(seconds: float) -> str:
 def padded(pattern: str) -> str:
     """Give the format that reads what a format writes: with and without leading zeros, in any letters.
 
+    Of what ``as_read`` gives: a zone's word is no part of it.
+
     Example:
         >>> padded("%-d.%-m.%Y"), padded("%d-%^b-%Y")
         ('%d.%m.%Y', '%d-%b-%Y')
     """
-    return _CAPITALS.sub(r"%\1", _UNPADDED.sub(r"%\1", pattern))
+    return _CAPITALS.sub(r"%\1", _UNPADDED.sub(r"%\1", pattern.removesuffix(_ANY_ZONE)))
 
 
+_ANY_ZONE, _CLOCK_NUMBER = " %Z", "%-H%M"
+ZONE_WORD = re.compile(r" (?!(?:AM|PM)$)(?:[A-Z]{2,5}|(?:GMT|UTC)[+-]\d{1,2}(?::?\d{2})?)$", re.ASCII)
+"""What forms write behind a moment in the hours of a place."""
 _UNPADDED = re.compile(r"%-([dmHI])")
 _CAPITALS = re.compile(r"%\^([bB])")
 
@@ -169,7 +177,7 @@ _CAPITALS = re.compile(r"%\^([bB])")
 def _moment(text: str, kind: NumericKind, pattern: str) -> dt.datetime:
     if pattern not in STANDARD:
         try:
-            moment = dt.datetime.strptime(in_seconds(text, pattern), padded(pattern))  # noqa: DTZ007 - as written
+            moment = dt.datetime.strptime(as_read(text, pattern), padded(pattern))  # noqa: DTZ007 - as written
             return moment.replace(year=1970, month=1, day=1) if kind == "time" else moment
         except ValueError:
             pass  # ISO 8601 is understood beside every declared format: typed columns come so
@@ -180,12 +188,27 @@ def _moment(text: str, kind: NumericKind, pattern: str) -> dt.datetime:
     return dt.datetime.fromisoformat(text)
 
 
-def in_seconds(text: str, pattern: str) -> str:
-    """A moment without its parts of a second, where the format writes zeros for them."""
+def as_read(text: str, pattern: str) -> str:
+    """A moment as its padded format reads it.
+
+    Parts of a second are left away where the format writes zeros for them; hours and minutes without a colon
+    have four digits.
+
+    Example:
+        >>> as_read("08:15:00.25", "%H:%M:%S.0"), as_read("730", "%-H%M"), as_read("1 5", "%d %H%M")
+        ('08:15:00.0', '0730', '1 0005')
+        >>> as_read("3:05 PM MDT", "%I:%M %p %Z"), as_read("3:05 PM", "%I:%M %p %Z")
+        ('3:05 PM', '3:05 PM')
+    """
+    if pattern.endswith(_ANY_ZONE):
+        return as_read(ZONE_WORD.sub("", text), pattern.removesuffix(_ANY_ZONE))
+    if pattern.endswith(("%H%M", _CLOCK_NUMBER)):
+        text = _LAST_DIGITS.sub(lambda found: found[0].zfill(4), text)
     zeros = _ZEROS.search(pattern)
     return _PARTS.sub(rf"\1{zeros[1]}", text, count=1) if zeros else text
 
 
+_LAST_DIGITS = re.compile(r"(?<![^ T])\d{1,3}$", re.ASCII)
 _ZEROS = re.compile(r"%S(\.0+)")
 _PARTS = re.compile(r"(:\d{2})\.\d+", re.ASCII)
 

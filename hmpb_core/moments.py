@@ -22,7 +22,7 @@ from hmpb_core.dates import (
     EPOCH,
     STANDARD,
     NumericKind,
-    in_seconds,
+    as_read,
     padded,
     read_value,
     write_value,
@@ -41,7 +41,7 @@ MANY = 5_000
 _NONE = (math.nan, math.nan)
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _DIRECTIVE = re.compile(r"%[-^]?(.)")
-_OF_DAYS, _OF_TIMES = frozenset("dmYybBjaA"), frozenset("HIMSpz")
+_OF_DAYS, _OF_TIMES = frozenset("dmYybBjaA"), frozenset("HIMSpzZ")
 
 
 def read_values(texts: Sequence[str] | pa.Array, kind: NumericKind, pattern: str = "") -> Floats:
@@ -219,7 +219,7 @@ def _seconds_of_time(text: str, pattern: str) -> tuple[float, float]:
     """The whole seconds of a time, those of Greenwich, and its part of a second."""
     try:
         if pattern:
-            time = dt.datetime.strptime(in_seconds(text, pattern), padded(pattern)).timetz()  # noqa: DTZ007
+            time = dt.datetime.strptime(as_read(text, pattern), padded(pattern)).timetz()  # noqa: DTZ007
         elif text[:1].isdigit():
             time = dt.time.fromisoformat(text)
         else:

@@ -108,6 +108,7 @@ def run(args: argparse.Namespace) -> int:
         for line in heading_lines(table.frame):
             remark(line)
         _report_lost_times(table.frame, schema["fields"])
+        _report_zone_words(schema["fields"])
         _report_repeats(table.frame, schema["fields"])
         _report_broken_rules(table.frame, schema)
     report_suggested_rules(schema)
@@ -164,6 +165,15 @@ def _report_lost_times(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> Non
         remark(
             f"Days, of which a few have a time of day in the file: {_some(timed)}. The times are left away; "
             'with "type": "datetime" they stay, and the other days are at midnight.'
+        )
+
+
+def _report_zone_words(fields: list[dict[str, Any]]) -> None:
+    """Name moments behind which different zones stand: they are published without."""
+    if zoned := [field["name"] for field in fields if str(field.get("format", "")).endswith("%Z")]:
+        remark(
+            f"Moments with words of several time zones behind them: {_some(zoned)}. They stay what the clock "
+            "showed, and leave without the words."
         )
 
 

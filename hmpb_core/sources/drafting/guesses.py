@@ -49,7 +49,7 @@ from hmpb_core.sources.drafting.signs import (
 )
 from hmpb_core.sources.drafting.spelling import truths_of
 from hmpb_core.sources.drafting.strays import numbers_as_dates, without_strays
-from hmpb_core.sources.drafting.writings import NUMBERED, dates_of
+from hmpb_core.sources.drafting.writings import NUMBERED, clock_numbers, dates_of
 from hmpb_core.texts import plain_number, text_of
 
 _MARKS = "? NA N/A n/a n.a. N.A. NaN nan NaT null NULL (null) None - . \\N <NA>"
@@ -135,6 +135,8 @@ def guess(
         entry["missingValues"] = sorted(own, key=lambda code: -values.often(_code(code)))
     if of_places:
         readings: Iterable[dict[str, Any]] = place_code_fields(name, counts, len(column), constraints)
+    elif clock := clock_numbers(name, list(counts), constraints):
+        readings = clock
     else:
         readings = () if numbered else _readings(counts, len(column), constraints)
     for found in readings:

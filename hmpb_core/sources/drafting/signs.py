@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from hmpb_core.amounts import AMOUNT, SPACED
 from hmpb_core.domain import LARGEST_NUMBER, MAX_ATTRIBUTE_SIZE
 from hmpb_core.texts import single_text, text_of
 
@@ -47,6 +48,8 @@ WHOLE = re.compile(r"[1-9]\d*", re.ASCII)
 _COUNTED = re.compile(r"(0|[1-9]\d*)(\.0+)?", re.ASCII)
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+|(\d+(\.\d+)?[eE][-+]|\d+\.\d+[eE])\d{1,3})", re.ASCII)
 """A number; 6.8e-04 and 3.37E7 as programs write very small and very large ones. 6e4 may be a flat."""
+MARKED = re.compile(rf"{AMOUNT.pattern}|[-+]?\d+(?:[.,{SPACED}]\d+)+", re.ASCII)
+"""A number with a sign of money, marks between its thousands or a decimal comma."""
 SLIPS = 0.02
 """Largest part of the rows with a leading zero that nobody meant."""
 CODE = re.compile(r"0\d+", re.ASCII)
@@ -196,8 +199,11 @@ def have_leading_zeros(counts: Counter[str]) -> bool:
 
 
 def words_among_numbers(counts: Counter[str]) -> list[str]:
-    """Give the few words of a column that holds many different numbers beside them."""
-    words = [text for text in counts if not NUMBER.fullmatch(text)]
+    """Give the few words of a column that holds many different numbers beside them.
+
+    What is a number in another way of writing, 1,400 beside 900, is none of them.
+    """
+    words = [text for text in counts if not NUMBER.fullmatch(text) and not MARKED.fullmatch(text)]
     few = 0 < len(words) <= FEW_WORDS and len(counts) - len(words) > MANY_VALUES // 2
     return (
         sorted(words)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from hmpb_core.dates import read_value
 from hmpb_core.sources.drafting.lengths import LENGTHS
-from hmpb_core.sources.drafting.signs import FEW_WORDS, MANY_VALUES, MOSTLY_DISTINCT, NUMBER
+from hmpb_core.sources.drafting.signs import FEW_WORDS, MANY_VALUES, MARKED, MOSTLY_DISTINCT, NUMBER
 from hmpb_core.sources.drafting.writings import MOMENTS, NUMBERED, Moments, moments_of
 
 STRAYS = 0.02
@@ -21,7 +21,8 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
     """Give the values that can be read as numbers, and as each way of writing dates or lengths of time.
 
     Only where few others are beside them.
-    Whole numbers that mostly occur once are no numbers then, but what somebody numbered.
+    Whole numbers that mostly occur once are no numbers then, but what somebody numbered; unless the others
+    are numbers too, written with marks.
 
     Args:
         counts: Rows of each value that is not missing.
@@ -29,7 +30,9 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
     common = [text for text, _ in counts.most_common(LOOKED_AT)]
     if _mostly(NUMBER, common):
         kept = _kept(counts, {text for text in counts if NUMBER.fullmatch(text)})
-        if kept and (any("." in text for text in kept) or len(kept) <= MOSTLY_DISTINCT * kept.total()):
+        fractions = any("." in text for text in kept)
+        marked = all(text in kept or MARKED.fullmatch(text) for text in counts)
+        if kept and (fractions or marked or len(kept) <= MOSTLY_DISTINCT * kept.total()):
             yield kept
     for way in MOMENTS:
         if _mostly(way.pattern, common) and (kept := _kept(counts, _read_as(way, counts))):

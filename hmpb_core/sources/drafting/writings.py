@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 
 from hmpb_core.codebook_fields import LEARNED
-from hmpb_core.dates import DAY, EPOCH, NumericKind, write_value
+from hmpb_core.dates import DAY, EPOCH, ZONE_WORD, NumericKind, write_value
 from hmpb_core.sources.drafting.lengths import lengths_of
+from hmpb_core.sources.drafting.vocabularies import plain_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +195,46 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
                 **({"multipleOf": step} if step else {}),
             }
         )
-    return found or lengths_of(texts, constraints)
+    return found or _with_zone_words(texts, constraints) or lengths_of(texts, constraints)
+
+
+def _with_zone_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Read what stands before a zone's word: one for all is part of the format, of several none stays."""
+    zones = [ZONE_WORD.search(text) for text in texts]
+    words = {zone[0] if zone else "" for zone in zones}
+    if not texts or "" in words:
+        return []
+    word = words.pop() if len(words) == 1 else ""
+    found = []
+    for entry in dates_of([ZONE_WORD.sub("", text) for text in texts], constraints):
+        if entry["type"] in ("datetime", "time") and (form := entry.get("format")):
+            bounds = {bound: entry["constraints"][bound] + word for bound in ("minimum", "maximum")}
+            limits = {"constraints": {**entry["constraints"], **bounds}}
+            found.append({**entry, "format": form + (word or " %Z"), **limits})
+    return found
+
+
+_TIME_OF_DAY = re.compile(r"(time|hhmm|zeit|heure|hora|clock)(_|$)|时间|时刻")
+_CLOCK_NUMBER = re.compile(r"([01]\d|2[0-3])[0-5]\d", re.ASCII)
+_FEWEST_CLOCK_NUMBERS = 20
+"""Different ones from one o'clock on; of so many numbers hardly all could be times by chance."""
+
+
+def clock_numbers(name: str, texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Read times of day without a colon, 0730 or 730, where the column's name tells such a time."""
+    late = sum(len(text.lstrip("0")) > 2 for text in texts)
+    if (
+        late < _FEWEST_CLOCK_NUMBERS
+        or not _TIME_OF_DAY.search(plain_name(name))
+        or not all(_CLOCK_NUMBER.fullmatch(text.zfill(4)) for text in texts)
+    ):
+        return []
+    zeros = sum(len(text) == len("0730") for text in texts if text.zfill(4) < "1000")
+    bare = sum(len(text) < len("0730") for text in texts)
+    form = "%-H%M" if bare > zeros else "%H%M"
+    bounds = whole_years(EPOCH.year, EPOCH.year, "time", form)
+    limits = {"constraints": {**bounds, **constraints}}
+    return [{"type": "time", "format": form, **limits, "bins": LEARNED, "multipleOf": 60}]
 
 
 def step_of(texts: Sequence[str], way: Moments) -> int | None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import itertools
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -18,6 +15,9 @@ from hmpb_core.amounts import BLANKS, BRACKETS, MONEY, SPACED, TYPOGRAPHIC, UNIT
 from hmpb_core.sources.files.reading import FileReading
 
 _SAMPLED = 2000
+"""Rows that are looked at from the beginning, and as many spread over the table: sorted files begin with
+small numbers. Of very wide tables fewer, with as many values."""
+_CELLS = 400_000
 _FEWEST = 2
 """Values with a mark that a column needs before it may tell how numbers are written."""
 _POWER = r"(?:[eE][-+]?\d{1,3})?"
@@ -60,15 +60,19 @@ def _hyphened(text: str, minus: str) -> str:
     return f"-{found[2] or found[4]}"
 
 
-def marks_of(text: str, reading: FileReading) -> FileReading:
+def marks_of(table: pa.Table, reading: FileReading) -> FileReading:
     """Detect how numbers are written: by the columns whose values are numbers in one way only.
 
     Signs of money are looked for only where nothing is told of numbers: a codebook that was made for the
     file may list amounts as categories.
+
+    Args:
+        table: The texts of a file, or of its first part; a cell that holds none is null.
+        reading: What is told.
     """
     delimiter = reading.delimiter or ","
     untold = reading.decimal is None and reading.thousands is None
-    columns = list(_columns(text, delimiter))
+    columns = _columns(table)
     told = signs_of(reading.money or "")
     minus = _minus_of(columns) if reading.minus is None and untold else reading.minus or ""
     columns = [[_hyphened(value, minus) for value in column] for column in columns]
@@ -146,16 +150,22 @@ def _is_number(text: str) -> bool:
     return bool(_AMOUNT.fullmatch(text) or _WITH_UNIT.fullmatch(text))
 
 
-def _columns(text: str, delimiter: str) -> Iterator[list[str]]:
-    lines = []
-    try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-        for line in itertools.islice(reader, 1, _SAMPLED):
-            lines.append(line)  # noqa: PERF402 - what was read before an error is kept
-    except csv.Error:
-        pass
-    for i in range(max(map(len, lines), default=0)):
-        yield [line[i].strip() for line in lines if i < len(line)]
+def _columns(table: pa.Table) -> list[list[str]]:
+    """The texts of some rows of each column: the first, and others spread over the table."""
+    most = max(1, min(_SAMPLED, _CELLS // max(1, table.num_columns)))
+    return [_filled(column.slice(0, most)) + _filled(_spread(column, most)) for column in table.columns]
+
+
+def _spread(column: pa.ChunkedArray, most: int) -> pa.ChunkedArray:
+    """Some rows below the first, as far from each other as they can be; nothing of a short table."""
+    step = max(1, -((most - len(column)) // most))
+    return column.take(pa.array(range(len(column) - 1, most - 1, -step), pa.int64()))
+
+
+def _filled(column: pa.ChunkedArray | pa.Array, most: int | None = None) -> list[str]:
+    texts = pc.utf8_trim_whitespace(column)
+    found: list[str] = texts.filter(pc.not_equal(texts, "")).slice(0, most).to_pylist()
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +178,8 @@ class _Vote:
     money: str
 
 
-def _vote(values: list[str], with_sign: re.Pattern[str]) -> _Vote | None:
+def _vote(filled: list[str], with_sign: re.Pattern[str]) -> _Vote | None:
     """Judge a column; None where fewer than half of its values are numbers, or all are plain."""
-    filled = [value for value in values if value]
     decimals: Counter[str] = Counter()
     groups: Counter[str] = Counter()
     doubtful: Counter[str] = Counter()
@@ -201,17 +210,14 @@ def _vote(values: list[str], with_sign: re.Pattern[str]) -> _Vote | None:
     return _Vote(decimal, group, doubt, signs)
 
 
-def mixed_marks(
-    text: str, names: Sequence[str], reading: FileReading
-) -> tuple[tuple[str, ...], tuple[str, ...]] | tuple[()]:
+def mixed_marks(table: pa.Table, reading: FileReading) -> tuple[tuple[str, ...], tuple[str, ...]] | tuple[()]:
     """Find out whether some columns have a decimal comma and others a decimal point, and some is misread.
 
     Read with a decimal comma, and no point between thousands, both are numbers. Commas between commas are no
     decimals but answers, such as 1,2.
 
     Args:
-        text: The beginning of a file, its header first.
-        names: The columns' names.
+        table: The texts of a file, or of its first part.
         reading: How its numbers are read.
 
     Returns:
@@ -221,7 +227,8 @@ def mixed_marks(
     if delimiter == "," or (reading.decimal == "," and reading.thousands != "."):
         return ()
     votes = [
-        (name, _vote(values, _AMOUNT)) for name, values in zip(names, _columns(text, delimiter), strict=False)
+        (name, _vote(values, _AMOUNT))
+        for name, values in zip(table.column_names, _columns(table), strict=True)
     ]
     commas, points = (
         tuple(name for name, vote in votes if vote is not None and vote.decimal == mark) for mark in ",."
@@ -233,7 +240,8 @@ def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], 
     """Find the columns most of whose numbers have a sign, a unit, marks between thousands or their own minus.
 
     Args:
-        table: The texts of a file; of each column the first that are there are looked at.
+        table: The texts of a file; of each column the first that are there, and some spread over the table,
+            are looked at.
         reading: How its numbers are read.
 
     Returns:
@@ -267,14 +275,13 @@ def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], 
 
 
 def _first_filled(column: pa.ChunkedArray) -> list[str]:
-    """The first values of a column that has them, which may be empty for as long as a file's beginning."""
+    """Values of a column: the first, which may begin far below the file's beginning, and spread ones."""
     found: list[str] = []
     for chunk in column.chunks:
-        texts = pc.utf8_trim_whitespace(chunk)
-        found += texts.filter(pc.not_equal(texts, "")).slice(0, _SAMPLED - len(found)).to_pylist()
+        found += _filled(chunk, _SAMPLED - len(found))
         if len(found) == _SAMPLED:
             break
-    return found
+    return found + _filled(_spread(column, _SAMPLED))
 
 
 def _form_of(text: str, reading: FileReading) -> NumberForm | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import python_calamine as calamine
 
 from hmpb_core.dates import clock_text
@@ -21,6 +22,7 @@ from hmpb_core.sources.files.headers import (
     setting_for,
     unique_names,
 )
+from hmpb_core.sources.files.numbers import amounts_of, in_plain_numbers, marks_of
 from hmpb_core.sources.files.opening import Readable
 from hmpb_core.sources.files.reading import FileReading
 from hmpb_core.sources.files.workbook_size import require_small
@@ -43,11 +45,38 @@ def read_sheet(file: Readable, label: str, told: FileReading) -> tuple[pa.Table,
     names, renamed = unique_names(header + [""] * (width - len(header)))
     rows, reading = _without_footer(rows[below:], width, reading)
     filled = [row for row in rows if any(cell != "" for cell in row)]
-    columns = [
-        pa.array([_text(row[i]) if i < len(row) else "" for row in filled], type=pa.string())
-        for i in range(width)
+    cells = [[row[i] if i < len(row) else "" for row in filled] for i in range(width)]
+    table = pa.table([pa.array(map(_text, column), pa.string()) for column in cells], names=names)
+    return _in_plain_numbers(table, cells, replace(reading, renamed=renamed))
+
+
+def _in_plain_numbers(
+    table: pa.Table, cells: list[list[Any]], reading: FileReading
+) -> tuple[pa.Table, FileReading]:
+    """Read numbers that stand as texts, 1,400.00 beside 990.125: a cell that is a number stays what it is.
+
+    How they are written is told, or detected where no codebook was made for the file.
+    """
+    written = [
+        [cell if isinstance(cell, str) else None for cell in column]  # only texts have marks
+        for column in cells
     ]
-    return pa.table(columns, names=names), replace(reading, renamed=renamed)
+    texts = pa.table([pa.array(column, pa.string()) for column in written], names=table.column_names)
+    found = reading if reading.settled else marks_of(texts, reading)
+    if found.plain:
+        return table, reading
+    numbers = {
+        name for name, column in zip(table.column_names, cells, strict=True) if _mostly_numbers(column)
+    }
+    amounts = tuple((name, form) for name, form in amounts_of(texts, found) if name not in numbers)
+    plain = in_plain_numbers(texts, found)
+    whole = [pc.coalesce(*pair) for pair in zip(plain.columns, table.columns, strict=True)]
+    return pa.table(whole, names=table.column_names), replace(found, amounts=amounts)
+
+
+def _mostly_numbers(cells: list[Any]) -> bool:
+    filled = [cell for cell in cells if cell != ""]
+    return 2 * sum(isinstance(cell, str) for cell in filled) <= len(filled)
 
 
 def sheet_header(file: Readable, label: str, told: FileReading) -> tuple[list[str], FileReading]:
@@ -137,10 +166,8 @@ def _sheet(
         if chosen.height:
             break
         chosen = workbook.get_sheet_by_name(name)
-    reading = FileReading(
-        format=kind, sheet=chosen.name, sheets=names, header=told.header, footer=told.footer
-    )
-    return chosen, reading
+    reading = replace(told, format=kind, sheet=chosen.name, sheets=names)
+    return chosen, replace(reading, encoding=None, delimiter=None, lines=None, quotes=None)
 
 
 def _as_shown(rows: list[list[Any]]) -> list[list[Any]]:

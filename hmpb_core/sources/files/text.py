@@ -84,8 +84,8 @@ def read_text(
         start, table = _read_before_unicode(file, label, told, progress)
     reading = start.reading
     if reading.decimal is None or reading.thousands is None:
-        reading = _with_marks(start, label)
-        reading = replace(reading, mixed=mixed_marks(start.text, start.names, reading))
+        reading = _with_marks(table, reading, label)
+        reading = replace(reading, mixed=mixed_marks(table, reading))
     if not reading.plain:
         reading = replace(reading, amounts=amounts_of(table, reading))
         table = in_plain_numbers(table, reading)
@@ -93,26 +93,24 @@ def read_text(
 
 
 def text_batches(file: Readable, label: str, told: FileReading) -> Iterator[pa.RecordBatch]:
-    """Read a text file some rows at a time, as ``read_text`` reads it whole.
+    """Read a text file some rows at a time, as ``read_text`` reads it whole; the first tell what is not told.
 
     Raises:
         SourceError: it is not a rectangular table, or its encoding has to be told.
     """
     start = _start(file, label, told)
     reading = start.reading
-    if reading.decimal is None or reading.thousands is None:
-        reading = _with_marks(start, label)
     try:
         for batch in _batches(file, label, start, most=1 << 62):
-            if reading.plain:
-                yield batch
-            else:
-                yield from in_plain_numbers(pa.Table.from_batches([batch]), reading).to_batches()
+            table = pa.Table.from_batches([batch])
+            if reading.decimal is None or reading.thousands is None:
+                reading = _with_marks(table, reading, label)
+            yield from (table if reading.plain else in_plain_numbers(table, reading)).to_batches()
     except _NotDecodableError:
         raise _wrong_encoding(label, start.reading.encoding or "utf-8", file, told) from None
 
 
-def _with_marks(start: _Start, label: str) -> FileReading:
+def _with_marks(table: pa.Table, told: FileReading, label: str) -> FileReading:
     """How the numbers of a file are written: told, or detected of a file that no codebook was made for.
 
     Where one was, one row could decide how all others are read. Then they are plain ones, between semicolons
@@ -121,7 +119,7 @@ def _with_marks(start: _Start, label: str) -> FileReading:
     Raises:
         SourceError: a codebook leaves it to the rows, and they have other numbers.
     """
-    told, found = start.reading, marks_of(start.text, start.reading)
+    found = marks_of(table, told)
     if not told.settled:
         return found
     point = replace(told, decimal=told.decimal or ".", thousands=told.thousands or "")
@@ -129,7 +127,7 @@ def _with_marks(start: _Start, label: str) -> FileReading:
     if told.decimal is None and told.delimiter == ";" and point.thousands != ",":
         usual = replace(point, decimal=",")
     if found.number_options not in (point.number_options, usual.number_options):
-        if mixed_marks(start.text, start.names, found):
+        if mixed_marks(table, found):
             found = replace(found, thousands="")  # reads both
         raise SourceError(
             "How the numbers of {file} are written is told by its rows alone, and one of them could decide "

@@ -1,0 +1,53 @@
+"""Marks between thousands: of later rows alone, a single one among plain numbers, and those of workbooks."""
+
+import numpy as np
+
+from hmpb_core.sources.drafting import draft_from_rows
+from hmpb_core.sources.files import FileReading, read_file
+from tests.sources.test_formats import workbook
+
+
+def sorted_amounts(n=6000):
+    return "amount,id\n" + "".join(f'"{0.25 * i:,.2f}",{i}\n' for i in range(n))
+
+
+def test_marks_between_thousands_are_found_though_a_sorted_file_begins_without_any():
+    table = read_file(sorted_amounts().encode(), name="t.csv")
+    assert table.reading.thousands == ","
+    assert table.frame["amount"].iloc[-1] == "1499.75"
+    assert dict(table.reading.amounts) == {"amount": "1,234.50"}
+    field = draft_from_rows(table.frame, amounts=dict(table.reading.amounts))["fields"][0]
+    assert (field["type"], field["written"]) == ("number", "1,234.50")
+
+
+def test_a_number_with_a_mark_among_plain_ones_is_no_missing_code():
+    values = map(str, np.random.default_rng(0).integers(1000, size=400))
+    table = read_file(("n\n" + "\n".join([*values, '"1,400"']) + "\n").encode(), name="t.csv")
+    field = draft_from_rows(table.frame)["fields"][0]
+    assert (field["type"], field["unknown"]) == ("integer", "")
+    assert "missingValues" not in field
+
+
+def test_marks_are_read_in_the_texts_of_a_workbook_and_a_number_stays_what_it_is():
+    lines = [["amount", "size", "note"], *([990.125 + i, 12.5, "a,b"] for i in range(60))]
+    content = workbook({"s": [*lines, ["1,400.00", "1,250.5", "c"], ["2,300.50", 13, "d"]]})
+    table = read_file(content, name="t.xlsx")
+    assert table.frame["amount"].iloc[[0, -2, -1]].tolist() == ["990.125", "1400.00", "2300.50"]
+    assert table.frame["size"].iloc[[-2, -1]].tolist() == ["1250.5", "13"]
+    assert table.frame["note"].iloc[0] == "a,b"
+    assert table.reading.thousands == ","
+    assert table.reading.amounts == ()  # most cells are numbers, which have no marks
+
+
+def test_points_between_the_thousands_of_a_workbook_s_texts_leave_its_numbers_alone():
+    content = workbook({"s": [["a"], *([990.125] for _ in range(5)), ["1.400,00"], ["2.300,50"]]})
+    table = read_file(content, name="t.xlsx")
+    assert table.frame["a"].tolist() == ["990.125"] * 5 + ["1400.00", "2300.50"]
+
+
+def test_a_workbook_of_a_codebook_that_tells_no_marks_keeps_its_texts():
+    content = workbook({"s": [["a"], ["1,400.00"], ["2,300.50"]]})
+    table = read_file(content, name="t.xlsx", reading=FileReading(settled=True))
+    assert table.frame["a"].tolist() == ["1,400.00", "2,300.50"]
+    told = FileReading.told(thousands="comma")
+    assert read_file(content, name="t.xlsx", reading=told).frame["a"].tolist() == ["1400.00", "2300.50"]
