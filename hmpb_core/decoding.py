@@ -154,10 +154,7 @@ def _decode_numbers(
         high = np.where(codes == attribute.n_bins - 1, math.floor(attribute.maximum), np.maximum(high, low))
         numbers = low + np.floor(places * (high - low + 1))
         # Where a whole number lies on an edge, encoding decides by a division which bin it is in.
-        again = np.minimum(
-            ((numbers - attribute.minimum) / attribute.width).astype(np.int32), attribute.n_bins - 1
-        )
-        numbers += np.where(null, 0, np.sign(codes - again))
+        numbers += np.where(null, 0, np.sign(codes - attribute.equal_bins(numbers)))
         numbers = np.clip(numbers, math.ceil(attribute.minimum), math.floor(attribute.maximum))
         return pd.Series(pd.arrays.IntegerArray(np.where(null, 0, numbers).astype(np.int64), null))
     return pd.Series(pd.arrays.FloatingArray(attribute.stored(np.minimum(numbers, attribute.maximum)), null))

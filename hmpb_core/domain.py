@@ -27,6 +27,8 @@ MAX_ATTRIBUTE_SIZE = 4096
 MAX_ATTRIBUTES = 1000
 LARGEST_NUMBER = 10**15
 """Largest bound of a numeric attribute: whole numbers up to here are exact as floats."""
+EDGE = 1e-9
+"""Part of an equal-width bin that belongs to the next: edges are rounded, and what is at one is above it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,6 +333,11 @@ class Numeric:
     def width(self) -> float:
         """Width of an equal-width bin in the attribute's own unit."""
         return (self.maximum - self.minimum) / self.n_bins
+
+    def equal_bins(self, numbers: NDArray[np.float64]) -> NDArray[np.int32]:
+        """The equal-width bins of numbers within the bounds; one at an edge, but for rounding, is above."""
+        bins: NDArray[np.int32] = ((numbers - self.minimum) / self.width + EDGE).astype(np.int32)
+        return np.minimum(bins, np.int32(self.n_bins - 1))
 
     @property
     def bin_edges(self) -> tuple[float, ...]:

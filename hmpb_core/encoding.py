@@ -156,9 +156,7 @@ def _numeric_codes(numbers: NDArray[np.float64], is_missing: NDArray[np.bool_], 
     elif attribute.edges:
         codes[valid] = np.searchsorted(attribute.edges[1:-1], clipped, side="right")
     else:
-        codes[valid] = np.minimum(
-            ((clipped - attribute.minimum) / attribute.width).astype(np.int32), attribute.n_bins - 1
-        )
+        codes[valid] = attribute.equal_bins(clipped)
     if attribute.nullable:
         null = is_missing if attribute.unknown is None else ~valid
         codes[null] = attribute.size - 1

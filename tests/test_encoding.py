@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hmpb_core.binary import BinaryEncoding
@@ -283,6 +283,7 @@ def test_a_declared_resolution_is_kept_on_the_way_out():
     assert encode(pd.DataFrame({"x": values}), book(price)).tolist() == codes.tolist()
 
 
+@example(4, 29, 0.5, 14, 0)  # 7.5 lies on an edge that is rounded to a little more
 @given(
     st.integers(-320, 320),
     st.integers(1, 40),

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hmpb_core.domain import Attribute, Categorical, Domain, Numeric
+from hmpb_core.domain import EDGE, Attribute, Categorical, Domain, Numeric
 from hmpb_core.encoding import encode_values, positions_of_values
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import Dialect
@@ -294,7 +294,8 @@ def code_sql(x: str, place: str, attribute: Numeric, sql: Dialect) -> str:
         return code_of_position(place, attribute)
     if attribute.edges:
         return branches(x, [sql.number(edge) for edge in attribute.edges[1:-1]], range(attribute.n_bins))
-    bins = f"FLOOR(({x} - {sql.number(attribute.minimum)}) / {sql.number(attribute.width)})"
+    bins = f"({x} - {sql.number(attribute.minimum)}) / {sql.number(attribute.width)}"
+    bins = f"FLOOR({bins} + {sql.number(EDGE)})"
     return f"LEAST({sql.to_integer(bins)}, {attribute.n_bins - 1})"
 
 
