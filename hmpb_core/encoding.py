@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,6 +15,9 @@ from hmpb_core.domain import Attribute, Categorical, Codes, Domain, Numeric
 from hmpb_core.errors import Sentence, SourceError
 from hmpb_core.moments import read_values
 from hmpb_core.texts import are_codes, text_of
+
+_FIRST_ROWS = 99
+"""Rows among which the names of the columns may be: as many lines of a file may stand above its names."""
 
 
 def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
@@ -38,14 +41,29 @@ def encode(frame: pd.DataFrame, codebook: Codebook) -> Codes:
     return _encoded(frame, codebook, fine=False).codes
 
 
-def require_columns(names: Iterable[str], codebook: Codebook) -> None:
+def require_columns(
+    names: Iterable[str], codebook: Codebook, first_rows: Iterable[Sequence[object]] = ()
+) -> None:
     """Refuse a table that lacks a declared column.
+
+    Args:
+        names: The table's columns.
+        codebook: The codebook.
+        first_rows: Rows among which the names may be, where titles stand above them.
 
     Raises:
         SourceError: it does.
     """
     known = set(names)
     absent = [name for name in codebook.domain.names if name not in known]
+    if absent and any(
+        {str(cell).strip() for cell in row} >= set(codebook.domain.names) for row in first_rows
+    ):
+        raise SourceError(
+            "The table lacks {names}, which the codebook declares, but a later line of the file has them "
+            "all; say which line names the columns (--header, or 'header' in the codebook's 'reading').",
+            names=_list(absent),
+        )
     if absent:
         raise SourceError(
             "The table lacks {names}, which the codebook declares; add the column or remove it from the "
@@ -202,7 +220,7 @@ def encode_table(frame: pd.DataFrame, codebook: Codebook) -> EncodedTable:
 
 
 def _encoded(frame: pd.DataFrame, codebook: Codebook, *, fine: bool) -> EncodedTable:
-    require_columns(frame.columns, codebook)
+    require_columns(frame.columns, codebook, frame.head(_FIRST_ROWS).itertuples(index=False, name=None))
     if frame.columns.duplicated().any():
         raise SourceError("The table has two columns of one name; names must differ.")
     codes = np.empty((len(frame), len(codebook.domain)), dtype=np.int32)

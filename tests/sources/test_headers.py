@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 
 from hmpb_core.cli import main
+from hmpb_core.codebook import Codebook
+from hmpb_core.encoding import encode
 from hmpb_core.errors import SourceError
 from hmpb_core.sources.files import FileReading, read_file, read_header
 from hmpb_core.sources.files.headers import found_lines, names_in
@@ -212,10 +214,22 @@ def test_where_a_codebook_names_no_line_of_names_the_rows_do_not_decide_which_it
     ]
     book.write_text(json.dumps({"fields": fields}), encoding="utf-8")
     assert main(make) == 2
-    assert "lacks 'sex'" in capsys.readouterr().err
+    refusal = capsys.readouterr().err
+    assert "lacks 'sex'" in refusal
+    assert "--header" in refusal
+    assert "Bern" not in refusal
     assert main([*make, "--header", "3"]) == 0
     book.write_text(json.dumps({"fields": fields, "reading": {"header": "3"}}), encoding="utf-8")
     assert main(make) == 0
+
+
+def test_a_table_that_lacks_a_column_wherever_it_is_looked_for_is_told_of_no_line_of_names():
+    domain = {"fields": [{"name": n, "type": "string", "categories": ["a", "b"]} for n in ("x", "y")]}
+    book = Codebook.from_dict(domain)
+    with pytest.raises(SourceError, match=r"--header"):
+        encode(pd.DataFrame({"Table 3": ["", "x", "a"], "column 2": ["", "y", "b"]}), book)
+    with pytest.raises(SourceError, match=r"add the column or remove it"):
+        encode(pd.DataFrame({"x": ["a", "x", "b"], "z": ["b", "a", "a"]}), book)
 
 
 @pytest.mark.parametrize("below", ["Response,Response\n", ",Response\n", "\n", "2024-01-02,x\n"])
