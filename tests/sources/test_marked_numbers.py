@@ -51,3 +51,10 @@ def test_a_workbook_of_a_codebook_that_tells_no_marks_keeps_its_texts():
     assert table.frame["a"].tolist() == ["1,400.00", "2,300.50"]
     told = FileReading.told(thousands="comma")
     assert read_file(content, name="t.xlsx", reading=told).frame["a"].tolist() == ["1400.00", "2300.50"]
+
+
+def test_a_comma_alone_in_the_texts_of_a_workbook_may_part_two_answers():
+    content = workbook({"s": [["sources"], *[[text] for text in ["1", "2", "1,2", "1,3", "2,3"] * 20]]})
+    assert set(read_file(content, name="t.xlsx").frame["sources"]) == {"1", "2", "1,2", "1,3", "2,3"}
+    told = FileReading.told(decimal="comma")
+    assert read_file(content, name="t.xlsx", reading=told).frame["sources"].iloc[2] == "1.2"

@@ -55,7 +55,8 @@ def _in_plain_numbers(
 ) -> tuple[pa.Table, FileReading]:
     """Read numbers that stand as texts, 1,400.00 beside 990.125: a cell that is a number stays what it is.
 
-    How they are written is told, or detected where no codebook was made for the file.
+    How they are written is told, or detected where no codebook was made for the file; but a decimal comma is
+    only told where nothing else speaks for it: 1,2 as a text in a workbook may be two answers.
     """
     written = [
         [cell if isinstance(cell, str) else None for cell in column]  # only texts have marks
@@ -63,7 +64,8 @@ def _in_plain_numbers(
     ]
     texts = pa.table([pa.array(column, pa.string()) for column in written], names=table.column_names)
     found = reading if reading.settled else marks_of(texts, reading)
-    if found.plain:
+    answers = reading.decimal is None and found.decimal == "," and not (found.thousands or found.money)
+    if found.plain or answers:
         return table, reading
     numbers = {
         name for name, column in zip(table.column_names, cells, strict=True) if _mostly_numbers(column)
