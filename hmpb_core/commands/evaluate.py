@@ -59,11 +59,12 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for name, value in found.figures().items():
         say(f"{name:<18} {'-' if value is None else format(value, '.4f')}")
-    say(f"{'column':<18} {'ks':>7} {'w/sd':>7} {'mean/sd':>8} {'common':>7} {'missing':>8}")
+    say(f"{'column':<18} {'ks':>7} {'w/sd':>7} {'mean/sd':>8} {'sd ratio':>8} {'common':>7} {'missing':>8}")
     for name, column in found.values.columns.items():
-        cells = (column.ks, column.wasserstein_sd, column.mean_sd, column.commonest, column.missing)
+        moments = column.mean_sd, column.sd_ratio
+        cells = (column.ks, column.wasserstein_sd, *moments, column.commonest, column.missing)
         texts = ["-" if cell is None else format(cell, ".4f") for cell in cells]
-        say(f"{name:<18} {texts[0]:>7} {texts[1]:>7} {texts[2]:>8} {texts[3]:>7} {texts[4]:>8}")
+        say(f"{name:<18} {texts[0]:>7} {texts[1]:>7} {texts[2]:>8} {texts[3]:>8} {texts[4]:>7} {texts[5]:>8}")
     remark("These figures look at the real rows without noise: keep them inside.")
     return 0
 

@@ -44,7 +44,7 @@ def clipping(real: pd.DataFrame, codebook: Codebook) -> tuple[Clipping, ...]:
     found = []
     for attribute in codebook.domain.attributes:
         if isinstance(attribute, Numeric):
-            values = numbers_of_column(real[attribute.name], attribute, codebook, clip=False)
+            values = numbers_of_column(real[attribute.name], attribute, codebook)
             found.append(_of(attribute, values[~np.isnan(values)]))
     return tuple(found)
 

@@ -103,6 +103,9 @@ class ValueErrors:
 def numbers_of(frame: pd.DataFrame, codebook: Codebook) -> Floats:
     """Give a table as numbers: values of numbers and dates, ranks of categories, not-a-number for missing.
 
+    Numbers outside the declared range stay where they are, so that what a range cuts off counts as an
+    error; only infinite ones, which have neither mean nor deviation, are moved to its ends.
+
     Args:
         frame: The table; values may be texts or typed.
         codebook: Its public codebook.
@@ -110,20 +113,23 @@ def numbers_of(frame: pd.DataFrame, codebook: Codebook) -> Floats:
     Returns:
         Shape (rows, attributes).
     """
-    columns = [numbers_of_column(frame[a.name], a, codebook) for a in codebook.domain.attributes]
+    columns = []
+    for attribute in codebook.domain.attributes:
+        numbers = numbers_of_column(frame[attribute.name], attribute, codebook)
+        if isinstance(attribute, Numeric):
+            infinite = np.isinf(numbers)
+            numbers[infinite] = np.clip(numbers[infinite], attribute.minimum, attribute.maximum)
+        columns.append(numbers)
     return np.column_stack(columns)
 
 
-def numbers_of_column(
-    column: pd.Series, attribute: Attribute, codebook: Codebook, *, clip: bool = True
-) -> Floats:
-    """Give one column as numbers, as ``numbers_of`` does.
+def numbers_of_column(column: pd.Series, attribute: Attribute, codebook: Codebook) -> Floats:
+    """Give one column as numbers, as ``numbers_of`` does, infinite ones too.
 
     Args:
         column: The column; values may be texts or typed.
         attribute: Its attribute.
         codebook: The public codebook, which says what is missing.
-        clip: Whether numbers outside the declared range are moved to its ends, as the encoder does.
     """
     missing = codebook.missing_of(attribute.name) | {""}
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -140,8 +146,6 @@ def numbers_of_column(
         numbers = np.where(is_missing, math.nan, numbers)
         if attribute.kind == "number":  # 6.199999809265137, as 32 bits have it, is the 6.2 that comes out
             numbers = attribute.grid.settled(numbers)
-        if clip:
-            numbers = np.clip(numbers, attribute.minimum, attribute.maximum)
     table = np.append(numbers, math.nan)
     values: Floats = table[codes]
     return values

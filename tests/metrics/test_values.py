@@ -52,6 +52,23 @@ def test_figures_of_a_column_are_those_worked_out_by_hand():
     assert found.columns["day"].wasserstein_sd == pytest.approx(2.0)
 
 
+def test_what_the_declared_range_cuts_off_counts_as_an_error():
+    fields = [{"name": "x", "type": "integer", "constraints": {"minimum": 0, "maximum": 4}}]
+    book = Codebook.from_dict({"fields": fields})
+    real, clipped = pd.DataFrame({"x": [0, 0, 0, 100]}), pd.DataFrame({"x": [0, 0, 0, 4]})
+    (x,) = value_errors(numbers_of(real, book), numbers_of(clipped, book), book.domain).columns.values()
+    sd = np.std([0, 0, 0, 100])
+    assert x.sd_ratio == pytest.approx(np.std([0, 0, 0, 4]) / sd)
+    assert x.mean_sd == pytest.approx((1 - 25) / sd)
+    assert x.wasserstein_sd == pytest.approx(96 / 4 / sd)
+
+
+def test_an_infinite_number_counts_as_the_end_of_its_range():
+    fields = [{"name": "x", "type": "number", "constraints": {"minimum": 0, "maximum": 4}}]
+    book = Codebook.from_dict({"fields": fields})
+    assert numbers_of(pd.DataFrame({"x": ["inf", "-inf", "7"]}), book).ravel().tolist() == [4, 0, 7]
+
+
 def test_levels_are_told_in_the_columns_own_values():
     """A date as a date, an hour as an hour, and the mean of the grades 1, 5 and 10 as of these numbers."""
     span = {"minimum": "2020-01-01", "maximum": "2020-12-31"}
