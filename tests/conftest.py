@@ -22,14 +22,23 @@ def pytest_cmdline_main(config):
         config.option.numprocesses = min(MOST_WORKERS, os.cpu_count() or 1)
     if getattr(config.option, "numprocesses", 0) and config.option.dist == "no":
         config.option.dist = "loadgroup"
+        config.option.loadscopereorder = False  # the order is that of pytest_collection_modifyitems
+
+
+def pytest_configure(config):
+    """Tell a worker of the groups: it knows the options of the command line alone."""
+    if hasattr(config, "workerinput"):
+        config.option.loadgroup = True
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Keep a file's tests on one worker, for they share fixtures; slow ones go where a core is free.
 
-    The browser's tests share one server and one browser: they stay together.
+    The browser's tests share one server and one browser: they stay together. They are the longest and come
+    first, slow ones next, so that no worker is left with a long one at the end.
     """
+    items.sort(key=lambda item: ("browser" not in item.path.parts, item.get_closest_marker("slow") is None))
     for item in items:
         if "browser" in item.path.parts:
             item.add_marker(pytest.mark.xdist_group("browser"))

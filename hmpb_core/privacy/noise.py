@@ -263,16 +263,20 @@ def _noisy_max(scale: float, permute_and_flip: bool) -> Any:
     return measurements.make_noisy_max(_INTEGERS, linf_distance(T="i64"), measure, scale=scale)
 
 
+# Losses are remembered: every act of one loss asks for the same, and OpenDP takes as long as for its draw.
+@lru_cache(maxsize=1024)
 def laplace_loss(scale: float, l1_sensitivity: int) -> float:
     """The epsilon that OpenDP proves for discrete Laplace noise of this scale."""
     return float(_laplace(scale).map(l1_sensitivity))
 
 
+@lru_cache(maxsize=1024)
 def gaussian_loss(scale: float, l2_sensitivity: float) -> float:
     """The rho that OpenDP proves for discrete Gaussian noise of this scale."""
     return float(_gaussian(scale).map(l2_sensitivity))
 
 
+@lru_cache(maxsize=1024)
 def noisy_max_loss(scale: float, sensitivity: int, *, permute_and_flip: bool) -> float:
     """The epsilon (permute-and-flip) or rho that OpenDP proves for a choice at this scale."""
     return float(_noisy_max(scale, permute_and_flip).map(sensitivity))

@@ -30,12 +30,34 @@ def no_scan_for_components(monkeypatch):
     monkeypatch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
 
 
+@pytest.fixture(scope="session")
+def looked_at():
+    """What the page Data works out when a session first looks at the demo."""
+    session = start().run().session_state["hmpb"]
+    return session.data.checked, session.views
+
+
 @pytest.fixture
-def app():
-    """The app on its first page, the demo loaded."""
+def app(looked_at):
+    """The app on its first page, the demo loaded, what it has been looked at for still known."""
+    from pages.session.demo import load_demo
+    from pages.session.state import AppState
+
+    session = AppState()
+    load_demo(session, plan=True)
+    checked, views = looked_at
+    session.data.checked |= checked
+    session.views |= views
+    app = start()
+    app.session_state["hmpb"] = session
+    return app.run()
+
+
+def start():
+    """The app before its first run."""
     from streamlit.testing.v1 import AppTest
 
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
 
 
 @pytest.fixture

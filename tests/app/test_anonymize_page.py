@@ -1,9 +1,6 @@
 """The page Anonymize: classes in the background, refusals before work, no word of epsilon in the result."""
 
-import time
-
 import pandas as pd
-import pytest
 
 from hmpb_core.anonymize.anonymizer import Request
 from hmpb_core.codebook import Codebook
@@ -11,6 +8,7 @@ from hmpb_core.domain import Numeric
 from pages.anonymize import results, work
 from pages.session.choices import AnonymizeChoices
 from pages.session.state import Basis
+from tests.app.results import settled
 
 PAGE = "pages/anonymize/page.py"
 ROWS = 300
@@ -25,15 +23,6 @@ def opened(app):
     app.switch_page(PAGE).run()
     assert not app.exception
     return session
-
-
-def settled(app, done, seconds=60):
-    for _ in range(4 * seconds):
-        app.run()
-        if done():
-            return
-        time.sleep(0.25)
-    pytest.fail("the work did not end in time")
 
 
 def words(app):

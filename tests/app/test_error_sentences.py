@@ -47,12 +47,14 @@ class Module:
     def __init__(self, path):
         self.path = path
         self.tree = ast.parse(path.read_text(encoding="utf-8"))
-        self.functions = [node for node in ast.walk(self.tree) if isinstance(node, ast.FunctionDef)]
+        nodes = list(ast.walk(self.tree))
+        self.functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+        self.called = [node for node in nodes if isinstance(node, ast.Call)]
+        self.raised = [node for node in nodes if isinstance(node, ast.Raise)]
 
     def calls(self, names):
-        for node in ast.walk(self.tree):
-            called = getattr(node, "func", None)
-            if isinstance(node, ast.Call) and getattr(called, "id", getattr(called, "attr", "")) in names:
+        for node in self.called:
+            if getattr(node.func, "id", getattr(node.func, "attr", "")) in names:
                 yield node
 
     def templates(self, names):
@@ -63,10 +65,8 @@ class Module:
         for call in [*self.calls(ERROR_NAMES), *self.calls({"Sentence"})]:
             for fault in self.faults_of(call):
                 yield f"{self.path.relative_to(ROOT)}:{call.lineno}: {fault}"
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Raise) and getattr(node.exc, "id", "") in ERROR_NAMES - {
-                "CancelledError"
-            }:
+        for node in self.raised:
+            if getattr(node.exc, "id", "") in ERROR_NAMES - {"CancelledError"}:
                 yield f"{self.path.relative_to(ROOT)}:{node.lineno}: says nothing"
 
     def faults_of(self, call):
