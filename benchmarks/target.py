@@ -54,21 +54,14 @@ def measure(given: Given, *, neighbors: str, epsilon: float, seed: int, named: b
     drawn = fit_source(open_source(frame, book), plan, seed=seed).sample(rng=np.random.default_rng(seed))
     declared, place = equal_width(book), book.domain.index(target)
     pairs = marginal_error(encode(frame, declared), encode(drawn, declared), declared.domain, 2)
+    own = np.array([place in pair for pair in pairs.subsets])
     synthetic = numbers_of(drawn, book)
     found = value_errors(numbers_of(frame, book), synthetic, book.domain)
     numbers = [found.columns[a.name] for a in book.domain.attributes if isinstance(a, Numeric)]
     scores = learned_scores(synthetic, numbers_of(test, book), book.domain, place)
     return {
-        "target_pairs": mean(
-            [float(value) for pair, value in zip(pairs.subsets, pairs.values, strict=True) if place in pair]
-        ),
-        "other_pairs": mean(
-            [
-                float(value)
-                for pair, value in zip(pairs.subsets, pairs.values, strict=True)
-                if place not in pair
-            ]
-        ),
+        "target_pairs": float(pairs.values[own].mean()),
+        "other_pairs": float(pairs.values[~own].mean()),
         "boosting": scores.get("boosting_auc", scores.get("boosting_r2")),
         "wasserstein_sd": mean([column.wasserstein_sd for column in numbers]),
         "spearman": found.spearman,
