@@ -48,7 +48,8 @@ class HMPrivBayes:
         sigma: Width of the affinity of the spectral clustering.
         gamma: Strength of the risk weights.
         shares: Each stage's part of the budget, as text or ``Shares``.
-        target: The class, for a method that is built around one.
+        target: The attribute whose pairs matter most, where the method favours one; the class, for a method
+            that is built around one.
         rows_per_person: How many rows one person has in the table at most. It is taken on your word, and no
             row is left out: ``open_source`` with a ``Unit`` leaves surplus rows out.
         seed: Makes a run repeatable, and its output not releasable.

@@ -106,6 +106,7 @@ def fit(
         owners=owners,
         decided=by_rules,
         followers=_followers(source.rules, counts.domain, by_rules),
+        favoured=_favoured(plan, source.domain, owners),
     )
     learned = LEARNERS[plan.spec.learner]().learn(context)
     tables = in_sampling_order(learned.networks, learned.tables)
@@ -140,6 +141,14 @@ def _weights_by_hand(plan: Plan, domain: Domain, encoded: Domain) -> dict[str, f
     unknown = {name: weight for name, weight in plan.weights.items() if name not in names}
     bits = zip(encoded.names, names, strict=True)
     return unknown | {bit: plan.weights[name] for bit, name in bits if name in plan.weights}
+
+
+def _favoured(plan: Plan, domain: Domain, owners: Sequence[int]) -> frozenset[int]:
+    """The plan's target as the attributes that are learned on: itself, or its bits."""
+    if plan.target is None or not plan.spec.favours:
+        return frozenset()
+    target = plan.target_of(domain)
+    return frozenset(a for a, owner in enumerate(owners) if owner == target)
 
 
 def followers_of(model: Model) -> tuple[Follower, ...]:

@@ -88,6 +88,7 @@ class Context:
         owners: The codebook's attribute that each attribute is a bit of; on codes each its own.
         decided: Attributes that the public rules decide by others: no pair of theirs need be known.
         followers: Those of them that follow from longer lists; what follows from a follower comes before it.
+        favoured: The plan's target, or its bits, where the method favours one.
     """
 
     source: Source = field(repr=False)
@@ -102,6 +103,7 @@ class Context:
     owners: tuple[int, ...]
     decided: frozenset[int] = frozenset()
     followers: tuple[Follower, ...] = ()
+    favoured: frozenset[int] = frozenset()
 
     def losses(self, stage: Stage, parts: Sequence[Fraction]) -> list[Fraction]:
         """Split a stage's loss among the clusters' networks.

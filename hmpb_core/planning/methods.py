@@ -83,6 +83,7 @@ class MethodSpec:
         may: Stages that it has a use for if they have a share; the share of any other must be 0.
         idle: Fields of a plan that it has no use for: whatever they say, nothing changes.
         classifies: Whether it is built around a class: one attribute, the plan's target.
+        favours: Whether it measures the pairs of the plan's target, where there is one, better than others.
         pays_by_row: Whether every row that it draws costs epsilon again.
         unpaid: What looks at the data and is charged to nobody, in words.
         protection: ``noise`` that is paid in full, the paper's to the letter (``published``: its true bill
@@ -111,6 +112,7 @@ class MethodSpec:
     may: frozenset[Stage] = frozenset()
     idle: frozenset[str] = frozenset()
     classifies: bool = False
+    favours: bool = False
     pays_by_row: bool = False
     unpaid: tuple[str, ...] = ()
     protection: Protection = "noise"
@@ -278,7 +280,7 @@ _AS_PUBLISHED: dict[str, Any] = {
 }
 
 _ROWS = (
-    MethodSpec(name="hmprivbayes", **_HMPRIVBAYES),
+    MethodSpec(name="hmprivbayes", favours=True, **_HMPRIVBAYES),
     MethodSpec(
         name="hmprivbayes",
         paper="Zhang2022",

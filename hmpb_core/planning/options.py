@@ -196,7 +196,8 @@ OPTIONS = (
         Plan,
         "target",
         "target",
-        "the class, for a method that is built around one (the codebook's last attribute)",
+        "the attribute that matters most: its pairs get twice the budget of others (none); for naive-bayes "
+        "the class (the codebook's last attribute)",
         metavar="NAME",
     ),
     _option(Plan, "rows", "rows", "rows to write (as many as the table has)", metavar="N", parameter=None),

@@ -49,7 +49,8 @@ class Plan:
         n_vectors: k1, the number of eigenvectors; None for k.
         gamma: Strength of the risk weights exp(-gamma OE).
         weights: Weights set by hand, by attribute.
-        target: The class, for a method that is built around one; None for the codebook's last attribute.
+        target: The class, for a method that is built around one (None for the codebook's last attribute);
+            else the attribute whose pairs matter most, None where all matter alike.
         rows: Rows to publish; None for as many as the table has.
         rows_per_person: Largest number of rows of one person, m.
         person: Name of the id column, where m rows may belong to one person.
@@ -129,12 +130,13 @@ class Plan:
                 "'replace-one' neighbours; choose these, or the method 'hmprivbayes'.",
                 method=spec.name,
             )
-        if self.target is not None and not spec.classifies:
+        if self.target is not None and not (spec.classifies or spec.favours):
             raise PlanError(
-                "The plan names the target {target!r}, but the method '{method}' has no use for a class; "
-                "leave it out, or choose a method that is built around a class.",
+                "The plan names the target {target!r}, of which the method '{method}' makes no use with the "
+                "learner '{learner}'; leave it out, or choose 'hmprivbayes' with its first learner.",
                 target=self.target,
                 method=spec.name,
+                learner=spec.learner,
             )
         if spec.pays_by_row and self.rows is None:
             raise PlanError(

@@ -182,8 +182,7 @@ def require_domain(plan: Plan, domain: Domain) -> None:
         PlanError: k exceeds the number of attributes (of bits, where the plan cuts attributes into bits), or
             one-way tables that serve learned bins alone have a share, and there are none.
     """
-    if plan.spec.classifies:
-        plan.target_of(domain)
+    plan.target_of(domain)
     n_attributes = len(plan.spec.encoded_domain(domain))
     if plan.clusters is not None and plan.clusters > n_attributes:
         raise PlanError(

@@ -88,11 +88,6 @@ Maker = tuple[str, Callable[[Codebook, int], Plan]]
 
 def _make(settings: PlanSettings, guarantee: Guarantee, **changes: object) -> Callable[[Codebook, int], Plan]:
     """Give a maker of a plan: the page Plan's choices, with some of them changed."""
-
-    def target(method: object, accounting: object) -> str | None:
-        spec = spec_of(str(method), Accounting(str(accounting)))
-        return settings.target if spec.classifies else None
-
     given: dict[str, object] = {
         "method": settings.method,
         "accounting": settings.accounting,
@@ -116,7 +111,13 @@ def _make(settings: PlanSettings, guarantee: Guarantee, **changes: object) -> Ca
             "weights": dict(settings.weights),
             "shares": settings.shares,
         }
-    given["target"] = target(given["method"], given["accounting"])
+    learner = given["learner"]
+    spec = spec_of(
+        str(given["method"]),
+        Accounting(str(given["accounting"])),
+        learner=None if learner is None else str(learner),
+    )
+    given["target"] = settings.target_for(spec)
 
     def make(codebook: Codebook, n_rows: int) -> Plan:
         return make_plan(guarantee, codebook.domain, n_rows=n_rows, **given)  # type: ignore[arg-type]

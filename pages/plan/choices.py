@@ -167,6 +167,16 @@ def method(settings: PlanSettings, codebook: Codebook) -> None:
             format_func=lambda name: plain(f"learners.{name}.title"),
         )
         st.caption(t(f"learners.{settings.learner}.help"))
+    if settings.spec.favours:
+        _choice(
+            st.selectbox,
+            t("plan.how.favoured"),
+            settings,
+            "favoured",
+            options=[None, *codebook.domain.names],
+            format_func=lambda name: plain("plan.how.alike") if name is None else name,
+            help=t("plan.how.favoured_help"),
+        )
 
 
 def structure(settings: PlanSettings, codebook: Codebook) -> None:

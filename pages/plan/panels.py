@@ -158,11 +158,13 @@ def describe(session: AppState, settings: PlanSettings, codebook: Codebook) -> d
         "eta": number(plan.eta),
         "sigma": number(plan.sigma),
         "gamma": number(plan.gamma),
+        "target": plan.target or plain("plan.how.alike"),
         "cost": plain("plan.compare.no_cost") if bill.total is None else number(bill.total, 4),
         "worst": plain("plan.compare.no_cost") if not losses else number(max(losses), 4),
     }
     idle = {"parents" if name == "max_parents" else name for name in plan.spec.idle}
     idle |= {f"share_{stage.field}" for stage in Stage if stage not in settings.stages}
+    idle |= set() if plan.spec.classifies or plan.spec.favours else {"target"}
     if not settings.protected:
         idle |= {"limit", "delta", "neighbors", *(f"share_{stage.field}" for stage in Stage)}
     return {name: unused if name in idle else text for name, text in told.items()}

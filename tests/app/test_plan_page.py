@@ -111,6 +111,20 @@ def test_a_measure_that_the_method_does_not_know_is_not_offered_and_goes_with_th
     assert offered.disabled is (len(offered.options) == 1)
 
 
+def test_the_column_that_matters_most_goes_with_the_plan_of_a_method_that_favours_one(plan):
+    use(plan, 400).run()
+    session = plan.session_state["hmpb"]
+    assert session.plan.target is None
+    plan.selectbox(key="w_favoured").set_value("smokes").run()
+    calm(plan)
+    assert session.plan.target == "smokes"
+    plan.radio(key="w_learner").set_value("additive").run()
+    assert [box for box in plan.selectbox if box.key == "w_favoured"] == []
+    assert calm(plan).session_state["hmpb"].plan.target is None
+    plan.selectbox(key="w_method").set_value("naive-bayes").run()
+    assert calm(plan).session_state["hmpb"].plan.target == "region", "the class is another choice"
+
+
 def test_naive_bayes_asks_for_its_class_and_the_rehearsal_is_a_star_around_it(plan):
     use(plan, 400).run()
     plan.selectbox(key="w_method").set_value("naive-bayes").run()

@@ -50,11 +50,6 @@ def test_a_class_that_is_not_in_the_codebook_is_refused():
         plan_of(target="salary")
 
 
-def test_a_method_without_a_class_takes_no_target():
-    with pytest.raises(PlanError, match="no use for a class"):
-        make_plan(guarantee_of("pure", 1.0, None, "replace-one"), DOMAIN, n_rows=9, target="x0")
-
-
 def test_only_replaced_rows_are_protected():
     with pytest.raises(PlanError, match="works under 'replace-one' neighbours only"):
         make_plan(guarantee_of("pure", 1.0, None, "add-remove"), DOMAIN, n_rows=9, method="naive-bayes")

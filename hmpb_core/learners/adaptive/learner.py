@@ -35,12 +35,14 @@ class AdaptiveLearner:
         eta: Pruning of pairs by the noisy similarity, eq. 9 of [Zhang2022]; 0 keeps all.
         decided: Attributes that the public rules decide by others: none of their pairs is measured.
         followers: Those of them that follow from longer lists: theirs are, where the two fit into a clique.
+        favoured: Attributes whose pairs matter most, see ``LearnerRun``.
     """
 
     max_parents: int | None = None
     eta: float = 0.0
     decided: frozenset[int] = frozenset()
     followers: tuple[Follower, ...] = ()
+    favoured: frozenset[int] = frozenset()
 
     def learn(
         self,
@@ -80,6 +82,7 @@ class AdaptiveLearner:
                 clusters=clusters,
                 decided=self.decided,
                 followers=self.followers,
+                favoured=self.favoured,
             )
 
         return self.spend(begin, source, profile, budget, clock).finish(clusters, budget)

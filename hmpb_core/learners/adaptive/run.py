@@ -66,6 +66,8 @@ ROOT = 8
 """A root's one-way table is measured again for an eighth of a pair's price; all, for an eighth of all."""
 PAIR_RIDGE = 2.0
 """Ridge of a usual pair, in units of (cells / N) variance."""
+FAVOUR = 2.0
+"""What a favoured pair's table may cost, and what its gain counts, in units of other pairs'."""
 
 
 class LearnerRun:
@@ -81,6 +83,8 @@ class LearnerRun:
         clusters: A partition of the attributes.
         decided: Attributes that the public rules decide by others: none of their pairs is measured.
         followers: Those of them that follow from longer lists: theirs are, where the two fit into a clique.
+        favoured: Attributes whose pairs matter most: their tables get ``FAVOUR`` times the budget, and what
+            other pairs gain counts so many times less. Public, as the plan is.
     """
 
     def __init__(
@@ -95,6 +99,7 @@ class LearnerRun:
         clusters: Sequence[Sequence[int]],
         decided: Collection[int] = (),
         followers: Sequence[Follower] = (),
+        favoured: Collection[int] = (),
     ) -> None:
         self.total = total
         self.profile = tuple(profile)
@@ -120,6 +125,7 @@ class LearnerRun:
         self.pairs = pairs_worth_asking(self.prior)
         self.unfit: set[Pair] = set()
         self.passed: set[Pair] = set()  # by triangulation, some rounds ago: checked again when picked
+        self.favoured = frozenset(favoured)
         self.rounds = 0
         self.batch = 1
         self.model = self.fitted(None, sweeps=1)
@@ -192,7 +198,7 @@ class LearnerRun:
         for attribute in roots:
             self.measure((attribute,), budget, keep=whole // 4, unit=unit)
         for pair in edges:
-            enough = budget.left - budget.price(self.child(pair)) >= whole // 4
+            enough = budget.left - self._price(pair, budget) >= whole // 4
             if enough and self.limit.fits(1 << pair[0] | 1 << pair[1]):
                 self.measure(pair, budget, keep=whole // 4)
         self.pairs = narrowed(self.prior, self.pairs, set(self.known.pairs), budget.noise_sd(budget.unit))
@@ -205,7 +211,8 @@ class LearnerRun:
             candidates = self._candidates(sure=budget.last)
             before = self._model_tables(candidates)
             noise = {c: self._noise_after(c, budget) for c in candidates}
-            scores = dict(zip(candidates, self.exact.gains(candidates, before, noise), strict=True))
+            gains = self.exact.gains(candidates, before, noise)
+            scores = {c: gain * self._counts(c) for c, gain in zip(candidates, gains, strict=True)}
         chosen: list[tuple[int, ...]] = []
         for turn in range(min(self.batch, len(candidates))):
             if turn and budget.last:  # the last choice is made among tables that are sure to fit
@@ -268,7 +275,7 @@ class LearnerRun:
 
         Of a pair without the noise in its margins, which all looks together know better.
         """
-        noise_sd = budget.noise_sd(budget.price(self.child(attributes)))
+        noise_sd = budget.noise_sd(self._price(attributes, budget))
         known = self.known.evidence.get(attributes)
         if known is not None:
             noise_sd = 1 / math.sqrt(1 / known.variance + 1 / noise_sd**2)
@@ -277,6 +284,22 @@ class LearnerRun:
             if min(sizes) > 1:  # else the pair is all margin, and worth nothing
                 noise_sd *= math.sqrt(math.prod(1 - 1 / size for size in sizes))
         return noise_sd
+
+    def _is_favoured(self, attributes: tuple[int, ...]) -> bool:
+        """Whether a table tells what a favoured attribute has to do with another."""
+        return len(attributes) == 2 and not self.favoured.isdisjoint(attributes)
+
+    def _unit(self, attributes: tuple[int, ...], unit: int) -> int:
+        """What a table costs before the weights."""
+        return round(FAVOUR * unit) if self._is_favoured(attributes) else unit
+
+    def _price(self, attributes: tuple[int, ...], budget: LearnerBudget) -> int:
+        """What a table costs."""
+        return budget.price(self.child(attributes), self._unit(attributes, budget.unit))
+
+    def _counts(self, attributes: tuple[int, ...]) -> float:
+        """What a table's gain counts: at most 1, so that one row moves a score no more than it did."""
+        return 1.0 if not self.favoured or self._is_favoured(attributes) else 1 / FAVOUR
 
     def _candidates(self, *, sure: bool) -> list[tuple[int, ...]]:
         """Tables that may be measured, by public knowledge: pairs in the model and pairs that fit.
@@ -332,6 +355,7 @@ class LearnerRun:
     ) -> None:
         """Measure a table at its child's price, and take it in; see ``LearnerBudget.measure``."""
         child = self.child(attributes)
+        unit = self._unit(attributes, unit or budget.unit)
         noisy = budget.measure(self.exact.marginal(attributes), child, keep=keep, unit=unit)
         ridge = 0.0
         if len(attributes) == 2:

@@ -26,6 +26,7 @@ class AdaptiveStage:
             eta=context.plan.eta,
             decided=context.decided,
             followers=context.followers,
+            favoured=context.favoured,
         )
         return _learn(learner, context)
 
