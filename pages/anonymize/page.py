@@ -46,11 +46,11 @@ def promise() -> None:
     st.warning(t("anonymize.not_dp"), icon=":material/warning:")
     here, there = st.columns(2)
     with here:
-        st.subheader(t("anonymize.promise.here"), anchor=False)
+        st.header(t("anonymize.promise.here"), anchor=False)
         st.markdown(t("anonymize.promise.protects"))
         st.markdown(t("anonymize.promise.protects_not"))
     with there:
-        st.subheader(t("anonymize.promise.there"), anchor=False)
+        st.header(t("anonymize.promise.there"), anchor=False)
         st.markdown(t("anonymize.promise.dp"))
         st.markdown(t("anonymize.promise.choose"))
 

@@ -36,7 +36,7 @@ def show(choices: AnonymizeChoices, codebook: Codebook, table: Table) -> None:
     request: Request
     found: Anonymized
     request, found = choices.outcome
-    st.subheader(t("anonymize.result.title"), anchor=False)
+    st.header(t("anonymize.result.title"), anchor=False)
     zone_badge(Zone.STEWARD_ONLY)
     st.success(
         t(
@@ -193,7 +193,7 @@ def _one_class(choices: AnonymizeChoices, found: Anonymized) -> None:
 
 def _hand_over(choices: AnonymizeChoices, found: Anonymized, codebook: Codebook, table: Table) -> None:
     """The first rows of what leaves, and the download, once the steward has agreed."""
-    st.subheader(t("anonymize.out.title"), anchor=False)
+    st.header(t("anonymize.out.title"), anchor=False)
     zone_badge(Zone.K_ANONYMOUS)
     st.dataframe(
         found.table.head(SHOWN_ROWS).astype("str"),

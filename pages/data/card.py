@@ -157,6 +157,9 @@ def _list(asker: Asker) -> None:
         help=t("data.help.categories"),
         placeholder=plain("data.card.paste"),
     )
+    finer = fields.first_beginning(entry)
+    if finer is not None:
+        st.caption(t("data.card.prefixes", value=finer[0], beginning=finer[1]))
     repeated = asker.session.data.notes.get(asker.name)
     if repeated:
         names = ", ".join(repeated[:SHOWN_LABELS]) + (" …" if len(repeated) > SHOWN_LABELS else "")
@@ -278,6 +281,8 @@ def _written(asker: Asker) -> None:
         placeholder=plain("data.card.for_example", example="%d.%m.%Y"),
         help=t("data.help.format"),
     )
+    if "%Z" in str(asker.entry.get("format", "")):
+        st.caption(t("data.card.zone_word"))
     forms = short_and_padded(str(asker.entry.get("format", "")), kind_of(asker.entry).key)
     if forms is not None:
         st.caption(t("data.card.leaves", short=forms[0], padded=forms[1]))

@@ -356,6 +356,14 @@ def values_of(entry: Mapping[str, Any]) -> list[Any]:
     return [c["value"] if isinstance(c, dict) and "value" in c else c for c in listed]
 
 
+def first_beginning(entry: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The first value that takes finer codes, and a beginning of these; None where no value does."""
+    for category in entry.get("categories") or []:
+        if isinstance(category, dict) and category.get("prefixes"):
+            return text_of(category.get("value", "")), str(category["prefixes"][0])
+    return None
+
+
 def missing_of(entry: Mapping[str, Any]) -> list[str]:
     """The missing codes beside the empty cell."""
     codes = entry.get("missingValues") or []

@@ -11,7 +11,7 @@ from pages.data import drafts, loading
 from pages.data.board import draw_board
 from pages.data.reading_panel import draw_reading
 from pages.data.ruling import draw_rules
-from pages.data.surveying import draw_survey
+from pages.data.surveying import draw_put_away, draw_survey
 from pages.server.server import forget_upload
 from pages.session.demo import load_demo
 from pages.session.outside import MOST_ROWS
@@ -34,6 +34,7 @@ def page(session: AppState) -> None:
             if session.table is not None:  # nothing of the old table pretends to be the new one
                 st.info(t("data.upload.kept", name=session.table.name), icon=":material/info:")
     choose(session)
+    draw_put_away(session)
     if session.table is None:
         st.stop()
     draw_reading(session)
@@ -42,7 +43,7 @@ def page(session: AppState) -> None:
         st.info(words, icon=":material/database:")
     codebook(session, session.table)
     first_look(session, session.table)
-    st.subheader(t("data.forget.title"), anchor=False)
+    st.header(t("data.forget.title"), anchor=False)
     st.markdown(t("data.forget.what"))
     st.button(t("data.forget.button"), key="forget", on_click=session.forget, icon=":material/delete:")
     if session.ready:
@@ -118,7 +119,7 @@ def choose_named(session: AppState) -> None:
 
 def codebook(session: AppState, table: Table) -> None:
     """The codebook: what everybody may know about the columns."""
-    st.subheader(t("data.codebook.title"), anchor=False)
+    st.header(t("data.codebook.title"), anchor=False)
     zone_badge(Zone.DECLARED)
     st.markdown(t("data.codebook.what"))
     with st.container(horizontal=True):
@@ -162,7 +163,7 @@ def codebook(session: AppState, table: Table) -> None:
 
 def first_look(session: AppState, table: Table) -> None:
     """A few rows, and only on demand."""
-    st.subheader(t("data.look.title"), anchor=False)
+    st.header(t("data.look.title"), anchor=False)
     zone_badge(Zone.DECLARED if table.basis is Basis.DEMO else Zone.STEWARD_ONLY)
     if not st.toggle(t("data.look.show", n=PREVIEW_ROWS), key="look", help=t("data.look.help")):
         return

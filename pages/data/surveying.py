@@ -35,7 +35,8 @@ def draw_survey(session: AppState, table: Table) -> None:
     if table.basis is not Basis.PRIVATE:
         return
     if data.survey is not None:
-        job_panel(data.survey, lambda found: _take(session, found))
+        if data.survey.kept:
+            job_panel(data.survey, lambda found: _take(session, found))
         if data.survey.active:
             return
     if data.surveyed is not None:
@@ -56,6 +57,18 @@ def draw_survey(session: AppState, table: Table) -> None:
             return
         _take_over(session, table, found[0], names)
         _offer(session, table, found[0])
+
+
+def draw_put_away(session: AppState) -> None:
+    """Show a survey that goes on, or has ended, after its table was put away."""
+    job = session.data.survey
+    if job is None or job.kept:
+        return
+    if job.active:
+        st.markdown(t("data.survey.running_before"))
+    elif job.state is jobs.JobState.DONE:
+        st.markdown(t("data.survey.made_before"))
+    job_panel(job, lambda _: None)
 
 
 def _take_over(session: AppState, table: Table, workspace: Workspace, names: list[str]) -> None:

@@ -29,7 +29,7 @@ def show(bench: Bench, given: Given | None) -> None:
     if frame.empty:
         return
     experiment = bench.experiment
-    st.subheader(t("experiments.result.title"), anchor=False)
+    st.header(t("experiments.result.title"), anchor=False)
     if given is not None:
         st.info(t("experiments.result.loaded", table=given.table.name), icon=":material/info:")
     elif not experiment.of_machine and experiment.name != "table1":

@@ -23,9 +23,9 @@ def analyst(session: AppState, promise: Promise, dataset: RegisteredDataset | No
     """Show what somebody who will work with the release needs."""
     del dataset
     _landing(promise)
-    st.subheader(t("explain.analyst.roc"), anchor=False)
+    st.header(t("explain.analyst.roc"), anchor=False)
     _ceiling(promise, measured(session, promise))
-    st.subheader(t("explain.analyst.files"), anchor=False)
+    st.header(t("explain.analyst.files"), anchor=False)
     st.markdown(t("explain.analyst.files_why"))
     columns = [plain("explain.analyst.column.file"), plain("explain.analyst.column.use")]
     rows = [(plain(f"explain.files.{name}.path"), plain(f"explain.files.{name}.use")) for name in FILES]
@@ -33,7 +33,7 @@ def analyst(session: AppState, promise: Promise, dataset: RegisteredDataset | No
 
 
 def _landing(promise: Promise) -> None:
-    st.subheader(t("explain.analyst.landing"), anchor=False)
+    st.header(t("explain.analyst.landing"), anchor=False)
     if promise.noise is None:
         st.info(t("explain.analyst.no_codebook"), icon=":material/info:")
         return

@@ -35,7 +35,7 @@ from pages.words.guarantee import band
 def decider(session: AppState, promise: Promise, dataset: RegisteredDataset | None) -> None:
     """Show what somebody who has to say yes or no needs."""
     right = at_most(promise.loss.accuracy)
-    st.subheader(t("explain.decider.gauge"), anchor=False)
+    st.header(t("explain.decider.gauge"), anchor=False)
     st.markdown(escape(gauge_sentence(promise)))
     st.markdown(t(f"explain.band.{band(promise.loss.epsilon)}"))
     table = pd.DataFrame(
@@ -75,7 +75,7 @@ def _like(loss: PrivacyLoss, epsilon: float) -> PrivacyLoss:
 
 def _beliefs(session: AppState, promise: Promise) -> None:
     choices, loss = session.explain, promise.loss
-    st.subheader(t("explain.decider.belief"), anchor=False)
+    st.header(t("explain.decider.belief"), anchor=False)
     bound(
         st.slider,
         t("explain.decider.prior"),
@@ -128,7 +128,7 @@ def _beliefs(session: AppState, promise: Promise) -> None:
 
 
 def _life(standings: Standing) -> None:
-    st.subheader(t("explain.decider.life"), anchor=False)
+    st.header(t("explain.decider.life"), anchor=False)
     names = [plain(f"explain.decider.life_{n}") for n in ("spent", "this", "further", "cap")]
     table = pd.DataFrame(
         {
@@ -155,7 +155,7 @@ def _life(standings: Standing) -> None:
 
 def _marks(session: AppState, promise: Promise, standings: Standing) -> None:
     choices = session.explain
-    st.subheader(t("explain.decider.marks"), anchor=False)
+    st.header(t("explain.decider.marks"), anchor=False)
     st.markdown(t("explain.decider.marks_why"))
     fields: tuple[tuple[str, dict[str, Any]], ...] = (
         ("most_right", {"min_value": 50, "max_value": 100, "step": 1}),
@@ -202,7 +202,7 @@ def _marks(session: AppState, promise: Promise, standings: Standing) -> None:
 
 
 def _context(promise: Promise) -> None:
-    st.subheader(t("explain.decider.context"), anchor=False)
+    st.header(t("explain.decider.context"), anchor=False)
     units = list(UnitOfProtection)
     facets = [
         (

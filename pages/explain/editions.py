@@ -153,7 +153,7 @@ def _person(session: AppState, promise: Promise, dataset: RegisteredDataset | No
     first, limits = person_sentences(promise)
     st.markdown(f"**{escape(first)}**")
     st.markdown(escape(limits))
-    st.subheader(t("explain.person.icons"), anchor=False)
+    st.header(t("explain.person.icons"), anchor=False)
     bound(
         st.radio,
         t("explain.person.baseline"),

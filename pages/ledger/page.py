@@ -55,7 +55,7 @@ def history(workspace: Workspace, dataset: RegisteredDataset) -> None:
     """The cap, and every entry of the data set."""
     entries = workspace.entries(dataset)
     panels.show_cap(dataset, entries)
-    st.subheader(t("ledger.history"), anchor=False)
+    st.header(t("ledger.history"), anchor=False)
     st.dataframe(
         panels.history(entries),
         hide_index=True,
@@ -67,7 +67,7 @@ def history(workspace: Workspace, dataset: RegisteredDataset) -> None:
 
 def check(workspace: Workspace, datasets: Sequence[RegisteredDataset]) -> None:
     """Recompute the chain on request, and whenever a receipt is given; the ledger as a file."""
-    st.subheader(t("ledger.check"), anchor=False)
+    st.header(t("ledger.check"), anchor=False)
     st.markdown(t("ledger.check_what"))
     with st.container(horizontal=True):
         asked = st.button(t("ledger.verify"), key="ledger_verify", icon=":material/fact_check:")

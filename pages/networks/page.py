@@ -115,7 +115,7 @@ def nodes_table(graph: Graph, names: Sequence[str]) -> None:
 
 def node_details(session: AppState, whole: Graph, model: Model) -> None:
     """One node: its table and its noise."""
-    st.subheader(t("networks.node.title"), anchor=False)
+    st.header(t("networks.node.title"), anchor=False)
     names = model.names
     by_name = {node.name: node for node in whole.nodes}
     chosen = st.selectbox(t("networks.node.choose"), sorted(by_name), key=f"node_{session.results}")
@@ -168,7 +168,7 @@ def node_details(session: AppState, whole: Graph, model: Model) -> None:
 
 def exports(graph: Graph, result: Result) -> None:
     """The networks as files."""
-    st.subheader(t("networks.export.title"), anchor=False)
+    st.header(t("networks.export.title"), anchor=False)
     kinds: dict[str, str] = {kind: plain(f"networks.word.{kind}") for kind in KINDS}
     with st.container(horizontal=True):
         download(

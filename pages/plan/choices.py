@@ -26,7 +26,7 @@ MOST_ROWS = 10_000_000
 def promise(session: AppState) -> None:
     """How much may be learned about one person, at most."""
     settings = session.settings
-    st.subheader(t("plan.promise.title"), anchor=False)
+    st.header(t("plan.promise.title"), anchor=False)
     if settings.protected:
         _limit(session)
     else:
@@ -124,7 +124,7 @@ def _details(session: AppState) -> None:
 
 def method(settings: PlanSettings, codebook: Codebook) -> None:
     """How the rows are made."""
-    st.subheader(t("plan.how.title"), anchor=False)
+    st.header(t("plan.how.title"), anchor=False)
     _choice(
         st.selectbox,
         t("plan.how.method"),

@@ -41,11 +41,11 @@ def page(session: AppState) -> None:
         st.stop()
     with right, st.container(key="in_sight"):
         consequences(session, plan, codebook)
-    st.subheader(t("plan.file.title"), anchor=False)
+    st.header(t("plan.file.title"), anchor=False)
     with guard():
         if save_and_load(session, plan, codebook):
             st.rerun()
-    st.subheader(t("plan.compare.title"), anchor=False)
+    st.header(t("plan.compare.title"), anchor=False)
     compare(session, codebook)
     next_step("plan", "run")
 
@@ -53,11 +53,11 @@ def page(session: AppState) -> None:
 def consequences(session: AppState, plan: Plan, codebook: Codebook) -> None:
     """What the plan costs, and what its noise leaves."""
     st.html(IN_SIGHT)
-    st.subheader(t("plan.bill.title"), anchor=False)
+    st.header(t("plan.bill.title"), anchor=False)
     show_bill(plan, codebook)
     with guard():
         show_cap(registered_as(session.dataset), plan)
-    st.subheader(t("plan.verdict.title"), anchor=False)
+    st.header(t("plan.verdict.title"), anchor=False)
     with guard():
         show_verdict(plan, codebook, session.public_rows, rows_from=session.rows_from)
         accuracy_first(session, plan, codebook)

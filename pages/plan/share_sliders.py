@@ -17,13 +17,15 @@ KEYS = tuple(f"share_{stage.value}" for stage in STAGES)
 LOCKS = tuple(f"lock_{stage.value}" for stage in STAGES)
 LAST, NOW = "share_moved_last", "share_moved_now"
 """Which slider moved last, and whether one has in this run."""
+DRAWN = "share_drawn"
+"""What the sliders showed, since the browser last said that it had heard of what they show."""
 PAPERS_STAGES = {Stage.SIMILARITY, Stage.STRUCTURE, Stage.CONDITIONAL_TABLES}
 
 
 def share_panel(session: AppState, codebook: Codebook) -> None:
     """How the budget is shared among the stages: as recommended, or as the steward says."""
     settings = session.settings
-    st.subheader(t("plan.shares.title"), anchor=False)
+    st.header(t("plan.shares.title"), anchor=False)
     if not settings.protected:
         st.markdown(t("plan.shares.none"))
         return
@@ -48,13 +50,15 @@ def _sliders(session: AppState) -> None:
     settings, shares = session.settings, session.shares
     thousandths = to_thousandths(shares)
     st.session_state[NOW] = False
+    _remember(thousandths)
     for i, stage in enumerate(STAGES):
         if stage not in settings.stages:
             continue
-        left, right = st.columns([4, 1], vertical_alignment="bottom")
+        name = t(f"plan.stage.{stage}")
+        left, right = st.columns([3, 2], vertical_alignment="bottom")
         showing(
             left.slider,
-            t(f"plan.stage.{stage}"),
+            name,
             thousandths[i],
             min_value=0,
             max_value=TOTAL,
@@ -68,7 +72,7 @@ def _sliders(session: AppState) -> None:
         )
         showing(
             right.checkbox,
-            t("plan.shares.lock"),
+            t("plan.shares.lock", stage=name),
             i in settings.locked,
             key=LOCKS[i],
             on_change=_locked,
@@ -79,6 +83,14 @@ def _sliders(session: AppState) -> None:
     if any(share * TOTAL % 1 for _, share in shares.items()):
         exact = ", ".join(number(float(share), PART_DIGITS) for _, share in shares.items())
         st.caption(t("plan.shares.exact", shares=exact))
+
+
+def _remember(thousandths: tuple[int, ...]) -> None:
+    """Note what the sliders show now, and forget what they showed before the browser heard the last of it."""
+    drawn = st.session_state.get(DRAWN, [])
+    if drawn and all(st.session_state.get(KEYS[i], value) == value for i, value in enumerate(drawn[-1])):
+        del drawn[:-1]
+    st.session_state[DRAWN] = [*drawn, thousandths]
 
 
 def _follow(session: AppState) -> None:
@@ -99,10 +111,14 @@ def _moved(session: AppState, index: int) -> None:
 
     Whoever holds an arrow key down moves a slider again before the browser hears where the others went. It
     then reports these where they were, and nobody moved them: of several the one that moved last is taken.
+    So it is with whoever holds a key down on the limit, which the recommended shares follow: what a slider
+    showed before is no move of it.
     """
     settings, value = session.settings, int(st.session_state[KEYS[index]])
     current = to_thousandths(session.shares)
     if value == current[index]:  # nobody moved it: a page that comes back reports all its widgets
+        return
+    if settings.shares is None and any(value == shown[index] for shown in st.session_state[DRAWN][:-1]):
         return
     last = st.session_state.get(LAST, index)
     if last != index and (st.session_state.get(NOW) or st.session_state.get(KEYS[last]) != current[last]):

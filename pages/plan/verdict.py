@@ -125,6 +125,7 @@ def accuracy_first(session: AppState, plan: Plan, codebook: Codebook) -> None:
         st.button(
             t("plan.accuracy.take", epsilon=number(rounded)),
             key="take_epsilon",
+            disabled=rounded == session.settings.epsilon,
             on_click=_take,
             args=(session.settings, rounded),
         )

@@ -95,13 +95,17 @@ def rehearse(
 ) -> None:
     """Try the plan on a stand-in, as often as one likes."""
     st.markdown(t("run.rehearse.what"))
-    kind = st.radio(
-        t("run.rehearse.on"),
-        ["demo", "stand-in"] if table.basis is Basis.DEMO else ["stand-in"],
-        format_func=lambda c: plain(f"run.rehearse.{c}"),
-        key="rehearse_on",
-        persist_state="session",
-    )
+    kind = "stand-in"
+    if table.basis is Basis.DEMO:
+        kind = st.radio(
+            t("run.rehearse.on"),
+            ["demo", "stand-in"],
+            format_func=lambda c: plain(f"run.rehearse.{c}"),
+            key="rehearse_on",
+            persist_state="session",
+        )
+    else:
+        st.markdown(t("run.rehearse.only_stand_in"))
     strength, rows = simulation(session) if kind == "stand-in" else (STRENGTH, table.n_rows)
     if st.button(
         t("run.rehearse.go"),
@@ -260,7 +264,7 @@ def take(session: AppState, result: Result | tuple[Plan, Commit]) -> None:
 
 def outcome(session: AppState, result: Result) -> None:
     """What the last run made."""
-    st.subheader(t("run.result.title"), anchor=False)
+    st.header(t("run.result.title"), anchor=False)
     describe_basis(session, result)
     model = result.model
     st.markdown(guarantee_line(model.plan.guarantee, unit_of(model.plan), model.plan.spec.protection))

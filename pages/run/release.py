@@ -77,7 +77,7 @@ def _rows_to_come(plan: Plan) -> str:
 def commit_page(commit: Commit) -> bool:
     """Say everything that one press will spend and make; give whether it was confirmed and pressed."""
     plan = commit.plan_file.plan
-    st.subheader(t("run.commit.title", name=commit.before.name), anchor=False)
+    st.header(t("run.commit.title", name=commit.before.name), anchor=False)
     unit = sentence(commit.before.unit.words)
     st.markdown(t("run.commit.reads", unit=unit, names=", ".join(commit.codebook.domain.names)))
     stages = [(plain(f"plan.stage.{stage}"), epsilon) for stage, epsilon in commit.bill.stages.items()]
@@ -138,7 +138,7 @@ def earlier(own: str) -> None:
     names = {dataset.id: dataset.name for dataset in own_datasets(workspace)}
     charges = {e.release: e for e in workspace.entries() if e.kind is Kind.CHARGE and e.dataset in names}
     done = [charge for charge in charges.values() if workspace.release_path(charge).is_file()]
-    st.subheader(t("run.earlier.title"), anchor=False)
+    st.header(t("run.earlier.title"), anchor=False)
     if not done:
         st.caption(t("run.earlier.none"))
         return

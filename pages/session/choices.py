@@ -267,7 +267,8 @@ class DataChoices:
         renamed: Columns that the steward renamed: the file's name and hers.
         misnamed: Columns that were given a name that is taken, or none: their name and what was typed.
         checked: By column: the entry that was checked, what it lacks, and why the column does not fit it.
-        survey: A survey that runs or has just ended; it is paid, so no edit stops it.
+        survey: A survey that runs or has just ended; it is paid, so no edit stops it. One of a
+            table that was put away since is watched to its end.
         surveyed: What the last survey gave: the fields it found, those it asked for, and its ledger entry.
         survey_epsilon: What the next survey may cost.
         rule: The place of the public rule that is being edited; None for a new one.

@@ -374,7 +374,10 @@ class AppState:
         self.settings.weights = {}
         self.settings.choose("declared_rows", 0)
         self.upload_error, self.misfits, self.on_release = "", {}, False
-        self.data = DataChoices()
+        surveying = self.data.survey if self.data.survey and self.data.survey.active else None
+        self.data = DataChoices(survey=surveying)
+        if surveying is not None:  # so does a survey: what it finds can be taken over with the table
+            surveying.let_go()
         self.anonymize = AnonymizeChoices()
         self.answers = Answers()
         if self.experiments.job is not None:

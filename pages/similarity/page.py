@@ -162,7 +162,7 @@ def _seeded(session: AppState, name: str, value: float) -> str:
 
 def matrix(session: AppState, found: Matrix, view: View, *, clustered: bool) -> None:
     """One noisy matrix, its clusters framed where there are any."""
-    st.subheader(t(f"similarity.matrix.title_{found.kind}", measure=measure_words(found)), anchor=False)
+    st.header(t(f"similarity.matrix.title_{found.kind}", measure=measure_words(found)), anchor=False)
     order = np.ix_(view.order, view.order)
     names = [found.names[i] for i in view.order]
     values, noise, bands = found.values[order], found.noise[order], found.bands[order]
@@ -223,7 +223,7 @@ def matrix(session: AppState, found: Matrix, view: View, *, clustered: bool) -> 
 
 def pair(found: list[Matrix], rules: Sequence[Rule], *, exact: bool) -> None:
     """One pair, by name, in every matrix; and the rules that every row obeys."""
-    st.subheader(t("similarity.pair.title"), anchor=False)
+    st.header(t("similarity.pair.title"), anchor=False)
     left, right = st.columns(2)
     names = list(found[0].names)
     first = left.selectbox(t("similarity.pair.first"), names, key="pair_first", persist_state="session")
@@ -239,7 +239,7 @@ def pair(found: list[Matrix], rules: Sequence[Rule], *, exact: bool) -> None:
 
 def number_of_clusters(view: View, k: int) -> None:
     """Which k the matrix itself suggests."""
-    st.subheader(t("similarity.gap.title"), anchor=False)
+    st.header(t("similarity.gap.title"), anchor=False)
     values = view.clustering.eigenvalues
     words = {name: plain(f"similarity.gap.{name}") for name in ("x", "y", "suggested", "chosen")}
     shown = np.abs(values[:16]).round(4)
@@ -256,7 +256,7 @@ def number_of_clusters(view: View, k: int) -> None:
 
 def membership(view: View, names: Sequence[str], plan: Plan) -> None:
     """Who is with whom, and what it saves."""
-    st.subheader(t("similarity.members.title"), anchor=False)
+    st.header(t("similarity.members.title"), anchor=False)
     clusters = [[names[i] for i in cluster] for cluster in view.clustering.clusters]
     sizes = [len(cluster) for cluster in clusters]
     whole = candidate_tables([len(names)], plan)

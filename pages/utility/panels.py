@@ -36,7 +36,7 @@ def series(ours: Sequence[float], second: Sequence[float]) -> dict[str, Any]:
 def conclusion(found: Found, result: Result) -> None:
     """What to take away in one sentence, and the report as files."""
     report = found.report
-    st.markdown(f"### {escape(conclude(report).headline(words_of(language())))}")
+    st.markdown(f"## {escape(conclude(report).headline(words_of(language())))}")
     rows = t("utility.rows", real=number(report.n_real), synthetic=number(report.n_synthetic))
     st.caption(rows)
     zone = Zone.STEWARD_ONLY if result.basis is Basis.PRIVATE else Zone.DECLARED
@@ -69,7 +69,7 @@ def conclusion(found: Found, result: Result) -> None:
 
 def overall(found: Found) -> None:
     """The mean error of tables over one, two and three attributes."""
-    st.subheader(t("utility.overall.title"), anchor=False)
+    st.header(t("utility.overall.title"), anchor=False)
     kept = found.report.agreement
     labels = [plain(f"utility.overall.alpha_{of.size}") for of in kept]
     values = series([of.mean for of in kept], [of.second for of in kept])
@@ -91,7 +91,7 @@ def overall(found: Found) -> None:
 
 def worst_pairs(found: Found, session: AppState) -> None:
     """The pairs of attributes with the largest error."""
-    st.subheader(t("utility.worst.title"), anchor=False)
+    st.header(t("utility.worst.title"), anchor=False)
     pairs = next((of.sets for of in found.report.agreement if of.size == 2), ())
     most = len(pairs)
     if most == 0:
@@ -129,7 +129,7 @@ def worst_pairs(found: Found, session: AppState) -> None:
 
 def dependences(found: Found) -> None:
     """Which pairs hang together too little or too much."""
-    st.subheader(t("utility.dependence.title"), anchor=False)
+    st.header(t("utility.dependence.title"), anchor=False)
     names, pairs = found.report.domain.names, found.report.dependence
     change = np.zeros((len(names), len(names)))
     for of in pairs:
@@ -157,7 +157,7 @@ def dependences(found: Found) -> None:
 
 def groups(found: Found) -> None:
     """Error by how many people a cell holds, and the groups that vanished."""
-    st.subheader(t("utility.groups.title"), anchor=False)
+    st.header(t("utility.groups.title"), anchor=False)
     classes, vanished = found.report.groups.classes, found.report.groups.vanished
     labels = [
         plain("utility.groups.from", low=f"{of.low:,}")

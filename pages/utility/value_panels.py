@@ -42,7 +42,7 @@ def targets(domain: Domain) -> list[str]:
 
 def values(found: Found) -> None:
     """Every column's values: how far off, beside a second sample."""
-    st.subheader(t("utility.values.title"), anchor=False)
+    st.header(t("utility.values.title"), anchor=False)
     columns = found.report.columns
     st.dataframe(
         pd.DataFrame(
@@ -74,7 +74,7 @@ def values(found: Found) -> None:
 
 def one_way(found: Found, session: AppState, codebook: Codebook) -> None:
     """One attribute: its distribution, its mean and quantiles in the real and the synthetic rows."""
-    st.subheader(t("utility.one_way.title"), anchor=False)
+    st.header(t("utility.one_way.title"), anchor=False)
     report = found.report
     order = [of.names[0] for of in report.agreement[0].sets]
     if session.utility.attribute not in order:
@@ -146,7 +146,7 @@ def figures_of(column: ColumnReport, *, apart: bool) -> pd.DataFrame:
 
 def prediction(session: AppState, found: Found, table: Table, result: Result) -> None:
     """Train on synthetic rows, test on real ones, for a chosen target."""
-    st.subheader(t("utility.prediction.title"), anchor=False)
+    st.header(t("utility.prediction.title"), anchor=False)
     codebook = result.codebook
     options = targets(codebook.domain)
     if not options:

@@ -53,7 +53,7 @@ def page(session: AppState) -> None:
             )
             noise_chart(ran, result.plan)
             spent_chart(weighed, _columns("name", "share", "tables", "spent"), gamma=True)
-            st.subheader(t("weights.accuracy.title"), anchor=False)
+            st.header(t("weights.accuracy.title"), anchor=False)
             st.markdown(t("weights.accuracy.what"))
     next_step("weights", "plan")
 
@@ -119,7 +119,7 @@ def by_hand(session: AppState, names: Sequence[str]) -> dict[str, float]:
 
 def asked_chart(weighed: list[Weighed], sensitive: AbstractSet[str]) -> None:
     """First: the shift that the rule asks for."""
-    st.subheader(t("weights.asked.title"), anchor=False)
+    st.header(t("weights.asked.title"), anchor=False)
     heavy, light = max(weighed, key=lambda w: w.share), min(weighed, key=lambda w: w.share)
     most, least, even = (number(100 * share) for share in (heavy.share, light.share, 1 / len(weighed)))
     if most == least:
@@ -151,7 +151,7 @@ def asked_chart(weighed: list[Weighed], sensitive: AbstractSet[str]) -> None:
 
 def noise_chart(weighed: list[Weighed], plan: Plan) -> None:
     """Second: the noise that the run drew for each attribute's own tables."""
-    st.subheader(t("weights.noise.title"), anchor=False)
+    st.header(t("weights.noise.title"), anchor=False)
     drawn = [(w, w.uniform_noise, w.noise) for w in weighed if w.noise and w.uniform_noise]
     if not drawn:
         st.info(t("weights.noise.none"), icon=":material/info:")
@@ -186,7 +186,7 @@ def spent_chart(weighed: list[Weighed], columns: dict[str, str], *, gamma: bool)
         columns: Headings of the table.
         gamma: Whether gamma has a say.
     """
-    st.subheader(t("weights.spent.title"), anchor=False)
+    st.header(t("weights.spent.title"), anchor=False)
     st.markdown(t("weights.spent.what"))
     spent = [(w, w.spent) for w in weighed if w.spent is not None]
     if not spent:

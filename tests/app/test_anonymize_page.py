@@ -26,7 +26,7 @@ def opened(app):
 
 
 def words(app):
-    kinds = (app.markdown, app.caption, app.success, app.metric, app.subheader)
+    kinds = (app.markdown, app.caption, app.success, app.metric, app.header)
     return " ".join(str(element.value) for kind in kinds for element in kind)
 
 
@@ -107,8 +107,8 @@ def test_the_csv_that_leaves_is_written_as_the_table_s_own_file():
 def test_it_says_beside_differential_privacy_that_it_is_none(app):
     opened(app)
     assert any("not differential privacy" in warning.value for warning in app.warning)
-    assert "What differential privacy promises" in [box.value for box in app.subheader]
-    assert "What k and p promise" in [box.value for box in app.subheader]
+    assert "What differential privacy promises" in [box.value for box in app.header]
+    assert "What k and p promise" in [box.value for box in app.header]
 
 
 def test_a_p_above_k_or_above_the_values_there_are_is_refused_before_any_work(app):

@@ -642,3 +642,17 @@ def test_names_that_begin_alike_are_cut_in_their_middle(app):
         drafts.change(session(app), names[place], lambda e, v=value: {**e, "categories": [v], "unknown": v})
     app.run()
     assert any("one value: a" in m.value for m in app.markdown)
+
+
+def test_a_card_says_what_the_released_rows_will_not_have_of_the_files(app):
+    """Finer codes than those listed, and the word of a time zone."""
+    load(app, b"plz,seen\n50667,2024/10/07 8:00:24 AM GMT+2\n01067,2024/10/08 9:00:24 PM GMT+1\n" * 30)
+    digits = [{"value": str(n), "prefixes": [str(n)]} for n in range(10)]
+    drafts.change(session(app), "plz", lambda old: {**old, "type": "string", "categories": digits})
+    card(app, "plz")
+    assert any("0 takes every code that begins with 0" in c.value for c in app.caption)
+    moment = {"type": "datetime", "format": "%Y/%m/%d %-I:%M:%S %p %Z"}
+    drafts.change(session(app), "seen", lambda old: {**old, **moment})
+    card(app, "seen")
+    assert any("leaves the word away" in c.value for c in app.caption)
+    calm(app)

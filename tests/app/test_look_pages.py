@@ -201,7 +201,7 @@ def test_of_a_method_that_weighs_nothing_no_shift_and_no_gamma_are_shown(app, me
     assert not app.slider
     assert not [button for button in app.button if button.key == "take_gamma"]
     assert not any("Largest share" in m.value for m in app.markdown)
-    assert next(s.value for s in app.subheader) == "What was spent on each attribute"
+    assert next(s.value for s in app.header) == "What was spent on each attribute"
     app.switch_page("pages/similarity/page.py").run()
     assert not [button for button in app.button if button.key == "take_mic"], "no plan of it could run"
     assert session.settings.similarity == "auto"
@@ -222,7 +222,7 @@ def test_where_a_method_makes_no_clusters_nothing_asks_for_their_number(app):
     assert not app.number_input
     assert not [button for button in app.button if button.key == "take_clusters"]
     assert not any("inside their clusters" in m.value for m in app.markdown)
-    assert "How many clusters?" not in [s.value for s in app.subheader]
+    assert "How many clusters?" not in [s.value for s in app.header]
     assert any("measured and paid for" in m.value for m in app.markdown), "the matrix is there"
 
 

@@ -576,6 +576,27 @@ def test_a_slider_that_is_moved_twice_at_once_goes_where_it_was_moved(plan, move
     assert plan.slider(key="share_structure").value == 200
 
 
+def test_a_key_held_down_on_the_limit_leaves_the_shares_to_the_recommendation(plan):
+    """The browser has not heard yet where the recommended shares went, and reports them where they were."""
+    settings = plan.session_state["hmpb"].settings
+    heard = sliders(plan)
+    for limit in (0.1, 0.08, 0.06):
+        for name, value in zip(STAGES, heard, strict=True):
+            plan.slider(key=f"share_{name}").set_value(value)
+        plan.select_slider(key="w_epsilon").set_value(limit).run()
+        assert settings.shares is None
+        assert sliders(plan) != heard
+    plan.run()  # now it has
+    plan.slider(key="share_structure").set_value(heard[2]).run()
+    assert plan.slider(key="share_structure").value == heard[2]
+    assert settings.shares is not None, "whoever moves a slider to where it was once is taken at her word"
+
+
+def test_every_lock_says_what_it_locks(plan):
+    labels = [plan.checkbox(key=f"lock_{name}").label for name in STAGES]
+    assert labels == [f"Lock: {plan.slider(key=f'share_{name}').label}" for name in STAGES]
+
+
 def test_of_one_attribute_alone_no_two_way_tables_are_foreseen(app):
     session = app.session_state["hmpb"]
     fields = [field for field in session.draft["fields"] if field["name"] == "sex"]

@@ -8,6 +8,7 @@ import pytest
 
 from pages.data import drafts, loading
 from pages.data.fields import with_categories
+from pages.session.jobs import Job, JobState
 from pages.session.ledger import open_workspace
 from pages.words.catalogue import plain
 
@@ -138,6 +139,24 @@ def test_an_edit_while_a_survey_runs_neither_stops_it_nor_is_overwritten(app):
     assert drafts.field_named(session(app), "Wohnort")["categories"] == ["Bayern"]
     assert drafts.field_named(session(app), "Größe")["source"]["kind"] == "survey"
     assert "Station" not in open_workspace().entries()[1].details["survey"]
+
+
+def test_a_survey_under_way_is_watched_after_another_table_is_loaded_and_leaves_that_one_alone(app):
+    job = Job("survey", lambda _: None, charges=True)
+    job.state = JobState.RUNNING
+    session(app).data.survey = job
+    loading.load_bytes(session(app), german_file(), "Patienten.csv")
+    app.run()
+    calm(app)
+    assert any("loaded before is under way" in m.value for m in app.markdown)
+    assert any(b.key == "job_cancel" for b in app.button)
+    draft = session(app).draft
+    job.run()
+    app.run()
+    calm(app)
+    assert any("loaded before has ended" in m.value for m in app.markdown)
+    assert job.result is None
+    assert session(app).draft == draft, "nothing it found is written into another table's codebook"
 
 
 def test_the_sidebar_says_who_is_protected_as_soon_as_the_table_is_registered(app):
