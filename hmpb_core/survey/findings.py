@@ -34,6 +34,7 @@ from hmpb_core.survey.noisy import CHANCE, Noisy
 from hmpb_core.survey.scales import (
     EARLIER,
     ONE,
+    can_hold,
     holds_zeros,
     occupied,
     occupied_numbers,
@@ -152,7 +153,9 @@ class Look:
             return None, None
         noisy = self.cells.of(self.sketch.scale)
         if self.of_numbers:
-            return occupied_numbers(noisy, self.coarse)
+            counts = noisy.counts.copy()
+            counts[: len(NUMBER_CELLS)][~can_hold(min(self.sketch.smallest, 1.0))] = 0.0
+            return occupied_numbers(replace(noisy, counts=counts), self.coarse)
         found = occupied(noisy, self.coarse)
         return (until_now(found, noisy, FIRST_DATED) if self.sketch.dated else found), None
 
@@ -317,7 +320,7 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         if max(abs(bound) for end in look.ends for bound in number_range(end)) <= sketch.step:
             sketch = replace(sketch, step=1)  # 0 alone is a multiple of everything
         of_years = bool(look.years) and sketch.kind is Kind.WHOLE
-        ends = look.ends if of_years and set(look.ends) == {EARLIER} else _reach(look, sketch, *look.ends)
+        ends = (EARLIER, EARLIER) if of_years and _earlier(look) else _reach(look, sketch, *look.ends)
         within = whole_range if of_years else number_range
         bounds += [within(ends[0])[0], within(ends[1])[1]]
     if look.years is not None:
@@ -335,16 +338,24 @@ def _of_years(look: Look, sketch: Sketch) -> Sketch:
     return replace(sketch, kind=Kind.WHOLE, written=None if sketch.written == SHORTEST else sketch.written)
 
 
+def _earlier(look: Look) -> bool:
+    """Whether the numbers beside years are those of 1024 to 1899, as far as noise lets others be seen."""
+    assert look.cells is not None
+    assert look.ends is not None
+    first, last = look.ends
+    noisy = look.cells.of(NUMBER_CELLS)
+    others = noisy.counts[first : last + 1].sum() - noisy.counts[EARLIER]
+    return first <= EARLIER <= last and bool(others <= noisy.clear(1, max(1, last - first)))
+
+
 def _reach(look: Look, sketch: Sketch, first: int, last: int) -> tuple[int, int]:
     """The cells that bound a column's numbers: those found, those beside them, and what noise may hide."""
     assert look.cells is not None
-    noisy, kind = look.cells.of(NUMBER_CELLS), sketch.kind
-    smallest = 0.0 if kind is Kind.DECIMALS else float(sketch.step)
-    if kind in (Kind.ONE_DECIMAL, Kind.TWO_DECIMALS):
-        smallest = 10.0 ** -NUMBERS.index(kind)
-    low, high = stretched(first, last, noisy, smallest=smallest)
+    noisy = look.cells.of(NUMBER_CELLS)
+    least = _ZERO if sketch.kind is not Kind.WHOLE or holds_zeros(noisy) else ONE
+    first = min(max(first, least), last) if first == _ZERO else first
+    low, high = stretched(first, last, noisy, smallest=sketch.smallest)
     beside = float(noisy.counts[low : high + 1].sum() - noisy.counts[first : last + 1].sum())
-    least = _ZERO if kind is not Kind.WHOLE or holds_zeros(noisy) else ONE
     return widened(low, high, 1 - look.explained - beside / max(sketch.rows, 1.0), least=least)
 
 

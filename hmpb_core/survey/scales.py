@@ -167,13 +167,23 @@ def stretched(first: int, last: int, noisy: Noisy, *, smallest: float) -> tuple[
         >>> [number_range(p) for p in stretched(132, 132, Noisy(counts=counts, sd=1.0), smallest=1.0)]
         [(2.0, 4.0), (8.0, 16.0)]
     """
-    held = np.flatnonzero((_SIZES_OF_NUMBERS == 0) | (smallest < _SIZES_OF_NUMBERS))
+    held = np.flatnonzero(can_hold(smallest))
     flag = smallest >= 1 and last == ONE and first >= len(NUMBER_CELLS) // 2
     shown = noisy.counts[held] / noisy.sd
     below, above = np.searchsorted(held, first, "right") - 1, np.searchsorted(held, last)
     least = 0 if first < len(NUMBER_CELLS) // 2 else int(np.searchsorted(held, len(NUMBER_CELLS) // 2))
     less, more = (_beside(side, flag=flag) for side in (shown[least:below][::-1], shown[above + 1 :]))
     return min(first, int(held[below - less])), max(last, int(held[above + more]))
+
+
+def can_hold(smallest: float) -> NDArray[np.bool_]:
+    """Which of ``NUMBER_CELLS`` may hold numbers of a column: what others show is noise.
+
+    Args:
+        smallest: The smallest number but 0 that the column may hold.
+    """
+    held: NDArray[np.bool_] = (_SIZES_OF_NUMBERS == 0) | (smallest < _SIZES_OF_NUMBERS)
+    return held
 
 
 def holds_zeros(noisy: Noisy) -> bool:

@@ -114,6 +114,14 @@ def test_whole_numbers_from_1_on_hold_0_only_where_its_own_cell_shows_it(zeros, 
     assert field_of({"name": "dose"}, dosed)["constraints"]["minimum"] == 0, "0.1 lies beside it"
 
 
+def test_what_noise_shows_in_cells_that_whole_numbers_cannot_lie_in_bounds_nothing():
+    parts = [(NUMBER_CELLS[ONE - power], 30.0) for power in range(1, 5)]  # below 1, and not 0
+    seen = replace(look([*parts, (NUMBER_CELLS[ONE + 3], 700.0)]), sketch=sketched(WHOLE=700.0))
+    assert seen.ends == (ONE + 3, ONE + 3)
+    tenths = replace(seen, sketch=sketched(ONE_DECIMAL=700.0))
+    assert tenths.ends == (ONE - 4, ONE + 3)
+
+
 def noisy_numbers(counts, sd=1.0):
     cells = np.zeros(len(NUMBER_CELLS))
     for place, rows in counts.items():

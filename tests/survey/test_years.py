@@ -8,11 +8,21 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.survey import scales
-from hmpb_core.survey.cells import DATED_CELLS, FIRST_DATED, NUMBER_CELLS, SCALE_CELLS, count
-from hmpb_core.survey.findings import field_of
+from hmpb_core.survey.cells import (
+    DATED_CELLS,
+    FIRST_DATED,
+    N_CELLS,
+    NUMBER_CELLS,
+    SCALE_CELLS,
+    YEAR_CELLS,
+    Kind,
+    count,
+)
+from hmpb_core.survey.findings import Look, field_of
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
-from hmpb_core.survey.scales import occupied_numbers, until_now, widened_years
+from hmpb_core.survey.scales import coarse_cells, occupied_numbers, until_now, widened_years
+from hmpb_core.survey.sketches import Sketch
 
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 
@@ -96,3 +106,15 @@ def test_dates_end_with_this_year_unless_later_ones_are_seen(monkeypatch):
     assert until_now((380, 447), Noisy(counts=counts, sd=1.0), FIRST_DATED) == (380, 447)
     assert widened_years(380, now - 2, 0.2)[1] == now
     assert widened_years(380, now + 3, 0.2)[1] == now + 3
+
+
+def test_what_a_coarse_count_tells_of_numbers_beside_years_are_earlier_years():
+    of = coarse_cells(len(SCALE_CELLS))
+    cells, coarse = np.zeros(N_CELLS), np.zeros(of[-1] + 1)
+    cells[YEAR_CELLS[:90]], cells[NUMBER_CELLS[ONE + 10]] = 40.0, 200.0
+    cells[NUMBER_CELLS[ONE + 12]] = 9.0  # noise
+    born = Look(sketch=Sketch(kind=Kind.WHOLE, rows=4000.0), cells=Noisy(counts=cells, sd=10.0), texts={})
+    born.coarse = Noisy(counts=coarse, sd=5.0)
+    coarse[of[ONE + 10]] = 500.0  # 512 to 8191 in one cell
+    assert born.ends != (ONE + 10, ONE + 10)
+    assert field_of({"name": "born"}, born)["constraints"] == {"minimum": 1024, "maximum": 1989}
