@@ -56,6 +56,10 @@ AS_NUMBERS = ("%Y%m%d", "%d%m%Y", "%m%d%Y", "%Y%m")
 """Ways to write dates as numbers of which few other numbers are dates; of 860412 too many are."""
 
 
+OF_TWO_DIGITS = (1969, 2068)
+"""The years that two digits may mean."""
+
+
 def _groups() -> tuple[tuple[Moments, ...], ...]:
     """The ways in which dates and no numbers may be written; those with one pattern are one group."""
     groups: list[tuple[Moments, ...]] = []
@@ -224,6 +228,8 @@ class Dated:
             last: The last year.
         """
         form = _unpadded(self.way.format) if self.short else self.way.format
+        if "%y" in form:
+            first, last = (min(max(year, OF_TWO_DIGITS[0]), OF_TWO_DIGITS[1]) for year in (first, last))
         return {
             "type": self.way.kind,
             "constraints": whole_years(first, last, self.way.kind, form),

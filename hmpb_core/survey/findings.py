@@ -32,9 +32,14 @@ from hmpb_core.survey.cells import (
 )
 from hmpb_core.survey.noisy import CHANCE, Noisy
 from hmpb_core.survey.scales import (
+    EARLIER,
+    ONE,
+    can_hold,
+    holds_zeros,
     occupied,
     occupied_numbers,
     stretched,
+    until_now,
     whole_range,
     widened,
     widened_years,
@@ -148,8 +153,11 @@ class Look:
             return None, None
         noisy = self.cells.of(self.sketch.scale)
         if self.of_numbers:
-            return occupied_numbers(noisy, self.coarse)
-        return occupied(noisy, self.coarse), None
+            counts = noisy.counts.copy()
+            counts[: len(NUMBER_CELLS)][~can_hold(min(self.sketch.smallest, 1.0))] = 0.0
+            return occupied_numbers(replace(noisy, counts=counts), self.coarse)
+        found = occupied(noisy, self.coarse)
+        return (until_now(found, noisy, FIRST_DATED) if self.sketch.dated else found), None
 
     @property
     def step(self) -> int:
@@ -311,12 +319,16 @@ def field_of(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if look.ends is not None:
         if max(abs(bound) for end in look.ends for bound in number_range(end)) <= sketch.step:
             sketch = replace(sketch, step=1)  # 0 alone is a multiple of everything
-        ends = _reach(look, sketch, *look.ends)
-        within = whole_range if look.years and sketch.kind is Kind.WHOLE else number_range
+        of_years = bool(look.years) and sketch.kind is Kind.WHOLE
+        ends = (EARLIER, EARLIER) if of_years and _earlier(look) else _reach(look, sketch, *look.ends)
+        within = whole_range if of_years else number_range
         bounds += [within(ends[0])[0], within(ends[1])[1]]
     if look.years is not None:
         bounds += [float(FIRST_YEAR + look.years[0]), float(FIRST_YEAR + look.years[1] + 1)]
-    return kept | number_field(min(bounds), max(bounds), sketch)
+    assert look.cells is not None
+    return kept | number_field(
+        min(bounds), max(bounds), sketch, zeros=holds_zeros(look.cells.of(NUMBER_CELLS))
+    )
 
 
 def _of_years(look: Look, sketch: Sketch) -> Sketch:
@@ -326,16 +338,25 @@ def _of_years(look: Look, sketch: Sketch) -> Sketch:
     return replace(sketch, kind=Kind.WHOLE, written=None if sketch.written == SHORTEST else sketch.written)
 
 
+def _earlier(look: Look) -> bool:
+    """Whether the numbers beside years are those of 1024 to 1899, as far as noise lets others be seen."""
+    assert look.cells is not None
+    assert look.ends is not None
+    first, last = look.ends
+    noisy = look.cells.of(NUMBER_CELLS)
+    others = noisy.counts[first : last + 1].sum() - noisy.counts[EARLIER]
+    return first <= EARLIER <= last and bool(others <= noisy.clear(1, max(1, last - first)))
+
+
 def _reach(look: Look, sketch: Sketch, first: int, last: int) -> tuple[int, int]:
     """The cells that bound a column's numbers: those found, those beside them, and what noise may hide."""
     assert look.cells is not None
-    noisy, kind = look.cells.of(NUMBER_CELLS), sketch.kind
-    smallest = 0.0 if kind is Kind.DECIMALS else float(sketch.step)
-    if kind in (Kind.ONE_DECIMAL, Kind.TWO_DECIMALS):
-        smallest = 10.0 ** -NUMBERS.index(kind)
-    low, high = stretched(first, last, noisy, smallest=smallest)
+    noisy = look.cells.of(NUMBER_CELLS)
+    least = _ZERO if sketch.kind is not Kind.WHOLE or holds_zeros(noisy) else ONE
+    first = min(max(first, least), last) if first == _ZERO else first
+    low, high = stretched(first, last, noisy, smallest=sketch.smallest)
     beside = float(noisy.counts[low : high + 1].sum() - noisy.counts[first : last + 1].sum())
-    return widened(low, high, 1 - look.explained - beside / max(sketch.rows, 1.0))
+    return widened(low, high, 1 - look.explained - beside / max(sketch.rows, 1.0), least=least)
 
 
 def missing_codes(draft: Mapping[str, Any], found: Mapping[str, float], sketch: Sketch) -> dict[str, Any]:
@@ -392,12 +413,21 @@ def _listed(name: str, look: Look) -> dict[str, Any] | None:
     }
 
 
-def number_field(low: float, high: float, sketch: Sketch) -> dict[str, Any]:
-    """A field of numbers between bounds, with decimals, steps and writing as they were seen."""
+def number_field(low: float, high: float, sketch: Sketch, *, zeros: bool = True) -> dict[str, Any]:
+    """A field of numbers between bounds, with decimals, steps and writing as they were seen.
+
+    Args:
+        low: The lower bound.
+        high: The upper bound.
+        sketch: What the column seems to be.
+        zeros: Whether bounds that reach down to small numbers hold 0: where it was seen, it has a cell of its
+            own.
+    """
     kind, step = sketch.kind, sketch.step
     written = {} if sketch.written in (None, POINTED) else {"written": sketch.written}
     if 0 < low <= high / 4:
-        low = 0.0  # few small values are stray ones; so wide a range loses nothing by holding them
+        # Few small values are stray ones; so wide a range loses nothing by holding them.
+        low = 0.0 if zeros or kind is not Kind.WHOLE else min(low, step)
     low, high = max(low, -float(LARGEST_NUMBER)), min(high, float(LARGEST_NUMBER))
     if low == high:
         high = low + 1

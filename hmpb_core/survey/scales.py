@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.survey.cells import (
     DATED_CELLS,
+    FIRST_DATED,
     FIRST_YEAR,
     LAST_YEAR,
     NUMBER_CELLS,
@@ -90,7 +92,7 @@ def occupied_numbers(
         fine, rough = (slice(None, at) if first else slice(at, None) for at in split)
         part = replace(noisy, counts=noisy.counts[fine])
         ends = occupied(part, coarse and replace(coarse, counts=coarse.counts[rough]))
-        parts.append((part, ends))
+        parts.append((part, ends if first else until_now(ends, part, FIRST_YEAR)))
     found = [ends for _, ends in parts]
     if None not in found:
         clear = [
@@ -101,6 +103,28 @@ def occupied_numbers(
         if any(clear):
             found = [ends if is_clear else None for ends, is_clear in zip(found, clear, strict=True)]
     return found[0], found[1]
+
+
+def until_now(ends: tuple[int, int] | None, noisy: Noisy, first_year: int) -> tuple[int, int] | None:
+    """End what was found among years with this year, unless later ones show more than noise by themselves.
+
+    Cells that are looked at together reach ahead: of what has happened dates would come to lie in the future.
+
+    Args:
+        ends: First and last cell that were found.
+        noisy: Noisy counts of the years.
+        first_year: The year of the first cell.
+    """
+    if ends is None:
+        return None
+    now = this_year() - first_year
+    ahead = replace(noisy, counts=np.where(np.arange(len(noisy.counts)) > now, noisy.counts, 0.0))
+    return (ends[0], min(ends[1], now)) if ends[0] <= now and occupied(ahead) is None else ends
+
+
+def this_year() -> int:
+    """The year in which the survey is made."""
+    return dt.datetime.now(tz=dt.UTC).year
 
 
 def _without_strays(places: NDArray[np.int64], noisy: Noisy, coarse: Noisy | None) -> NDArray[np.int64]:
@@ -143,13 +167,32 @@ def stretched(first: int, last: int, noisy: Noisy, *, smallest: float) -> tuple[
         >>> [number_range(p) for p in stretched(132, 132, Noisy(counts=counts, sd=1.0), smallest=1.0)]
         [(2.0, 4.0), (8.0, 16.0)]
     """
-    held = np.flatnonzero((_SIZES_OF_NUMBERS == 0) | (smallest < _SIZES_OF_NUMBERS))
-    flag = smallest >= 1 and last == _ONE and first >= len(NUMBER_CELLS) // 2
+    held = np.flatnonzero(can_hold(smallest))
+    flag = smallest >= 1 and last == ONE and first >= len(NUMBER_CELLS) // 2
     shown = noisy.counts[held] / noisy.sd
     below, above = np.searchsorted(held, first, "right") - 1, np.searchsorted(held, last)
     least = 0 if first < len(NUMBER_CELLS) // 2 else int(np.searchsorted(held, len(NUMBER_CELLS) // 2))
     less, more = (_beside(side, flag=flag) for side in (shown[least:below][::-1], shown[above + 1 :]))
     return min(first, int(held[below - less])), max(last, int(held[above + more]))
+
+
+def can_hold(smallest: float) -> NDArray[np.bool_]:
+    """Which of ``NUMBER_CELLS`` may hold numbers of a column: what others show is noise.
+
+    Args:
+        smallest: The smallest number but 0 that the column may hold.
+    """
+    held: NDArray[np.bool_] = (_SIZES_OF_NUMBERS == 0) | (smallest < _SIZES_OF_NUMBERS)
+    return held
+
+
+def holds_zeros(noisy: Noisy) -> bool:
+    """Whether 0 shows more than noise mostly does: of whole numbers from 1 on it is a value that nobody has.
+
+    Args:
+        noisy: Noisy counts of ``NUMBER_CELLS``.
+    """
+    return bool(noisy.counts[len(NUMBER_CELLS) // 2] > BESIDE * noisy.sd)
 
 
 def _beside(shown: Floats, *, flag: bool) -> int:
@@ -159,7 +202,7 @@ def _beside(shown: Floats, *, flag: bool) -> int:
     return max(int(np.argmax(few)), int(np.argmax(many)) if many.max() > TAIL else 0)
 
 
-def widened(first: int, last: int, hidden: float) -> tuple[int, int]:
+def widened(first: int, last: int, hidden: float, *, least: int = len(NUMBER_CELLS) // 2) -> tuple[int, int]:
     """Widen the bounds of numbers where noise hides rows beyond them: up by powers of two, down to 0.
 
     A range that is too wide costs bins that are learned little; rows beyond it would all lie on it.
@@ -168,6 +211,7 @@ def widened(first: int, last: int, hidden: float) -> tuple[int, int]:
         first: First cell of ``NUMBER_CELLS`` that was found.
         last: Last cell.
         hidden: Part of the column's rows that lies in no cell between them, as far as is known.
+        least: The cell down to which they are widened where no number below 0 was found.
 
     Example:
         >>> [number_range(place) for place in widened(90 + 48, 90 + 48, 0.3)]
@@ -177,7 +221,7 @@ def widened(first: int, last: int, hidden: float) -> tuple[int, int]:
     if hidden <= HIDDEN or number_range(last)[1] < LEAST_WIDENED:
         return first, last
     more = min(MOST_MORE, math.ceil(math.log2(hidden / HIDDEN)))
-    low = min(first, none) if first >= none else max(first - more, 0)
+    low = min(first, least) if first >= none else max(first - more, 0)
     return low, min(last + more, len(NUMBER_CELLS) - 1)
 
 
@@ -185,7 +229,7 @@ def widened_years(first: int, last: int, hidden: float) -> tuple[int, int]:
     """Widen the bounds of dates where noise hides rows beyond them, by as many years at both ends.
 
     All rows beyond would lie on the first and the last day. Dates thin out towards their ends: a twentieth of
-    them takes a fifth of the years between the bounds, at each end.
+    them takes a fifth of the years between the bounds, at each end. Above they end with this year.
 
     Args:
         first: First cell of ``DATED_CELLS`` that was found.
@@ -200,7 +244,8 @@ def widened_years(first: int, last: int, hidden: float) -> tuple[int, int]:
         return first, last
     years = last - first + 1
     more = math.ceil(years * min(THINNING * hidden, MOST_YEARS))
-    return max(first - more, 0), min(last + more, len(DATED_CELLS) - 1)
+    now = this_year() - FIRST_DATED
+    return max(first - more, 0), max(last, min(last + more, now))
 
 
 def coarse_cells(size: int) -> NDArray[np.int64]:
@@ -234,9 +279,9 @@ def whole_range(place: int) -> tuple[float, float]:
         ((1024.0, 1900), (2100, 4096.0))
     """
     low, high = number_range(place)
-    if place == _ONE + 10:
+    if place == ONE + 10:
         return low, FIRST_YEAR
-    return (LAST_YEAR + 1, high) if place == _ONE + 11 else (low, high)
+    return (LAST_YEAR + 1, high) if place == ONE + 11 else (low, high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,7 +330,9 @@ def years_between(counts: Floats, first: int, last: int) -> float:
 
 _SIZES_OF_NUMBERS = np.array([max(map(abs, number_range(place))) for place in range(len(NUMBER_CELLS))])
 """How large the numbers of each cell may be, whatever their sign."""
-_ONE = len(NUMBER_CELLS) // 2 + 1 - SMALLEST
+ONE = len(NUMBER_CELLS) // 2 + 1 - SMALLEST
 """The place of the numbers from 1 to 2 among ``NUMBER_CELLS``."""
-_AROUND_YEARS = {_ONE + 10: 2048 - FIRST_YEAR, _ONE + 11: LAST_YEAR + 1 - 2048}
+EARLIER = ONE + 10
+"""The place of 1024 to 1899 there: beside years these are years, too."""
+_AROUND_YEARS = {ONE + 10: 2048 - FIRST_YEAR, ONE + 11: LAST_YEAR + 1 - 2048}
 """How many of these each of two cells, of 1024 to 2048 and of 2048 to 4096, leaves to the cells of years."""

@@ -69,6 +69,13 @@ class Sketch:
     beyond: bool = False
 
     @property
+    def smallest(self) -> float:
+        """The smallest number but 0 that it may hold, by its decimals and its step."""
+        if self.kind is Kind.DECIMALS:
+            return 0.0
+        return 10.0 ** -NUMBERS.index(self.kind) if self.kind in NUMBERS[1:] else float(self.step)
+
+    @property
     def scale(self) -> NDArray[np.int64]:
         """The public cells that bound it; none for texts and times of day."""
         if self.kind in NUMBERS:

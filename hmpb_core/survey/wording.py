@@ -49,8 +49,7 @@ def bounds_of(entry: Mapping[str, Any]) -> Bounds | None:
     limits = entry.get("constraints", {})
     if not is_by_name(entry) or "categories" in entry or not {"minimum", "maximum"} <= set(limits):
         return None
-    kinds = (Kind.WHOLE,) if entry.get("type") == "integer" else NUMBERS
-    return Bounds(kinds=kinds, minimum=limits["minimum"], maximum=limits["maximum"])
+    return Bounds(kinds=NUMBERS, minimum=limits["minimum"], maximum=limits["maximum"])
 
 
 def reopened(entry: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
@@ -93,12 +92,15 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
         if not fits:
             return field_of(draft, look)
         sketch = replace(look.sketch, step=look.step)
-        seen = number_field(bounds.minimum, bounds.maximum, sketch) if draft["type"] == "number" else {}
+        whole = draft["type"] == "integer" and sketch.kind is Kind.WHOLE
+        seen = {} if whole else number_field(bounds.minimum, bounds.maximum, sketch)  # ages such as 0.75, too
         return {**draft, **seen, "constraints": draft["constraints"], "unknown": ""}
     if not (vocabulary.writings or vocabulary.words):
         return _of_one_list(draft, look)
     if look.of_numbers:
         return _in_numbers(draft, vocabulary, look)
+    if look.sketch.kind not in TEXTS:  # 2014-10 is a month of one year
+        return field_of(draft, look)
     absent = look.absent(_words(vocabulary))
     names = [text for text in look.named if text != OTHER and text not in absent]
     names = names if look.sketch.kind in TEXTS else []
@@ -115,7 +117,8 @@ def worded(draft: Mapping[str, Any], look: Look) -> dict[str, Any] | None:
     if not (more or absent) and _values(field) == _values(draft) and look.explained > COMPLETE:
         return None
     field |= missing_codes(draft, absent, look.sketch)
-    if listed is None:
+    in_digits = all(word.isdecimal() for word in own.words)
+    if listed is None and (in_digits or look.explained > COMPLETE):
         return field
     return field | {"categories": [*field["categories"], *more, OTHER], "unknown": OTHER}
 
@@ -163,7 +166,8 @@ def _in_numbers(draft: Mapping[str, Any], vocabulary: Vocabulary, look: Look) ->
     own = next((one for one in vocabulary.writings if all(word.isdecimal() for word in one.words)), None)
     if own is None:
         return field_of(draft, look)
-    if bounds and bounds[0][0] < min(int(word) for word in own.words):  # weekdays from 0
+    codes = [int(word) for word in own.words]
+    if bounds and (bounds[0][0] < min(codes) or bounds[1][0] > max(codes)):  # weekdays from 0, months counted
         return field_of(draft, look)
     field = _field(draft, vocabulary, own)
     padded = any(word != str(int(word)) for word in own.words)

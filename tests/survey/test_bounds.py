@@ -51,8 +51,8 @@ def test_a_column_of_hundreds_is_declared_in_hundreds():
     pay = replace(look(cells), sketch=sketched(HUNDREDS=900.0))
     field = field_of({"name": "pay"}, pay)
     assert field["multipleOf"] == 100
-    assert field["constraints"] == {"minimum": 0, "maximum": 4000}
-    assert Codebook.from_dict({"fields": [field]}).domain.attributes[0].grid.size == 41
+    assert field["constraints"] == {"minimum": 100, "maximum": 4000}
+    assert Codebook.from_dict({"fields": [field]}).domain.attributes[0].grid.size == 40
 
 
 def test_many_thin_cells_side_by_side_stand_out_together():
@@ -95,12 +95,31 @@ def test_a_coarse_count_tells_nothing_that_single_cells_explain():
 def test_bounds_beyond_which_noise_hides_rows_are_widened_but_never_those_of_grades():
     doses = look([(NUMBER_CELLS[ONE + 3], 700.0)])  # 8 to 16, of 1000 rows
     field = field_of({"name": "dose"}, replace(doses, sketch=sketched(WHOLE=1000.0)))
-    assert field["constraints"] == {"minimum": 0, "maximum": 127}  # 0.3 hidden: three more powers of two
+    assert field["constraints"] == {"minimum": 1, "maximum": 127}  # 0.3 hidden: three more powers of two
     all_found = field_of({"name": "dose"}, replace(doses, sketch=sketched(WHOLE=700.0)))
     assert all_found["constraints"] == {"minimum": 8, "maximum": 15}
     grades = look([(NUMBER_CELLS[ONE + power], 250.0) for power in range(3)])  # 1 to 8
     field = field_of({"name": "grade"}, replace(grades, sketch=sketched(WHOLE=1000.0)))
-    assert field["constraints"] == {"minimum": 0, "maximum": 7}
+    assert field["constraints"] == {"minimum": 1, "maximum": 7}
+
+
+@pytest.mark.parametrize(("zeros", "minimum"), [(0.0, 1), (0.4, 1), (2.0, 0)])
+def test_whole_numbers_from_1_on_hold_0_only_where_its_own_cell_shows_it(zeros, minimum):
+    cells = [(NUMBER_CELLS[ONE + power], 200.0) for power in range(5)]  # days of a month
+    days = look([*cells, (NUMBER_CELLS[ZERO], zeros)])
+    for rows in (1000.0, 1300.0):  # also where noise hides some of them
+        field = field_of({"name": "day"}, replace(days, sketch=sketched(WHOLE=rows)))
+        assert field["constraints"]["minimum"] == minimum
+    dosed = replace(days, sketch=sketched(ONE_DECIMAL=1000.0))
+    assert field_of({"name": "dose"}, dosed)["constraints"]["minimum"] == 0, "0.1 lies beside it"
+
+
+def test_what_noise_shows_in_cells_that_whole_numbers_cannot_lie_in_bounds_nothing():
+    parts = [(NUMBER_CELLS[ONE - power], 30.0) for power in range(1, 5)]  # below 1, and not 0
+    seen = replace(look([*parts, (NUMBER_CELLS[ONE + 3], 700.0)]), sketch=sketched(WHOLE=700.0))
+    assert seen.ends == (ONE + 3, ONE + 3)
+    tenths = replace(seen, sketch=sketched(ONE_DECIMAL=700.0))
+    assert tenths.ends == (ONE - 4, ONE + 3)
 
 
 def noisy_numbers(counts, sd=1.0):

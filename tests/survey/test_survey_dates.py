@@ -10,7 +10,7 @@ from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.survey.cells import DATED_CELLS, OTHER_CELL, Kind, cell_of, count
-from hmpb_core.survey.dates import DATE_KINDS, DATE_WAYS
+from hmpb_core.survey.dates import DATE_KINDS, DATE_WAYS, Dated
 from hmpb_core.survey.findings import Look, field_of
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
@@ -126,6 +126,13 @@ def test_bounds_of_dates_are_widened_by_what_noise_hides_beyond_them(beyond, bou
     cells[DATED_CELLS[2010 - 1600 :]] = 0.0  # years whose few rows no window shows
     found = field_of({"name": "when"}, Look(sketch=sketch, cells=Noisy(counts=cells, sd=0.5), texts={}))
     assert (found["constraints"]["minimum"], found["constraints"]["maximum"]) == bounds
+
+
+def test_dates_with_years_of_two_digits_get_bounds_that_these_can_write():
+    way = next(way for way in DATE_WAYS if way.format == "%m/%d/%y")
+    field = Dated(way=way, rows=1.0).field(1950, 2099)
+    assert field["constraints"] == {"minimum": "01/01/69", "maximum": "12/31/68"}
+    Codebook.from_dict({"fields": [{"name": "when", **field}]})
 
 
 def test_times_of_day_have_the_bounds_of_a_day():

@@ -61,7 +61,7 @@ def test_a_list_by_the_columns_name_stays_only_where_the_column_holds_it():
     levels = look([(NUMBER_CELLS[ONE], 500.0), (NUMBER_CELLS[ONE + 2], 400.0)], kind=Kind.WHOLE)
     assert worded(isced, levels) is None
     years = look([(NUMBER_CELLS[ONE], 500.0), (NUMBER_CELLS[ONE + 4], 500.0)], kind=Kind.WHOLE)
-    assert worded(isced, years)["constraints"] == {"minimum": 0, "maximum": 31}
+    assert worded(isced, years)["constraints"] == {"minimum": 1, "maximum": 31}
     codes = look([(cell_of(code)[1], 450.0) for code in ("I10", "E11")], kind=Kind.CODE)
     assert "I00-I99" in [c["value"] for c in worded(icd, codes)["categories"] if isinstance(c, dict)]
     assert worded(talk, look([(NUMBER_CELLS[ONE], 500.0)], kind=Kind.WHOLE))["type"] == "integer"
@@ -100,7 +100,7 @@ def test_numbers_that_a_list_by_the_columns_name_does_not_hold_are_numbers():
     unknown = look([(NUMBER_CELLS[ONE - 82], 100.0), (NUMBER_CELLS[ONE], 500.0)], kind=Kind.WHOLE)
     assert worded(smoker, unknown)["constraints"]["minimum"] == -2
     of_two = look([(NUMBER_CELLS[ONE], 300.0), (NUMBER_CELLS[ONE + 1], 500.0)], kind=Kind.WHOLE)
-    assert worded(smoker, of_two)["constraints"] == {"minimum": 0, "maximum": 3}
+    assert worded(smoker, of_two)["constraints"] == {"minimum": 1, "maximum": 3}
 
 
 def test_official_codes_without_their_leading_zeros_are_the_same_categories():
@@ -136,6 +136,7 @@ def test_bounds_by_the_columns_name_stay_where_it_holds_numbers_and_cost_one_loo
     assert (told["constraints"], told["unknown"]) == ({"minimum": 0, "maximum": 120}, "")
     tens = look([(NUMBER_CELLS[ONE], 900.0)], kind=Kind.ONE_DECIMAL)
     assert worded(age, tens)["decimals"] == 1, "an age in decades"
+    assert worded(age, tens)["constraints"] == {"minimum": 0, "maximum": 120}, "an age of 0.7 is one, too"
     groups = worded(age, look(texts={"18-64": 600.0, "65+": 300.0}))
     assert groups["categories"] == ["18-64", "65+", "(other)"]
     ages = count(pd.Series(range(1000)) % 90, frozenset({""}), with_texts=True)
@@ -249,6 +250,23 @@ def test_words_that_a_file_writes_among_those_of_another_writing_leave_as_they_a
     told = encode(pd.DataFrame({"birthCountry": ["USA", "Cuba", "CUB", "CAN", "Mexico"]}), book)[:, 0]
     labels = [book.domain.attributes[0].labels[code] for code in told]
     assert labels == ["USA", "Cuba", "Cuba", "CAN", "MEX"]
+
+
+def test_what_a_list_of_countries_leaves_unexplained_is_another_and_not_missing():
+    (land,) = draft_from_header(["birthCountry"])["fields"]
+    mostly = worded(land, look([(cell_of("USA")[1], 700.0)]))
+    assert (mostly["unknown"], mostly["categories"][-1]) == ("(other)", "(other)")
+
+
+def test_months_counted_and_months_of_one_year_are_no_months_of_the_calendar():
+    (seen,) = draft_from_header(["deathMonth"])["fields"]
+    within = [(NUMBER_CELLS[ONE + power], 250.0) for power in range(4)]
+    assert worded(seen, look(within, kind=Kind.WHOLE)) is None, "the list of its name stays"
+    more = look([*within, (NUMBER_CELLS[ONE + 4], 200.0)], kind=Kind.WHOLE)
+    assert worded(seen, more)["constraints"] == {"minimum": 1, "maximum": 31}
+    texts = pd.Series([f"20{10 + i % 9}-0{1 + i % 9}" for i in range(4000)])
+    looks = look_at({"m": count(texts, frozenset(), with_texts=True)}, repeatable(), delta=1e-10)
+    assert worded(seen, looks["m"])["type"] == "yearmonth"
 
 
 def test_a_usual_word_for_a_missing_value_is_no_category_of_a_list():

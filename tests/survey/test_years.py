@@ -7,11 +7,22 @@ import pytest
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
-from hmpb_core.survey.cells import NUMBER_CELLS, SCALE_CELLS, count
-from hmpb_core.survey.findings import field_of
+from hmpb_core.survey import scales
+from hmpb_core.survey.cells import (
+    DATED_CELLS,
+    FIRST_DATED,
+    N_CELLS,
+    NUMBER_CELLS,
+    SCALE_CELLS,
+    YEAR_CELLS,
+    Kind,
+    count,
+)
+from hmpb_core.survey.findings import Look, field_of
 from hmpb_core.survey.looks import look_at
 from hmpb_core.survey.noisy import Noisy
-from hmpb_core.survey.scales import occupied_numbers
+from hmpb_core.survey.scales import coarse_cells, occupied_numbers, until_now, widened_years
+from hmpb_core.survey.sketches import Sketch
 
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 
@@ -68,3 +79,42 @@ def test_of_numbers_and_years_that_are_found_together_one_that_noise_may_make_go
     assert occupied_numbers(noisy((ONE + 4, 42), (year, 5000))) == (None, (87, 87))
     assert occupied_numbers(noisy((ONE + 4, 5000), (year, 5000))) == ((ONE + 4, ONE + 4), (87, 87))
     assert occupied_numbers(noisy()) == (None, None)
+
+
+def test_numbers_before_1900_beside_years_are_earlier_years_and_no_reason_for_wider_bounds():
+    born = np.random.default_rng(2).integers(1840, 1990, 6000)
+    low, high = bounds(born, epsilon=0.5)
+    assert low == 1024
+    assert 1980 <= high <= 2027
+
+
+def test_years_end_with_this_year_unless_later_ones_are_seen(monkeypatch):
+    monkeypatch.setattr(scales, "this_year", lambda: 2005)
+    year = len(NUMBER_CELLS)
+    thin = [(year + place, 40.0) for place in range(64, 106)]  # 1964 to 2005, told by windows of 32 and 64
+    assert occupied_numbers(noisy(*thin))[1] == (64, 105)
+    assert occupied_numbers(noisy(*thin, (year + 110, 90.0)))[1] == (64, 110)
+
+
+def test_dates_end_with_this_year_unless_later_ones_are_seen(monkeypatch):
+    monkeypatch.setattr(scales, "this_year", lambda: 2005)
+    counts = np.zeros(len(DATED_CELLS))
+    now = 2005 - FIRST_DATED
+    assert until_now((380, 447), Noisy(counts=counts, sd=1.0), FIRST_DATED) == (380, now)
+    assert until_now((420, 447), Noisy(counts=counts, sd=1.0), FIRST_DATED) == (420, 447), "all lie ahead"
+    counts[now + 3] = 9.0
+    assert until_now((380, 447), Noisy(counts=counts, sd=1.0), FIRST_DATED) == (380, 447)
+    assert widened_years(380, now - 2, 0.2)[1] == now
+    assert widened_years(380, now + 3, 0.2)[1] == now + 3
+
+
+def test_what_a_coarse_count_tells_of_numbers_beside_years_are_earlier_years():
+    of = coarse_cells(len(SCALE_CELLS))
+    cells, coarse = np.zeros(N_CELLS), np.zeros(of[-1] + 1)
+    cells[YEAR_CELLS[:90]], cells[NUMBER_CELLS[ONE + 10]] = 40.0, 200.0
+    cells[NUMBER_CELLS[ONE + 12]] = 9.0  # noise
+    born = Look(sketch=Sketch(kind=Kind.WHOLE, rows=4000.0), cells=Noisy(counts=cells, sd=10.0), texts={})
+    born.coarse = Noisy(counts=coarse, sd=5.0)
+    coarse[of[ONE + 10]] = 500.0  # 512 to 8191 in one cell
+    assert born.ends != (ONE + 10, ONE + 10)
+    assert field_of({"name": "born"}, born)["constraints"] == {"minimum": 1024, "maximum": 1989}

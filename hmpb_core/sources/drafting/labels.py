@@ -70,7 +70,7 @@ def label_some(values: Sequence[Any], *, nominal: bool = False) -> bool:
     """Whether labelled values are some of the whole numbers that a variable has, and no list of all.
 
     So the ends of a scale from 0 to 10 are, one number alone, or fewer than half of those between the ends.
-    Codes that look like missing ones, as 9 beside 1 and 2, make no gap.
+    Codes that look like missing ones, as 9 beside 1 and 2, make no gap; alone, 97 to 99, they are no list.
 
     Args:
         values: The labelled values, without those that mean a missing one.
@@ -81,10 +81,14 @@ def label_some(values: Sequence[Any], *, nominal: bool = False) -> bool:
         (True, True)
         >>> label_some([1, 2]), label_some([1, 2, 4]), label_some([1, 2, 9])
         (False, False, False)
+        >>> label_some([97, 98, 99]), label_some([-2, -1])
+        (True, True)
     """
     if not values or not all(isinstance(value, int) for value in values):
         return False
     answers = [value for value in values if value >= 0 and not _LIKE_MISSING.fullmatch(str(value))]
+    if not answers:
+        return True
     few = len(values) <= MOST_MARKS
     values = answers if len(answers) > 1 else values
     between: int = max(values) - min(values) + 1

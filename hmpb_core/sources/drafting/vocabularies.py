@@ -38,6 +38,7 @@ class Vocabulary:
         names: Names of columns that it is offered for, as ``plain_name`` writes them.
         prefixes: Beginnings of such names.
         suffixes: Ends of such names.
+        unless: Ends of names that mean something else: visits per month.
         field: The field of a Table Schema, without a name.
         writings: The ways to write its categories, the usual one first; none where there is only one.
         words: Lists of words that mean what the field says otherwise: those of yes and no.
@@ -48,13 +49,15 @@ class Vocabulary:
     names: frozenset[str]
     prefixes: tuple[str, ...] = ()
     suffixes: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
     field: Mapping[str, Any] = field(repr=False)
     writings: tuple[Writing, ...] = ()
     words: tuple[tuple[str, ...], ...] = ()
 
     def fits(self, name: str) -> bool:
         """Whether it is offered for a column of this plain name."""
-        return name in self.names or name.startswith(self.prefixes) or name.endswith(self.suffixes)
+        affixed = name.startswith(self.prefixes) or name.endswith(self.suffixes)
+        return name in self.names or (affixed and not name.endswith(self.unless))
 
     def field_for(self, name: str, writing: Writing | None = None) -> dict[str, Any]:
         """Give the field for a column, in the words that a file uses, or in those of the column's name.
@@ -138,6 +141,7 @@ def _read() -> tuple[Vocabulary, ...]:
             names=frozenset(entry["names"]),
             prefixes=tuple(entry.get("prefixes", ())),
             suffixes=tuple(entry.get("suffixes", ())),
+            unless=tuple(entry.get("unless", ())),
             field=entry["field"],
             writings=tuple(
                 Writing(
