@@ -114,13 +114,25 @@ def codes_of(values: Iterable[object], attribute: Categorical, missing: Collecti
             codes.append(null_code)
         elif numeric and (plain := plain_number(text)) in known:
             codes.append(known[plain])
-        elif numeric and isinstance(value, float) and (narrow := single_text(value)) in known:
+        elif numeric and (narrow := _as_32_bits(text)) in known:
             codes.append(known[narrow])
         elif category := next((c for prefix, c in prefixes if text.startswith(prefix)), None):
             codes.append(code_of[text_of(category)])
         else:
             codes.append(fallback)
     return np.array(codes, dtype=np.int32)
+
+
+def _as_32_bits(text: str) -> str:
+    """The shortest text of a number of 32 bits; any other text as it is.
+
+    Whether a column holds floats or their texts may hang on one row, a missing value with a code of its own.
+    """
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return single_text(number) if text == str(number) else text
 
 
 def texts_of(values: Any) -> tuple[str, ...]:

@@ -54,6 +54,17 @@ def test_a_category_is_found_whatever_type_the_column_has(values):
     assert codes_of(GRADE, values) == [0, 2, 1]
 
 
+@pytest.mark.parametrize("odd", [".a", "x", None, 7.5])
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_one_value_of_another_type_changes_the_code_of_no_other_row(kind, odd):
+    """A missing value with a code of its own makes texts of a Stata column, whose floats have 32 bits."""
+    tenths = Categorical(name="t", categories=(1.1, 2.2, 3, 4.5), nullable=True, unknown="")
+    values = np.array([1.1, 2.2, 3.0, 4.5], dtype="float32").astype(kind)
+    column = pd.Series([*values.tolist(), odd])
+    assert codes_of(tenths, values) == [0, 1, 2, 3]
+    assert codes_of(tenths, column, missing=("", ".a")) == [0, 1, 2, 3, 4]
+
+
 def test_numbers_fall_into_equal_width_bins_closed_below():
     # 0..10 in four bins of 2.5: 2.5 begins the second bin, 10 belongs to the last.
     assert codes_of(PAY, [0, 2.49, 2.5, 7.5, 10]) == [0, 0, 1, 3, 3]

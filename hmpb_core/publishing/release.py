@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -352,7 +352,7 @@ def _charge_and_run(
             codebook=commit.codebook,
             rows=plan.rows or model.n_rows,
             replicates=commit.replicates,
-            made=datetime.now(UTC),
+            made=datetime.fromisoformat(charge.at),  # its end would tell how long the run took
             payment=Payment(dataset=workspace.after(charge), charge=charge, show_left=commit.show_left),
             answers=commit.answers,
             chosen=chosen,

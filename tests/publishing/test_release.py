@@ -7,6 +7,8 @@ import time
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, datetime
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -29,6 +31,7 @@ from hmpb_core.privacy.ledger import Kind, digest_of
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.provenance import Origin, Provenance
 from hmpb_core.publishing import release as release_room
+from hmpb_core.publishing import store
 from hmpb_core.publishing.bundle import read_bundle, zipped
 from hmpb_core.publishing.model_files import model_of_bundle
 from hmpb_core.publishing.release import carry_out, prepare, refuse_seed
@@ -145,6 +148,15 @@ def test_no_seed_and_no_time_of_a_stage_is_in_the_bundle(workspace):
     texts = {name: content for name, content in files.items() if not name.endswith(".parquet")}
     assert "seed" not in files["plan.toml"].decode().replace("seeds", "")
     assert not [name for name, content in texts.items() if b'"seconds"' in content]
+
+
+def test_a_bundle_does_not_tell_how_long_its_run_took(workspace, monkeypatch):
+    at = datetime(2020, 2, 29, 23, 59, 58, tzinfo=UTC)
+    monkeypatch.setattr(store, "datetime", Mock(now=Mock(return_value=at)))  # of the charge alone
+    files, _ = released(workspace)
+    today = datetime.now(UTC).date().isoformat()
+    assert json.loads(files["datapackage.json"])["created"] == at.isoformat()
+    assert not [path for path, content in files.items() if today.encode() in content]
 
 
 def test_the_plan_of_the_bundle_names_the_unit(workspace):
