@@ -117,6 +117,16 @@ def test_a_column_that_is_missing_in_almost_every_row_does_not_stop_the_models()
     assert scores["boosting_auc"] == pytest.approx(0.5, abs=0.1)
 
 
+def test_a_class_of_one_row_among_many_does_not_stop_the_models():
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 11, 10_100).astype(float)
+    rows = np.column_stack([x, x > 5])
+    rows[0, 1] = 2
+    fields = [BOOK.to_dict()["fields"][0], {"name": "class", "categories": ["f", "m", "rare"]}]
+    domain = Codebook.from_dict({"fields": fields}).domain
+    assert learned_scores(rows, rows, domain, 1)["boosting_auc"] > 0.9
+
+
 def test_a_table_is_at_no_distance_from_itself():
     numbers = numbers_of(REAL, BOOK)
     found = value_errors(numbers, numbers, BOOK.domain)
