@@ -113,7 +113,7 @@ def write_value(value: float, kind: NumericKind, pattern: str = "", *, decimals:
             return moment.time().isoformat()
         return moment.date().isoformat()[: len("1996-08") if kind == "yearmonth" else None]
     pattern = pattern.replace("%z", "+0000")  # moments are kept as those of Greenwich
-    bare = pattern.removesuffix(_ANY_ZONE).replace(_CLOCK_NUMBER, str(moment.hour * 100 + moment.minute))
+    bare = pattern.removesuffix(ANY_ZONE).replace(_CLOCK_NUMBER, str(moment.hour * 100 + moment.minute))
     bare = _UNPADDED.sub(lambda found: str(int(moment.strftime("%" + found[1]))), bare)
     bare = _CAPITALS.sub(lambda found: moment.strftime("%" + found[1]).upper(), bare)
     return moment.strftime(bare)
@@ -164,10 +164,10 @@ def padded(pattern: str) -> str:
         >>> padded("%-d.%-m.%Y"), padded("%d-%^b-%Y")
         ('%d.%m.%Y', '%d-%b-%Y')
     """
-    return _CAPITALS.sub(r"%\1", _UNPADDED.sub(r"%\1", pattern.removesuffix(_ANY_ZONE)))
+    return _CAPITALS.sub(r"%\1", _UNPADDED.sub(r"%\1", pattern.removesuffix(ANY_ZONE)))
 
 
-_ANY_ZONE, _CLOCK_NUMBER = " %Z", "%-H%M"
+ANY_ZONE, _CLOCK_NUMBER = " %Z", "%-H%M"
 ZONE_WORD = re.compile(r" (?!(?:AM|PM)$)(?:[A-Z]{2,5}|(?:GMT|UTC)[+-]\d{1,2}(?::?\d{2})?)$", re.ASCII)
 """What forms write behind a moment in the hours of a place."""
 _UNPADDED = re.compile(r"%-([dmHI])")
@@ -200,8 +200,8 @@ def as_read(text: str, pattern: str) -> str:
         >>> as_read("3:05 PM MDT", "%I:%M %p %Z"), as_read("3:05 PM", "%I:%M %p %Z")
         ('3:05 PM', '3:05 PM')
     """
-    if pattern.endswith(_ANY_ZONE):
-        return as_read(ZONE_WORD.sub("", text), pattern.removesuffix(_ANY_ZONE))
+    if pattern.endswith(ANY_ZONE):
+        return as_read(ZONE_WORD.sub("", text), pattern.removesuffix(ANY_ZONE))
     if pattern.endswith(("%H%M", _CLOCK_NUMBER)):
         text = _LAST_DIGITS.sub(lambda found: found[0].zfill(4), text)
     zeros = _ZEROS.search(pattern)

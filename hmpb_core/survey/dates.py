@@ -10,7 +10,7 @@ numbers are.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, groupby, product
 from time import strptime
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.codebook_fields import LEARNED
-from hmpb_core.dates import DAY, EPOCH, read_value, write_value
+from hmpb_core.dates import ANY_ZONE, DAY, EPOCH, ZONE_WORD, read_value, write_value
 from hmpb_core.sources.drafting.writings import MOMENTS, Moments, step_of, whole_years
 
 
@@ -60,10 +60,22 @@ OF_TWO_DIGITS = (1969, 2068)
 """The years that two digits may mean."""
 
 
+_OF_FORMS = tuple(
+    replace(
+        way,
+        pattern=re.compile(way.pattern.pattern + ZONE_WORD.pattern, re.ASCII),
+        format=way.format + ANY_ZONE,
+    )
+    for way in MOMENTS
+    if way.format == "%Y/%m/%d %I:%M:%S %p"
+)
+"""As Google Forms writes moments, with the word of a zone behind them: the clock counts."""
+
+
 def _groups() -> tuple[tuple[Moments, ...], ...]:
     """The ways in which dates and no numbers may be written; those with one pattern are one group."""
     groups: list[tuple[Moments, ...]] = []
-    for _, ways in groupby(MOMENTS, key=lambda way: way.pattern):
+    for _, ways in groupby((*MOMENTS, *_OF_FORMS), key=lambda way: way.pattern):
         group = tuple(ways)
         text = _example(group[0])
         told = any(g[0].pattern.fullmatch(text) for g in groups) and not _may_be_short(group)
@@ -121,6 +133,8 @@ def date_kind(text: str) -> tuple[int, int | None] | None:
     for group in _GROUPS:
         if not group[0].pattern.fullmatch(text):
             continue
+        if group[0].format.endswith(ANY_ZONE):
+            text = ZONE_WORD.sub("", text)
         years = _years(text, group)
         if not years:
             continue

@@ -99,7 +99,7 @@ def sketch_of(kinds: Noisy) -> Sketch | None:
     dated = dated_of(dates)
     missing = float(seen[Kind.MISSING])
     lasting = lasting_of(lengths, np.array([dates[list(kinds)].sum() for kinds in CLOCK_KINDS]))
-    if lasting and lasting.rows >= max(texts, numbers):
+    if lasting and lasting.rows >= max(texts, numbers, dated.rows if dated else 0.0):
         return Sketch(
             kind=Kind.DATE, rows=lasting.rows, missing=missing, texts=texts + marks, lasting=lasting
         )
