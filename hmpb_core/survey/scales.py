@@ -115,9 +115,9 @@ def until_now(ends: tuple[int, int] | None, noisy: Noisy, first_year: int) -> tu
         noisy: Noisy counts of the years.
         first_year: The year of the first cell.
     """
-    if ends is None:
-        return None
     now = this_year() - first_year
+    if ends is None or ends[1] <= now:
+        return ends
     ahead = replace(noisy, counts=np.where(np.arange(len(noisy.counts)) > now, noisy.counts, 0.0))
     return (ends[0], min(ends[1], now)) if ends[0] <= now and occupied(ahead) is None else ends
 

@@ -21,7 +21,7 @@ from hmpb_core.survey.sketches import sketch_of
 
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 
-ROWS = 3000
+ROWS = 500
 RNG = np.random.default_rng(5)
 DAYS = RNG.integers(7305, 18262, ROWS)  # 1990 to 2019
 VALUES = {
