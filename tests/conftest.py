@@ -11,6 +11,8 @@ settings.register_profile("patient", parent=settings(), deadline=None, max_examp
 settings.load_profile("patient")
 
 MOST_WORKERS = 4
+LONG = 100
+"""Bytes beyond which a parameter is a whole file."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -29,6 +31,14 @@ def pytest_configure(config):
     """Tell a worker of the groups: it knows the options of the command line alone."""
     if hasattr(config, "workerinput"):
         config.option.loadgroup = True
+
+
+def pytest_make_parametrize_id(config, val, argname):
+    """Name a test by its parameter where that is a file: a workbook holds the second in which it was made.
+
+    Workers that name a test differently end the run.
+    """
+    return argname if isinstance(val, bytes) and len(val) > LONG else None
 
 
 @pytest.hookimpl(tryfirst=True)
