@@ -31,6 +31,8 @@ _PASSWORD = 0x2F
 _OLD_STREAMS = ("Workbook", "Book")
 _CELL_RECORDS = frozenset({0x06, 0xBD, 0xBE, 0xD6, 0xFD, 0x201, 0x203, 0x204, 0x205, 0x27E})
 """Records of an xls file that begin with a row and a column: formulas, texts, numbers, blanks."""
+_MOST_OLD_COLUMNS = 256
+"""Columns that an xls file may have: with its 65,536 rows they fit. A cell beyond them is damage."""
 _SEVERAL_CELLS = frozenset({0xBD, 0xBE})
 """Those that go on to a last column, which is their last word."""
 
@@ -87,19 +89,18 @@ def _require_small_xls(file: Readable, label: str) -> None:
             content = container.openstream(name).read()
     except (OSError, ValueError, TypeError, LookupError, StopIteration, struct.error):
         raise opening.broken_workbook(label) from None
-    rows = columns = place = 0
+    place = 0
     while place + 4 <= len(content):
         kind, size = struct.unpack_from("<HH", content, place)
         place += 4
         if kind == _PASSWORD and content[place : place + 2].strip(b"\0"):
             raise opening.locked_workbook(label)
         if kind in _CELL_RECORDS and size >= 4 and place + size <= len(content):
-            row, column = struct.unpack_from("<HH", content, place)
+            _, column = struct.unpack_from("<HH", content, place)
             if kind in _SEVERAL_CELLS:
                 column = max(column, *struct.unpack_from("<H", content, place + size - 2))
-            rows, columns = max(rows, row + 1), max(columns, column + 1)
-        if rows * columns > MAX_SHEET_CELLS:
-            raise _too_many(label)
+            if column >= _MOST_OLD_COLUMNS:
+                raise opening.broken_workbook(label)
         place += size
 
 
