@@ -173,8 +173,8 @@ def method(settings: PlanSettings, codebook: Codebook) -> None:
             t("plan.how.favoured"),
             settings,
             "favoured",
-            options=[None, *codebook.domain.names],
-            format_func=lambda name: plain("plan.how.alike") if name is None else name,
+            options=["", *codebook.domain.names],
+            format_func=lambda name: name or plain("plan.how.alike"),
             help=t("plan.how.favoured_help"),
         )
 

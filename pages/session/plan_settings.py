@@ -43,7 +43,7 @@ class PlanSettings:
         max_parents: l; 0 for the public rule.
         vectors: k1; 0 for k.
         target: The class; None for the codebook's last attribute.
-        favoured: The attribute whose pairs matter most; None where all matter alike.
+        favoured: The attribute whose pairs matter most; empty where all matter alike.
         rows: Rows to make; 0 for as many as the table has.
         declared_rows: About how many rows the private table has, as publicly known; 0 where nobody said.
         own_rows: Whether that is the table's own number, which is private under ``add-remove``.
@@ -68,7 +68,7 @@ class PlanSettings:
     gamma: float = 1.0
     weights: dict[str, float] = field(default_factory=dict)
     target: str | None = None
-    favoured: str | None = None
+    favoured: str = ""
     rows: int = 0
     declared_rows: int = 0
     own_rows: bool = False
@@ -168,7 +168,7 @@ class PlanSettings:
         if self.target not in domain.names:
             self.target = None
         if self.favoured not in domain.names:
-            self.favoured = None
+            self.favoured = ""
         most = min(MOST_CLUSTERS, len(domain))
         self.clusters, self.vectors = min(self.clusters, most), min(self.vectors, most)
 
@@ -223,7 +223,9 @@ class PlanSettings:
 
     def target_for(self, spec: MethodSpec) -> str | None:
         """The target of a plan with this method: its class, or the attribute that matters most."""
-        return self.target if spec.classifies else self.favoured if spec.favours else None
+        if spec.classifies:
+            return self.target
+        return (self.favoured or None) if spec.favours else None
 
     def take_papers_split(self, domain: Domain, one_way_tables: Fraction) -> None:
         """Take the paper's split among similarity, structure and conditional tables.
@@ -276,7 +278,7 @@ class PlanSettings:
             gamma=plan.gamma,
             weights=dict(plan.weights),
             target=plan.target if plan.spec.classifies else None,
-            favoured=plan.target if plan.spec.favours else None,
+            favoured=(plan.target or "") if plan.spec.favours else "",
             rows=plan.rows or 0,
             declared_rows=plan.declared_rows or 0,
             shares=plan.shares,

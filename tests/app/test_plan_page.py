@@ -115,7 +115,10 @@ def test_the_column_that_matters_most_goes_with_the_plan_of_a_method_that_favour
     use(plan, 400).run()
     session = plan.session_state["hmpb"]
     assert session.plan.target is None
-    plan.selectbox(key="w_favoured").set_value("smokes").run()
+    box = plan.selectbox(key="w_favoured")
+    assert box.options[0] == "none: all alike"
+    assert box.value == ""  # chosen, not left open
+    box.set_value("smokes").run()
     calm(plan)
     assert session.plan.target == "smokes"
     plan.radio(key="w_learner").set_value("additive").run()
