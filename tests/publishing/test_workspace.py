@@ -56,7 +56,17 @@ def test_a_failed_run_stays_charged(workspace, dataset):
     workspace.fail(workspace.charge(dataset, TENTH), reason="SourceError")
     found = workspace.datasets()[0]
     assert found.spent == Fraction(1, 10)
-    assert workspace.entries()[-1].details == {"reason": "SourceError"}
+    assert workspace.entries()[-1].details["reason"] == "SourceError"
+
+
+@pytest.mark.parametrize("end", ["complete", "fail"])
+def test_the_digest_that_the_next_bundle_shows_does_not_tell_when_a_run_ended(workspace, dataset, end):
+    """All but its random bytes and the moment can be guessed."""
+    ways = {"complete": {"artefacts": {}}, "fail": {"reason": "SourceError"}}
+    entries = [getattr(workspace, end)(workspace.charge(dataset, TENTH), **ways[end]) for _ in range(2)]
+    salts = {entry.details["salt"] for entry in entries}
+    assert len(salts) == 2
+    assert {len(bytes.fromhex(salt)) for salt in salts} == {16}
 
 
 def test_fifty_threads_on_a_cap_of_ten_get_ten(workspace, dataset):
