@@ -122,10 +122,33 @@ def _clock(pattern: str) -> tuple[pa.Array, pa.Array, Floats]:
     Public: nothing of a table is kept.
     """
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    texts = pa.array([write_value(second, "time", pattern) for second in range(DAY)], pa.large_string())
-    different = texts.unique()
-    return texts, different, np.array([sum(_seconds_of_time(t, pattern)) for t in different.to_pylist()])
+    # Each minute is written once around its seconds, and read once, at its start.
+    around = ("%H:%M:%S" if pattern in STANDARD else pattern).split("%S")
+    minutes, seconds = np.arange(DAY) // 60, np.arange(DAY) % 60
+    pieces = [_of_minutes(piece) for piece in around]
+    of_seconds = pa.array([f"{second:02d}" for second in range(60)], pa.large_string())
+    texts = pc.binary_join_element_wise(
+        *(piece.take(pa.array(minutes)) for piece in pieces), of_seconds.take(pa.array(seconds))
+    )
+    starts = texts.take(pa.array(np.arange(0, DAY, 60))).to_pylist()
+    read = np.array([sum(_seconds_of_time(text, pattern)) for text in starts])[minutes]
+    if len(around) > 1:
+        read += seconds
+    coded = texts.dictionary_encode()
+    first = np.unique(coded.indices.to_numpy(), return_index=True)[1]
+    return texts, coded.dictionary, read[first]
+
+
+def _of_minutes(pattern: str) -> pa.Array:
+    """What a format without seconds writes at each minute of a day."""
+    import pyarrow as pa
+
+    return pa.array(
+        [write_value(60 * minute, "time", pattern) if pattern else "" for minute in range(DAY // 60)],
+        pa.large_string(),
+    )
 
 
 def _halves(pattern: str) -> list[Halves]:

@@ -1,9 +1,14 @@
 """Settings of all tests."""
 
 import os
+import sys
 
 import pytest
 from hypothesis import settings
+
+# The tests start many processes: where no bytecode is kept, each spends most of its time on compiling.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # A machine under load is slow, not wrong. Everything else stays as the current profile (CI's, in CI) has it.
 EXAMPLES = 100 if os.environ.get("HMPB_SLOW") == "1" else 30

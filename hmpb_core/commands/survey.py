@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
         done = "They are not published" if args.leave_out else "Leave them out with 'publish': false"
         remark(
             f"Noise hid what is in {names}. {done}; or declare them from public knowledge, or survey them "
-            "alone."
+            "again, with a larger --epsilon or alone."
         )
     if lost:
         remark(

@@ -1,4 +1,7 @@
-"""A process that releases without end, to be killed: endless_releases.py WORKSPACE OUT."""
+"""Starts processes that release without end, to be killed: endless_releases.py WORKSPACE OUT.
+
+For each line that it reads it starts one, and writes its number, and its exit code once it is dead.
+"""
 
 import itertools
 import os
@@ -14,6 +17,13 @@ from tests.tables import people, people_codebook
 
 EPSILON = 0.001
 
+
+def say(number: int) -> None:
+    """Write a number at once."""
+    sys.stdout.write(f"{number}\n")
+    sys.stdout.flush()
+
+
 if __name__ == "__main__":
     folder, out = sys.argv[1:]
     book = people_codebook()
@@ -22,7 +32,11 @@ if __name__ == "__main__":
     workspace = Workspace(folder)
     commit = prepare(people(300), book, plan, workspace)
     carry_out(commit, workspace)  # imports and caches are filled: now the time is the release's own
-    sys.stdout.write("go\n")
-    sys.stdout.flush()
-    for number in itertools.count():
-        carry_out(commit, workspace, Path(out) / f"{os.getpid()}-{number}.zip")
+    for _ in sys.stdin:
+        child = os.fork()
+        if not child:
+            for number in itertools.count():
+                carry_out(commit, workspace, Path(out) / f"{os.getpid()}-{number}.zip")
+        say(child)
+        _, status = os.waitpid(child, 0)
+        say(os.waitstatus_to_exitcode(status))

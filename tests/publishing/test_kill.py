@@ -1,5 +1,6 @@
 """kill -9 at random moments of a release: nothing is spent unseen, nothing is half written."""
 
+import contextlib
 import json
 import os
 import signal
@@ -20,22 +21,33 @@ from tests.datasets import ROOT
 from tests.publishing.endless_releases import EPSILON
 from tests.tables import people
 
-KILLS = 200 if os.environ.get("HMPB_SLOW") == "1" else 8
+KILLS = 200 if os.environ.get("HMPB_SLOW") == "1" else 16
 LONGEST = 0.25  # seconds: a release of this table takes about a fifth of that
 
 
-def kill_after(seconds, folder, out):
+@contextlib.contextmanager
+def releasing(folder, out):
+    """Give a function that lets a process release without end and kills it after so many seconds."""
     script = ROOT / "tests" / "publishing" / "endless_releases.py"
     process = subprocess.Popen(
         [sys.executable, str(script), str(folder), str(out)],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
+        text=True,
     )
-    with process:
-        assert process.stdout.readline() == b"go\n"
+
+    def kill_after(seconds):
+        process.stdin.write("\n")
+        process.stdin.flush()
+        child = int(process.stdout.readline())
         time.sleep(seconds)
-        process.send_signal(signal.SIGKILL)
-    assert process.returncode == -signal.SIGKILL
+        os.kill(child, signal.SIGKILL)
+        assert int(process.stdout.readline()) == -signal.SIGKILL
+
+    with process:
+        yield kill_after
+        process.stdin.close()
 
 
 def check(workspace, out):
@@ -63,10 +75,11 @@ def test_after_every_kill_the_ledger_is_whole_and_covers_every_bundle(tmp_path):
     out.mkdir()
     moments = np.random.default_rng().uniform(0, LONGEST, KILLS)
     unfinished = 0
-    for moment in moments:
-        kill_after(moment, workspace.folder, out)
-        charges, bundles = check(workspace, out)
-        unfinished = charges - bundles
+    with releasing(workspace.folder, out) as kill_after:
+        for moment in moments:
+            kill_after(moment)
+            charges, bundles = check(workspace, out)
+            unfinished = charges - bundles
     sys.stdout.write(
         f"{KILLS} kills, {charges} charges, {bundles} bundles, {unfinished} charged without a bundle" + "\n"
     )
