@@ -57,24 +57,28 @@ def engine_counts(
         SourceError: a column has too many different texts, some row has no id, or the engine stopped.
     """
     engine = table.engine
-    keys = {}
-    for name, texts in missing.items():
+    # The texts come from a query of their own: a key names its text hundreds of times, and what takes a
+    # database longest is to plan it.
+    columns, texts, keys = {}, [], []
+    for place, (name, marks) in enumerate(missing.items()):
         column = engine.column(name)
         assert column is not None
-        keys[name] = (column, _key_sql(column.required(), texts, engine.sql, of_codes=code_digits(name) > 0))
+        columns[name] = column
+        texts.append(f"{_text_sql(column.required(), engine.sql)} AS v{place}")
+        key = _key_sql(f"v{place}", marks, engine.sql, of_codes=code_digits(name) > 0)
+        keys.append(f"{key} AS k{place}")
     person = person_sql(engine, unit)
     kept = None
     if person is not None:
         names = [f"k{place}" for place in range(len(keys))]
-        selected = [f"{key} AS {k}" for k, (_, key) in zip(names, keys.values(), strict=True)]
-        everybody = engine.keep(
-            f"SELECT {', '.join([*selected, f'{person} AS {PERSON}'])} FROM {engine.private()}"
-        )
+        inner = f"SELECT {', '.join([*texts, f'{person} AS {PERSON}'])} FROM {engine.private()}"
+        everybody = engine.keep(f"SELECT {', '.join([*keys, PERSON])} FROM ({inner}) AS t")
         kept = engine.keep(limited(engine, everybody, ", ".join(names), unit))
         engine.drop(everybody)
     found = {}
-    for place, (name, (column, key)) in enumerate(keys.items()):
-        source = f"{kept}" if kept else f"(SELECT {key} AS k{place} FROM {engine.private()}) AS s"
+    for place, (name, column) in enumerate(columns.items()):
+        inner = f"(SELECT {texts[place]} FROM {engine.private()}) AS t"
+        source = f"{kept}" if kept else f"(SELECT {keys[place]} FROM {inner}) AS s"
         written, counts = engine.fetch(
             f"SELECT k{place} AS k, COUNT(*) AS n FROM {source} GROUP BY k{place} "
             f"LIMIT {MOST_TEXTS + N_CELLS}"
@@ -105,9 +109,8 @@ def _told(key: str | None, column: Column, *, code_digits: int) -> tuple[int, in
     return (*code_cell_of(text, code_digits), text)
 
 
-def _key_sql(column: Column, missing: frozenset[str], sql: Dialect, *, of_codes: bool) -> str:
-    """A text for each value: ``n``, decimals and cell of a number, or ``t`` and itself; null: missing."""
-    text = _text_sql(column, sql)
+def _key_sql(text: str, missing: frozenset[str], sql: Dialect, *, of_codes: bool) -> str:
+    """A text for each text: ``n``, decimals and cell of a number, or ``t`` and itself; null: missing."""
     nothing = ", ".join(sql.text(mark) for mark in sorted(missing | {""}) if "\x00" not in mark)
     if of_codes:
         return f"CASE WHEN {text} IS NULL OR {text} IN ({nothing}) THEN NULL ELSE 't' || {text} END"
@@ -130,7 +133,7 @@ def _key_sql(column: Column, missing: frozenset[str], sql: Dialect, *, of_codes:
     )
     powers = [sql.number(2.0**power) for power in range(SMALLEST + 1, LARGEST + 1)]
     size = branches(f"ABS({number})", powers, range(1, len(powers) + 2))
-    place = f"CASE WHEN {number} = 0 THEN 0 WHEN {number} < 0 THEN -({size}) ELSE {size} END"
+    place = f"CASE WHEN {number} = 0 THEN 0 ELSE (CASE WHEN {number} < 0 THEN -1 ELSE 1 END) * {size} END"
     within = f"{number} BETWEEN {sql.number(FIRST_YEAR)} AND {sql.number(LAST_YEAR)}"
     year = sql.to_long(f"({number} - {sql.number(FIRST_YEAR - len(NUMBER_CELLS))})")
     place = (

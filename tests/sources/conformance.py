@@ -42,6 +42,8 @@ from hmpb_core.sources.base import HiddenRows, TableSource
 from hmpb_core.sources.files import read_table
 from hmpb_core.sources.open import ROW, open_source
 from hmpb_core.sources.relational.table import EngineTable
+from hmpb_core.survey.cells import count
+from hmpb_core.survey.engine_cells import engine_counts
 from hmpb_core.synthesis import fit_source, make_plan
 
 SIZES = (2, 3, 1, 5, 300)
@@ -441,6 +443,25 @@ class EngineConformance(SourceConformance):
         assert np.array_equal(
             after.interval_counts(18, starts).counts, known.interval_counts(18, starts).counts
         )
+
+    def test_a_survey_counts_numbers_texts_and_missing_values_as_in_memory(self, put):
+        texts = {
+            "whole": ["0", "-7", "1985", "1234567", "", "40", "70000", "-9"] * 3,
+            "decimals": ["0.5", "-1.25", "3.0", "2.50", "n.a.", "1e5", "0.125", "120.0"] * 3,
+            "word": ["Köln", " yes", "a'b", "", "n.a.", "yes", "19990412", "none"] * 3,
+        }
+        size = len(texts["whole"])
+        table = put(pa.table(texts | {"person": [f"p{i}" for i in range(size)]}))
+        missing = dict.fromkeys(texts, frozenset({"", "n.a.", "-9"}))
+        for unit in (ROW, Unit(column="person", rows=1)):
+            found = engine_counts(table, missing, unit, with_texts=True)
+            for name, column in texts.items():
+                own = count(pd.Series(column), missing[name], with_texts=True)
+                public = len(own.cells) - len(own.texts)
+                assert np.array_equal(found[name].kinds, own.kinds), (name, unit)
+                assert np.array_equal(found[name].cells[:public], own.cells[:public]), (name, unit)
+                counts = [dict(zip(c.texts, c.cells[public:], strict=True)) for c in (found[name], own)]
+                assert counts[0] == counts[1], (name, unit)
 
     def test_times_since_another_column_are_counted_as_in_memory(self, hostile, tmp_path):
         codebook = hostile_codebook()

@@ -270,7 +270,7 @@ def test_the_identity_knows_no_order_and_notices_a_cell_a_name_and_a_row(tmp_pat
 def test_the_histograms_of_a_survey_are_those_of_memory(hostile_files, with_texts):
     missing = {column: frozenset({"", "n.a.", "-9"}) for column in hostile_table().column_names}
     frame = read_table(hostile_files[0])
-    for file in hostile_files:
+    for file in hostile_files if with_texts else hostile_files[:1]:
         table = open_table(str(file), engine="duckdb").table
         found = engine_counts(table, missing, ROW, with_texts=with_texts)
         own = read_table(file)
