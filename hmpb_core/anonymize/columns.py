@@ -182,7 +182,7 @@ def _codes(frame: pd.DataFrame, codebook: Codebook, attribute: Attribute) -> Int
         missing_codes=codebook.missing_codes,
         apart=codebook.apart,
     )
-    codes: Integers = encode(frame, alone)[:, 0].astype(np.int64)
+    codes: Integers = encode(frame[[attribute.name]], alone)[:, 0].astype(np.int64)
     return codes
 
 
