@@ -29,7 +29,7 @@ from hmpb_core.publishing.files import require_writable
 from hmpb_core.publishing.near_copies import kept_of, near_among
 from hmpb_core.publishing.receipts import Receipts, bundle_faults
 from hmpb_core.publishing.store import LedgerStore, LedgerTransaction
-from hmpb_core.sources.identity import content_of, is_sum, names_of, sum_of
+from hmpb_core.sources.identity import is_sum, names_of, sum_of
 from hmpb_core.sources.locations import PrivateTable
 
 LEDGER_FILE = "ledger.sqlite"
@@ -105,10 +105,10 @@ class Workspace:
                 delta=cap_delta,
             )
         self.require_whole()
-        content = content_of(table, self._key)
+        content, *older = names_of(table, self._key)
         summed = sum_of(table, self._key) if isinstance(table, pd.DataFrame) else content
-        names = ({content, summed} | names_of(table, self._key)) if summed != content else {content}
-        near = [known.id for known in self.near_copies(table)]
+        names = {content, summed, *older}
+        near = [known.id for known in self._near(table, names)]
         kept = kept_of(table, self._key)
         with self._store.writing() as book:
             for known in self._datasets(book):
@@ -151,10 +151,10 @@ class Workspace:
             PrivacyError: it is not registered.
         """
         known = self.datasets()
-        names = names_of(table, self._key) if known else frozenset[str]()
-        for dataset in known:
-            if names & {dataset.fingerprint, dataset.digest}:
-                return dataset
+        for name in names_of(table, self._key) if known else ():
+            for dataset in known:
+                if name in (dataset.fingerprint, dataset.digest):
+                    return dataset
         if isinstance(table, pd.DataFrame) and any(is_sum(dataset.fingerprint) for dataset in known):
             summed = sum_of(table, self._key)
             for dataset in known:
@@ -171,12 +171,15 @@ class Workspace:
 
         Two caps on one table's people add up. The tool can only warn: it compares keyed digests of rows.
         """
+        own = set(names_of(table, self._key))
+        if isinstance(table, pd.DataFrame) and any(is_sum(known.fingerprint) for known in self.datasets()):
+            own.add(sum_of(table, self._key))
+        return self._near(table, own)
+
+    def _near(self, table: PrivateTable, own: set[str]) -> list[RegisteredDataset]:
         with self._store.reading() as book:
             sketches = book.sketches()
             known = self._datasets(book)
-        own = names_of(table, self._key)
-        if isinstance(table, pd.DataFrame) and any(is_sum(dataset.fingerprint) for dataset in known):
-            own |= {sum_of(table, self._key)}
         others = {
             dataset.id: sketches[dataset.id]
             for dataset in known

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ SAMPLE = 256
 """Rows whose digests a sketch keeps: those of the smallest digests, a random sample without a draw."""
 NEAR_ROWS, NEAR_COLUMNS = 0.7, 0.5
 _LONGEST_NUMBER = 64
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?")
+_NUMBER = re.compile(r"([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?")
 _MOMENT = re.compile(
     r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?\s*(Z|UTC|[+-]\d\d(?::?\d\d)?)?"
 )
@@ -49,12 +48,8 @@ def canonical(value: object) -> str:
         return ""
     if text.casefold() in ("true", "false"):
         return text.casefold()
-    if len(text) <= _LONGEST_NUMBER and _NUMBER.fullmatch(text):
-        try:
-            number = Decimal(text)
-        except InvalidOperation:
-            return text
-        return "0" if number == 0 else str(_exact(number))
+    if len(text) <= _LONGEST_NUMBER and (found := _NUMBER.fullmatch(text)):
+        return _number(*found.groups())
     if found := _MOMENT.fullmatch(text):
         return _moment(*found.groups())
     return text
@@ -143,6 +138,8 @@ def sketch_of(frame: pd.DataFrame, key: bytes) -> TableSketch:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value.strip()
     if isinstance(value, bool | np.bool_):
         return str(bool(value))
     if isinstance(value, dt.datetime | dt.date):
@@ -152,12 +149,16 @@ def _text(value: object) -> str:
     return str(value).strip()  # of a float the shortest text that reads back as it, as csv writers put it
 
 
-def _exact(number: Decimal) -> str:
+def _number(sign: str, whole: str, fraction: str | None, exponent: str | None) -> str:
     """Give a decimal number without zeros that say nothing; no rounding, however many digits it has."""
-    sign, digits, exponent = number.as_tuple()
-    text = "".join(map(str, digits)).lstrip("0")
+    fraction = fraction or ""
+    digits = int(whole + fraction)
+    if not digits:
+        return "0"
+    text = str(digits)
     short = text.rstrip("0")
-    return f"{'-' if sign else ''}{short}e{int(exponent) + len(text) - len(short)}"
+    power = int(exponent or 0) - len(fraction) + len(text) - len(short)
+    return f"{sign if sign == '-' else ''}{short}e{power}"
 
 
 def _moment(
@@ -221,6 +222,5 @@ def _column_hashes(column: pd.Series, key: bytes, text: Callable[[object], str])
     if column.dtype in (np.float32, np.float16) and text is canonical:
         column = column.astype(str)  # 0.1 is 0.1 in any width
     codes, values = pd.factorize(column.astype(object), use_na_sentinel=True)
-    texts = [*(text(value) for value in values), ""]  # a missing value has the code -1
-    hashes = np.array([int.from_bytes(_keyed(t, key), "little") for t in texts], dtype=np.uint64)
-    return hashes[codes]
+    texts = [*map(text, values), ""]  # a missing value has the code -1
+    return np.frombuffer(b"".join([_keyed(t, key) for t in texts]), dtype="<u8")[codes]

@@ -13,21 +13,20 @@ from hmpb_core.sources.relational.identity import MARK
 from hmpb_core.sources.relational.table import EngineTable
 
 
-def content_of(table: PrivateTable, key: bytes) -> str:
-    """Give the fingerprint under which a table is registered.
+def names_of(table: PrivateTable, key: bytes) -> Iterator[str]:
+    """Give the fingerprints under which this content may stand in a ledger, but ``sum_of``.
+
+    The first is that under which a table is registered; each is told when it is asked for.
 
     Args:
         table: The private table.
         key: The workspace's secret.
     """
-    return table.digest(key) if isinstance(table, EngineTable) else fingerprint(table, key)
-
-
-def names_of(table: PrivateTable, key: bytes) -> frozenset[str]:
-    """Give all fingerprints under which this content may stand in a ledger, but ``sum_of``."""
     if isinstance(table, EngineTable):
-        return frozenset({table.digest(key)})
-    return frozenset({fingerprint(table, key), legacy_fingerprint(table, key)})
+        yield table.digest(key)
+    else:
+        yield fingerprint(table, key)
+        yield legacy_fingerprint(table, key)
 
 
 def is_sum(name: str) -> bool:
