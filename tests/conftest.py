@@ -22,11 +22,14 @@ LONG = 100
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
-    """Run the whole suite on every core; named files, -n and -p no:xdist stay as they were asked for."""
+    """Run the whole suite on every core; named files, -n and -p no:xdist stay as they were asked for.
+
+    One worker more than there are cores: that of the browser's tests mostly waits.
+    """
     whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     unasked = getattr(config.option, "numprocesses", 0) is None and not os.environ.get("PYTEST_XDIST_WORKER")
     if whole and unasked and not config.option.collectonly and not config.option.usepdb:
-        config.option.numprocesses = min(MOST_WORKERS, os.cpu_count() or 1)
+        config.option.numprocesses = min(MOST_WORKERS, (os.cpu_count() or 1) + 1)
     if getattr(config.option, "numprocesses", 0) and config.option.dist == "no":
         config.option.dist = "loadgroup"
         config.option.loadscopereorder = False  # the order is that of pytest_collection_modifyitems
