@@ -225,12 +225,19 @@ def _encoded(frame: pd.DataFrame, codebook: Codebook, *, fine: bool) -> EncodedT
         raise SourceError("The table has two columns of one name; names must differ.")
     codes = np.empty((len(frame), len(codebook.domain)), dtype=np.int32)
     found: dict[int, FineColumn] = {}
+    refused: dict[str, SourceError] = {}
     for i, attribute in enumerate(codebook.domain.attributes):
         wanted = fine and isinstance(attribute, Numeric) and attribute.learned
         missing = missing_texts(codebook, attribute)
-        codes[:, i], column = _encode_column(frame[attribute.name], attribute, missing, fine=wanted)
+        try:
+            codes[:, i], column = _encode_column(frame[attribute.name], attribute, missing, fine=wanted)
+        except SourceError as error:
+            refused[attribute.name] = error
+            continue
         if column is not None:
             found[i] = column
+    if refused:
+        raise refusal_of_all(refused)
     return EncodedTable(codes=codes, fine=found)
 
 
@@ -313,6 +320,22 @@ def refusal(attribute: Attribute, *, missing_only: bool) -> SourceError:
         "that should take them.",
         name=name,
         categories=len(attribute.categories),
+    )
+
+
+def refusal_of_all(refused: Mapping[str, SourceError]) -> SourceError:
+    """Give the refusal of the first column, and name the others: one at a time would be a run for each.
+
+    Args:
+        refused: The refusal of each column that does not fit its entry, by the columns' names.
+    """
+    first, *others = refused
+    if not others:
+        return refused[first]
+    return SourceError(
+        "{refusal} These columns do not fit their entries either: {names}.",
+        refusal=refused[first].sentence,
+        names=", ".join(map(repr, others)),
     )
 
 

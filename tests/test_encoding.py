@@ -168,6 +168,13 @@ def test_folding_unknown_categories_does_not_swallow_missing_values():
         codes_of(attribute, ["a", "?"])
 
 
+def test_all_columns_that_do_not_fit_are_named_at_once():
+    fields = [{"name": name, "categories": ["a"]} for name in ("x", "y", "z")]
+    table = pd.DataFrame({"x": ["a", "b"], "y": ["a", "a"], "z": ["c", "a"]})
+    with pytest.raises(SourceError, match=r"^'x' has .* do not fit their entries either: 'z'\.$"):
+        encode_table(table, Codebook.from_dict({"fields": fields}))
+
+
 @pytest.mark.parametrize(
     ("attribute", "values", "text"),
     [

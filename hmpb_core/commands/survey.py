@@ -99,10 +99,11 @@ def run(args: argparse.Namespace) -> int:
     )
     if hidden:
         names = ", ".join(repr(field["name"]) for field in hidden)
-        done = "They are not published" if args.leave_out else "Leave them out with 'publish': false"
+        left_out = "They are not published. Else"
+        done = left_out if args.leave_out else "Leave them out with 'publish': false; or"
         remark(
-            f"Noise hid what is in {names}. {done}; or declare them from public knowledge, or survey them "
-            "again, with a larger --epsilon or alone."
+            f"Noise hid what is in {names}. {done} declare them from public knowledge, or survey them again, "
+            "with a larger --epsilon or alone."
         )
     if lost:
         remark(

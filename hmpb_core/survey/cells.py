@@ -92,6 +92,8 @@ CODE_CELLS = 1 + _OLD_CELLS[-1] + np.arange(len(CODES))
 WORD_CELLS = 1 + CODE_CELLS[-1] + np.arange(len(WORDS))
 N_CELLS = int(WORD_CELLS[-1]) + 1
 
+FEWEST_DECIMALS, MOST_DECIMALS = NUMBERS.index(Kind.DECIMALS), 8
+"""Decimals that are told apart beyond two; numbers of more were computed."""
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*|(?=\.))(\.(\d+))?")  # 01067 is a code, not a number; .5 is one
 _POWERED = re.compile(r"[+-]?\d((\.\d+)?[eE][+-]|\.\d+[eE])\d{1,2}")
 """6.8e-04 and 3.37E7, as programs write very small and very large numbers; 6e4 may be a flat."""
@@ -118,6 +120,7 @@ class Counted:
             where texts share one cell.
         dated: Rows of numbers that may be dates, by their cell and the one of their year.
         lasting: Of each text that may be a length of time the cell of its seconds, and its rows.
+        decimals: Rows of numbers of three decimals, of four and so on; in the last place those of more.
     """
 
     kinds: NDArray[np.int64] = field(repr=False)
@@ -127,6 +130,7 @@ class Counted:
     small: Mapping[str, int] = field(default_factory=dict, repr=False)
     dated: Mapping[tuple[int, int], int] = field(default_factory=dict, repr=False)
     lasting: Mapping[str, tuple[int, int]] = field(default_factory=dict, repr=False)
+    decimals: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64), repr=False)
 
     def as_words(self) -> Counted:
         """The same rows with a cell for each small number, as texts have: a partition as before."""
@@ -247,7 +251,7 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
     """Add up values, each with its kind, its public cell, its text, and the rows that hold it.
 
     Args:
-        values: The values. A text may come more than once; of numbers and dates the text is not looked at.
+        values: The values. A text may come more than once; of numbers it tells decimals and which are small.
         with_texts: Give each text that is not public a cell of its own; else they share one.
     """
     kinds, cells = np.zeros(N_KINDS, dtype=np.int64), np.zeros(N_CELLS, dtype=np.int64)
@@ -255,10 +259,13 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
     small: dict[str, int] = {}
     dated: dict[tuple[int, int], int] = {}
     lasting: dict[str, tuple[int, int]] = {}
+    decimals = np.zeros(MOST_DECIMALS - FEWEST_DECIMALS + 2, dtype=np.int64)
     different = set()
     for (kind, cell, text), rows in values:
         kinds[MARK if kind == Kind.WORD and text in USUAL_MISSING else kind] += rows
         is_text = kind in _TEXTS or kind >= LENGTH
+        if kind == Kind.DECIMALS:
+            decimals[_decimals(text) - FEWEST_DECIMALS] += rows
         if is_text and rows:
             different.add(text)
         if with_texts and cell == OTHER_CELL and is_text:
@@ -284,7 +291,15 @@ def tally(values: Iterable[tuple[tuple[int, int, str], int]], *, with_texts: boo
         small=small,
         dated=dated,
         lasting=lasting,
+        decimals=decimals,
     )
+
+
+def _decimals(text: str) -> int:
+    """Decimals of a number that needs three or more; one more than are told apart where they are more."""
+    written = _NUMBER.fullmatch(text)
+    needed = len(written.group(3).rstrip("0")) if written else MOST_DECIMALS + 1  # 6.8e-04
+    return min(needed, MOST_DECIMALS + 1)
 
 
 def _whole(written: str) -> Kind:

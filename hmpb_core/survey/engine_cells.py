@@ -13,9 +13,11 @@ from hmpb_core.sources.relational.expressions import branches
 from hmpb_core.sources.relational.people import PERSON, limited, person_sql
 from hmpb_core.sources.relational.table import EngineTable
 from hmpb_core.survey.cells import (
+    FEWEST_DECIMALS,
     FIRST_YEAR,
     LARGEST,
     LAST_YEAR,
+    MOST_DECIMALS,
     N_CELLS,
     NUMBER_CELLS,
     NUMBERS,
@@ -102,15 +104,18 @@ def _told(key: str | None, column: Column, *, code_digits: int) -> tuple[int, in
     if key is None:
         return Written.MISSING, OTHER_CELL, ""
     if key.startswith("n"):
-        decimals, place = divmod(int(key[1:]), len(SCALE_CELLS))
-        return WRITTEN_NUMBERS[decimals], int(SCALE_CELLS[place]), ""
+        written, place = divmod(int(key[1:]), len(SCALE_CELLS))
+        if written < len(WRITTEN_NUMBERS):
+            return WRITTEN_NUMBERS[written], int(SCALE_CELLS[place]), ""
+        decimals = FEWEST_DECIMALS + written - len(WRITTEN_NUMBERS)
+        return Written.DECIMALS, int(SCALE_CELLS[place]), "0." + "1" * decimals
     # Engines write small and large floats otherwise than Python.
     text = text_of(float(key[1:])) if column.kind is Kind.FLOAT else key[1:]
     return (*code_cell_of(text, code_digits), text)
 
 
 def _key_sql(text: str, missing: frozenset[str], sql: Dialect, *, of_codes: bool) -> str:
-    """A text for each text: ``n``, decimals and cell of a number, or ``t`` and itself; null: missing."""
+    """A text for each text: ``n``, writing and cell of a number, or ``t`` and itself; null: missing."""
     nothing = ", ".join(sql.text(mark) for mark in sorted(missing | {""}) if "\x00" not in mark)
     if of_codes:
         return f"CASE WHEN {text} IS NULL OR {text} IN ({nothing}) THEN NULL ELSE 't' || {text} END"
@@ -129,6 +134,10 @@ def _key_sql(text: str, missing: frozenset[str], sql: Dialect, *, of_codes: bool
             (0, r"[+-]?[0-9]+(\.0*)?"),
             (1, r"[+-]?[0-9]+\.[0-9]0*"),
             (2, r"[+-]?[0-9]+\.[0-9]{2}0*"),
+            *(
+                (len(WRITTEN_NUMBERS) + more - FEWEST_DECIMALS, rf"[+-]?[0-9]+\.[0-9]{{{more}}}0*")
+                for more in range(FEWEST_DECIMALS, MOST_DECIMALS + 1)
+            ),
         )
     )
     powers = [sql.number(2.0**power) for power in range(SMALLEST + 1, LARGEST + 1)]

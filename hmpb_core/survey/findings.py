@@ -78,6 +78,8 @@ SLACK = 2
 """Decimals that numbers of three or more get beyond those that cut their range in 10^5 to 10^6, four in all
 at most: bounds that reach a hundred times too far would leave few values of theirs, of 40.684321 up to 1024
 those of two decimals."""
+LARGEST_EXACT = 10.0**15
+"""How many steps from 0 a number of 64 bits tells apart, each of them."""
 BREAKING = 0.1
 """Part of the rows that tell of a step which may break it, noise at its worst, where it is declared."""
 _ZERO = len(NUMBER_CELLS) // 2
@@ -441,8 +443,10 @@ def number_field(low: float, high: float, sketch: Sketch, *, zeros: bool = True)
         if sketch.written is not None:  # 3.0
             return {"type": "number", "constraints": bounds, "bins": LEARNED, "multipleOf": 1, **written}
         return {"type": "integer", "constraints": bounds, "bins": LEARNED, **of}
-    resolution = {"decimals": NUMBERS.index(kind)}
-    if kind is Kind.DECIMALS:
+    resolution = {"decimals": sketch.decimals or NUMBERS.index(kind)}
+    if kind is Kind.DECIMALS and (
+        sketch.decimals is None or max(-low, high) * 10.0**sketch.decimals > LARGEST_EXACT
+    ):
         usual = -round(math.log10(default_step(low, high)))
         decimals = min(USUAL_DECIMALS, usual + SLACK)
         resolution = {"decimals": decimals} if decimals > max(usual, 0) else {}

@@ -1,7 +1,7 @@
 """The looks of a survey, and how they share what was charged for it.
 
-First every column's kinds are counted, and its different texts, or its numbers beyond the bounds of a
-vocabulary: a tenth of the loss. Then every column
+First every column's kinds are counted, and its different texts, its numbers beyond the bounds of a
+vocabulary, or those of three decimals, four and so on: a tenth of the loss. Then every column
 that has a scale or texts is counted by cells, a quarter; and once more with the rest, most of it for the
 columns of which most is still unexplained: two words are found at once, sixteen are not. Where most of a
 scale is unexplained its neighbouring cells are put together: what is spread thin stands out of the noise of
@@ -23,16 +23,16 @@ from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Currency
-from hmpb_core.survey.cells import DATED_CELLS, N_CELLS, SCALE_CELLS, TEXTS, Counted
+from hmpb_core.survey.cells import DATED_CELLS, N_CELLS, SCALE_CELLS, TEXTS, Counted, Kind
 from hmpb_core.survey.findings import BEYOND, MOSTLY_DISTINCT, Look
 from hmpb_core.survey.noisy import Floats, Noisy
 from hmpb_core.survey.scales import Bounds, coarse_cells
-from hmpb_core.survey.sketches import Sketch, sketch_of
+from hmpb_core.survey.sketches import Sketch, decimals_of, sketch_of
 
 STAGE = Stage.ONE_WAY_TABLES
 KINDS_PART, DOUBT_PART, FIRST_PART = Fraction(8, 100), Fraction(2, 100), Fraction(25, 100)
-"""Parts of the loss for the kinds, for the number of different texts or of numbers beyond a vocabulary's
-bounds, and for the first count of cells."""
+"""Parts of the loss for the kinds, for the number of different texts, of numbers beyond a vocabulary's bounds
+or of those of three decimals, four and so on, and for the first count of cells."""
 LAST_PART = 1 - KINDS_PART - DOUBT_PART - FIRST_PART
 FOUND = {len(SCALE_CELLS): 0.5, len(DATED_CELLS): 0.9}
 """Part of a column's rows inside its bounds below which the second look counts coarse cells of its scale:
@@ -135,6 +135,8 @@ def _sketch(
     kinds = measured(one.kinds, KINDS_PART, "kinds of values")
     sketch = sketch_of(kinds)
     in_doubt = bounds is not None and _fits(sketch, bounds)
+    if sketch is not None and sketch.kind is Kind.DECIMALS and not in_doubt:
+        return replace(sketch, decimals=decimals_of(measured(one.decimals, DOUBT_PART, "decimals")))
     if bounds is not None and in_doubt:
         rows, what = int(one.cells[bounds.beyond].sum()), "values beyond its bounds"
     else:

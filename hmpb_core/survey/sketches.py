@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from hmpb_core.codebook_fields import SHORTEST
 from hmpb_core.survey.cells import (
     DATED_CELLS,
+    FEWEST_DECIMALS,
     MARK,
+    MOST_DECIMALS,
     NUMBER_CELLS,
     NUMBERS,
     PADDED,
@@ -53,6 +55,7 @@ class Sketch:
         dated: How dates and times are written; None of other kinds.
         lasting: How lengths of time are written; None of other kinds.
         beyond: Whether a fair part lies clearly beyond the bounds of the vocabulary of its name.
+        decimals: How many its numbers of three or more have; None where noise hides it, or of computed ones.
     """
 
     kind: Kind
@@ -67,6 +70,7 @@ class Sketch:
     dated: Dated | None = None
     lasting: Lasting | None = None
     beyond: bool = False
+    decimals: int | None = None
 
     @property
     def smallest(self) -> float:
@@ -135,6 +139,23 @@ def sketch_of(kinds: Noisy) -> Sketch | None:
         )
     kind = max(TEXTS, key=lambda one: seen[one])
     return Sketch(kind=kind, rows=texts + marks, missing=missing, marks=marks)
+
+
+def decimals_of(rows: Noisy) -> int | None:
+    """How many decimals a column's numbers have, by the noisy rows of three, four and so on, and of more.
+
+    The most that more than a few rows have: of numbers of six decimals one in ten ends with a zero.
+
+    Example:
+        >>> decimals_of(Noisy(counts=np.array([1.0, 9.0, 90.0, 2.0, 0.0, -1.0, 0.0]), sd=1.0))
+        5
+        >>> decimals_of(Noisy(counts=np.array([1.0, 0.0, 0.0, 0.0, 0.0, 9.0, 90.0]), sd=1.0)) is None
+        True
+    """
+    clear = max(rows.clear(len(rows.counts)), COMPUTED * float(rows.counts.sum()))
+    told = np.flatnonzero(rows.counts > clear)
+    finest = int(told[-1]) + FEWEST_DECIMALS if len(told) else None
+    return None if finest is None or finest > MOST_DECIMALS else finest
 
 
 def _written(finest: Kind, bare: float, padded: Mapping[Kind, float]) -> str | int | None:

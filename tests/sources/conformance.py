@@ -563,6 +563,12 @@ class EngineConformance(SourceConformance):
             open_source(in_memory(table, tmp_path), codebook)
         assert str(here.value) == str(there.value)
 
+    def test_all_columns_that_the_codebook_refuses_are_named_at_once(self, put):
+        codebook = Codebook.from_dict({"fields": [{"name": n, "categories": ["a"]} for n in ("x", "y", "z")]})
+        table = pa.table({"x": ["a", "b"], "y": ["a", "a"], "z": ["c", "a"]})
+        with pytest.raises(SourceError, match=r"^'x' has .* do not fit their entries either: 'z'\.$"):
+            put(table).source(codebook, ROW)
+
     def test_an_absent_column_and_an_empty_table_are_refused(self, put):
         codebook = Codebook.from_dict({"fields": [{"name": "x", "categories": ["a"]}]})
         with pytest.raises(SourceError, match="lacks 'x'"):

@@ -287,6 +287,7 @@ def test_the_histograms_of_a_survey_are_those_of_memory(hostile_files, with_text
             size = len(expected.cells) - len(expected.texts)
             assert np.array_equal(here.cells[:size], expected.cells[:size]), name
             assert np.array_equal(here.kinds, expected.kinds), name
+            assert np.array_equal(here.decimals, expected.decimals), name
             assert here.distinct == expected.distinct, name
             assert dict(here.small) == dict(expected.small), name
 
@@ -301,6 +302,17 @@ def test_an_engine_and_memory_count_numbers_that_may_be_dates_alike():
         assert len(own.dated) == 5
         assert np.array_equal(found[name].kinds, own.kinds)
         assert np.array_equal(found[name].as_dates().cells, own.as_dates().cells)
+
+
+def test_an_engine_and_memory_count_decimals_alike():
+    numbers = [0.125, 40.6978, -73.80814, 2.0000005, 1.23456789, 0.1234567891, 0.1 + 0.2, 2.5, 7.0, 1e-7]
+    columns = {"float": numbers, "text": [*map(str, numbers[:-1]), "-3.1250"]}
+    table = EngineTable(engine=DuckDBEngine().over_table(pa.table(columns)))
+    found = engine_counts(table, dict.fromkeys(columns, frozenset({""})), ROW, with_texts=False)
+    for name, values in columns.items():
+        own = count(pd.Series(values, dtype=object), frozenset({""}), with_texts=False)
+        assert np.array_equal(found[name].decimals, own.decimals), name
+        assert own.decimals.tolist()[:-1] == [1 + (name == "text"), 1, 1, 0, 1, 1]
 
 
 def test_an_engine_and_memory_count_postcodes_as_codes():

@@ -80,14 +80,15 @@ def test_every_row_is_counted_once_by_kinds_and_once_by_cells():
     assert repr(counted) == "Counted()"
 
 
-@pytest.mark.parametrize("changed", ["Kran", "", "8", "neu", "27.08.1996", "I10"])
+@pytest.mark.parametrize("changed", ["Kran", "", "8", "neu", "27.08.1996", "I10", "40.6978", "0.125"])
 def test_a_row_that_changes_moves_two_counts_by_one_and_the_different_values_by_one_at_most(changed):
-    values = ["Kran", "Kran", "Bahn", "7", "", "01.05.1999", "I10", "weiblich"]
+    values = ["Kran", "Kran", "Bahn", "7", "", "01.05.1999", "I10", "weiblich", "2.12345"]
     before = count(pd.Series(values), frozenset(), with_texts=True)
     for row in range(len(values)):
         after = count(pd.Series([*values[:row], changed, *values[row + 1 :]]), frozenset(), with_texts=True)
         assert np.abs(before.kinds - after.kinds).sum() <= 2
         assert abs(before.distinct - after.distinct) <= 1
+        assert np.abs(before.decimals - after.decimals).sum() <= 2
         cells = by_name(before)
         cells.subtract(by_name(after))
         assert sum(map(abs, cells.values())) <= 2

@@ -70,6 +70,20 @@ def test_bounds_far_too_wide_leave_numbers_of_many_decimals_apart(high, decimals
         assert len(set(grid.positions(latitudes).tolist())) > 500
 
 
+@pytest.mark.parametrize(("made", "kept"), [(3, 3), (5, 5), (6, 6), (8, 8), (14, None)])
+def test_numbers_keep_the_decimals_that_the_file_has_unless_a_computer_made_them(made, kept):
+    latitudes = np.random.default_rng(0).normal(40.7, 0.2, ROWS).round(made)
+    counted = {"x": count(pd.Series(latitudes).astype(str), frozenset({""}), with_texts=False)}
+    assert counted["x"].decimals.sum() == counted["x"].kinds[Kind.DECIMALS]
+    account = Accountant(
+        Budget(guarantee=Guarantee(epsilon=0.3), shares=ONE_STAGE), protection="seeded", seed=0
+    )
+    look = look_at(counted, account, delta=0)["x"]
+    assert look.sketch.decimals == kept
+    field = field_of({"name": "x"}, look)
+    assert kept is None or field["decimals"] == kept
+
+
 def test_a_bound_that_would_be_written_as_zero_is_zero():
     for kind, low, least in ((Kind.DECIMALS, -(2.0**-35), 0.0), (Kind.TWO_DECIMALS, -0.5, -0.5)):
         found = number_field(low, 256.0, Sketch(kind=kind, rows=9.0))

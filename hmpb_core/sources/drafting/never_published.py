@@ -22,7 +22,7 @@ _NUMBERED = _any(
     "insurance social_security social_insurance national national_insurance nhs tax passport license licence",
     "driver_license drivers_license registration booking transaction reference ref file card",
     "credit_card bank_account medicare medicaid ni serial sequence seq accident crash",
-    "incident complaint report ticket citation docket warrant badge",
+    "incident complaint report ticket citation docket warrant badge arrest summons",
     # German
     "personen personal patienten kunden mitarbeiter mitglieds fall akten haushalts versicherten",
     "versicherungs sozialversicherungs krankenkassen steuer renten matrikel schuler studenten klienten",
@@ -32,7 +32,7 @@ _NUMBERED = _any(
     "klant patient_en dossier securite_sociale expediente historia_clinica seguridad_social cartella_clinica",
     "sofi rijksregister paspoort rijbewijs identiteitskaart rekening bankrekening polis",
 )
-_NUMBER = "_?(id|no|nr|num|nbr|nummer|number)"
+_NUMBER = "_?(id|no|nr|num|nbr|nummer|number|key)"
 _BEFORE = "(numero|num|no|nr|nummer|id|codigo|code|codice)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
 _OWNERS = _any(
     "dossier patient assure salarie employe client adherent eleve etudiant securite_sociale acc accident",
@@ -51,6 +51,7 @@ _OF_A_PAPER = rf"(numero|num|no|nr|nro|n)_(de_la_|de_l_|de_|du_|d_|del_|della_|d
 _OF_ITS_OWN = _any(
     "id uid uuid guid pid rid idno idnum ptid objectid unique_?id key qkey unique_key primary_key index nr",
     r"no nummer number row rownames? row_names? code zeile lfd_nr seqn laufende_nummer unnamed_\d+",
+    r"index_level_\d+",
     "idcode row_?(number|num|no|nr) (s|sl|sr)_?no nro device_?id prolific_?p?id",
     "aktenzeichen kennung nino nhsnumber mrn burgerservicenummer cedula numero_de_cedula personnummer",
     "fodselsnummer cpr_nummer ahvn13 matricule matricula license_plate number_plate kennzeichen kenn?teken",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.encoding import missing_texts, refusal, require_columns
+from hmpb_core.encoding import missing_texts, refusal, refusal_of_all, require_columns
 from hmpb_core.errors import SourceError
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.sources.relational.columns import Kind
@@ -68,9 +68,16 @@ def encode_into(engine: Engine, codebook: Codebook, unit: Unit) -> str:
         kept = few
     if not int(engine.fetch(f"SELECT COUNT(*) AS n FROM {kept}")[0][0]):
         raise SourceError("The table has no rows; there is nothing to publish. Check the file.")
-    for i in _columns_with(engine, kept, columns, REFUSED):
+    if bad := _columns_with(engine, kept, columns, REFUSED):
         engine.drop(kept)
-        raise refusal(columns[i].attribute, missing_only=_missing_only(engine, columns[i], told.get(i)))
+        raise refusal_of_all(
+            {
+                columns[i].attribute.name: refusal(
+                    columns[i].attribute, missing_only=_missing_only(engine, columns[i], told.get(i))
+                )
+                for i in bad
+            }
+        )
     return kept
 
 
