@@ -97,6 +97,12 @@ def run(args: argparse.Namespace) -> int:
     say(
         f"{args.out}: {bought} of {len(commit.columns)} fields found{as_named}; ledger entry {charge.number}."
     )
+    if small := [field["name"] for field in asked if field.get("source") == paid and _ends_at_one(field)]:
+        remark(
+            f"No number but 0 and 1 was found in {', '.join(map(repr, small))}. Noise hides larger ones that "
+            "few rows hold, as of amounts that are mostly 0; where there may be such, declare the largest: "
+            "else they leave as 1."
+        )
     if hidden:
         names = ", ".join(repr(field["name"]) for field in hidden)
         left_out = "They are not published. Else"
@@ -112,6 +118,11 @@ def run(args: argparse.Namespace) -> int:
         )
     report_suggested_rules(found)
     return 0
+
+
+def _ends_at_one(field: Mapping[str, Any]) -> bool:
+    limits = field.get("constraints", {})
+    return "categories" not in field and (limits.get("minimum"), limits.get("maximum")) == (0, 1)
 
 
 def _take_out_rules(schema: dict[str, Any], unpublished: set[str]) -> list[str]:

@@ -459,6 +459,7 @@ class EngineConformance(SourceConformance):
                 own = count(pd.Series(column), missing[name], with_texts=True)
                 public = len(own.cells) - len(own.texts)
                 assert np.array_equal(found[name].kinds, own.kinds), (name, unit)
+                assert np.array_equal(found[name].decimals, own.decimals), (name, unit)
                 assert np.array_equal(found[name].cells[:public], own.cells[:public]), (name, unit)
                 counts = [dict(zip(c.texts, c.cells[public:], strict=True)) for c in (found[name], own)]
                 assert counts[0] == counts[1], (name, unit)

@@ -315,6 +315,18 @@ def test_the_command_line_registers_surveys_and_asks(tmp_path, capsys):
     assert Codebook.read(out).domain.names == ("gebiet", "punkte")
 
 
+def test_a_survey_names_the_columns_in_which_it_found_no_number_but_0_and_1(tmp_path, capsys):
+    data, draft, out = (str(tmp_path / name) for name in ("t.csv", "draft.json", "book.json"))
+    few = np.where(np.arange(len(TABLE)) < 20, 52_000 + np.arange(len(TABLE)), 0)
+    TABLE[["punkte"]].assign(erbe=few.astype(str)).to_csv(data, index=False)
+    work = ["--workspace", str(tmp_path / "w")]
+    assert main(["codebook", data, "-o", draft]) == 0
+    assert main(["register", data, *work, "--cap", "1", "--unit", "row"]) == 0
+    survey = ["survey", data, "--codebook", draft, *work, "--epsilon", "0.1", "-o", out, "--yes"]
+    assert main(survey) == 0
+    assert "No number but 0 and 1 was found in 'erbe'." in capsys.readouterr().err
+
+
 def with_a_hidden_column(folder):
     """A table with a column that three rows fill, its draft, a codebook to come, and a workspace."""
     data, draft, out = (str(folder / name) for name in ("t.csv", "draft.json", "book.json"))
