@@ -121,8 +121,8 @@ def _charts(frame: pd.DataFrame) -> list[Chart]:
             x=AXES[str(axis)],
             y=Sentence("CPU seconds"),
             lines={
-                title: [(float(x), float(y)) for x, y in zip(part[axis], part[name], strict=True)]
-                for title, name in (("fit", "fit_cpu"), ("draw and write", "draw_cpu"))
+                str(title): [(float(x), float(y)) for x, y in zip(part[axis], part[name], strict=True)]
+                for title, name in ((Sentence("fit"), "fit_cpu"), (Sentence("draw and write"), "draw_cpu"))
             },
         )
         for axis, part in frame.groupby("axis", sort=False)
@@ -137,7 +137,7 @@ def _says(frame: pd.DataFrame) -> Said:
             "Every run has a process of its own, so that its peak memory is its own (imports and the "
             "stand-in table included). The largest run here holds {held} MiB of codes and peaks at {peak} "
             "MiB.",
-            {"held": number(held / 2**20, 0), "peak": number(row["peak_mib"], 0)},
+            {"held": number(held / 2**20, 0 if held >= 2**20 else 2), "peak": number(row["peak_mib"], 0)},
         ),
         Sentence(
             "This machine's memory gives {memory} GB/s to a core, its file cache {cache} GB/s: reading that "

@@ -10,7 +10,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.errors import HmpbError
 from hmpb_core.publishing.zones import Zone
 from pages.anonymize import results, work
-from pages.session import jobs
+from pages.session import jobs, roles
 from pages.session.choices import AnonymizeChoices
 from pages.session.state import AppState, Table, state
 from pages.session.widgets import bound
@@ -28,7 +28,7 @@ def page(session: AppState) -> None:
     promise()
     codebook, table = need_codebook(session), need_rows(session)
     choices = session.anonymize
-    work.fit(choices, codebook)
+    roles.fit(choices, codebook)
     with guard():
         with st.container(border=True):
             ask(choices, codebook)
@@ -115,7 +115,7 @@ def ask(choices: AnonymizeChoices, codebook: Codebook) -> None:
 
 def caution(choices: AnonymizeChoices, codebook: Codebook) -> None:
     """Say before the work where it will lose nearly everything."""
-    values = work.values_of(codebook.domain, choices.sensitive)
+    values = roles.values_of(codebook.domain, choices.sensitive)
     if choices.method == Method.MAASAE.value and choices.k > values:
         st.warning(
             t("anonymize.too_few_values", name=choices.sensitive, n=values), icon=":material/compress:"

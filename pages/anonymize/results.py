@@ -15,8 +15,8 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Numeric
 from hmpb_core.publishing.tables import CsvForm, csv_of
 from hmpb_core.publishing.zones import Zone, handed_over, k_anonymous
-from pages.anonymize.work import values_of
 from pages.session.choices import AnonymizeChoices
+from pages.session.roles import values_of
 from pages.session.state import Table
 from pages.session.widgets import bound
 from pages.shared.downloads import download

@@ -8,7 +8,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
 from pages.compare import board, runs
-from pages.session import jobs
+from pages.session import jobs, roles
 from pages.session.choices import CompareChoices
 from pages.session.state import AppState, Basis, Table, state
 from pages.session.widgets import bound
@@ -92,12 +92,13 @@ def _choose_rows(choices: CompareChoices, name: str, value: int) -> None:
     choices.rows, choices.rows_chosen = value, True
 
 
-def grouping(session: AppState) -> runs.Grouping | None:
+def grouping(session: AppState, codebook: Codebook) -> runs.Grouping | None:
     """Whether micro-aggregation is put beside the methods, with the page Anonymize's k and p."""
     choices = session.compare
     if choices.kind != "methods":
         return None
     asked = session.anonymize
+    roles.fit(asked, codebook)  # else k would be another as soon as that page is opened
     bound(
         st.checkbox,
         t("compare.with_groups", k=asked.k, p=asked.p),
@@ -112,7 +113,7 @@ def grouping(session: AppState) -> runs.Grouping | None:
 
 def start(session: AppState, plan: Plan, codebook: Codebook, demo: Table | None) -> None:
     """Start the comparison on request."""
-    choices, grouped = session.compare, grouping(session)
+    choices, grouped = session.compare, grouping(session, codebook)
     busy = choices.job is not None and choices.job.active
     if st.button(t("compare.go"), type="primary", disabled=busy, key="compare_go", icon=":material/science:"):
         work = runs.sweep_work(

@@ -399,8 +399,8 @@ def _marks(asker: Asker) -> None:
 
 
 def _source(asker: Asker, item: Item) -> None:
-    """Where the values come from; a guess asks for somebody's word."""
-    if fields.is_blank(item.entry):
+    """Where the values come from; a guess asks for somebody's word, and what is not published for none."""
+    if item.status is Status.LEFT_OUT or fields.is_blank(item.entry):
         return
     source = fields.source_of(item.entry)
     st.markdown(t("data.source_of.line", words=source_words(source)))

@@ -32,8 +32,10 @@ from hmpb_core.model import Model
 from hmpb_core.planning.advice import GUESSED_ROWS
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Shares
+from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.answers import Answers
+from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.zones import Labelled, declared, paid, steward_only
 from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from pages.session import registry
@@ -292,17 +294,20 @@ class AppState:
         self.table = table
         self.use_codebook(draft, codebook)
 
-    def use_unit(self, unit: Unit, dataset: str = "") -> None:
-        """Take whom the ledger says that the table's promise is for, and the data set that says so."""
-        self.unit = unit
-        self._use_dataset(dataset)
-        if unit != ROW:  # then surplus rows are left out, and how many rows there are is nobody's business
-            self.settings.forget_own_rows()
+    def use_dataset(self, dataset: RegisteredDataset | None) -> None:
+        """Take the table's data set: the ledger says by it for whom the promise is.
 
-    def _use_dataset(self, dataset: str) -> None:
-        """Take the table's data set; where it is another one, Explain speaks of it."""
-        if dataset != self.dataset:
-            self.dataset = self.explain.dataset = dataset
+        Where it is another one than before, Explain speaks of it, and a plan that could never be released of
+        it, because that would publish a private number of rows, keeps this number private too.
+        """
+        self.unit = dataset.unit if dataset else ROW
+        name = dataset.id if dataset else ""
+        if name != self.dataset:
+            self.dataset = self.explain.dataset = name
+            if dataset and dataset.neighbors is Neighbors.ADD_REMOVE:
+                self.settings.choose("neighbors", Neighbors.ADD_REMOVE)
+        if self.unit != ROW:  # then surplus rows are left out, and how many there are is nobody's business
+            self.settings.forget_own_rows()
 
     def enter(self, page: str) -> None:
         """Note which page is about to run: what was wrong with an upload is said until its page is left."""

@@ -9,7 +9,7 @@ import streamlit as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import PrivacyError
 from hmpb_core.privacy.guarantee import Neighbors
-from hmpb_core.privacy.unit import ROW, Unit
+from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.survey import SURVEY_PART
 from hmpb_core.publishing.workspace import Workspace, require_cap
@@ -29,7 +29,7 @@ def registered(session: AppState, table: Table) -> tuple[Workspace, RegisteredDa
     The plan is for whom the data set names.
     """
     found: tuple[Workspace, RegisteredDataset] | None = session.view("dataset", lambda: dataset_of(table))
-    session.use_unit(found[1].unit if found else ROW, found[1].id if found else "")
+    session.use_dataset(found[1] if found else None)
     if found is None:
         return None
     workspace, known = found
@@ -70,7 +70,7 @@ def registration(session: AppState, table: Table, codebook: Codebook | None) -> 
     """
     if made := _form(table, codebook):
         session.views.pop("dataset", None)
-        session.use_unit(made.unit, made.id)
+        session.use_dataset(made)
         st.rerun()
 
 

@@ -5,7 +5,8 @@ import pandas as pd
 from hmpb_core.anonymize.anonymizer import Request
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Numeric
-from pages.anonymize import results, work
+from pages.anonymize import results
+from pages.session import roles
 from pages.session.choices import AnonymizeChoices
 from pages.session.state import Basis
 from tests.app.results import settled
@@ -32,7 +33,7 @@ def words(app):
 
 def test_k_begins_no_larger_than_the_values_there_are_and_more_is_cautioned_against(app):
     choices = opened(app).anonymize
-    values = work.values_of(app.session_state["hmpb"].codebook.domain, choices.sensitive)
+    values = roles.values_of(app.session_state["hmpb"].codebook.domain, choices.sensitive)
     assert choices.p <= choices.k <= values
     assert not any("as evenly as" in warning.value for warning in app.warning)
     app.slider(key="anonymize_k").set_value(values + 1).run()
@@ -85,7 +86,7 @@ def test_of_a_number_it_is_said_that_its_bins_count_as_values(app):
     app.button(key="anonymize_go").click().run()
     settled(app, lambda: session.anonymize.outcome is not None)
     app.run()
-    bins = work.values_of(domain, session.anonymize.sensitive)
+    bins = roles.values_of(domain, session.anonymize.sensitive)
     assert f"counted by its {bins} bins" in words(app)
 
 
@@ -153,6 +154,6 @@ def test_an_attribute_that_the_codebook_marks_as_sensitive_is_proposed_as_that()
     fields = [{"name": name, "categories": ["a", "b", "c", "d"]} for name in ("one", "two", "three")]
     fields[1]["sensitive"] = True
     choices = AnonymizeChoices()
-    work.fit(choices, Codebook.from_dict({"fields": fields}))
+    roles.fit(choices, Codebook.from_dict({"fields": fields}))
     assert choices.sensitive == "two"
     assert choices.quasi == ["one", "three"]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from hmpb_core.codebook import Codebook
 from hmpb_core.planning.methods import PUBLISHED_ETA, Accounting, learners_of
 from hmpb_core.privacy.budget import Shares
 from pages.compare import board, runs
@@ -26,6 +27,20 @@ def test_compare_runs_in_the_background_on_the_demo(app, unfold):
     app.run()
     assert not app.exception
     assert app.session_state["hmpb"].compare.kind != "clusters", "its plans would all be one"
+
+
+def test_micro_aggregation_is_offered_with_the_numbers_that_its_own_page_begins_with(app):
+    session = app.session_state["hmpb"]
+    names = ("town", "trade", "answer")
+    fields = [{"name": name, "type": "string", "categories": list("abcd")} for name in names]
+    session.use_table(session.table, {"fields": fields}, Codebook.from_dict({"fields": fields}))
+    app.switch_page("pages/compare/page.py").run()
+    offered = app.checkbox(key="compare_with_groups").label
+    assert "k = 4, p = 3" in offered
+    app.switch_page("pages/anonymize/page.py").run()
+    assert (app.slider(key="anonymize_k").value, app.slider(key="anonymize_p").value) == (4, 3)
+    app.switch_page("pages/compare/page.py").run()
+    assert app.checkbox(key="compare_with_groups").label == offered
 
 
 def test_micro_aggregation_stands_on_the_board_unranked_and_by_its_own_guarantee(app, monkeypatch):

@@ -529,6 +529,16 @@ def test_columns_that_say_the_same_as_another_are_named_to_the_steward(app):
     assert not any("say in every row the same" in i.value for i in app.info), "one of them is left out"
 
 
+def test_a_column_of_which_nothing_is_said_comes_from_nowhere_when_it_is_left_out(app):
+    load(app, CONTENT)
+    key = card(app, "town")
+    assert not any("Where it comes from" in m.value for m in app.markdown)
+    app.toggle(key=key("publish")).set_value(False).run()
+    calm(app)
+    assert field(app, "town")["leftOut"] is True
+    assert not any("Where it comes from" in m.value for m in app.markdown), "nobody has guessed it"
+
+
 def test_a_word_among_numbers_is_mended_in_place_by_counting_it_as_missing(app):
     load(app, b"town,height\n" + b"".join(b"a,%s\n" % (b"5;5" if i < 4 else b"1.%d" % i) for i in range(90)))
     key = card(app, "height")

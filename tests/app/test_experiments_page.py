@@ -1,5 +1,6 @@
 """The page Experiments: a figure on the demo without the papers' files, pieces that are kept, files taken."""
 
+import re
 import time
 from dataclasses import replace
 
@@ -9,12 +10,13 @@ import pytest
 from hmpb_core.errors import SourceError
 from hmpb_core.experiments.intake import ADULT, BIG5, take_file
 from hmpb_core.experiments.registry import EXPERIMENTS
-from pages.experiments import work
+from pages.experiments import said, work
 from pages.session.choices import ExperimentChoices
 from pages.session.state import Basis
 from pages.words.catalogue import catalogue
 
 PAGE = "pages/experiments/page.py"
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 @pytest.fixture(autouse=True)
@@ -103,6 +105,16 @@ def test_the_page_reads_in_chinese_with_results(app):
     assert "所有方法共用一个统计内核" in words(app)
     assert "运行时间随 l 和属性数急剧增长" in words(app)
     assert "计费方式" in next(f.value for f in app.dataframe if "l = 1" in f.value.columns).columns
+
+
+def test_a_table_and_a_figure_of_this_machine_read_in_chinese(monkeypatch):
+    seconds = dict.fromkeys(("fit", "fit_cpu", "draw", "draw_cpu", "peak_mib", "table_mib", "load"), 1.0)
+    frame = pd.DataFrame([{"axis": "rows", "rows": 1000, "columns": 4, "values": 8, "cores": 2, **seconds}])
+    monkeypatch.setattr("pages.words.catalogue.language", lambda: "zh")
+    monkeypatch.setattr("pages.words.errors.language", lambda: "zh")
+    (chart,) = EXPERIMENTS["scale"].charts(frame)
+    names = [*said.worded(EXPERIMENTS["scale"].table(frame)).columns, *map(said.line_name, chart.lines)]
+    assert [name for name in names if not CHINESE.search(name)] == []
 
 
 def test_every_experiment_has_its_question_in_every_language():

@@ -157,7 +157,7 @@ def test_of_several_data_sets_that_of_the_table_at_hand_comes_first(app, workspa
     app.switch_page(PAGE).run()
     assert app.selectbox(key="ledger_dataset").value != own.id  # nobody has recognised a table yet
     app.switch_page("pages/plan/page.py").run()
-    app.session_state["hmpb"].use_unit(own.unit, own.id)
+    app.session_state["hmpb"].use_dataset(own)
     app.session_state["hmpb"].clear_result()  # as an edit of the codebook does: the data set stays known
     app.switch_page(PAGE).run()
     assert not app.exception

@@ -21,6 +21,7 @@ from pages.run.rehearsal import csv_of_result, rehearsal_work
 from pages.session.ledger import workspace_folder
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import AppState, Basis, Result, Table
+from pages.words.catalogue import plain
 
 STAGES = ("one-way tables", "similarity", "structure", "conditional tables")
 CODEBOOK = {
@@ -463,6 +464,26 @@ def test_the_tables_own_number_is_taken_on_demand_and_only_where_the_promise_mak
     session.settings.choose("neighbors", Neighbors.ADD_REMOVE)
     app.run()
     assert not [b for b in calm(app).button if b.key == "rows_own"]
+
+
+def test_a_data_set_whose_number_of_rows_is_private_gets_a_plan_that_can_be_released_of_it(app):
+    session = use(app, 400).session_state["hmpb"]
+    app.switch_page("pages/plan/page.py").run()
+    calm(app).button(key="rows_own").click().run()
+    app.switch_page("pages/run/page.py").run()
+    app.session_state["run_tab"] = plain("run.tab.release")
+    app.run()
+    app.radio(key="register_unit").set_value("row")
+    app.number_input(key="register_cap").set_value(3.0)
+    app.radio(key="register_neighbors").set_value(Neighbors.ADD_REMOVE)
+    next(b for b in app.button if "Register" in b.label).click().run()
+    assert calm(app).session_state["hmpb"].plan.guarantee.neighbors is Neighbors.ADD_REMOVE
+    assert session.public_rows == 50_000, "the table's own number is nobody's business any more"
+    assert "adding or removing one row" in sidebar(app)
+    session.settings.choose("neighbors", Neighbors.REPLACE_ONE)
+    app.switch_page("pages/plan/page.py").run()
+    assert session.plan.guarantee.neighbors is Neighbors.REPLACE_ONE, "it is proposed once, and not enforced"
+    assert any("where that number is private" in w.value for w in calm(app).warning)
 
 
 @pytest.mark.parametrize(("typed", "left"), [(None, 0), (400, 400)])

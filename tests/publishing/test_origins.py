@@ -62,7 +62,7 @@ def test_a_guess_is_told_in_every_place_whoever_declared_it():
 
 def test_a_paid_survey_is_told_with_its_ledger_entry():
     found = answers(record_of(SURVEY))
-    assert found["X2"].detail == f"found by a survey that ledger entries 7 paid: '{NAME}'"
+    assert found["X2"].detail == f"found by a paid survey (ledger no. 7): '{NAME}'"
     assert "or found by a paid survey" in json.dumps(statement_of(record_of(SURVEY)))
 
 

@@ -10,7 +10,7 @@ from jinja2 import UndefinedError
 from hmpb_core.codebook import Codebook
 from hmpb_core.planning.feasibility import Verdict
 from hmpb_core.planning.plan_file import PlanFile
-from hmpb_core.privacy.guarantee import Guarantee
+from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.accuracy import Accuracy, ColumnAccuracy, PairAccuracy, accuracy_page
 from hmpb_core.publishing.checklist import checklist_page
@@ -28,8 +28,9 @@ BOOK = Codebook.from_dict({"fields": [{"name": HOSTILE, "categories": ["a", "b"]
 ROOMS = Path(__file__).parents[2] / "hmpb_core"
 
 
-def record(title=HOSTILE, column=HOSTILE):
-    plan = make_plan(Guarantee(epsilon=1.0), BOOK.domain, n_rows=100, method="independent")
+def record(title=HOSTILE, column=HOSTILE, neighbors=Neighbors.REPLACE_ONE):
+    guarantee = Guarantee(epsilon=1.0, neighbors=neighbors)
+    plan = make_plan(guarantee, BOOK.domain, n_rows=100, method="independent")
     return ReleaseRecord(
         title=title,
         plan_file=PlanFile.of(plan, BOOK, Unit(column=column, rows=3)),
@@ -129,3 +130,14 @@ def test_of_a_rehearsal_nobody_is_told_how_to_cite_it_with_a_guarantee():
     page = readme_page(record("A rehearsal", "person"), {"data.csv": Zone.DECLARED})
     assert "How to cite" not in page
     assert "epsilon 1" not in page
+
+
+@pytest.mark.parametrize(
+    ("neighbors", "had"),
+    [
+        (Neighbors.REPLACE_ONE, "had your data been different"),
+        (Neighbors.ADD_REMOVE, "had you not been in the table"),
+    ],
+)
+def test_a_statement_compares_with_the_other_table_that_its_neighbours_name(neighbors, had):
+    assert f"would be nearly as likely {had}." in statement_page(record("x", "id", neighbors))

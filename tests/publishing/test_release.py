@@ -111,7 +111,7 @@ def test_the_charge_comes_before_the_look(workspace, monkeypatch):
     with pytest.raises(SourceError):
         released(workspace)
     assert kinds == [Kind.REGISTER, Kind.CHARGE]
-    assert workspace.entries()[-1].details == {"reason": "SourceError"}
+    assert workspace.entries()[-1].details["reason"] == "SourceError"
     assert workspace.datasets()[0].spent == 1
 
 
@@ -250,7 +250,7 @@ def test_a_model_that_is_not_releasable_gets_no_bundle(workspace, monkeypatch):
     monkeypatch.setattr(release_room, "fit_source", lambda *a, **k: real(*a, **k, seed=1))
     with pytest.raises(NotPrivateError, match="carries no guarantee"):
         released(workspace)
-    assert workspace.entries()[-1].details == {"reason": "NotPrivateError"}
+    assert workspace.entries()[-1].details["reason"] == "NotPrivateError"
 
 
 def test_a_steward_only_file_stops_the_whole_bundle():
@@ -266,7 +266,7 @@ def test_stopping_a_release_leaves_it_charged(workspace):
     with pytest.raises(CancelledError):
         carry_out(commit, workspace, progress=stop)
     assert workspace.datasets()[0].spent == 1
-    assert workspace.entries()[-1].details == {"reason": "CancelledError"}
+    assert workspace.entries()[-1].details["reason"] == "CancelledError"
 
 
 # Units
