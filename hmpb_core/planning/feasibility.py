@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.forecast import Forecast
+from hmpb_core.planning.forecast import Forecast, tables_sharing
 from hmpb_core.planning.methods import PUBLISHED_PARENTS
 from hmpb_core.planning.noise_scales import RELATED, NoiseScales, level_for
 from hmpb_core.planning.plan import Plan
@@ -124,7 +124,7 @@ def feasibility(plan: Plan, domain: Domain, n_rows: int) -> Feasibility:
             outlooks[owner] = found
     forecast = Forecast(noise)
     return Feasibility(
-        stages=_stages(noise),
+        stages=_stages(noise, tables_sharing(plan, domain, n_rows)),
         attributes=tuple(outlooks.values()),
         clusters=_clusters(noise, plan.clusters or 1),
         two_way_error=forecast.error(),
@@ -201,8 +201,8 @@ def _clusters(noise: NoiseScales, k: int) -> Outlook | None:
     return Outlook(name="clusters", verdict=verdict, figure=ratio, better_at=better)
 
 
-def _stages(noise: NoiseScales) -> tuple[StageNoise, ...]:
-    """Noise beside signal for each stage that has a share."""
+def _stages(noise: NoiseScales, sharing: float) -> tuple[StageNoise, ...]:
+    """Noise beside signal for each stage that has a share, that of conditional tables shared by so many."""
     n, d, largest = noise.n_rows, noise.d, max(noise.sizes)
     typical = int(statistics.median(noise.sizes))
     parents = noise.plan.most_parents or PUBLISHED_PARENTS
@@ -231,9 +231,9 @@ def _stages(noise: NoiseScales) -> tuple[StageNoise, ...]:
         ),
         Stage.CONDITIONAL_TABLES: (
             "two-way table",
-            noise.table_sd(Stage.CONDITIONAL_TABLES) / n,
+            noise.table_sd(Stage.CONDITIONAL_TABLES, sharing) / n,
             1 / typical**2,
-            d,
+            max(d, round(sharing)),
             typical**2,
             limit,
         ),

@@ -14,8 +14,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hmpb_core.domain import Domain
 from hmpb_core.planning.advice import codes_that_count, one_way_parts
+from hmpb_core.planning.methods import Accounting
 from hmpb_core.planning.noise_scales import NoiseScales, reference_pair
+from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.calibration import noise_sd, table_scale
 
@@ -40,6 +43,8 @@ CHOSEN_FOR = ("star", "labels")
 """Learners that measure every attribute with the class, however strong or weak the dependence."""
 AGAIN = (0.0, 0.2, 0.4, 0.6, 0.8, 0.95)
 MOST_PAIRS = 300
+MORE = 1.5
+"""Tables that share the loss, over those foreseen: later rounds measure more pairs, and not evenly."""
 TABLES = tuple(dict.fromkeys(round(MOST_PAIRS ** (i / 27)) for i in range(28)))
 """Numbers of pairs that may be planned."""
 
@@ -247,3 +252,30 @@ def _shift_of_weights(noise: NoiseScales) -> float:
     parts = [min(1 / LEAST_WEIGHT, max(LEAST_WEIGHT, weight / mean)) for weight in weights]
     power = 1.0 if noise.pure else 0.5
     return math.fsum(part**-power for part in parts) / len(parts)
+
+
+def tables_sharing(plan: Plan, domain: Domain, n_rows: int | None) -> float:
+    """Number of tables that would share the loss of the conditional tables evenly.
+
+    One an attribute of the method; of published accounting the attributes of a cluster, for each cluster
+    draws as if it had the stage for itself; of a learner that chooses its pairs
+
+        min(MORE max(d, K / a), pairs),    at least d
+
+    with K the pairs and a the part of the loss for them that promise most on the reference.
+
+    Args:
+        plan: The plan.
+        domain: The codebook's domain.
+        n_rows: Number of rows by which pairs are chosen; None where nobody has said one.
+    """
+    d = len(plan.spec.encoded_domain(domain))
+    if plan.accounting is Accounting.AS_PUBLISHED:
+        return math.ceil(d / plan.clusters_of(d))
+    if plan.spec.learner != "adaptive":
+        return d
+    planned = float(d)
+    if n_rows is not None and d > 1:
+        pairs, part = Forecast(NoiseScales(plan, domain, n_rows)).pairs_planned()
+        planned = max(planned, pairs / part)
+    return max(d, min(MORE * planned, math.comb(d, 2)))

@@ -10,6 +10,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
@@ -49,9 +50,9 @@ class NoiseScales:
         """Mean size of the noise on a cell of a stage's table, as a share of the rows."""
         return self.mean_size * self.table_sd(stage) / self.n_rows
 
-    def table_sd(self, stage: Stage) -> float:
-        """Noise on a count of one of the d tables of a stage."""
-        loss = self.budget.loss(stage) / self.d
+    def table_sd(self, stage: Stage, tables: float | None = None) -> float:
+        """Noise on a count of one of so many tables of a stage, of d where none are named."""
+        loss = self.budget.loss(stage) / Fraction(self.d if tables is None else tables)
         guarantee = self.plan.guarantee
         return noise_sd(table_scale(loss, guarantee, rows_per_person=self.plan.rows_per_person), guarantee)
 

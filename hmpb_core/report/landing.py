@@ -10,16 +10,11 @@ from scipy.special import ndtri
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.forecast import Forecast
-from hmpb_core.planning.methods import Accounting
-from hmpb_core.planning.noise_scales import NoiseScales
+from hmpb_core.planning.forecast import tables_sharing
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Budget, Stage
 from hmpb_core.privacy.calibration import table_scale
 from hmpb_core.privacy.guarantee import Currency
-
-MORE = 1.5
-"""Tables that share the loss, over those foreseen: later rounds measure more pairs, and not evenly."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +68,7 @@ def count_noise(plan: Plan, domain: Domain, n_rows: int | None = None) -> CountN
 
     With the stage's loss spent evenly on its tables; the scale is ``calibration.table_scale``. Risk
     weights move noise between tables; this is the table of average weight. A method that measures
-    one-way tables only spends their stage on them; of one that chooses its pairs see ``_pairs_measured``.
+    one-way tables only spends their stage on them.
 
     Args:
         plan: The plan.
@@ -84,26 +79,7 @@ def count_noise(plan: Plan, domain: Domain, n_rows: int | None = None) -> CountN
         return CountNoise(scale=0.0, currency=plan.guarantee.currency)
     stages = (Stage.CONDITIONAL_TABLES, Stage.ONE_WAY_TABLES)
     stage = next(stage for stage in stages if stage in plan.spec.needs)
-    tables: float = len(plan.spec.encoded_domain(domain))
-    if plan.accounting is Accounting.AS_PUBLISHED:  # each cluster draws as if it had the stage for itself
-        tables = math.ceil(tables / plan.clusters_of(int(tables)))
-    elif plan.spec.learner == "adaptive":
-        tables = _pairs_measured(plan, domain, n_rows)
+    tables = tables_sharing(plan, domain, n_rows)
     loss = Budget(guarantee=plan.guarantee, shares=plan.shares).loss(stage) / Fraction(tables)
     scale = table_scale(loss, plan.guarantee, rows_per_person=plan.rows_per_person)
     return CountNoise(scale=scale, currency=plan.guarantee.currency)
-
-
-def _pairs_measured(plan: Plan, domain: Domain, n_rows: int | None) -> float:
-    """Number of tables that would share the stage's loss evenly, of a learner that chooses its pairs.
-
-        min(MORE max(d, K / a), pairs),    at least d
-
-    with K the pairs and a the part of the loss for them that promise most on the forecast's reference.
-    """
-    d = len(domain)
-    planned = float(d)
-    if n_rows is not None and d > 1:
-        pairs, part = Forecast(NoiseScales(plan, domain, n_rows)).pairs_planned()
-        planned = max(planned, pairs / part)
-    return max(d, min(MORE * planned, math.comb(d, 2)))

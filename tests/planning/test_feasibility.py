@@ -4,6 +4,7 @@ import itertools
 import math
 import time
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,9 +13,10 @@ from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.errors import PlanError
 from hmpb_core.pipeline import accountant_for
 from hmpb_core.planning.feasibility import RELATED, Verdict, epsilon_for_two_way, feasibility
-from hmpb_core.planning.forecast import SAMPLED
+from hmpb_core.planning.forecast import SAMPLED, tables_sharing
 from hmpb_core.privacy.budget import Shares, Stage
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
+from hmpb_core.report.landing import count_noise
 from hmpb_core.synthesis import make_plan
 
 DOMAIN = Domain.of_sizes([2, 3, 4, 5, 6, 7, 8, 9])
@@ -43,9 +45,16 @@ def test_table_noise_is_the_accountants(guarantee, rows_per_person):
     )
     accountant = accountant_for(plan, DOMAIN)
     told = {stage.stage: stage for stage in feasibility(plan, DOMAIN, 1000).stages}
-    for stage in (Stage.ONE_WAY_TABLES, Stage.CONDITIONAL_TABLES):
-        due = accountant.table_noise_sd(accountant.budget.loss(stage) / len(DOMAIN)) / 1000
+    tables = {Stage.ONE_WAY_TABLES: len(DOMAIN), Stage.CONDITIONAL_TABLES: tables_sharing(plan, DOMAIN, 1000)}
+    for stage, sharing in tables.items():
+        due = accountant.table_noise_sd(accountant.budget.loss(stage) / Fraction(sharing)) / 1000
         assert told[stage].noise == pytest.approx(due, rel=1e-9)
+
+
+def test_plan_and_explain_foresee_one_noise_on_a_count():
+    plan = plan_of(GUARANTEES[0], method="hmprivbayes")
+    told = {stage.stage: stage for stage in feasibility(plan, DOMAIN, 1000).stages}
+    assert told[Stage.CONDITIONAL_TABLES].noise * 1000 == pytest.approx(count_noise(plan, DOMAIN, 1000).sd)
 
 
 @pytest.mark.parametrize("guarantee", GUARANTEES, ids=str)
