@@ -30,9 +30,12 @@ def pytest_cmdline_main(config):
     unasked = getattr(config.option, "numprocesses", 0) is None and not os.environ.get("PYTEST_XDIST_WORKER")
     if whole and unasked and not config.option.collectonly and not config.option.usepdb:
         config.option.numprocesses = min(MOST_WORKERS, (os.cpu_count() or 1) + 1)
-    if getattr(config.option, "numprocesses", 0) and config.option.dist == "no":
-        config.option.dist = "loadgroup"
-        config.option.loadscopereorder = False  # the order is that of pytest_collection_modifyitems
+    if getattr(config.option, "numprocesses", 0):
+        for library in ("OMP", "OPENBLAS"):  # each worker is a thread of the suite: its own would only wait
+            os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+        if config.option.dist == "no":
+            config.option.dist = "loadgroup"
+            config.option.loadscopereorder = False  # the order is that of pytest_collection_modifyitems
 
 
 def pytest_configure(config):
