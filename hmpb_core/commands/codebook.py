@@ -85,10 +85,8 @@ def run(args: argparse.Namespace) -> int:
     schema |= {"reading": settings} if settings else {}
     write_keeping(Path(args.out), (json.dumps(schema, ensure_ascii=False, indent=1) + "\n").encode())
     if reading.words:
-        remark(
-            f"Read as {reading.words}. Tell it otherwise with --sheet, --encoding, --delimiter, --decimal or "
-            "--header."
-        )
+        seen = "Read as" if args.guess or reading.encoding is None else "By its first lines read as"
+        remark(f"{seen} {reading.words}.{_otherwise(reading)}")
     if reading.warning:
         remark(reading.warning)
     if not args.guess and settings.get("delimiter") == ";" and "decimal" not in settings:
@@ -113,6 +111,15 @@ def run(args: argparse.Namespace) -> int:
         _report_broken_rules(table.frame, schema)
     report_suggested_rules(schema)
     return 0
+
+
+def _otherwise(reading: FileReading) -> str:
+    """The options that tell how such a file is read."""
+    if reading.sheet is not None:
+        return " Tell it otherwise with --sheet or --header."
+    if reading.encoding is not None:
+        return " Tell it otherwise with --encoding, --delimiter, --decimal or --header."
+    return ""
 
 
 def _one_file(args: argparse.Namespace) -> str:
