@@ -232,7 +232,7 @@ NAMES = ("method", "learner", "currency", "neighbors")
 def test_the_sound_accounting_never_shows_more_than_it_claims(evidence, method, learner, currency, neighbors):
     epsilon = 1.0
     seen, most = evidence(
-        method=method, learner=learner, currency=currency, neighbors=neighbors, epsilon=epsilon, runs=100
+        method=method, learner=learner, currency=currency, neighbors=neighbors, epsilon=epsilon, runs=40
     )
     assert np.abs(seen).max() > 0
     assert epsilon_shown(seen, epsilon, delta=0 if currency == "pure" else 1e-9) <= epsilon
