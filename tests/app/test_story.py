@@ -19,6 +19,7 @@ from pages.session.ledger import open_workspace, workspace_folder
 from pages.session.shares import to_thousandths
 from pages.session.state import Basis
 from pages.words.catalogue import plain
+from tests.thorough import THOROUGH
 
 LOOKS = ("similarity", "networks", "weights")
 TABLE = pd.DataFrame(
@@ -110,7 +111,13 @@ def test_app_opens_with_the_demo_ready(app):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", ["hmprivbayes", "privbayes", "privscbn", "jtree", "independent"])
+@pytest.mark.parametrize(
+    "method",
+    [
+        *("hmprivbayes", "jtree", "independent"),
+        *(pytest.param(method, marks=THOROUGH) for method in ("privbayes", "privscbn")),
+    ],
+)
 def test_from_demo_to_results(app, method):
     visit(app, "plan")
     app.selectbox(key="w_method").set_value(method).run()

@@ -16,7 +16,7 @@ from tests.sources.old_workbooks import old_workbook
 from tests.sources.test_formats import workbook
 
 SECRET = "sentinel-9731"
-CASES = 3000 if os.environ.get("HMPB_SLOW") else 120
+CASES = 3000 if os.environ.get("HMPB_SLOW") else 60
 
 
 def content_of(ending, folder):
