@@ -53,6 +53,20 @@ def test_a_file_of_german_excel_goes_from_guess_to_rows(german, tmp_path, capsys
     assert json.loads(out.with_suffix(".run.json").read_text(encoding="utf-8"))["releasable"] is False
 
 
+def test_it_is_said_how_much_of_a_file_was_read_and_which_options_fit_it(german, tmp_path, capsys):
+    sheet = tmp_path / "t.xlsx"
+    pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}).to_excel(sheet, index=False)
+    texts = "Tell it otherwise with --encoding, --delimiter, --decimal or --header."
+    for words, said in (
+        ((german,), ("By its first lines read as csv", texts)),
+        ((german, "--guess"), ("Read as csv", texts)),
+        ((sheet,), ("Read as xlsx", "Tell it otherwise with --sheet or --header.")),
+    ):
+        assert run("codebook", *words, "-o", tmp_path / "book.json") == 0
+        told = capsys.readouterr().err
+        assert [part for part in said if part not in told] == []
+
+
 def test_a_guess_names_columns_that_say_the_same_as_another(tmp_path, capsys):
     rows = "".join(f"{'abc'[i % 3]},{i % 3},{i % 7}\n" for i in range(90))
     (tmp_path / "t.csv").write_text(f"grade,grade_code,other\n{rows}")

@@ -19,7 +19,7 @@ ONE = ZERO + 41
 """The places of 0, and of the numbers from 1 to 2."""
 BESIDE_127 = [2**power - 1 for power in range(7, 12)]
 """127, or up to four powers of two more where noise shows beside the numbers."""
-N = 60_000
+N = 24_000
 
 
 def german_table(n_rows=N, seed=5):

@@ -121,6 +121,6 @@ def test_the_order_of_rows_decides_nothing(view):
     values = ["Kran", "Bahn", "11", "7", "0:30", "1:00", "Kran"]
     names = {
         view(count(pd.Series(order), frozenset(), with_texts=True)).texts
-        for order in itertools.permutations(values)
+        for order in itertools.islice(itertools.permutations(values), 0, None, 7)
     }
     assert len(names) == 1
