@@ -179,8 +179,8 @@ def decided_by_rules(rules: Rules) -> str:
 
 
 def ran(result: Result) -> Markdown:
-    """Which method, accounting and learner made a result, and in how many clusters."""
-    spec = result.plan.spec
+    """Which method, accounting and learner made a result, in how many clusters, and for which column best."""
+    spec, target = result.plan.spec, result.plan.target
     clusters = spec.clusters is not None and spec.measure is not None
     return t(
         "common.ran.line" if clusters else "common.ran.line_unclustered",
@@ -188,6 +188,7 @@ def ran(result: Result) -> Markdown:
         accounting=t(f"common.ran.{'unprotected' if spec.protection == 'none' else spec.accounting}"),
         learner=t(f"learners.{spec.learner}.name"),
         clusters=len(result.model.networks),
+        favoured=t("common.ran.favoured", name=target) if spec.favours and target is not None else "",
     )
 
 

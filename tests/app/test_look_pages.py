@@ -50,6 +50,18 @@ def test_nothing_stands_above_a_pages_title(app, name):
     assert app.main.children[0] is app.title[0]
 
 
+def test_the_pages_say_for_which_column_a_run_was_made(app):
+    session = app.session_state["hmpb"]
+    for target in ("insurer", None):
+        session.settings.favoured = target or ""
+        rehearse(session)
+        app.switch_page("pages/similarity/page.py").run()
+        assert not app.exception
+        said = " ".join(caption.value for caption in app.caption)
+        assert "what found the networks" in said
+        assert ("clusters: 3. Column that matters most: insurer." in said) is (target is not None)
+
+
 @pytest.mark.parametrize("name", ["similarity", "networks", "weights", "utility", "run"])
 def test_a_paid_result_outlives_a_change_of_the_codebook_and_says_so(app, name):
     session = release_of(app)
