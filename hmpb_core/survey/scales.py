@@ -59,13 +59,12 @@ def occupied(noisy: Noisy, coarse: Noisy | None = None) -> tuple[int, int] | Non
     """
     size = len(noisy.counts)
     told = np.zeros(size, dtype=bool)
-    width, tests = 1, 2 * size
+    width, limit = 1, noisy.clear(2 * size)
     while width <= WIDEST.get(size, size):
-        for start in range(0, size, width):
-            window = slice(start, start + width)
-            rest = ~told[window]
-            if noisy.counts[window][rest].sum() > noisy.clear(tests, max(1, int(rest.sum()))):
-                told[window] = True
+        starts = np.arange(0, size, width)
+        sums = np.add.reduceat(np.where(told, 0.0, noisy.counts), starts)
+        cells = np.add.reduceat(~told, starts, dtype=np.int64)
+        told |= np.repeat(sums > limit * np.sqrt(np.maximum(cells, 1)), width)[:size]
         width *= 2
     if coarse is not None:
         cells = coarse_cells(size)
