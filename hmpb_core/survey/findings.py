@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -278,10 +279,16 @@ def are_short(words: Sequence[str]) -> bool:
     return all(len(word) <= LONGEST_CODE for word in words)
 
 
-def list_cells(words: WordList, *, marks: bool = True) -> NDArray[np.int64]:
+def list_cells(listed: WordList, *, marks: bool = True) -> NDArray[np.int64]:
     """The cells of a list's words, with or without those that usually mean a missing value."""
-    kept = [word for word in words.words if marks or word not in USUAL_MISSING]
+    return _cells_of(listed.words, marks)
+
+
+@cache
+def _cells_of(words: tuple[str, ...], marks: bool) -> NDArray[np.int64]:
+    kept = [word for word in words if marks or word not in USUAL_MISSING]
     places: NDArray[np.int64] = WORD_CELLS[[_PLACES[word] for word in kept]]
+    places.flags.writeable = False
     return places
 
 
