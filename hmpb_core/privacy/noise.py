@@ -87,7 +87,7 @@ class SystemNoise:
 
     def noisy_max(self, scores: Integers, scale: float, *, permute_and_flip: bool) -> int:
         """Pick an index."""
-        return int(_noisy_max(scale, permute_and_flip)(scores.tolist()))
+        return int(_noisy_max(scale, permute_and_flip)(scores.copy()))
 
 
 class SeededNoise:

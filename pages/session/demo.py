@@ -26,6 +26,12 @@ def demo_table() -> pd.DataFrame:
     return read_table(DEMO_TABLE)
 
 
+@lru_cache(maxsize=1)
+def demo_codebook() -> Codebook:
+    """The demo's codebook; shared as its rows are: its rules take a while to be checked."""
+    return Codebook.from_dict(demo_schema())
+
+
 def demo_schema() -> dict[str, Any]:
     """The demo's codebook as a Table Schema."""
     schema: dict[str, Any] = json.loads(DEMO_CODEBOOK.read_text(encoding="utf-8"))
@@ -39,9 +45,8 @@ def load_demo(session: AppState, *, plan: bool = False) -> None:
         session: The session's state.
         plan: Whether to take its plan as well; else the session's own choices stay.
     """
-    schema = demo_schema()
     if plan:
         session.settings = PlanSettings.of(PlanFile.read(DEMO_PLAN).plan)
         session.settings.shares = None
     table = Table(content=demo_table(), name=DEMO_TABLE.name, basis=Basis.DEMO)
-    session.use_table(table, schema, Codebook.from_dict(schema))
+    session.use_table(table, demo_schema(), demo_codebook())
