@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
@@ -52,7 +52,7 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
         "model/networks.graphml": graphml_of(model),
         "model/weights.json": _json({"weights": values["weights"]}),
         "model/bill.json": _json(model.bill.to_dict()),
-        MEASUREMENTS: _json({"acts": [_act(model, act) for act in model.entries]}),
+        MEASUREMENTS: _json({"acts": [_act(model, names, act) for act in model.entries]}),
         "model/tables.json": _json(
             {
                 "n_rows": model.n_rows,
@@ -102,7 +102,7 @@ def _heaps(pieces: Pieces) -> dict[str, Any]:
     return {"heaps": of_marks | ({"cycles": cycles} if cycles else {})}
 
 
-def _act(model: Model, act: Event) -> dict[str, Any]:
+def _act(model: Model, names: Sequence[str], act: Event) -> dict[str, Any]:
     """One look at the table: what it looked at, what it cost, and its noise."""
     if act.act == "select":
         kind = "choice"
@@ -118,7 +118,7 @@ def _act(model: Model, act: Event) -> dict[str, Any]:
         "stage": act.stage.value,
         "kind": kind,
         "what": act.what,
-        "attributes": [model.names[attribute] for attribute, _ in act.attribute_loss],
+        "attributes": [names[attribute] for attribute, _ in act.attribute_loss],
         "loss": float(act.loss),
         "noise_sd": sd,
     }

@@ -198,7 +198,11 @@ def _texts(column: pd.Series, name: str, form: CsvForm) -> NDArray[np.object_] |
         def written(text: Any) -> Any:
             return text if plain is not None and plain.fullmatch(str(text)) else harmless(text)
 
-        texts = column.astype(object).map(written, na_action="ignore").to_numpy()
+        if isinstance(kind, pd.StringDtype):  # each different text is looked at once
+            codes, values = pd.factorize(column, use_na_sentinel=True)
+            texts = np.array([*map(written, values), None], dtype=object)[codes]
+        else:
+            texts = column.astype(object).map(written, na_action="ignore").to_numpy()
     elif missing is not None and column.hasnans:
         texts = column.astype(object).to_numpy()
     if missing is not None and texts is not None:
