@@ -269,7 +269,7 @@ def test_labels_of_some_values_are_put_on_the_categories_that_are_found():
 
 
 def test_answers_without_a_gap_are_a_list_though_the_file_calls_them_a_scale():
-    """SPSS calls every number a scale until somebody says otherwise: labels 0 to 3, 8 and 9 are of answers."""
+    """SPSS calls every number a scale until somebody says otherwise."""
     trust = ((-1, "missing"), (0, "not at all"), (1, "a little"), (2, "a lot"), (8, "refused"))
     labels = [
         VariableLabels(name="trust", values=trust, measure="scale"),

@@ -101,7 +101,7 @@ def label_some(values: Sequence[Any], *, nominal: bool = False) -> bool:
 
 
 def label_all(values: Sequence[Any]) -> bool:
-    """Whether labelled values are whole numbers from 0 or 1 on without a gap, beside such as mean a missing one.
+    """Whether labelled values are answers from 0 or 1 on without a gap, missing codes apart.
 
     Example:
         >>> label_all([-1, 0, 1, 2, 3, 8, 9]), label_all([1, 2])
