@@ -64,7 +64,7 @@ def main() -> None:
                 survey_delta=DELTA / 10,
             )
             commit = prepare_survey(frame, draft, workspace, epsilon=args.epsilon)
-            schema, _ = carry_out_survey(commit, workspace)
+            schema, _, _ = carry_out_survey(commit, workspace)
         for entry in schema["fields"]:
             _count(frame[entry["name"]], entry, found, inside)
     print(f"{args.rows} rows, epsilon {args.epsilon:g}, {len(frame.columns)} columns, {args.repeats} surveys")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,9 @@ from hmpb_core.commands.options import (
 from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.errors import CancelledError, InputError, SourceError
 from hmpb_core.plain_file import read_plain_text
+from hmpb_core.provenance import Origin, provenance_of
 from hmpb_core.publishing.findings import SURVEYS, findings_of
-from hmpb_core.publishing.survey import carry_out_survey, prepare_survey
+from hmpb_core.publishing.survey import about, carry_out_survey, prepare_survey
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.drafting import columns_of_rule
 from hmpb_core.survey.wording import is_by_name
@@ -31,6 +32,9 @@ from hmpb_core.survey.wording import is_by_name
 EXAMPLE = (
     "hmpb survey people.csv --codebook draft.json --workspace work --epsilon 0.1 -o people.codebook.json"
 )
+ANEW = "with a larger --epsilon, or alone with --only"
+NAMED = 20
+"""Columns that are named where noise hid more of them; all are in the codebook."""
 
 
 def add(commands: Any) -> None:
@@ -42,6 +46,13 @@ def add(commands: Any) -> None:
     parser.add_argument("--epsilon", type=float, required=True, help="what the survey may cost, such as 0.1")
     parser.add_argument(
         "--delta", type=float, help="its delta (the cap's); 0 buys no texts but words of public lists"
+    )
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        default=(),
+        metavar="NAME",
+        help="columns to survey alone, and anew if an earlier survey filled them in or left them out",
     )
     parser.add_argument("-o", "--out", required=True, metavar="CB", help="codebook to write")
     parser.add_argument(
@@ -70,7 +81,9 @@ def run(args: argparse.Namespace) -> int:
         raise SourceError("{file!r} cannot be written; choose another file with -o.", file=args.out)
     workspace = Workspace(args.workspace)
     table = open_private(args, args.data).table
-    commit = prepare_survey(table, schema, workspace, epsilon=args.epsilon, delta=args.delta)
+    commit = prepare_survey(
+        table, schema, workspace, epsilon=args.epsilon, delta=args.delta, only=tuple(args.only)
+    )
     if known := [name for name in findings_of(workspace, table) if name in commit.columns]:
         remark(
             f"An earlier survey found what {', '.join(map(repr, known))} hold: its fields are in "
@@ -80,37 +93,30 @@ def run(args: argparse.Namespace) -> int:
         say(line)
     if not args.yes:
         _confirm()
-    found, charge = carry_out_survey(commit, workspace, who=args.who, why=args.why)
+    found, charge, mostly_other = carry_out_survey(commit, workspace, who=args.who, why=args.why)
     paid = {"kind": "survey", "entry": charge.number}
     asked = [field for field in found["fields"] if field["name"] in commit.columns]
-    kept = [field for field in asked if field.get("source") != paid and is_by_name(field)]
-    hidden = [field for field in asked if field.get("source") != paid and not is_by_name(field)]
+    rest = [field for field in asked if field.get("source") != paid]
+    kept = [field for field in rest if is_by_name(field)]
+    before = [field for field in rest if provenance_of(field).origin is Origin.SURVEY]
+    hidden = [field for field in rest if field not in kept and field not in before]
     if args.leave_out:
         for field in hidden:
             field["publish"] = False
     lost = _take_out_rules(found, {field["name"] for field in asked if field.get("publish") is False})
     found = with_reading(found, reading_from(args, kept=False).to_dict())
     write_keeping(out, (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode())
-    bought = sum(field.get("source") == paid for field in asked)
-    names = ", ".join(repr(field["name"]) for field in kept)
-    as_named = f", {len(kept)} left as their names suggest ({names})" if kept else ""
-    say(
-        f"{args.out}: {bought} of {len(commit.columns)} fields found{as_named}; ledger entry {charge.number}."
+    bought = [field for field in asked if field.get("source") == paid]
+    as_they_were = "".join(
+        f", {len(fields)} left as {words} ({_names(fields)})"
+        for fields, words in ((kept, "their names suggest"), (before, "an earlier survey found them"))
+        if fields
     )
-    if small := [field["name"] for field in asked if field.get("source") == paid and _ends_at_one(field)]:
-        remark(
-            f"No number but 0 and 1 was found in {', '.join(map(repr, small))}. Noise hides larger ones that "
-            "few rows hold, as of amounts that are mostly 0; where there may be such, declare the largest: "
-            "else they leave as 1."
-        )
-    if hidden:
-        names = ", ".join(repr(field["name"]) for field in hidden)
-        left_out = "They are not published. Else"
-        done = left_out if args.leave_out else "Leave them out with 'publish': false; or"
-        remark(
-            f"Noise hid what is in {names}. {done} declare them from public knowledge, or survey them again, "
-            "with a larger --epsilon or alone."
-        )
+    say(
+        f"{args.out}: {len(bought)} of {len(commit.columns)} fields found{as_they_were}; ledger entry "
+        f"{charge.number}."
+    )
+    _report_what_noise_hid(mostly_other, bought, hidden, left_out=args.leave_out)
     if lost:
         remark(
             f"Rules that name {', '.join(map(repr, lost))} are taken out of {args.out}: no rule can speak of "
@@ -118,6 +124,39 @@ def run(args: argparse.Namespace) -> int:
         )
     report_suggested_rules(found)
     return 0
+
+
+def _report_what_noise_hid(
+    mostly_other: Mapping[str, float],
+    bought: Sequence[Mapping[str, Any]],
+    hidden: Sequence[Mapping[str, Any]],
+    *,
+    left_out: bool,
+) -> None:
+    if mostly_other:
+        shares = ", ".join(f"{name!r} (about {about(share)})" for name, share in mostly_other.items())
+        remark(
+            f"Most rows will leave as '(other)' in {shares}: noise hid their categories. Declare the list "
+            f"from public knowledge, as a questionnaire has it, or survey them again: {ANEW}. The parts "
+            "follow from what was paid for and are not exact."
+        )
+    if small := [field for field in bought if _ends_at_one(field)]:
+        remark(
+            f"No number but 0 and 1 was found in {_names(small)}. Noise hides larger ones that few rows "
+            "hold, as of amounts that are mostly 0; where there may be such, declare the largest: else they "
+            "leave as 1."
+        )
+    if hidden:
+        more = f" and {len(hidden) - NAMED} more" if len(hidden) > NAMED else ""
+        done = "They are not published. Else" if left_out else "Leave them out with 'publish': false; or"
+        remark(
+            f"Noise hid what is in {_names(hidden[:NAMED])}{more}. {done} declare them from public "
+            f"knowledge, or survey them again: {ANEW}."
+        )
+
+
+def _names(fields: Sequence[Mapping[str, Any]]) -> str:
+    return ", ".join(repr(field["name"]) for field in fields)
 
 
 def _ends_at_one(field: Mapping[str, Any]) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,8 +33,8 @@ from hmpb_core.sources.locations import PrivateTable, columns_of, rows_of
 from hmpb_core.sources.people import limit_rows
 from hmpb_core.sources.relational.table import EngineTable
 from hmpb_core.survey.cells import Counted, count
-from hmpb_core.survey.engine_cells import engine_counts
-from hmpb_core.survey.findings import field_of
+from hmpb_core.survey.engine_cells import engine_counts, require_few_texts
+from hmpb_core.survey.findings import KEPT, OTHER, Look, field_of
 from hmpb_core.survey.looks import LAST_PART, look_at
 from hmpb_core.survey.wording import (
     bounds_of,
@@ -48,8 +48,12 @@ from hmpb_core.survey.wording import (
 
 SURVEY_PART = 0.1
 """Part of a cap's delta that is kept for surveys where a table is registered without a codebook."""
-THRESHOLD_PART = Fraction(1, 10)
-"""Part of a survey's delta that its thresholds may spend; the rest converts its zCDP loss."""
+THRESHOLD_PART, LEFT_PART = Fraction(1, 10), Fraction(1, 2)
+"""Parts of a survey's delta, and of what earlier ones left for thresholds, that its thresholds may spend; the
+rest of the former converts its zCDP loss. A later survey finds texts, too: half the delta raises a threshold
+by a fiftieth."""
+MOSTLY = 0.5
+"""Part of a list's rows that became ``(other)`` from which on the steward is told."""
 _ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 
 
@@ -147,6 +151,21 @@ class SurveyCommit:
         ]
 
 
+class Survey(NamedTuple):
+    """What a survey gave.
+
+    Attributes:
+        schema: The codebook with what was bought.
+        charge: The ledger's entry.
+        mostly_other: Of lists of which noise hid most: about which part of the rows became ``(other)``, by
+            what was paid for.
+    """
+
+    schema: dict[str, Any]
+    charge: Entry
+    mostly_other: dict[str, float]
+
+
 def prepare_survey(
     table: PrivateTable,
     schema: Mapping[str, Any],
@@ -154,6 +173,7 @@ def prepare_survey(
     *,
     epsilon: float,
     delta: float | None = None,
+    only: Sequence[str] = (),
 ) -> SurveyCommit:
     """Check everything that can be checked before anything is paid. Charges nothing.
 
@@ -164,6 +184,7 @@ def prepare_survey(
         epsilon: What the survey may cost.
         delta: The delta of the survey; that of the data set's cap unless given. 0 buys no texts but the
             words of public lists.
+        only: Columns to survey alone, and anew if they are filled in or left out.
 
     Raises:
         PlanError: there is nothing to survey, or epsilon or delta is impossible.
@@ -177,9 +198,14 @@ def prepare_survey(
         isinstance(f, dict) and isinstance(f.get("name"), str) for f in fields
     ):
         raise SourceError("The codebook has no list of 'fields' with names; draft one with 'hmpb codebook'.")
-    columns = tuple(name for name in surveyed(fields) if name != dataset.unit.column)
+    columns = tuple(name for name in only or surveyed(fields) if name != dataset.unit.column)
     if not columns:
         raise PlanError("Every field of the codebook is declared; there is nothing to survey.")
+    if unknown := set(columns).difference(entry["name"] for entry in fields):
+        raise PlanError(
+            "The codebook has no field {names}; name them as it does.",
+            names=", ".join(map(repr, sorted(unknown)[:5])),
+        )
     absent = [name for name in columns if name not in columns_of(table)]
     if absent:
         raise SourceError(
@@ -199,8 +225,10 @@ def prepare_survey(
         guarantee = Guarantee(epsilon=epsilon, delta=0, currency=Currency.PURE, neighbors=dataset.neighbors)
         for_texts = 0.0
     else:
-        for_texts = min(float(Fraction(whole) * THRESHOLD_PART), dataset.survey_delta_left)
-        guarantee = Guarantee(epsilon=epsilon, delta=whole - for_texts, neighbors=dataset.neighbors)
+        left = Fraction(dataset.survey_delta_left) * LEFT_PART
+        for_texts = float(min(Fraction(whole) * THRESHOLD_PART, left))
+        of_loss = min(whole - for_texts, dataset.release_delta)
+        guarantee = Guarantee(epsilon=epsilon, delta=of_loss, neighbors=dataset.neighbors)
     return SurveyCommit(
         schema=schema,
         columns=columns,
@@ -219,7 +247,7 @@ def carry_out_survey(
     who: str | None = None,
     why: str = "",
     progress: Progress = silent,
-) -> tuple[dict[str, Any], Entry]:
+) -> Survey:
     """Charge the survey, look, and give the codebook with what was bought.
 
     A field that noise hides altogether stays as it was.
@@ -233,8 +261,13 @@ def carry_out_survey(
 
     Raises:
         BudgetExceededError: meanwhile somebody else took what was left; nothing is charged.
+        SourceError: a column in an engine has too many different texts; nothing is charged.
         PrivacyError: the survey failed after its charge.
     """
+    missing = _missing(commit)
+    if isinstance(commit.table, EngineTable):
+        with commit.table.engine.lock:
+            require_few_texts(commit.table, missing, commit.before.unit)
     charge = workspace.charge(
         commit.before,
         commit.guarantee,
@@ -244,9 +277,10 @@ def carry_out_survey(
         details={"survey": list(commit.columns)},
     )
     with on_record(workspace, charge, makes_a_bundle=False):
-        fields = _surveyed(commit, charge.number, progress)
+        fields, looks = _surveyed(commit, charge.number, missing, progress)
     workspace.complete(charge, artefacts=keep_findings(workspace, charge, fields))
-    return {**commit.schema, "fields": fields}, charge
+    other = _mostly_other([field for field in fields if provenance_of(field).entry == charge.number], looks)
+    return Survey({**commit.schema, "fields": fields}, charge, other)
 
 
 def surveyed(fields: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -260,7 +294,9 @@ def surveyed(fields: Sequence[Mapping[str, Any]]) -> list[str]:
     return [entry["name"] for entry in published if id(entry) in asked | beside]
 
 
-def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dict[str, Any]]:
+def _surveyed(
+    commit: SurveyCommit, number: int, missing: Mapping[str, frozenset[str]], progress: Progress
+) -> tuple[list[dict[str, Any]], dict[str, Look]]:
     unit = commit.before.unit
     accountant = Accountant(
         Budget(guarantee=commit.guarantee, shares=_ONE_STAGE),
@@ -269,12 +305,8 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
     )
     progress(0.0, "counting")
     general = commit.schema.get("missingValues", [""])
-    asked = [_unguessed(entry) for entry in commit.schema["fields"]]
+    asked = _asked(commit)
     entries = {entry["name"]: entry for entry in asked}
-    missing = {
-        name: frozenset(map(_text, entries[name].get("missingValues", general))) | {""}
-        for name in commit.columns
-    }
     counted = counts_of(commit.table, missing, unit, with_texts=commit.delta > 0, progress=progress)
     progress(0.8, "finding")
     source = Provenance(origin=Origin.SURVEY, entry=number).to_dict()
@@ -294,7 +326,52 @@ def _surveyed(commit: SurveyCommit, number: int, progress: Progress) -> list[dic
         field = dict(before) if found is None else {**with_known_labels(found), "source": source}
         fields.append(lenient(field) if look and is_by_name(entry) else field)
     progress(1.0, "finding")
-    return like_others(fields, looks)
+    return like_others(fields, looks), looks
+
+
+def _asked(commit: SurveyCommit) -> list[Mapping[str, Any]]:
+    """The fields as a survey takes them: what a guess read off the rows has no place in what is bought."""
+    anew = set(commit.columns).difference(surveyed(commit.schema["fields"]))
+    return [
+        _reopened(_unguessed(entry)) if entry["name"] in anew else _unguessed(entry)
+        for entry in commit.schema["fields"]
+    ]
+
+
+def _missing(commit: SurveyCommit) -> dict[str, frozenset[str]]:
+    """For each surveyed column the texts that mean a missing value."""
+    general = commit.schema.get("missingValues", [""])
+    entries = {entry["name"]: entry for entry in _asked(commit)}
+    return {
+        name: frozenset(map(_text, entries[name].get("missingValues", general))) | {""}
+        for name in commit.columns
+    }
+
+
+def _mostly_other(fields: Sequence[Mapping[str, Any]], looks: Mapping[str, Look]) -> dict[str, float]:
+    """Of lists of which noise hid most the part of the rows that have no category; codes have groups."""
+    shares = {}
+    for entry in fields:
+        look, categories = looks.get(entry["name"]), entry.get("categories", ())
+        grouped = any(isinstance(item, Mapping) and "prefixes" in item for item in categories)
+        if look and look.is_list and not look.listed and entry.get("unknown") == OTHER and not grouped:
+            shares[str(entry["name"])] = 1 - look.explained
+    return {name: share for name, share in shares.items() if share > MOSTLY}
+
+
+def about(share: float) -> str:
+    """A part that was paid for with noise, to the next twentieth: some rows have a category.
+
+    Example:
+        >>> about(0.8134), about(0.99)
+        ('80 %', '95 %')
+    """
+    return f"{min(round(20 * share) * 5, 95)} %"
+
+
+def _reopened(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A field as if nobody had filled it in: it is to be surveyed anew."""
+    return {key: entry[key] for key in KEPT if key in entry} | {"type": "string", "declared": False}
 
 
 def counts_of(

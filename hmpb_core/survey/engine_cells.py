@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 
 from hmpb_core.errors import SourceError
 from hmpb_core.privacy.unit import Unit
@@ -58,45 +60,92 @@ def engine_counts(
     Raises:
         SourceError: a column has too many different texts, some row has no id, or the engine stopped.
     """
+    found = {}
+    with _keys(table, missing, unit) as keys:
+        for name, source in keys.items():
+            written, counts = table.engine.fetch(
+                f"SELECT k, COUNT(*) AS n FROM {source()} GROUP BY k LIMIT {MOST_TEXTS + N_CELLS}"
+            )
+            if len(written) > MOST_TEXTS:
+                raise _too_many(name)
+            column, digits = _column(table, name), code_digits(name)
+            values = [_told(key, column, code_digits=digits) for key in written.tolist()]
+            found[name] = tally(zip(values, counts.tolist(), strict=True), with_texts=with_texts)
+    return found
+
+
+def require_few_texts(table: EngineTable, missing: Mapping[str, frozenset[str]], unit: Unit) -> None:
+    """Refuse columns that ``engine_counts`` would refuse, before anything is paid; short tables are not read.
+
+    Raises:
+        SourceError: a column has too many different texts.
+    """
+    if table.n_rows <= MOST_TEXTS:
+        return
+    of_texts = {
+        name: marks
+        for name, marks in missing.items()
+        if _column(table, name).kind not in (Kind.WHOLE, Kind.TRUTH)
+    }
+    with _keys(table, of_texts, unit) as keys:
+        for name, source in keys.items():
+            (different,) = table.engine.fetch(
+                f"SELECT COUNT(*) AS n FROM (SELECT DISTINCT k FROM {source()} LIMIT {MOST_TEXTS + 1}) AS d"
+            )
+            if int(different[0]) > MOST_TEXTS:
+                raise _too_many(name)
+
+
+def _too_many(name: str) -> SourceError:
+    return SourceError(
+        "{column!r} has more than {most:,} different texts; declare it by hand, or leave it out with "
+        "'publish': false.",
+        column=name,
+        most=MOST_TEXTS,
+    )
+
+
+@contextmanager
+def _keys(
+    table: EngineTable, missing: Mapping[str, frozenset[str]], unit: Unit
+) -> Iterator[dict[str, Callable[[], str]]]:
+    """For each column what gives what stands after FROM for its keys, as the column ``k``.
+
+    The texts come from a query of their own: a key names its text hundreds of times, and what takes a
+    database longest is to plan it. Of files that are read anew for each query they are kept.
+    """
     engine = table.engine
-    # The texts come from a query of their own: a key names its text hundreds of times, and what takes a
-    # database longest is to plan it.
-    columns, texts, keys = {}, [], []
+    texts, keys = [], []
     for place, (name, marks) in enumerate(missing.items()):
-        column = engine.column(name)
-        assert column is not None
-        columns[name] = column
-        texts.append(f"{_text_sql(column.required(), engine.sql)} AS v{place}")
-        key = _key_sql(f"v{place}", marks, engine.sql, of_codes=code_digits(name) > 0)
-        keys.append(f"{key} AS k{place}")
-    person = person_sql(engine, unit)
-    kept = None
+        texts.append(f"{_text_sql(_column(table, name), engine.sql)} AS v{place}")
+        keys.append(_key_sql(f"v{place}", marks, engine.sql, of_codes=code_digits(name) > 0))
+    person, kept = person_sql(engine, unit), None
     if person is not None:
         names = [f"k{place}" for place in range(len(keys))]
         inner = f"SELECT {', '.join([*texts, f'{person} AS {PERSON}'])} FROM {engine.private()}"
-        everybody = engine.keep(f"SELECT {', '.join([*keys, PERSON])} FROM ({inner}) AS t")
+        told = ", ".join(f"{key} AS {name}" for key, name in zip(keys, names, strict=True))
+        everybody = engine.keep(f"SELECT {told}, {PERSON} FROM ({inner}) AS t")
         kept = engine.keep(limited(engine, everybody, ", ".join(names), unit))
         engine.drop(everybody)
-    found = {}
-    for place, (name, column) in enumerate(columns.items()):
-        inner = f"(SELECT {texts[place]} FROM {engine.private()}) AS t"
-        source = f"{kept}" if kept else f"(SELECT {keys[place]} FROM {inner}) AS s"
-        written, counts = engine.fetch(
-            f"SELECT k{place} AS k, COUNT(*) AS n FROM {source} GROUP BY k{place} "
-            f"LIMIT {MOST_TEXTS + N_CELLS}"
-        )
-        if len(written) > MOST_TEXTS:
-            raise SourceError(
-                "{column!r} has more than {most:,} different texts; declare it by hand, or leave it out with "
-                "'publish': false.",
-                column=name,
-                most=MOST_TEXTS,
-            )
-        values = [_told(key, column, code_digits=code_digits(name)) for key in written.tolist()]
-        found[name] = tally(zip(values, counts.tolist(), strict=True), with_texts=with_texts)
-    if kept:
-        engine.drop(kept)
-    return found
+        texts, keys = names, names
+    elif engine.reads_anew and texts:
+        kept = engine.keep(f"SELECT {', '.join(texts)} FROM {engine.private()}")
+        texts = [f"v{place}" for place in range(len(texts))]
+
+    def source(text: str, key: str) -> str:
+        return f"(SELECT {key} AS k FROM (SELECT {text} FROM {kept or engine.private()}) AS t) AS s"
+
+    try:
+        yield {name: partial(source, *of) for name, *of in zip(missing, texts, keys, strict=True)}
+    finally:
+        if kept:
+            engine.drop(kept)
+
+
+def _column(table: EngineTable, name: str) -> Column:
+    column = table.engine.column(name)
+    assert column is not None
+    return column.required()
 
 
 def _told(key: str | None, column: Column, *, code_digits: int) -> tuple[int, int, str]:

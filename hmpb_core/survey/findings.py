@@ -364,6 +364,8 @@ def _reach(look: Look, sketch: Sketch, first: int, last: int) -> tuple[int, int]
     least = _ZERO if sketch.kind is not Kind.WHOLE or holds_zeros(noisy) else ONE
     first = min(max(first, least), last) if first == _ZERO else first
     low, high = stretched(first, last, noisy, smallest=sketch.smallest)
+    if low == high == ONE and sketch.kind is Kind.WHOLE and noisy.counts[_ZERO] > noisy.counts[ONE + 1]:
+        low = _ZERO  # 1 alone was found: of the numbers beside it the likelier one, however loud the noise
     beside = float(noisy.counts[low : high + 1].sum() - noisy.counts[first : last + 1].sum())
     return widened(low, high, 1 - look.explained - beside / max(sketch.rows, 1.0), least=least)
 

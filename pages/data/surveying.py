@@ -8,7 +8,7 @@ import streamlit as st
 
 from hmpb_core.progress import Progress
 from hmpb_core.publishing.findings import findings_of
-from hmpb_core.publishing.survey import SurveyCommit, carry_out_survey, prepare_survey, surveyed
+from hmpb_core.publishing.survey import SurveyCommit, about, carry_out_survey, prepare_survey, surveyed
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.survey.wording import is_by_name
@@ -142,12 +142,12 @@ def _work(commit: SurveyCommit, workspace: Workspace, person: str | None) -> Cal
     """Give the work of a survey; its charge stays if it is stopped."""
 
     def work(progress: Progress) -> Surveyed:
-        schema, charge = carry_out_survey(commit, workspace, who=person, progress=progress)
+        schema, charge, other = carry_out_survey(commit, workspace, who=person, progress=progress)
         paid = {"kind": "survey", "entry": charge.number}
         found = {f["name"]: f for f in schema["fields"] if f.get("source") == paid}
         rest = [f for f in schema["fields"] if f["name"] in commit.columns and f["name"] not in found]
         hidden = tuple(f["name"] for f in rest if not is_by_name(f))
-        return Surveyed(fields=found, hidden=hidden, entry=charge.number)
+        return Surveyed(fields=found, hidden=hidden, mostly_other=other, entry=charge.number)
 
     return work
 
@@ -170,6 +170,9 @@ def _outcome(found: Surveyed) -> None:
             t("data.survey.found", n=len(found.fields), names=_listed(list(found.fields)), entry=found.entry),
             icon=":material/task_alt:",
         )
+    if found.mostly_other:
+        shares = [f"{name} ({about(share)})" for name, share in found.mostly_other.items()]
+        st.warning(t("data.survey.mostly_other", names=_listed(shares)), icon=":material/more_horiz:")
     if found.hidden:
         st.info(
             t("data.survey.hidden", n=len(found.hidden), names=_listed(list(found.hidden))),

@@ -241,11 +241,13 @@ class Surveyed:
     Attributes:
         fields: The fields that were found, by name.
         hidden: Names of those that noise hid.
+        mostly_other: About which part of the rows lists lost to ``(other)``, where it is most.
         entry: Its number in the ledger.
     """
 
     fields: dict[str, dict[str, Any]]
     hidden: tuple[str, ...]
+    mostly_other: dict[str, float]
     entry: int
 
 

@@ -87,16 +87,16 @@ def test_a_survey_is_not_called_a_release(workspace):
     assert "release written" in history["What"].tolist(), "the release is still one"
 
 
-def test_a_survey_costs_the_delta_that_it_was_asked_for_its_thresholds_part_with_it(folder):
+def test_a_survey_costs_its_thresholds_part_of_delta_with_its_own_and_leaves_half_of_it_to_later_ones(folder):
     workspace = Workspace(folder, create=True)
     people = pd.DataFrame({"town": ["a", "b"] * 400})
     workspace.register(people, name="People", unit=ROW, cap_epsilon=3, cap_delta=1e-9, survey_delta=1e-10)
     asked = {"fields": [{"name": "town", "type": "string"}]}
     commit = prepare_survey(people, asked, workspace, epsilon=0.1, delta=1e-9)
-    assert commit.guarantee.delta < 1e-9, "the rest is for the thresholds"
+    assert (commit.guarantee.delta, commit.delta) == pytest.approx((9e-10, 5e-11))
     carry_out_survey(commit, workspace)
     history = panels.history(workspace.entries(commit.before))
-    assert history["Cost"].tolist()[1] == "epsilon 0.1, delta 1 in 1 billion"
+    assert history["Cost"].tolist()[1] == "epsilon 0.1, delta 9.5 × 10⁻¹⁰"
 
 
 def test_a_chain_that_holds_and_one_that_was_changed(app, workspace, folder):

@@ -16,7 +16,10 @@ import pytest
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import SourceError
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.survey import carry_out_survey, prepare_survey
+from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources import locations
+from hmpb_core.sources.drafting import draft_from_header
 from hmpb_core.sources.files import FileReading, read_table
 from hmpb_core.sources.fingerprint import fingerprint
 from hmpb_core.sources.identity import sum_of
@@ -27,6 +30,7 @@ from hmpb_core.sources.relational.cover import joint_groups, rounds
 from hmpb_core.sources.relational.embedded import DuckDBEngine
 from hmpb_core.sources.relational.identity import digest_of
 from hmpb_core.sources.relational.table import EngineTable
+from hmpb_core.survey import engine_cells
 from hmpb_core.survey.cells import count
 from hmpb_core.survey.engine_cells import engine_counts
 from tests.sources.conformance import hostile_codebook, hostile_table, in_memory
@@ -322,6 +326,32 @@ def test_an_engine_and_memory_count_postcodes_as_codes():
     own = count(pd.Series(codes), frozenset({""}), with_texts=True, code_digits=3)
     assert sorted(found.texts) == sorted(own.texts) == ["01067", "59369", "SW1A"]
     assert np.array_equal(found.kinds, own.kinds)
+
+
+def test_a_survey_of_csv_files_in_an_engine_reads_them_once(hostile_files):
+    _, text = hostile_files
+    table = open_table(str(text), engine="duckdb").table
+    engine_counts(table, dict.fromkeys(table.columns, frozenset({""})), ROW, with_texts=True)
+    assert table.engine.scans == 1
+
+
+def test_a_survey_refuses_too_many_different_texts_before_anything_is_charged(tmp_path, monkeypatch):
+    monkeypatch.setattr(engine_cells, "MOST_TEXTS", 50)
+    file = tmp_path / "t.csv"
+    pd.DataFrame({"n": range(3000, 3060), "branch": [f"branch {i}" for i in range(60)]}).to_csv(
+        file, index=False
+    )
+    table = open_table(str(file), engine="duckdb").table
+    workspace = Workspace(tmp_path / "w", create=True)
+    workspace.register(table, name="t", unit=ROW, cap_epsilon=2, cap_delta=1e-9, survey_delta=1e-10)
+    commit = prepare_survey(table, draft_from_header(["n", "branch"]), workspace, epsilon=1)
+    with pytest.raises(SourceError, match="'branch' has more than 50 different texts"):
+        carry_out_survey(commit, workspace)
+    assert [entry.kind.value for entry in workspace.entries()] == ["register"]
+    carry_out_survey(
+        prepare_survey(table, draft_from_header(["n", "branch"]), workspace, epsilon=1, only=["n"]), workspace
+    )
+    assert [entry.kind.value for entry in workspace.entries()] == ["register", "charge", "complete"]
 
 
 def test_a_survey_counts_no_more_rows_of_a_person_than_the_unit_allows(hostile_files):

@@ -268,6 +268,22 @@ def test_labels_of_some_values_are_put_on_the_categories_that_are_found():
     assert numbers["constraints"] == {"minimum": 0, "maximum": 10}
 
 
+def test_answers_without_a_gap_are_a_list_though_the_file_calls_them_a_scale():
+    """SPSS calls every number a scale until somebody says otherwise."""
+    trust = ((-1, "missing"), (0, "not at all"), (1, "a little"), (2, "a lot"), (8, "refused"))
+    labels = [
+        VariableLabels(name="trust", values=trust, measure="scale"),
+        VariableLabels(name="age", values=((-1, "missing"), (999, "unknown")), measure="scale"),
+        VariableLabels(name="income", values=((0, "none"),), measure="scale"),
+        VariableLabels(name="happy", values=((0, "not"), (10, "very")), measure="scale", title="happy?"),
+    ]
+    fields = fields_of_labels(labels, "t.sav")
+    assert [item["value"] for item in fields["trust"]["categories"]] == [-1, 0, 1, 2, 8]
+    assert not fields["trust"]["categoriesOrdered"]
+    assert fields["happy"] == {"name": "happy", "title": "happy?"}
+    assert set(fields) == {"trust", "happy"}
+
+
 def test_labelled_missing_codes_of_a_list_are_told_apart_and_several_others_leave_as_an_empty_cell():
     texts = ((1, "yes"), (2, "no"), (-9, "refused"), (-8, "unknown"))
     labels = [

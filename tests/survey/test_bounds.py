@@ -181,6 +181,14 @@ def test_a_flag_of_0_and_1_has_no_tail_but_a_clear_one():
     assert stretched(none, ONE + 1, noisy_numbers({ONE + 2: 1.5}), smallest=1.0) == (none, ONE + 2), "counts"
 
 
+def test_of_a_flag_that_is_mostly_1_noise_hides_its_zeros_and_not_that_it_may_hold_them():
+    for beside, bounds in (([1.5, 0.5], (0, 1)), ([-0.5, -1.5], (0, 1)), ([0.5, 1.5], (1, 2))):
+        zeros, twos = ((NUMBER_CELLS[ONE + at], n) for at, n in zip((-41, 1), beside, strict=True))
+        flag = look([(NUMBER_CELLS[ONE], 900.0), zeros, twos])
+        flag = replace(flag, sketch=sketched(WHOLE=900.0))
+        assert tuple(field_of({"name": "x"}, flag)["constraints"].values()) == bounds
+
+
 def test_a_column_of_zeros_with_rows_beside_them_counts_ones_and_not_thousands():
     children = look([(NUMBER_CELLS[ZERO], 900.0), (NUMBER_CELLS[ONE], 3.0), (NUMBER_CELLS[ONE + 10], 3.0)])
     field = field_of({"name": "juvenile"}, replace(children, sketch=sketched(THOUSANDS=900.0)))

@@ -34,7 +34,7 @@ def test_without_delta_a_survey_buys_bounds_and_no_texts(tmp_path):
     commit = prepare_survey(
         TABLE[["gebiet", "punkte"]], draft_from_header(["gebiet", "punkte"]), workspace, epsilon=0.1
     )
-    schema, _ = carry_out_survey(commit, workspace)
+    schema, _, _ = carry_out_survey(commit, workspace)
     text, number = schema["fields"]
     assert "source" not in text
     assert number["constraints"]["minimum"] == 0
@@ -50,7 +50,7 @@ def test_without_delta_a_survey_buys_the_words_of_public_lists_and_says_so(tmp_p
     assert "Bought       bounds, decimals and words of public lists; no other texts" in "\n".join(
         commit.lines
     )
-    schema, _ = carry_out_survey(commit, workspace)
+    schema, _, _ = carry_out_survey(commit, workspace)
     assert {"male", "female"} <= set(schema["fields"][0]["categories"])
 
 

@@ -20,8 +20,9 @@ MOST_MARKS = 7
 def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[str, dict[str, Any]]:
     """Give the fields that labels declare, by the variables' names.
 
-    A variable whose values are labelled has these values as its categories, unless the file calls it a
-    scale (there labels are of special values), or labels whole numbers here and there only, such as 0 and 10.
+    A variable whose values are labelled has these values as its categories, unless the file labels whole
+    numbers here and there only, such as 0 and 10, or calls it a scale: there labels are of special values,
+    but for those of answers that leave no gap, since SPSS calls every number a scale until it is told.
     Values declared missing become the field's missing codes. A variable with a label of its own but none of
     values gets its title only; one that its display format or its type shows as a date is one, of bounds that
     are still to be said. Truth values and times of day of a typed file need none. The order of an ordered
@@ -47,9 +48,11 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
             entry |= dated("time") | {"source": source}
         elif about.kind:
             entry["type"] = about.kind
-        elif label_some(values, nominal=about.measure == "nominal") and about.measure != "scale":
+        elif about.measure == "scale" and not label_all(values):
+            pass
+        elif label_some(values, nominal=about.measure == "nominal"):
             entry |= open_with([_labelled(value, texts[value]) for value in values])
-        elif values and about.measure != "scale" and len(values) <= MAX_ATTRIBUTE_SIZE - 1:
+        elif values and len(values) <= MAX_ATTRIBUTE_SIZE - 1:
             whole = all(isinstance(value, int) for value in values)
             numbers = all(isinstance(value, int | float) for value in values)
             entry |= {
@@ -86,7 +89,7 @@ def label_some(values: Sequence[Any], *, nominal: bool = False) -> bool:
     """
     if not values or not all(isinstance(value, int) for value in values):
         return False
-    answers = [value for value in values if value >= 0 and not _LIKE_MISSING.fullmatch(str(value))]
+    answers = _answers(values)
     if not answers:
         return True
     few = len(values) <= MOST_MARKS
@@ -95,6 +98,26 @@ def label_some(values: Sequence[Any], *, nominal: bool = False) -> bool:
     if len(values) <= 2:
         return between > len(values) or between == 1
     return not nominal and few and 2 * len(values) < between
+
+
+def label_all(values: Sequence[Any]) -> bool:
+    """Whether labelled values are answers from 0 or 1 on without a gap, missing codes apart.
+
+    Example:
+        >>> label_all([-1, 0, 1, 2, 3, 8, 9]), label_all([1, 2])
+        (True, True)
+        >>> label_all([0]), label_all([0, 10]), label_all([-1, 98, 99]), label_all([18, 19])
+        (False, False, False, False)
+    """
+    if not all(isinstance(value, int) for value in values):
+        return False
+    answers = sorted(_answers(values))
+    return len(answers) > 1 and answers in (list(range(len(answers))), list(range(1, len(answers) + 1)))
+
+
+def _answers(values: Sequence[int]) -> list[int]:
+    """Those that do not look like missing codes."""
+    return [value for value in values if value >= 0 and not _LIKE_MISSING.fullmatch(str(value))]
 
 
 def open_with(labels: Sequence[Any]) -> Field:

@@ -191,6 +191,11 @@ class DuckDBEngine(Engine):
         return [(str(schema), str(name)) for schema, name in found]
 
     @property
+    def reads_anew(self) -> bool:
+        """Whether every query reads files of text from their beginning, all columns of them."""
+        return self._stream is not None
+
+    @property
     def columns(self) -> tuple[Column, ...]:
         """The columns of the private table."""
         return self._columns

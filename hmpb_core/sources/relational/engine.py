@@ -73,6 +73,11 @@ class Engine(ABC):
         """The engine's own machines, for work that needs nothing of the table; None where it has none."""
         return None
 
+    @property
+    def reads_anew(self) -> bool:
+        """Whether every query reads files of text from their beginning, all columns of them."""
+        return False
+
     def private(self) -> str:
         """What stands after FROM for the private table, in a statement that reads all of it."""
         self.scans += 1
