@@ -198,7 +198,7 @@ def prepare_survey(
         isinstance(f, dict) and isinstance(f.get("name"), str) for f in fields
     ):
         raise SourceError("The codebook has no list of 'fields' with names; draft one with 'hmpb codebook'.")
-    columns = tuple(name for name in only or surveyed(fields) if name != dataset.unit.column)
+    columns = tuple(n for n in dict.fromkeys(only or surveyed(fields)) if n != dataset.unit.column)
     if not columns:
         raise PlanError("Every field of the codebook is declared; there is nothing to survey.")
     if unknown := set(columns).difference(entry["name"] for entry in fields):
