@@ -13,7 +13,9 @@ from hmpb_core.anonymize.anonymizer import GUARANTEE, Anonymized, Request, anony
 from hmpb_core.anonymize.partition import Method
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
+    QUOTED,
     add_reading_options,
+    names_of,
     parser_for,
     read_codebook,
     reading_from,
@@ -50,7 +52,10 @@ def add(commands: Any) -> None:
         "--sensitive", required=True, metavar="NAME", help="what nobody is to learn of a person"
     )
     parser.add_argument(
-        "--quasi", required=True, metavar="A,B,..", help="what may be known of a person from elsewhere"
+        "--quasi",
+        required=True,
+        metavar="A,B,..",
+        help=f"what may be known of a person from elsewhere{QUOTED}",
     )
     parser.add_argument("--seed", type=seed_of, help="make the run repeatable")
     parser.add_argument("-o", "--out", required=True, metavar="DIR", help="folder for data.csv and run.json")
@@ -67,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         method=Method(args.method),
         k=args.k,
         p=args.p,
-        quasi=tuple(name.strip() for name in args.quasi.split(",") if name.strip()),
+        quasi=tuple(names_of(args.quasi)),
         sensitive=args.sensitive,
     )
     progress = TerminalProgress()

@@ -46,6 +46,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     from hmpb_core.metrics import evaluate
+    from hmpb_core.utility.charts import short
 
     codebook = read_codebook(args.codebook)
     opened = open_private(args, args.real).table
@@ -59,12 +60,15 @@ def run(args: argparse.Namespace) -> int:
         return 0
     for name, value in found.figures().items():
         say(f"{name:<18} {'-' if value is None else format(value, '.4f')}")
-    say(f"{'column':<18} {'ks':>7} {'w/sd':>7} {'mean/sd':>8} {'sd ratio':>8} {'common':>7} {'missing':>8}")
+    width = max(18, *(len(short(name)) for name in found.values.columns))
+    head = f"{'ks':>7} {'w/sd':>7} {'mean/sd':>8} {'sd ratio':>8} {'common':>7} {'missing':>8}"
+    say(f"{'column':<{width}} {head}")
     for name, column in found.values.columns.items():
         moments = column.mean_sd, column.sd_ratio
         cells = (column.ks, column.wasserstein_sd, *moments, column.commonest, column.missing)
         texts = ["-" if cell is None else format(cell, ".4f") for cell in cells]
-        say(f"{name:<18} {texts[0]:>7} {texts[1]:>7} {texts[2]:>8} {texts[3]:>8} {texts[4]:>7} {texts[5]:>8}")
+        figures = f"{texts[0]:>7} {texts[1]:>7} {texts[2]:>8} {texts[3]:>8} {texts[4]:>7} {texts[5]:>8}"
+        say(f"{short(name):<{width}} {figures}")
     remark("These figures look at the real rows without noise: keep them inside.")
     return 0
 

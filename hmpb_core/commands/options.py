@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,6 +30,7 @@ NAMED_FIELDS = 3
 READ = ("data", "real", "synthetic", "codebook", "plan", "bundle", "given", "public", "marks", "answers")
 WRITTEN = ("out", "export", "json")
 """Where arguments of any command name files to read, and files to write."""
+QUOTED = "; a name that holds a comma in double quotes"
 MOST_SEED_DIGITS = 18
 """So that every seed is a number of 64 bits, which all generators take."""
 
@@ -357,3 +359,14 @@ def _open_fields(path: str) -> list[str]:
         return [str(entry["name"]) for entry in json.loads(read_plain_text(path))["fields"] if is_open(entry)]
     except (KeyError, TypeError, AttributeError):
         return []  # reading the codebook itself says what is wrong with it
+
+
+def names_of(text: str) -> list[str]:
+    """Read names between commas, as in a line of a csv file: questions of a survey hold commas themselves.
+
+    Example:
+        >>> names_of('age, "Where do you live, mostly?",sex')
+        ['age', 'Where do you live, mostly?', 'sex']
+    """
+    lines = csv.reader(text.splitlines(keepends=True), skipinitialspace=True)
+    return [name.strip() for line in lines for name in line if name.strip()]

@@ -10,7 +10,15 @@ import numpy as np
 
 from hmpb_core.combining import FEWEST_REPLICATES
 from hmpb_core.commands.console import TerminalProgress, say
-from hmpb_core.commands.options import add_dialect_option, bundle_at, in_dialect, parser_for, seed_of
+from hmpb_core.commands.options import (
+    QUOTED,
+    add_dialect_option,
+    bundle_at,
+    in_dialect,
+    names_of,
+    parser_for,
+    seed_of,
+)
 from hmpb_core.commands.outputs import keeping
 from hmpb_core.commands.replicate_files import say_apart, write_replicates
 from hmpb_core.errors import InputError
@@ -42,7 +50,7 @@ def add(commands: Any) -> None:
         "--columns",
         metavar="A,B,..",
         help="with --replicates: the columns of your analysis; possible tables tell of these alone, and much "
-        "more exactly than of all at once",
+        f"more exactly than of all at once{QUOTED}",
     )
     parser.add_argument(
         "-o",
@@ -77,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         folder = Path(args.out or "replicates")
         columns = None
         if args.columns is not None:
-            columns = [name.strip() for name in args.columns.split(",") if name.strip()]
+            columns = names_of(args.columns)
         progress = TerminalProgress()
         try:
             write_replicates(

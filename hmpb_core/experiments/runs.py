@@ -93,5 +93,8 @@ def run_method(
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A figure for a sentence; a dash where there is none."""
-    return "-" if value is None or np.isnan(value) else f"{value:.{digits}f}"
+    """A figure for a sentence; a dash where there is none. A little is not written as nothing."""
+    if value is None or np.isnan(value):
+        return "-"
+    least = 10**-digits
+    return f"< {least:.{digits}f}" if 0 < value < least / 2 else f"{value:.{digits}f}"

@@ -70,12 +70,22 @@ class ColumnAccuracy:
     hidden: tuple[tuple[str, float], ...] = ()
     follows: bool = False
 
+    @property
+    def has_rare(self) -> bool:
+        """Whether rare values have an interval of their own, wider than the others'."""
+        return (
+            not self.follows
+            and self.noise is not None
+            and self.rare_noise is not None
+            and self.rare_noise > self.noise
+        )
+
     def share_words(self, words: Words = ENGLISH) -> str:
         """The interval of a share as the page says it."""
         if self.follows:
             return words("accuracy.follows")
         noise = _points(self.noise, words)
-        if self.rare_noise is None or self.noise is None or self.rare_noise <= self.noise:
+        if not self.has_rare:
             return noise
         return words("accuracy.rare", points=noise, rare=_points(self.rare_noise, words))
 
@@ -305,6 +315,7 @@ def accuracy_page(record: ReleaseRecord, sheet: Accuracy) -> str:
         headline=sheet.headline(words),
         avoid=sheet.avoid(words),
         drawing=f"{100 * sheet.drawing:.2g}",
+        rare=any(column.has_rare for column in sheet.columns),
         columns=[
             (column.name, column.values, column.share_words(words), column.mean_words(words))
             for column in sheet.columns

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hmpb_core.catalogue import Words
 from hmpb_core.metrics.agreement import Agreement, SetError
+from hmpb_core.utility.charts import short
 from hmpb_core.utility.report import UtilityReport
 
 AVOID_ERROR = 0.1
@@ -54,7 +55,7 @@ class Conclusion:
         if self.columns:
             things.append(_some(self.columns, words))
         if self.avoid:
-            things.append(words.list([set_text(worst.names) for worst in self.avoid[:MOST_NAMED]]))
+            things.append(words.list([_named(worst) for worst in self.avoid[:MOST_NAMED]]))
         if len(self.avoid) > MOST_NAMED:
             things.append(words("headline.more", more=len(self.avoid) - MOST_NAMED))
         if self.values:
@@ -62,14 +63,19 @@ class Conclusion:
         if things:
             return words("headline.avoid", things=words("headline.nor").join(things))
         worst = self.main.sets[0]
-        return words("headline.worst", set=set_text(worst.names), error=f"{100 * worst.error:.2g}")
+        return words("headline.worst", set=_named(worst), error=f"{100 * worst.error:.2g}")
 
 
 def _some(columns: tuple[str, ...], words: Words) -> str:
     """The first columns by name, and how many more there are."""
     more = len(columns) - MOST_NAMED
     rest = [words("headline.more_columns", more=more)] if more > 0 else []
-    return words.list([*columns[:MOST_NAMED], *rest])
+    return words.list([*map(short, columns[:MOST_NAMED]), *rest])
+
+
+def _named(found: SetError) -> str:
+    """A set of attributes within a sentence, which a survey's whole questions would make unreadable."""
+    return set_text(tuple(map(short, found.names)))
 
 
 def is_unusable(error: float, second: float) -> bool:

@@ -27,6 +27,8 @@ from pages.words.catalogue import number, percent, plain, t
 
 SHOWN_ROWS = 20
 SHOWN_CLASSES = 200
+WORD_WIDTH = 100
+"""Pixels of a column that holds one word."""
 COARSE = 3.0
 """Rows of a class over k from which the classes are called coarse."""
 
@@ -186,6 +188,8 @@ def _one_class(choices: AnonymizeChoices, found: Anonymized) -> None:
         hide_index=True,
         key="anonymize_one",
         alt=plain("anonymize.one.title"),
+        # measured by its first rows, numbers, it would cut the word in the last one
+        column_config={heading: st.column_config.TextColumn(width=WORD_WIDTH)},
         height="content",
         placeholder=EMPTY_CELL,
     )

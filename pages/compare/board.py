@@ -12,7 +12,7 @@ from pages.compare.runs import Sweep, label_of
 from pages.session.plan_settings import PlanSettings
 from pages.shared.figures_utility import protected_bars, tradeoff
 from pages.shared.layout import show_chart
-from pages.words.catalogue import number, one_in, plain, t
+from pages.words.catalogue import listed, number, one_in, plain, t
 from pages.words.guarantee import neighbors_words, unit_of
 
 
@@ -21,7 +21,7 @@ def show(found: Sweep, settings: PlanSettings) -> None:
     where = plain("compare.on_demo", table=found.demo) if found.demo else plain("compare.on_stand_in")
     st.markdown(t("compare.made", where=where, rows=number(found.n_rows)))
     if found.left_out:
-        st.caption(t("compare.left_out", names=", ".join(map(label_of, found.left_out))))
+        st.caption(t("compare.left_out", names=listed(map(label_of, found.left_out))))
     if not found.outcomes:
         st.info(t("compare.nothing"), icon=":material/info:")
         return
@@ -107,9 +107,7 @@ def conclusion(outcomes: list[Outcome]) -> str:
             plain("compare.conclusion.with_error", name=label_of(one.label), error=number(one.error))
             for one in (best, *alike)
         ]
-        return t(
-            "compare.conclusion.alike", promise=promise, first=", ".join(first), last=last, others=others
-        )
+        return t("compare.conclusion.alike", promise=promise, first=listed(first), last=last, others=others)
     return t(
         "compare.conclusion.best",
         promise=promise,

@@ -19,16 +19,12 @@ from pages.session.state import AppState
 from pages.session.widgets import bound, showing
 from pages.shared.errors import guard
 from pages.words.assets import template
-from pages.words.catalogue import Markdown, percent, plain, sentences, t
+from pages.words.catalogue import LONGEST, NAMED, Markdown, listed, names_listed, percent, plain, sentences, t
 
 PER_PAGE = 25
 MANY = 12
 """Columns from which a list wants a search."""
-LONGEST = 40
-"""Letters of a name on its line: as many as a narrow window has room for, cut in the middle."""
 LONGEST_TITLE = 60
-NAMED = 8
-"""Columns that the summary names."""
 FILTERS = ("all", "todo", "guesses")
 
 
@@ -65,8 +61,7 @@ def draw_summary(session: AppState, items: list[Item]) -> None:
     for status in TO_DO:
         names = [item.name for item in waiting if item.status is status]
         if names:
-            more = " …" if len(names) > NAMED else ""
-            lines.append(t(f"data.todo.{status}", n=len(names), names=", ".join(names[:NAMED]) + more))
+            lines.append(t(f"data.todo.{status}", n=len(names), names=names_listed(names, NAMED)))
     done = sum(item.status is Status.DONE for item in items)
     st.warning(
         Markdown("  \n".join([t("data.todo.count", n=len(waiting), done=done), *lines])),
@@ -75,7 +70,7 @@ def draw_summary(session: AppState, items: list[Item]) -> None:
     with st.container(horizontal=True, key="todo_links"):
         for item in waiting[:NAMED]:
             st.button(
-                t("data.todo.go", name=item.name),
+                t("data.todo.go", name=short(item.name, LONGEST)),
                 key=f"go_{item.place}",
                 on_click=_open,
                 args=(session, item.name, items),
@@ -102,8 +97,7 @@ def _outside(session: AppState, items: list[Item]) -> None:
     found = [(item.name, drafts.outside(session, item.entry).value) for item in bounded]
     names = named_by_share({name: value.share for name, value in found if value is not None and value.share})
     if names:
-        more = " …" if len(names) > NAMED else ""
-        said = t("data.beyond.columns", n=len(names), names=", ".join(names[:NAMED]) + more)
+        said = t("data.beyond.columns", n=len(names), names=listed(names, NAMED))
         st.warning(said, icon=":material/lock:")
 
 
@@ -113,9 +107,8 @@ def _repeated(session: AppState, items: list[Item]) -> None:
     decided = {rule.get("column") for rule in rules_of(session)}
     found = [pair for pair in drafts.repeated(session, names).value if not decided.intersection(pair)]
     if found:
-        pairs = [plain("data.repeated.pair", column=name, other=other) for name, other in found[:NAMED]]
-        more = " …" if len(found) > NAMED else ""
-        said = t("data.repeated.columns", n=len(found), pairs=", ".join(pairs) + more)
+        pairs = [plain("data.repeated.pair", column=name, other=other) for name, other in found]
+        said = t("data.repeated.columns", n=len(found), pairs=listed(pairs, NAMED))
         st.info(said, icon=":material/lock:")
         draw_copies(session, found)
 
@@ -123,7 +116,8 @@ def _repeated(session: AppState, items: list[Item]) -> None:
 def named_by_share(shares: Mapping[str, float]) -> list[str]:
     """Names with the part of their values that lies outside, the largest first; less than 1 % is not said."""
     worst_first = sorted(shares.items(), key=lambda one: -one[1])
-    return [f"{name} ({percent(share)})" if share >= FEW else name for name, share in worst_first]
+    named = [(short(name, LONGEST), share) for name, share in worst_first]
+    return [f"{name} ({percent(share)})" if share >= FEW else name for name, share in named]
 
 
 def _all_done(session: AppState, items: list[Item]) -> None:
@@ -197,7 +191,7 @@ def _row(session: AppState, item: Item, items: list[Item]) -> None:
             draw_card(session, item)
             if following is not None:
                 st.button(
-                    t("data.card.next", name=following.name),
+                    t("data.card.next", name=short(following.name, LONGEST)),
                     key=f"next_{item.place}",
                     on_click=_open,
                     args=(session, following.name, items),

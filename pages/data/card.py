@@ -30,7 +30,7 @@ from pages.data.todo import Item, Status
 from pages.data.typed import formats_of, short_and_padded
 from pages.session.state import AppState, Basis
 from pages.session.widgets import showing
-from pages.words.catalogue import Markdown, escape, plain, sentences, t
+from pages.words.catalogue import Markdown, escape, listed, plain, sentences, t
 from pages.words.errors import sentence
 
 LIST_HEIGHT = 180
@@ -162,7 +162,7 @@ def _list(asker: Asker) -> None:
         st.caption(t("data.card.prefixes", value=finer[0], beginning=finer[1]))
     repeated = asker.session.data.notes.get(asker.name)
     if repeated:
-        names = ", ".join(repeated[:SHOWN_LABELS]) + (" …" if len(repeated) > SHOWN_LABELS else "")
+        names = listed(repeated, SHOWN_LABELS)
         st.caption(t("data.card.repeated", n=len(repeated), names=names))
     asker.ask(
         st.checkbox,
@@ -198,7 +198,7 @@ def _writing(asker: Asker) -> None:
             written.index(values),
             lambda old, place: {**old, **vocabulary.field_for(asker.name, vocabulary.writings[place])},
             options=range(len(written)),
-            format_func=lambda place: ", ".join(written[place][:SHOWN_LABELS]),
+            format_func=lambda place: listed(written[place][:SHOWN_LABELS]),
             help=t("data.help.writing"),
         )
 

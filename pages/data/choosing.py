@@ -15,7 +15,7 @@ from pages.data.todo import Item, Status
 from pages.session.state import AppState
 from pages.shared.palette import DARK, LIGHT
 from pages.words.assets import template
-from pages.words.catalogue import language, plain, t
+from pages.words.catalogue import NAMED, language, names_listed, plain, t
 
 CHOOSE = "choose_shown"
 """Key of the button that chooses all, which gets the focus where nothing is chosen any more."""
@@ -42,8 +42,7 @@ def draw_chosen(session: AppState, items: list[Item]) -> None:
     st.html(_IN_SIGHT.format(light=LIGHT.back, dark=DARK.back))
     with st.container(border=True, key="chosen"):
         names = [item.name for item in chosen]
-        shown = ", ".join(names[:8]) + (" …" if len(names) > 8 else "")
-        st.markdown(t("data.chosen.title", n=len(names), names=shown))
+        st.markdown(t("data.chosen.title", n=len(names), names=names_listed(names, NAMED)))
         guesses = [item.name for item in chosen if item.status is Status.GUESS]
         if guesses:
             draw_declaration(session, guesses, key="declare_chosen")

@@ -19,7 +19,7 @@ from pages.session.state import AppState, Basis, Table, state
 from pages.shared.downloads import download
 from pages.shared.errors import guard, record
 from pages.shared.layout import EMPTY_CELL, header, next_step, zone_badge
-from pages.words.catalogue import escape, number, plain, t
+from pages.words.catalogue import escape, names_listed, number, plain, t
 from pages.words.errors import sentence
 
 PREVIEW_ROWS = 5
@@ -174,7 +174,7 @@ def first_look(session: AppState, table: Table) -> None:
     rows = rows.astype(object).assign(**{name: "•••" for name in hidden if name in rows.columns})
     st.dataframe(rows, hide_index=True, alt=plain("data.look.alt"), placeholder=EMPTY_CELL)
     if hidden:
-        st.caption(t("data.look.hidden", names=", ".join(sorted(hidden))))
+        st.caption(t("data.look.hidden", names=names_listed(sorted(hidden))))
 
 
 page(state())

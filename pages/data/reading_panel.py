@@ -18,7 +18,7 @@ from pages.session.state import AppState
 from pages.session.widgets import showing
 from pages.shared.errors import record
 from pages.shared.layout import fold
-from pages.words.catalogue import Markdown, escape, language, plain, t
+from pages.words.catalogue import NAMED, Markdown, escape, language, listed, names_listed, plain, t
 
 ENCODINGS = (
     "utf-8",
@@ -89,7 +89,7 @@ def draw_reading(session: AppState) -> None:
         ("data.read.zoned", zoned),
     ):
         if names:
-            st.caption(t(key, n=len(names), names=", ".join(names[:6])))
+            st.caption(t(key, n=len(names), names=names_listed(names, NAMED)))
     if upload.reading.headless:
         st.warning(t("data.read.headless"))
         st.button(
@@ -186,10 +186,9 @@ def _words(reading: FileReading) -> Markdown:
         if value and value not in ("\n", "names", "0"):
             parts.append(t("data.read.part", what=t(f"data.read.{name}"), value=_label(name)(value)))
     if len(reading.sheets) > 1:
-        names = ", ".join(reading.sheets[:SHOWN_SHEETS])
-        more = ", ..." if len(reading.sheets) > SHOWN_SHEETS else ""
-        parts.append(t("data.read.sheets", n=len(reading.sheets), names=names + more))
-    return Markdown(", ".join(parts))
+        names = listed(reading.sheets, SHOWN_SHEETS)
+        parts.append(t("data.read.sheets", n=len(reading.sheets), names=names))
+    return Markdown(listed(parts))
 
 
 def _label(name: str) -> Callable[[str], str]:

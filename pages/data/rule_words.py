@@ -7,7 +7,7 @@ from typing import Any
 
 from hmpb_core.sources.drafting import OF_ONE
 from hmpb_core.texts import text_of
-from pages.words.catalogue import Markdown, escape, plain, t
+from pages.words.catalogue import Markdown, escape, listed, plain, t
 
 Rule = Mapping[str, Any]
 SHOWN = 4
@@ -24,7 +24,7 @@ def rule_words(rule: Rule) -> Markdown:
         pairs = [f"{text_of(k)} → {text_of(v)}" for k, v in (rule.get("values") or {}).items()]
         if not pairs:
             return t("data.rules.say.follows", **columns)
-        shown = ", ".join(pairs[:SHOWN]) + (" …" if len(pairs) > SHOWN else "")
+        shown = listed(pairs, SHOWN)
         return t("data.rules.say.follows_pairs", **columns, pairs=shown)
     if kind == "equal":
         return t("data.rules.say.equal", column=rule["column"], source=rule["to"])
@@ -52,7 +52,7 @@ def _all(conditions: Mapping[str, Any]) -> Markdown:
 
 def _one(column: str, wanted: Any) -> Markdown:
     test, values = test_of(wanted)
-    named = {"values": ", ".join(map(text_of, values))} if values else {}
+    named = {"values": listed(map(text_of, values))} if values else {}
     return t(f"data.rules.say.{test}", column=column, **named)
 
 

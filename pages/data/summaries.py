@@ -12,7 +12,7 @@ from hmpb_core.utility.charts import short
 from pages.data.fields import constraints_of, is_blank, is_made_up, source_of, values_of
 from pages.data.kinds import Part, kind_of
 from pages.data.todo import Item, Status
-from pages.words.catalogue import Markdown, t
+from pages.words.catalogue import Markdown, listed, t
 
 NAMED_VALUES = 4
 """Values that a card names; five are named whole: a mark that one is left out is no shorter."""
@@ -44,9 +44,8 @@ def what(entry: Mapping[str, Any]) -> Markdown:
         values = values_of(entry)
         if not values:
             return t("data.what.blank")
-        named = values if len(values) <= NAMED_VALUES + 1 else values[:NAMED_VALUES]
-        texts = [short(text_of(value), LONGEST_VALUE) for value in named]
-        names = ", ".join(texts) + (" …" if len(values) > len(named) else "")
+        most = None if len(values) <= NAMED_VALUES + 1 else NAMED_VALUES
+        names = listed((short(text_of(value), LONGEST_VALUE) for value in values), most)
         ordered = "ordered" if entry.get("categoriesOrdered") is True else "listed"
         return t("data.what.one" if len(values) == 1 else f"data.what.{ordered}", n=len(values), names=names)
     if Part.BOUNDS in kind.parts:

@@ -12,6 +12,7 @@ from hmpb_core.publishing.survey import SurveyCommit, about, carry_out_survey, p
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.survey.wording import is_by_name
+from hmpb_core.utility.charts import short
 from pages.data.drafts import apply_draft, published
 from pages.session import jobs
 from pages.session.choices import Surveyed
@@ -22,10 +23,9 @@ from pages.shared.errors import guard
 from pages.shared.job_panel import job_panel
 from pages.shared.layout import fold, zone_badge
 from pages.shared.registration import registered, registration
-from pages.words.catalogue import number, t
+from pages.words.catalogue import LONGEST, NAMED, listed, names_listed, number, t
 from pages.words.errors import sentence
 
-SHOWN = 8
 LEAST_EPSILON, MOST_EPSILON = 0.001, 10.0
 
 
@@ -49,7 +49,7 @@ def draw_survey(session: AppState, table: Table) -> None:
         return
     with box, guard():
         zone_badge(Zone.DP)
-        st.markdown(t("data.survey.what", n=len(names), names=_listed(names)))
+        st.markdown(t("data.survey.what", n=len(names), names=names_listed(names, NAMED)))
         found = registered(session, table)
         if found is None:
             st.markdown(t("data.survey.register"))
@@ -77,7 +77,10 @@ def _take_over(session: AppState, table: Table, workspace: Workspace, names: lis
     known = {name: field for name, field in bought.items() if name in names}
     if not known:
         return
-    st.info(t("data.survey.known", n=len(known), names=_listed(list(known))), icon=":material/history:")
+    st.info(
+        t("data.survey.known", n=len(known), names=names_listed(known, NAMED)),
+        icon=":material/history:",
+    )
     if st.button(
         t("data.survey.take_over", n=len(known)), key="survey_known", icon=":material/download_done:"
     ):
@@ -167,18 +170,19 @@ def _take(session: AppState, found: Surveyed) -> None:
 def _outcome(found: Surveyed) -> None:
     if found.fields:
         st.success(
-            t("data.survey.found", n=len(found.fields), names=_listed(list(found.fields)), entry=found.entry),
+            t(
+                "data.survey.found",
+                n=len(found.fields),
+                names=names_listed(found.fields, NAMED),
+                entry=found.entry,
+            ),
             icon=":material/task_alt:",
         )
     if found.mostly_other:
-        shares = [f"{name} ({about(share)})" for name, share in found.mostly_other.items()]
-        st.warning(t("data.survey.mostly_other", names=_listed(shares)), icon=":material/more_horiz:")
+        shares = [f"{short(name, LONGEST)} ({about(share)})" for name, share in found.mostly_other.items()]
+        st.warning(t("data.survey.mostly_other", names=listed(shares, NAMED)), icon=":material/more_horiz:")
     if found.hidden:
         st.info(
-            t("data.survey.hidden", n=len(found.hidden), names=_listed(list(found.hidden))),
+            t("data.survey.hidden", n=len(found.hidden), names=names_listed(found.hidden, NAMED)),
             icon=":material/blur_on:",
         )
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(names[:SHOWN]) + (" …" if len(names) > SHOWN else "")

@@ -20,7 +20,7 @@ from pages.session.widgets import bound
 from pages.shared.errors import guard
 from pages.shared.job_panel import duration, job_panel
 from pages.shared.layout import fold, header, next_step
-from pages.words.catalogue import number, plain, sentences, t
+from pages.words.catalogue import listed, number, plain, sentences, t
 
 
 def page(session: AppState) -> None:
@@ -54,7 +54,7 @@ def overview() -> None:
                         plain("experiments.column.experiment"): name,
                         plain("experiments.column.answers"): plain(f"experiments.answers.{name}"),
                         plain("experiments.column.place"): experiment.place.strip("[]"),
-                        plain("experiments.column.files"): ", ".join(work.files_of(experiment)) or "–",
+                        plain("experiments.column.files"): listed(work.files_of(experiment)) or "–",
                     }
                     for name, experiment in EXPERIMENTS.items()
                 ),
@@ -134,8 +134,8 @@ def files(choices: ExperimentChoices, experiment: Experiment) -> tuple[str, ...]
     missing = work.lacking(experiment)
     if not missing:
         return ()
-    st.warning(t("experiments.files.missing", names=", ".join(missing)), icon=":material/draft:")
-    st.markdown(t("experiments.files.where", names=", ".join(AT_THE_SOURCE)))
+    st.warning(t("experiments.files.missing", names=listed(missing)), icon=":material/draft:")
+    st.markdown(t("experiments.files.where", names=listed(AT_THE_SOURCE)))
     if not work.may_upload():
         st.caption(t("experiments.files.named", variable=work.FOLDER_VARIABLE))
         return missing

@@ -7,7 +7,7 @@ import re
 import pandas as pd
 
 from hmpb_core.experiments.base import Experiment, Said
-from pages.words.catalogue import Markdown, escape, has, language, plain
+from pages.words.catalogue import Markdown, escape, has, language, listed, plain
 from pages.words.errors import sentence
 
 
@@ -23,7 +23,7 @@ def title(experiment: Experiment) -> str:
 
 def line_name(name: str) -> str:
     """A line of a figure: its parts are a method, a setting or words of the core."""
-    return ", ".join(sentence(part) for part in name.split(", "))
+    return listed(sentence(part) for part in name.split(", "))
 
 
 def worded(table: pd.DataFrame) -> pd.DataFrame:

@@ -24,7 +24,7 @@ from pages.session.widgets import bound
 from pages.shared.downloads import keep_inside
 from pages.shared.job_panel import job_panel
 from pages.shared.layout import fold, show_chart, zone_badge
-from pages.words.catalogue import plain, t, with_percent
+from pages.words.catalogue import listed, plain, t, with_percent
 
 if TYPE_CHECKING:
     from hmpb_core.audit.report import AttackReport  # loads slowly
@@ -248,7 +248,7 @@ def _verdict(ceiling: float | None, breaks: bool) -> str:
 
 
 def _named(found: AttackReport) -> str:
-    return ", ".join(dict.fromkeys(_name(point.attack) for point in found.breaks))
+    return listed(dict.fromkeys(_name(point.attack) for point in found.breaks))
 
 
 def _name(attack: str) -> str:

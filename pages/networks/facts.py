@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hmpb_core.binary import BinaryEncoding
 from hmpb_core.model import Model
 from hmpb_core.pipeline import followers_of
+from hmpb_core.privacy.budget import Stage
 from hmpb_core.report.model_mic import measured_pairs
 from pages.words.values import labels_of
 
@@ -157,12 +158,15 @@ def read_bare(model: Model) -> bool:
 
 
 def measured_whole(model: Model, node: Node) -> bool:
-    """Whether the run measured a node's own table or one that holds it, and not only smaller ones in it."""
+    """Whether the run measured a node's own table or one that holds it, and not only smaller ones in it.
+
+    The similarities of all pairs are one act over all attributes, and no table.
+    """
     family = {node.index, *node.parents}
     return any(
         {attribute for attribute, _ in act.attribute_loss} >= family
         for act in model.entries
-        if act.act == "measure"
+        if act.act == "measure" and act.stage is not Stage.SIMILARITY
     )
 
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from hmpb_core.model import Model
 from hmpb_core.publishing.model_files import graphml_of
+from hmpb_core.utility.charts import short
 from pages.networks.facts import (
     KINDS,
     Graph,
@@ -23,7 +24,7 @@ from pages.shared.downloads import download
 from pages.shared.errors import guard
 from pages.shared.layout import fold, header, need_result, next_step, result_zone, say_of_columns
 from pages.shared.palette import is_dark, palette
-from pages.words.catalogue import language, number, plain, t
+from pages.words.catalogue import LONGEST, language, listed, names_listed, number, plain, t
 
 HEIGHT, TALLER = 560, 720
 """Of the frame in pixels: for few attributes, and for more than ``FEW``."""
@@ -89,9 +90,12 @@ def bridges_named(graph: Graph, model: Model) -> None:
         st.markdown(t("networks.bridges.none"))
         return
     names = model.names
-    listed = ", ".join(f"{names[a.parent]} → {names[a.child]}" for a in graph.bridges[:MOST_BRIDGES])
+    said = listed(
+        f"{short(names[a.parent], LONGEST)} → {short(names[a.child], LONGEST)}"
+        for a in graph.bridges[:MOST_BRIDGES]
+    )
     key = "some" if len(graph.bridges) > MOST_BRIDGES else "all"
-    st.markdown(t(f"networks.bridges.{key}", n=len(graph.bridges), shown=MOST_BRIDGES, bridges=listed))
+    st.markdown(t(f"networks.bridges.{key}", n=len(graph.bridges), shown=MOST_BRIDGES, bridges=said))
 
 
 def nodes_table(graph: Graph, names: Sequence[str]) -> None:
@@ -101,7 +105,7 @@ def nodes_table(graph: Graph, names: Sequence[str]) -> None:
             plain("common.column.attribute"): [node.name for node in graph.nodes],
             plain("networks.word.cluster"): [node.cluster + 1 for node in graph.nodes],
             plain("networks.word.parents"): [
-                ", ".join(names[p] for p in node.parents) for node in graph.nodes
+                names_listed(names[p] for p in node.parents) for node in graph.nodes
             ],
             plain("networks.word.risk"): [round(node.risk, 3) for node in graph.nodes],
             plain("networks.word.cells"): [node.cells for node in graph.nodes],
@@ -125,7 +129,7 @@ def node_details(session: AppState, whole: Graph, model: Model) -> None:
     second.metric(t("networks.word.noise"), number(node.noise_sd))
     per_cell = model.n_rows / node.cells
     third.metric(t("networks.node.average"), number(per_cell))
-    parents = ", ".join(names[p] for p in node.parents)
+    parents = names_listed(names[p] for p in node.parents)
     st.markdown(
         t("networks.node.parents", name=node.name, parents=parents)
         if parents

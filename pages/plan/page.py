@@ -7,13 +7,14 @@ from hmpb_core.errors import HmpbError
 from hmpb_core.planning.plan import Plan
 from hmpb_core.publishing.zones import Zone
 from pages.plan import choices
-from pages.plan.panels import compare, save_and_load, show_bill, show_cap
+from pages.plan.panels import compare, save_and_load, show_bill
 from pages.plan.share_sliders import share_panel
 from pages.plan.verdict import accuracy_first, show_verdict
 from pages.session.ledger import registered_as
 from pages.session.state import AppState, state
 from pages.shared.errors import guard, show_error
 from pages.shared.layout import header, need_codebook, next_step
+from pages.shared.registration import show_cap
 from pages.words.catalogue import t
 
 # Keeps the consequences beside the sliders that are moved, wherever the page is scrolled to.

@@ -13,7 +13,6 @@ from hmpb_core.planning.bill import Bill, bill_of_plan
 from hmpb_core.planning.plan import Plan
 from hmpb_core.planning.plan_file import PlanFile, codebook_digest
 from hmpb_core.privacy.budget import Stage
-from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.zones import declared
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import AppState
@@ -63,20 +62,6 @@ def show_bill(plan: Plan, codebook: Codebook) -> Bill:
         )
         box.dataframe(table, hide_index=True, key="bill_attributes", alt=plain("plan.bill.attributes"))
     return bill
-
-
-def show_cap(dataset: RegisteredDataset | None, plan: Plan) -> None:
-    """Say what the registered table's cap leaves for this plan, or why it could not be released."""
-    if dataset is None or not plan.spec.releasable:
-        return
-    try:
-        after = dataset.after(plan.guarantee)
-    except HmpbError as error:
-        st.warning(escape(sentence(error)), icon=":material/money_off:")
-        return
-    left, rest = (number(standing.left_for(plan.guarantee), 4) for standing in (dataset, after))
-    why = t("run.commit.left_rho") if plan.guarantee.delta > 0 else None  # it falls by less than the charge
-    st.caption(t("plan.bill.cap", name=dataset.name, left=left, after=rest), help=why)
 
 
 def save_and_load(session: AppState, plan: Plan, codebook: Codebook) -> bool:

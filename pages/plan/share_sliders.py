@@ -10,7 +10,7 @@ from pages.session.shares import STAGES, TOTAL, rebalance, to_shares, to_thousan
 from pages.session.state import AppState
 from pages.session.widgets import showing
 from pages.shared.parted_bar import PART_DIGITS
-from pages.words.catalogue import number, plain, t
+from pages.words.catalogue import listed, number, plain, t
 
 FOLLOW = "share_follow"
 KEYS = tuple(f"share_{stage.value}" for stage in STAGES)
@@ -81,7 +81,7 @@ def _sliders(session: AppState) -> None:
     parts = " + ".join(str(value) for value in thousandths)
     st.caption(t("plan.shares.sum", parts=parts, total=sum(thousandths)))
     if any(share * TOTAL % 1 for _, share in shares.items()):
-        exact = ", ".join(number(float(share), PART_DIGITS) for _, share in shares.items())
+        exact = listed(number(float(share), PART_DIGITS) for _, share in shares.items())
         st.caption(t("plan.shares.exact", shares=exact))
 
 

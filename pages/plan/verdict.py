@@ -20,10 +20,11 @@ from hmpb_core.planning.feasibility import (
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import MAX_EPSILON, MIN_EPSILON
+from hmpb_core.utility.charts import short
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import AppState
 from pages.shared.layout import fold
-from pages.words.catalogue import Markdown, number, plain, sentences, t
+from pages.words.catalogue import LONGEST, Markdown, number, plain, sentences, t
 
 FEWEST_FOR_PAIRS = 2
 """Attributes of which there are two-way tables."""
@@ -178,7 +179,7 @@ def _better(epsilon: float) -> Markdown:
 def _attributes(foreseen: Feasibility) -> None:
     table = pd.DataFrame(
         {
-            plain("common.column.attribute"): [o.name for o in foreseen.attributes],
+            plain("common.column.attribute"): [short(o.name, LONGEST) for o in foreseen.attributes],
             plain("plan.verdict.verdict"): [
                 f"{SIGNS[o.verdict]} {plain(f'plan.verdict.{o.verdict}')}" for o in foreseen.attributes
             ],

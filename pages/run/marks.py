@@ -17,7 +17,7 @@ from pages.session.state import AppState
 from pages.session.widgets import bound
 from pages.shared.downloads import download
 from pages.shared.page_list import page_file
-from pages.words.catalogue import number, percent, plain, t
+from pages.words.catalogue import listed, number, percent, plain, t
 from pages.words.errors import sentence
 
 
@@ -152,7 +152,7 @@ def _fields(session: AppState, codebook: Codebook) -> None:
 def agreed(trial: Trial) -> None:
     """Say which marks a release is tried against, and who agreed them."""
     marks = trial.marks
-    asked = ", ".join(
+    asked = listed(
         f"{plain(f'run.marks.name.{name}')} {_value(name, getattr(marks, name))}"
         for name in MARKS
         if getattr(marks, name) is not None

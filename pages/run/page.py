@@ -36,7 +36,7 @@ from pages.shared.layout import (
     next_step,
     zone_badge,
 )
-from pages.shared.registration import registered, registration
+from pages.shared.registration import registered, registration, show_cap
 from pages.words.catalogue import language, number, plain, t
 from pages.words.errors import sentence
 from pages.words.guarantee import guarantee_line, total_words, unit_of
@@ -51,9 +51,9 @@ def page(session: AppState) -> None:
     """Two tabs, one that costs nothing and one that spends; below them what the last run made."""
     header("run", zones=[Zone.DECLARED, Zone.DP])
     if not session.ready:  # what was paid for can be fetched while another table is being described
+        under_way(session)
         with guard():
             release.earlier(session.dataset)
-        under_way(session)
     table, codebook, plan = need_table(session), need_codebook(session), need_plan(session)
     st.markdown(guarantee_line(plan.guarantee, unit_of(plan), plan.spec.protection))
     marks, ready = marks_form(session, codebook, plan)
@@ -66,11 +66,14 @@ def page(session: AppState) -> None:
     if trial.open:
         with trial, guard():
             rehearse(session, table, codebook, plan, marks=marks, ready=ready)
+        under_way(session)
     else:
-        with real, guard():
-            spend_budget(session, table, codebook, plan, marks=marks, ready=ready)
-            release.earlier(session.dataset)
-    under_way(session)
+        with real:
+            with guard():
+                spend_budget(session, table, codebook, plan, marks=marks, ready=ready)
+            under_way(session)  # below its button, above what may be a long way down
+            with guard():
+                release.earlier(session.dataset)
     if session.result is not None:
         outcome(session, session.result)
         next_step("run", "similarity" if session.result.model.similarity is not None else "networks")
@@ -187,6 +190,7 @@ def spend_budget(
             left=number(max(0.0, float(dataset.left)), 4),
         )
     )
+    show_cap(dataset, plan)
     if session.known_rows is None and session.settings.shares is None:
         st.caption(t("run.release.assumed", rows=number(session.public_rows)))
     left, right = st.columns(2)

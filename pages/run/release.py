@@ -25,7 +25,7 @@ from pages.session.state import Table
 from pages.session.widgets import showing
 from pages.shared.downloads import download
 from pages.shared.parted_bar import PART_DIGITS
-from pages.words.catalogue import number, plain, t
+from pages.words.catalogue import names_listed, number, plain, t
 from pages.words.errors import sentence
 
 WORD = "release"
@@ -79,7 +79,7 @@ def commit_page(commit: Commit) -> bool:
     plan = commit.plan_file.plan
     st.header(t("run.commit.title", name=commit.before.name), anchor=False)
     unit = sentence(commit.before.unit.words)
-    st.markdown(t("run.commit.reads", unit=unit, names=", ".join(commit.codebook.domain.names)))
+    st.markdown(t("run.commit.reads", unit=unit, names=names_listed(commit.codebook.domain.names)))
     stages = [(plain(f"plan.stage.{stage}"), epsilon) for stage, epsilon in commit.bill.stages.items()]
     charged = plan.guarantee.epsilon
     lines = [

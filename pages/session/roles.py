@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.domain import Domain
+from hmpb_core.domain import Categorical, Domain
 from pages.session.choices import AnonymizeChoices
 
 FIRST_QUASI = 3
@@ -20,12 +20,12 @@ def fit(choices: AnonymizeChoices, codebook: Codebook) -> None:
     domain = codebook.domain
     names = domain.names
     if choices.sensitive not in names:
-        rich = [attribute.name for attribute in domain.attributes if attribute.size >= FIRST_P]
+        rich = [name for name in names if _held(domain, name) >= FIRST_P]
         marked = [name for name in rich if name in codebook.sensitive]
         choices.sensitive = (marked or rich or list(names))[-1]
         choices.p = FIRST_P if rich else 2
         # Beyond as many rows as there are values, MAASAE joins classes instead of making new ones.
-        choices.k = max(choices.p, min(FIRST_K, values_of(domain, choices.sensitive)))
+        choices.k = max(choices.p, min(FIRST_K, _held(domain, choices.sensitive)))
         choices.quasi = [name for name in names if name != choices.sensitive][:FIRST_QUASI]
     choices.quasi = [name for name in choices.quasi if name in names and name != choices.sensitive]
 
@@ -34,3 +34,9 @@ def values_of(domain: Domain, name: str) -> int:
     """How many different values the codebook gives an attribute, missing aside."""
     attribute = domain.attributes[domain.index(name)]
     return attribute.size - attribute.nullable
+
+
+def _held(domain: Domain, name: str) -> int:
+    """How many of them a proposal may count on: what takes the rest of a list may hold no row."""
+    attribute = domain.attributes[domain.index(name)]
+    return values_of(domain, name) - (isinstance(attribute, Categorical) and bool(attribute.unknown))

@@ -22,7 +22,7 @@ from pages.session.outside import MOST_ROWS
 from pages.session.state import AppState, Basis, Result, Table
 from pages.shared.errors import show_error
 from pages.shared.page_list import page_file
-from pages.words.catalogue import Markdown, number, plain, t
+from pages.words.catalogue import Markdown, names_listed, number, plain, t
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -171,7 +171,9 @@ def decided_by_rules(rules: Rules) -> str:
     """Name the columns that public rules decide by others, and these; empty where there is none."""
     return "; ".join(
         plain(
-            "common.decided.one", name=rule.target, by=", ".join(c for c in rule.columns if c != rule.target)
+            "common.decided.one",
+            name=rule.target,
+            by=names_listed(c for c in rule.columns if c != rule.target),
         )
         for rule in in_order(rules.items)
         if rule.target is not None and not isinstance(rule, AskedIf)

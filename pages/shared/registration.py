@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
-from hmpb_core.errors import PrivacyError
+from hmpb_core.errors import HmpbError, PrivacyError
+from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
@@ -18,7 +19,8 @@ from hmpb_core.sources.people import require_unpublished
 from pages.session.ledger import open_workspace, workspace_folder
 from pages.session.login import who
 from pages.session.state import AppState, Table
-from pages.words.catalogue import plain, t
+from pages.words.catalogue import escape, number, plain, t
+from pages.words.errors import sentence
 
 RELATIONS = tuple(Neighbors)
 
@@ -141,3 +143,17 @@ def _form(table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
             who=who(),
             why=why,
         )
+
+
+def show_cap(dataset: RegisteredDataset | None, plan: Plan) -> None:
+    """Say what the registered table's cap leaves for this plan, or why it could not be released."""
+    if dataset is None or not plan.spec.releasable:
+        return
+    try:
+        after = dataset.after(plan.guarantee)
+    except HmpbError as error:
+        st.warning(escape(sentence(error)), icon=":material/money_off:")
+        return
+    left, rest = (number(standing.left_for(plan.guarantee), 4) for standing in (dataset, after))
+    why = t("run.commit.left_rho") if plan.guarantee.delta > 0 else None  # it falls by less than the charge
+    st.caption(t("plan.bill.cap", name=dataset.name, left=left, after=rest), help=why)

@@ -11,7 +11,6 @@ from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.rules.kinds import Rule
 from hmpb_core.stages.similarity import SimilarityMatrix
-from hmpb_core.utility.charts import short
 from pages.session.state import AppState, state
 from pages.shared.errors import guard
 from pages.shared.layout import header, need_result, next_step, result_zone, say_of_columns, show_chart
@@ -21,9 +20,8 @@ from pages.similarity.figures import eigenvalues, heatmap
 from pages.similarity.matrices import Matrix, direct_noise, matrices_of, measure_words, wanted
 from pages.similarity.pairs import verdicts
 from pages.similarity.values import values_panel
-from pages.words.catalogue import escape, number, percent, plain, sentences, t
+from pages.words.catalogue import escape, names_listed, number, percent, plain, sentences, t
 
-MEMBER_LETTERS = 60
 """Letters of a name in the list of a cluster's members."""
 
 
@@ -265,9 +263,7 @@ def membership(view: View, names: Sequence[str], plan: Plan) -> None:
         {
             plain("similarity.cluster"): range(1, len(clusters) + 1),
             plain("similarity.members.size"): sizes,
-            plain("similarity.members.names"): [
-                escape(", ".join(short(name, MEMBER_LETTERS) for name in cluster)) for cluster in clusters
-            ],
+            plain("similarity.members.names"): [escape(names_listed(cluster)) for cluster in clusters],
             plain("similarity.members.tables"): [candidate_tables([size], plan) for size in sizes],
         }
     )

@@ -154,7 +154,7 @@ def prediction(session: AppState, found: Found, table: Table, result: Result) ->
         return
     known, refused = {of.target: of for of in found.report.predictions}, found.report.not_predicted
     if session.utility.target not in options:
-        session.utility.target = next(iter([*known, *refused]), options[-1])
+        session.utility.target = next((n for n in [*known, *refused] if n in options), options[-1])
     target = bound(
         st.selectbox,
         t("utility.prediction.target"),

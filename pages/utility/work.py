@@ -30,12 +30,15 @@ class Found:
 
 def comparison_work(table: Table, result: Result) -> Callable[[Progress], Found]:
     """Give the work of comparing a result with its table."""
-    rows, codebook = result.rows, result.codebook
+    rows, codebook, target = result.rows, result.codebook, result.plan.target
 
     def work(progress: Progress) -> Found:
         real = table.frame
         rng, drawn = np.random.default_rng(), bool(table.outside)
-        report = utility_report(real, rows, codebook, drawn=drawn, rng=rng, progress=progress)
+        targets = () if target is None else (target,)  # the column that the rows were made for, if any
+        report = utility_report(
+            real, rows, codebook, targets=targets, drawn=drawn, rng=rng, progress=progress
+        )
         codes = [encode(frame, codebook) for frame in (real, rows)]
         shares = tuple(
             np.array([np.bincount(own[:, a], minlength=size) / len(own) for own in codes])

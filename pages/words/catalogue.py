@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -13,6 +13,7 @@ import streamlit as st
 from babel.numbers import format_compact_decimal, format_decimal
 
 from hmpb_core.privacy.guarantee import power_of_ten
+from hmpb_core.utility.charts import short
 from pages.words.assets import TEXT
 
 LANGUAGES = {"en": "English", "zh": "中文"}
@@ -21,6 +22,12 @@ LOCALES = {"en": "en", "zh": "zh_CN"}
 
 BLANK = {"en": " ", "zh": ""}
 """What stands between two sentences, and between a figure and its percent sign."""
+COMMA = {"en": ", ", "zh": "、"}
+"""What stands between the members of a list."""
+LONGEST = 40
+"""Letters of a column's name among others: as many as a narrow window has room for, cut in the middle."""
+NAMED = 8
+"""Columns that a sentence names."""
 
 LANGUAGE_KEY = "language"
 _SPECIAL = re.compile(r"([\\`*_\[\]<>$:~|#&])")
@@ -96,6 +103,23 @@ def with_percent(figure: str) -> str:
 def sentences(*texts: str) -> str:
     """Put sentences one behind the other: Chinese has no blank between them."""
     return BLANK[language()].join(texts)
+
+
+def listed(texts: Iterable[str], most: int | None = None) -> str:
+    """Put texts one behind the other, as the reader's language lists them.
+
+    Args:
+        texts: What is listed.
+        most: How many are shown; dots stand for the rest. None shows all.
+    """
+    every = list(texts)
+    shown = every[:most]
+    return COMMA[language()].join(shown) + (" …" if len(shown) < len(every) else "")
+
+
+def names_listed(names: Iterable[str], most: int | None = None) -> str:
+    """List columns by their names: of one survey's questions many are longer than a line."""
+    return listed((short(name, LONGEST) for name in names), most)
 
 
 def _rounded(value: float, digits: int) -> float:

@@ -150,6 +150,18 @@ def test_the_page_reads_in_chinese_and_on_a_private_table(app):
     assert any("不是差分隐私" in warning.value for warning in app.warning)
 
 
+def test_the_rest_of_a_list_and_missing_do_not_count_as_values_where_k_and_p_are_proposed():
+    rest = {"categories": ["a", "b", "(other)"], "unknown": "(other)"}
+    three = {"name": "three", "categories": ["a", "b", "c"]}
+    fields = [{"name": "two", **rest}, three, {"name": "last", **rest}]
+    choices = AnonymizeChoices()
+    roles.fit(choices, Codebook.from_dict({"fields": fields}))
+    assert (choices.sensitive, choices.p) == ("three", 3)
+    choices = AnonymizeChoices()
+    roles.fit(choices, Codebook.from_dict({"fields": [fields[0], fields[2]]}))
+    assert (choices.sensitive, choices.p, choices.k) == ("last", 2, 2)
+
+
 def test_an_attribute_that_the_codebook_marks_as_sensitive_is_proposed_as_that():
     fields = [{"name": name, "categories": ["a", "b", "c", "d"]} for name in ("one", "two", "three")]
     fields[1]["sensitive"] = True

@@ -294,6 +294,23 @@ def test_a_margin_of_a_larger_table_that_was_measured_is_not_said_to_be_fitted_t
     assert [measured_whole(model, n) for n in nodes] == whole == [True] * len(nodes)
 
 
+def test_similarities_of_all_columns_are_no_table_in_which_a_family_was_measured(app):
+    session = app.session_state["hmpb"]
+    rehearse(session)
+    model = session.result.model
+    tables = [
+        {a for a, _ in act.attribute_loss}
+        for act in model.entries
+        if act.act == "measure" and act.stage is not Stage.SIMILARITY
+    ]
+    wide = next(n for n in graph_of(model).nodes if len(n.parents) + 1 > max(map(len, tables)))
+    assert not measured_whole(model, wide)
+    app.switch_page("pages/networks/page.py").run()
+    app.selectbox(key=f"node_{session.results}").set_value(wide.name).run()
+    assert any("not measured as a whole" in caption.value for caption in app.caption)
+    assert not any("most of this table is noise" in warning.value for warning in app.warning)
+
+
 def test_weights_are_set_by_hand_for_columns_also_where_the_method_cuts_them_into_bits(app, unfold):
     session = app.session_state["hmpb"]
     book = session.codebook

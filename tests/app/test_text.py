@@ -19,7 +19,9 @@ from pages.words.catalogue import (
     Markdown,
     catalogue,
     escape,
+    listed,
     many,
+    names_listed,
     number,
     one_in,
     percent,
@@ -236,3 +238,16 @@ def test_every_method_and_learner_has_its_words(code):
     for name, accounting in METHODS:
         for learner in learners_of(name, accounting)[1:]:
             assert {f"learners.{learner}.{kind}" for kind in ("title", "help", "compared")} <= known.keys()
+
+
+def test_lists_are_joined_as_the_language_does_and_long_names_are_cut_in_their_middle(monkeypatch):
+    question = "Please state whether you view the following characters favorably: Yoda"
+    for code, comma in (("en", ", "), ("zh", "、")):
+        monkeypatch.setattr(sys.modules[number.__module__], "language", lambda code=code: code)
+        assert listed("abc") == comma.join("abc")
+        assert listed("abc", 3) == listed("abc")
+        assert listed("abc", 2) == comma.join("ab") + " …"
+        first, last = names_listed(["age", question]).split(comma)
+        assert first == "age"
+        assert len(last) <= 40
+        assert last.endswith("Yoda")

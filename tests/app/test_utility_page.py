@@ -11,6 +11,7 @@ from hmpb_core.rules.since import with_times_since
 from pages.session.state import Basis
 from pages.shared.layout import decided_by_rules, times_since
 from pages.utility.value_panels import figures_of
+from pages.utility.work import comparison_work
 from tests.app.results import edit_codebook, give_result, release_of, settled
 
 YEARS = {"minimum": "2018-01-01", "maximum": "2022-12-31"}
@@ -79,6 +80,15 @@ def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, un
     app.button(key="utility_predict").click().run()
     assert not app.error
     assert len(app.get("plotly_chart")) == 6
+
+
+def test_models_learn_the_column_that_the_plan_names_first(app):
+    result = give_result(app, columns=["insurer", "smoker", "nights"], method="hmprivbayes").result
+    for name in ("insurer", "smoker"):  # of two, one is not what a report would take by itself
+        plan = dataclasses.replace(result.plan, target=name)
+        asked = dataclasses.replace(result, model=dataclasses.replace(result.model, plan=plan))
+        found = comparison_work(result.source, asked)(lambda *_: None)
+        assert [of.target for of in found.report.predictions] == [name]
 
 
 def test_utility_says_why_the_report_s_own_target_was_not_predicted(app):

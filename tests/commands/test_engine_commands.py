@@ -2,6 +2,7 @@
 
 import json
 import socket
+from pathlib import Path
 
 import duckdb
 import pandas as pd
@@ -139,6 +140,20 @@ def test_evaluate_compares_the_marginals_of_a_table_that_stays_out(steward, tmp_
     assert figures[1] == pytest.approx({name: figures[0][name] for name in ("avd2", "avd3")})
     assert steward("evaluate people.csv drawn.csv --codebook cb.json --engine duckdb --target income") == 2
     assert "stay in DuckDB" in capsys.readouterr().err
+
+
+def test_evaluate_keeps_its_columns_below_each_other_under_long_questions(steward, capsys):
+    question = "Do you consider yourself to be a fan of the film franchise, whichever film you saw first?"
+    rows = people(300, seed=9)[["age"]].assign(**{question: ["yes", "no", "no"] * 100})
+    rows.to_csv("asked.csv", index=False)
+    book = {"fields": [{"name": question, "categories": ["yes", "no"]}, {"name": "age", "type": "integer"}]}
+    book["fields"][1] |= {"constraints": {"minimum": 0, "maximum": 120}, "bins": 8}
+    Path("asked.json").write_text(json.dumps(book), encoding="utf-8")
+    capsys.readouterr()
+    assert steward("evaluate asked.csv asked.csv --codebook asked.json") == 0
+    head, *lines = capsys.readouterr().out.splitlines()[-3:]
+    assert head.startswith("column")
+    assert len({len(line) for line in (head, *lines)}) == 1
 
 
 def test_a_report_compares_with_rows_drawn_at_random_where_the_table_stays_out_and_says_so(

@@ -11,7 +11,7 @@ import pytest
 
 from hmpb_core.cli import main
 from hmpb_core.errors import CancelledError, Sentence
-from hmpb_core.experiments import machine, runner, scale, speed, writing
+from hmpb_core.experiments import machine, runner, runs, scale, speed, writing
 from hmpb_core.experiments.base import Chart, Experiment
 from hmpb_core.experiments.fig4 import _filled
 from hmpb_core.experiments.registry import EXPERIMENTS
@@ -85,6 +85,12 @@ def test_the_results_stand_in_parquet_and_html_and_beside_the_papers_words(tmp_p
         writing.put_section(page, "squares", section)
     assert "second" in page.read_text()
     assert "first" not in page.read_text()
+
+
+def test_a_little_is_not_written_as_nothing():
+    assert [runs.number(value) for value in (0.0, 4e-5, 0.0006, 2.0, float("nan"))] == [
+        "0.000", "< 0.001", "0.001", "2.000", "-",
+    ]  # fmt: skip
 
 
 def test_a_half_written_line_loses_its_own_cell_only(tmp_path):

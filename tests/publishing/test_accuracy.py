@@ -184,6 +184,13 @@ def test_rare_values_have_the_noise_of_their_own_table_alone():
     assert column.rare_noise > column.noise
     assert "of rare values" in column.share_words()
     assert "of rare values" in files["accuracy.html"].decode()
+    assert "rare values have an interval of their own" in files["accuracy.html"].decode()
+
+
+def test_rare_values_are_defined_only_where_the_page_gives_them_an_interval():
+    page = bundle("independent")["accuracy.html"].decode()
+    assert "of rare values" not in page
+    assert "rare values have an interval of their own" not in page
 
 
 @pytest.mark.parametrize("share", [0.0, 0.005, 0.009])

@@ -131,6 +131,14 @@ def test_the_sentence_says_how_many_columns_it_does_not_name(bad, language, said
     assert many.headline(words_of(language)).endswith(said)
 
 
+def test_the_sentence_cuts_questions_that_are_whole_sentences(bad):
+    question = "Please state whether you view the following characters favorably, or are unfamiliar: Yoda"
+    many = dataclasses.replace(conclude(bad), columns=(question,), avoid=(), values=())
+    said = many.headline(words_of("en"))
+    assert question not in said
+    assert said.endswith("Yoda.")
+
+
 def test_every_target_is_predicted_from_synthetic_and_from_real_rows(bad):
     content = to_dict(bad)
     smokes, young, age = content["prediction"]
