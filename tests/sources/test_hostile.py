@@ -51,7 +51,7 @@ def test_a_file_damaged_anywhere_is_read_or_refused_in_one_sentence(ending, tmp_
     whole = content_of(ending, tmp_path)
     rng = np.random.default_rng(11)
     refused = 0
-    for _ in range(CASES):
+    for _ in range(CASES // 3 if ending == ".xls" else CASES):  # its sheets mostly grow to 65,536 rows
         broken = bytearray(whole)
         for place in rng.integers(0, len(broken), int(rng.integers(1, 12))):
             broken[place] = int(rng.integers(256))
