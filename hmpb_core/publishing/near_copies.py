@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-import pandas as pd
-
-from hmpb_core.sources.fingerprint import TableSketch, sketch_of
-from hmpb_core.sources.identity import in_engine
-from hmpb_core.sources.locations import PrivateTable
+from hmpb_core.sources.fingerprint import HashedTable, TableSketch
+from hmpb_core.sources.identity import Compared, in_engine
 from hmpb_core.sources.relational.near import RowSample
 
 
-def kept_of(table: PrivateTable, key: bytes) -> str:
+def kept_of(table: Compared, key: bytes) -> str:
     """Give what is kept of a table: keyed digests of some of its rows, and of the columns of one in memory.
 
     Args:
@@ -22,11 +19,11 @@ def kept_of(table: PrivateTable, key: bytes) -> str:
     """
     with in_engine(table) as inside:
         sample = inside.sample(key)
-    kept = json.loads(sketch_of(table, key).to_json()) if isinstance(table, pd.DataFrame) else {}
+    kept = json.loads(table.sketch().to_json()) if isinstance(table, HashedTable) else {}
     return json.dumps(kept | ({"sample": sample.to_json()} if sample else {}), separators=(",", ":"))
 
 
-def near_among(table: PrivateTable, kept: Mapping[str, str], key: bytes) -> set[str]:
+def near_among(table: Compared, kept: Mapping[str, str], key: bytes) -> set[str]:
     """Give the names under which the texts of nearly this table are kept.
 
     Two tables in memory are compared by their rows and their columns; where one stays in an engine, by a
@@ -41,8 +38,8 @@ def near_among(table: PrivateTable, kept: Mapping[str, str], key: bytes) -> set[
     samples = {}
     for name, text in kept.items():
         values = json.loads(text)
-        if isinstance(table, pd.DataFrame) and "columns" in values:
-            if TableSketch.from_json(text).is_near(table, key):
+        if isinstance(table, HashedTable) and "columns" in values:
+            if TableSketch.from_json(text).is_near(table):
                 near.add(name)
         elif "sample" in values:
             samples[name] = RowSample.from_json(values["sample"])

@@ -11,7 +11,7 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -29,7 +29,7 @@ from hmpb_core.publishing.files import require_writable
 from hmpb_core.publishing.near_copies import kept_of, near_among
 from hmpb_core.publishing.receipts import Receipts, bundle_faults
 from hmpb_core.publishing.store import LedgerStore, LedgerTransaction
-from hmpb_core.sources.identity import is_sum, names_of, sum_of
+from hmpb_core.sources.identity import Compared, compared, is_sum, names_of, sum_of
 from hmpb_core.sources.locations import PrivateTable
 
 LEDGER_FILE = "ledger.sqlite"
@@ -105,25 +105,18 @@ class Workspace:
                 delta=cap_delta,
             )
         self.require_whole()
-        content, *older = names_of(table, self._key)
-        summed = sum_of(table, self._key) if isinstance(table, pd.DataFrame) else content
-        names = {content, summed, *older}
-        near = [known.id for known in self._near(table, names)]
-        kept = kept_of(table, self._key)
+        own = compared(table, self._key)
+        others = names_of(own, self._key)
+        content = next(others)
+        known = self.datasets()
+        names = {content, *(others if known else ())}
+        _require_new(known, names, name)  # at once: what follows reads the whole table
+        summed = content if is_sum(content) else sum_of(own, self._key)
+        names.add(summed)
+        near = [dataset.id for dataset in self._near(own, names)]
+        kept = kept_of(own, self._key)
         with self._store.writing() as book:
-            for known in self._datasets(book):
-                if names & {known.fingerprint, known.digest}:
-                    raise PlanError(
-                        "This table is registered already, as {name!r} with the unit '{unit}' and the cap "
-                        "{cap:g}; unit and cap are set once.",
-                        name=known.name,
-                        unit=str(known.unit),
-                        cap=float(known.cap_epsilon),
-                    )
-                if known.name == name:
-                    raise PlanError(
-                        "Another table is registered as {name!r}; give this one another name.", name=name
-                    )
+            _require_new(self._datasets(book), names, name)
             entry = book.append(
                 Kind.REGISTER,
                 dataset=uuid.uuid4().hex,
@@ -151,12 +144,13 @@ class Workspace:
             PrivacyError: it is not registered.
         """
         known = self.datasets()
-        for name in names_of(table, self._key) if known else ():
+        own = compared(table, self._key)
+        for name in names_of(own, self._key) if known else ():
             for dataset in known:
                 if name in (dataset.fingerprint, dataset.digest):
                     return dataset
         if isinstance(table, pd.DataFrame) and any(is_sum(dataset.fingerprint) for dataset in known):
-            summed = sum_of(table, self._key)
+            summed = sum_of(own, self._key)
             for dataset in known:
                 if summed == dataset.fingerprint:
                     return dataset
@@ -171,12 +165,16 @@ class Workspace:
 
         Two caps on one table's people add up. The tool can only warn: it compares keyed digests of rows.
         """
-        own = set(names_of(table, self._key))
-        if isinstance(table, pd.DataFrame) and any(is_sum(known.fingerprint) for known in self.datasets()):
-            own.add(sum_of(table, self._key))
-        return self._near(table, own)
+        known = self.datasets()
+        if not known:
+            return []
+        own = compared(table, self._key)
+        names = set(names_of(own, self._key))
+        if isinstance(table, pd.DataFrame) and any(is_sum(dataset.fingerprint) for dataset in known):
+            names.add(sum_of(own, self._key))
+        return self._near(own, names)
 
-    def _near(self, table: PrivateTable, own: set[str]) -> list[RegisteredDataset]:
+    def _near(self, table: Compared, own: set[str]) -> list[RegisteredDataset]:
         with self._store.reading() as book:
             sketches = book.sketches()
             known = self._datasets(book)
@@ -399,3 +397,18 @@ def whoami() -> str:
         return getpass.getuser()
     except (OSError, KeyError):
         return "unknown"
+
+
+def _require_new(known: Sequence[RegisteredDataset], names: Collection[str], name: str) -> None:
+    """Refuse a table that is registered, and a name that another one has."""
+    for dataset in known:
+        if dataset.fingerprint in names or dataset.digest in names:
+            raise PlanError(
+                "This table is registered already, as {name!r} with the unit '{unit}' and the cap "
+                "{cap:g}; unit and cap are set once.",
+                name=dataset.name,
+                unit=str(dataset.unit),
+                cap=float(dataset.cap_epsilon),
+            )
+        if dataset.name == name:
+            raise PlanError("Another table is registered as {name!r}; give this one another name.", name=name)

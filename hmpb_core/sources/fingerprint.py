@@ -8,8 +8,9 @@ import hmac
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -55,22 +56,47 @@ def canonical(value: object) -> str:
     return text
 
 
-def fingerprint(frame: pd.DataFrame, key: bytes) -> str:
-    """Give a table's identity: the same for any order of rows and columns, csv or Parquet.
+class HashedTable:
+    """Keyed digests of a table's values by their ``canonical`` texts, told once for all that compares tables.
 
-    Values are compared by their ``canonical`` texts. The digest is keyed, so that a fingerprint which gets
-    out cannot be used to test guesses about the table.
+    They are keyed, so that one which gets out cannot be used to test guesses about the table.
 
     Args:
         frame: The table.
         key: The workspace's secret.
     """
-    return _fingerprint(frame, key, canonical)
+
+    def __init__(self, frame: pd.DataFrame, key: bytes) -> None:
+        self.frame = frame
+        self._key = key
+
+    @cached_property
+    def columns(self) -> dict[str, Hashes]:
+        """Each column's digests, row by row, by the column's name."""
+        return _hashed(self.frame, self._key, canonical)
+
+    def by_name_digest(self) -> dict[str, Hashes]:
+        """The same by the digests of the names, without blanks around them."""
+        return {_keyed(name.strip(), self._key).hex(): hashes for name, hashes in self.columns.items()}
+
+    def fingerprint(self) -> str:
+        """The table's identity: the same for any order of rows and columns, csv or Parquet."""
+        return _fingerprint(self.columns, len(self.frame), self._key)
+
+    def sketch(self) -> TableSketch:
+        """What recognises the table once it was changed a little."""
+        hashes = self.by_name_digest()
+        order = tuple(sorted(hashes))
+        return TableSketch(
+            columns={name: _digest(hashes[name]) for name in order},
+            order=order,
+            rows=tuple(_smallest(_occurrences(_rows([hashes[name] for name in order])))),
+        )
 
 
 def legacy_fingerprint(frame: pd.DataFrame, key: bytes) -> str:
     """Give the fingerprint as ledgers of version 0.1.0 hold it: values by the texts of the file."""
-    return _fingerprint(frame, key, text_of)
+    return _fingerprint(_hashed(frame, key, text_of), len(frame), key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +113,14 @@ class TableSketch:
     order: tuple[str, ...]
     rows: tuple[int, ...]
 
-    def is_near(self, frame: pd.DataFrame, key: bytes) -> bool:
+    def is_near(self, table: HashedTable) -> bool:
         """Whether a table is nearly this one.
 
         It is when at least 70 % of the rows agree in all of the old columns, whatever columns were added; or
         when half of the columns hold just the same values, under any names and whatever became of the others.
         A table of very few columns and values can look like another by chance: it is a warning.
         """
-        hashes = _hashes_by_name(frame, key)
+        hashes = table.by_name_digest()
         if set(self.order) <= set(hashes):
             theirs = set(_smallest(_occurrences(_rows([hashes[name] for name in self.order]))))
             both = theirs | set(self.rows)
@@ -119,22 +145,6 @@ class TableSketch:
             order=tuple(values["order"]),
             rows=tuple(map(int, values["rows"])),
         )
-
-
-def sketch_of(frame: pd.DataFrame, key: bytes) -> TableSketch:
-    """Sketch a table.
-
-    Args:
-        frame: The table.
-        key: The workspace's secret.
-    """
-    hashes = _hashes_by_name(frame, key)
-    order = tuple(sorted(hashes))
-    return TableSketch(
-        columns={name: _digest(hashes[name]) for name in order},
-        order=order,
-        rows=tuple(_smallest(_occurrences(_rows([hashes[name] for name in order])))),
-    )
 
 
 def _text(value: object) -> str:
@@ -176,10 +186,13 @@ def _moment(
     return day if time == "00:00:00" and not rest and not mark else f"{day} {time}.{rest}{mark}"
 
 
-def _fingerprint(frame: pd.DataFrame, key: bytes, text: Callable[[object], str]) -> str:
-    names = sorted(str(name) for name in frame.columns)
-    columns = {str(name): frame[name] for name in frame.columns}
-    rows = _rows([_column_hashes(columns[name], key, text) for name in names], len(frame))
+def _hashed(frame: pd.DataFrame, key: bytes, text: Callable[[object], str]) -> dict[str, Hashes]:
+    return {str(name): _column_hashes(frame[name], key, text) for name in frame.columns}
+
+
+def _fingerprint(columns: Mapping[str, Hashes], n_rows: int, key: bytes) -> str:
+    names = sorted(columns)
+    rows = _rows([columns[name] for name in names], n_rows)
     digest = hmac.new(key, "\x1f".join(names).encode("utf-8", "surrogatepass"), hashlib.sha256)
     digest.update(np.sort(rows).astype("<u8").tobytes())
     return digest.hexdigest()
@@ -191,13 +204,6 @@ def _rows(columns: Sequence[Hashes], n_rows: int = 0) -> Hashes:
         rows = rows * np.uint64(0x9E3779B97F4A7C15) + column
         rows ^= rows >> np.uint64(29)
     return rows
-
-
-def _hashes_by_name(frame: pd.DataFrame, key: bytes) -> dict[str, Hashes]:
-    return {
-        _keyed(str(name).strip(), key).hex(): _column_hashes(frame[name], key, canonical)
-        for name in frame.columns
-    }
 
 
 def _digest(hashes: Hashes) -> str:

@@ -7,13 +7,26 @@ from contextlib import contextmanager
 
 import pandas as pd
 
-from hmpb_core.sources.fingerprint import canonical, fingerprint, legacy_fingerprint
+from hmpb_core.sources.fingerprint import HashedTable, canonical, legacy_fingerprint
 from hmpb_core.sources.locations import PrivateTable
 from hmpb_core.sources.relational.identity import MARK
 from hmpb_core.sources.relational.table import EngineTable
 
+Compared = HashedTable | EngineTable
+"""A private table as a workspace compares it: in memory with its values' digests, which are told once."""
 
-def names_of(table: PrivateTable, key: bytes) -> Iterator[str]:
+
+def compared(table: PrivateTable, key: bytes) -> Compared:
+    """Give a table as a workspace compares it.
+
+    Args:
+        table: The private table.
+        key: The workspace's secret.
+    """
+    return table if isinstance(table, EngineTable) else HashedTable(table, key)
+
+
+def names_of(table: Compared, key: bytes) -> Iterator[str]:
     """Give the fingerprints under which this content may stand in a ledger, but ``sum_of``.
 
     The first is that under which a table is registered; each is told when it is asked for.
@@ -25,8 +38,8 @@ def names_of(table: PrivateTable, key: bytes) -> Iterator[str]:
     if isinstance(table, EngineTable):
         yield table.digest(key)
     else:
-        yield fingerprint(table, key)
-        yield legacy_fingerprint(table, key)
+        yield table.fingerprint()
+        yield legacy_fingerprint(table.frame, key)
 
 
 def is_sum(name: str) -> bool:
@@ -34,19 +47,19 @@ def is_sum(name: str) -> bool:
     return name.startswith(MARK)
 
 
-def sum_of(frame: pd.DataFrame, key: bytes) -> str:
-    """Give the digest that an engine would sum up of a table in memory: it is found again where it stays out.
+def sum_of(table: Compared, key: bytes) -> str:
+    """Give the digest that an engine sums up: a table in memory is found again where it stays out.
 
     Args:
-        frame: The table.
+        table: The table.
         key: The workspace's secret.
     """
-    with in_engine(frame) as table:
-        return table.digest(key)
+    with in_engine(table) as inside:
+        return inside.digest(key)
 
 
 @contextmanager
-def in_engine(table: PrivateTable) -> Iterator[EngineTable]:
+def in_engine(table: Compared) -> Iterator[EngineTable]:
     """Give a table as an engine has it, a table in memory for as long as that is needed."""
     if isinstance(table, EngineTable):
         yield table
@@ -55,8 +68,9 @@ def in_engine(table: PrivateTable) -> Iterator[EngineTable]:
 
     from hmpb_core.sources.relational.embedded import DuckDBEngine
 
-    columns = [_column(table[name]) for name in table.columns]
-    engine = DuckDBEngine().over_table(pa.table(columns, names=[str(name) for name in table.columns]))
+    frame = table.frame
+    columns = [_column(frame[name]) for name in frame.columns]
+    engine = DuckDBEngine().over_table(pa.table(columns, names=[str(name) for name in frame.columns]))
     try:
         yield EngineTable(engine=engine)
     finally:

@@ -12,7 +12,7 @@ from hmpb_core.privacy.ledger import Kind
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing import store
 from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
-from hmpb_core.sources.fingerprint import fingerprint
+from hmpb_core.sources.fingerprint import HashedTable
 from hmpb_core.sources.people import limit_rows, require_unpublished
 
 TABLE = pd.DataFrame({"age": ["31", "45", ""], "sex": ["F", "M", "M"]})
@@ -119,7 +119,7 @@ def test_one_changed_value_makes_another_table(workspace):
     other.iloc[0, 0] = "32"
     swapped = TABLE.copy()
     swapped["sex"] = ["M", "F", "M"]  # the same values in each column, other rows
-    assert len({fingerprint(t, key) for t in (TABLE, other, swapped)}) == 3
+    assert len({HashedTable(t, key).fingerprint() for t in (TABLE, other, swapped)}) == 3
 
 
 def test_two_workspaces_know_a_table_by_different_fingerprints(tmp_path):

@@ -21,7 +21,7 @@ from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources import locations
 from hmpb_core.sources.drafting import draft_from_header
 from hmpb_core.sources.files import FileReading, read_table
-from hmpb_core.sources.fingerprint import fingerprint
+from hmpb_core.sources.fingerprint import HashedTable
 from hmpb_core.sources.identity import sum_of
 from hmpb_core.sources.locations import files_of, fits_memory, open_table
 from hmpb_core.sources.open import ROW, open_source
@@ -242,10 +242,10 @@ def test_a_table_that_memory_does_not_hold_goes_to_duckdb_and_that_is_said(hosti
 
 def test_numbers_are_one_identity_in_csv_parquet_and_memory(hostile_files):
     parquet, text = (open_table(str(file), engine="duckdb").table for file in hostile_files)
-    frames = [read_table(file) for file in hostile_files]
-    names = {parquet.digest(KEY), text.digest(KEY), *(sum_of(frame, KEY) for frame in frames)}
+    own = [HashedTable(read_table(file), KEY) for file in hostile_files]
+    names = {parquet.digest(KEY), text.digest(KEY), *(sum_of(table, KEY) for table in own)}
     assert len(names) == 1
-    assert len({fingerprint(frame, KEY) for frame in frames}) == 1
+    assert len({table.fingerprint() for table in own}) == 1
     assert parquet.digest(b"another key") not in names
 
 

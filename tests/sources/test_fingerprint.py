@@ -14,7 +14,7 @@ from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing import workspace as workspace_room
 from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.files import read_table
-from hmpb_core.sources.fingerprint import canonical, fingerprint, legacy_fingerprint
+from hmpb_core.sources.fingerprint import HashedTable, canonical, legacy_fingerprint
 from hmpb_core.sources.locations import open_table
 from tests.tables import people
 
@@ -50,7 +50,7 @@ def test_csv_and_parquet_of_one_table_have_one_fingerprint(tmp_path, name):
     frame = pd.DataFrame({"x": COLUMNS[name], "id": ["p", "q", "r"]})
     frame.to_csv(tmp_path / "t.csv", index=False)
     frame.to_parquet(tmp_path / "t.parquet")
-    prints = {fingerprint(read_table(tmp_path / f"t.{end}"), KEY) for end in ("csv", "parquet")}
+    prints = {HashedTable(read_table(tmp_path / f"t.{end}"), KEY).fingerprint() for end in ("csv", "parquet")}
     assert len(prints) == 1
 
 
@@ -100,11 +100,13 @@ def test_integers_share_a_text_only_where_they_are_equal(one, other):
 
 def test_a_table_that_an_older_version_registered_is_still_found(tmp_path, monkeypatch):
     frame = pd.DataFrame({"x": ["1.0", "2.0"]})
-    monkeypatch.setattr(workspace_room, "names_of", lambda table, key: [legacy_fingerprint(table, key)])
+    monkeypatch.setattr(
+        workspace_room, "names_of", lambda table, key: iter([legacy_fingerprint(table.frame, key)])
+    )
     workspace = Workspace(tmp_path / "w", create=True)
     dataset = workspace.register(frame, name="old", unit=ROW, cap_epsilon=1.0, cap_delta=0.0)
     monkeypatch.undo()
-    assert fingerprint(frame, KEY) != legacy_fingerprint(frame, KEY)
+    assert HashedTable(frame, KEY).fingerprint() != legacy_fingerprint(frame, KEY)
     assert Workspace(workspace.folder).find(frame) == dataset
     with pytest.raises(PlanError, match="registered already"):
         workspace.register(frame, name="new", unit=ROW, cap_epsilon=1.0, cap_delta=0.0)
