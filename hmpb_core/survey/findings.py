@@ -42,7 +42,6 @@ from hmpb_core.survey.scales import (
     stretched,
     until_now,
     whole_range,
-    widened,
     widened_years,
     years_between,
 )
@@ -358,16 +357,15 @@ def _earlier(look: Look) -> bool:
 
 
 def _reach(look: Look, sketch: Sketch, first: int, last: int) -> tuple[int, int]:
-    """The cells that bound a column's numbers: those found, those beside them, and what noise may hide."""
+    """The cells that bound a column's numbers: those found, and those beside them."""
     assert look.cells is not None
     noisy = look.cells.of(NUMBER_CELLS)
     least = _ZERO if sketch.kind is not Kind.WHOLE or holds_zeros(noisy) else ONE
-    first = min(max(first, least), last) if first == _ZERO else first
     low, high = stretched(first, last, noisy, smallest=sketch.smallest)
+    low = min(max(low, least), high) if low == _ZERO else low
     if low == high == ONE and sketch.kind is Kind.WHOLE and noisy.counts[_ZERO] > noisy.counts[ONE + 1]:
         low = _ZERO  # 1 alone was found: of the numbers beside it the likelier one, however loud the noise
-    beside = float(noisy.counts[low : high + 1].sum() - noisy.counts[first : last + 1].sum())
-    return widened(low, high, 1 - look.explained - beside / max(sketch.rows, 1.0), least=least)
+    return low, high
 
 
 def missing_codes(draft: Mapping[str, Any], found: Mapping[str, float], sketch: Sketch) -> dict[str, Any]:
