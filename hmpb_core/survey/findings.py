@@ -42,7 +42,6 @@ from hmpb_core.survey.scales import (
     stretched,
     until_now,
     whole_range,
-    widened,
     widened_years,
     years_between,
 )
@@ -129,11 +128,30 @@ class Look:
 
     @property
     def is_list(self) -> bool:
-        """Whether it holds texts, or mostly small numbers beside texts that were all found one by one."""
+        """Whether it holds texts, or mostly small numbers beside answers."""
         if self.sketch is None or self.sketch.kind in TEXTS:
             return self.sketch is not None
+        return self.by_name or bool(self.between)
+
+    @property
+    def by_name(self) -> bool:
+        """Whether most small numbers beside texts were found one by one, as these were."""
         numbers = sum(rows for text, rows in self.texts.items() if text.isdecimal())
-        return self.mixed and numbers > FROM_LIST * self.sketch.rows
+        return self.mixed and self.sketch is not None and numbers > FROM_LIST * self.sketch.rows
+
+    @property
+    def between(self) -> list[str]:
+        """All whole numbers between the ends of few where a range is found beside them: 5 to 9, and "<5".
+
+        The last look may be the first to find it: too late to look for each of them.
+        """
+        if self.by_name:
+            return []
+        plain = self.sketch is not None and self.sketch.kind is Kind.WHOLE and self.sketch.written is None
+        if not (plain and self.has_answers and self.ends and any(map(is_range, self.named))):
+            return []
+        low, high = (int(number_range(end)[at]) for at, end in enumerate(self.ends))
+        return [str(number) for number in range(low, max(high, low + 1))] if high <= COUNTED else []
 
     @property
     def of_numbers(self) -> bool:
@@ -358,16 +376,15 @@ def _earlier(look: Look) -> bool:
 
 
 def _reach(look: Look, sketch: Sketch, first: int, last: int) -> tuple[int, int]:
-    """The cells that bound a column's numbers: those found, those beside them, and what noise may hide."""
+    """The cells that bound a column's numbers: those found, and those beside them."""
     assert look.cells is not None
     noisy = look.cells.of(NUMBER_CELLS)
     least = _ZERO if sketch.kind is not Kind.WHOLE or holds_zeros(noisy) else ONE
-    first = min(max(first, least), last) if first == _ZERO else first
     low, high = stretched(first, last, noisy, smallest=sketch.smallest)
+    low = min(max(low, least), high) if low == _ZERO else low
     if low == high == ONE and sketch.kind is Kind.WHOLE and noisy.counts[_ZERO] > noisy.counts[ONE + 1]:
         low = _ZERO  # 1 alone was found: of the numbers beside it the likelier one, however loud the noise
-    beside = float(noisy.counts[low : high + 1].sum() - noisy.counts[first : last + 1].sum())
-    return widened(low, high, 1 - look.explained - beside / max(sketch.rows, 1.0), least=least)
+    return low, high
 
 
 def missing_codes(draft: Mapping[str, Any], found: Mapping[str, float], sketch: Sketch) -> dict[str, Any]:
@@ -394,6 +411,7 @@ def _listed(name: str, look: Look) -> dict[str, Any] | None:
     words = look.listed
     absent = look.absent(words.words if words else ())
     named = [text for text in look.named if text != OTHER and text not in absent]
+    named += [number for number in look.between if number not in named]
     texts = sorted(named, key=lambda text: (0, int(text), text) if text.isdecimal() else (1, 0, text))
     items: list[Any]
     ordered = words is not None and words.ordered

@@ -31,10 +31,9 @@ COARSE = {len(NUMBER_CELLS): 4, **dict.fromkeys(_OF_YEARS, 32)}
 """Cells of a scale that make one, where a second look asks for bounds that a first did not find."""
 FAR, STRAY = {len(NUMBER_CELLS): 3, **dict.fromkeys(_OF_YEARS, 32)}, 0.0001
 """Cells beyond which those at an end lie far from all others, and the chance that these are noise."""
-HIDDEN, LEAST_WIDENED, MOST_MORE = 0.05, 16, 3
-"""Part of a column's rows outside the bounds that were found from which on these are widened; the largest
-number from which on, codes and grades being smaller; and by how many powers of two at most."""
-BESIDE, BESIDE_FLAG, FARTHEST = 0.5, 2.0, 4
+SHOWN = 0.5
+"""What 0 must show, in standard deviations of its noise, so that whole numbers from 1 on hold it."""
+BESIDE, BESIDE_FLAG, FARTHEST = 0.1, 2.0, 2
 """What cells beside the numbers that were found must show to be taken in, each in standard deviations of its
 noise; beside 0 and 1 alone, which mostly are a flag's; and how many at most, at either end."""
 LONG, TAIL = 0.75, 4.5
@@ -42,8 +41,8 @@ LONG, TAIL = 0.75, 4.5
 beside one column of a thousand: sums of x - d, x normal, ever pass t with a chance of at most exp(-2 d t). Of
 Laplace noise it is one of a hundred."""
 HIDDEN_YEARS, THINNING, MOST_YEARS = 0.01, 4, 0.5
-"""The same part for dates; how many times as many years as rows lie beyond an end; and the most of the years
-between the bounds."""
+"""Part of a column's dates outside the bounds that were found from which on these are widened; how many times
+as many years as rows lie beyond an end; and the most of the years between the bounds."""
 
 
 def occupied(noisy: Noisy, coarse: Noisy | None = None) -> tuple[int, int] | None:
@@ -191,7 +190,7 @@ def holds_zeros(noisy: Noisy) -> bool:
     Args:
         noisy: Noisy counts of ``NUMBER_CELLS``.
     """
-    return bool(noisy.counts[len(NUMBER_CELLS) // 2] > BESIDE * noisy.sd)
+    return bool(noisy.counts[len(NUMBER_CELLS) // 2] > SHOWN * noisy.sd)
 
 
 def _beside(shown: Floats, *, flag: bool) -> int:
@@ -199,29 +198,6 @@ def _beside(shown: Floats, *, flag: bool) -> int:
     few = np.append(0.0, np.cumsum(shown[:FARTHEST] - (BESIDE_FLAG if flag else BESIDE)))
     many = np.append(0.0, np.cumsum(shown - LONG))
     return max(int(np.argmax(few)), int(np.argmax(many)) if many.max() > TAIL else 0)
-
-
-def widened(first: int, last: int, hidden: float, *, least: int = len(NUMBER_CELLS) // 2) -> tuple[int, int]:
-    """Widen the bounds of numbers where noise hides rows beyond them: up by powers of two, down to 0.
-
-    A range that is too wide costs bins that are learned little; rows beyond it would all lie on it.
-
-    Args:
-        first: First cell of ``NUMBER_CELLS`` that was found.
-        last: Last cell.
-        hidden: Part of the column's rows that lies in no cell between them, as far as is known.
-        least: The cell down to which they are widened where no number below 0 was found.
-
-    Example:
-        >>> [number_range(place) for place in widened(90 + 48, 90 + 48, 0.3)]
-        [(0.0, 0.0), (1024.0, 2048.0)]
-    """
-    none = len(NUMBER_CELLS) // 2
-    if hidden <= HIDDEN or number_range(last)[1] < LEAST_WIDENED:
-        return first, last
-    more = min(MOST_MORE, math.ceil(math.log2(hidden / HIDDEN)))
-    low = min(first, least) if first >= none else max(first - more, 0)
-    return low, min(last + more, len(NUMBER_CELLS) - 1)
 
 
 def widened_years(first: int, last: int, hidden: float) -> tuple[int, int]:

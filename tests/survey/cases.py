@@ -17,8 +17,8 @@ from hmpb_core.survey.sketches import Sketch
 ZERO = len(NUMBER_CELLS) // 2
 ONE = ZERO + 41
 """The places of 0, and of the numbers from 1 to 2."""
-BESIDE_127 = [2**power - 1 for power in range(7, 12)]
-"""127, or up to four powers of two more where noise shows beside the numbers."""
+BESIDE_127 = [2**power - 1 for power in range(7, 10)]
+"""127, or up to two powers of two more where noise shows beside the numbers."""
 N = 24_000
 
 

@@ -92,22 +92,18 @@ def test_a_coarse_count_tells_nothing_that_single_cells_explain():
     assert occupied(fine, coarse) == occupied(fine) == (40, 40)
 
 
-def test_bounds_beyond_which_noise_hides_rows_are_widened_but_never_those_of_grades():
-    doses = look([(NUMBER_CELLS[ONE + 3], 700.0)])  # 8 to 16, of 1000 rows
-    field = field_of({"name": "dose"}, replace(doses, sketch=sketched(WHOLE=1000.0)))
-    assert field["constraints"] == {"minimum": 1, "maximum": 127}  # 0.3 hidden: three more powers of two
-    all_found = field_of({"name": "dose"}, replace(doses, sketch=sketched(WHOLE=700.0)))
-    assert all_found["constraints"] == {"minimum": 8, "maximum": 15}
-    grades = look([(NUMBER_CELLS[ONE + power], 250.0) for power in range(3)])  # 1 to 8
-    field = field_of({"name": "grade"}, replace(grades, sketch=sketched(WHOLE=1000.0)))
-    assert field["constraints"] == {"minimum": 1, "maximum": 7}
+def test_bounds_do_not_reach_for_rows_of_which_no_cell_shows_anything():
+    """What noise seems to hide is mostly noise: flags got bounds of 127, and rows between them."""
+    for rows in (700.0, 1000.0):
+        doses = replace(look([(NUMBER_CELLS[ONE + 3], 700.0)]), sketch=sketched(WHOLE=rows))
+        assert field_of({"name": "dose"}, doses)["constraints"] == {"minimum": 8, "maximum": 15}
 
 
 @pytest.mark.parametrize(("zeros", "minimum"), [(0.0, 1), (0.4, 1), (2.0, 0)])
 def test_whole_numbers_from_1_on_hold_0_only_where_its_own_cell_shows_it(zeros, minimum):
     cells = [(NUMBER_CELLS[ONE + power], 200.0) for power in range(5)]  # days of a month
     days = look([*cells, (NUMBER_CELLS[ZERO], zeros)])
-    for rows in (1000.0, 1300.0):  # also where noise hides some of them
+    for rows in (1000.0, 1300.0):
         field = field_of({"name": "day"}, replace(days, sketch=sketched(WHOLE=rows)))
         assert field["constraints"]["minimum"] == minimum
     dosed = replace(days, sketch=sketched(ONE_DECIMAL=1000.0))
@@ -129,12 +125,15 @@ def noisy_numbers(counts, sd=1.0):
     return Noisy(counts=cells, sd=sd)
 
 
-def test_cells_beside_those_that_were_found_are_bounds_where_they_show_half_of_their_noise_on_average():
-    thin = {ONE + 5: 99.0, ONE + 6: 0.9, ONE + 7: 0.2, ONE + 8: 0.9, ONE + 9: 0.4}
-    assert stretched(ONE + 5, ONE + 5, noisy_numbers(thin), smallest=1.0) == (ONE + 5, ONE + 8)
-    assert stretched(ONE + 5, ONE + 5, noisy_numbers({ONE + 6: 0.4}), smallest=1.0) == (ONE + 5, ONE + 5)
-    far = {ONE + power: 0.7 for power in range(5, 20)}
-    assert stretched(ONE + 5, ONE + 5, noisy_numbers(far), smallest=1.0) == (ONE + 5, ONE + 9)
+def test_two_cells_beside_those_that_were_found_are_taken_in_where_they_show_a_little_more_than_nothing():
+    def last(*shown):
+        beside = {ONE + 6 + at: rows for at, rows in enumerate(shown)}
+        return stretched(ONE + 5, ONE + 5, noisy_numbers(beside), smallest=1.0)[1]
+
+    assert last(0.05, 0.05, 2.0) == ONE + 5
+    assert last(0.2, 0.05) == ONE + 6
+    assert last(-0.2, 0.9) == ONE + 7
+    assert last(*[0.7] * 15) == ONE + 7, "two at most, but for a long tail"
     below = noisy_numbers({ONE + 4: 1.6, ONE + 3: 1.6})
     assert stretched(ONE + 5, ONE + 5, below, smallest=1.0) == (ONE + 3, ONE + 5), "the nearest first"
 
@@ -196,7 +195,7 @@ def test_a_column_of_zeros_with_rows_beside_them_counts_ones_and_not_thousands()
     assert "multipleOf" not in field
 
 
-def test_noise_alone_moves_a_bound_in_about_two_of_five_columns():
+def test_noise_alone_moves_a_bound_in_about_half_of_all_columns():
     rng = np.random.default_rng(4)
     moved = [
         stretched(
@@ -205,7 +204,7 @@ def test_noise_alone_moves_a_bound_in_about_two_of_five_columns():
         > ONE + 5
         for _ in range(1000)
     ]
-    assert 0.3 < np.mean(moved) < 0.5
+    assert 0.5 < np.mean(moved) < 0.65
 
 
 def test_coarse_cells_hold_the_same_rows_as_the_cells_of_a_scale():

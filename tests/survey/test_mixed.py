@@ -1,5 +1,7 @@
 """Numbers among texts and texts among numbers: answers of a questionnaire are found one by one."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,9 +11,11 @@ from hmpb_core.encoding import encode
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Budget, Shares
 from hmpb_core.privacy.guarantee import Guarantee
-from hmpb_core.survey.cells import count
+from hmpb_core.survey.cells import NUMBER_CELLS, Kind, count
 from hmpb_core.survey.findings import field_of
 from hmpb_core.survey.looks import look_at
+from hmpb_core.survey.sketches import Sketch
+from tests.survey.cases import ONE, look
 
 ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 
@@ -64,6 +68,25 @@ def test_a_range_that_few_rows_hold_is_an_answer_beside_counts_and_no_missing_co
     wide, _ = surveyed({str(number): 1 for number in range(100, 300)} | {"300+": 40})
     assert wide["type"] == "integer"
     assert "missingValues" not in wide
+
+
+@pytest.mark.parametrize("text", ["<5", "10+"])
+def test_beside_a_range_that_the_last_look_finds_all_whole_numbers_between_the_ends_are_answers(text):
+    """Hours of sleep, "<5", 5 to 9 and "10+": what noise let through only then was missing."""
+    cells = [(NUMBER_CELLS[ONE + 2], 760.0), (NUMBER_CELLS[ONE + 3], 350.0)]  # 4 to 16
+    hours = replace(look(cells), texts={text: 97.0})
+    numbers = [str(hour) for hour in range(4, 16)]
+    field = field_of({"name": "sleep"}, replace(hours, sketch=Sketch(kind=Kind.WHOLE, rows=1110.0)))
+    assert field["categories"] == [*numbers, text, "(other)"]
+    assert "missingValues" not in field
+    for sketch in (
+        Sketch(kind=Kind.ONE_DECIMAL, rows=1110.0),
+        Sketch(kind=Kind.WHOLE, rows=1110.0, written="pointed"),
+    ):
+        assert field_of({"name": "sleep"}, replace(hours, sketch=sketch))["type"] == "number"
+    ages = replace(look([(NUMBER_CELLS[ONE + 5], 1110.0)]), texts={text: 97.0})  # 32 to 64
+    ages = replace(ages, sketch=Sketch(kind=Kind.WHOLE, rows=1110.0))
+    assert field_of({"name": "age"}, ages)["type"] == "integer"
 
 
 @pytest.mark.parametrize("seed", range(3))
