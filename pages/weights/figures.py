@@ -77,6 +77,8 @@ def dumbbells(
         x={
             "range": [max(0.0, 100 * (1 - reach)), 100 * (1 + reach)],
             "ticksuffix": with_percent(""),
+            "nticks": 4,  # in a narrow window more of them are turned, and lie under the title
+            "tickangle": 0,
             "showgrid": True,
             "automargin": False,
         },
