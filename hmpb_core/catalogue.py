@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from hmpb_core.texts import closed_once
+
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
@@ -37,7 +39,7 @@ class Words:
 
     def __call__(self, key: str, **values: Any) -> str:
         """Give a text with its holes filled."""
-        return self.texts[key].format(**values)
+        return closed_once(self.texts[key].format(**values))
 
     def has(self, key: str) -> bool:
         """Whether there is such a text."""

@@ -226,7 +226,7 @@ def _digits(entry: dict[str, Any], name: str) -> int:
         raise DomainError(
             "'precision' of {name!r} must be one of {known}; leave it out for numbers of double precision.",
             name=name,
-            known=", ".join(map(repr, PRECISIONS)),
+            known=tuple(map(repr, PRECISIONS)),
         )
     return PRECISIONS[precision]
 

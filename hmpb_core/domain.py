@@ -491,7 +491,7 @@ class Domain:
         raise DomainError(
             "{name!r} is not in the codebook; it declares {declared}.",
             name=name,
-            declared=", ".join(self.names[:20]),
+            declared=tuple(self.names[:20]),
         )
 
 

@@ -335,12 +335,12 @@ def refusal_of_all(refused: Mapping[str, SourceError]) -> SourceError:
     return SourceError(
         "{refusal} These columns do not fit their entries either: {names}.",
         refusal=refused[first].sentence,
-        names=", ".join(map(repr, others)),
+        names=tuple(map(repr, others)),
     )
 
 
-def _list(names: list[str]) -> str | Sentence:
-    shown = ", ".join(repr(name) for name in names[:5])
+def _list(names: list[str]) -> tuple[str, ...] | Sentence:
+    shown = tuple(repr(name) for name in names[:5])
     if len(names) <= 5:
         return shown
     return Sentence("{names} and {more} more", {"names": shown, "more": len(names) - 5})

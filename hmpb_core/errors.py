@@ -18,15 +18,18 @@ own sentence of the two (docs/decisions/0006):
 
     raise PlanError("rows is {rows}; simulate at least 2.", rows=n_rows)
 
-The template is a constant. A value is a plain one: a number, a name that somebody gave, a term of the core
-(a member of ``Stage``, not its text), or a ``Sentence`` where the part is English itself. Errors pass between
-processes, so a value must survive pickling: the text of a foreign exception, never the exception.
+The template is a constant. A value is a plain one: a number, a name that somebody gave, a tuple of names that
+are listed, a term of the core (a member of ``Stage``, not its text), or a ``Sentence`` where the part is
+English itself. Errors pass between processes, so a value must survive pickling: the text of a foreign
+exception, never the exception.
 """
 
 import re
 import string
 from dataclasses import dataclass, field
 from typing import Any
+
+from hmpb_core.texts import closed_once
 
 
 def typed(value: float) -> str:
@@ -70,7 +73,14 @@ class Sentence:
     values: dict[str, object] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return _FORMATTER.format(self.template, **self.values) if self.values else self.template
+        return self.said()
+
+    def said(self, comma: str = ", ") -> str:
+        """Write the sentence; ``comma`` stands between the texts that one hole lists."""
+        if not self.values:
+            return self.template
+        values = {name: comma.join(v) if isinstance(v, tuple) else v for name, v in self.values.items()}
+        return closed_once(_FORMATTER.format(self.template, **values))
 
 
 class HmpbError(Exception):

@@ -183,7 +183,7 @@ def _unknown(what: str, kind: type[StrEnum]) -> DomainError:
     return DomainError(
         "The {what} of a field's source is not known; it must be one of {allowed}.",
         what=what,
-        allowed=", ".join(member.value for member in kind),
+        allowed=tuple(member.value for member in kind),
     )
 
 

@@ -83,7 +83,7 @@ class Marks:
                     high=float(high),
                 )
         if all(getattr(self, name) is None for name in MARKS):
-            raise PlanError("The marks name none of {allowed}; set at least one.", allowed=", ".join(MARKS))
+            raise PlanError("The marks name none of {allowed}; set at least one.", allowed=tuple(MARKS))
         if (self.auc is None) != (self.target is None):
             raise PlanError("The marks 'auc' and 'target' belong together; set both or neither.")
         if not 1 <= len(self.candidates) <= MOST_CANDIDATES:
@@ -98,7 +98,7 @@ class Marks:
                 raise PlanError(
                     "A candidate changes {entry!r}; candidates may change {allowed}.",
                     entry=unknown[0],
-                    allowed=", ".join(CHANGES),
+                    allowed=tuple(CHANGES),
                 )
 
     def require_domain(self, domain: Domain) -> None:
@@ -152,7 +152,7 @@ class Marks:
             raise PlanError(
                 "The marks say {entry!r}; allowed are {allowed}.",
                 entry=unknown[0],
-                allowed=", ".join((*MARKS, "target")),
+                allowed=(*MARKS, "target"),
             )
         day = content.get("agreed_on", "")
         return cls(

@@ -12,6 +12,7 @@ from hmpb_core.commands.console import remark, say, say_json
 from hmpb_core.commands.options import (
     add_reading_options,
     add_table_options,
+    asking_for_the_own_codebook,
     open_private,
     parser_for,
     read_codebook,
@@ -54,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
         return _by_counts(opened, args, codebook)
     synthetic = as_meant(read_table(args.synthetic), codebook.domain)
     _require_columns(opened, synthetic, codebook)
-    found = evaluate(opened, synthetic, codebook, target=args.target, bits=args.bits)
+    with asking_for_the_own_codebook(args.codebook):
+        found = evaluate(opened, synthetic, codebook, target=args.target, bits=args.bits)
     if args.json:
         say_json(found.to_dict())
         return 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -318,6 +319,25 @@ def _lists_amounts(schema: dict[str, Any]) -> bool:
         for category in field["categories"]
     )
     return any(isinstance(value, str) and AMOUNT.fullmatch(value) is not None for value in listed)
+
+
+@contextmanager
+def asking_for_the_own_codebook(path: str) -> Iterator[None]:
+    """Say the remedy where the private rows do not fit what a bundle says of the released ones.
+
+    Raises:
+        SourceError: they do not.
+    """
+    try:
+        yield
+    except SourceError as error:
+        if Path(path).name != "datapackage.json":
+            raise
+        raise SourceError(
+            "{refusal} A bundle's datapackage.json describes the released rows, not how yours are spelled, "
+            "nor what takes a value that it does not list: give the codebook that the release was made with.",
+            refusal=error.sentence,
+        ) from error
 
 
 def read_codebook(path: str) -> Codebook:

@@ -15,6 +15,7 @@ from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_reading_options,
     add_table_options,
+    asking_for_the_own_codebook,
     open_private,
     parser_for,
     read_codebook,
@@ -69,16 +70,17 @@ def run(args: argparse.Namespace) -> int:
     synthetic = read_synthetic(Path(args.synthetic), codebook)
     progress = TerminalProgress()
     try:
-        report = utility_report(
-            real,
-            synthetic,
-            codebook,
-            targets=args.target,
-            fast=args.fast,
-            drawn=drawn,
-            rng=rng,
-            progress=progress,
-        )
+        with asking_for_the_own_codebook(args.codebook):
+            report = utility_report(
+                real,
+                synthetic,
+                codebook,
+                targets=args.target,
+                fast=args.fast,
+                drawn=drawn,
+                rng=rng,
+                progress=progress,
+            )
     finally:
         progress.close()
     content = to_dict(report, args.language)

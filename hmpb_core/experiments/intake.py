@@ -48,7 +48,7 @@ def take_file(folder: Path, name: str, content: bytes) -> str:
         raise SourceError(
             "{file!r} is none of the files of the papers' data sets; give one of {allowed}.",
             file=name,
-            allowed=", ".join((*wanted_files(), *AT_THE_SOURCE)),
+            allowed=(*wanted_files(), *AT_THE_SOURCE),
         )
     if own.endswith(".json"):
         Codebook.from_json(content.decode("utf-8-sig", errors="replace"))

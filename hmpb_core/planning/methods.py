@@ -170,12 +170,10 @@ def spec_of(
             "The method '{method}' has no learner '{learner}'; choose one of {allowed}, or leave it out.",
             method=name,
             learner=learner,
-            allowed=", ".join(row.learner for row in rows),
+            allowed=tuple(row.learner for row in rows),
         )
     if name not in METHOD_NAMES:
-        raise PlanError(
-            "method is {met!r}; choose one of {allowed}.", met=name, allowed=", ".join(METHOD_NAMES)
-        )
+        raise PlanError("method is {met!r}; choose one of {allowed}.", met=name, allowed=tuple(METHOD_NAMES))
     raise PlanError(
         "The method '{method}' has no accounting 'as-published'; use the accounting 'sound'.",
         method=name,

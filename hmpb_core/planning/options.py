@@ -66,7 +66,7 @@ class Option:
                     "{option} is {value!r}; choose one of {choices}.",
                     option=name,
                     value=value,
-                    choices=", ".join(self.choices),
+                    choices=tuple(self.choices),
                 )
             return self.kind(value)
         if self.kind is Shares:

@@ -99,13 +99,13 @@ class Plan:
             raise PlanError(
                 "encoding is {encoding!r}; choose one of {allowed}.",
                 encoding=self.encoding,
-                allowed=", ".join(get_args(Encoding)),
+                allowed=tuple(get_args(Encoding)),
             )
         if self.similarity not in get_args(MeasureChoice):
             raise PlanError(
                 "similarity is {similarity!r}; choose one of {allowed}.",
                 similarity=self.similarity,
-                allowed=", ".join(get_args(MeasureChoice)),
+                allowed=tuple(get_args(MeasureChoice)),
             )
         self._check_method()
 
@@ -225,7 +225,7 @@ class Plan:
             raise PlanError(
                 "The plan says {entry!r}, which no plan has; allowed are {allowed}.",
                 entry=unknown[0],
-                allowed=", ".join(sorted(known)),
+                allowed=tuple(sorted(known)),
             )
         try:
             given = dict(values)

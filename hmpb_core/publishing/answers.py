@@ -96,7 +96,7 @@ class Answers:
             raise SourceError(
                 "{key!r} is no line of the checklist that people answer; those are {known}.",
                 key=unknown[0],
-                known=", ".join(HAZARDS),
+                known=tuple(HAZARDS),
             )
 
     @property
@@ -165,7 +165,7 @@ class Answers:
             raise SourceError(
                 "The file of answers holds {key!r}, which is no question; the questions are {known}.",
                 key=unknown[0],
-                known=", ".join(QUESTIONS),
+                known=tuple(QUESTIONS),
             )
         if not all(isinstance(value, str) for value in values.values()) or not isinstance(hazards, dict):
             raise SourceError("Each answer must be a text in quotes; 'hmpb answers' writes the form.")

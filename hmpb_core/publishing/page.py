@@ -11,6 +11,7 @@ from markupsafe import Markup
 from hmpb_core.catalogue import Words
 from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.report.html import templates_in, visible
+from hmpb_core.texts import closed_once
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -40,4 +41,5 @@ def page_of(template: str, record: ReleaseRecord, **values: Any) -> str:
 def _text(words: Words, key: str, **values: Any) -> Markup:
     """A text of the catalogue, markup and all; what fills its holes is escaped."""
     text = Markup(words.texts[key])  # noqa: S704 - the catalogue's own
-    return text.format(**{name: visible(value) for name, value in values.items()})
+    filled = text.format(**{name: visible(value) for name, value in values.items()})
+    return Markup(closed_once(filled))  # noqa: S704 - what fills the holes was escaped

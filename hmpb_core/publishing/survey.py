@@ -204,14 +204,14 @@ def prepare_survey(
     if unknown := set(columns).difference(entry["name"] for entry in fields):
         raise PlanError(
             "The codebook has no field {names}; name them as it does.",
-            names=", ".join(map(repr, sorted(unknown)[:5])),
+            names=tuple(map(repr, sorted(unknown)[:5])),
         )
     absent = [name for name in columns if name not in columns_of(table)]
     if absent:
         raise SourceError(
             "The table lacks {names}, which the codebook declares; add the column or remove it from the "
             "codebook.",
-            names=", ".join(map(repr, absent[:5])),
+            names=tuple(map(repr, absent[:5])),
         )
     whole = dataset.cap_delta if delta is None else delta
     if whole > dataset.cap_delta:

@@ -87,10 +87,10 @@ class Condition:
     def _shown(self) -> object:
         values = [repr(value) for value in self.values]
         if len(values) > SHOWN_VALUES:
-            first = ", ".join(values[:SHOWN_VALUES])
+            first = tuple(values[:SHOWN_VALUES])
             return Sentence("{names} and {more} more", {"names": first, "more": len(values) - SHOWN_VALUES})
         if len(values) > 1:
-            return Sentence("{names} or {last}", {"names": ", ".join(values[:-1]), "last": values[-1]})
+            return Sentence("{names} or {last}", {"names": tuple(values[:-1]), "last": values[-1]})
         return values[0]
 
     def of(self, view: View) -> Flags:
@@ -300,5 +300,5 @@ def _unreadable(column: str) -> DomainError:
         "A rule's condition on {column!r} cannot be read; write a value, a list of values, or one of {tests} "
         "with its value.",
         column=column,
-        tests=", ".join(TESTS),
+        tests=tuple(TESTS),
     )

@@ -274,7 +274,7 @@ class Sum:
         """The rule in words."""
         return Sentence(
             "{column!r} is the sum of {parts}",
-            {"column": self.column, "parts": ", ".join(map(repr, self.parts))},
+            {"column": self.column, "parts": tuple(map(repr, self.parts))},
         )
 
     def check(self, attributes: Attributes) -> None:
@@ -287,7 +287,7 @@ class Sum:
                 "{column!r} is declared as a sum, but not all of {columns} are numbers with a minimum and a "
                 "maximum; declare them so.",
                 column=self.column,
-                columns=", ".join(map(repr, self.columns)),
+                columns=tuple(map(repr, self.columns)),
             )
         whole = [isinstance(attribute, Numeric) and attribute.integer for attribute in numeric]
         if whole[-1] and not all(whole):

@@ -155,7 +155,7 @@ def _rule(number: int, entry: Mapping[str, Any]) -> Rule:
             "Rule {number} has the kind {kind!r}, which is none; the kinds are {kinds}.",
             number=number,
             kind=str(kind),
-            kinds=", ".join(KINDS),
+            kinds=tuple(KINDS),
         )
     needed, known = _KEYS[kind], (*_KEYS[kind], *_OPTIONAL.get(kind, ()))
     if lacking := [key for key in needed if key not in entry]:
@@ -163,8 +163,8 @@ def _rule(number: int, entry: Mapping[str, Any]) -> Rule:
             "Rule {number} of the kind {kind!r} lacks {keys}; it needs {needed}.",
             number=number,
             kind=kind,
-            keys=", ".join(map(repr, lacking)),
-            needed=", ".join(map(repr, needed)),
+            keys=tuple(map(repr, lacking)),
+            needed=tuple(map(repr, needed)),
         )
     if other := [str(key) for key in entry if key not in ("kind", *known)]:
         raise DomainError(
@@ -172,8 +172,8 @@ def _rule(number: int, entry: Mapping[str, Any]) -> Rule:
             "its name: the kind knows {known}.",
             number=number,
             kind=kind,
-            keys=", ".join(map(repr, other)),
-            known=", ".join(map(repr, known)),
+            keys=tuple(map(repr, other)),
+            known=tuple(map(repr, known)),
         )
     try:
         return _read(kind, entry)

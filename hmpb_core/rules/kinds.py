@@ -69,7 +69,7 @@ class Ascending:
     @property
     def words(self) -> Sentence:
         """The rule in words."""
-        return Sentence("{columns} never fall", {"columns": ", ".join(map(repr, self.columns))})
+        return Sentence("{columns} never fall", {"columns": tuple(map(repr, self.columns))})
 
     def check(self, attributes: Attributes) -> None:
         """Refuse columns that are no numbers and no dates, and those of different kinds."""
@@ -79,8 +79,8 @@ class Ascending:
             raise DomainError(
                 "A rule compares {columns}, which are of different kinds: {kinds}; compare numbers with "
                 "numbers and dates with dates.",
-                columns=", ".join(map(repr, self.columns)),
-                kinds=", ".join(sorted(kinds)),
+                columns=tuple(map(repr, self.columns)),
+                kinds=tuple(sorted(kinds)),
             )
 
     def broken(self, view: View) -> Flags:

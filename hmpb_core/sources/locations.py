@@ -241,7 +241,7 @@ def _of_url(where: str, engine: str | None, table: str | None) -> Opened:
         raise SourceError(
             "{scheme}:// is not known; give a file, a folder, a glob, or a table of {databases}.",
             scheme=scheme,
-            databases=", ".join(DATABASES),
+            databases=tuple(DATABASES),
         )
     return Opened(table=EngineTable(engine=_DATABASES[scheme](where, table)), engine=scheme)
 

@@ -134,7 +134,7 @@ def _table(name: str, entry: Any, folder: Path) -> NamedTable:
             "The table {name!r} says {entry!r}; allowed are {allowed}.",
             name=name,
             entry=unknown[0],
-            allowed=", ".join(ENTRIES),
+            allowed=tuple(ENTRIES),
         )
     wrong = [key for key, value in entry.items() if key != "who" and not (isinstance(value, str) and value)]
     who = entry.get("who")
@@ -152,7 +152,7 @@ def _table(name: str, entry: Any, folder: Path) -> NamedTable:
             "The table {name!r} has the engine {engine!r}; allowed are {allowed}.",
             name=name,
             engine=engine,
-            allowed=", ".join(ENGINES),
+            allowed=tuple(ENGINES),
         )
     _refuse_password(name, where)
     return NamedTable(

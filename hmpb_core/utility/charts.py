@@ -113,7 +113,30 @@ def short(text: str, letters: int = LABEL_LETTERS) -> str:
         >>> short("How much do you like the cuisine of Algeria?", 20)
         'How much do…Algeria?'
     """
+    return _cut(text, letters, (letters - 1) * 2 // 5 + 1)
+
+
+def told_apart(names: Sequence[str], letters: int = LABEL_LETTERS) -> list[str]:
+    """Cut labels as ``short`` does; of different names that would look alike, more of one end is kept.
+
+    Example:
+        >>> told_apart(["How do you view Luke Skywalker?", "How do you view Anakin Skywalker?"], 18)
+        ['How…uke Skywalker?', 'How…kin Skywalker?']
+    """
+    labels = {name: short(name, letters) for name in names}
+    alike: dict[str, list[str]] = {}
+    for name, label in labels.items():
+        alike.setdefault(label, []).append(name)
+    for group in (names for names in alike.values() if len(names) > 1):
+        for end in (letters * 4 // 5, letters - 2, 1):
+            cuts = {name: _cut(name, letters, end) for name in group}
+            if len(set(cuts.values())) == len(group):
+                labels |= cuts
+                break
+    return [labels[name] for name in names]
+
+
+def _cut(text: str, letters: int, end: int) -> str:
     if len(text) <= letters:
         return text
-    end = (letters - 1) * 2 // 5 + 1
     return f"{text[: letters - 1 - end].rstrip()}…{text[-end:].lstrip()}"

@@ -180,17 +180,18 @@ def spend_budget(
         registration(session, table, codebook)
         return
     workspace, dataset = found
-    st.markdown(
-        t(
-            "run.release.registered",
-            name=dataset.name,
-            unit=sentence(dataset.unit.words),
-            cap=number(float(dataset.cap_epsilon)),
-            spent=number(float(dataset.spent), 4),
-            left=number(max(0.0, float(dataset.left)), 4),
+    if session.job is None or not (session.job.active and session.job.charges):  # it changes both figures
+        st.markdown(
+            t(
+                "run.release.registered",
+                name=dataset.name,
+                unit=sentence(dataset.unit.words),
+                cap=number(float(dataset.cap_epsilon)),
+                spent=number(float(dataset.spent), 4),
+                left=number(max(0.0, float(dataset.left)), 4),
+            )
         )
-    )
-    show_cap(dataset, plan)
+        show_cap(dataset, plan)
     if session.known_rows is None and session.settings.shares is None:
         st.caption(t("run.release.assumed", rows=number(session.public_rows)))
     left, right = st.columns(2)

@@ -12,7 +12,7 @@ from unicodedata import east_asian_width
 import plotly.graph_objects as go
 
 from hmpb_core.sources.files.headers import unique_names
-from hmpb_core.utility.charts import short
+from hmpb_core.utility.charts import short, told_apart
 from pages.shared.palette import palette
 
 BAR_HEIGHT = 26
@@ -28,7 +28,7 @@ def safe(text: object, longest: int = 40) -> str:
 
 def axis_labels(names: Sequence[object], longest: int = 40) -> list[str]:
     """Write names as the places of an axis: no two alike, for plotly would draw those in one place."""
-    labels, _ = unique_names([short(str(name), longest) for name in names])
+    labels, _ = unique_names(told_apart([str(name) for name in names], longest))
     return [html.escape(label, quote=False) for label in labels]
 
 

@@ -12,7 +12,7 @@ import streamlit as st
 
 from hmpb_core.publishing.zones import Labelled, Zone, declared, steward_only
 from hmpb_core.utility import to_dict, to_html
-from hmpb_core.utility.charts import short
+from hmpb_core.utility.charts import told_apart
 from hmpb_core.utility.conclusion import AVOID_ERROR, AVOID_TIMES, conclude, is_unusable, set_text
 from hmpb_core.utility.words.catalogue import words_of
 from pages.session.state import AppState, Basis, Result
@@ -117,7 +117,8 @@ def worst_pairs(found: Found, session: AppState) -> None:
     table = {plain("utility.worst.pair"): labels} | {k: fixed(v) for k, v in values.items()}
     table[plain("utility.subsample")] = [percent(of.subsample) for of in rows]
     table[words("agreement.avoid")] = marks
-    drawn = [f"{mark} {_pair(of.names)}".strip() for mark, of in zip(marks, rows, strict=True)]
+    pairs_drawn = _pairs([of.names for of in rows])
+    drawn = [f"{mark} {pair}".strip() for mark, pair in zip(marks, pairs_drawn, strict=True)]
     bounds = {"error": with_percent(f"{100 * AVOID_ERROR:.0f}"), "times": f"{AVOID_TIMES:g}"}
     show_chart(
         bars(drawn, values, unit=plain("utility.avd")),
@@ -203,6 +204,8 @@ def fixed(values: Sequence[float]) -> list[str]:
     return [f"{value:.4f}" for value in values]
 
 
-def _pair(names: tuple[str, ...]) -> str:
-    """A pair's label in a figure: each name is cut by itself, so that both can be told."""
-    return set_text(tuple(short(name, PAIR_LETTERS) for name in names))
+def _pairs(pairs: Sequence[tuple[str, ...]]) -> list[str]:
+    """The pairs' labels in a figure: each name is cut by itself, so that all can be told."""
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    cut = dict(zip(names, told_apart(names, PAIR_LETTERS), strict=True))
+    return [set_text(tuple(cut[name] for name in pair)) for pair in pairs]

@@ -13,6 +13,7 @@ import streamlit as st
 from babel.numbers import format_compact_decimal, format_decimal
 
 from hmpb_core.privacy.guarantee import power_of_ten
+from hmpb_core.texts import closed_once
 from hmpb_core.utility.charts import short
 from pages.words.assets import TEXT
 
@@ -56,12 +57,12 @@ def t(key: str, **values: Any) -> Markdown:
         name: escape(value) if isinstance(value, str) and not isinstance(value, Markdown) else value
         for name, value in values.items()
     }
-    return Markdown(_entry(key).format(**safe))
+    return Markdown(closed_once(_entry(key).format(**safe)))
 
 
 def plain(key: str, **values: Any) -> str:
     """Give a text of the catalogue for a place that knows no Markdown: a cell, a figure, a file."""
-    return _entry(key).format(**values)
+    return closed_once(_entry(key).format(**values))
 
 
 def has(key: str) -> bool:

@@ -14,14 +14,15 @@ from functools import lru_cache
 
 from hmpb_core.errors import HmpbError, Sentence
 from pages.words.assets import ASSETS
-from pages.words.catalogue import language
+from pages.words.catalogue import COMMA, language
 
 
 class Translations:
     """One language's translations, by template."""
 
-    def __init__(self, entries: Mapping[str, str]) -> None:
+    def __init__(self, entries: Mapping[str, str], comma: str = COMMA["en"]) -> None:
         self._entries = entries
+        self._comma = comma
 
     def say(self, said: HmpbError | Sentence | str) -> str:
         """Translate an error, a sentence or a constant, and the sentences and terms that fill its holes."""
@@ -30,7 +31,8 @@ class Translations:
         if isinstance(said, str):
             return self._entries.get(said, str(said))
         template = self._entries.get(said.template, said.template)
-        return str(Sentence(template, {name: self._filling(value) for name, value in said.values.items()}))
+        values = {name: self._filling(value) for name, value in said.values.items()}
+        return Sentence(template, values).said(self._comma)
 
     def _filling(self, value: object) -> object:
         # A text is a name that somebody gave, such as a column's: it stays as it is.
@@ -51,4 +53,5 @@ def read(code: str) -> dict[str, dict[str, str]]:
 @lru_cache
 def translations(code: str) -> Translations:
     """Give a language's translations, sentences and words in one."""
-    return Translations({english: other for part in read(code).values() for english, other in part.items()})
+    entries = {english: other for part in read(code).values() for english, other in part.items()}
+    return Translations(entries, COMMA[code])

@@ -284,7 +284,7 @@ RAISED = {
     "'age' 的范围是 5 到 1": lambda _: field(constraints={"minimum": 5, "maximum": 1}),
     "'age' 的分箱数（'bins'）必须是整数": lambda _: field(**NUMBER, bins="many"),
     "码本没有声明任何属性": lambda _: Codebook.from_dict({"fields": []}),
-    "表格缺少码本声明的列 'town', 'income'；": lambda _: encode(
+    "表格缺少码本声明的列 'town'、'income'；": lambda _: encode(
         people(9).drop(columns=["town", "income"]), people_codebook()
     ),
     "'smokes' 有些值不在声明的 2 个类别之中": lambda _: encode(
@@ -402,3 +402,15 @@ def test_a_page_says_an_error_of_the_core_in_the_language_chosen(app):
     app.session_state["hmpb"].upload_error = upload_error
     app.selectbox(key="language").set_value("zh").run()
     assert app.error[0].value == "'t.csv' 只有表头，没有数据行；没有可发布的内容。"
+
+
+def test_names_are_listed_as_the_readers_language_lists_them(chinese):
+    template = "Two rows are left of {columns}."
+    said = Sentence(template, {"columns": ("'age'", "'sex'")})
+    assert str(said) == "Two rows are left of 'age', 'sex'."
+    assert chinese.say(said) == "Two rows are left of 'age'、'sex'."
+
+
+def test_a_name_that_ends_in_a_question_mark_closes_its_sentence():
+    said = Sentence("It lacks {name}. Name the file.", {"name": "Do you smoke?"})
+    assert str(said) == "It lacks Do you smoke? Name the file."

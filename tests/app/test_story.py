@@ -15,6 +15,7 @@ from hmpb_core.privacy.unit import ROW, Unit
 from hmpb_core.publishing.answers import Answers
 from hmpb_core.publishing.workspace import Workspace
 from pages.data import drafts, loading
+from pages.session.jobs import Job
 from pages.session.ledger import open_workspace, workspace_folder
 from pages.session.shares import to_thousandths
 from pages.session.state import Basis
@@ -226,6 +227,11 @@ def test_a_release_is_registered_committed_charged_once_and_kept(app):
     visit_release(app)
     assert app.text_area(key="answer_curator").value == "Town of Example"
     assert "charged so far, all together: 1" in " ".join(m.value for m in app.markdown)
+    session(app).job = Job("run", print, charges=True)
+    app.run()
+    assert "charged so far" not in " ".join(m.value for m in app.markdown), "a release that runs changes it"
+    session(app).job = None
+    app.run()
     assert len(app.selectbox(key="earlier").options) == 1
     result = released(app)
     visit_release(app)

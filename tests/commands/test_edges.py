@@ -314,6 +314,20 @@ def test_one_open_field_is_one(steward, tmp_path, capsys):
     assert "The codebook has an open field: " in capsys.readouterr().err
 
 
+def test_rows_that_a_bundles_dictionary_does_not_fit_ask_for_the_codebook_of_the_release(
+    steward, tmp_path, capsys
+):
+    people(60, seed=8).assign(town="elsewhere").to_csv(tmp_path / "own.csv", index=False)
+    (tmp_path / "datapackage.json").write_bytes((tmp_path / "cb.json").read_bytes())
+    for command in (["evaluate"], ["report", "-o", "r.html"]):
+        for book, asked in (("cb.json", False), ("datapackage.json", True)):
+            assert steward(*command, "own.csv", "people.csv", "--codebook", book) == 2
+            said = capsys.readouterr().err
+            assert "'town' has values that are not among its" in said
+            assert ("give the codebook that the release was made with" in said) is asked
+    assert "elsewhere" not in said
+
+
 @pytest.mark.parametrize("which", ["real", "synthetic"])
 @pytest.mark.parametrize("engine", ["memory", "duckdb"])
 def test_evaluate_says_which_of_the_two_tables_lacks_a_column(steward, tmp_path, capsys, which, engine):

@@ -150,7 +150,7 @@ def _sheet(
     if not names:
         raise SourceError("{file} has no worksheet; save the table as one, or as csv.", file=label)
     if told.sheet is not None and told.sheet not in names:
-        shown = ", ".join(repr(name) for name in names[:10])
+        shown = tuple(repr(name) for name in names[:10])
         raise SourceError(
             "{file} has no sheet {sheet!r}; choose one of {sheets}.",
             file=label,

@@ -19,7 +19,7 @@ def table_among(found: Sequence[tuple[str, str]], table: str | None, *, where: s
     ]
     if len(matching) == 1:
         return matching[0]
-    names = ", ".join(repr(name) for _, name in found[:8])
+    names = tuple(repr(name) for _, name in found[:8])
     if table is None:
         raise SourceError(
             "{where} holds several tables or none; name one with --table. There are: {tables}.",

@@ -328,7 +328,7 @@ def _require_answer(masters: Sequence[tuple[str, int]]) -> None:
     raise SourceError(
         "The Spark cluster does not answer at {masters}; check the URL spark://HOST:PORT, and that this "
         "machine may reach it.",
-        masters=", ".join(f"{host}:{port}" for host, port in masters),
+        masters=tuple(f"{host}:{port}" for host, port in masters),
     )
 
 
