@@ -349,7 +349,7 @@ def _session(master: str) -> Any:
         settings["spark.sql.shuffle.partitions"] = str(2 * (os.cpu_count() or 1))
         settings["spark.driver.memory"] = "2g"
         settings["spark.driver.extraJavaOptions"] = "-Dorg.apache.logging.log4j.level=OFF"
-    AccumulatorServer.handle_error = _say_nothing  # type: ignore[assignment]
+    AccumulatorServer.handle_error = _say_nothing
     builder = SparkSession.builder.master(master)
     for name, value in settings.items():
         builder = builder.config(name, value)
