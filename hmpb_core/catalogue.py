@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from hmpb_core.texts import closed_once
+from hmpb_core.errors import closed_once
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,15 @@ import string
 from dataclasses import dataclass, field
 from typing import Any
 
-from hmpb_core.texts import closed_once
+
+def closed_once(text: str) -> str:
+    """Leave the full stop away where a name that ends in a mark of its own closes the sentence.
+
+    Example:
+        >>> closed_once("Not used: Do you smoke?. The rest is.")
+        'Not used: Do you smoke? The rest is.'
+    """
+    return _CLOSED_TWICE.sub(r"\1", text)
 
 
 def typed(value: float) -> str:
@@ -53,6 +61,7 @@ class _Formatter(string.Formatter):
 
 
 _FORMATTER = _Formatter()
+_CLOSED_TWICE = re.compile(r"([?!？！]\**)[.。](?![\w.])")
 
 
 @dataclass(frozen=True, slots=True)

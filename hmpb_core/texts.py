@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
@@ -20,19 +19,6 @@ def text_of(value: object) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value).strip()
-
-
-_CLOSED_TWICE = re.compile(r"([?!？！]\**)[.。](?![\w.])")
-
-
-def closed_once(text: str) -> str:
-    """Leave the full stop away where a name that ends in a mark of its own closes the sentence.
-
-    Example:
-        >>> closed_once("Not used: Do you smoke?. The rest is.")
-        'Not used: Do you smoke? The rest is.'
-    """
-    return _CLOSED_TWICE.sub(r"\1", text)
 
 
 def plain_number(text: str) -> str:

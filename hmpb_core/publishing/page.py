@@ -9,9 +9,9 @@ from typing import Any
 from markupsafe import Markup
 
 from hmpb_core.catalogue import Words
+from hmpb_core.errors import closed_once
 from hmpb_core.publishing.record import ReleaseRecord
 from hmpb_core.report.html import templates_in, visible
-from hmpb_core.texts import closed_once
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

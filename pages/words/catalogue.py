@@ -12,8 +12,8 @@ from typing import Any, Literal
 import streamlit as st
 from babel.numbers import format_compact_decimal, format_decimal
 
+from hmpb_core.errors import closed_once
 from hmpb_core.privacy.guarantee import power_of_ten
-from hmpb_core.texts import closed_once
 from hmpb_core.utility.charts import short
 from pages.words.assets import TEXT
 

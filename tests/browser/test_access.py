@@ -85,7 +85,7 @@ def test_a_browser_that_asks_for_chinese_gets_it(chromium, server):
     context = chromium.new_context(locale="zh-CN")
     page = context.new_page()
     page.goto(server)
-    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN", timeout=60_000)
     expect(page.get_by_role("heading", name="数据", exact=True)).to_be_visible()
     context.close()
 
