@@ -15,6 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 HERE = Path(__file__).parent
 INSIDE = ("data:", "blob:", "about:")
+PATIENCE = 60_000
+"""Milliseconds that a page of a busy machine may take to show what is expected."""
 
 
 def pytest_collection_modifyitems(items):
@@ -32,7 +34,9 @@ def chromium():
     """The browser; without one these tests are skipped."""
     if not Path(CHROMIUM).exists():
         pytest.skip(f"needs Chromium at {CHROMIUM}")
-    playwright = pytest.importorskip("playwright.sync_api").sync_playwright().start()
+    api = pytest.importorskip("playwright.sync_api")
+    api.expect.set_options(timeout=PATIENCE)
+    playwright = api.sync_playwright().start()
     browser = playwright.chromium.launch(
         executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
     )
@@ -80,6 +84,7 @@ def open_page(chromium, server):
             color_scheme=theme, viewport={"width": width, "height": height}, reduced_motion="reduce"
         )
         contexts.append(context)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.on("console", lambda m: faults.append(f"console: {m.text}") if m.type == "error" else None)
         page.on("response", lambda r: faults.append(f"{r.status}: {r.url}") if r.status >= 400 else None)
@@ -109,9 +114,9 @@ def open_page(chromium, server):
 def ready(page):
     """Wait until the script has run and the page is still."""
     idle = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-    page.wait_for_selector(idle, timeout=60_000)
+    page.wait_for_selector(idle)
     page.wait_for_timeout(250)
-    page.wait_for_selector(idle, timeout=60_000)
+    page.wait_for_selector(idle)
 
 
 @pytest.fixture

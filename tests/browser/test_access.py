@@ -33,13 +33,13 @@ def test_no_page_has_a_serious_finding(open_page, visit, theme, width):
     page = open_page(theme=theme, width=width, height=1400)
     visit(page, "run")
     page.locator(".st-key-rehearse button").first.click()
-    expect(page.locator(".st-key-download_bundle button").first).to_be_visible(timeout=60_000)
+    expect(page.locator(".st-key-download_bundle button").first).to_be_visible()
     names = [name for entries in PAGES.values() for name, _ in entries]
     faults = {}
     for name in names:
         visit(page, name)
         if name == "networks":
-            page.frame_locator("iframe").first.locator("body[data-settled]").wait_for(timeout=20_000)
+            page.frame_locator("iframe").first.locator("body[data-settled]").wait_for()
         if found := serious(page):
             faults[name] = found
     assert not faults, "\n".join(f"{name}: {fault}" for name, found in faults.items() for fault in found)
@@ -85,7 +85,7 @@ def test_a_browser_that_asks_for_chinese_gets_it(chromium, server):
     context = chromium.new_context(locale="zh-CN")
     page = context.new_page()
     page.goto(server)
-    expect(page.locator("html")).to_have_attribute("lang", "zh-CN", timeout=60_000)
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
     expect(page.get_by_role("heading", name="数据", exact=True)).to_be_visible()
     context.close()
 

@@ -1,13 +1,15 @@
 """Data in Chromium: a file of German Excel described by keyboard alone, a reload, other browsers, widths."""
 
+import time
+
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import PATIENCE
 from tests.browser.test_access import serious
 from tests.sources.test_drafting import GERMAN_EXCEL
 from tests.thorough import THOROUGH
 
-PATIENCE = 60_000
 ACTIVE = """() => { const e = document.activeElement;
     return (e.getAttribute('aria-label') || e.innerText || '').trim(); }"""
 
@@ -21,13 +23,14 @@ def upload(page, settle, content=GERMAN_EXCEL, name="Patienten.csv"):
     page.locator('[class*="st-key-upload_"] input[type=file]').set_input_files(
         {"name": name, "mimeType": "text/csv", "buffer": content}
     )
-    expect(page.get_by_text("Left to do: 3.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Left to do: 3.")).to_be_visible()
     settle(page)
 
 
-def tab_to(page, name, *, most=160):
-    """Press Tab until what is named has the focus."""
-    for _ in range(most):
+def tab_to(page, name):
+    """Press Tab until what is named has the focus, round the page again while a slow server draws it."""
+    late = time.monotonic() + PATIENCE / 1000
+    while time.monotonic() < late:
         page.keyboard.press("Tab")
         if page.evaluate(ACTIVE).split("\n")[-1].startswith(name):
             return
@@ -64,13 +67,13 @@ def test_a_file_of_german_excel_is_described_by_keyboard_and_outlives_a_reload(o
     press(page, "Publish", settle, key="Space")
     press(page, "Next: Raucher", settle)
     type_into(page, "Values", "ja, nein", settle)
-    expect(page.get_by_text("The table fits its codebook: 5 attributes")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("The table fits its codebook: 5 attributes")).to_be_visible()
     press(page, "Next: make a plan", settle)
-    expect(page.get_by_role("heading", name="Plan", exact=True)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="Plan", exact=True)).to_be_visible()
 
     page.reload()
     settle(page)
-    expect(page.get_by_text("Private table Patienten.csv")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Private table Patienten.csv")).to_be_visible()
     expect(page.get_by_role("heading", name="Plan", exact=True)).to_be_visible()
     stranger = open_page()
     expect(stranger.get_by_text("Patienten.csv")).to_have_count(0)
@@ -89,7 +92,7 @@ def test_an_open_card_can_be_used_at_any_width(open_page, settle, theme, width):
     page = open_page(theme=theme, width=width)
     upload(page, settle)
     page.get_by_role("button", name="Guess what is open").locator("visible=true").first.click()
-    expect(page.get_by_text("Fields nobody has declared yet: 4")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Fields nobody has declared yet: 4")).to_be_visible()
     page.get_by_role("button", name="Größe", exact=True).first.click()
     page.get_by_role("button", name="Choose all shown").locator("visible=true").first.click()
     page.mouse.move(0, 0)  # a tooltip that fades in or out has no contrast of its own
@@ -109,7 +112,7 @@ def test_values_typed_just_before_another_page_is_clicked_are_kept(open_page, se
     page.locator('[class*="st-key-upload_"] input[type=file]').set_input_files(
         {"name": "t.csv", "mimeType": "text/csv", "buffer": content}
     )
-    expect(page.get_by_text("Left to do: 3.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Left to do: 3.")).to_be_visible()
     settle(page)
     for place, values in enumerate(("x, y", "y, z", "x, z")):
         page.locator(f".st-key-open_{place} button").click()
@@ -151,7 +154,7 @@ def test_values_that_arrive_in_one_moment_with_the_click_on_another_page_are_kep
     page.locator('[class*="st-key-upload_"] input[type=file]').set_input_files(
         {"name": "t.csv", "mimeType": "text/csv", "buffer": b"one,two,three\n" + b"x,y,z\ny,z,x\n" * 30}
     )
-    expect(page.get_by_text("Left to do: 3.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Left to do: 3.")).to_be_visible()
     settle(page)
     for place, values in enumerate(("x, y", "y, z", "x, z")):
         page.locator(f".st-key-open_{place} button").click()
@@ -175,7 +178,7 @@ def test_what_has_the_focus_keeps_it_where_a_warning_appears_above(open_page, se
     tab_to(page, "Type")
     page.keyboard.type("whole")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Left to do: 1.")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Left to do: 1.")).to_be_visible()
     settle(page)
     assert page.evaluate(ACTIVE) == "Type"
     press(page, "Choose all", settle)

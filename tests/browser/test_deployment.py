@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.conftest import PATIENCE
+
 ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = "data.example.org"
 
@@ -105,7 +107,7 @@ def test_pages_work_below_the_prefix(chromium, port):
     for address in (f"{root}/", f"{root}/ledger", f"{root}/data"):
         page.goto(address)
         page.get_by_test_id("stSidebar").get_by_role("link", name="Explain", exact=True).click()
-        page.get_by_role("heading", name="Explain").wait_for(timeout=60_000)
+        page.get_by_role("heading", name="Explain").wait_for(timeout=PATIENCE)
         assert page.url == f"{root}/explain"
     context.close()
     assert faults == []

@@ -8,8 +8,6 @@ from playwright.sync_api import expect
 from pages.shared.palette import DARK, LIGHT
 from tests.thorough import THOROUGH
 
-PATIENCE = 60_000
-
 
 def choose(page, key, label):
     page.locator(f".st-key-{key}").get_by_text(label, exact=True).click()
@@ -23,7 +21,7 @@ def no_serious_finding(page):
 
 
 def downloaded(page, key):
-    with page.expect_download(timeout=PATIENCE) as waiting:
+    with page.expect_download() as waiting:
         page.locator(f".st-key-{key} button").click()
     return waiting.value.suggested_filename, waiting.value.path().read_bytes()
 
@@ -34,9 +32,9 @@ def test_explain_serves_three_readers_in_two_languages(open_page, visit, settle)
     for edition, charts in (("An analyst", 2), ("A decision maker", 4), ("Somebody in the table", 1)):
         choose(page, "explain_edition", edition)
         settle(page)
-        expect(page.get_by_test_id("stPlotlyChart")).to_have_count(charts, timeout=PATIENCE)
+        expect(page.get_by_test_id("stPlotlyChart")).to_have_count(charts)
         if edition == "An analyst":
-            expect(page.get_by_text("Diamonds: an attack measured on")).to_be_visible(timeout=PATIENCE)
+            expect(page.get_by_text("Diamonds: an attack measured on")).to_be_visible()
         no_serious_finding(page)
     words_follow_the_keyboard(page, settle)
     settle(page)
@@ -53,7 +51,7 @@ def test_figures_follow_a_theme_that_changes_while_the_page_is_open(open_page, v
     for theme, colours in (("dark", DARK), ("light", LIGHT)):
         page.emulate_media(color_scheme=theme)
         red, green, blue = (int(colours.text[place : place + 2], 16) for place in (1, 3, 5))
-        expect(letters).to_have_css("fill", f"rgb({red}, {green}, {blue})", timeout=PATIENCE)
+        expect(letters).to_have_css("fill", f"rgb({red}, {green}, {blue})")
         settle(page)
         no_serious_finding(page)
 
@@ -66,15 +64,15 @@ def words_follow_the_keyboard(page, settle):
     slider = page.locator(".st-key-explain_epsilon").get_by_role("slider")
     slider.focus()
     slider.press("ArrowRight")
-    expect(page.get_by_text("at most 3.32 times as likely")).to_be_visible(timeout=PATIENCE)  # e^1.2
+    expect(page.get_by_text("at most 3.32 times as likely")).to_be_visible()  # e^1.2
     slider.press("ArrowRight")
-    expect(page.get_by_text("at most 4.48 times as likely")).to_be_visible(timeout=PATIENCE)  # e^1.5
+    expect(page.get_by_text("at most 4.48 times as likely")).to_be_visible()  # e^1.5
 
 
 def handout_in_chinese(page, settle):
     speak_chinese(page, settle)
     expect(page.locator(".st-key-explain_edition").get_by_role("radio", checked=True)).to_have_count(1)
-    expect(page.get_by_text("至多 4.48 倍")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("至多 4.48 倍")).to_be_visible()
     name, content = downloaded(page, "explain_pdf")
     assert name == "privacy-person.pdf"
     assert content.startswith(b"%PDF")
@@ -105,21 +103,21 @@ def test_the_tour_goes_from_table_to_ledger_in_chinese(open_page, visit, settle)
     visit(page, "tour")
     page.locator(".st-key-tour_start button").click()
     for stop in range(1, 11):
-        expect(page.get_by_text(re.compile(f"导览第 {stop} 站，共 10 站"))).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_text(re.compile(f"导览第 {stop} 站，共 10 站"))).to_be_visible()
         settle(page)
         if stop == 4:
             page.locator(".st-key-rehearse button").click()
-            expect(page.locator(".st-key-download_bundle button")).to_be_visible(timeout=PATIENCE)
+            expect(page.locator(".st-key-download_bundle button")).to_be_visible()
         if stop == 8:
             page.locator(".st-key-utility_go button").click()
-            expect(page.get_by_test_id("stPlotlyChart")).to_have_count(6, timeout=PATIENCE)
+            expect(page.get_by_test_id("stPlotlyChart")).to_have_count(6)
             settle(page)
             no_serious_finding(page)
         if stop == 9:
             _, bundle = downloaded(page, "download_bundle")
             assert bundle.startswith(b"PK")
         page.locator(f".st-key-tour_{'next' if stop < 10 else 'finish'} button").click()
-    expect(page.get_by_text("继续")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("继续")).to_be_visible()
 
 
 def test_a_comparison_runs_in_the_background(open_page, visit, settle):
@@ -133,7 +131,7 @@ def test_a_comparison_runs_in_the_background(open_page, visit, settle):
     choose(page, "compare_kind", "Clusters: error against k")
     settle(page)
     page.locator(".st-key-compare_go button").click()
-    expect(page.locator(".st-key-job_cancel button")).to_be_visible(timeout=PATIENCE)
-    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(1, timeout=PATIENCE)
+    expect(page.locator(".st-key-job_cancel button")).to_be_visible()
+    expect(page.get_by_test_id("stPlotlyChart")).to_have_count(1)
     settle(page)
     no_serious_finding(page)

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import re
 import subprocess
 import time
@@ -13,10 +12,9 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import CHROMIUM, PATIENCE
 from tests.thorough import THOROUGH
 
-PATIENCE = 60_000
-CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 CATEGORIES = {
     "sex": ["f", "m"],
     "smokes": ["no", "yes"],
@@ -57,21 +55,21 @@ def upload(page, where, name, content, mime):
 
 
 def downloaded(page, key):
-    with page.expect_download(timeout=PATIENCE) as waiting:
+    with page.expect_download() as waiting:
         page.locator(f".st-key-{key} button").first.click()
     return waiting.value.suggested_filename, waiting.value.path().read_bytes()
 
 
 def rehearse(page):
     page.locator(".st-key-rehearse button").first.click()
-    expect(page.locator(".st-key-download_bundle button").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".st-key-download_bundle button").first).to_be_visible()
 
 
 def load(page, settle, name, frame, codebook):
     """Upload a table and its codebook."""
     page.get_by_role("tab", name="Upload").click()
     upload(page, "upload_", f"{name}.csv", frame.to_csv(index=False).encode(), "text/csv")
-    expect(page.get_by_text("Nothing usable is said yet").first).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Nothing usable is said yet").first).to_be_visible()
     settle(page)
     page.get_by_text("Use a codebook you have").click()
     upload(page, "schema_", "codebook.json", json.dumps(codebook).encode(), "application/json")
@@ -85,9 +83,9 @@ def release(page, settle):
     cap.fill("3")
     cap.press("Tab")
     page.get_by_role("button", name="Register the data set").click()
-    expect(page.get_by_text("Registered as")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Registered as")).to_be_visible()
     page.locator(".st-key-release_check button").first.click()
-    expect(page.get_by_text("This cannot be undone")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("This cannot be undone")).to_be_visible()
     word = page.locator(".st-key-commit_word input")
     word.fill("release")
     word.press("Enter")
@@ -98,11 +96,11 @@ def release(page, settle):
 def test_from_upload_to_release_and_back(open_page, visit, settle, people, codebook):
     page = open_page()
     load(page, settle, "people", people, codebook)
-    expect(page.get_by_text("Fields nobody has declared yet: 1")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("Fields nobody has declared yet: 1")).to_be_visible()
     page.get_by_role("button", name="age", exact=True).first.click()
     page.get_by_role("textbox", name="Which one").fill("Register form 7")
     page.get_by_role("button", name="Declare it").click()
-    expect(page.get_by_text("The table fits its codebook: 5 attributes")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("The table fits its codebook: 5 attributes")).to_be_visible()
     expect(page.get_by_text("Fields nobody has declared yet")).to_have_count(0)
 
     visit(page, "plan")
@@ -112,14 +110,14 @@ def test_from_upload_to_release_and_back(open_page, visit, settle, people, codeb
     slider.press("ArrowRight")
     settle(page)
     # without a further click: the sidebar is drawn before the page
-    expect(page.get_by_test_id("stSidebar").get_by_text("epsilon 1.5,")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_test_id("stSidebar").get_by_text("epsilon 1.5,")).to_be_visible()
     expect(page.get_by_text("assume 50,000 rows")).to_be_visible()
     share = page.locator('[class*="st-key-share_conditional"]').get_by_role("slider")
     followed = share.input_value()
     rows = page.locator(".st-key-w_declared_rows input")
     rows.fill(str(len(people)))
     rows.press("Enter")
-    expect(page.get_by_text("assume 50,000 rows")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_text("assume 50,000 rows")).to_have_count(0)
     settle(page)
     assert int(share.input_value()) < int(followed), "fewer rows: more for their counts"
     expect(page.get_by_text("It costs what it says").first).to_be_visible()
@@ -134,10 +132,10 @@ def test_from_upload_to_release_and_back(open_page, visit, settle, people, codeb
     assert list(pd.read_csv(io.BytesIO(rows)).columns) == [*people.columns, "hmpb_rehearsal"]
 
     visit(page, "similarity")
-    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
     visit(page, "networks")
     frame = page.frame_locator("iframe").first
-    frame.locator("body[data-settled]").wait_for(timeout=PATIENCE)
+    frame.locator("body[data-settled]").wait_for()
     with page.expect_download() as picture:
         frame.locator("#png").click()
     assert picture.value.path().read_bytes().startswith(b"\x89PNG")
@@ -146,14 +144,12 @@ def test_from_upload_to_release_and_back(open_page, visit, settle, people, codeb
     name, drawing = downloaded(page, "svg")
     assert drawing.startswith(b"<svg")
     visit(page, "weights")
-    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".js-plotly-plot").first).to_be_visible()
 
     visit(page, "run")
     release(page, settle)
-    expect(page.get_by_text("charged so far, all together: 1.5")).to_be_visible(
-        timeout=PATIENCE
-    )  # told with the result
-    expect(page.get_by_text("These files are watermarked")).to_have_count(0, timeout=PATIENCE)
+    expect(page.get_by_text("charged so far, all together: 1.5")).to_be_visible()  # told with the result
+    expect(page.get_by_text("These files are watermarked")).to_have_count(0)
     settle(page)
     name, bundle = downloaded(page, "download_bundle")
     assert not name.startswith("rehearsal")
@@ -167,7 +163,7 @@ def test_from_upload_to_release_and_back(open_page, visit, settle, people, codeb
     again = open_page()
     visit(again, "run")
     again.get_by_role("tab", name=re.compile("Release")).click()
-    expect(again.get_by_text("Download the bundle")).to_be_visible(timeout=PATIENCE)
+    expect(again.get_by_text("Download the bundle")).to_be_visible()
 
 
 @pytest.fixture
@@ -203,10 +199,10 @@ def test_a_release_is_there_after_its_browser_was_killed(open_page, visit, settl
     page, process = mortal
     frame, described = wide
     load(page, settle, "wide", frame, described)
-    expect(page.get_by_text("The table fits its codebook: 25 attributes")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_text("The table fits its codebook: 25 attributes")).to_be_visible()
     visit(page, "run")
     release(page, settle)
-    expect(page.locator(".st-key-job_cancel button")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(".st-key-job_cancel button")).to_be_visible()
     process.kill()
 
     again = open_page()
@@ -228,11 +224,11 @@ def test_a_second_run_from_the_demo_in_chinese_dark_and_narrow(open_page, visit,
     page = open_page(theme="dark", width=390)
     in_chinese(page)
     visit(page, "run")
-    expect(page.get_by_role("heading", name="运行", exact=True)).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("heading", name="运行", exact=True)).to_be_visible()
     rehearse(page)
     for name, title in (("similarity", "相似度与聚类"), ("networks", "网络"), ("weights", "风险权重")):
         visit(page, name)
-        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=PATIENCE)
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
         wide = page.evaluate(
             """() => {
           const main = document.querySelector('[data-testid=stMain]');
