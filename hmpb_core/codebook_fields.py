@@ -159,6 +159,7 @@ def _numeric(
         edges=edges,
         learned=bins == LEARNED,
         resolution=_resolution(entry, name),
+        listed=_listed(entry, name),
         digits=_digits(entry, name),
         kind=of,
         format=pattern,
@@ -216,6 +217,14 @@ def _resolution(entry: dict[str, Any], name: str) -> float | None:
             "'decimals' of {name!r} must be a whole number from 0 to {most}.", name=name, most=MOST_DECIMALS
         )
     return float(f"1e-{digits}") if digits else 1
+
+
+def _listed(entry: dict[str, Any], name: str) -> tuple[float, ...]:
+    """The values that a number may have, in order."""
+    values = entry.get("values", [])
+    if not isinstance(values, list) or not all(map(_is_number, values)):
+        raise DomainError("'values' of {name!r} must be a list of numbers.", name=name)
+    return tuple(sorted(values))
 
 
 def _digits(entry: dict[str, Any], name: str) -> int:
@@ -291,6 +300,8 @@ def _numeric_field(attribute: Numeric, required: dict[str, Any]) -> dict[str, An
         entry["bins"] = [text(edge) for edge in attribute.edges] if attribute.edges else attribute.bins
     if attribute.resolution is not None:
         entry["multipleOf"] = attribute.resolution
+    if attribute.listed:
+        entry["values"] = list(attribute.listed)
     if attribute.digits:
         entry["precision"] = next(name for name, digits in PRECISIONS.items() if digits == attribute.digits)
     if attribute.unknown is not None:

@@ -143,7 +143,7 @@ def _decode_column(
 def _decode_numbers(
     codes: NDArray[np.int32], null: NDArray[np.bool_], attribute: Numeric, places: NDArray[np.float64]
 ) -> pd.Series:
-    if attribute.edges or attribute.resolution is not None or attribute.kind != "number":
+    if attribute.edges or attribute.resolution is not None or attribute.listed or attribute.kind != "number":
         return _written(_inside_bins(codes, null, attribute, places), null, attribute)
     position = codes + places
     numbers = attribute.minimum + position * attribute.width
@@ -165,8 +165,7 @@ def _inside_bins(
 ) -> NDArray[np.float64]:
     """Values of the grid drawn evenly inside their bins; anywhere in a bin that holds none."""
     grid, edges = attribute.grid, np.array(attribute.bin_edges)
-    step = float(grid.step)
-    first = np.ceil(edges / step - 1e-9).astype(np.int64) - grid.first  # the first position at or above
+    first = grid.first_from(edges)
     first[-1] = grid.size
     code = np.where(null, 0, codes)
     low, high = first[code], first[code + 1]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hmpb_core.dates import CALENDAR, NumericKind, write_value
 from hmpb_core.errors import DomainError
-from hmpb_core.grid import Grid, Pieces, default_step
+from hmpb_core.grid import Grid, ListedGrid, Pieces, default_step
 from hmpb_core.texts import text_of
 
 Scalar = str | int | float
@@ -147,6 +147,8 @@ class Numeric:
         edges: Declared edges of the bins, from the minimum to the maximum; none for equal widths.
         learned: Whether bins, and the values inside them, are to be learned.
         resolution: Every value is a multiple of this; None where it is not declared.
+        listed: Every value is one of these, ascending; none where all multiples occur. Others count as the
+            nearest one.
         digits: Significant digits with which numbers of single precision are written, 6.199999809265137 for
             6.2: 17 or 15; 0 where numbers are of double precision.
         kind: What the numbers are.
@@ -167,6 +169,7 @@ class Numeric:
     edges: tuple[float, ...] = ()
     learned: bool = False
     resolution: float | None = None
+    listed: tuple[float, ...] = ()
     digits: int = 0
     kind: NumericKind = "number"
     format: str = ""
@@ -220,6 +223,7 @@ class Numeric:
             )
         _check_unknown(self)
         self._check_edges()
+        self._check_listed()
         self._check_resolution()
         _check_size(self.name, self.size)
 
@@ -237,6 +241,26 @@ class Numeric:
                 "order, inside its range.",
                 name=self.name,
             )
+
+    def _check_listed(self) -> None:
+        if not self.listed:
+            return
+        if self.kind != "number" or self.resolution is not None or self.digits:
+            raise DomainError(
+                "{name!r} lists its values and declares dates or times, a resolution or a precision; leave out "
+                "one of both.",
+                name=self.name,
+            )
+        rising = all(low < high for low, high in itertools.pairwise(self.listed))
+        whole = not self.integer or all(value % 1 == 0 for value in self.listed)
+        inside = self.minimum <= self.listed[0] and self.listed[-1] <= self.maximum
+        if len(self.listed) < 2 or not rising or not whole or not inside:
+            raise DomainError(
+                "{name!r} lists values that are not two or more different numbers of its type, in order and "
+                "from its minimum to its maximum; correct them.",
+                name=self.name,
+            )
+        _check_size(self.name, len(self.listed))
 
     def _check_resolution(self) -> None:
         if self.resolution is not None and not 0 < self.resolution <= self.maximum - self.minimum:
@@ -266,9 +290,11 @@ class Numeric:
     def grid(self) -> Grid:
         """Every value that the attribute may take: a public rule.
 
-        The multiples of the declared resolution in its range; else the whole numbers of an integer attribute;
-        else the multiples of the power of ten that cuts the range into 10^5 to 10^6.
+        The listed values; else the multiples of the declared resolution in its range; else the whole numbers
+        of an integer attribute; else the multiples of the power of ten that cuts the range into 10^5 to 10^6.
         """
+        if self.listed:
+            return ListedGrid.of(self.listed)
         if self.resolution is not None:
             step = Fraction(str(self.resolution))
         else:
@@ -278,7 +304,7 @@ class Numeric:
     @property
     def on_grid(self) -> bool:
         """Whether every value that is drawn lies on the grid, and not anywhere in a bin."""
-        return self.integer or self.learned or self.resolution is not None
+        return self.integer or self.learned or self.resolution is not None or bool(self.listed)
 
     @property
     def places(self) -> Grid:
@@ -320,6 +346,8 @@ class Numeric:
         if self.edges:
             return len(self.edges) - 1
         step = self.resolution or float(self.integer)
+        if self.listed:
+            return min(self.bins, len(self.listed))
         if step and self.bins * step > self.maximum - self.minimum:
             return min(self.bins, self.grid.size)
         return self.bins
@@ -348,8 +376,7 @@ class Numeric:
     def bin_means(self) -> tuple[float, ...]:
         """The value that each bin has on average: the middle where nothing was learned about it."""
         if self.pieces is not None:
-            grid = self.places
-            return tuple(float(grid.step) * (grid.first + mean) for mean in self.pieces.means.tolist())
+            return tuple(self.pieces.means(self.places).tolist())
         return tuple((low + high) / 2 for low, high in itertools.pairwise(self.bin_edges))
 
     @property

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -59,6 +61,11 @@ class Grid:
         return cls(first=first, size=last - first + 1, step=step)
 
     @property
+    def zero(self) -> int | None:
+        """The position of 0; None where it lies outside."""
+        return -self.first if 0 <= -self.first < self.size else None
+
+    @property
     def decimals(self) -> int:
         """Decimals that write every value of the grid exactly; at most 15.
 
@@ -84,6 +91,22 @@ class Grid:
         rounded: Floats = np.round(steps * self.step.numerator / self.step.denominator, self.decimals)
         return rounded
 
+    def moments(self, starts: Positions, ends: Positions) -> tuple[Floats, Floats]:
+        """Mean and variance of the values of intervals of positions, all of them alike.
+
+        Args:
+            starts: First position of each interval.
+            ends: One past the last position of each.
+        """
+        step = float(self.step)
+        means = step * (self.first + (starts + ends - 1) / 2)
+        return means, step**2 * ((ends - starts).astype(np.float64) ** 2 - 1) / 12
+
+    def first_from(self, edges: Floats) -> Positions:
+        """The first position whose value is not below each edge; an edge may be off by a rounding."""
+        places: Positions = np.ceil(edges / float(self.step) - 1e-9).astype(np.int64) - self.first
+        return places
+
     def settled(self, values: Floats) -> Floats:
         """Values that only a computer's rounding parts from one of the grid, as that one: 6.2 for 6.1999998.
 
@@ -92,12 +115,78 @@ class Grid:
         """
         values = np.asarray(values, dtype=np.float64)
         step = float(self.step)
-        nearest = np.round(np.rint(values / step) * step, self.decimals)
-        with np.errstate(invalid="ignore"):  # nothing is near an infinite one
-            off = np.abs(values - nearest)
-        close = off <= np.minimum(2.0**-23 * np.abs(values), step / 20)
-        found: Floats = np.where(close, nearest, values)
-        return found
+        return _settled(values, np.round(np.rint(values / step) * step, self.decimals), step / 20)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedGrid(Grid):
+    """Numbers that a list names, by their places in it.
+
+    Attributes:
+        listed: The values, ascending.
+
+    Example:
+        >>> rates = ListedGrid.of([5.31, 5.32, 6.0])
+        >>> rates.positions(np.array([5.3, 5.317, 7.0])).tolist(), rates.values(np.array([2])).tolist()
+        ([0, 1, 2], [6.0])
+    """
+
+    listed: tuple[float, ...] = field(repr=False)
+
+    @classmethod
+    def of(cls, listed: Sequence[float]) -> ListedGrid:
+        """Give the grid of a list of ascending values."""
+        return cls(first=0, size=len(listed), step=Fraction(1), listed=tuple(listed))
+
+    @property
+    def zero(self) -> int | None:
+        """The position of 0; None where it is not listed."""
+        return self.listed.index(0) if 0 in self.listed else None
+
+    @property
+    def decimals(self) -> int:
+        """Decimals that write every value of the list."""
+        return max(
+            max(0, -int(Decimal(repr(value)).normalize().as_tuple().exponent)) for value in self.listed
+        )
+
+    @property
+    def middles(self) -> Floats:
+        """Half way between the values: what is not below one is nearer to the value above."""
+        listed = np.array(self.listed, dtype=np.float64)
+        return (listed[:-1] + listed[1:]) / 2
+
+    def positions(self, values: Floats) -> Positions:
+        """The position of the nearest value of the list."""
+        return np.searchsorted(self.middles, values, side="right").astype(np.int64)
+
+    def values(self, positions: Positions) -> Floats:
+        """The values at these positions."""
+        return np.array(self.listed, dtype=np.float64)[positions]
+
+    def moments(self, starts: Positions, ends: Positions) -> tuple[Floats, Floats]:
+        """Mean and variance of the values of intervals of positions, all of them alike."""
+        listed = np.array(self.listed, dtype=np.float64)
+        middle = float(listed.mean())  # squares of what is left lose no digits
+        sums = [np.append(0.0, np.cumsum((listed - middle) ** power)) for power in (1, 2)]
+        means, squares = ((of[ends] - of[starts]) / (ends - starts) for of in sums)
+        return means + middle, np.maximum(squares - means**2, 0.0)
+
+    def first_from(self, edges: Floats) -> Positions:
+        """The first position whose value is not below each edge."""
+        return np.searchsorted(self.listed, edges, side="left").astype(np.int64)
+
+    def settled(self, values: Floats) -> Floats:
+        """Values that only a computer's rounding parts from a listed one, as that one."""
+        values = np.asarray(values, dtype=np.float64)
+        return _settled(values, self.values(self.positions(values)), math.inf)
+
+
+def _settled(values: Floats, nearest: Floats, most: float) -> Floats:
+    with np.errstate(invalid="ignore"):  # nothing is near an infinite one
+        off = np.abs(values - nearest)
+    found: Floats = np.where(off <= np.minimum(2.0**-23 * np.abs(values), most), nearest, values)
+    return found
 
 
 def default_step(minimum: float, maximum: float) -> Fraction:
@@ -152,11 +241,14 @@ class Pieces:
         first = np.searchsorted(codes, np.arange(self.n_codes))
         return np.append(np.array(self.starts, dtype=np.int64)[first], self.size)
 
-    @property
-    def means(self) -> Floats:
-        """The mean position of each code's values."""
-        starts = np.array((*self.starts, self.size), dtype=float)
-        middles = (starts[:-1] + starts[1:] - 1) / 2
+    def means(self, grid: Grid) -> Floats:
+        """The mean of each code's values.
+
+        Args:
+            grid: What the pieces lie over.
+        """
+        starts = np.array((*self.starts, self.size), dtype=np.int64)
+        middles, _ = grid.moments(starts[:-1], starts[1:])
         sums = np.bincount(self.codes, np.array(self.shares) * middles, minlength=self.n_codes)
         return sums.astype(np.float64)
 

@@ -99,6 +99,8 @@ class Column:
             return value
         if self.number.kind not in ("number", "year"):
             return self.number.text(round(value))
+        if self.number.listed:
+            value = float(self.number.grid.values(self.number.grid.positions(np.array([value])))[0])
         if self.number.integer:
             return round(value)
         step = self.number.resolution

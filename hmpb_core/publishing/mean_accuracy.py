@@ -61,14 +61,14 @@ def _spread_and_beyond(attribute: Numeric, shares: Floats) -> tuple[float, float
     """Standard deviation of the values, and how far the range reaches beyond the furthest of them."""
     pieces = attribute.pieces
     assert pieces is not None
-    step = float(attribute.places.step)
-    starts = np.array((*pieces.starts, pieces.size), dtype=float)
-    lengths = np.diff(starts)
-    middles = starts[:-1] + (lengths - 1) / 2
+    grid = attribute.places
+    starts = np.array((*pieces.starts, pieces.size), dtype=np.int64)
+    middles, inside = grid.moments(starts[:-1], starts[1:])
     weights = np.array(pieces.shares) * shares[np.array(pieces.codes)]
     weights = weights / max(float(weights.sum()), FEWEST)
     away = middles - float(weights @ middles)
-    spread = float(np.sqrt(weights @ (away**2 + (lengths**2 - 1) / 12)))
+    spread = float(np.sqrt(weights @ (away**2 + inside)))
     held = np.flatnonzero(weights > 0)
-    beyond = max(starts[held[0]], pieces.size - starts[held[-1] + 1]) if held.size else pieces.size
-    return step * spread, step * float(beyond)
+    ends = (starts[held[0]], starts[held[-1] + 1] - 1) if held.size else (0, 0)
+    least, low, high, most = grid.values(np.array([0, *ends, pieces.size - 1])).tolist()
+    return spread, max(low - least, most - high)

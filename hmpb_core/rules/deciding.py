@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -362,6 +363,8 @@ def _can_copy(source: Attribute, column: Attribute) -> bool:
     if not (isinstance(source, Numeric) and isinstance(column, Numeric)):
         return False
     alike = all(getattr(source, a) == getattr(column, a) for a in ("kind", "format", "integer", "digits"))
+    if column.listed:
+        return alike and bool(source.listed) and set(column.listed).issuperset(source.listed)
     return alike and (column.resolution is None or _on_grid(source, column))
 
 
@@ -372,6 +375,8 @@ def _absent(name: str, attribute: Attribute) -> Flags:
 
 def _on_grid(part: Numeric, total: Numeric) -> bool:
     """Whether every value of a part is a multiple of the total's step."""
+    if part.listed:
+        return all((Fraction(str(value)) / total.grid.step).denominator == 1 for value in part.listed)
     return part.on_grid and (part.grid.step / total.grid.step).denominator == 1
 
 

@@ -197,6 +197,8 @@ def _holds(attribute: Attribute, value: int) -> bool:
     """Whether a column can hold a whole number."""
     if isinstance(attribute, Categorical):
         return value in _numbered(attribute)
+    if attribute.listed:
+        return value in attribute.listed
     whole = attribute.kind == "year" or (attribute.kind == "number" and attribute.integer)
     return whole and attribute.resolution in (None, 1) and attribute.minimum <= value <= attribute.maximum
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from hmpb_core.domain import EDGE, Attribute, Categorical, Domain, Numeric
 from hmpb_core.encoding import encode_values, positions_of_values
+from hmpb_core.grid import ListedGrid
 from hmpb_core.sources.relational.columns import Column, Kind
 from hmpb_core.sources.relational.dialect import Dialect
 from hmpb_core.texts import text_of
@@ -283,6 +284,8 @@ def position_sql(x: str, attribute: Numeric, sql: Dialect) -> str:
     if not (attribute.learned or attribute.pieces):
         return "0"
     grid = attribute.grid
+    if isinstance(grid, ListedGrid):
+        return branches(x, [sql.number(middle) for middle in grid.middles.tolist()], range(grid.size))
     steps = f"({sql.rint(f'({x} / {sql.number(float(grid.step))})')} - {sql.number(grid.first)})"
     within = f"LEAST(GREATEST({steps}, {sql.number(0)}), {sql.number(grid.size - 1)})"
     return sql.to_long(within)

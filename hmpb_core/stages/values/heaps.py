@@ -253,6 +253,8 @@ def _wanted(counts: Floats, noise_sd: Floats, even: Floats) -> Floats:
 
 
 def _marks(attribute: Numeric) -> tuple[str, ...]:
+    if attribute.listed:  # people's rounding is in the list
+        return ()
     grid = attribute.places
     if attribute.since is not None:
         return marks_of_times(attribute.kind, grid.size, grid.step)

@@ -38,10 +38,12 @@ def set_apart(
         The histogram, the cell that each of its intervals lies in, and which of them are such values: none
         that was by itself before.
     """
-    values = np.unique(np.clip([0, -grid.first, grid.size - 1], 0, grid.size - 1)).astype(np.int64)
+    zero = grid.zero
+    wanted = [0, grid.size - 1, *([] if zero is None else [zero])]
+    values = np.unique(np.array(wanted, dtype=np.int64))
     interval = np.searchsorted(fine.starts, values, side="right") - 1
     lengths = np.diff(np.append(fine.starts, fine.size))
-    least = np.where(values == -grid.first, ZERO_FROM, END_FROM) * noise_sd
+    least = np.where(values == zero, ZERO_FROM, END_FROM) * noise_sd
     hidden = (lengths[interval] > 1) & (fine.counts[interval] > least)
     values, interval = values[hidden], interval[hidden]
     if not values.size:
