@@ -7,6 +7,8 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
   part of the budget (``codes``, 32 unless said, is the largest number of bins); or a number of equal-width
   bins, or a list of their edges;
 - ``decimals`` or ``multipleOf``: the resolution of its values (seconds for a time, days for a date);
+- ``values``: the numbers that occur, where they are few among those between the bounds; others count as the
+  nearest one;
 - ``precision``: ``"single"`` for numbers of 32 bits that are written as 64 bits hold them, 6.199999809265137
   for 6.2, or ``"single, 15 digits"``, 6.19999980926514;
 - ``unknown``: the category that takes values outside the list ("" for the missing value; of a number,

@@ -245,10 +245,10 @@ class Numeric:
     def _check_listed(self) -> None:
         if not self.listed:
             return
-        if self.kind != "number" or self.resolution is not None or self.digits:
+        if self.kind != "number" or self.resolution is not None:
             raise DomainError(
-                "{name!r} lists its values and declares dates or times, a resolution or a precision; leave out "
-                "one of both.",
+                "{name!r} lists its values, but holds dates or times, or declares a resolution; leave out "
+                "the list, or that.",
                 name=self.name,
             )
         rising = all(low < high for low, high in itertools.pairwise(self.listed))

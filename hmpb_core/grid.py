@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -105,7 +104,7 @@ class Grid:
     def first_from(self, edges: Floats) -> Positions:
         """The first position whose value is not below each edge; an edge may be off by a rounding."""
         places: Positions = np.ceil(edges / float(self.step) - 1e-9).astype(np.int64) - self.first
-        return places
+        return np.maximum(places, 0)
 
     def settled(self, values: Floats) -> Floats:
         """Values that only a computer's rounding parts from one of the grid, as that one: 6.2 for 6.1999998.
@@ -145,10 +144,8 @@ class ListedGrid(Grid):
 
     @property
     def decimals(self) -> int:
-        """Decimals that write every value of the list."""
-        return max(
-            max(0, -int(Decimal(repr(value)).normalize().as_tuple().exponent)) for value in self.listed
-        )
+        """Decimals that tell every value of the list from the next one, with two to spare."""
+        return max(0, 2 - math.floor(math.log10(float(np.diff(self.listed).min()))))
 
     @property
     def middles(self) -> Floats:

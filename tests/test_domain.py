@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.decoding import decode
 from hmpb_core.domain import MAX_ATTRIBUTE_SIZE, MAX_ATTRIBUTES, Categorical, Domain, Numeric
 from hmpb_core.encoding import encode
 from hmpb_core.errors import DomainError
@@ -86,6 +87,42 @@ def test_the_largest_allowed_attribute_is_allowed():
 def test_a_range_that_is_empty_or_endless_is_refused(low, high):
     with pytest.raises(DomainError, match="minimum must be a finite number below its maximum"):
         Numeric(name="x", minimum=low, maximum=high)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"listed": (1.0,)},
+        {"listed": (2.0, 1.0)},
+        {"listed": (1.0, 1.0)},
+        {"listed": (-1.0, 1.0)},
+        {"listed": (1.0, 10.0)},
+        {"listed": (1.0, 2.5), "integer": True},
+    ],
+    ids=str,
+)
+def test_a_list_that_is_none_of_the_numbers_declared_is_refused(more):
+    with pytest.raises(DomainError, match="two or more different numbers of its type, in order"):
+        Numeric(name="x", minimum=0, maximum=9, learned=True, **more)
+
+
+def test_a_list_and_another_grid_exclude_each_other():
+    for more in ({"resolution": 0.5}, {"kind": "date", "integer": True}):
+        with pytest.raises(DomainError, match="leave out the list, or that"):
+            Numeric(name="x", minimum=0, maximum=9, listed=(1.0, 2.0), learned=True, **more)
+    with pytest.raises(DomainError, match="4097 codes"):
+        Numeric(name="x", minimum=0, maximum=9999, listed=tuple(range(4097)), learned=True)
+
+
+def test_bins_of_equal_width_hold_listed_values_alone():
+    listed = (0.5, 0.75, 3.0, 9.0)
+    book = Codebook(domain=Domain((Numeric(name="x", minimum=0, maximum=9, listed=listed, bins=3),)))
+    rates = pd.DataFrame({"x": [*listed] * 50})
+    codes = encode(rates, book)
+    drawn = decode(codes, book.domain, np.random.default_rng(0))
+    assert book.domain.sizes == (3,)
+    assert set(drawn["x"]) == set(listed)
+    assert (encode(drawn, book) == codes).all()
 
 
 @pytest.mark.parametrize("bins", [0, -3])

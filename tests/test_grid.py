@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hmpb_core.errors import DomainError
-from hmpb_core.grid import Grid, Pieces, default_step
+from hmpb_core.grid import Grid, ListedGrid, Pieces, default_step
 from hmpb_core.inside_codes import spread_evenly
 
 
@@ -39,6 +39,41 @@ def test_positions_and_values_undo_each_other(low, span, step, data):
 def test_a_number_without_a_resolution_gets_the_same_public_one_whatever_its_values():
     assert default_step(0, 1) == Fraction(1, 10**6)
     assert default_step(0, 10**9) == 1000
+
+
+RATES = ListedGrid.of([-1.5, 0, 5.31, 5.33, 30])
+
+
+def test_a_number_that_is_not_listed_counts_as_the_nearest_one_that_is():
+    asked = np.array([-9.0, -0.8, -0.7, 0.0, 5.319, 5.321, 17.6, 17.7, 99.0])
+    assert RATES.values(RATES.positions(asked)).tolist() == [-1.5, -1.5, 0, 0, 5.31, 5.33, 5.33, 30, 30]
+    assert RATES.settled(np.array([5.3100001, 5.32, 0.0])).tolist() == [5.31, 5.32, 0.0]
+
+
+def test_zero_has_a_position_where_the_grid_holds_it():
+    assert (RATES.zero, ListedGrid.of([1, 2]).zero) == (1, None)
+    assert Grid.between(-2, 5, Fraction(1, 2)).zero == 4
+    assert (Grid.between(1, 5, Fraction(1)).zero, Grid.between(-5, -1, Fraction(1)).zero) == (None, None)
+
+
+@pytest.mark.parametrize("grid", [RATES, Grid.between(-0.7, 2.1, Fraction(7, 10))], ids=["listed", "steps"])
+def test_the_mean_and_variance_of_an_interval_are_those_of_its_values(grid):
+    ends = [(low, high) for low in range(grid.size) for high in range(low + 1, grid.size + 1)]
+    values = [grid.values(np.arange(low, high)) for low, high in ends]
+    means, variances = grid.moments(*(np.array(side) for side in zip(*ends, strict=True)))
+    assert means == pytest.approx([v.mean() for v in values])
+    assert variances == pytest.approx([v.var() for v in values], abs=1e-9)
+
+
+@pytest.mark.parametrize("grid", [RATES, Grid.between(-0.7, 2.1, Fraction(7, 10))], ids=["listed", "steps"])
+def test_the_first_position_from_an_edge_on_has_the_first_value_that_is_not_below_it(grid):
+    values = grid.values(np.arange(grid.size))
+    for edge in (*values, *((values[:-1] + values[1:]) / 2), values[0] - 1):
+        assert values[grid.first_from(np.array([edge]))[0]] == values[values >= edge][0]
+
+
+def test_labels_tell_listed_values_apart():
+    assert (RATES.decimals, ListedGrid.of([0.0833333358168602, 0.25]).decimals) == (4, 3)
 
 
 PIECES = Pieces((0, 1, 4, 5), (0, 0, 1, 2), (0.75, 0.25, 1.0, 1.0), 10)

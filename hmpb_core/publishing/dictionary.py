@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from hmpb_core.catalogue import Words
 from hmpb_core.codebook import Codebook
@@ -57,13 +57,19 @@ def _values(attribute: Attribute, meanings: Mapping[str, str], words: Words) -> 
     if isinstance(attribute, Numeric):
         low, high = attribute.text(attribute.minimum), attribute.text(attribute.maximum)
         text = words("dictionary.range", low=low, high=high)
+        if attribute.listed:
+            text = _first([attribute.text(value) for value in attribute.listed], words)
     else:
         labels = attribute.labels[: len(attribute.categories)]
         told = [
             words("dictionary.meaning", value=value, meaning=meanings[value]) if value in meanings else value
-            for value in labels[:SHOWN]
+            for value in labels
         ]
-        text = words("list.comma").join(told)
-        if len(labels) > SHOWN:
-            text = words("more", shown=text, more=len(labels) - SHOWN)
+        text = _first(told, words)
     return words("dictionary.nullable", values=text) if attribute.nullable else text
+
+
+def _first(values: Sequence[str], words: Words) -> str:
+    """The first values of a list, and how many more there are."""
+    text = words("list.comma").join(values[:SHOWN])
+    return words("more", shown=text, more=len(values) - SHOWN) if len(values) > SHOWN else text

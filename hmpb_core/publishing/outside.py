@@ -56,7 +56,7 @@ class BeyondBounds:
         codes: Those of them that look like missing codes.
         unread: Part of its present values that cannot be read and count as missing.
         step: What its values are declared to be multiples of, 1 or more; 0 where nothing is.
-        uneven: Part of its present values that are no such multiples.
+        uneven: Part of its present values that are no such multiples, or not among those listed.
     """
 
     name: str
@@ -74,9 +74,10 @@ class BeyondBounds:
         unread = (
             f"{self.name!r}: {_percent(self.unread)} of its values cannot be read; they count as missing."
         )
-        multiples = "whole numbers" if self.step == 1 else f"multiples of {self.step:g}"
+        multiples = f"no multiples of {self.step:g}"
+        wanted = {0: "not among those listed", 1: "no whole numbers"}.get(int(self.step), multiples)
         uneven = (
-            f"{self.name!r}: {_percent(self.uneven)} of its values are no {multiples}; they are moved to the "
+            f"{self.name!r}: {_percent(self.uneven)} of its values are {wanted}; they are moved to the "
             "nearest one."
         )
         told = ((self.share, self._beyond), (self.uneven, uneven), (self.unread, unread))
@@ -131,7 +132,7 @@ def outside_of(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -
     beyond = int(rows[sides[0] | sides[1]].sum())
     unread = int(rows[~is_missing & ~readable].sum()) if attribute.unknown is not None else 0
     step = _step_of(attribute)
-    uneven = int(rows[present][~_are_multiples(numbers[present], step)].sum()) if step else 0
+    uneven = int(rows[present][_are_uneven(numbers[present], attribute, step)].sum())
     if not beyond and not unread and not uneven:
         return None
     codes = [code for side in sides for code in _codes(numbers[side], rows[side], attribute)]
@@ -149,15 +150,23 @@ def outside_of(column: pd.Series, attribute: Numeric, missing: frozenset[str]) -
 
 def _step_of(attribute: Numeric) -> float:
     """The declared step of numbers, from 1 on; 0 where there is none: decimals are rounded anyway."""
-    declared = attribute.kind == "number" and (attribute.integer or attribute.resolution is not None)
-    return float(attribute.grid.step) if declared and attribute.grid.step >= 1 else 0.0
-
-
-def _are_multiples(numbers: NDArray[np.float64], step: float) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = np.isclose(
-        numbers, np.rint(numbers / step) * step, rtol=0, atol=ROUNDING * step
+    declared = (attribute.integer or attribute.resolution is not None) and not attribute.listed
+    return (
+        float(attribute.grid.step)
+        if declared and attribute.kind == "number" and attribute.grid.step >= 1
+        else 0.0
     )
-    return found
+
+
+def _are_uneven(numbers: NDArray[np.float64], attribute: Numeric, step: float) -> NDArray[np.bool_]:
+    """Which numbers are no multiples of the step, or are inside the bounds and not among those listed."""
+    if attribute.listed:
+        inside = (attribute.minimum <= numbers) & (numbers <= attribute.maximum)
+        found: NDArray[np.bool_] = inside & ~np.isin(attribute.grid.settled(numbers), attribute.listed)
+        return found
+    if not step:
+        return np.zeros(len(numbers), dtype=bool)
+    return ~np.isclose(numbers, np.rint(numbers / step) * step, rtol=0, atol=ROUNDING * step)
 
 
 def lines_for(table: PrivateTable, codebook: Codebook) -> list[str]:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from hmpb_core.codebook_fields import LEARNED, SHORTEST
 from hmpb_core.domain import LARGEST_NUMBER
 from hmpb_core.grid import default_step
-from hmpb_core.sources.drafting.guesses import USUAL_DECIMALS, USUAL_MISSING
+from hmpb_core.sources.drafting.guesses import USUAL_MISSING
+from hmpb_core.sources.drafting.numerals import USUAL_DECIMALS
 from hmpb_core.sources.drafting.ordering import in_order, is_range
 from hmpb_core.sources.drafting.place_codes import is_of_postcodes
 from hmpb_core.survey.cells import (

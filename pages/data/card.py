@@ -239,7 +239,24 @@ def _bounds(asker: Asker) -> None:
                 partial(with_typed_bound, asker.session, bound),
                 help=t("data.help.bounds"),
             )
+    if kind_of(asker.entry).numeric:
+        _occurring(asker)
     _outside(asker)
+
+
+def _occurring(asker: Asker) -> None:
+    """The numbers that occur, where they are few among all between the bounds."""
+    told = write_list(asker.entry.get("values") or [])
+    with st.expander(t("data.card.occurring"), icon=":material/format_list_numbered:", expanded=bool(told)):
+        asker.ask(
+            st.text_area,
+            "values",
+            told,
+            fields.with_occurring,
+            height=LIST_HEIGHT,
+            help=t("data.help.values"),
+            placeholder=plain("data.card.paste"),
+        )
 
 
 def _outside(asker: Asker) -> None:
@@ -248,7 +265,7 @@ def _outside(asker: Asker) -> None:
     if found is None:
         return
     values = {"low": found.minimum, "high": found.maximum, "step": f"{found.step:g}"}
-    uneven = "fraction_" if found.step == 1 else "uneven_"
+    uneven = {0: "unlisted_", 1: "fraction_"}.get(int(found.step), "uneven_")
     said = []
     for what, share in (("", found.share), (uneven, found.uneven), ("unread_", found.unread)):
         if share:

@@ -22,7 +22,16 @@ from pages.data.typed import as_number
 Field = dict[str, Any]
 LEFT_OUT = "leftOut"
 _LISTED = ("categories", "missingValues")
-_OF_VALUES = ("type", "categories", "categoriesOrdered", "bins", "unknown", "trueValues", "falseValues")
+_OF_VALUES = (
+    "type",
+    "categories",
+    "categoriesOrdered",
+    "values",
+    "bins",
+    "unknown",
+    "trueValues",
+    "falseValues",
+)
 _OF_KIND = (
     *_OF_VALUES,
     "format",
@@ -179,7 +188,9 @@ def with_step(entry: Field, text: str) -> Field:
     """Set what every value is a multiple of; a power of ten below 1 is written as decimals."""
     step = as_number(text) if text.strip() else None
     digits = next((d for d in range(1, MOST_DECIMALS + 1) if step == float(f"1e-{d}")), None)
-    return edited(entry, decimals=digits, multipleOf=step if digits is None else None)
+    multiple = step if digits is None else None
+    values = entry.get("values") if step is None else None
+    return edited(entry, decimals=digits, multipleOf=multiple, values=values)
 
 
 def step_of(entry: Mapping[str, Any]) -> str:
@@ -191,6 +202,14 @@ def step_of(entry: Mapping[str, Any]) -> str:
     if not isinstance(digits, int) or isinstance(digits, bool) or not 0 <= digits <= MOST_DECIMALS:
         return "" if digits is None else str(digits)
     return f"{10.0**-digits:.{digits}f}"
+
+
+def with_occurring(entry: Field, text: str) -> Field:
+    """Set the numbers that occur, one a line; all between the bounds may where it is empty."""
+    values = [as_number(str(value)) for value in read_list(text).values]
+    if not values:
+        return edited(entry, values=None)
+    return edited(entry, values=values, decimals=None, multipleOf=None)
 
 
 def with_labels(entry: Field, text: str) -> Field:

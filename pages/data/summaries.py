@@ -52,7 +52,10 @@ def what(entry: Mapping[str, Any]) -> Markdown:
         bounds = constraints_of(entry)
         low, high = (value_text(bounds.get(bound, "?")) for bound in ("minimum", "maximum"))
         name = t(f"data.kind.{kind.key}")
-        return t("data.what.bounded", kind=name, low=low, high=high, bins=_bins_words(entry))
+        words = {"kind": name, "low": low, "high": high, "bins": _bins_words(entry)}
+        if occurring := entry.get("values"):
+            return t("data.what.occurring", n=len(occurring), **words)
+        return t("data.what.bounded", **words)
     return t("data.what.plain", kind=t(f"data.kind.{kind.key}"))
 
 

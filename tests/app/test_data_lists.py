@@ -212,6 +212,20 @@ def test_the_step_of_a_number_is_kept_as_decimals_or_as_a_multiple():
         Codebook.from_dict({"fields": [fields.with_step(entry, "cents")]})
 
 
+def test_a_number_has_a_step_or_the_values_that_occur():
+    entry = fields.with_bound(fields.with_kind(blank(), BY_KEY["number"]), "minimum", "0")
+    entry = fields.with_step(fields.with_bound(entry, "maximum", "9"), "0.5")
+    entry = fields.with_occurring(entry, "5.31; 6\n5.32")
+    assert (entry["values"], fields.step_of(entry)) == ([5.31, 6, 5.32], "")
+    assert Codebook.from_dict({"fields": [entry]}).domain.attributes[0].listed == (5.31, 5.32, 6)
+    assert "values" in fields.with_step(entry, "")
+    assert "values" not in fields.with_step(entry, "0.5")
+    assert "values" not in fields.with_occurring(entry, " ")
+    assert "values" not in fields.with_kind(entry, BY_KEY["date"])
+    with pytest.raises(DomainError, match="must be a list of numbers"):
+        Codebook.from_dict({"fields": [fields.with_occurring(entry, "much; 6")]})
+
+
 def test_meanings_of_values_are_written_line_by_line_and_stay_with_their_values():
     entry = fields.with_missing(fields.with_categories(blank(), (1, 2, "a=b")), "9")
     entry = fields.with_labels(entry, "1 = female\n2=male\n9 = refused\n7 = nobody\na=b = both")

@@ -97,6 +97,9 @@ def test_values_that_are_no_whole_numbers_or_no_multiples_of_the_step_are_told()
     assert of_five == f"Only for you: 'hours': about 8 % of its values are no multiples of 5; {moved}"
     assert told(["45", "45.0", "100", None, ""], multipleOf=5) == []
     assert told(hours, type="number", decimals=1) == [], "decimals are rounded as declared"
+    (unlisted,) = told(["45"] * 93 + ["26"] * 4 + ["44"] * 3, values=[26, 45])
+    assert unlisted == f"Only for you: 'hours': about 3 % of its values are not among those listed; {moved}"
+    assert told(["4.5", "4.50", "7"], type="number", values=[4.5, 7]) == []
 
 
 def test_values_of_no_category_that_a_codebook_lets_pass_are_told():

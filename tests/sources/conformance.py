@@ -238,6 +238,9 @@ def hostile_table(n_rows: int = 2500, seed: int = 5) -> pa.Table:
             "person, written": [f" p{i} " if i % 2 else f"p{i}" for i in rng.integers(0, 700, n_rows)],
             "constant": ["x"] * n_rows,
             "narrow category": pa.array(some([1.1, 2.0, 3.3, 0.7]), pa.float32()),
+            "learned among a few": pa.array(
+                some([0.1, 0.2, 0.3, 0.30000000000000004, 3.65, 7.0, 13.5, 99.0, -1.0])
+            ),
         }
     )
 
@@ -352,6 +355,12 @@ HOSTILE_FIELDS: list[dict[str, Any]] = [
     },
     {"name": "constant", "categories": ["x"], "constraints": {"required": True}},
     {"name": "narrow category", "categories": [1.1, 2, float(np.float32(3.3))], "unknown": 2},
+    {
+        "name": "learned among a few",
+        "type": "number",
+        "constraints": {"minimum": 0, "maximum": 50},
+        "values": [0.1, 0.3, 7, 20],
+    },
 ]
 
 

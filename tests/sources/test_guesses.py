@@ -144,22 +144,34 @@ def test_computed_numbers_that_come_again_and_again_are_listed_as_they_are(noise
         "logarithm": [repr(math.log(price)) for price in prices],
     }[noise]
     entry, frame = guessed(*made, times=20)
-    assert entry["categories"] == sorted(map(float, made))
+    assert entry["values"] == pytest.approx(sorted(map(float, made)), rel=1e-6)
     assert written_again(entry, frame) == set(made)
     rare, _ = guessed(*made, times=15)
-    assert "categories" not in rare
+    assert "values" not in rare
     plain, _ = guessed(*map(str, prices), times=20)
     assert plain["decimals"] == 1
 
 
+def test_numbers_that_few_rows_have_are_in_no_list_and_a_list_of_them_is_none():
+    rates = [str(i**2 / 100) for i in range(1, 61)]
+    often = [rate for rate in rates for _ in range(25)]
+    entry, frame = guessed(*often, "31.07", "29.5", times=1)
+    assert entry["values"] == sorted(map(float, rates))
+    assert {"31.07", "29.5"}.isdisjoint(written_again(entry, frame))
+    mostly_zero, _ = guessed(*["0"] * 5000, *(str(i**2) for i in range(1, 90)), times=1)
+    assert "values" not in mostly_zero
+    whole, _ = guessed(*(str(i**3) for i in range(60)), times=25)
+    assert (whole["type"], whole["values"][:4]) == ("integer", [0, 1, 8, 27])
+
+
 def test_very_small_numbers_with_a_power_of_ten_are_no_missing_codes():
     values = [f"{i}.25" for i in range(1, 60)]
-    entry, _ = guessed(*values, "-6.84697e-4", "1e-05")
+    entry, _ = guessed(*values, "-6.84697e-4", "1e-05", times=5)
     assert "missingValues" not in entry
     assert (entry["type"], entry["decimals"]) == ("number", 2)
     flats, _ = guessed(*(f"{i}.25" for i in range(1, 60)), "6e4x")
     assert "6e4x" in flats["missingValues"]
-    people, _ = guessed(*(f"{i}1907.0" for i in range(1, 60)), "3.3736494e7")  # as Java writes it
+    people, _ = guessed(*(f"{i}1907.0" for i in range(1, 60)), "3.3736494e7", times=5)  # as Java writes it
     assert (people["type"], people["multipleOf"]) == ("number", 1)
     tiny, _ = guessed(*(f"{i}.5E-05" for i in range(10, 60)), times=10)
     assert tiny["constraints"]["maximum"] == pytest.approx(0.0006)
@@ -583,6 +595,8 @@ def test_decimals_of_mostly_zeros_are_those_of_the_others():
 def test_a_common_value_of_more_decimals_than_the_others_keeps_them():
     column = [*(str(number) for number in range(50) for _ in range(20)), *["24.7"] * 80]
     entry, _ = guessed(*column)  # a mean in the place of what was missing
+    assert entry["values"] == [*range(25), 24.7, *range(25, 50)]
+    entry, _ = guessed(*(str(number) for number in range(50) for _ in range(15)), *["24.7"] * 80, times=1)
     assert entry["decimals"] == 1
 
 

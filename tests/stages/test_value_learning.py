@@ -206,6 +206,30 @@ def test_decimals_stay_and_dates_keep_their_format():
     assert abs((days.mean() - entry.mean()).days) < 300
 
 
+def test_numbers_of_which_a_few_occur_come_out_as_these_and_no_others():
+    rng = np.random.default_rng(15)
+    rates, sizes = np.array([5.31, 5.32, 6.0, 6.07, 9.43, 12.61, 30.75]), np.array([50, 200, 350, 1000])
+    rate = rng.choice(len(rates), 4000, p=[0.3, 0.1, 0.2, 0.2, 0.1, 0.08, 0.02])
+    frame = pd.DataFrame({"rate": rates[rate], "size": sizes[np.minimum(rate, 3)]})
+    required = {"minimum": 0, "maximum": 1100, "required": True}
+    fields = [
+        {"name": "rate", "type": "number", "values": rates.tolist(), "constraints": required},
+        {"name": "size", "type": "integer", "values": sizes.tolist(), "constraints": required},
+    ]
+    book = Codebook.from_dict({"fields": fields})
+    assert Codebook.from_dict(book.to_dict()).domain == book.domain
+    model = fit_source(open_source(frame, book), plan_of(book, 4000), seed=4)
+    drawn = model.sample(rng=rng)
+    for name in frame:
+        shares = [table[name].value_counts(normalize=True) for table in (frame, drawn)]
+        assert set(shares[1].index) <= set(shares[0].index)
+        assert (shares[0] - shares[1].reindex(shares[0].index, fill_value=0)).abs().max() < 0.02
+    assert str(drawn["size"].dtype) == "Int64"
+    assert drawn["rate"].astype(float).corr(drawn["size"].astype(float)) > 0.8 * frame.corr().iloc[0, 1]
+    means = np.array(model.domain.attributes[0].bin_means)
+    assert ((rates.min() <= means) & (means <= rates.max())).all()
+
+
 def test_codes_alone_and_shares_without_one_way_tables_keep_equal_widths():
     rng = np.random.default_rng(14)
     frame = pd.DataFrame({"x": rng.integers(0, 9999, 500), "y": rng.integers(0, 9999, 500)})

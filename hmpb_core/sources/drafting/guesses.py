@@ -28,6 +28,7 @@ from hmpb_core.sources.drafting.numerals import (
     numbers_written,
     precision_of,
     step_of,
+    values_of,
 )
 from hmpb_core.sources.drafting.ordering import in_order
 from hmpb_core.sources.drafting.place_codes import are_place_codes, place_code_fields
@@ -60,9 +61,6 @@ SMALL = 0.1
 """The part of a column's different numbers whose size its grid may lose."""
 FEW_CODES = 8
 """Whole numbers of at most so many different values are taken for codes."""
-MOST_POINTS, ROWS_OF_POINT, USUAL_DECIMALS = 100, 20, 4
-"""Most different numbers that are listed though they are no codes, how many rows each has on average, and the
-decimals beyond which numbers were computed."""
 _GUESS = Provenance(origin=Origin.GUESS).to_dict()
 
 
@@ -215,12 +213,14 @@ def _candidates(counts: Counter[str], table_rows: int, constraints: dict[str, An
     moments = dates_of(texts, constraints)
     if whole and moments and len(texts) >= NUMBERED.get(moments[0].get("format", ""), len(texts) + 1):
         found.append(moments.pop(0))
-    listed = numeric and not whole and (_lie_on_no_grid(numbers, counts) or are_terms(counts))
+    listed = numeric and not whole and are_terms(counts)
     many = distinct > MANY_VALUES // 2 and not listed
     if numeric and ((many and not are_codes(counts)) or (whole and _tallies(numbers))):
         bounded = _bounded(numbers, counts, whole=whole, constraints=constraints)
-        written = {"type": "number", "multipleOf": bounded.get("multipleOf", 1)} if whole and pointed else {}
-        found.append(bounded | written | always)
+        if whole and pointed:
+            bounded = {"multipleOf": 1, **bounded} if "values" not in bounded else bounded
+            bounded |= {"type": "number"}
+        found.append(bounded | always)
     elif whole:
         found.append(
             {
@@ -263,15 +263,6 @@ def _tallies(numbers: NDArray[np.float64]) -> bool:
     return values.size > FEW_CODES and 2 * run > values.size and not told
 
 
-def _lie_on_no_grid(numbers: NDArray[np.float64], counts: Counter[str]) -> bool:
-    """Whether a few numbers come again and again, computed ones: logarithms, rates, 4.6 beside 3.0999999.
-
-    A grid would miss nearly all of them by a little; listed they come back as they are.
-    """
-    few = len(np.unique(numbers)) <= min(MOST_POINTS, counts.total() / ROWS_OF_POINT)
-    return few and decimals_of(counts).get("decimals", MOST_GUESSED_DECIMALS) > USUAL_DECIMALS
-
-
 def _by_number(text: str) -> tuple[float, str]:
     """Sort 2 before 10, and words after numbers."""
     return (float(text) if NUMBER.fullmatch(text) else math.inf, text)
@@ -296,19 +287,26 @@ def _bounded(
     if not digits and form.get("written") not in (SHORTEST, ".5"):
         form = {}
     fine = step_of(numbers.tolist(), digits.get("decimals", 0))
+    grid: dict[str, Any] = {"multipleOf": step} if step > 1 else {"multipleOf": fine} if fine else digits
+    usual = {} if whole or grid else {"multipleOf": float(default_step(low, high))}
+    rows = np.array([counts[text] for text in sorted(counts)])
+    if few := values_of(numbers, rows, positions=_positions(high - low, grid or usual)):
+        grid = {"values": [int(value) for value in few] if whole else few}
     precision = {} if whole else precision_of(counts)
+    if few and precision:
+        grid = {"values": [float(str(np.float32(value))) for value in few]}
     return {
         "type": "integer" if whole else "number",
         "constraints": {"minimum": low, "maximum": high, **constraints},
         "bins": LEARNED,
-        **({"multipleOf": step} if step > 1 else {"multipleOf": fine} if fine else digits),
+        **grid,
         **precision,
         **form,
     }
 
 
-def _positions(span: float, grid: Mapping[str, int]) -> float:
-    return span * 10.0 ** grid.get("decimals", 0) / grid.get("multipleOf", 1)
+def _positions(span: float, grid: Mapping[str, float]) -> float:
+    return float(span * 10.0 ** grid.get("decimals", 0) / grid.get("multipleOf", 1))
 
 
 def _fine_enough(numbers: NDArray[np.float64], span: float) -> dict[str, int]:

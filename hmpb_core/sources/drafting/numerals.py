@@ -16,12 +16,19 @@ from hmpb_core.sources.drafting.signs import MANY_MULTIPLES
 
 MOST_GUESSED_DECIMALS = 6
 """Decimals beyond which numbers were computed, not written down."""
+USUAL_DECIMALS = 4
+"""Decimals that numbers which were written down hardly ever exceed."""
 USUAL = 0.95
 """Share of the rows whose numbers say how fine all of them are."""
 MULTIPLES = (1000, 100, 10, 5)
 FINE_MULTIPLES = (50, 25, 20, 10, 5, 2)
 """What may divide numbers with decimals, in units of their last decimal: halves, quarters, fifths."""
 _POWERED = re.compile(r"[-+]?\d+((\.\d+)?[eE][-+]|\.\d+[eE])\d{1,2}", re.ASCII)
+NAMED_ROWS, USUAL_NAMED, MOST_NAMED = 5, 0.99, 1000
+"""Rows of each number of a list of those that occur, the part of the rows, beside those of the commonest one,
+that must have one of them, and the most numbers that are listed."""
+ROWS_OF_VALUE, FEW_OF_GRID = 20, 8
+"""Rows that each of them has on average, and how many times as many numbers the grid has at least."""
 LOOKED_AT = 1000
 """Numbers of which each may tell that all are of 32 bits."""
 _NOISY, _SMALLEST, _LARGEST = 11, 1e-3, 1e9
@@ -179,6 +186,35 @@ def step_of(numbers: Sequence[float], decimals: int) -> float | None:
     found = (step for step in FINE_MULTIPLES if all(round(number) % step == 0 for number in last))
     step = next(found, None)
     return None if step is None else round(step / 10**decimals, decimals)
+
+
+def values_of(numbers: NDArray[np.float64], rows: NDArray[np.int64], *, positions: float) -> list[float]:
+    """The values of a column in which few numbers come again and again: rates, prices, means of answers.
+
+    Noise would spread them over their grid, where they are few among many. Those that few rows have are not
+    named: they count as the nearest one.
+
+    Args:
+        numbers: The column's numbers.
+        rows: Rows of each of them.
+        positions: Numbers that its grid has between the bounds.
+
+    Returns:
+        The values, ascending; none where all of the grid's may occur.
+
+    Example:
+        >>> values_of(np.array([5.31, 5.32, 6.0]), np.array([40, 30, 50]), positions=100)
+        [5.31, 5.32, 6.0]
+        >>> values_of(np.array([5.31, 5.32, 6.0]), np.array([40, 30, 50]), positions=20)
+        []
+    """
+    values, of = np.unique(numbers + 0.0, return_inverse=True)
+    often = np.bincount(of, rows)
+    held = often >= NAMED_ROWS
+    most = min(MOST_NAMED, rows.sum() / ROWS_OF_VALUE, positions / FEW_OF_GRID)
+    beside = often.sum() - often.max()  # zeros of nearly all rows say nothing of the others
+    told = often[held].sum() - often.max() >= USUAL_NAMED * beside
+    return values[held].tolist() if told and 1 < held.sum() <= most else []
 
 
 def multiple_of(numbers: Sequence[float]) -> int:
