@@ -85,9 +85,9 @@ def test_values_that_count_as_missing_because_nobody_can_read_them_are_told():
 
 
 def test_values_that_are_no_whole_numbers_or_no_multiples_of_the_step_are_told():
-    def told(values, **more):
+    def told(hours, **more):
         field = {"name": "hours", "type": "integer", "constraints": {"minimum": 0, "maximum": 100}, **more}
-        table = pd.DataFrame({"hours": values})
+        table = pd.DataFrame({"hours": hours})
         return lines_for(table, Codebook.from_dict({"fields": [field], "missingValues": [""]}))
 
     hours = ["45"] * 93 + ["26.02"] * 7
@@ -103,7 +103,7 @@ def test_values_that_are_no_whole_numbers_or_no_multiples_of_the_step_are_told()
 
 
 def test_values_of_no_category_that_a_codebook_lets_pass_are_told():
-    def told(values, **more):
+    def told(hours, **more):
         field = {"name": "land", "type": "string", "categories": ["08", "16", "(other)"], **more}
         book = Codebook.from_dict({"fields": [field], "missingValues": ["", "NA"]})
         return lines_for(pd.DataFrame({"land": values}), book)
