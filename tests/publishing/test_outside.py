@@ -103,7 +103,7 @@ def test_values_that_are_no_whole_numbers_or_no_multiples_of_the_step_are_told()
 
 
 def test_values_of_no_category_that_a_codebook_lets_pass_are_told():
-    def told(hours, **more):
+    def told(values, **more):
         field = {"name": "land", "type": "string", "categories": ["08", "16", "(other)"], **more}
         book = Codebook.from_dict({"fields": [field], "missingValues": ["", "NA"]})
         return lines_for(pd.DataFrame({"land": values}), book)
