@@ -131,11 +131,12 @@ def page(rows: list[dict[str, Any]]) -> str:
         for a, b in first
         for name, own in a["columns"].items()
     ]
+    tables = {row["table"] for row, _ in both}
     return "\n\n".join(
         [
             "## Numbers of which few occur",
             "`uv run python -m benchmarks.few_values FOLDER`: columns in which few numbers come again and "
-            f"again (`values` in the codebook), {len(columns)} in {len({a['table'] for a, _ in both})} tables "
+            f"again (`values` in the codebook), {len(columns)} of {len(tables)} tables "
             "of the collection Rdatasets with 12 to 45 columns and of those of "
             "[the section above](#real-tables-that-nobody-here-chose). With the guessed list of these "
             "numbers, against all steps between the bounds; geometric means over columns and runs, and over "
