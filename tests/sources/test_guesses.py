@@ -157,6 +157,9 @@ def test_numbers_that_few_rows_have_are_in_no_list_and_a_list_of_them_is_none():
     often = [rate for rate in rates for _ in range(25)]
     entry, frame = guessed(*often, "31.07", "29.5", times=1)
     assert entry["values"] == sorted(map(float, rates))
+    quarters = [str(i / 4) for i in range(40) for _ in range(30)]
+    longer, _ = guessed(*quarters, "9.97", "13.76", times=1)  # a tail is not cut off
+    assert longer["values"] == [i / 4 for i in range(56)]
     assert {"31.07", "29.5"}.isdisjoint(written_again(entry, frame))
     mostly_zero, _ = guessed(*["0"] * 5000, *(str(i**2) for i in range(1, 90)), times=1)
     assert "values" not in mostly_zero

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ MULTIPLES = (1000, 100, 10, 5)
 FINE_MULTIPLES = (50, 25, 20, 10, 5, 2)
 """What may divide numbers with decimals, in units of their last decimal: halves, quarters, fifths."""
 _POWERED = re.compile(r"[-+]?\d+((\.\d+)?[eE][-+]|\.\d+[eE])\d{1,2}", re.ASCII)
-NAMED_ROWS, USUAL_NAMED, MOST_NAMED = 5, 0.99, 1000
+NAMED_ROWS, USUAL_NAMED, MOST_NAMED = 5, 0.98, 1000
 """Rows of each number of a list of those that occur, the part of the rows, beside those of the commonest one,
 that must have one of them, and the most numbers that are listed."""
 ROWS_OF_VALUE, FEW_OF_GRID = 20, 8
@@ -192,7 +193,7 @@ def values_of(numbers: NDArray[np.float64], rows: NDArray[np.int64], *, position
     """The values of a column in which few numbers come again and again: rates, prices, means of answers.
 
     Noise would spread them over their grid, where they are few among many. Those that few rows have are not
-    named: they count as the nearest one.
+    named: they count as the nearest one. Beyond the others the list goes on to them in its usual steps.
 
     Args:
         numbers: The column's numbers.
@@ -211,10 +212,19 @@ def values_of(numbers: NDArray[np.float64], rows: NDArray[np.int64], *, position
     values, of = np.unique(numbers + 0.0, return_inverse=True)
     often = np.bincount(of, rows)
     held = often >= NAMED_ROWS
-    most = min(MOST_NAMED, rows.sum() / ROWS_OF_VALUE, positions / FEW_OF_GRID)
     beside = often.sum() - often.max()  # zeros of nearly all rows say nothing of the others
-    told = often[held].sum() - often.max() >= USUAL_NAMED * beside
-    return values[held].tolist() if told and 1 < held.sum() <= most else []
+    if held.sum() < 2 or often[held].sum() - often.max() < USUAL_NAMED * beside:
+        return []
+    named = values[held]
+    step = float(np.median(np.diff(named)))
+    tails = (values[-1] - named[-1]) / step, (named[0] - values[0]) / step
+    if named.size + sum(tails) > min(MOST_NAMED, rows.sum() / ROWS_OF_VALUE, positions / FEW_OF_GRID):
+        return []
+    above, below = (step * np.arange(1, math.floor(steps + 1e-6) + 1) for steps in tails)
+    digits = 0 if (named % 1 == 0).all() else min(MOST_GUESSED_DECIMALS, 3 - math.floor(math.log10(step)))
+    beyond = np.round(np.concatenate([named[0] - below, named[-1] + above]), digits)
+    found: list[float] = np.union1d(named, beyond).tolist()
+    return found
 
 
 def multiple_of(numbers: Sequence[float]) -> int:
