@@ -18,7 +18,7 @@ from hmpb_core.commands.options import (
 from hmpb_core.errors import typed
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Neighbors
 from hmpb_core.privacy.unit import Unit
-from hmpb_core.publishing.outside import heading_lines, lines_for, surplus_lines
+from hmpb_core.publishing.outside import heading_lines, lines_for, shared_id_lines, surplus_lines
 from hmpb_core.publishing.survey import SURVEY_PART
 from hmpb_core.publishing.workspace import Workspace, require_cap, require_no_lost_ledger
 from hmpb_core.sources.open import require_fitting
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     table = open_private(args, args.data).table
     require_fitting(table, codebook, unit)
     outside = lines_for(table, codebook) if codebook else heading_lines(table)
-    for line in surplus_lines(table, unit) + outside:
+    for line in shared_id_lines(table, unit) + surplus_lines(table, unit) + outside:
         remark(line)
     workspace = Workspace(args.workspace, create=True)
     for near in workspace.near_copies(table):

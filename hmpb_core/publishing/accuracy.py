@@ -32,7 +32,8 @@ from hmpb_core.publishing.model_files import MEASUREMENTS, PaidModel, model_of_b
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.record import ReleaseRecord, persons_of
 from hmpb_core.publishing.words.catalogue import ENGLISH
-from hmpb_core.rules.consistency import decided
+from hmpb_core.rules.consistency import decided, in_order
+from hmpb_core.rules.deciding import Follows
 from hmpb_core.stages.one_way import FEW_UNSEEN, for_the_rest
 
 FORMAT = "hmpb-accuracy/1"
@@ -259,8 +260,10 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
     known = KnownNoise(acts, sizes, laplace=laplace)
     shares = {name: np.array(tables["one_way"].get(name, [1.0])) for name in domain.names}
     together = _pair_shares(model, _seed_of(files))
+    taken_away, follows = _taken_away(model), _decided(model)
+    unlisted = _mapped_by_the_model(model)
     pairs = []
-    for first, second in itertools.combinations(domain.names, 2):
+    for first, second in itertools.combinations([n for n in domain.names if n not in unlisted], 2):
         sd, half = known.sd((first, second)), known.half((first, second))
         if sd is not None and half is not None:
             level = sd / people * (1 / math.sqrt(2) if laplace else math.sqrt(2 / math.pi))
@@ -274,7 +277,6 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
                     verdict=_verdict(error),
                 )
             )
-    taken_away, follows = _taken_away(model), _decided(model)
     d = len(domain)
     related = {name for pair in pairs for name in pair.names}
     typical = statistics.median(pair.noise for pair in pairs) if pairs else None
@@ -368,9 +370,19 @@ def _taken_away(model: PaidModel) -> dict[str, list[int]]:
 
 def _decided(model: PaidModel) -> dict[str, tuple[str, ...]]:
     """The columns that declared rules decide, each with those that decide it."""
-    return {
+    wholly = {
         str(rule.target): tuple(name for name in rule.columns if name != rule.target)
         for rule in decided(model.rules.items, model.rules.attributes)
+    }
+    return wholly | _mapped_by_the_model(model)
+
+
+def _mapped_by_the_model(model: PaidModel) -> dict[str, tuple[str, ...]]:
+    """The columns that follow by pairs which nobody listed: their own noisy tables are not what rows hold."""
+    return {
+        rule.column: (rule.source,)
+        for rule in in_order(model.rules.items)
+        if isinstance(rule, Follows) and rule.values is None
     }
 
 

@@ -53,7 +53,7 @@ def model_files(model: Model, codebook: Codebook) -> dict[str, str]:
         "model/weights.json": _json({"weights": values["weights"]}),
         "model/bill.json": _json(model.bill.to_dict()),
         MEASUREMENTS: _json({"acts": [_act(model, names, act) for act in model.entries]}),
-        "model/tables.json": _json(
+        "model/tables.json": _by_line(
             {
                 "n_rows": model.n_rows,
                 "one_way": {
@@ -327,3 +327,15 @@ def _are_a_model(tables: tuple[ConditionalTable, ...], sizes: tuple[int, ...]) -
 
 def _json(values: Any) -> str:
     return json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+
+
+def _by_line(values: dict[str, Any]) -> str:
+    """JSON with a line for each entry and each item of a list: to indent more takes three times as long."""
+
+    def line(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=False)
+
+    def entry(value: Any) -> str:
+        return "[\n  " + ",\n  ".join(map(line, value)) + "\n ]" if isinstance(value, list) else line(value)
+
+    return "{\n " + ",\n ".join(f"{line(key)}: {entry(value)}" for key, value in values.items()) + "\n}\n"

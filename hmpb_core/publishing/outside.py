@@ -20,6 +20,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Numeric
 from hmpb_core.encoding import missing_texts, read_numbers
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.publishing.repeats import shared_ids
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.unlisted import FAIR, counted, unlisted_shares
 from hmpb_core.publishing.zones import Labelled, steward_only
@@ -225,6 +226,23 @@ def surplus_lines(table: PrivateTable, unit: Unit) -> list[str]:
         f"Only for you: {_percent(share)} of the rows are left out: of each person at most {unit.rows} are "
         "used, drawn at random. Shares and means are those of the rows used, in which who has many rows "
         f"counts for less; a larger number than {unit.rows} leaves fewer out and asks for more noise."
+    ]
+
+
+def shared_id_lines(table: PrivateTable, unit: Unit) -> list[str]:
+    """What a command tells the steward about identifiers of several rows where a row is to be a person.
+
+    Args:
+        table: The private table. One that stays in an engine is not looked at.
+        unit: The unit of protection.
+    """
+    if unit.column is not None or not isinstance(table, pd.DataFrame):
+        return []
+    return [
+        f"Only for you: several rows have the same {name!r}. If it tells people apart, register with --unit "
+        f"{name}:m, m being the most rows of one person: else each row is protected by itself, and somebody "
+        "with several is protected less."
+        for name in shared_ids(table).value
     ]
 
 

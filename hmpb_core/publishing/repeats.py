@@ -1,7 +1,7 @@
-"""Columns that say in every row the same as another one: for the steward's eyes only.
+"""What a table says twice: columns like another one, and identifiers of several rows. For the steward alone.
 
-Both are paid for, and two drawn copies drift apart. Which columns they are is read off the rows, exactly: to
-leave one of them out is safe where it is known from the form or the program that wrote the table.
+Of two such columns both are paid for, and two drawn copies drift apart. Which they are is read off the rows,
+exactly: to leave one of them out is safe where it is known from the form or the program that wrote the table.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from hmpb_core.publishing.zones import Labelled, steward_only
+from hmpb_core.sources.drafting.never_published import role_by_name
 
 START = 10_000
 """Rows by which most columns are told apart, which spares large tables a look at all of them."""
@@ -40,6 +41,24 @@ def repeated_columns(frame: pd.DataFrame, names: Sequence[str]) -> Labelled[tupl
         if (digest := _digest(frame[name])) and (other := first.setdefault(digest, name)) != name:
             found[name] = other
     return steward_only(tuple((name, found[name]) for name in names if name in found))
+
+
+def shared_ids(frame: pd.DataFrame) -> Labelled[tuple[str, ...]]:
+    """Find columns that identify somebody, by their names, and have one value in several rows.
+
+    Where one of them tells people apart, a row is not a person.
+
+    Example:
+        >>> shared_ids(pd.DataFrame({"patient_id": ["a", "b", "a"], "age": [1, 1, 1]})).value
+        ('patient_id',)
+    """
+    names = [name for name in frame.columns if role_by_name(str(name)) == "identifier"]
+    return steward_only(tuple(str(name) for name in names if _filled(frame[name]).duplicated().any()))
+
+
+def _filled(column: pd.Series) -> pd.Series:
+    present = column.dropna()
+    return present[present.astype(str).str.strip() != ""]
 
 
 def _digest(column: pd.Series) -> bytes:

@@ -54,6 +54,9 @@ rest of the former converts its zCDP loss. A later survey finds texts, too: half
 by a fiftieth."""
 MOSTLY = 0.5
 """Part of a list's rows that became ``(other)`` from which on the steward is told."""
+COUNTING = 0.5
+"""Part of a survey that its progress gives to counting, which takes longer the more rows there are; the noise
+of its cells takes as long whatever the table holds."""
 _ONE_STAGE = Shares.from_weights(one_way_tables=1, similarity=0, structure=0, conditional_tables=0)
 
 
@@ -307,11 +310,22 @@ def _surveyed(
     general = commit.schema.get("missingValues", [""])
     asked = _asked(commit)
     entries = {entry["name"]: entry for entry in asked}
-    counted = counts_of(commit.table, missing, unit, with_texts=commit.delta > 0, progress=progress)
-    progress(0.8, "finding")
+    counted = counts_of(
+        commit.table,
+        missing,
+        unit,
+        with_texts=commit.delta > 0,
+        progress=lambda done, message: progress(COUNTING * done, message),
+    )
     source = Provenance(origin=Origin.SURVEY, entry=number).to_dict()
     bounded = {name: bounds for name in commit.columns if (bounds := bounds_of(entries[name]))}
-    looks = look_at(counted, accountant, delta=commit.delta, bounded=bounded)
+    looks = look_at(
+        counted,
+        accountant,
+        delta=commit.delta,
+        bounded=bounded,
+        progress=lambda done, message: progress(COUNTING + (1 - COUNTING) * done, message),
+    )
     fields = []
     for entry, before in zip(asked, commit.schema["fields"], strict=True):
         look = looks.get(entry["name"])
@@ -389,7 +403,7 @@ def counts_of(
         missing: For each column the texts that mean a missing value.
         unit: The unit of protection.
         with_texts: Give each text that is not public a cell of its own; else they share one.
-        progress: Called with the part done so far, of which counting is four fifths.
+        progress: Called with the part done so far.
     """
     if isinstance(table, EngineTable):
         with table.engine.lock:
@@ -397,7 +411,7 @@ def counts_of(
     frame = limit_rows(table, unit, np.random.default_rng())
     counted = {}
     for done, (name, texts) in enumerate(missing.items()):
-        progress(0.8 * done / len(missing), "counting")
+        progress(done / len(missing), "counting")
         digits = code_digits(name)
         counted[name] = count(frame[name], texts, with_texts=with_texts, code_digits=digits)
     return counted

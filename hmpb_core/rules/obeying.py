@@ -6,6 +6,7 @@ Everything here works on rows drawn from a paid model and on public rules: post-
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -294,9 +295,11 @@ def _is_open(rule: Rule) -> bool:
 
 
 def _mapped(rule: Rule, frame: pd.DataFrame, least: pd.DataFrame, attributes: Attributes) -> Rule:
-    """The rule with each category's commonest value; what was never drawn gets the commonest of all.
+    """The rule with a value for each category: those first that most rows have together.
 
-    Where no row has both, as of few rows noise may have it, all get the least value.
+    A value is given to about as many rows as have it, as long as there are such: else all categories get the
+    commonest of all where the model does not know how the two columns hang together. What was never drawn
+    gets that one. Where no row has both, as of few rows noise may have it, all get the least value.
     """
     if not isinstance(rule, Follows) or rule.values is not None:
         return rule
@@ -305,18 +308,18 @@ def _mapped(rule: Rule, frame: pd.DataFrame, least: pd.DataFrame, attributes: At
     columns = [rule.source, rule.column]
     pairs = frame[columns].dropna()
     pairs = least[columns] if pairs.empty else pairs
-    commonest = _commonest(pairs[rule.column])
     places, values = pd.factorize(pairs[rule.source])
     texts = np.array(meanings(list(values), source), dtype=object)[places]
-    by_text = dict(iter(pairs.groupby(texts)[rule.column]))
+    own: list[Scalar] = pairs[rule.column].tolist()
+    of_text, left = Counter(texts), Counter(own)
+    commonest = min(left, key=lambda value: (-left[value], text_of(value)))
+    together = Counter(zip(texts, own, strict=True))
+    cells = sorted(together, key=lambda cell: (-together[cell], cell[0], text_of(cell[1])))
     found: dict[str, Scalar] = {}
-    for category in source.categories:
-        text = text_of(category)
-        found[text] = _commonest(by_text[text]) if text in by_text else commonest
-    return replace(rule, values=found)
-
-
-def _commonest(values: Sequence[Scalar] | pd.Series) -> Scalar:
-    counts = pd.Series(values).value_counts()
-    best: Scalar = min(counts.index[counts == counts.max()], key=text_of)
-    return best.item() if hasattr(best, "item") else best
+    for text, value in cells:
+        if text not in found and left[value] >= of_text[text] / 2:
+            found[text] = value
+            left[value] -= of_text[text]
+    for text, value in cells:  # of a category that no value has rows enough for
+        found.setdefault(text, value)
+    return replace(rule, values={text_of(c): found.get(text_of(c), commonest) for c in source.categories})

@@ -45,6 +45,7 @@ _IN_TIME = (
     ("infection", "onset"),
     ("onset", "hospitalisation"),
     ("onset", "hospitalization"),
+    ("onset", "hosp"),
     ("onset", "outcome"),
     ("order", "delivery"),
     ("ordered", "delivered"),
@@ -140,6 +141,9 @@ _IN_SIZE = (
 """What the name of the smaller column says, and that of the larger one in its place."""
 _OF_TIME = re.compile(r"t?start|.*(year|yr|jahr|année|annee|año|jaar|год|년|年).*")
 """Names of numbers that are of a time: years, and where a spell of somebody begins."""
+_WORD = re.compile(r"[\W_]+")
+_IN_DATES = frozenset(("", "date", "dt", "datum", "data", "fecha", "of", "de"))
+"""Words of a date's name that do not tell it from another date."""
 _CODE = "num|code|cd|nr|id|key|abbr|short|kurz|schluessel|schlüssel|kode|código|codigo|codice"
 _LABEL = "label|lbl|name|desc|description|text|txt|title|bezeichnung|libelle|libellé|nombre|nome|descr"
 _CODED = re.compile(rf"(?P<stem>.+?)[ _.-]*(?:(?P<code>{_CODE})|{_LABEL})")
@@ -203,13 +207,14 @@ def _in_order(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
         for pair in itertools.combinations(rule.get("columns") or (), 2)
     }
     names = {name.casefold(): name for name in kinds}
+    by_words = {_words(name): name for name, kind in kinds.items() if kind in _DATES}
     found = {}
     for first, kind in kinds.items():
         alike = {kind} if kind in _DATES else _NUMBERS
         of_time = kind in _DATES or (kind in _NUMBERS and _OF_TIME.fullmatch(first.casefold()))
         words = (*(_IN_SIZE if kind in _NUMBERS else ()), *(_IN_TIME if of_time else ()))
         for turned in itertools.chain.from_iterable(_turned(first.casefold(), *pair) for pair in words):
-            last = names.get(turned, first)
+            last = names.get(turned) or (by_words.get(_words(turned), first) if kind in _DATES else first)
             if last != first and kinds[last] in alike and (first, last) not in said:
                 found[first, last] = {"kind": "ascending", "columns": [first, last]}
     return list(found.values())
@@ -261,6 +266,11 @@ def _is_whole(field: Mapping[str, Any]) -> bool:
     if listed:
         return all(text_of(value).isdecimal() for value in listed)
     return field.get("type") in ("integer", "year")
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """What the name of a date says beside that it is one: of "date onset" and "onset_date" the same."""
+    return tuple(sorted(set(_WORD.split(name.casefold())) - _IN_DATES))
 
 
 def _turned(name: str, smaller: str, larger: str) -> Iterator[str]:

@@ -23,6 +23,7 @@ from hmpb_core.marginal import Marginal
 from hmpb_core.privacy.accountant import Accountant
 from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Currency
+from hmpb_core.progress import Progress, silent
 from hmpb_core.survey.cells import DATED_CELLS, N_CELLS, SCALE_CELLS, TEXTS, Counted, Kind
 from hmpb_core.survey.findings import BEYOND, MOSTLY_DISTINCT, Look
 from hmpb_core.survey.noisy import Floats, Noisy
@@ -48,6 +49,7 @@ def look_at(
     *,
     delta: float,
     bounded: Mapping[str, Bounds] = MappingProxyType({}),
+    progress: Progress = silent,
 ) -> dict[str, Look]:
     """Look at columns; spends at most what the accountant's stage has left, and this delta.
 
@@ -57,7 +59,9 @@ def look_at(
         delta: What thresholds may cost; 0 finds no texts.
         bounded: Bounds that columns have by their names: the cells of one whose numbers are of their kinds,
             and not clearly beyond them, are not counted.
+        progress: Called with the part done so far.
     """
+    progress(0.0, "finding")
     whole = accountant.left(STAGE)
     each = whole / len(counted)
     places = {name: place for place, name in enumerate(counted)}
@@ -69,10 +73,11 @@ def look_at(
     if not asked:
         return looks
     part = float(np.nextafter(delta / (_LOOKS * len(asked)) * (1 - 1e-12), 0)) if delta else 0.0
-    for loss in (whole * FIRST_PART, None):
+    for again, loss in enumerate((whole * FIRST_PART, None)):
         weights = [1.0 if loss else _weight(looks[name]) for name in asked]
         rest = accountant.left(STAGE) if loss is None else loss
-        for name, share in zip(asked, _shares(weights), strict=True):
+        for done, (name, share) in enumerate(zip(asked, _shares(weights), strict=True)):
+            progress((again + done / len(asked)) / _LOOKS, "finding")
             one, look = counted[name], looks[name]
             look.mixed = look.cells is not None and look.has_answers
             if look.is_list or look.mixed:

@@ -49,13 +49,18 @@ class Prediction:
 
 
 def default_target(domain: Domain) -> str | None:
-    """The last attribute of a few categories, else the last number: where tables mostly put their outcome."""
+    """The last attribute of a few categories, else the last number: where tables mostly put their outcome.
+
+    One value and a category of all that is not listed are no two: so surveys describe a column of one value.
+    """
     if len(domain) < 2:
         return None
     few = [
         a.name
         for a in domain.attributes
-        if isinstance(a, Categorical) and 2 <= len(a.categories) <= MOST_CLASSES
+        if isinstance(a, Categorical)
+        and len([c for c in a.categories if c != a.unknown]) >= 2
+        and len(a.categories) <= MOST_CLASSES
     ]
     numbers = [a.name for a in domain.attributes if not isinstance(a, Categorical)]
     return few[-1] if few else numbers[-1] if numbers else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
+import pandas as pd
 import streamlit as st
 
 from hmpb_core.codebook import Codebook
@@ -12,6 +13,7 @@ from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.publishing.dataset import RegisteredDataset
+from hmpb_core.publishing.repeats import shared_ids
 from hmpb_core.publishing.survey import SURVEY_PART
 from hmpb_core.publishing.workspace import Workspace, require_cap
 from hmpb_core.sources.open import require_fitting
@@ -19,7 +21,7 @@ from hmpb_core.sources.people import require_unpublished
 from pages.session.ledger import open_workspace, workspace_folder
 from pages.session.login import who
 from pages.session.state import AppState, Table
-from pages.words.catalogue import escape, number, plain, t
+from pages.words.catalogue import NAMED, escape, names_listed, number, plain, t
 from pages.words.errors import sentence
 
 RELATIONS = tuple(Neighbors)
@@ -87,6 +89,8 @@ def _form(table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
     st.markdown(t("run.register.what"))
     for near in near_copies(table):
         st.warning(t("run.register.near", name=near.name), icon=":material/content_copy:")
+    if isinstance(table.private, pd.DataFrame) and (names := shared_ids(table.private).value):
+        st.warning(t("run.register.shared", names=names_listed(names, NAMED)), icon=":material/lock:")
     with st.form("register"):
         name = st.text_input(t("run.register.name"), value=table.name.split(".")[0], key="register_name")
         kind = st.radio(

@@ -59,6 +59,16 @@ def finish(app, job):
     calm(app)
 
 
+@pytest.mark.parametrize("shared", [True, False])
+def test_an_identifier_that_several_rows_share_is_named_before_a_row_is_registered_as_a_person(app, shared):
+    lines = "\n".join(f"p{i // 2 if shared else i},{20 + i}" for i in range(60))
+    loading.load_bytes(session(app), f"patient_id,points\n{lines}\n".encode(), "stays.csv")
+    app.session_state["fold_survey"] = True
+    app.run()
+    calm(app)
+    assert any("Identifiers that several rows share" in w.value for w in app.warning) is shared
+
+
 def test_a_german_file_goes_from_upload_to_a_rehearsal_by_a_survey(app):
     loading.load_bytes(session(app), german_file(), "Patienten.csv")
     app.run()

@@ -123,6 +123,13 @@ def test_registering_a_near_copy_warns(steward, tmp_path, capsys):
     assert "nearly the one that is registered as 'people'" in capsys.readouterr().err
 
 
+def test_registering_rows_as_people_warns_of_an_identifier_that_several_rows_share(steward, tmp_path, capsys):
+    table = people(800)
+    table.assign(patient_id=[i // 2 for i in range(800)]).to_csv(tmp_path / "people.csv", index=False)
+    assert register(steward) == 0
+    assert "several rows have the same 'patient_id'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("attributes", ["100000000", "1000000000000"])
 def test_a_bill_for_more_attributes_than_any_codebook_has_is_refused_at_once(capsys, attributes):
     start = time.perf_counter()

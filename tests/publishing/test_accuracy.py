@@ -228,8 +228,13 @@ def test_an_interval_beyond_all_rows_says_that_no_share_is_known():
     assert all(entry["noise_interval"] <= 1 for entry in sheet.to_dict()["columns"].values())
 
 
-def test_a_column_that_a_rule_decides_is_said_to_follow_and_not_to_be_unrelated():
-    rules = [{"kind": "equal", "column": "b", "to": "a"}]
+@pytest.mark.parametrize(
+    "rule",
+    [{"kind": "equal", "column": "b", "to": "a"}, {"kind": "follows", "column": "b", "from": "a"}],
+    ids=["a copy", "by pairs that nobody listed"],
+)
+def test_a_column_that_a_rule_decides_is_said_to_follow_and_not_to_be_unrelated(rule):
+    rules = [rule]
     book = Codebook.from_dict({**BOOK.to_dict(), "rules": rules})
     frame = table(0).assign(b=lambda it: it["a"])
     plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=4000)
@@ -238,6 +243,7 @@ def test_a_column_that_a_rule_decides_is_said_to_follow_and_not_to_be_unrelated(
     assert "b" not in sheet.lonely
     assert "Any relation of b but what follows from a by a declared rule." in sheet.avoid()
     assert sheet.columns[1].share_words() == "follows by a rule"
+    assert not [pair for pair in sheet.pairs if "b" in pair.names], "the rows hold no such table"
 
 
 def test_groups_are_of_no_size_where_all_may_be_off_by_half():

@@ -352,6 +352,13 @@ def test_a_rehearsal_can_be_repeated():
     assert rehearsed()["model/tables.json"] == rehearsed()["model/tables.json"]
 
 
+def test_each_table_of_the_model_has_a_line_in_its_file():
+    text = rehearsed()["model/tables.json"].decode()
+    for table in json.loads(text)["tables"]:
+        [line] = [line for line in text.splitlines() if f'"child": "{table["child"]}"' in line]
+        assert json.loads(line.strip().rstrip(",")) == table
+
+
 @pytest.mark.parametrize("method", ["noprivacy"])
 def test_what_can_never_be_released_can_be_rehearsed(method):
     assert "rehearsal-data.csv" in rehearsed(Accounting.AS_PUBLISHED, method)

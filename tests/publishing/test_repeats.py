@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from hmpb_core.publishing import repeats
-from hmpb_core.publishing.repeats import repeated_columns
+from hmpb_core.publishing.repeats import repeated_columns, shared_ids
 from hmpb_core.publishing.zones import Zone
 
 RNG = np.random.default_rng(4)
@@ -55,3 +55,17 @@ def test_what_is_alike_at_a_tables_start_alone_is_no_copy():
     frame["even at first"] = np.append(np.zeros(start, dtype=int), np.arange(50) % 7)
     frame["even too"] = frame["even at first"] + 1
     assert repeated_columns(frame, list(frame)).value == (("copy", "x"), ("even too", "even at first"))
+
+
+def test_identifiers_that_several_rows_share_are_found_and_empty_ones_are_none():
+    frame = pd.DataFrame(
+        {
+            "case_id": ["a", "b", "a", "c"],
+            "patient_id": ["p", "q", None, None],
+            "user_id": ["u", " ", "", "v"],
+            "age": [1, 1, 1, 1],
+        }
+    )
+    found = shared_ids(frame)
+    assert found.value == ("case_id",)
+    assert found.zone is Zone.STEWARD_ONLY

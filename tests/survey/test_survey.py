@@ -90,6 +90,17 @@ def test_a_tenth_of_epsilon_finds_every_common_category_and_bounds_that_hold_all
     assert book.sources["diagnose"].origin is Origin.SURVEY
 
 
+def test_a_survey_tells_its_progress_while_it_counts_and_while_it_adds_noise(workspace):
+    commit = prepare_survey(TABLE, draft_from_header(list(TABLE.columns)), workspace, epsilon=0.1)
+    told = []
+    carry_out_survey(commit, workspace, progress=lambda done, message: told.append((done, message)))
+    parts = [done for done, _ in told]
+    assert parts == sorted(parts)
+    assert parts[-1] == 1.0
+    assert {message for _, message in told} == {"counting", "finding"}
+    assert max(np.diff(parts)) <= 0.2, "no part of the work is as silent as a fifth of the whole"
+
+
 def test_a_survey_is_charged_once_and_exactly(workspace):
     draft = draft_from_header(["gebiet", "punkte"])
     commit = prepare_survey(TABLE, draft, workspace, epsilon=0.1)

@@ -173,6 +173,12 @@ def test_the_last_attribute_of_few_categories_is_the_default_target():
     assert default_target(Codebook.from_dict({"fields": numbers}).domain) == "height"
 
 
+def test_one_value_and_the_category_of_all_that_is_not_listed_are_no_default_target():
+    rest = {"name": "form", "categories": ["b", "(other)"], "unknown": "(other)"}
+    book = Codebook.from_dict({"fields": [*SCHEMA["fields"], rest]})
+    assert default_target(book.domain) == "smokes"
+
+
 def test_a_few_rows_are_refused(tables):
     with pytest.raises(SourceError, match="at least 20"):
         report(tables[0].head(10), tables[1])
