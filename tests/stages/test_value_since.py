@@ -168,6 +168,37 @@ def test_long_times_keep_the_date_itself():
     assert (days < "2020-01-01").mean() < 0.02
 
 
+def followed(equal):
+    """Days until a relapse, and until the last visit: the same where nobody relapsed."""
+    rng = np.random.default_rng(8)
+    last = rng.integers(100, 5000, 4000)
+    first = np.where(rng.random(4000) < equal, last, (last * rng.uniform(0.1, 0.9, 4000)).astype(int))
+    return pd.DataFrame({"relapse": first, "visit": last})
+
+
+def days_book(**more):
+    days = {"type": "integer", "bins": "learned", "constraints": {"minimum": 0, "maximum": 5000}}
+    fields = {"name": "relapse", **days}, {"name": "visit", **days, **more}
+    return book_of(*fields, columns=("relapse", "visit"))
+
+
+def test_numbers_that_are_mostly_equal_come_out_equal_as_often():
+    book, frame = days_book(), followed(0.5)
+    model = fit_source(open_source(frame, book), plan_of(book, 4000), seed=9)
+    rows = model.sample(rng=np.random.default_rng(9))
+    assert model.domain.attributes[1].since.column == "relapse"
+    assert (rows["relapse"] == rows["visit"]).mean() == pytest.approx(0.5, abs=0.05)
+    assert book.rules.broken_rows(rows) == (0,)
+    assert rows["visit"].mean() == pytest.approx(frame["visit"].mean(), rel=0.1)
+
+
+def test_numbers_that_are_seldom_equal_keep_their_own_values():
+    book, frame = days_book(), followed(0.1)
+    model = fit_source(open_source(frame, book), plan_of(book, 4000), seed=9)
+    assert model.domain.attributes[1].since is None
+    assert since(days_book(multipleOf=10)) == {}
+
+
 def test_what_is_modelled_is_public_and_so_is_what_it_is_counted_from():
     entry = STAY.domain.attributes[0]
     found = since_of(entry)
