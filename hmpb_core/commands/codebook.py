@@ -17,6 +17,7 @@ from hmpb_core.commands.options import add_reading_options, add_table_name, pars
 from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.errors import HmpbError, InputError
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.outside import heading_lines, rule_lines
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.suggested import suggested_rules
@@ -35,7 +36,7 @@ from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED
 from hmpb_core.sources.files import FileReading, read_file
 from hmpb_core.sources.locations import files_of, header_at
 
-NAMED = 8
+NAMED, RULES = 8, 40
 EXAMPLE = "hmpb codebook people.csv -o people.codebook.json"
 
 
@@ -108,7 +109,7 @@ def run(args: argparse.Namespace) -> int:
         _report_lost_times(table.frame, schema["fields"])
         _report_zone_words(schema["fields"])
         _report_repeats(table.frame, schema["fields"])
-        _report_broken_rules(table.frame, schema)
+        _report_rules(table.frame, schema)
     report_suggested_rules(schema)
     return 0
 
@@ -195,13 +196,24 @@ def _report_repeats(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
         )
 
 
-def _report_broken_rules(frame: pd.DataFrame, schema: dict[str, Any]) -> None:
+def _report_rules(frame: pd.DataFrame, schema: dict[str, Any]) -> None:
+    """Tell of rules that rows break, and of those that none breaks and nobody has said yet."""
     try:
         codebook = Codebook.from_dict(schema)
     except HmpbError:  # a field of the file is still open: whoever uses the draft is told which
         return
     for line in rule_lines(frame, codebook):
         remark(line)
+    suggested = suggested_rules(schema)
+    if kept := [rule for rule in kept_rules(frame, codebook).value if rule not in suggested]:
+        written = [json.dumps(rule, ensure_ascii=False) for rule in kept[:RULES]]
+        more = f" and {len(kept) - RULES} more" if len(kept) > RULES else ""
+        remark(
+            f"Only for you: every row of the table keeps these rules, and by chance many would not: "
+            f"{', '.join(written)}{more}. Put those that the form asks for, or that cannot be otherwise, "
+            "into the codebook's 'rules', and every synthetic row keeps them too. Leave out what merely "
+            "happens to be so: rules are public."
+        )
 
 
 def _report_labels(fields: list[dict[str, Any]]) -> None:

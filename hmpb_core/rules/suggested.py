@@ -46,6 +46,10 @@ _IN_TIME = (
     ("onset", "hospitalisation"),
     ("onset", "hospitalization"),
     ("onset", "outcome"),
+    ("onset", "hosp"),
+    ("hosp", "outcome"),
+    ("hospitalisation", "outcome"),
+    ("hospitalization", "outcome"),
     ("order", "delivery"),
     ("ordered", "delivered"),
     ("issue", "expiry"),
@@ -168,6 +172,8 @@ _PARTS: dict[Part, tuple[str, ...]] = {
 """Names of columns that are a part of a date beside them."""
 _DATED = re.compile("[_ .-]*(date|datum|data|fecha|日期)$")
 """What the name of a date may end with: birth_date beside birth_year."""
+_DATE_OF = re.compile("^(date|datum|data|fecha)[_ .-]+((of|de|du|da|di|der|des)[_ .-]+)?")
+"""What it may begin with: date_of_outcome beside onset_date."""
 
 
 def suggested_rules(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -203,13 +209,15 @@ def _in_order(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
         for pair in itertools.combinations(rule.get("columns") or (), 2)
     }
     names = {name.casefold(): name for name in kinds}
+    dates = {_undated(name): name for name, kind in kinds.items() if kind in _DATES}
     found = {}
     for first, kind in kinds.items():
         alike = {kind} if kind in _DATES else _NUMBERS
         of_time = kind in _DATES or (kind in _NUMBERS and _OF_TIME.fullmatch(first.casefold()))
         words = (*(_IN_SIZE if kind in _NUMBERS else ()), *(_IN_TIME if of_time else ()))
-        for turned in itertools.chain.from_iterable(_turned(first.casefold(), *pair) for pair in words):
-            last = names.get(turned, first)
+        written = ((first.casefold(), names), (_undated(first), dates if kind in _DATES else {}))
+        for (name, others), pair in itertools.product(written, words):
+            last = next((others[turned] for turned in _turned(name, *pair) if turned in others), first)
             if last != first and kinds[last] in alike and (first, last) not in said:
                 found[first, last] = {"kind": "ascending", "columns": [first, last]}
     return list(found.values())
@@ -261,6 +269,11 @@ def _is_whole(field: Mapping[str, Any]) -> bool:
     if listed:
         return all(text_of(value).isdecimal() for value in listed)
     return field.get("type") in ("integer", "year")
+
+
+def _undated(name: str) -> str:
+    """The name of a date without the word that says that it is one."""
+    return _DATE_OF.sub("", _DATED.sub("", name.casefold()))
 
 
 def _turned(name: str, smaller: str, larger: str) -> Iterator[str]:
