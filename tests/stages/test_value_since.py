@@ -151,6 +151,24 @@ def test_a_bundle_keeps_what_a_date_is_counted_from():
         PaidModel.of_files(plan, book, tables, files[VALUES].replace('"admitted"\n', '"discharged"\n'))
 
 
+def test_times_that_would_end_after_the_latest_date_do_not_all_end_on_it():
+    rng = np.random.default_rng(10)
+    hired = rng.integers(0, 3600, 6000)
+    left = hired + np.minimum(rng.exponential(300, 6000).astype(int), 3640 - hired)
+    frame = pd.DataFrame(
+        {
+            name: (np.datetime64("2010-01-01") + days).astype(str)
+            for name, days in (("hired", hired), ("left", left))
+        }
+    )
+    bounds = {"low": "2010-01-01", "high": "2019-12-31"}
+    book = book_of(*(date(name, **bounds) for name in frame), columns=("hired", "left"))
+    for seed in range(3):
+        rows = fit_source(open_source(frame, book), plan_of(book, 6000), seed=seed).sample(rng=rng)
+        assert (rows["left"] == "2019-12-31").mean() < 0.003
+        assert book.rules.broken_rows(rows) == (0,)
+
+
 def test_long_times_keep_the_date_itself():
     """Births lie decades apart and admissions close together: a time since birth would blur them."""
     rng = np.random.default_rng(6)
