@@ -31,6 +31,7 @@ from hmpb_core.sources.drafting import (
 )
 from hmpb_core.sources.drafting.draft import is_open, row_name_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
+from hmpb_core.sources.drafting.several_answers import sign_between_answers
 from hmpb_core.sources.drafting.signs import distinct
 from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED
 from hmpb_core.sources.files import FileReading, read_file
@@ -107,6 +108,7 @@ def run(args: argparse.Namespace) -> int:
         for line in heading_lines(table.frame):
             remark(line)
         _report_lost_times(table.frame, schema["fields"])
+        _report_several_answers(table.frame, schema["fields"])
         _report_zone_words(schema["fields"])
         _report_repeats(table.frame, schema["fields"])
         _report_rules(table.frame, schema)
@@ -173,6 +175,21 @@ def _report_lost_times(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> Non
         remark(
             f"Days, of which a few have a time of day in the file: {_some(timed)}. The times are left away; "
             'with "type": "datetime" they stay, and the other days are at midnight.'
+        )
+
+
+def _report_several_answers(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
+    """Name columns whose cells hold several answers, each combination a text of its own."""
+    found = []
+    for name in (field["name"] for field in fields if field.get("type") == "string"):
+        counts = Counter({t: n for t, n in distinct(frame[name]).counts.items() if t not in USUAL_MISSING})
+        if sign := sign_between_answers(counts):
+            found.append(f"{name!r} ({sign!r} between them)")
+    if found:
+        remark(
+            f"Cells with several answers: {', '.join(found[:NAMED])}{_more(found)}. Each combination counts "
+            "as a value of its own. To publish the answers, give each a column in the file, 1 where it was "
+            "given and 0 where not; most forms can export them so."
         )
 
 
@@ -275,8 +292,12 @@ def _report_unpublished(fields: list[dict[str, Any]], frame: pd.DataFrame | None
 
 
 def _some(names: list[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"{', '.join(map(repr, names[:NAMED]))}{more}"
+    return f"{', '.join(map(repr, names[:NAMED]))}{_more(names)}"
+
+
+def _more(named: list[str]) -> str:
+    """How many come after those that are named."""
+    return f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
 
 
 def _report(out: str, fields: list[dict[str, Any]], frame: pd.DataFrame | None) -> None:

@@ -448,3 +448,11 @@ def test_a_guess_tells_of_rules_that_every_row_keeps_until_the_codebook_says_the
     (tmp_path / "own.json").write_text(json.dumps({**book, "rules": rules}))
     assert main([*guess, "--from", str(tmp_path / "own.json")]) == 0
     assert "keeps these rules" not in capsys.readouterr().err
+
+
+def test_a_guess_says_what_to_do_about_cells_with_several_answers(tmp_path, capsys):
+    goods = ["radio", "table", "radio;table", "car;table", "car"]
+    rows = "".join(f"{i % 9},{goods[i * 7 % 5]}\n" for i in range(200))
+    (tmp_path / "t.csv").write_text("rooms,goods\n" + rows)
+    assert main(["codebook", str(tmp_path / "t.csv"), "--guess", "-o", str(tmp_path / "cb.json")]) == 0
+    assert "Cells with several answers: 'goods' (';' between them)." in capsys.readouterr().err
