@@ -97,7 +97,7 @@ def _draw_steps(
     """Draw values inside learned bins, in steps of the attribute's grid.
 
     Where the other date of a time is missing, one of another row stands in; an unknown time is one of
-    another row's.
+    another row's, and so is one that ends after the latest date: cut off, such rows would all end on one day.
     """
     assert attribute.pieces is not None
     grid, null = attribute.grid, _null(codes, attribute)
@@ -115,10 +115,23 @@ def _draw_steps(
         starts = starts.copy()
         starts[absent] = rng.choice(starts[~absent], int(absent.sum()))
     last = grid.first + grid.size - 1
+    over = ~null & (positions > last - starts) & (positions < longest)
+    positions[over] = _that_fit(positions[~null & (positions < longest)], (last - starts)[over], rng)
     steps: NDArray[np.int64] = np.clip(starts + positions, grid.first, last)
     steps[positions >= longest] = last
     steps[null] = grid.first
     return _Steps(steps, null)
+
+
+def _that_fit(
+    times: NDArray[np.int64], rooms: NDArray[np.int64], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """For each room one of the times that are not longer, at random; where none is, the room itself."""
+    if not len(rooms):
+        return rooms
+    ordered = np.sort(times)
+    fitting = np.searchsorted(ordered, rooms, side="right")
+    return np.where(fitting > 0, ordered[(rng.random(len(rooms)) * fitting).astype(np.int64)], rooms)
 
 
 def _decode_column(

@@ -115,12 +115,12 @@ class Categorical:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Since:
-    """What the learned bins of a date are of: the time since another date of the same row.
+    """What the learned bins of a date or number are of: what lies between it and another of the same row.
 
     Attributes:
-        column: The other date.
+        column: The other date or number.
         first: The smallest value of the other one's grid, in steps.
-        nullable: Whether the other date may be missing.
+        nullable: Whether the other one may be missing.
     """
 
     column: str
@@ -157,7 +157,7 @@ class Numeric:
             them.
         pieces: The learned bins and the distribution inside each; None before they are learned.
         since: What the pieces are of where they are not of the values themselves: the time since
-            another date.
+            another date, or the difference from another number.
     """
 
     name: str
@@ -424,7 +424,7 @@ class Numeric:
         """How a value of ``places`` is written: itself, or a number of days, months or years."""
         if self.since is None:
             return self.text(value)
-        unit: NumericKind = "duration" if self.kind in ("datetime", "time") else "number"
+        unit: NumericKind = "duration" if self.kind in ("datetime", "time", "duration") else "number"
         return write_value(value, unit)
 
     @property

@@ -17,6 +17,7 @@ from hmpb_core.commands.options import add_reading_options, add_table_name, pars
 from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.errors import HmpbError, InputError
 from hmpb_core.provenance import Origin, provenance_of
+from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.outside import heading_lines, rule_lines
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.rules.suggested import suggested_rules
@@ -30,12 +31,13 @@ from hmpb_core.sources.drafting import (
 )
 from hmpb_core.sources.drafting.draft import is_open, row_name_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
+from hmpb_core.sources.drafting.several_answers import sign_between_answers
 from hmpb_core.sources.drafting.signs import distinct
 from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED
 from hmpb_core.sources.files import FileReading, read_file
 from hmpb_core.sources.locations import files_of, header_at
 
-NAMED = 8
+NAMED, RULES = 8, 40
 EXAMPLE = "hmpb codebook people.csv -o people.codebook.json"
 
 
@@ -106,9 +108,10 @@ def run(args: argparse.Namespace) -> int:
         for line in heading_lines(table.frame):
             remark(line)
         _report_lost_times(table.frame, schema["fields"])
+        _report_several_answers(table.frame, schema["fields"])
         _report_zone_words(schema["fields"])
         _report_repeats(table.frame, schema["fields"])
-        _report_broken_rules(table.frame, schema)
+        _report_rules(table.frame, schema)
     report_suggested_rules(schema)
     return 0
 
@@ -175,6 +178,21 @@ def _report_lost_times(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> Non
         )
 
 
+def _report_several_answers(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
+    """Name columns whose cells hold several answers, each combination a text of its own."""
+    found = []
+    for name in (field["name"] for field in fields if field.get("type") == "string"):
+        counts = Counter({t: n for t, n in distinct(frame[name]).counts.items() if t not in USUAL_MISSING})
+        if sign := sign_between_answers(counts):
+            found.append(f"{name!r} ({sign!r} between them)")
+    if found:
+        remark(
+            f"Cells with several answers: {', '.join(found[:NAMED])}{_more(found)}. Each combination counts "
+            "as a value of its own. To publish the answers, give each a column in the file, 1 where it was "
+            "given and 0 where not; most forms can export them so."
+        )
+
+
 def _report_zone_words(fields: list[dict[str, Any]]) -> None:
     """Name moments behind which different zones stand: they are published without."""
     if zoned := [field["name"] for field in fields if str(field.get("format", "")).endswith("%Z")]:
@@ -195,13 +213,24 @@ def _report_repeats(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
         )
 
 
-def _report_broken_rules(frame: pd.DataFrame, schema: dict[str, Any]) -> None:
+def _report_rules(frame: pd.DataFrame, schema: dict[str, Any]) -> None:
+    """Tell of rules that rows break, and of those that none breaks and nobody has said yet."""
     try:
         codebook = Codebook.from_dict(schema)
     except HmpbError:  # a field of the file is still open: whoever uses the draft is told which
         return
     for line in rule_lines(frame, codebook):
         remark(line)
+    suggested = suggested_rules(schema)
+    if kept := [rule for rule in kept_rules(frame, codebook).value if rule not in suggested]:
+        written = [json.dumps(rule, ensure_ascii=False) for rule in kept[:RULES]]
+        more = f" and {len(kept) - RULES} more" if len(kept) > RULES else ""
+        remark(
+            f"Only for you: every row of the table keeps these rules, and by chance many would not: "
+            f"{', '.join(written)}{more}. Put those that the form asks for, or that cannot be otherwise, "
+            "into the codebook's 'rules', and every synthetic row keeps them too. Leave out what merely "
+            "happens to be so: rules are public."
+        )
 
 
 def _report_labels(fields: list[dict[str, Any]]) -> None:
@@ -263,8 +292,12 @@ def _report_unpublished(fields: list[dict[str, Any]], frame: pd.DataFrame | None
 
 
 def _some(names: list[str]) -> str:
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return f"{', '.join(map(repr, names[:NAMED]))}{more}"
+    return f"{', '.join(map(repr, names[:NAMED]))}{_more(names)}"
+
+
+def _more(named: list[str]) -> str:
+    """How many come after those that are named."""
+    return f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
 
 
 def _report(out: str, fields: list[dict[str, Any]], frame: pd.DataFrame | None) -> None:

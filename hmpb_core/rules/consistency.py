@@ -13,6 +13,7 @@ from zlib import crc32
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from hmpb_core.dates import DAY
 from hmpb_core.domain import Attribute, Categorical
@@ -33,15 +34,30 @@ Attributes = Mapping[str, Attribute]
 Row = Mapping[str, Any]
 
 
-def assign(frame: pd.DataFrame, rules: Sequence[Rule], attributes: Attributes) -> View:
+def assign(
+    frame: pd.DataFrame,
+    rules: Sequence[Rule],
+    attributes: Attributes,
+    order: NDArray[np.intp] | None = None,
+) -> View:
     """Set every column that others decide, in an order in which what decides comes first.
+
+    Args:
+        frame: The rows; they are changed.
+        rules: The rules.
+        attributes: What the columns are.
+        order: Of drawn rows an order, in which answers that are taken from who was not asked go to who was;
+            else they are lost.
 
     Returns:
         The table as rules read it: each column is read once, since reading takes most of the time.
     """
     view = View(frame, attributes)
     for rule in in_order(rules):
-        values = rule.assigned(view)
+        if order is not None and isinstance(rule, AskedIf):
+            values: pd.Series | None = rule.moved(view, order)
+        else:
+            values = rule.assigned(view)
         if values is not None and rule.target is not None:
             view.put(rule.target, values)
     return view

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.errors import DomainError, Sentence
@@ -274,6 +275,24 @@ class AskedIf:
     def assigned(self, view: View) -> pd.Series | None:
         """Missing where it was not asked."""
         return view.frame[self.column].mask(self.broken(view))
+
+    def moved(self, view: View, order: NDArray[np.intp]) -> pd.Series:
+        """Missing where it was not asked, the values of these rows in those that were asked and have none.
+
+        Of two columns that the model knows apart a fifth is missing in each, where a fifth was not asked:
+        emptied alone, 36 % would be missing.
+
+        Args:
+            view: Drawn rows.
+            order: The rows in the order in which they give and take.
+        """
+        gone, column = self.broken(view), view.frame[self.column]
+        lacking = self.given.of(view) & ~view.present(self.column)
+        givers, takers = (order[flags[order]] for flags in (gone, lacking))
+        count = min(len(givers), len(takers))
+        values = column.mask(gone).array.copy()
+        values[takers[:count]] = column.array[givers[:count]]
+        return pd.Series(values, index=column.index, name=column.name)
 
     def impossible(self, attributes: Attributes) -> Flags | None:
         """Values where it is never asked."""

@@ -22,7 +22,7 @@ from hmpb_core.rules.conditions import Condition
 from hmpb_core.rules.consistency import FEW_MISSING, assign, broken, components, decided, in_order
 from hmpb_core.rules.deciding import Follows, Sum
 from hmpb_core.rules.declared import Rules
-from hmpb_core.rules.kinds import Attributes, Implies, Rule
+from hmpb_core.rules.kinds import AskedIf, Attributes, Implies, Rule
 from hmpb_core.rules.reading import View, meaning, meanings
 from hmpb_core.texts import text_of
 
@@ -80,9 +80,11 @@ def obedient_rows(
     attributes = {attribute.name: attribute for attribute in domain.attributes}
     known = bound(rules, domain, draw=draw, values=values)
     codes = draw(n_rows, rng)
+    moves = any(isinstance(rule, AskedIf) for rule in known.items)
 
     def made(of: Codes) -> tuple[pd.DataFrame, Places]:
-        view = assign(values(of, rng), known.items, attributes)
+        order = rng.permutation(len(of)) if moves else None  # a model may draw rows in an order
+        view = assign(values(of, rng), known.items, attributes, order)
         return view.frame, np.flatnonzero(broken(view, known.items))
 
     frame, bad = made(codes)

@@ -1,25 +1,20 @@
-"""Dates that never fall: the later of two may be modelled by the time since the earlier."""
+"""Dates and numbers that never fall: the later of two may be modelled by what lies between them."""
 
 from __future__ import annotations
 
 import itertools
 from dataclasses import replace
 
-from hmpb_core.dates import NumericKind
 from hmpb_core.domain import Domain, Numeric, Since
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.kinds import Ascending
 
-DATES: tuple[NumericKind, ...] = ("date", "datetime", "time", "year", "yearmonth")
-"""The kinds whose differences are times."""
-
 
 def with_times_since(domain: Domain, rules: Rules) -> Domain:
-    """Mark every date that a rule puts after another one: it may be modelled by the time since that one.
+    """Mark what a rule puts after another one: it may be modelled by the time, or the difference, since then.
 
-    Public: from the codebook alone. Both must be dates of one kind and resolution with learned bins. In a
-    chain each date follows the one before; a date that two rules name follows the first one's; a
-    circle is left open.
+    Public: from the codebook alone. Both must be of one kind and resolution, with learned bins. In a chain
+    each follows the one before; what two rules name follows the first one's; a circle is left open.
 
     Args:
         domain: The codebook's domain.
@@ -41,7 +36,7 @@ def with_times_since(domain: Domain, rules: Rules) -> Domain:
 
 
 def since_of(start: Numeric) -> Since:
-    """What counts from a date."""
+    """What counts from a date or number."""
     return Since(column=start.name, first=start.grid.first, nullable=start.nullable)
 
 
@@ -50,11 +45,12 @@ def _comparable(earlier: object, later: object) -> bool:
         return False
     alike = earlier.kind == later.kind and earlier.grid.step == later.grid.step
     after = later.grid.first + later.grid.size > earlier.grid.first
-    return alike and after and earlier.kind in DATES and earlier.learned and later.learned
+    even = not (earlier.listed or later.listed)  # places in a list say nothing of differences
+    return alike and after and even and earlier.learned and later.learned
 
 
 def _follows(name: str, other: str, since: dict[str, str]) -> bool:
-    """Whether a date already follows another, at any distance."""
+    """Whether a column already follows another, at any distance."""
     while name in since:
         name = since[name]
         if name == other:

@@ -150,7 +150,7 @@ def describe_basis(session: AppState, result: Result) -> None:
 
 
 def say_of_columns(result: Result) -> None:
-    """Name the columns that are not what the model relates: times since another date, what rules decide."""
+    """Name the columns that are not what the model relates: counted from another, or decided by rules."""
     told = times_since(result.model.domain)
     if told:
         st.caption(t("common.since.line", told=told))
@@ -159,7 +159,7 @@ def say_of_columns(result: Result) -> None:
 
 
 def times_since(domain: Domain) -> str:
-    """Name the dates of a model that are counted from another one; empty where there is none."""
+    """Name the columns of a model that are counted from another one; empty where there is none."""
     return "; ".join(
         plain("common.since.one", name=entry.name, start=entry.since.column)
         for entry in domain.attributes

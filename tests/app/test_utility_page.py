@@ -113,7 +113,7 @@ def test_dates_that_a_model_counts_from_another_one_are_named():
     ]
     rules = [{"kind": "ascending", "columns": ["came", "left"]}]
     book = Codebook.from_dict({"fields": fields, "rules": rules})
-    assert times_since(with_times_since(book.domain, book.rules)) == "left as the time since came"
+    assert times_since(with_times_since(book.domain, book.rules)) == "left from came"
     assert times_since(book.domain) == ""
 
 

@@ -429,3 +429,30 @@ def test_a_file_that_says_its_own_encoding_is_read_by_it_with_a_codebook_too(tmp
     assert "서울" in book.read_text(encoding="utf-8")
     make = ("synthesize", data, "--codebook", book, "--epsilon", "1", "--method", "independent", "--out", out)
     assert run(*make) == 0, capsys.readouterr().err
+
+
+def test_a_guess_tells_of_rules_that_every_row_keeps_until_the_codebook_says_them(tmp_path, capsys):
+    paid = [i * 37 % 90 * 10 for i in range(400)]
+    rows = (f"yes,{paid[i]},{paid[i] + i % 7}\n" if i % 3 else f"no,,{paid[i]}\n" for i in range(400))
+    (tmp_path / "t.csv").write_text("works,paid,billed\n" + "".join(rows))
+    guess = ["codebook", str(tmp_path / "t.csv"), "--guess", "-o", str(tmp_path / "cb.json")]
+    assert main(guess) == 0
+    [said] = [line for line in capsys.readouterr().err.splitlines() if "keeps these rules" in line]
+    rules = [
+        {"kind": "ascending", "columns": ["paid", "billed"]},
+        {"kind": "askedIf", "column": "paid", "if": {"works": "yes"}},
+    ]
+    assert ": " + ", ".join(map(json.dumps, rules)) + ". Put those" in said
+    book = json.loads((tmp_path / "cb.json").read_text())
+    assert "rules" not in book  # they are read off the rows
+    (tmp_path / "own.json").write_text(json.dumps({**book, "rules": rules}))
+    assert main([*guess, "--from", str(tmp_path / "own.json")]) == 0
+    assert "keeps these rules" not in capsys.readouterr().err
+
+
+def test_a_guess_says_what_to_do_about_cells_with_several_answers(tmp_path, capsys):
+    goods = ["radio", "table", "radio;table", "car;table", "car"]
+    rows = "".join(f"{i % 9},{goods[i * 7 % 5]}\n" for i in range(200))
+    (tmp_path / "t.csv").write_text("rooms,goods\n" + rows)
+    assert main(["codebook", str(tmp_path / "t.csv"), "--guess", "-o", str(tmp_path / "cb.json")]) == 0
+    assert "Cells with several answers: 'goods' (';' between them)." in capsys.readouterr().err

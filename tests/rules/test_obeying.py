@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
+from hmpb_core.decoding import decode
 from hmpb_core.domain import Categorical, Domain
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.obeying import drawn, obedient_rows
@@ -63,3 +64,40 @@ def test_as_many_rows_are_chosen_as_are_wanted_where_two_marks_fall_into_one() -
         chosen = drawn(np.array([1.9, 0.05, 0.05]), candidates, 2, np.random.default_rng(seed))
         assert chosen.sum() == 2
         assert chosen[0]
+
+
+def test_a_question_is_missing_as_often_as_it_was_drawn_where_the_model_does_not_know_whom_it_was_asked() -> (
+    None
+):
+    domain = Domain(
+        (
+            Categorical(name="works", categories=TEXTS),
+            Categorical(name="hours", categories=("few", "many"), nullable=True),
+            Categorical(name="nights", categories=TEXTS, nullable=True),
+        )
+    )
+    asked = [
+        {"kind": "askedIf", "column": "hours", "if": {"works": "yes"}},
+        {"kind": "askedIf", "column": "nights", "if": {"hours": "many"}},
+    ]
+    rules = Rules.read(asked, domain)
+
+    def draw(n: int, rng: np.random.Generator) -> np.ndarray:
+        codes = [rng.random(n) < 0.8, np.where(rng.random(n) < 0.8, rng.random(n) < 0.5, 2)]
+        codes.append(np.where(rng.random(n) < 0.4, rng.random(n) < 0.25, 2))
+        rows = np.stack(codes, axis=1).astype(np.int32)
+        return rows[np.argsort(rows[:, 1])]  # in an order, as a model may
+
+    frame = obedient_rows(
+        rules,
+        domain,
+        5000,
+        draw=draw,
+        values=lambda codes, rng: decode(codes, domain, rng),
+        rng=np.random.default_rng(3),
+    )
+    assert rules.broken_rows(frame) == (0, 0)
+    missing = frame.isna().mean()
+    assert abs(missing["hours"] - 0.2) < 0.02
+    assert abs(missing["nights"] - 0.6) < 0.02
+    assert abs((frame["nights"] == "yes").sum() / frame["nights"].notna().sum() - 0.25) < 0.03

@@ -31,7 +31,6 @@ def pairs(kinds, rules=()):
         ("입원일", "퇴원일", "date"),
         ("入院日期", "出院日期", "date"),
         ("date_onset", "date_outcome", "date"),
-        ("infection date", "date onset", "date"),
         ("date onset", "date_of_outcome", "date"),
         ("date onset", "hosp date", "date"),
         ("start", "end_date", "date"),
@@ -40,6 +39,9 @@ def pairs(kinds, rules=()):
         ("Start Date (UTC)", "Submit Date (UTC)", "datetime"),
         ("c_jail_in", "c_jail_out", "datetime"),
         ("created_at", "updated_at", "datetime"),
+        ("infection date", "date onset", "date"),
+        ("hosp date", "date_of_outcome", "date"),
+        ("Admission", "Date of discharge", "date"),
         ("total_credit_utilized", "total_credit_limit", "integer"),
         ("birthYear", "deathYear", "integer"),
         ("start", "end", "integer"),
@@ -70,10 +72,10 @@ def test_nothing_is_suggested_of_columns_that_need_not_be_in_order(first, last, 
 
 def test_what_a_rule_says_already_is_not_suggested():
     kinds = {"onset": "date", "hospitalisation": "date", "outcome": "date"}
-    assert len(pairs(kinds)) == 2
+    assert len(pairs(kinds)) == 3
     said = [{"kind": "ascending", "columns": ["onset", "hospitalisation", "outcome"]}]
     assert pairs(kinds, said) == []
-    assert len(pairs(kinds, [{"kind": "nonNegative", "column": "x"}])) == 2
+    assert len(pairs(kinds, [{"kind": "nonNegative", "column": "x"}])) == 3
 
 
 def test_a_column_that_is_not_published_has_no_rule():

@@ -50,6 +50,15 @@ def test_a_date_follows_the_one_before_it_in_a_declared_chain():
     assert since(book_of(*three, columns=())) == {}
 
 
+def test_of_numbers_that_are_listed_places_say_no_difference():
+    bounds = {"constraints": {"minimum": 0, "maximum": 900, "required": True}, "type": "integer"}
+    days = [{"name": name, **bounds} for name in ("relapse", "death")]
+    assert since(book_of(*days, columns=("relapse", "death"))) == {"death": "relapse"}
+    for place in (0, 1):
+        listed = [{**day, "values": [1, 7, 30, 365]} if i == place else day for i, day in enumerate(days)]
+        assert since(book_of(*listed, columns=("relapse", "death"))) == {}
+
+
 @pytest.mark.parametrize(
     "other",
     [
@@ -151,6 +160,24 @@ def test_a_bundle_keeps_what_a_date_is_counted_from():
         PaidModel.of_files(plan, book, tables, files[VALUES].replace('"admitted"\n', '"discharged"\n'))
 
 
+def test_times_that_would_end_after_the_latest_date_do_not_all_end_on_it():
+    rng = np.random.default_rng(10)
+    hired = rng.integers(0, 3600, 6000)
+    left = hired + np.minimum(rng.exponential(300, 6000).astype(int), 3640 - hired)
+    frame = pd.DataFrame(
+        {
+            name: (np.datetime64("2010-01-01") + days).astype(str)
+            for name, days in (("hired", hired), ("left", left))
+        }
+    )
+    bounds = {"low": "2010-01-01", "high": "2019-12-31"}
+    book = book_of(*(date(name, **bounds) for name in frame), columns=("hired", "left"))
+    for seed in range(3):
+        rows = fit_source(open_source(frame, book), plan_of(book, 6000), seed=seed).sample(rng=rng)
+        assert (rows["left"] == "2019-12-31").mean() < 0.003
+        assert book.rules.broken_rows(rows) == (0,)
+
+
 def test_long_times_keep_the_date_itself():
     """Births lie decades apart and admissions close together: a time since birth would blur them."""
     rng = np.random.default_rng(6)
@@ -166,6 +193,37 @@ def test_long_times_keep_the_date_itself():
     assert all(attribute.since is None for attribute in model.domain.attributes)
     days = pd.to_datetime(model.sample(rng=rng)["admitted"])
     assert (days < "2020-01-01").mean() < 0.02
+
+
+def followed(equal):
+    """Days until a relapse, and until the last visit: the same where nobody relapsed."""
+    rng = np.random.default_rng(8)
+    last = rng.integers(100, 5000, 4000)
+    first = np.where(rng.random(4000) < equal, last, (last * rng.uniform(0.1, 0.9, 4000)).astype(int))
+    return pd.DataFrame({"relapse": first, "visit": last})
+
+
+def days_book(**more):
+    days = {"type": "integer", "bins": "learned", "constraints": {"minimum": 0, "maximum": 5000}}
+    fields = {"name": "relapse", **days}, {"name": "visit", **days, **more}
+    return book_of(*fields, columns=("relapse", "visit"))
+
+
+def test_numbers_that_are_mostly_equal_come_out_equal_as_often():
+    book, frame = days_book(), followed(0.5)
+    model = fit_source(open_source(frame, book), plan_of(book, 4000), seed=9)
+    rows = model.sample(rng=np.random.default_rng(9))
+    assert model.domain.attributes[1].since.column == "relapse"
+    assert (rows["relapse"] == rows["visit"]).mean() == pytest.approx(0.5, abs=0.05)
+    assert book.rules.broken_rows(rows) == (0,)
+    assert rows["visit"].mean() == pytest.approx(frame["visit"].mean(), rel=0.1)
+
+
+def test_numbers_that_are_seldom_equal_keep_their_own_values():
+    book, frame = days_book(), followed(0.1)
+    model = fit_source(open_source(frame, book), plan_of(book, 4000), seed=9)
+    assert model.domain.attributes[1].since is None
+    assert since(days_book(multipleOf=10)) == {}
 
 
 def test_what_is_modelled_is_public_and_so_is_what_it_is_counted_from():

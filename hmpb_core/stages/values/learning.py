@@ -19,7 +19,7 @@ from hmpb_core.sources.base import Source
 from hmpb_core.stages.values.bins import best_bins
 from hmpb_core.stages.values.heaps import heaps_loss, measure_heaps
 from hmpb_core.stages.values.measuring import FineHistogram, measure_values
-from hmpb_core.stages.values.since import SINCE_PART, times_are_short
+from hmpb_core.stages.values.since import SINCE_PART, told_by_difference
 from hmpb_core.stages.values.single_values import parted, set_apart, settled
 from hmpb_core.stages.values.tree import FAINT, consistent, covariance_of_sums, significant
 
@@ -84,7 +84,7 @@ def learn_values(
         if attribute.since is not None:
             paid = left * SINCE_PART
             left -= paid
-            if not times_are_short(source, index, accountant=accountant, loss=paid):
+            if not told_by_difference(source, index, accountant=accountant, loss=paid):
                 attribute = attributes[index] = replace(attribute, since=None)
                 source = source.recoded(Domain(tuple(attributes)))
         pieces, measured[index] = _learn(source, index, accountant=accountant, loss=left, total=total)

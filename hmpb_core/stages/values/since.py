@@ -1,4 +1,4 @@
-"""Whether a date is better modelled by the time since another one: one small noisy table decides."""
+"""Whether a date or number is better told by what lies between it and another: one small noisy table says."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ SHORT = 8
 """A time is short that is at most this part of the attribute's own range."""
 MOSTLY = 0.75
 """Part of the rows whose time must be short."""
+EQUAL = 0.25
+"""Part of the rows whose numbers must be equal: numbers have heaps of their own, which differences lose."""
 
 
-def times_are_short(source: Source, index: int, *, accountant: Accountant, loss: Fraction) -> bool:
-    """Say whether the times since the other date are mostly much shorter than the date's own range.
+def told_by_difference(source: Source, index: int, *, accountant: Accountant, loss: Fraction) -> bool:
+    """Say whether the times since the other date are mostly short, or many of two numbers equal.
 
     Codes are about as wide as the range over their number: they tell a long time well enough, and a short
     one not at all. A person's birth is years before every visit, and visits lie close together: there the
-    time since birth would tell less than the date itself.
+    time since birth would tell less than the date itself. Numbers that are equal in many rows, as the days
+    until a relapse and until the last visit, are in hardly any that is drawn one by one.
 
     Args:
         source: The private table.
@@ -35,7 +38,8 @@ def times_are_short(source: Source, index: int, *, accountant: Accountant, loss:
     """
     attribute = source.domain.attributes[index]
     assert isinstance(attribute, Numeric)
-    size, cut = attribute.places.size, max(1, attribute.grid.size // SHORT)
+    dated = attribute.kind not in ("number", "duration")
+    size, cut = attribute.places.size, max(1, attribute.grid.size // SHORT) if dated else 1
     assert attribute.since is not None
     longest = size - attribute.since.nullable
     cut = min(cut, longest - 1)
@@ -50,4 +54,4 @@ def times_are_short(source: Source, index: int, *, accountant: Accountant, loss:
     short = float(table.counts[0])
     known = short + (float(table.counts[1]) if cut else 0.0)
     unknown = float(table.counts[2 if cut else 1]) if attribute.since.nullable else 0.0
-    return short > MOSTLY * known and short > unknown
+    return short > (MOSTLY if dated else EQUAL) * known and short > unknown

@@ -1,0 +1,125 @@
+"""Rules that every row of the private table keeps, though rows that came together by chance would not.
+
+For the steward's eyes only: a rule is public by what a form asks or by what can be, never because rows keep
+it. Of an order that no rule names a quarter of the synthetic rows, and more, may be what nobody can be.
+"""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Categorical, Numeric
+from hmpb_core.publishing.repeats import repeated_columns
+from hmpb_core.publishing.zones import Labelled, steward_only
+from hmpb_core.rules.reading import View
+
+ROWS, PART = 20, 0.05
+"""Rows, and part of those that tell, that would break a rule if its columns came together by chance."""
+MOST_ANSWERS = 12
+"""Answers of a question that may decide whether another one is asked."""
+ANSWERED = 0.95
+"""Part of those who were asked that have a value."""
+START = 1000
+"""Rows that part most pairs of columns, which spares a look at all of them."""
+
+Flags = NDArray[np.bool_]
+
+
+def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[str, Any], ...]]:
+    """Find numbers and dates that never fall, and questions that hang on the answer to an earlier one.
+
+    What a rule of the codebook says already is left out, and so are columns that repeat another.
+
+    Args:
+        frame: The private table, as it was read.
+        codebook: Its codebook, which the table fits.
+
+    Returns:
+        The rules, as a codebook writes them.
+    """
+    attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
+    missing = {name: codebook.missing_of(name) for name in attributes}
+    view = View(frame, attributes, missing)
+    return steward_only((*_orders(view, codebook), *_asked(view, codebook)))
+
+
+def _orders(view: View, codebook: Codebook) -> list[dict[str, Any]]:
+    """Pairs of one kind that never fall; one that follows from two others is left out."""
+    said = {
+        pair
+        for rule in codebook.rules.items
+        if rule.kind == "ascending"
+        for pair in itertools.combinations(rule.columns, 2)
+    }
+    numeric = {a.name: a.kind for a in codebook.domain.attributes if isinstance(a, Numeric)}
+    again = {name for name, _ in repeated_columns(view.frame, list(numeric)).value}
+    numbers = {name: view.numbers(name) for name in numeric if name not in again}
+    found = set(said)
+    for one, other in itertools.permutations(numbers, 2):
+        if numeric[one] == numeric[other] and _never_falls(numbers[one], numbers[other]):
+            found.add((one, other))
+    longer = {(a, d) for (a, b), (c, d) in itertools.product(found, repeat=2) if b == c}
+    place = {name: i for i, name in enumerate(numeric)}
+    short = sorted(found - longer - said, key=lambda pair: (place[pair[0]], place[pair[1]]))
+    return [{"kind": "ascending", "columns": list(pair)} for pair in short]
+
+
+def _never_falls(first: NDArray[np.float64], last: NDArray[np.float64]) -> bool:
+    """Whether no row has a larger first number, though many would if any first came with any last one."""
+    if (first[:START] > last[:START]).any() or (first > last).any():
+        return False
+    known = ~np.isnan(first) & ~np.isnan(last)
+    rows = int(known.sum())
+    below = np.searchsorted(np.sort(last[known]), first[known], side="left").sum() / max(1, rows)
+    return bool(below >= max(ROWS, PART * rows))
+
+
+def _asked(view: View, codebook: Codebook) -> list[dict[str, Any]]:
+    """Questions without a value wherever an earlier one has another answer than some, or none."""
+    said = {rule.target for rule in codebook.rules.items}
+    names = codebook.domain.names
+    there = np.stack([view.present(name) for name in names], axis=1).astype(np.float32)
+    values = there.sum(axis=0)
+    shares = values / max(1, len(there))
+    open_ones = [
+        i
+        for i, name in enumerate(names)
+        if name not in said and PART <= shares[i] <= 1 - PART and codebook.domain.attributes[i].nullable
+    ]
+    of_open = np.asfortranarray(there[:, open_ones])
+    best: dict[int, tuple[float, Any]] = dict.fromkeys(open_ones, (ANSWERED, None))
+    for place, other in enumerate(names):
+        start = bisect_right(open_ones, place)
+        later = open_ones[start:]
+        if not later:
+            break
+        answers, flags = _answers(view, other)
+        rows = flags.sum(axis=1)
+        with_value = flags.astype(np.float32) @ of_open[:, start:]  # rows of each answer that have a value
+        asked = with_value > 0
+        inside, of = with_value.sum(axis=0), rows @ asked
+        everybody = (inside < values[later]) | ((len(there) - of) * shares[later] < ROWS)
+        answered = np.where(everybody, 0.0, inside / np.maximum(1, of))
+        for column in np.flatnonzero(answered > [best[i][0] for i in later]):
+            given = [value for value, yes in zip(answers, asked[:, column], strict=True) if yes]
+            known = of[column] == rows.sum()
+            condition = {"missing": False} if known else given[0] if len(given) == 1 else given
+            best[later[column]] = float(answered[column]), {other: condition}
+    found = ((names[i], condition) for i, (_, condition) in best.items() if condition is not None)
+    return [{"kind": "askedIf", "column": name, "if": condition} for name, condition in found]
+
+
+def _answers(view: View, name: str) -> tuple[list[Any], Flags]:
+    """The answers of a column that may be named, and who gave each; of others only who has a value."""
+    attribute, there = view.attributes[name], view.present(name)
+    if isinstance(attribute, Categorical) and len(attribute.categories) <= MOST_ANSWERS:
+        answers = list(attribute.categories)
+        return answers, np.stack([view.among(name, [value]) & there for value in answers])
+    return [None], there[np.newaxis]

@@ -1,0 +1,114 @@
+"""Rules that every row keeps: which are found, and that only the steward learns of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.publishing.kept_rules import kept_rules
+from hmpb_core.publishing.zones import Zone
+
+RNG = np.random.default_rng(5)
+N = 1500
+BOUNDS = {"minimum": 0, "maximum": 9000}
+
+
+def number(name):
+    return {"name": name, "type": "integer", "bins": "learned", "constraints": BOUNDS}
+
+
+def day(name):
+    bounds = {"minimum": "1990-01-01", "maximum": "2030-12-31"}
+    return {"name": name, "type": "date", "bins": "learned", "constraints": bounds}
+
+
+def listed(name, *categories):
+    return {"name": name, "type": "string", "categories": list(categories)}
+
+
+def found(frame, fields, rules=()):
+    book = Codebook.from_dict({"fields": fields, "rules": list(rules)})
+    return list(kept_rules(frame, book).value)
+
+
+def orders(*pairs):
+    return [{"kind": "ascending", "columns": list(pair)} for pair in pairs]
+
+
+LAST = RNG.integers(100, 5000, N)
+DAYS = np.datetime64("2000-01-01") + RNG.integers(0, 5000, (N, 3)).cumsum(axis=1) // 3
+SPELLS = pd.DataFrame(
+    {
+        "relapse": (LAST * RNG.uniform(0.2, 1, N)).astype(int),
+        "visit": LAST,
+        "visit again": LAST,
+        "above both": LAST + RNG.integers(0, 500, N),
+        "apart": RNG.integers(8000, 9000, N),
+        "alone": RNG.integers(0, 5000, N),
+        **{name: DAYS[:, i].astype(str) for i, name in enumerate(("hired", "moved", "left"))},
+    }
+)
+SPELL_FIELDS = [number(name) for name in list(SPELLS)[:6]] + [day(name) for name in list(SPELLS)[6:]]
+SPELL_ORDERS = orders(("relapse", "visit"), ("visit", "above both"), ("hired", "moved"), ("moved", "left"))
+
+
+def test_numbers_and_dates_that_never_fall_are_found_and_not_those_that_could_not():
+    assert found(SPELLS, SPELL_FIELDS) == SPELL_ORDERS
+
+
+def test_what_a_rule_says_is_not_found_again():
+    said = orders(("hired", "moved", "left"), ("relapse", "visit"))
+    assert found(SPELLS, SPELL_FIELDS, said) == orders(("visit", "above both"))
+
+
+def test_one_row_that_breaks_an_order_is_enough():
+    frame = SPELLS.copy()
+    frame.loc[N - 1, ["relapse", "visit", "visit again"]] = 4000, 3999, 3999
+    assert ["relapse", "visit"] not in [rule["columns"] for rule in found(frame, SPELL_FIELDS)]
+
+
+WORKS = RNG.choice(["yes", "no", "retired"], N)
+HOURS = np.where(WORKS == "yes", RNG.choice(["few", "many"], N), "")
+FORM = pd.DataFrame(
+    {
+        "works": WORKS,
+        "sex": RNG.choice(["f", "m"], N),
+        "hours": HOURS,
+        "nights": np.where(HOURS == "many", RNG.choice(["never", "often"], N), ""),
+        "past": np.where(WORKS == "yes", "", np.where(RNG.random(N) < 0.98, "any", "none")),
+        "refused": np.where(RNG.random(N) < 0.3, "", "x"),
+    }
+)
+FORM_FIELDS = [
+    listed("works", "yes", "no", "retired"),
+    listed("sex", "f", "m"),
+    listed("hours", "few", "many"),
+    listed("nights", "never", "often"),
+    listed("past", "any", "none"),
+    listed("refused", "x"),
+]
+
+
+def test_questions_that_hang_on_an_earlier_answer_are_found():
+    assert found(FORM, FORM_FIELDS) == [
+        {"kind": "askedIf", "column": "hours", "if": {"works": "yes"}},
+        {"kind": "askedIf", "column": "nights", "if": {"hours": "many"}},
+        {"kind": "askedIf", "column": "past", "if": {"works": ["no", "retired"]}},
+    ]
+
+
+def test_of_columns_without_answers_to_name_it_is_said_that_there_must_be_a_value():
+    frame = pd.DataFrame({"died": SPELLS["left"].where(RNG.random(N) < 0.5, ""), "cause": ""})
+    frame["cause"] = np.where(frame["died"] == "", "", RNG.choice(["a", "b"], N))
+    rules = found(frame, [day("died"), listed("cause", "a", "b")])
+    assert rules == [{"kind": "askedIf", "column": "cause", "if": {"died": {"missing": False}}}]
+
+
+@pytest.mark.parametrize("rows", [0, 1, 10])
+def test_a_few_rows_tell_nothing(rows):
+    assert found(SPELLS.head(rows), SPELL_FIELDS) == []
+    assert found(FORM.head(rows), FORM_FIELDS) == []
+
+
+def test_what_is_found_is_the_stewards_own():
+    assert kept_rules(FORM, Codebook.from_dict({"fields": FORM_FIELDS})).zone is Zone.STEWARD_ONLY
