@@ -11,6 +11,7 @@ import streamlit as st
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.errors import HmpbError, Sentence
+from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.zones import Zone
 from hmpb_core.rules.conditions import BOUNDS
@@ -30,8 +31,8 @@ from pages.words.errors import sentence
 FAULT = "rules"
 CONDITIONS = 2
 """Conditions that a side of a rule has at most here; a codebook file may have more."""
-SUGGESTIONS = 3
-"""Rules that are offered at a time."""
+SUGGESTIONS, KEPT = 3, 8
+"""Rules that are offered at a time: by the names alone, and where the steward asks what every row keeps."""
 _SIDES = {"implies": ("if", "then"), "forbidden": ("if",), "askedIf": ("if",)}
 _WITHOUT_VALUE = ("missing", "present")
 
@@ -51,6 +52,8 @@ def draw_rules(session: AppState, table: Table) -> None:
         counts = _breaks(session, table) if rules and session.ready else None
         for place, rule in enumerate(rules):
             _line(session, place, rule, None if counts is None else counts[place])
+        if session.ready and table.outside is None:
+            _kept(session, table)
         if session.codebook is None and not rules:
             st.info(t("data.rules.later"), icon=":material/info:")
             return
@@ -80,6 +83,22 @@ def _breaks(session: AppState, table: Table) -> list[int] | None:
         return None
     found = session.view("rule_breaks", lambda: rule_breaks(table.frame, codebook))
     return [count for _, count in found.value]
+
+
+def _kept(session: AppState, table: Table) -> None:
+    """What every row keeps and would not by chance, once the steward asks: a rule only if it is known."""
+    if not st.toggle(t("data.rules.look"), key="rules_kept", help=t("data.rules.look_help")):
+        return
+    zone_badge(Zone.STEWARD_ONLY)
+    codebook = session.codebook
+    if codebook is None:
+        return
+    found = session.view("kept_rules", lambda: kept_rules(table.frame, codebook)).value
+    st.markdown(t("data.rules.every_row", n=len(found)) if found else t("data.rules.no_row"))
+    for place, rule in enumerate(found[:KEPT]):
+        _offer(session, rule, rule_words(rule), t("data.repeated.add"), key=f"kept_{place}")
+    if len(found) > KEPT:
+        st.caption(t("data.rules.more", n=len(found) - KEPT))
 
 
 def _line(session: AppState, place: int, rule: dict[str, Any], broken: int | None) -> None:

@@ -108,6 +108,25 @@ def test_rows_that_break_a_rule_are_counted_for_the_steward_on_demand(rules):
     assert any("broken by 10 rows" in m.value for m in app.markdown)
 
 
+def test_what_every_row_keeps_is_shown_on_demand_and_becomes_a_rule_only_by_hand(app):
+    rows = [(i * 37 % 300, i * 37 % 300 + i % 60, i % 7) for i in range(300)]
+    content = "relapse,death,noise\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows)
+    loading.load_bytes(session(app), content.encode(), "days.csv")
+    bounds = {"type": "integer", "constraints": {"minimum": 0, "maximum": 400}}
+    fields = [{"name": name, **bounds} for name in ("relapse", "death", "noise")]
+    drafts.apply_draft(session(app), {"fields": fields, "missingValues": [""]})
+    app.session_state["fold_rules"] = True
+    app.run()
+    assert "relapse" not in " ".join(m.value for m in app.markdown if "≤" in m.value)
+    app.toggle(key="rules_kept").set_value(True).run()
+    calm(app)
+    assert session(app).draft.get("rules", []) == []
+    app.button(key="rule_kept_0").click().run()
+    calm(app)
+    assert session(app).draft["rules"] == [{"kind": "ascending", "columns": ["relapse", "death"]}]
+    assert any(plain("data.rules.no_row") in m.value for m in app.markdown)
+
+
 def test_sums_orders_and_signs_are_rules_too(rules):
     app = rules
     choose_kind(app, "sum")
