@@ -64,8 +64,9 @@ NO_RIDGE = 1e-3
 """Ridge of the one-way table of an attribute that is in no measured pair, in noise."""
 ROOT = 8
 """A root's one-way table is measured again for an eighth of a pair's price; all, for an eighth of all."""
-PAIR_RIDGE = 2.0
-"""Ridge of a usual pair, in units of (cells / N) variance."""
+PAIR_RIDGE, FLAG_RIDGE, FLAG = 2.0, 3.0, 3
+"""Ridge of a usual pair, and of one with a flag, in units of (cells / N) variance; and codes of a flag at
+most: two values and the missing one."""
 FAVOUR = 2.0
 """What a favoured pair's table may cost, and what its gain counts, in units of other pairs'."""
 
@@ -360,7 +361,8 @@ class LearnerRun:
         ridge = 0.0
         if len(attributes) == 2:
             factor = self.prior.ridge_factor((attributes[0], attributes[1]))
-            ridge = PAIR_RIDGE * factor * noisy.counts.size / self.total
+            usual = FLAG_RIDGE if min(noisy.counts.shape) <= FLAG else PAIR_RIDGE
+            ridge = usual * factor * noisy.counts.size / self.total
         variance = max(noisy.noise_sd, LEAST_NOISE) ** 2
         self.known.take_in(attributes, noisy.counts, variance, ridge=ridge)
 
