@@ -170,12 +170,13 @@ class Accuracy:
             key = "groups_of_people" if self.unit.column is None else "groups_of_rows"
             key = key if self.smallest < self.people else "groups"
             found.append(words(f"avoid.{key}", smallest=f"{self.smallest:,}"))
-        found += [
-            words("avoid.drowned", first=pair.names[0], second=pair.names[1])
-            for pair in self.pairs
-            if pair.verdict is Verdict.DROWNED
-        ]
-        found += [words("avoid.lonely", name=name) for name in self.lonely]
+        drowned = [words("list.and").join(p.names) for p in self.pairs if p.verdict is Verdict.DROWNED]
+        if drowned:
+            key = "avoid.drowned" if len(drowned) == 1 else "avoid.drowned_some"
+            found.append(words(key, pairs=words("list.semicolon").join(drowned), n=len(drowned)))
+        if self.lonely:
+            key = "avoid.lonely" if len(self.lonely) == 1 else "avoid.lonely_some"
+            found.append(words(key, names=words("list.comma").join(self.lonely), n=len(self.lonely)))
         found += [
             words("avoid.follows", name=name, sources=words("list.and").join(sources))
             for name, sources in self.follows

@@ -10,9 +10,10 @@ import pytest
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.errors import SourceError
+from hmpb_core.planning.feasibility import Verdict
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee
-from hmpb_core.publishing.accuracy import ColumnAccuracy, accuracy_files, accuracy_of
+from hmpb_core.publishing.accuracy import ColumnAccuracy, PairAccuracy, accuracy_files, accuracy_of
 from hmpb_core.publishing.model_files import model_files
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.sources.open import open_source
@@ -68,7 +69,22 @@ def test_independent_columns_have_the_noise_of_their_own_tables_by_hand():
     assert sheet.pairs == ()
     assert sheet.indirect == 3
     assert set(sheet.lonely) == {"a", "b", "age"}
-    assert "the rows show it as unrelated" in " ".join(sheet.avoid())
+    [alone] = [line for line in sheet.avoid() if "unrelated" in line]
+    assert (
+        alone == "Any relation of these 3 columns to others: a, b, age. None was measured, so the rows show "
+        "them as unrelated."
+    )
+    one = replace(sheet, lonely=("b",)).avoid()
+    assert any(line.startswith("Any relation of b to another column") for line in one)
+
+
+def test_pairs_that_noise_hides_are_named_in_one_line():
+    pairs = [
+        PairAccuracy(names=("a", n), cells=4, noise=0.5, error=0.5, verdict=Verdict.DROWNED) for n in "bc"
+    ]
+    sheet = replace(accuracy_of(bundle("independent"), rows=400), pairs=tuple(pairs))
+    assert "The relations of these 2 pairs, which noise hides: a and b; a and c." in sheet.avoid()
+    assert "The relation of a and b: noise hides it." in replace(sheet, pairs=sheet.pairs[:1]).avoid()
 
 
 def test_the_drawing_interval_is_that_of_a_share_of_one_half():
