@@ -84,6 +84,12 @@ def test_many_whole_amounts_with_two_decimals_come_out_so():
     assert all(text.endswith(".00") for text in written_again(entry, frame))
 
 
+def test_amounts_in_millions_keep_the_decimals_that_the_file_writes():
+    entry, frame = guessed(*(f"{4_460_000 + i * 7}.{i % 4 * 250:03}" for i in range(1, 99)), times=1)
+    assert (entry["multipleOf"], entry["written"]) == (0.25, 3)
+    assert all(text[-4] == "." for text in written_again(entry, frame))
+
+
 def test_a_vocabulary_in_the_files_own_words_writes_a_missing_value_as_its_column_does():
     rows = {"gender": ["F", "M", "NA", "F"] * 20, "amount": ["", "1", "2", ""] * 20}
     gender, amount = draft_from_rows(pd.DataFrame(rows))["fields"]

@@ -106,8 +106,8 @@ def without_noise(text: str) -> str:
     Example:
         >>> [without_noise(text) for text in ("6.904679999999999", "0.5199999809265137", "40.71958611647166")]
         ['6.90468', '0.52', '40.71958611647166']
-        >>> without_noise("2.5e-04")
-        '0.00025'
+        >>> without_noise("2.5e-04"), without_noise("4473242.000")
+        ('0.00025', '4473242.0')
     """
     if _POWERED.fullmatch(text):
         text = format(Decimal(text), "f")
@@ -118,7 +118,7 @@ def without_noise(text: str) -> str:
         return text
     narrow = np.float32(number)
     if abs(float(narrow) - number) <= 1e-14 * abs(number):
-        return str(narrow)
+        return np.format_float_positional(narrow, trim="0")
     for digits in (14, 12, 10):
         short = f"{number:.{digits}g}"
         if sum(letter.isdigit() for letter in short.lstrip("-0.")) <= digits - 3:
