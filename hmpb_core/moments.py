@@ -23,6 +23,7 @@ from hmpb_core.dates import (
     STANDARD,
     NumericKind,
     as_read,
+    full_hour,
     padded,
     read_value,
     write_value,
@@ -244,7 +245,7 @@ def _seconds_of_time(text: str, pattern: str) -> tuple[float, float]:
         if pattern:
             time = dt.datetime.strptime(as_read(text, pattern), padded(pattern)).timetz()  # noqa: DTZ007
         elif text[:1].isdigit():
-            time = dt.time.fromisoformat(text)
+            time = dt.time.fromisoformat(full_hour(text))
         else:
             return _NONE
     except ValueError:

@@ -21,6 +21,8 @@ from hmpb_core.dates import is_format, read_value, write_value
         ("13:05", "time", "", 47_100),
         ("13:05:00.000+03:00", "time", "", 47_100),  # as ODK exports it: five past one where it was asked
         ("01:05:00Z", "time", "", 3900),
+        ("9:10:00", "time", "", 33_000),  # beside 11:10:00
+        ("1970-01-02 9:10", "datetime", "", 119_400),
         ("01:05 PM", "time", "%I:%M %p", 47_100),
         ("2024", "year", "", 2024),
         ("1996-08", "yearmonth", "", 23_959),

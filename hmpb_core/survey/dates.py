@@ -267,9 +267,10 @@ def dated_of(seen: NDArray[np.float64]) -> Dated | None:
         return None
     way = max(rows, key=lambda one: rows[one])
     read = [place for place in _read_by(way) if seen[place] > 0]
+    few = 20 if way.kind == "time" else 4  # by day few hours have one digit, of the days and months many do
     return Dated(
         way=way,
         rows=rows[way],
         step=min(DATE_KINDS[place].step for place in read),
-        short=4 * sum(seen[place] for place in read if DATE_KINDS[place].short) > rows[way],
+        short=few * sum(seen[place] for place in read if DATE_KINDS[place].short) > rows[way],
     )

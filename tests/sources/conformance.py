@@ -435,12 +435,10 @@ class EngineConformance(SourceConformance):
                 known.mark_counts(index, starts, groups, marks).counts,
                 source.mark_counts(index, starts, groups, marks).counts,
             )
-            pieces = Pieces(
-                starts=(0, size // 9, size // 5, size // 2),
-                codes=(0, 1, 1, 2),
-                shares=(1.0, 0.5, 0.5, 1.0),
-                size=size,
-            )
+            cuts, codes, shares = (0, size // 9, size // 5, size // 2), (0, 1, 1, 2), (1.0, 0.5, 0.5, 1.0)
+            if size < 9:  # a few values that a codebook names
+                cuts, codes, shares = (0, size // 2), (0, 1), (1.0, 1.0)
+            pieces = Pieces(starts=cuts, codes=codes, shares=shares, size=size)
             attributes[index] = attribute.with_pieces(pieces)
         domain = Domain(tuple(attributes))
         before, after = known.recoded(domain), source.recoded(domain)

@@ -165,6 +165,7 @@ BROKEN = {
     "Parquet without columns": ("t.parquet", parquet(pa.table({})), "has no columns"),
     "Parquet without rows": ("t.parquet", parquet(pa.table({"a": pa.array([], pa.string())})), "but no rows"),
     "another ending": ("t.pdf", b"a,b\n1,x\n", "is no table by its ending"),
+    "an archive": ("bundle.zip", b"PK", "is an archive: unpack it"),
     "a workbook that is none": ("t.xlsx", b"a,b\n1,x\n", "is no workbook inside"),
     "an Arrow file that is none": ("t.feather", b"a,b\n1," + S, "is not an Arrow file"),
     "an SPSS file that is none": ("t.sav", b"a,b\n1," + S, "cannot be read as a file of SPSS"),

@@ -84,6 +84,12 @@ def test_many_whole_amounts_with_two_decimals_come_out_so():
     assert all(text.endswith(".00") for text in written_again(entry, frame))
 
 
+def test_amounts_in_millions_keep_the_decimals_that_the_file_writes():
+    entry, frame = guessed(*(f"{4_460_000 + i * 7}.{i % 4 * 250:03}" for i in range(1, 99)), times=1)
+    assert (entry["multipleOf"], entry["written"]) == (0.25, 3)
+    assert all(text[-4] == "." for text in written_again(entry, frame))
+
+
 def test_a_vocabulary_in_the_files_own_words_writes_a_missing_value_as_its_column_does():
     rows = {"gender": ["F", "M", "NA", "F"] * 20, "amount": ["", "1", "2", ""] * 20}
     gender, amount = draft_from_rows(pd.DataFrame(rows))["fields"]
@@ -161,6 +167,11 @@ def test_numbers_that_few_rows_have_are_in_no_list_and_a_list_of_them_is_none():
     longer, _ = guessed(*quarters, "9.97", "13.76", times=1)  # a tail is not cut off
     assert longer["values"] == [i / 4 for i in range(56)]
     assert {"31.07", "29.5"}.isdisjoint(written_again(entry, frame))
+    twelfths, _ = guessed(*(repr(i / 12) for i in range(60) for _ in range(30)), "5.5", times=1)
+    assert twelfths["values"] == pytest.approx([i / 12 for i in range(67)], rel=1e-12)
+    means = [i / n for n in (4, 5, 6) for i in range(n, 6 * n) for _ in range(30)]
+    unlike, _ = guessed(*map(repr, means), "6.2", times=1)  # whose steps are of no size
+    assert unlike["values"] == sorted(set(means))
     mostly_zero, _ = guessed(*["0"] * 5000, *(str(i**2) for i in range(1, 90)), times=1)
     assert "values" not in mostly_zero
     whole, _ = guessed(*(str(i**3) for i in range(60)), times=25)

@@ -233,3 +233,10 @@ def test_numbers_of_which_some_can_be_read_as_dates_stay_numbers_of_their_size()
     assert cell_of("19860412")[1] == cell_of("19860499")[1]
     assert amounts.as_dates().cells.sum() == amounts.cells.sum() == 3
     assert amounts.as_dates().cells[DATED_CELLS[386]] == 1
+
+
+def test_times_of_day_of_which_few_hours_have_one_digit_leave_without_a_zero_before_them():
+    hours = RNG.choice([8, 9, 10, 11, 15, 18], ROWS, p=[0.05, 0.07, 0.22, 0.22, 0.22, 0.22])
+    minutes = 60 * hours + RNG.integers(60, size=ROWS)
+    texts = [write_value(60 * minute, "time", "%-H:%M:%S") for minute in minutes.tolist()]
+    assert surveyed(texts)["format"] == "%-H:%M:%S"

@@ -106,8 +106,8 @@ def without_noise(text: str) -> str:
     Example:
         >>> [without_noise(text) for text in ("6.904679999999999", "0.5199999809265137", "40.71958611647166")]
         ['6.90468', '0.52', '40.71958611647166']
-        >>> without_noise("2.5e-04")
-        '0.00025'
+        >>> without_noise("2.5e-04"), without_noise("4473242.000")
+        ('0.00025', '4473242.0')
     """
     if _POWERED.fullmatch(text):
         text = format(Decimal(text), "f")
@@ -118,7 +118,7 @@ def without_noise(text: str) -> str:
         return text
     narrow = np.float32(number)
     if abs(float(narrow) - number) <= 1e-14 * abs(number):
-        return str(narrow)
+        return np.format_float_positional(narrow, trim="0")
     for digits in (14, 12, 10):
         short = f"{number:.{digits}g}"
         if sum(letter.isdigit() for letter in short.lstrip("-0.")) <= digits - 3:
@@ -220,10 +220,13 @@ def values_of(numbers: NDArray[np.float64], rows: NDArray[np.int64], *, position
     tails = (values[-1] - named[-1]) / step, (named[0] - values[0]) / step
     if named.size + sum(tails) > min(MOST_NAMED, rows.sum() / ROWS_OF_VALUE, positions / FEW_OF_GRID):
         return []
-    above, below = (step * np.arange(1, math.floor(steps + 1e-6) + 1) for steps in tails)
     digits = 0 if (named % 1 == 0).all() else min(MOST_GUESSED_DECIMALS, 3 - math.floor(math.log10(step)))
-    beyond = np.round(np.concatenate([named[0] - below, named[-1] + above]), digits)
-    found: list[float] = np.union1d(named, beyond).tolist()
+    computed = not np.array_equal(np.round(named, digits), named)
+    if computed and not np.allclose(np.round((named - named[0]) / step), (named - named[0]) / step):
+        return [float(value) for value in named]  # thirds beside fifths: steps beyond them are neither
+    above, below = (step * np.arange(1, math.floor(steps + 1e-6) + 1) for steps in tails)
+    beyond = np.concatenate([named[0] - below, named[-1] + above])
+    found: list[float] = np.union1d(named, beyond if computed else np.round(beyond, digits)).tolist()
     return found
 
 

@@ -175,6 +175,10 @@ def _kind(file: Readable, name: str | None, *, any_size: bool = False) -> tuple[
         for ending in endings:
             if text.endswith(ending):
                 return label, kind, ending
+    if text.endswith(".zip"):
+        raise SourceError(
+            "{file} is an archive: unpack it, and give a table of it, of a bundle data.csv.", file=label
+        )
     raise SourceError(
         "{file} is no table by its ending; save it as .csv, .xlsx, .ods, .parquet, .feather, .sav, .dta, "
         ".sas7bdat or .xpt.",
