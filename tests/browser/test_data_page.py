@@ -28,10 +28,14 @@ def upload(page, settle, content=GERMAN_EXCEL, name="Patienten.csv"):
 
 
 def tab_to(page, name):
-    """Press Tab until what is named has the focus, round the page again while a slow server draws it."""
+    """Press Tab until what is named has the focus, round the page again while a slow server draws it.
+
+    Between two keys what the page asks for passes the gate: without a pause its buttons would never arrive.
+    """
     late = time.monotonic() + PATIENCE / 1000
     while time.monotonic() < late:
         page.keyboard.press("Tab")
+        page.wait_for_timeout(10)
         if page.evaluate(ACTIVE).split("\n")[-1].startswith(name):
             return
     pytest.fail(f"{name!r} cannot be reached by keyboard")
