@@ -158,6 +158,15 @@ def test_computed_numbers_that_come_again_and_again_are_listed_as_they_are(noise
     assert plain["decimals"] == 1
 
 
+def test_a_guessed_list_rises_inside_its_bounds_whatever_rounding_does():
+    narrow = [repr(float(np.float32(i / 12))) for i in range(60)]
+    almost = [*narrow, repr(float(narrow[30]) + 1e-12)]  # no number of 32 bits, but one beside it is
+    entry, _ = guessed(*almost, times=30)
+    assert entry["precision"] == "single"
+    assert len(set(entry["values"])) == len(entry["values"]) == 60
+    assert Codebook.from_dict({"fields": [entry]}).domain.attributes[0].listed == tuple(entry["values"])
+
+
 def test_numbers_that_few_rows_have_are_in_no_list_and_a_list_of_them_is_none():
     rates = [str(i**2 / 100) for i in range(1, 61)]
     often = [rate for rate in rates for _ in range(25)]

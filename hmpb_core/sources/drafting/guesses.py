@@ -290,11 +290,11 @@ def _bounded(
     grid: dict[str, Any] = {"multipleOf": step} if step > 1 else {"multipleOf": fine} if fine else digits
     usual = {} if whole or grid else {"multipleOf": float(default_step(low, high))}
     rows = np.array([counts[text] for text in sorted(counts)])
-    if few := values_of(numbers, rows, positions=_positions(high - low, grid or usual)):
-        grid = {"values": [int(value) for value in few] if whole else few}
     precision = {} if whole else precision_of(counts)
-    if few and precision:
-        grid = {"values": [float(str(np.float32(value))) for value in few]}
+    if few := values_of(numbers, rows, positions=_positions(high - low, grid or usual)):
+        plain = [float(str(np.float32(value))) for value in few] if precision else few
+        inside = np.unique(np.clip(plain, low, high)).tolist()  # a rounding may lie beyond, or join two
+        grid = {"values": [int(value) for value in inside] if whole else inside}
     return {
         "type": "integer" if whole else "number",
         "constraints": {"minimum": low, "maximum": high, **constraints},
