@@ -236,7 +236,7 @@ SATISFACTION = VariableLabels(
 
 def test_labels_at_the_ends_of_a_scale_are_no_list_of_two():
     few = {
-        "ends": (0, 10), "last": (5,), "tens": (0, 25, 50, 75, 100),
+        "ends": (0, 10), "last": (5,), "tens": (0, 25, 50, 75, 100), "second": (1, 3, 5),
         "sex": (1, 2), "unknown": (1, 2, 9), "refused": (-2, 1, 2, 3, 99), "all": (0, 1, 2, 3),
         "most": (1, 2, 4, 5), "lands": (4, 8, 12, 20, 24, 40, 276, 894),
     }  # fmt: skip
@@ -245,7 +245,9 @@ def test_labels_at_the_ends_of_a_scale_are_no_list_of_two():
         for name, numbers in few.items()
     ]
     fields = fields_of_labels(labels, "t.dta")
-    assert [name for name in few if "categories" not in fields[name]] == ["ends", "last", "tens"]
+    assert [name for name in few if "categories" not in fields[name]] == [
+        "ends", "last", "tens", "second",
+    ]  # fmt: skip
     for entry in draft_from_header(list(few), fields)["fields"]:
         assert is_open(entry) == ("labels" in entry)
     assert fields["ends"]["labels"] == [{"value": 0, "label": "0!"}, {"value": 10, "label": "10!"}]
@@ -266,6 +268,13 @@ def test_labels_of_some_values_are_put_on_the_categories_that_are_found():
     assert "labels" not in guessed
     (numbers,) = draft_from_rows(pd.DataFrame({"satisfaction": [*range(11), -9] * 5}), given)["fields"]
     assert numbers["constraints"] == {"minimum": 0, "maximum": 10}
+
+
+def test_labels_of_a_list_that_lacks_a_value_of_the_rows_stay_with_its_others():
+    mood = VariableLabels(name="mood", values=((1, "low"), (2, "middle"), (3, "high")))
+    given = fields_of_labels([mood], "t.sav")
+    (guessed,) = draft_from_rows(pd.DataFrame({"mood": [1, 2, 3, 4] * 5}), given)["fields"]
+    assert guessed["categories"] == [*({"value": v, "label": text} for v, text in mood.values), 4]
 
 
 def test_answers_without_a_gap_are_a_list_though_the_file_calls_them_a_scale():

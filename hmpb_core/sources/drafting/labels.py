@@ -72,7 +72,8 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
 def label_some(values: Sequence[Any], *, nominal: bool = False) -> bool:
     """Whether labelled values are some of the whole numbers that a variable has, and no list of all.
 
-    So the ends of a scale from 0 to 10 are, one number alone, or fewer than half of those between the ends.
+    So the ends of a scale from 0 to 10 are, one number alone, fewer than half of those between the ends, or
+    every second one from 0 or 1 on.
     Codes that look like missing ones, as 9 beside 1 and 2, make no gap; alone, 97 to 99, they are no list.
 
     Args:
@@ -80,8 +81,8 @@ def label_some(values: Sequence[Any], *, nominal: bool = False) -> bool:
         nominal: Whether the file says that they are names; then only two or one may be such.
 
     Example:
-        >>> label_some([0, 10]), label_some([5])
-        (True, True)
+        >>> label_some([0, 10]), label_some([5]), label_some([1, 3, 5])
+        (True, True, True)
         >>> label_some([1, 2]), label_some([1, 2, 4]), label_some([1, 2, 9])
         (False, False, False)
         >>> label_some([97, 98, 99]), label_some([-2, -1])
@@ -97,7 +98,8 @@ def label_some(values: Sequence[Any], *, nominal: bool = False) -> bool:
     between: int = max(values) - min(values) + 1
     if len(values) <= 2:
         return between > len(values) or between == 1
-    return not nominal and few and 2 * len(values) < between
+    every_second = sorted(values) in (list(range(0, between, 2)), list(range(1, between + 1, 2)))
+    return not nominal and few and (2 * len(values) < between or every_second)
 
 
 def label_all(values: Sequence[Any]) -> bool:
