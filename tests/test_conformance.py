@@ -33,8 +33,8 @@ CASES = [
 ROWS_OF_METHODS = [
     pytest.param(spec, id=f"{spec.name}-{spec.accounting}") for spec in (rows[0] for rows in METHODS.values())
 ]
-WIDE = {"hmprivbayes-sound", "privbayes-as-published", "jtree-sound", "naive-bayes-sound"}
-"""Those that are tried on 200 attributes in every run: one of each way to learn."""
+WIDE = {"hmprivbayes-sound", "jtree-sound"}
+"""Those that are tried on 200 attributes in every run; the others with HMPB_SLOW=1."""
 SHAPES = {
     "one attribute": (300, (4,)),
     "two rows": (2, (3, 2, 2)),

@@ -308,29 +308,28 @@ def grid_mic(counts: NDArray[np.int64], first: Attribute, second: Attribute, *, 
 
 
 def largest_grid(domain: Domain, n_rows: int) -> int:
-    """Largest min(a, b) over all pairs' grids: what MIC's sensitivity depends on."""
-    largest = 2
-    limit = grid_limit(n_rows)
-    for first, second in itertools.combinations(domain.attributes, 2):
-        for a, _ in allowed_merges(first):
-            for b, _ in allowed_merges(second):
-                if a * b < limit:
-                    largest = max(largest, min(a, b))
-                if largest >= 3:  # the bound is the same from 3 on
-                    return largest
-    return largest
+    """Largest min(a, b) over all pairs' grids, 3 standing for more: what MIC's sensitivity depends on."""
+    from_three = (min((c for c in _group_counts(a) if c >= 3), default=None) for a in domain.attributes)
+    smallest = sorted(count for count in from_three if count is not None)[:2]
+    return 3 if len(smallest) == 2 and math.prod(smallest) < grid_limit(n_rows) else 2
+
+
+def _group_counts(attribute: Attribute) -> Sequence[int]:
+    """Into how many groups MIC may merge an attribute's codes."""
+    size = attribute.size
+    if not attribute.ordered or size <= 2:
+        return [size]
+    return range(2 + attribute.nullable, size + 1)  # a missing value stays a group of its own
 
 
 def allowed_merges(attribute: Attribute) -> list[tuple[int, NDArray[np.intp]]]:
     """Group counts with the first code of each group, for every merge that MIC allows of an attribute."""
-    size = attribute.size
-    if not attribute.ordered or size <= 2:
-        return [(size, np.arange(size))]
-    values = size - attribute.nullable  # a missing value stays a group of its own
+    size, values = attribute.size, attribute.size - attribute.nullable
     merges = []
-    for groups in range(2, values + 1):
-        starts = np.unique((np.arange(groups) * values) // groups)
-        if attribute.nullable:
+    for count in _group_counts(attribute):
+        groups = count - attribute.nullable
+        starts = np.arange(size) if count == size else np.arange(groups) * values // groups
+        if count < size and attribute.nullable:
             starts = np.append(starts, values)
-        merges.append((len(starts), starts))
-    return merges or [(size, np.arange(size))]
+        merges.append((count, starts))
+    return merges

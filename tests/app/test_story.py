@@ -118,8 +118,8 @@ def test_app_opens_with_the_demo_ready(app):
 @pytest.mark.parametrize(
     "method",
     [
-        *("hmprivbayes", "jtree", "independent"),
-        *(pytest.param(method, marks=THOROUGH) for method in ("privbayes", "privscbn")),
+        *("hmprivbayes", "independent"),
+        *(pytest.param(method, marks=THOROUGH) for method in ("privbayes", "privscbn", "jtree")),
     ],
 )
 def test_from_demo_to_results(app, method):

@@ -28,7 +28,7 @@ def parsers():
 def test_arguments(faults):
     found = {}
     known = parsers()
-    for number in range(150 * MORE):
+    for number in range(75 * MORE):
         words = hostile.arguments(number, known)
         if wrong := faults(words, may_write=ANYTHING):
             found[number] = ([word[:30] for word in words], wrong)
