@@ -12,7 +12,8 @@ from pages.compare.runs import Sweep, label_of
 from pages.session.plan_settings import PlanSettings
 from pages.shared.figures_utility import protected_bars, tradeoff
 from pages.shared.layout import show_chart
-from pages.words.catalogue import listed, number, one_in, plain, t
+from pages.words.catalogue import escape, listed, number, one_in, plain, t
+from pages.words.errors import sentence
 from pages.words.guarantee import neighbors_words, unit_of
 
 
@@ -22,6 +23,11 @@ def show(found: Sweep, settings: PlanSettings) -> None:
     st.markdown(t("compare.made", where=where, rows=number(found.n_rows)))
     if found.left_out:
         st.caption(t("compare.left_out", names=listed(map(label_of, found.left_out))))
+    if found.stopped:
+        st.info(t("compare.stopped", n=len(found.outcomes) + len(found.aggregated)), icon=":material/block:")
+    for one in found.failed:
+        name = label_of(one.label)
+        st.warning(t("compare.failed", name=name, reason=escape(sentence(one.reason))))
     if not found.outcomes:
         st.info(t("compare.nothing"), icon=":material/info:")
         return
