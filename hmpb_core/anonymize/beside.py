@@ -20,7 +20,7 @@ from hmpb_core.domain import Categorical, Codes
 from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.metrics.runs import Failed, Runs, attempted
+from hmpb_core.metrics.runs import Failed, Runs, attempted, naming
 from hmpb_core.progress import Progress, part_of, silent
 
 
@@ -82,13 +82,14 @@ def aggregate(
         codebook: Its codebook.
         requests: What is asked for; together sensitive attribute and quasi-identifiers are all attributes.
         repeats: Runs of each, under the seeds 0, 1, ...
-        progress: Told the part of the time that is over; may raise ``CancelledError``.
+        progress: Told the part of the time that is over, and the method; may raise ``CancelledError``.
     """
     codes = encode(frame, codebook)
     for place, request in enumerate(requests):
-        told = part_of(progress, place / len(requests), (place + 1) / len(requests))
+        label = request.method.value
+        told = naming(label, part_of(progress, place / len(requests), (place + 1) / len(requests)))
         run = partial(_aggregated, frame, codes, codebook, request, repeats=repeats, progress=told)
-        yield attempted(request.method.value, run)
+        yield attempted(label, run)
 
 
 def _aggregated(

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from hmpb_core.errors import CancelledError, HmpbError, Sentence
+from hmpb_core.progress import Progress
 
 T = TypeVar("T")
 NO_MEMORY = Sentence("There is not enough memory for it on this machine. Take fewer columns or rows.")
@@ -66,3 +67,13 @@ def attempted(label: str, run: Callable[[], T]) -> T | Failed:
         return Failed(label=label, reason=error.sentence)
     except MemoryError:
         return Failed(label=label, reason=NO_MEMORY)
+
+
+def naming(label: str, progress: Progress) -> Progress:
+    """Tell which candidate is at work instead of what it does."""
+
+    def told(fraction: float, message: str) -> None:
+        del message
+        progress(fraction, label)
+
+    return told

@@ -17,7 +17,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Codes
 from hmpb_core.encoding import encode
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.metrics.runs import Failed, Runs, attempted
+from hmpb_core.metrics.runs import Failed, Runs, attempted, naming
 from hmpb_core.planning.plan import Plan
 from hmpb_core.progress import Progress, part_of, silent
 from hmpb_core.sources.base import TableSource
@@ -67,13 +67,13 @@ def sweep(
         codebook: Its codebook.
         plans: Label and plan of each candidate.
         repeats: Runs of each, under the seeds 0, 1, ...
-        progress: Told the part of the time that is over; may raise ``CancelledError``.
+        progress: Told the part of the time that is over, and the label at work; may raise ``CancelledError``.
     """
     times = [time_of(plan) for _, plan in plans]
     over = 0.0
     for (label, plan), times_each in zip(plans, times, strict=True):
         part = times_each / sum(times)
-        told = part_of(progress, over, over + part)
+        told = naming(label, part_of(progress, over, over + part))
         run = partial(_outcome, (label, plan), codes, source, codebook, repeats=repeats, progress=told)
         yield attempted(label, run)
         over += part

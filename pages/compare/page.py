@@ -32,7 +32,7 @@ def page(session: AppState) -> None:
             ask(choices, demo, session.settings.stated_rows, runs.kinds_of(session.settings))
             start(session, plan, codebook, demo)
         if choices.job is not None:
-            job_panel(choices.job, partial(keep, choices))
+            job_panel(choices.job, partial(keep, choices), doing=runs.doing)
         if choices.outcome is not None and not (choices.job is not None and choices.job.active):
             if choices.outcome.plan != plan:
                 st.caption(t("compare.plan_changed"))

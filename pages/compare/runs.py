@@ -27,7 +27,8 @@ from hmpb_core.sources.simulated import simulated_rows
 from hmpb_core.synthesis import make_plan
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import Table
-from pages.words.catalogue import has, plain
+from pages.shared.job_panel import stage
+from pages.words.catalogue import has, plain, t
 from pages.words.guarantee import unit_of
 
 KINDS = ("methods", "epsilon", "clusters")
@@ -156,6 +157,12 @@ def label_of(label: str) -> str:
     """What a candidate of a comparison is called, in the reader's language of now."""
     named = f"compare.aggregated.{label}"
     return plain(label) if has(label) else plain(named) if has(named) else label
+
+
+def doing(message: str) -> str:
+    """Say which candidate is at work, or what else the work does."""
+    name = label_of(message)
+    return stage(message) if has(f"jobs.stage.{message}") or not message else t("compare.running", name=name)
 
 
 def _methods(settings: PlanSettings) -> list[Maker]:

@@ -63,8 +63,15 @@ def test_micro_aggregation_stands_on_the_board_unranked_and_by_its_own_guarantee
         grouping=grouping,
     )
     told: list[float] = []
-    found = work(lambda part, _: told.append(part))
+    said: list[str] = []
+    found = work(lambda part, what: (told.append(part), said.append(runs.doing(what))))
     assert told == sorted(told)
+    assert list(dict.fromkeys(said))[1:] == [
+        "Running 1",
+        "Running MAASAE (k-anonymity)",
+        "Running MAA-MINIL (k-anonymity)",
+        "Running GPKC (k-anonymity)",
+    ]
     assert found.grouped_rows == 150
     assert [one.request.method.value for one in found.aggregated] == ["maasae", "maa-minil", "gpkc"]
     names = set(session.codebook.domain.names)
@@ -296,7 +303,9 @@ def test_the_conclusion_ranks_within_one_guarantee_alone(app):
     assert "JTree (0.1), Twin (0.1) and Level (0.1) cannot be told apart" in said, "all of them are named"
     once = [outcome_of("Lucky", plans["methods.jtree.compared"], 0.10, 1.0, n_runs=1), outcomes[1]]
     assert "cannot be told apart" in board.conclusion(once), "one run does not tell luck from better"
+    assert "other" not in board.conclusion(once), "there are no others to be named"
     assert "nothing is ranked" in board.conclusion(outcomes[:1])
+    assert "nothing is ranked" in board.conclusion(outcomes[1:2])
 
 
 def test_a_comparison_is_marked_once_the_plan_has_changed(app):
