@@ -133,12 +133,18 @@ def project_to_simplex(values: NDArray[np.float64], total: float = 1.0) -> NDArr
         >>> project_to_simplex(np.array([0.5, 0.7, -0.4])).tolist()
         [0.4, 0.6, 0.0]
     """
-    flat = np.asarray(values, dtype=float).ravel()
-    ordered = np.sort(flat)[::-1]
-    excess = np.cumsum(ordered) - total
-    last = np.nonzero(ordered * np.arange(1, flat.size + 1) > excess)[0][-1]
-    shift = excess[last] / (last + 1)
-    projected: NDArray[np.float64] = np.maximum(flat - shift, 0.0).reshape(np.shape(values))
+    flat = np.asarray(values, dtype=float).reshape(1, -1)
+    return project_each_to_simplex(flat, np.array([total])).reshape(np.shape(values))
+
+
+def project_each_to_simplex(values: NDArray[np.float64], totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the nearest non-negative rows (Euclidean) that each sum to their total, above 0."""
+    ordered = np.sort(values, axis=1)[:, ::-1]
+    excess = np.cumsum(ordered, axis=1) - totals[:, None]
+    numbers = np.arange(1, values.shape[1] + 1)
+    last = values.shape[1] - 1 - np.argmax((ordered * numbers > excess)[:, ::-1], axis=1)
+    shift = np.take_along_axis(excess, last[:, None], axis=1) / (last[:, None] + 1)
+    projected: NDArray[np.float64] = np.maximum(values - shift, 0.0)
     return projected
 
 

@@ -90,6 +90,15 @@ REDRAWN = 2
 """Times as long that takes: 1.3 where a rule forbids 4 % of the rows, 2.3 where rules forbid many."""
 
 
+def part_of(progress: Progress, start: float, end: float) -> Progress:
+    """Tell work that is a part of other work, from one fraction of it to another."""
+
+    def told(fraction: float, message: str) -> None:
+        progress(start + fraction * (end - start), message)
+
+    return told
+
+
 class StageClock:
     """Times stages and passes progress on. A stage inside another stops the other's time.
 

@@ -6,8 +6,9 @@ For demos and simulated tables only: the figures are exact, and choosing by thos
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,8 @@ from hmpb_core.domain import Categorical, Codes
 from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
 from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.metrics.runs import Runs
-from hmpb_core.progress import Progress, silent
+from hmpb_core.metrics.runs import Failed, Runs, attempted, naming
+from hmpb_core.progress import Progress, part_of, silent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,42 +74,47 @@ def aggregate(
     *,
     repeats: int,
     progress: Progress = silent,
-) -> list[Aggregated]:
-    """Run every request a few times on a public table.
+) -> Iterator[Aggregated | Failed]:
+    """Run every request a few times on a public table, and give what each gave as soon as it is there.
 
     Args:
         frame: The public table.
         codebook: Its codebook.
         requests: What is asked for; together sensitive attribute and quasi-identifiers are all attributes.
         repeats: Runs of each, under the seeds 0, 1, ...
-        progress: Told where the work is; may raise ``CancelledError``.
+        progress: Told the part of the time that is over, and the method; may raise ``CancelledError``.
     """
     codes = encode(frame, codebook)
-    found = []
-    whole = len(requests) * repeats
     for place, request in enumerate(requests):
-        pairs, triples, seconds = [], [], []
-        for turn in range(repeats):
-            begin = (place * repeats + turn) / whole
+        label = request.method.value
+        told = naming(label, part_of(progress, place / len(requests), (place + 1) / len(requests)))
+        run = partial(_aggregated, frame, codes, codebook, request, repeats=repeats, progress=told)
+        yield attempted(label, run)
 
-            def within(fraction: float, message: str, begin: float = begin) -> None:
-                progress(begin + 0.9 * fraction / whole, message)
 
-            started = time.perf_counter()
-            table = anonymize(
-                frame, codebook, request, rng=np.random.default_rng(turn), progress=within
-            ).table
-            seconds.append(time.perf_counter() - started)
-            progress(begin + 0.95 / whole, "comparing")
-            published = encode(table, codebook)
-            pairs.append(float(marginal_error(codes, published, codebook.domain, 2).mean or 0.0))
-            triples.append(float(marginal_error(codes, published, codebook.domain, 3).mean or 0.0))
-        found.append(
-            Aggregated(
-                request=request,
-                pairs=tuple(pairs),
-                triples=tuple(triples),
-                seconds=float(np.mean(seconds)),
-            )
-        )
-    return found
+def _aggregated(
+    frame: pd.DataFrame,
+    codes: Codes,
+    codebook: Codebook,
+    request: Request,
+    *,
+    repeats: int,
+    progress: Progress,
+) -> Aggregated:
+    pairs, triples, seconds = [], [], []
+    for turn in range(repeats):
+        told = part_of(progress, turn / repeats, (turn + 1) / repeats)
+        started = time.perf_counter()
+        rng = np.random.default_rng(turn)
+        table = anonymize(frame, codebook, request, rng=rng, progress=part_of(told, 0.0, 0.9)).table
+        seconds.append(time.perf_counter() - started)
+        told(0.95, "comparing")
+        published = encode(table, codebook)
+        pairs.append(float(marginal_error(codes, published, codebook.domain, 2).mean or 0.0))
+        triples.append(float(marginal_error(codes, published, codebook.domain, 3).mean or 0.0))
+    return Aggregated(
+        request=request,
+        pairs=tuple(pairs),
+        triples=tuple(triples),
+        seconds=float(np.mean(seconds)),
+    )

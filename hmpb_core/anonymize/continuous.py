@@ -44,7 +44,7 @@ class Continuous:
 
     def shelf(self, capacity: int) -> Shelf:
         """An empty shelf for this many classes."""
-        return TotalShelf(self, capacity) if self.missing else _ContinuousShelf(self, capacity)
+        return TotalShelf(self, capacity)
 
     def distances(self, code: int) -> Floats:
         """Distance of every value from one value, eq. 2."""
@@ -134,37 +134,3 @@ class _ContinuousTally:
 
     def ahead(self) -> Ahead:
         return Ahead.of_all(self.losses())
-
-
-class _ContinuousShelf(TotalShelf):
-    """Works on several classes at once, and bounds a union by how far the two means are apart.
-
-    With m the mean of both, a class of n rows and mean m_1 loses at least n |m_1 - m| about m, and at least
-    what it loses about its own median; n |m_1 - m| is one number for the two classes.
-    """
-
-    def __init__(self, measure: Continuous, capacity: int) -> None:
-        super().__init__(measure, capacity)
-        self._positions = measure.scaled
-        self._means, self._sizes = np.zeros(capacity), np.ones(capacity)
-
-    def put(self, place: int, codes: Integers) -> float:
-        x = self._positions[codes]
-        self._means[place], self._sizes[place] = np.add.reduce(x) / len(x), len(x)
-        return super().put(place, codes)
-
-    def together(self, growing: Tally, codes: Integers, places: Integers) -> Floats:
-        mean, sizes = np.add.reduce(self._positions[codes]) / len(codes), self._sizes.take(places)
-        apart = np.abs(self._means.take(places) - mean) * (len(codes) * sizes / (len(codes) + sizes))
-        floors: Floats = np.maximum(self._floors.take(places), apart) + np.maximum(growing.floor, apart)
-        return floors
-
-    def losses_with(self, codes: Integers, places: Integers) -> Floats:
-        members = [self._codes[place] for place in places.tolist()]
-        sizes = np.array([len(group) for group in members])
-        starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-        x, own = self._positions[np.concatenate(members)], self._positions[codes]
-        means = (np.add.reduceat(x, starts) + own.sum()) / (sizes + len(own))
-        theirs = np.add.reduceat(np.abs(x - np.repeat(means, sizes)), starts)
-        losses: Floats = theirs + np.abs(own[:, None] - means).sum(axis=0)
-        return losses

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
 from hmpb_core.anonymize.measure import Ahead, Floats, Integers, Measure, Tally
-from hmpb_core.anonymize.nominal import Nominal, StackTally
+from hmpb_core.anonymize.nominal import StackTally
+from hmpb_core.anonymize.ranks import RankTally
+from hmpb_core.anonymize.together import Together
 
 
 def entropy(counts: Integers) -> float:
@@ -54,17 +55,16 @@ class Group:
         codes: Codes of the quasi-identifiers of the whole table; shape (rows, attributes).
         sensitive: Codes of the sensitive attribute; shape (rows,).
         n_values: Number of sensitive values.
-        measures: The attributes' measures.
+        together: The attributes, by how they are counted.
     """
 
-    def __init__(
-        self, codes: Integers, sensitive: Integers, n_values: int, measures: Sequence[Measure]
-    ) -> None:
+    def __init__(self, codes: Integers, sensitive: Integers, n_values: int, together: Together) -> None:
         self._codes, self._sensitive = codes, sensitive
-        self._nominal, others, sizes = _columns_of(tuple(measures))
-        self.nominal = StackTally(sizes)
-        self._tallies = {i: measures[i].start() for i in others}
-        self._ahead_nominal: Floats | None = None
+        measures, self._together = together.measures, together
+        self.nominal = StackTally([measures[i].n_values for i in together.nominal])
+        self.ordinal = None if together.ranks is None else RankTally(together.ranks)
+        self._tallies = {i: measures[i].start() for i in together.alone}
+        self._ahead_together: Floats | None = None
         self.rows: list[int] = []
         self.counts = np.zeros(n_values, dtype=np.int64)
         self.logs = 0.0
@@ -78,33 +78,43 @@ class Group:
         codes = self._codes[row]
         for i, tally in self._tallies.items():
             tally.add(int(codes[i]))
-        self.nominal.add(codes[self._nominal])
-        self._ahead_nominal = None
+        self.nominal.add(codes[self._together.nominal])
+        losses = self.nominal.each_loss
+        if self.ordinal is not None:
+            self.ordinal.add(codes[self._together.ordinal])
+            losses += self.ordinal.each_loss
+        self._ahead_together = None
         value = self._sensitive[row]
         self.logs += _step(int(self.counts[value]))
         self.counts[value] += 1
         self.entropy = math.log2(len(self.rows)) - self.logs / len(self.rows)
-        losses = self.nominal.each_loss
         self.loss = math.fsum([*losses, *(tally.loss for tally in self._tallies.values())])
 
     def tally(self, column: int) -> Tally:
-        """What the class holds of one attribute that is not nominal."""
+        """What the class holds of one attribute that is counted by itself."""
         return self._tallies[column]
 
     def losses(self, column: int) -> Floats:
         """Loss of an attribute after one more row of each value."""
         if column in self._tallies:
             return self._tallies[column].losses()
-        if self._ahead_nominal is None:
-            self._ahead_nominal = self.nominal.losses()
-        start, stop = self.nominal.bounds[self._nominal.index(column)]
-        return self._ahead_nominal[start:stop]
+        start = self._together.starts[column]
+        return self.losses_together()[start : start + self._together.measures[column].n_values]
+
+    def losses_together(self) -> Floats:
+        """The same of the attributes that are counted together, one after the other (``Together.starts``)."""
+        if self._ahead_together is None:
+            parts = [self.nominal.losses()] + ([] if self.ordinal is None else [self.ordinal.losses()])
+            self._ahead_together = np.concatenate(parts)
+        return self._ahead_together
 
     def ahead(self, column: int) -> Ahead:
         """The same, where few values are asked for."""
         if column in self._tallies:
             return self._tallies[column].ahead()
-        return self.nominal.ahead(self._nominal.index(column))
+        if column in self._together.nominal:
+            return self.nominal.ahead(self._together.nominal.index(column))
+        return Ahead.of_all(self.losses(column))
 
     def gains(self) -> list[float]:
         """Gain of entropy by one more row of each sensitive value: one number for all of one count."""
@@ -113,19 +123,6 @@ class Group:
         for count in set(counts):
             by_count[count] = math.log2(n_rows) - (self.logs + _step(count)) / n_rows - self.entropy
         return [by_count[count] for count in counts]
-
-
-@lru_cache(maxsize=16)
-def _columns_of(measures: tuple[Measure, ...]) -> tuple[list[int], list[int], list[int]]:
-    """The nominal attributes, the others, and the numbers of values of the nominal ones."""
-    nominal = nominal_columns(measures)
-    others = [i for i in range(len(measures)) if i not in nominal]
-    return nominal, others, [measures[i].n_values for i in nominal]
-
-
-def nominal_columns(measures: Sequence[Measure]) -> list[int]:
-    """The attributes that are counted together."""
-    return [i for i, measure in enumerate(measures) if isinstance(measure, Nominal)]
 
 
 def loss_of(codes: Integers, measures: Sequence[Measure]) -> float:
@@ -138,23 +135,3 @@ def loss_of(codes: Integers, measures: Sequence[Measure]) -> float:
         measures: The attributes' measures.
     """
     return math.fsum(measure.loss(codes[:, i]) for i, measure in enumerate(measures))
-
-
-def stacked_places(
-    columns: Sequence[int], combinations: Integers, measures: Sequence[Measure]
-) -> Integers | None:
-    """Where the values of each combination stand among those that are counted together.
-
-    Args:
-        columns: The attributes.
-        combinations: Their codes; shape (combinations, attributes).
-        measures: All attributes' measures.
-
-    Returns:
-        Places of shape (attributes, combinations); None where not all of the attributes are nominal.
-    """
-    nominal = nominal_columns(measures)
-    if not set(columns) <= set(nominal):
-        return None
-    starts = np.cumsum([0, *(measures[i].n_values for i in nominal)])
-    return np.stack([combinations[:, j] + starts[nominal.index(c)] for j, c in enumerate(columns)])

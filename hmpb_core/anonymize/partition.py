@@ -18,6 +18,7 @@ from hmpb_core.anonymize.groups import Group
 from hmpb_core.anonymize.measure import Floats, Integers, Measure
 from hmpb_core.anonymize.pool import Pool
 from hmpb_core.anonymize.shelves import SLACK, Shelves
+from hmpb_core.anonymize.together import Together
 from hmpb_core.errors import PlanError
 from hmpb_core.progress import Progress, silent
 
@@ -160,16 +161,13 @@ class _Search:
         self._table, self._k, self._p, self._method = table, k, p, method
         self._n_values = int(table.sensitive.max()) + 1
         self._even = even_share(table.sensitive, k=k) if method is Method.MAASAE else 0
-        self._shelves = Shelves(
-            table.codes,
-            table.measures,
-            n_values=self._n_values,
-            capacity=len(table.sensitive) // k + 1,
-        )
+        capacity = len(table.sensitive) // k + 1
+        self._together = Together.of(table.measures, capacity=capacity)
+        self._shelves = Shelves(table.codes, self._together, n_values=self._n_values, capacity=capacity)
 
     def run(self, rng: np.random.Generator, progress: Progress) -> list[list[int]]:
         table = self._table
-        pool = Pool(table.codes, table.sensitive, table.measures)
+        pool = Pool(table.codes, table.sensitive, self._together)
         free = np.ones(len(table.sensitive), dtype=bool)
         for seed in rng.permutation(len(free)).tolist():
             if len(pool) < self._k or np.count_nonzero(pool.counts) < self._p:
@@ -177,7 +175,7 @@ class _Search:
             if not free[seed]:
                 continue
             progress(1 - len(pool) / len(free), "grouping rows")
-            group = Group(table.codes, table.sensitive, self._n_values, table.measures)
+            group = Group(table.codes, table.sensitive, self._n_values, self._together)
             joins = self._method is not Method.GPKC
             pool.begin()
             if joins:
@@ -290,7 +288,7 @@ class _Search:
         prints it (a row alone has neither entropy nor loss); the others the class that loses least more.
         """
         table, shelves = self._table, self._shelves
-        alone = Group(table.codes, table.sensitive, self._n_values, table.measures)
+        alone = Group(table.codes, table.sensitive, self._n_values, self._together)
         alone.add(row)
         shelves.begin()
         shelves.follow(alone)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.anonymize.groups import Group, stacked_places
+from hmpb_core.anonymize.groups import Group
 from hmpb_core.anonymize.measure import Floats, Integers, Measure
+from hmpb_core.anonymize.together import Together
 
 JOINT_PART = 8
 """Attributes share one look-up while their combinations in the table are at most an eighth of its rows."""
@@ -36,10 +37,11 @@ class Pool:
     Args:
         codes: Codes of the quasi-identifiers; shape (rows, attributes).
         sensitive: Codes of the sensitive attribute; shape (rows,).
-        measures: The attributes' measures.
+        together: The attributes, by how they are counted.
     """
 
-    def __init__(self, codes: Integers, sensitive: Integers, measures: Sequence[Measure]) -> None:
+    def __init__(self, codes: Integers, sensitive: Integers, together: Together) -> None:
+        measures = together.measures
         self._joints = _joints(codes, measures)
         self._wide = (
             self._joints.pop()[0][0] if len(self._joints) > 1 and len(self._joints[-1][0]) == 1 else None
@@ -54,7 +56,7 @@ class Pool:
             [(column, np.ascontiguousarray(combinations[:, i])) for i, column in enumerate(columns)]
             for columns, combinations, _ in self._joints
         ]
-        self._stacked = stacked_places(columns, combinations, measures)
+        self._stacked = together.places(columns, combinations)
         self._n_wide = measures[self._wide].n_values if self._wide is not None else 0
         self._wide_codes = codes[order, self._wide] if self._wide is not None else order
         self._gone = np.zeros(len(order))
@@ -139,7 +141,7 @@ class Pool:
     def _first_table(self, group: Group) -> Floats:
         if self._stacked is None:
             return self._table(group, self._columns[0])
-        table: Floats = np.add.reduce(group.nominal.losses().take(self._stacked), axis=0)
+        table: Floats = np.add.reduce(group.losses_together().take(self._stacked), axis=0)
         return table
 
     def _table(self, group: Group, columns: list[tuple[int, Integers]]) -> Floats:

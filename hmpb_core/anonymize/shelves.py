@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hmpb_core.anonymize import nominal
-from hmpb_core.anonymize.groups import Group, entropies, loss_of, nominal_columns, weighted_log
-from hmpb_core.anonymize.measure import Floats, Integers, Measure
+from hmpb_core.anonymize.continuous import Continuous
+from hmpb_core.anonymize.groups import Group, entropies, loss_of, weighted_log
+from hmpb_core.anonymize.measure import Floats, Integers
+from hmpb_core.anonymize.nominal import StackShelf
+from hmpb_core.anonymize.ranks import RankShelf
+from hmpb_core.anonymize.spreads import SpreadShelf
+from hmpb_core.anonymize.together import Together
 
 SLACK = 1e-9
 """Bounds are loosened by this much, so that rounding never leaves out a winner."""
@@ -47,20 +50,17 @@ class Shelves:
     A class's number is its place; the place of a class that was taken away is used again.
     """
 
-    def __init__(
-        self,
-        codes: Integers,
-        measures: Sequence[Measure],
-        *,
-        n_values: int,
-        capacity: int,
-    ) -> None:
-        self._codes, self._measures = codes, measures
-        columns = nominal_columns(measures)
-        sizes = [measures[i].n_values for i in columns]
-        self._nominal = columns if columns and sum(sizes) * capacity <= nominal.MAX_CELLS else []
-        self._stack = nominal.StackShelf(sizes, capacity) if self._nominal else None
-        others = [i for i in range(len(measures)) if i not in self._nominal]
+    def __init__(self, codes: Integers, together: Together, *, n_values: int, capacity: int) -> None:
+        self._codes, self._together, measures = codes, together, together.measures
+        self._nominal = self._ordinal = self._continuous = None
+        if together.nominal:
+            self._nominal = StackShelf([measures[i].n_values for i in together.nominal], capacity)
+        if together.ranks is not None:
+            self._ordinal = RankShelf(together.ranks, capacity)
+        if together.continuous:
+            spread = [m for i in together.continuous if isinstance(m := measures[i], Continuous)]
+            self._continuous = SpreadShelf(spread, codes[:, together.continuous], capacity)
+        others = [i for i in together.alone if i not in together.continuous]
         self._shelves = {i: measures[i].shelf(capacity) for i in others}
         self._empty: list[int] = []
         # What every class loses at least, by itself and in any union, in the attributes that are not nominal;
@@ -85,9 +85,14 @@ class Shelves:
         self._logs[place] = np.add.reduce(weighted_log(counts))
         self._losses[place] = np.nan
         codes = self._codes[rows]
-        if self._stack is not None:
-            self._stack.put(place, codes[:, self._nominal])
-        self._own[place] = sum(shelf.put(place, codes[:, i]) for i, shelf in self._shelves.items())
+        own = sum(shelf.put(place, codes[:, i]) for i, shelf in self._shelves.items())
+        if self._nominal is not None:
+            self._nominal.put(place, codes[:, self._together.nominal])
+        if self._ordinal is not None:
+            own += self._ordinal.put(place, codes[:, self._together.ordinal])
+        if self._continuous is not None:
+            own += self._continuous.put(place, rows)
+        self._own[place] = own
 
     def remove(self, place: int) -> list[int]:
         """Take a class away and give its rows."""
@@ -99,18 +104,18 @@ class Shelves:
     def losses(self) -> Floats:
         """Information loss of every class; whatever it was at a place without one."""
         for place in np.flatnonzero(np.isnan(self._losses[: len(self.members)])).tolist():
-            self._losses[place] = loss_of(self._codes[self.members[place]], self._measures)
+            self._losses[place] = loss_of(self._codes[self.members[place]], self._together.measures)
         return self._losses[: len(self.members)]
 
     def begin(self) -> None:
         """Follow a new growing class."""
-        if self._stack is not None:
-            self._stack.begin(len(self.members))
+        if self._nominal is not None:
+            self._nominal.begin(len(self.members))
 
     def follow(self, group: Group) -> None:
         """The growing class has grown by one row."""
-        if self._stack is not None:
-            self._stack.follow(self._codes[group.rows[-1], self._nominal])
+        if self._nominal is not None:
+            self._nominal.follow(self._codes[group.rows[-1], self._together.nominal])
 
     def joined(self, group: Group, aim: Aim) -> tuple[Integers, Floats, Floats]:
         """The finished classes that are worth joining the growing one to.
@@ -126,14 +131,15 @@ class Shelves:
         Returns:
             Numbers of the classes, entropies and losses of the unions.
         """
-        n_places, others = len(self.members), -SLACK
-        for i in self._shelves:
-            others += group.tally(i).floor
-        if self._stack is None:
+        n_places = len(self.members)
+        others = sum(group.tally(i).floor for i in self._together.alone) - SLACK
+        if group.ordinal is not None:
+            others += group.ordinal.floor
+        if self._nominal is None:
             nominal = np.zeros(n_places)
         else:
             n_rows = self._n_rows[:n_places] + float(len(group.rows))
-            nominal = self._stack.together(group.nominal, n_rows)
+            nominal = self._nominal.together(group.nominal, n_rows)
         floors = nominal + self._own[:n_places]
         floors += others
         found: list[tuple[Integers, Floats, Floats]] = []
@@ -143,9 +149,7 @@ class Shelves:
         left.bits = self._bits(group, left.places)
         left.keep_worth(aim)
         if len(left.places):
-            left.floors = nominal.take(left.places) - SLACK
-            for i, shelf in self._shelves.items():
-                left.floors += shelf.together(group.tally(i), self._codes[group.rows, i], left.places)
+            left.floors = nominal.take(left.places) + self._bounds(group, left.places)
             left.keep_worth(aim)
         while len(left.places):
             found.append(self._found(group, *left.take_likeliest(aim), aim))
@@ -175,11 +179,28 @@ class Shelves:
             return np.zeros(0)
         return entropies(self.counts.take(places, axis=0) + group.counts)
 
+    def _bounds(self, group: Group, places: Integers) -> Floats:
+        """Lower bounds of what the unions with some classes lose in the attributes that are not nominal."""
+        bounds = np.full(len(places), -SLACK)
+        for i, shelf in self._shelves.items():
+            bounds += shelf.together(group.tally(i), self._codes[group.rows, i], places)
+        if self._ordinal is not None and group.ordinal is not None:
+            bounds += self._ordinal.together(group.ordinal, len(group.rows), places)
+        if self._continuous is not None:
+            floors = np.array([group.tally(i).floor for i in self._together.continuous])
+            bounds += self._continuous.together(group.rows, floors, places)
+        return bounds
+
     def _worked_out(self, group: Group, places: Integers) -> Floats:
         """Losses of the unions with some classes."""
-        parts = np.zeros((len(self._measures), len(places)))
-        if self._stack is not None:
-            parts[self._nominal] = self._stack.losses_with(group.nominal, len(group.rows), places)
+        together = self._together
+        parts = np.zeros((len(together.measures), len(places)))
+        if self._nominal is not None:
+            parts[together.nominal] = self._nominal.losses_with(group.nominal, len(group.rows), places)
+        if self._ordinal is not None and group.ordinal is not None:
+            parts[together.ordinal] = self._ordinal.losses_with(group.ordinal, places)
+        if self._continuous is not None:
+            parts[together.continuous] = self._continuous.losses_with(group.rows, places)
         for i, shelf in self._shelves.items():
             parts[i] = shelf.losses_with(self._codes[group.rows, i], places)
         losses: Floats = parts.sum(axis=0)

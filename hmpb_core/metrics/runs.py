@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
+
+from hmpb_core.errors import CancelledError, HmpbError, Sentence
+from hmpb_core.progress import Progress
+
+T = TypeVar("T")
+NO_MEMORY = Sentence("There is not enough memory for it on this machine. Take fewer columns or rows.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,3 +38,42 @@ class Runs:
     def spread(self) -> float:
         """Half the range of the runs' AVD."""
         return (max(self.pairs) - min(self.pairs)) / 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A candidate that could not be run.
+
+    Attributes:
+        label: What the caller calls it.
+        reason: What it failed of.
+    """
+
+    label: str
+    reason: Sentence
+
+
+def attempted(label: str, run: Callable[[], T]) -> T | Failed:
+    """Run a candidate; one that cannot be run does not lose what the others gave.
+
+    Raises:
+        CancelledError: the steward asked to stop.
+    """
+    try:
+        return run()
+    except CancelledError:
+        raise
+    except HmpbError as error:
+        return Failed(label=label, reason=error.sentence)
+    except MemoryError:
+        return Failed(label=label, reason=NO_MEMORY)
+
+
+def naming(label: str, progress: Progress) -> Progress:
+    """Tell which candidate is at work instead of what it does."""
+
+    def told(fraction: float, message: str) -> None:
+        del message
+        progress(fraction, label)
+
+    return told

@@ -12,7 +12,8 @@ from pages.compare.runs import Sweep, label_of
 from pages.session.plan_settings import PlanSettings
 from pages.shared.figures_utility import protected_bars, tradeoff
 from pages.shared.layout import show_chart
-from pages.words.catalogue import listed, number, one_in, plain, t
+from pages.words.catalogue import escape, listed, number, one_in, plain, t
+from pages.words.errors import sentence
 from pages.words.guarantee import neighbors_words, unit_of
 
 
@@ -22,6 +23,11 @@ def show(found: Sweep, settings: PlanSettings) -> None:
     st.markdown(t("compare.made", where=where, rows=number(found.n_rows)))
     if found.left_out:
         st.caption(t("compare.left_out", names=listed(map(label_of, found.left_out))))
+    if found.stopped:
+        st.info(t("compare.stopped", n=len(found.outcomes) + len(found.aggregated)), icon=":material/block:")
+    for one in found.failed:
+        name = label_of(one.label)
+        st.warning(t("compare.failed", name=name, reason=escape(sentence(one.reason))))
     if not found.outcomes:
         st.info(t("compare.nothing"), icon=":material/info:")
         return
@@ -87,7 +93,7 @@ def promise_of(outcome: Outcome) -> str:
 
 
 def conclusion(outcomes: list[Outcome]) -> str:
-    """One sentence: which is nearest among those under one and the same guarantee, and who is not ranked."""
+    """Which is nearest among those under one and the same guarantee, and who is not ranked."""
     groups: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
         if outcome.plan.spec.releasable and outcome.total is not None and not outcome.unpaid:
@@ -95,11 +101,16 @@ def conclusion(outcomes: list[Outcome]) -> str:
     if not groups:
         return t("compare.conclusion.none")
     promise, ranked = max(groups.items(), key=lambda entry: len(entry[1]))
-    ranked = sorted(ranked, key=lambda outcome: outcome.error)
+    nearest = _nearest(promise, sorted(ranked, key=lambda outcome: outcome.error))
     others = len(outcomes) - len(ranked)
-    if len(ranked) == 1:
-        return t("compare.conclusion.one", promise=promise, best=label_of(ranked[0].label), others=others)
+    return nearest + t("compare.conclusion.others", others=others) if others else nearest
+
+
+def _nearest(promise: str, ranked: list[Outcome]) -> str:
+    """Which is the nearest of those under one guarantee, of the least error first."""
     best, *rest = ranked
+    if not rest:
+        return t("compare.conclusion.one", promise=promise, best=label_of(best.label))
     # One run each says nothing of how much another run would differ.
     alike = [o for o in rest if len(best.pairs) == 1 or o.error - best.error <= best.spread + o.spread]
     if alike:
@@ -107,7 +118,7 @@ def conclusion(outcomes: list[Outcome]) -> str:
             plain("compare.conclusion.with_error", name=label_of(one.label), error=number(one.error))
             for one in (best, *alike)
         ]
-        return t("compare.conclusion.alike", promise=promise, first=listed(first), last=last, others=others)
+        return t("compare.conclusion.alike", promise=promise, first=listed(first), last=last)
     return t(
         "compare.conclusion.best",
         promise=promise,
@@ -115,7 +126,6 @@ def conclusion(outcomes: list[Outcome]) -> str:
         second=label_of(rest[0].label),
         error=number(best.error),
         second_error=number(rest[0].error),
-        others=others,
     )
 
 

@@ -32,7 +32,7 @@ def page(session: AppState) -> None:
             ask(choices, demo, session.settings.stated_rows, runs.kinds_of(session.settings))
             start(session, plan, codebook, demo)
         if choices.job is not None:
-            job_panel(choices.job, partial(keep, choices))
+            job_panel(choices.job, partial(keep, choices), doing=runs.doing)
         if choices.outcome is not None and not (choices.job is not None and choices.job.active):
             if choices.outcome.plan != plan:
                 st.caption(t("compare.plan_changed"))
@@ -126,13 +126,17 @@ def start(session: AppState, plan: Plan, codebook: Codebook, demo: Table | None)
             repeats=choices.repeats,
             grouping=grouped,
         )
-        choices.job = jobs.start("compare", work)  # what the last one gave stays if this one is cancelled
+        choices.job = jobs.start("compare", work, keeps=True)
         st.rerun()
 
 
 def keep(choices: CompareChoices, found: runs.Sweep) -> None:
-    """Keep what the comparison gave."""
-    choices.outcome, choices.job = found, None
+    """Keep what the comparison gave; one that was cancelled takes the place of no whole one of this plan."""
+    last = choices.outcome
+    whole = last is not None and not last.stopped and (last.kind, last.plan) == (found.kind, found.plan)
+    if not (found.stopped and whole):
+        choices.outcome = found
+    choices.job = None
     st.rerun()
 
 

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
+from hmpb_core.anonymize.anonymizer import Request
 from hmpb_core.anonymize.beside import Aggregated, aggregate, requests_of
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Codes
 from hmpb_core.encoding import encode
-from hmpb_core.errors import PlanError
-from hmpb_core.metrics.sweep import Outcome, sweep
+from hmpb_core.errors import CancelledError, PlanError
+from hmpb_core.metrics.runs import Failed, attempted
+from hmpb_core.metrics.sweep import Outcome, sweep, time_of
 from hmpb_core.planning.bill import bill_of_plan
 from hmpb_core.planning.methods import DEFAULT_METHOD, Accounting, learners_of, methods_under, spec_of
 from hmpb_core.planning.plan import Plan
 from hmpb_core.privacy.guarantee import MIN_EPSILON, Currency, Guarantee, Neighbors
 from hmpb_core.privacy.unit import ROW, Unit
-from hmpb_core.progress import Progress
+from hmpb_core.progress import Progress, part_of
 from hmpb_core.sources.open import open_source
 from hmpb_core.sources.simulated import simulated_rows
 from hmpb_core.synthesis import make_plan
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import Table
-from pages.words.catalogue import has, plain
+from pages.shared.job_panel import stage
+from pages.words.catalogue import has, plain, t
 from pages.words.guarantee import unit_of
 
 KINDS = ("methods", "epsilon", "clusters")
@@ -33,6 +38,8 @@ STRENGTH = 0.6
 MOST_ROWS = 50_000
 MOST_GROUPED = 2_000
 """Rows that micro-aggregation gets: its time grows faster than the rows."""
+TIME_GROUPED = 7.0
+"""How long each of its methods takes on so many rows, in the units of ``metrics.sweep.time_of``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +55,8 @@ class Sweep:
         plan: The page Plan's plan when it was asked for.
         aggregated: What micro-aggregation gave, where it was asked for: no differential privacy.
         grouped_rows: Rows that it got.
+        failed: Candidates that could not be run, and why.
+        stopped: Whether it was cancelled: it holds what had ended by then.
     """
 
     kind: str
@@ -58,6 +67,8 @@ class Sweep:
     plan: Plan
     aggregated: tuple[Aggregated, ...] = ()
     grouped_rows: int = 0
+    failed: tuple[Failed, ...] = ()
+    stopped: bool = False
 
 
 def candidates(
@@ -143,8 +154,15 @@ def _at_this_bill(settings: PlanSettings) -> Callable[[Codebook, int], Plan]:
 
 
 def label_of(label: str) -> str:
-    """What a plan of a comparison is called, in the reader's language of now."""
-    return plain(label) if has(label) else label
+    """What a candidate of a comparison is called, in the reader's language of now."""
+    named = f"compare.aggregated.{label}"
+    return plain(label) if has(label) else plain(named) if has(named) else label
+
+
+def doing(message: str) -> str:
+    """Say which candidate is at work, or what else the work does."""
+    name = label_of(message)
+    return stage(message) if has(f"jobs.stage.{message}") or not message else t("compare.running", name=name)
 
 
 def _methods(settings: PlanSettings) -> list[Maker]:
@@ -229,25 +247,50 @@ def sweep_work(
         else:
             frame = simulated_rows(codebook.domain, n_rows, STRENGTH, rng, codebook.rules)
         codes, source = encode(frame, codebook), open_source(frame, codebook)
-        part = progress if grouping is None else _part(progress, 0.0, 0.6)
-        outcomes = sweep(codes, source, codebook, plans, repeats=repeats, progress=part)
-        found = Sweep(
-            kind=kind, demo=name, n_rows=len(codes), outcomes=outcomes, left_out=left_out, plan=plan
-        )
-        if grouping is None:
-            return found
+        found = Sweep(kind=kind, demo=name, n_rows=len(codes), outcomes=[], left_out=left_out, plan=plan)
+        requests, impossible = _requests(codes[:MOST_GROUPED], codebook, grouping)
         rows = frame.head(MOST_GROUPED)
-        requests = requests_of(
-            codes[:MOST_GROUPED], codebook, k=grouping.k, p=grouping.p, sensitive=grouping.sensitive
+        ours = sum(time_of(candidate) for _, candidate in plans)
+        theirs = TIME_GROUPED * len(requests) * len(rows) / MOST_GROUPED
+        part = ours / (ours + theirs) if plans else 0.0
+        given = chain(
+            sweep(codes, source, codebook, plans, repeats=repeats, progress=part_of(progress, 0.0, part)),
+            aggregate(rows, codebook, requests, repeats=repeats, progress=part_of(progress, part, 1.0)),
+            impossible,
         )
-        beside = aggregate(rows, codebook, requests, repeats=repeats, progress=_part(progress, 0.6, 1.0))
-        return replace(found, aggregated=tuple(beside), grouped_rows=len(rows))
+        outcomes, aggregated, failed, stopped = [], [], [], False
+        try:
+            for one in given:
+                if isinstance(one, Outcome):
+                    outcomes.append(one)
+                elif isinstance(one, Aggregated):
+                    aggregated.append(one)
+                else:
+                    failed.append(one)
+        except CancelledError:
+            if not outcomes:
+                raise
+            stopped = True
+        return replace(
+            found,
+            outcomes=outcomes,
+            aggregated=tuple(aggregated),
+            grouped_rows=len(rows) if aggregated else 0,
+            failed=tuple(failed),
+            stopped=stopped,
+        )
 
     return work
 
 
-def _part(progress: Progress, start: float, end: float) -> Progress:
-    def told(fraction: float, message: str) -> None:
-        progress(start + fraction * (end - start), message)
-
-    return told
+def _requests(
+    codes: Codes, codebook: Codebook, grouping: Grouping | None
+) -> tuple[list[Request], list[Failed]]:
+    """What is asked of micro-aggregation, or why nothing can be."""
+    if grouping is None:
+        return [], []
+    found = attempted(
+        "any",
+        lambda: requests_of(codes, codebook, k=grouping.k, p=grouping.p, sensitive=grouping.sensitive),
+    )
+    return ([], [found]) if isinstance(found, Failed) else (found, [])

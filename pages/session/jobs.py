@@ -35,15 +35,22 @@ class Job:
         work: Called with a progress function, which stops it by ``CancelledError``.
         charges: Whether it spends budget, which stays spent if it is cancelled.
         even: Whether it tells parts that take as long as each other, so that its pace says how much is left.
+        keeps: Whether the work, when it is stopped, gives back what it has so far instead of raising.
 
     Attributes:
         kept: Whether its session waits for its result still.
     """
 
     def __init__(
-        self, kind: str, work: Callable[[Progress], Any], *, charges: bool = False, even: bool = True
+        self,
+        kind: str,
+        work: Callable[[Progress], Any],
+        *,
+        charges: bool = False,
+        even: bool = True,
+        keeps: bool = False,
     ) -> None:
-        self.kind, self.charges, self._even = kind, charges, even
+        self.kind, self.charges, self._even, self._keeps = kind, charges, even, keeps
         self.state = JobState.QUEUED
         self.fraction = 0.0
         self.message = ""
@@ -103,7 +110,8 @@ class Job:
         except Exception as error:  # noqa: BLE001 - kept for the session, which shows it
             self.error, self.state = error, JobState.FAILED
         else:
-            dropped = self.stopping and not self.charges  # too late to stop it, and nobody paid for it
+            # Too late to stop it, and nobody paid for it.
+            dropped = self.stopping and not self.charges and not self._keeps
             if dropped or not self.kept:
                 self.result = None
             self.fraction, self.state = 1.0, JobState.CANCELLED if dropped else JobState.DONE
@@ -121,9 +129,16 @@ class Job:
         self._due = None if untold else time.monotonic() + self.seconds * (1 / fraction - 1)
 
 
-def start(kind: str, work: Callable[[Progress], Any], *, charges: bool = False, even: bool = True) -> Job:
+def start(
+    kind: str,
+    work: Callable[[Progress], Any],
+    *,
+    charges: bool = False,
+    even: bool = True,
+    keeps: bool = False,
+) -> Job:
     """Start work in the background; it queues where others are at work."""
-    job = Job(kind, work, charges=charges, even=even)
+    job = Job(kind, work, charges=charges, even=even, keeps=keeps)
     _runner().submit(job.run)
     return job
 

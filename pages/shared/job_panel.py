@@ -14,15 +14,16 @@ from pages.words.catalogue import has, t
 TICK_SECONDS = 0.5
 
 
-def job_panel(job: Job, on_done: Callable[[Any], None]) -> None:
+def job_panel(job: Job, on_done: Callable[[Any], None], *, doing: Callable[[str], str] | None = None) -> None:
     """Show a job; call ``on_done`` with its result, once, on the page's next run after it ends.
 
     Args:
         job: The job.
         on_done: Takes the result, in the session's own script run.
+        doing: Says a message of the work in the reader's language; None for the stages' words.
     """
     if job.active:
-        st.fragment(run_every=TICK_SECONDS)(_watch)(job)
+        st.fragment(run_every=TICK_SECONDS)(_watch)(job, doing or stage)
     elif job.state is JobState.DONE and job.result is not None:
         result, job.result = job.result, None
         on_done(result)
@@ -32,10 +33,10 @@ def job_panel(job: Job, on_done: Callable[[Any], None]) -> None:
         show_error(job.error)
 
 
-def _watch(job: Job) -> None:
+def _watch(job: Job, doing: Callable[[str], str]) -> None:
     if not job.active:
         st.rerun()
-    st.progress(job.fraction, text=describe(job))
+    st.progress(job.fraction, text=describe(job, doing))
     st.button(
         t("jobs.stopping" if job.stopping else "jobs.cancel"),
         key="job_cancel",
@@ -45,16 +46,21 @@ def _watch(job: Job) -> None:
     )
 
 
-def describe(job: Job) -> str:
+def stage(message: str) -> str:
+    """Say in words which stage is at work."""
+    key = f"jobs.stage.{message}"
+    return t(key) if has(key) else t("jobs.working")
+
+
+def describe(job: Job, doing: Callable[[str], str] = stage) -> str:
     """Say in words where a job is."""
     if job.state is JobState.QUEUED:
         return t("jobs.queued")
-    stage = f"jobs.stage.{job.message}"
-    doing = t(stage) if has(stage) else t("jobs.working")
+    said = doing(job.message)
     left = job.seconds_left
     if left is None:
-        return t("jobs.progress", doing=doing, percent=round(100 * job.fraction))
-    return t("jobs.progress_left", doing=doing, percent=round(100 * job.fraction), left=duration(left))
+        return t("jobs.progress", doing=said, percent=round(100 * job.fraction))
+    return t("jobs.progress_left", doing=said, percent=round(100 * job.fraction), left=duration(left))
 
 
 def duration(seconds: float) -> str:

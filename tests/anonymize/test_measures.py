@@ -16,7 +16,10 @@ from hmpb_core.anonymize.hierarchy import CodeTree
 from hmpb_core.anonymize.nominal import Nominal
 from hmpb_core.anonymize.ordinal import Ordinal, convex_median
 from hmpb_core.anonymize.partition import protection
+from hmpb_core.anonymize.ranks import Ranks, RankShelf, RankTally
 from hmpb_core.anonymize.semantic import Semantic
+from hmpb_core.anonymize.spreads import SpreadShelf
+from hmpb_core.anonymize.together import Together
 
 DIGITS = Semantic(
     tree=CodeTree.of_paths([tuple(code) for code in ("110", "111", "112", "120", "121", "200", "210", "211")])
@@ -116,6 +119,71 @@ def test_nominal_attributes_counted_together_lose_what_each_loses(data):
     n_rows = np.array([1.0, len(together)])
     plain = sum(measure.loss(together[:, i]) for i, measure in enumerate(measures))
     assert shelf.together(growing, n_rows)[1] == pytest.approx(plain)
+
+
+def rows_drawn(measures, data, most=7):
+    row = st.tuples(*(st.integers(0, measure.n_values - 1) for measure in measures))
+    return np.array(data.draw(st.lists(row, min_size=1, max_size=most)), dtype=np.int64)
+
+
+def each_loss(measures, codes):
+    return [measure.loss(codes[:, i]) for i, measure in enumerate(measures)]
+
+
+@given(data=st.data())
+def test_ordinal_attributes_counted_together_lose_what_each_loses(data):
+    measures = [Ordinal.of_ranks(2), Ordinal.of_ranks(5, missing=True), Ordinal.of_ranks(4)]
+    ranks, ours = Ranks(measures), rows_drawn(measures, data)
+    growing, shelf = RankTally(ranks), RankShelf(ranks, 3)
+    groups = [rows_drawn(measures, data) for _ in range(3)]
+    for place, group in enumerate(groups):
+        shelf.put(place, ours)
+        floors = [measure.loss_floor(group[:, i]) for i, measure in enumerate(measures)]
+        assert shelf.put(place, group) == pytest.approx(sum(floors))
+    for row in ours:
+        growing.add(row)
+    assert growing.each_loss == pytest.approx(each_loss(measures, ours), abs=1e-12)
+    floors = [measure.loss_floor(ours[:, i]) for i, measure in enumerate(measures)]
+    assert growing.floor == pytest.approx(sum(floors))
+    for i, measure in enumerate(measures):
+        start, stop = growing.bounds[i]
+        plain = [measure.loss(np.append(ours[:, i], value)) for value in range(measure.n_values)]
+        np.testing.assert_allclose(growing.losses()[start:stop], plain, atol=1e-12)
+        ahead = growing.ahead(i).losses(np.arange(measure.n_values))
+        np.testing.assert_allclose(ahead, plain, atol=1e-12)
+    places = np.array([2, 0])
+    unions = np.array([each_loss(measures, np.concatenate([ours, groups[place]])) for place in places])
+    np.testing.assert_allclose(shelf.losses_with(growing, places), unions.T, atol=1e-12)
+    assert (shelf.together(growing, len(ours), places) <= unions.sum(axis=1) + 1e-9).all()
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@given(data=st.data())
+def test_continuous_attributes_kept_together_lose_what_each_loses(missing, data):
+    measures = [
+        Continuous(values=np.array([0.0, 1.0, 2.5, 7.0, 10.0])),
+        Continuous(values=np.array([-3.0, 1.0, 2.0]), missing=missing),
+    ]
+    groups = [rows_drawn(measures, data) for _ in range(3)]
+    codes, starts = np.concatenate(groups), np.cumsum([0, *map(len, groups)]).tolist()
+    members = [list(range(starts[i], starts[i + 1])) for i in range(3)]
+    shelf, ours = SpreadShelf(measures, codes, 2), members[2]
+    for place in (0, 1):
+        shelf.put(place, ours)
+        floors = [measure.loss_floor(groups[place][:, i]) for i, measure in enumerate(measures)]
+        assert shelf.put(place, members[place]) == pytest.approx(sum(floors))
+    places = np.array([1, 0])
+    unions = np.array([each_loss(measures, codes[ours + members[place]]) for place in places])
+    np.testing.assert_allclose(shelf.losses_with(ours, places), unions.T, atol=1e-12)
+    floors = np.array([measure.loss_floor(groups[2][:, i]) for i, measure in enumerate(measures)])
+    assert (shelf.together(ours, floors, places) <= unions.sum(axis=1) + 1e-9).all()
+
+
+def test_attributes_whose_counts_in_all_classes_take_much_memory_are_counted_each_by_itself():
+    measures = [Nominal(n_values=5), Ordinal.of_ranks(4), Ordinal.of_ranks(101)]
+    small, large = (Together.of(measures, capacity=n) for n in (10, 10**8))
+    assert (small.nominal, small.ordinal, small.alone) == ([0], [1], [2])
+    assert (large.nominal, large.ordinal, large.alone) == ([], [], [0, 1, 2])
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,11 +1,15 @@
 """Compare: methods beside each other at one budget, on public tables only."""
 
+from dataclasses import replace
+
 import pytest
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.errors import CancelledError
 from hmpb_core.planning.methods import PUBLISHED_ETA, Accounting, learners_of
 from hmpb_core.privacy.budget import Shares
 from pages.compare import board, runs
+from pages.session.jobs import Job, JobState
 from pages.session.state import Basis
 from tests.app.results import settled
 
@@ -59,8 +63,15 @@ def test_micro_aggregation_stands_on_the_board_unranked_and_by_its_own_guarantee
         grouping=grouping,
     )
     told: list[float] = []
-    found = work(lambda part, _: told.append(part))
+    said: list[str] = []
+    found = work(lambda part, what: (told.append(part), said.append(runs.doing(what))))
     assert told == sorted(told)
+    assert list(dict.fromkeys(said))[1:] == [
+        "Running 1",
+        "Running MAASAE (k-anonymity)",
+        "Running MAA-MINIL (k-anonymity)",
+        "Running GPKC (k-anonymity)",
+    ]
     assert found.grouped_rows == 150
     assert [one.request.method.value for one in found.aggregated] == ["maasae", "maa-minil", "gpkc"]
     names = set(session.codebook.domain.names)
@@ -92,6 +103,58 @@ def test_a_comparison_can_be_cancelled(app):
     assert any("Cancelled. Nothing was charged." in info.value for info in app.info)
 
 
+def test_what_had_ended_when_a_comparison_was_cancelled_is_shown(app, monkeypatch):
+    session = app.session_state["hmpb"]
+    monkeypatch.setattr(runs, "_methods", lambda settings: runs._clusters(settings)[:2])
+    session.settings.method = "independent"
+    work = runs.sweep_work(
+        "methods", session.settings, session.plan, session.codebook, session.table, n_rows=150, repeats=1
+    )
+
+    def stop(part, what):
+        if part > 0.5:
+            raise CancelledError
+
+    job = Job("compare", lambda _: work(stop), keeps=True)
+    job.run()
+    assert job.state is JobState.DONE
+    assert job.result.stopped
+    assert len(job.result.outcomes) == 1
+    session.compare.job = job
+    app.switch_page("pages/compare/page.py").run()
+    assert not app.exception
+    assert any("these 1 had ended by then" in info.value for info in app.info)
+    whole = replace(session.compare.outcome, stopped=False)
+    session.compare.outcome, session.compare.job = whole, Job("compare", lambda _: work(stop), keeps=True)
+    session.compare.job.run()
+    app.run()
+    assert session.compare.outcome is whole, "a whole comparison of this plan is worth more"
+
+
+def test_methods_that_could_not_be_run_are_named_with_the_reason(app, monkeypatch):
+    session = app.session_state["hmpb"]
+    monkeypatch.setattr(runs, "_methods", lambda settings: runs._clusters(settings)[:1])
+    session.settings.method = "independent"
+    work = runs.sweep_work(
+        "methods",
+        session.settings,
+        session.plan,
+        session.codebook,
+        session.table,
+        n_rows=150,
+        repeats=1,
+        grouping=runs.Grouping(k=200, p=2, sensitive="ward"),
+    )
+    found = work(lambda *_: None)
+    assert len(found.outcomes) == 1
+    session.compare.outcome = found
+    app.switch_page("pages/compare/page.py").run()
+    assert not app.exception
+    (warning,) = [line.value for line in app.warning]
+    assert "Micro-aggregation could not be run" in warning
+    assert "fewer than 200 rows" in warning
+
+
 def test_what_is_compared_on_a_simulated_table_keeps_the_rules_as_a_release_does(app, monkeypatch):
     session = app.session_state["hmpb"]
     book = session.codebook
@@ -117,8 +180,6 @@ def test_what_is_compared_on_a_simulated_table_keeps_the_rules_as_a_release_does
 
 
 def test_a_private_table_is_never_compared_on(app):
-    from dataclasses import replace
-
     session = app.session_state["hmpb"]
     session.table = replace(session.table, basis=Basis.PRIVATE)
     work = runs.sweep_work(
@@ -242,7 +303,9 @@ def test_the_conclusion_ranks_within_one_guarantee_alone(app):
     assert "JTree (0.1), Twin (0.1) and Level (0.1) cannot be told apart" in said, "all of them are named"
     once = [outcome_of("Lucky", plans["methods.jtree.compared"], 0.10, 1.0, n_runs=1), outcomes[1]]
     assert "cannot be told apart" in board.conclusion(once), "one run does not tell luck from better"
+    assert "other" not in board.conclusion(once), "there are no others to be named"
     assert "nothing is ranked" in board.conclusion(outcomes[:1])
+    assert "nothing is ranked" in board.conclusion(outcomes[1:2])
 
 
 def test_a_comparison_is_marked_once_the_plan_has_changed(app):

@@ -6,11 +6,12 @@ import pytest
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.encoding import encode
-from hmpb_core.errors import CancelledError
-from hmpb_core.metrics.sweep import sweep
+from hmpb_core.errors import CancelledError, PlanError
+from hmpb_core.metrics.runs import NO_MEMORY, Failed
+from hmpb_core.metrics.sweep import sweep, time_of
 from hmpb_core.privacy.guarantee import Currency, Guarantee
 from hmpb_core.sources.open import open_source
-from hmpb_core.synthesis import make_plan
+from hmpb_core.synthesis import fit_source, make_plan
 
 BOOK = Codebook.from_dict(
     {
@@ -46,13 +47,15 @@ def test_a_sweep_runs_every_plan_as_often_as_asked_and_tells_where_it_is():
         for name, method in (("one", "independent"), ("two", "privbayes"))
     ]
     told = []
-    outcomes = sweep(
-        encode(frame, BOOK),
-        open_source(frame, BOOK),
-        BOOK,
-        plans,
-        repeats=2,
-        progress=lambda part, _: told.append(part),
+    outcomes = list(
+        sweep(
+            encode(frame, BOOK),
+            open_source(frame, BOOK),
+            BOOK,
+            plans,
+            repeats=2,
+            progress=lambda part, _: told.append(part),
+        )
     )
     assert [outcome.label for outcome in outcomes] == ["one", "two"]
     assert all(len(outcome.pairs) == len(outcome.triples) == 2 for outcome in outcomes)
@@ -69,7 +72,52 @@ def test_a_sweep_stops_when_told_to():
         raise CancelledError
 
     with pytest.raises(CancelledError):
-        sweep(encode(frame, BOOK), open_source(frame, BOOK), BOOK, [("one", plan)], repeats=1, progress=stop)
+        list(
+            sweep(
+                encode(frame, BOOK), open_source(frame, BOOK), BOOK, [("one", plan)], repeats=1, progress=stop
+            )
+        )
+
+
+@pytest.mark.parametrize("error", [PlanError("Too many columns."), MemoryError()])
+def test_a_plan_that_cannot_be_run_loses_nothing_of_the_others(monkeypatch, error):
+    frame = people(100, np.random.default_rng(8))
+    first, second = (
+        make_plan(PURE, BOOK.domain, n_rows=100, method=method) for method in ("privbayes", "independent")
+    )
+
+    def fit(source, plan, **options):
+        if plan is first:
+            raise error
+        return fit_source(source, plan, **options)
+
+    monkeypatch.setattr("hmpb_core.metrics.sweep.fit_source", fit)
+    plans = [("one", first), ("two", second)]
+    failed, found = sweep(encode(frame, BOOK), open_source(frame, BOOK), BOOK, plans, repeats=1)
+    assert isinstance(failed, Failed)
+    assert failed.label == "one"
+    assert str(failed.reason) in ("Too many columns.", str(NO_MEMORY))
+    assert found.label == "two"
+
+
+def test_a_method_that_takes_longer_is_a_larger_part_of_the_time():
+    frame = people(100, np.random.default_rng(9))
+    plans = [
+        (method, make_plan(PURE, BOOK.domain, n_rows=100, method=method))
+        for method in ("independent", "hmprivbayes")
+    ]
+    told = []
+    run = sweep(
+        encode(frame, BOOK),
+        open_source(frame, BOOK),
+        BOOK,
+        plans,
+        repeats=1,
+        progress=lambda part, _: told.append(part),
+    )
+    next(run)
+    whole = sum(time_of(plan) for _, plan in plans)
+    assert max(told) < time_of(plans[0][1]) / whole < 0.2
 
 
 def test_a_sweep_learns_bins_and_keeps_rules_as_a_release_would(monkeypatch):
@@ -87,7 +135,7 @@ def test_a_sweep_learns_bins_and_keeps_rules_as_a_release_would(monkeypatch):
         "hmpb_core.metrics.sweep.encode", lambda rows, given: compared.append(rows) or encode(rows, given)
     )
     plan = make_plan(PURE, book.domain, n_rows=400, method="independent")
-    sweep(encode(frame, book), open_source(frame, book), book, [("one", plan)], repeats=1)
+    list(sweep(encode(frame, book), open_source(frame, book), book, [("one", plan)], repeats=1))
     (rows,) = compared
     assert (rows["x"] <= rows["y"]).all()
     assert rows["x"].median() == pytest.approx(20, abs=6)

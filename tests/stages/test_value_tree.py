@@ -5,7 +5,16 @@ import dataclasses
 import numpy as np
 import pytest
 
-from hmpb_core.stages.values.tree import Level, consistent, covariance_of_sums, shaped, shared, significant
+from hmpb_core.marginal import project_to_simplex
+from hmpb_core.stages.values.tree import (
+    Level,
+    consistent,
+    covariance_of_sums,
+    shaped,
+    shared,
+    shared_each,
+    significant,
+)
 
 STARTS = [np.array([0, 4, 8]), np.array([0, 2, 4, 8, 9, 10]), np.array([0, 2, 4, 5, 6, 8, 9, 10])]
 PARENTS = [np.array([0, 0, 0]), np.array([0, 0, 1, 2, 2, 2]), np.array([0, 1, 2, 2, 2, 3, 4, 5])]
@@ -110,6 +119,43 @@ def test_parts_that_nothing_is_known_of_are_alike():
 def test_rows_that_only_one_part_can_hold_may_still_be_found_in_another():
     rows = shared(1000.0, np.array([400.0, 600.0]), np.full(2, 3.0), np.array([1.0, 0.0]))
     assert rows == pytest.approx([400, 600], abs=10)
+
+
+def plainly_shared(total, estimates, noise_sd, widths):
+    """One interval, step by step."""
+
+    def evenly(rows, among):
+        whole = widths[among].sum()
+        return rows * widths / whole if whole > 0 else np.full(widths.shape, rows / among.sum())
+
+    if total <= 0:
+        return np.zeros_like(estimates)
+    out = estimates - evenly(total, np.ones_like(widths, dtype=bool)) > 3 * noise_sd
+    for _ in range(2):
+        if not out.all():
+            out |= estimates - evenly(max(0.0, total - estimates[out].sum()), ~out) > 3 * noise_sd
+    rest, shares = ~out, estimates.copy()
+    if rest.any():
+        left = max(0.0, total - estimates[out].sum())
+        if out.any() and left < np.sqrt((noise_sd[out] ** 2).sum()):
+            left = 0.0
+        even = evenly(left, rest)[rest]
+        deviations = estimates[rest] - even
+        deviations -= deviations.mean()
+        spread, noise = (deviations**2).mean(), (noise_sd[rest] ** 2).mean()
+        shares[rest] = even + (max(0.0, 1 - noise / spread) if spread > 0 else 0.0) * deviations
+    return project_to_simplex(shares, total)
+
+
+@pytest.mark.parametrize("parts", [2, 3, 7, 16])
+def test_intervals_shared_together_get_what_each_gets_by_itself(parts):
+    rng = np.random.default_rng(parts)
+    estimates = rng.normal(50, 60, (400, parts)) * (rng.random((400, parts)) < 0.7)
+    noise_sd = np.repeat(rng.choice([1e-9, 3.0, 30.0], (400, 1)), parts, axis=1)
+    widths = rng.integers(0, 5, (400, parts)) * rng.choice([0.0, 1.0, 1.0], (400, 1))
+    totals = np.where(rng.random(400) < 0.2, 0.0, np.maximum(estimates.sum(axis=1), 1.0))
+    plain = list(map(plainly_shared, totals, estimates, noise_sd, widths))
+    np.testing.assert_allclose(shared_each(totals, estimates, noise_sd, widths), plain, atol=1e-9)
 
 
 SD_TEN = np.full(6, 100.0)

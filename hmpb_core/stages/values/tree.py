@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.heaping import Heaps
-from hmpb_core.marginal import project_to_simplex
+from hmpb_core.marginal import project_each_to_simplex, project_to_simplex
 from hmpb_core.stages.values.bins import beside_commonest
 
 Floats = NDArray[np.float64]
@@ -173,11 +173,11 @@ def shaped(
         parts = np.bincount(level.parents, minlength=above.size)
         firsts = np.cumsum(parts) - parts
         below = above[level.parents].copy()
-        for parent in np.flatnonzero(parts > 1):
-            inside = slice(firsts[parent], firsts[parent] + parts[parent])
-            below[inside] = shared(
-                float(above[parent]), own[inside], np.sqrt(variance[inside]), widths[inside]
-            )
+        noise_sd = np.sqrt(variance)
+        for size_of in np.unique(parts[parts > 1]):
+            cut = np.flatnonzero(parts == size_of)
+            inside = firsts[cut][:, None] + np.arange(size_of)
+            below[inside] = shared_each(above[cut], own[inside], noise_sd[inside], widths[inside])
         above = below
     if not lie_near:
         return above
@@ -316,35 +316,53 @@ def _shortfall(shown: Floats) -> int:
 
 def shared(total: float, estimates: Floats, noise_sd: Floats, widths: Floats) -> Floats:
     """Share the rows of one interval among its parts; parts without any width are taken for alike."""
-    if total <= 0:
-        return np.zeros_like(estimates)
-    even = _even(total, widths, np.ones_like(widths, dtype=bool))
+    rows: Floats = shared_each(np.array([total]), estimates[None], noise_sd[None], widths[None])[0]
+    return rows
+
+
+def shared_each(totals: Floats, estimates: Floats, noise_sd: Floats, widths: Floats) -> Floats:
+    """Share the rows of intervals among their parts; parts without any width are taken for alike.
+
+    Args:
+        totals: Rows of each interval.
+        estimates: Estimates of its parts; shape (intervals, parts), as the following two.
+        noise_sd: Standard deviations of the noise in them.
+        widths: What the parts get where nothing is known.
+    """
+    shares = np.zeros_like(estimates)
+    filled = totals > 0
+    totals, estimates, noise_sd, widths = (given[filled] for given in (totals, estimates, noise_sd, widths))
+    even = _even(totals, widths, np.ones_like(widths, dtype=bool))
     out = estimates - even > OUTLIER * noise_sd
+    left = totals
     for _ in range(2):  # what stands out leaves less for the others, so that more may stand out
-        rest = ~out
-        if not rest.any():
-            break
-        left = max(0.0, total - float(estimates[out].sum()))
-        even = _even(left, widths, rest)
+        left = np.maximum(0.0, totals - _sums(estimates, out))
+        even = _even(left, widths, ~out)
         out |= estimates - even > OUTLIER * noise_sd
     rest = ~out
-    shares = estimates.copy()
-    if rest.any():
-        left = max(0.0, total - float(estimates[out].sum()))
-        if out.any() and left < HIDDEN * float(np.sqrt((noise_sd[out] ** 2).sum())):
-            left = 0.0  # nothing says that any row is here
-        even = _even(left, widths, rest)[rest]
-        deviations = estimates[rest] - even
-        deviations -= deviations.mean()
-        spread, noise = float((deviations**2).mean()), float((noise_sd[rest] ** 2).mean())
-        kept = max(0.0, 1 - noise / spread) if spread > 0 else 0.0
-        shares[rest] = even + kept * deviations
-    return project_to_simplex(shares, total)
+    left = np.maximum(0.0, totals - _sums(estimates, out))
+    # nothing says that any row is in the rest
+    left[out.any(axis=1) & (left < HIDDEN * np.sqrt(_sums(noise_sd**2, out)))] = 0.0
+    even = _even(left, widths, rest)
+    number = np.maximum(rest.sum(axis=1), 1)
+    deviations = estimates - even
+    deviations -= (_sums(deviations, rest) / number)[:, None]
+    spread, noise = _sums(deviations**2, rest) / number, _sums(noise_sd**2, rest) / number
+    kept = np.maximum(0.0, 1 - np.divide(noise, spread, out=np.ones_like(noise), where=spread > 0))
+    smoothed = np.where(rest, even + kept[:, None] * deviations, estimates)
+    shares[filled] = project_each_to_simplex(smoothed, totals)
+    return shares
 
 
-def _even(total: float, widths: Floats, among: NDArray[np.bool_]) -> Floats:
+def _even(totals: Floats, widths: Floats, among: NDArray[np.bool_]) -> Floats:
     """Share rows by the widths of some parts; the others get what their widths would."""
-    whole = float(widths[among].sum())
-    if whole > 0:
-        return total * widths / whole
-    return np.full(widths.shape, total / among.sum())
+    whole = _sums(widths, among)[:, None]
+    number = np.maximum(among.sum(axis=1), 1)[:, None]
+    by_width = np.divide(totals[:, None] * widths, whole, out=np.zeros_like(widths), where=whole > 0)
+    return np.where(whole > 0, by_width, totals[:, None] / number)
+
+
+def _sums(values: Floats, among: NDArray[np.bool_]) -> Floats:
+    """Sum some of the parts of every interval."""
+    sums: Floats = np.where(among, values, 0.0).sum(axis=1)
+    return sums
