@@ -9,6 +9,8 @@ from hypothesis import settings
 # The tests start many processes: where no bytecode is kept, each spends most of its time on compiling.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+# A Spark that lives for a minute: without the second compiler and parallel collectors it costs half the time.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 # A machine under load is slow, not wrong. Everything else stays as the current profile (CI's, in CI) has it.
 EXAMPLES = 100 if os.environ.get("HMPB_SLOW") == "1" else 30
