@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hmpb_core.catalogue import Words
-from hmpb_core.domain import MISSING_LABEL, Attribute, Numeric
+from hmpb_core.domain import MISSING_LABEL, Attribute, Categorical, Numeric
 from hmpb_core.errors import SourceError
 from hmpb_core.merging import THRESHOLD
 from hmpb_core.planning.feasibility import USABLE, WEAK, Verdict
@@ -263,8 +263,11 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
     together = _pair_shares(model, _seed_of(files))
     taken_away, follows = _taken_away(model), _decided(model)
     unlisted = _mapped_by_the_model(model)
+    constant = {attribute.name for attribute in domain.attributes if _is_constant(attribute)}
     pairs = []
-    for first, second in itertools.combinations([n for n in domain.names if n not in unlisted], 2):
+    for first, second in itertools.combinations(
+        [n for n in domain.names if n not in constant and n not in unlisted], 2
+    ):
         sd, half = known.sd((first, second)), known.half((first, second))
         if sd is not None and half is not None:
             level = sd / people * (1 / math.sqrt(2) if laplace else math.sqrt(2 / math.pi))
@@ -278,7 +281,7 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
                     verdict=_verdict(error),
                 )
             )
-    d = len(domain)
+    d = len(domain) - len(constant)
     related = {name for pair in pairs for name in pair.names}
     typical = statistics.median(pair.noise for pair in pairs) if pairs else None
     return Accuracy(
@@ -293,7 +296,9 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
         ),
         pairs=tuple(sorted(pairs, key=lambda pair: (-pair.error, pair.names))),
         indirect=d * (d - 1) // 2 - len(pairs),
-        lonely=tuple(name for name in domain.names if name not in related.union(follows)) if d > 1 else (),
+        lonely=tuple(name for name in domain.names if name not in related.union(follows, constant))
+        if d > 1
+        else (),
         follows=tuple(follows.items()),
         unit=Unit(column=model.plan.person, rows=model.plan.rows_per_person if model.plan.person else 1),
         smallest=None if typical is None else math.ceil(2 * typical * people),
@@ -399,6 +404,11 @@ def _of_rule(attribute: Attribute) -> ColumnAccuracy:
     )
 
 
+def _is_constant(attribute: Attribute) -> bool:
+    """Whether every row has the one category that is declared, whatever noise says."""
+    return isinstance(attribute, Categorical) and attribute.size == 1
+
+
 def _is_number(attribute: Attribute) -> bool:
     return isinstance(attribute, Numeric) and attribute.kind == "number"
 
@@ -421,7 +431,7 @@ def _column(
     return ColumnAccuracy(
         name=name,
         values=attribute.size,
-        noise=None if half is None else half / people,
+        noise=0.0 if _is_constant(attribute) else None if half is None else half / people,
         rare_noise=_rare_noise(name, known, shares, people),
         mean_noise=mean,
         is_number=_is_number(attribute),

@@ -18,6 +18,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Numeric
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
+from hmpb_core.rules.deciding import Follows
 from hmpb_core.rules.reading import View
 
 ROWS, PART = 20, 0.05
@@ -26,6 +27,8 @@ MOST_ANSWERS = 12
 """Answers of a question that may decide whether another one is asked."""
 ANSWERED = 0.95
 """Part of those who were asked that have a value."""
+MOST_CATEGORIES = 100
+"""Categories of the longest list from which another one is looked for to follow."""
 START = 1000
 """Rows that part most pairs of columns, which spares a look at all of them."""
 
@@ -33,7 +36,7 @@ Flags = NDArray[np.bool_]
 
 
 def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[str, Any], ...]]:
-    """Find numbers and dates that never fall, and questions that hang on the answer to an earlier one.
+    """Find numbers that never fall, questions that hang on an earlier answer, lists that follow from another.
 
     What a rule of the codebook says already is left out, and so are columns that repeat another.
 
@@ -47,7 +50,7 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
     missing = {name: codebook.missing_of(name) for name in attributes}
     view = View(frame, attributes, missing)
-    return steward_only((*_orders(view, codebook), *_asked(view, codebook)))
+    return steward_only((*_orders(view, codebook), *_asked(view, codebook), *_following(view, codebook)))
 
 
 def _orders(view: View, codebook: Codebook) -> list[dict[str, Any]]:
@@ -123,3 +126,40 @@ def _answers(view: View, name: str) -> tuple[list[Any], Flags]:
         answers = list(attribute.categories)
         return answers, np.stack([view.among(name, [value]) & there for value in answers])
     return [None], there[np.newaxis]
+
+
+def _following(view: View, codebook: Codebook) -> list[dict[str, Any]]:
+    """Lists of which a longer one decides every value, such as a country beside a city: the shortest such.
+
+    What goes one to one with an earlier column repeats it, which is told elsewhere. Nobody has listed the
+    values, so no other rule may name the list that follows.
+    """
+    said = {column for rule in codebook.rules.items for column in rule.columns}
+    unlisted = {r.column for r in codebook.rules.items if isinstance(r, Follows) and r.values is None}
+    lists = {a.name: len(a.categories) for a in codebook.domain.attributes if isinstance(a, Categorical)}
+    again = {name for name, _ in repeated_columns(view.frame, list(lists)).value}
+    lists = {name: size for name, size in lists.items() if size <= MOST_CATEGORIES and name not in again}
+    places = {name: np.where(view.present(name), view.parts(name)[0], -1) for name in lists}
+    sources = {}
+    for name in (name for name in lists if name not in said):
+        longer = [other for other in lists if lists[other] > lists[name] and other not in unlisted]
+        decide = (other for other in longer if _follows(places[name], places[other]))
+        source = min(decide, key=lists.__getitem__, default=None)
+        if source is not None:
+            sources[name] = source
+    free = [name for name in sources if name not in sources.values()]
+    return [{"kind": "follows", "column": name, "from": sources[name]} for name in free]
+
+
+def _follows(column: NDArray[np.intp], source: NDArray[np.intp]) -> bool:
+    """Whether rows of one category never differ, though many would if the two columns met by chance."""
+    width = int(column.max(initial=0)) + 1
+    for rows in (slice(START // 10), slice(START), slice(None)):
+        known = (column[rows] >= 0) & (source[rows] >= 0)
+        values, categories = column[rows][known], source[rows][known]
+        groups = np.count_nonzero(np.bincount(categories))
+        if not groups or np.count_nonzero(np.bincount(categories * width + values)) > groups:
+            return False
+    differ = len(values) - np.bincount(values).max()
+    by_chance = differ * (1 - groups / len(values))  # the first row of a category breaks nothing
+    return bool(by_chance >= max(ROWS, PART * len(values)))

@@ -47,7 +47,7 @@ from hmpb_core.survey.scales import (
     years_between,
 )
 from hmpb_core.survey.sketches import POINTED, Sketch
-from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups
+from hmpb_core.survey.words import CODES, LISTS, WORDS, WordList, code_groups, code_of
 from hmpb_core.texts import text_of
 
 OTHER = "(other)"
@@ -267,7 +267,8 @@ class Look:
 
         All of a long list of words. Of a short one and of one of codes, which may mean anything, only those
         that stand out where they are few and the others together are within noise: F and M need not be sexes,
-        nor need "other" and "unknown". But of two opposites, FALSE and TRUE, the other one is no stranger.
+        nor need "other" and "unknown". But of two opposites, FALSE and TRUE, the other one is no stranger,
+        unless another text was found beside the one: what is steady or not is neither yes nor no.
         """
         assert self.cells is not None
         part = self.cells.of(list_cells(listed))
@@ -277,7 +278,8 @@ class Look:
         few = 2 * int(seen.sum()) <= len(listed.words)
         short = len(listed.words) <= SHORT_LIST or are_short(listed.words)
         opposites = len(listed.words) == 2 and min(map(len, listed.words)) > 1  # Y and N may be letters
-        chosen = few and within and short and not opposites
+        beside = self.named.keys() - {*listed.words, *USUAL_MISSING}
+        chosen = few and within and short and (beside or not opposites)
         return {word for word, one in zip(listed.words, seen, strict=True) if one or not chosen}
 
     def from_list(self, lists: Sequence[WordList], part: float, chance: float = CHANCE) -> WordList | None:
@@ -391,8 +393,8 @@ def _reach(look: Look, sketch: Sketch, first: int, last: int) -> tuple[int, int]
 def missing_codes(draft: Mapping[str, Any], found: Mapping[str, float], sketch: Sketch) -> dict[str, Any]:
     """The missing codes of a field with those that were found, the commonest first; nothing without any.
 
-    A text that reads as a range of numbers is none: it counts as missing only where it cannot be read, and
-    the steward is told so.
+    A text that reads as a range of numbers is none, nor is a code such as V57: it counts as missing only
+    where it cannot be read, and the steward is told so.
 
     Args:
         draft: The field as it stands.
@@ -401,7 +403,8 @@ def missing_codes(draft: Mapping[str, Any], found: Mapping[str, float], sketch: 
     """
     known = draft.get("missingValues", [""])
     codes = [text_of(m["value"] if isinstance(m, dict) else m) for m in known]
-    others = {t for t in found if t not in codes and not t.isdecimal() and not is_range(t)}
+    told = {text for text in found if text.isdecimal() or is_range(text) or code_of(text)}
+    others = found.keys() - told - set(codes)
     more = sorted(others, key=lambda text: (-found[text], text))
     commoner = any(found[text] > sketch.missing for text in more)  # than all that was known
     return {"missingValues": [*more, *known] if commoner else [*known, *more]} if more else {}

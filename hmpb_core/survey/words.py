@@ -14,13 +14,13 @@ from typing import Any
 
 from hmpb_core.sources.drafting import VOCABULARIES
 from hmpb_core.sources.drafting.place_codes import is_of_postcodes
+from hmpb_core.sources.drafting.signs import LETTER_CODE
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
 CODES = tuple(f"{letter}{number:02d}" for letter in ascii_uppercase for number in range(100))
 """The first three characters of a code such as those of ICD-10."""
 TRUTHS = ("true", "false"), ("True", "False"), ("TRUE", "FALSE")
 """How programs write what is so and what is not."""
-_CODE = re.compile(r"[A-Z]\d\d(\.?\d{1,3})?[-+*!†]?")
 _OF_DISEASES = re.compile(r"(.*_)?(icd|diag|dx|cim|cie)\w*")
 
 
@@ -51,7 +51,7 @@ def code_of(text: str) -> str | None:
         >>> code_of("I10.90"), code_of("M54"), code_of("I1")
         ('I10', 'M54', None)
     """
-    return text[:3] if _CODE.fullmatch(text) else None
+    return text[:3] if LETTER_CODE.fullmatch(text) else None
 
 
 def code_groups(name: str) -> list[dict[str, Any]]:

@@ -262,6 +262,20 @@ def test_a_column_that_a_rule_decides_is_said_to_follow_and_not_to_be_unrelated(
     assert not [pair for pair in sheet.pairs if "b" in pair.names], "the rows hold no such table"
 
 
+def test_a_column_of_one_value_is_known_exactly_and_related_to_nothing():
+    fields = [
+        *BOOK.to_dict()["fields"],
+        {**BOOK.to_dict()["fields"][0], "name": "cycle", "categories": ["9"]},
+    ]
+    book = Codebook.from_dict({**BOOK.to_dict(), "fields": fields})
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=4000, method="independent")
+    files = released(fit_source(open_source(table(0).assign(cycle="9"), book), plan, seed=0), plan, book)
+    sheet = accuracy_of(files, rows=4000)
+    assert (sheet.columns[-1].noise, sheet.columns[-1].share_words()) == (0.0, "0 points")
+    assert set(sheet.lonely) == {"a", "b", "age"}
+    assert sheet.indirect == 3
+
+
 def test_groups_are_of_no_size_where_all_may_be_off_by_half():
     sheet = accuracy_of(bundle(), rows=4000)
     assert any(f"fewer than {sheet.smallest:,} people" in line for line in sheet.avoid())

@@ -112,3 +112,47 @@ def test_a_few_rows_tell_nothing(rows):
 
 def test_what_is_found_is_the_stewards_own():
     assert kept_rules(FORM, Codebook.from_dict({"fields": FORM_FIELDS})).zone is Zone.STEWARD_ONLY
+
+
+PLACES = {"Oslo": "Norway", "Bergen": "Norway", "Turku": "Finland", "Malmö": "Sweden"}
+CITY = RNG.choice(list(PLACES), N)
+GROUPED = pd.DataFrame(
+    {
+        "country": [PLACES[city] for city in CITY],
+        "city": CITY,
+        "abroad": [str(PLACES[city] != "Norway") for city in CITY],
+        "code": pd.Series(CITY).map({city: city[:2] for city in PLACES}),
+        "sex": RNG.choice(["f", "m"], N),
+        "rare": np.where(CITY == "Turku", np.where(np.arange(N) < 30, "", "no"), "no"),
+    }
+)
+GROUPED_FIELDS = [
+    listed("country", "Norway", "Finland", "Sweden"),
+    listed("city", *PLACES),
+    listed("abroad", "True", "False"),
+    listed("code", "Os", "Be", "Tu", "Ma"),
+    listed("sex", "f", "m"),
+    listed("rare", "no", "yes"),
+]
+
+
+def follows(column, source):
+    return {"kind": "follows", "column": column, "from": source}
+
+
+def test_a_list_follows_from_the_shortest_longer_one_that_decides_it_and_not_from_one_that_says_the_same():
+    fields = [field for field in GROUPED_FIELDS if field["name"] != "abroad"]
+    assert found(GROUPED, fields) == [follows("country", "city")]
+    assert found(GROUPED, GROUPED_FIELDS) == [follows("abroad", "country")]
+
+
+def test_rules_that_are_found_to_follow_may_all_be_taken():
+    book = Codebook.from_dict({"fields": GROUPED_FIELDS, "rules": found(GROUPED, GROUPED_FIELDS)})
+    assert list(kept_rules(GROUPED, book).value) == []
+
+
+def test_one_row_that_differs_or_a_rule_that_names_a_list_leaves_it_without_one_to_follow():
+    frame = GROUPED.copy()
+    frame.loc[N - 1, ["country", "city", "code"]] = "Norway", "Turku", "Tu"
+    assert found(frame, GROUPED_FIELDS) == [follows("abroad", "city")]
+    assert found(GROUPED, GROUPED_FIELDS, [follows("country", "city")]) == [follows("abroad", "city")]

@@ -66,9 +66,18 @@ def test_years_and_amounts_are_no_identifiers(numbers):
 
 
 def test_numbers_of_a_list_are_no_identifiers_and_names_of_codes_no_free_text():
-    names = ["MaritalStatusID", "dept_id", "GenderID", "RaceDesc", "EmpID", "patient_id", "desc"]
+    names = [
+        "MaritalStatusID",
+        "dept_id",
+        "GenderID",
+        "RaceDesc",
+        "admission_source_id",
+        "EmpID",
+        "patient_id",
+        "desc",
+    ]
     fields = draft_from_header(names)["fields"]
-    assert [entry.get("publish", True) for entry in fields] == [True] * 4 + [False] * 3
+    assert [entry.get("publish", True) for entry in fields] == [True] * 5 + [False] * 3
 
 
 def test_long_answers_to_choose_are_a_list_and_long_texts_of_one_row_are_not():
@@ -228,3 +237,13 @@ def test_codes_with_gaps_of_which_each_is_frequent_are_a_list_though_they_are_ma
     assert guessed(*map(str, [*range(20), 25, 30, 35, 40, 45, 50, 60]))[0]["bins"] == "learned"
     assert guessed(*map(str, range(0, 900, 25)))[0]["bins"] == "learned"
     assert guessed(*map(str, parties[:-2]), "99")[0]["categories"][-1] == 99
+
+
+def test_numbers_beside_codes_with_letters_are_codes_and_none_of_these_a_missing_one():
+    """ICD-9: 428 and 250.01, V57 for what is no disease, E888 for what came from outside."""
+    rows = {str(number): 400 for number in range(390, 460)} | {"250.01": 300, "?": 9}
+    few, _ = guessed(*(text for text, n in (rows | {"V57": 200}).items() for _ in range(n)), times=1)
+    assert few.get("missingValues", [""]) == ["?", ""]
+    letters = dict.fromkeys(("V57", "V58", "E812", "E888"), 60)
+    codes, _ = guessed(*(text for text, n in (rows | letters).items() for _ in range(n)), times=1)
+    assert {"428", "250.01", *letters} <= set(codes["categories"])

@@ -74,6 +74,12 @@ def test_a_code_among_numbers_needs_more_the_more_columns_there_are():
     assert not look(usual, kind=Kind.WHOLE).named
 
 
+def test_a_code_among_numbers_is_no_word_for_a_missing_value():
+    codes = [(NUMBER_CELLS[ONE + place], 120.0) for place in range(9)]
+    diagnoses = look([*codes, (cell_of("V57")[1], 90.0)], kind=Kind.WHOLE, texts={"?": 60.0})
+    assert field_of({"name": "diagnosis"}, diagnoses)["missingValues"] == ["?", ""]
+
+
 def test_noise_alone_hardly_ever_names_a_word():
     rng = np.random.default_rng(7)
     named = [bool(look([*enumerate(rng.normal(0, 1, N_CELLS))]).named) for _ in range(400)]
@@ -146,8 +152,10 @@ def test_a_vocabularys_column_takes_the_words_of_the_file_where_they_stand_out()
     assert Codebook.from_dict({"fields": [more]}).domain.attributes[0].unknown == "(other)"
 
 
-def test_where_false_is_seen_true_is_no_stranger_but_beside_a_lone_n_nobody_says_y():
+def test_where_false_is_seen_true_is_no_stranger_but_beside_a_lone_n_or_steady_nobody_says_yes():
     seen = look([(cell_of("FALSE")[1], 960.0), (cell_of("TRUE")[1], 2.0)])
     assert set(field_of({"name": "died"}, seen)["categories"]) == {"TRUE", "FALSE", "(other)"}
+    doses = look([(cell_of("No")[1], 900.0), (cell_of("Yes")[1], 1.0)], texts={"Steady": 90.0})
+    assert field_of({"name": "insulin"}, doses)["categories"] == ["No", "Steady", "(other)"]
     north = look([(cell_of("N")[1], 960.0)])
     assert field_of({"name": "side"}, north)["categories"] == ["N", "(other)"]

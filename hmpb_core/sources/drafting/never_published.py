@@ -84,6 +84,7 @@ _KINDS = _any(
     "department dept division position job occupation role grade level class category type group kind reason",
     "score rating rank degree education branch sector industry year season month week date team club league",
     "lg franch park venue stadium site centre center clinic ward station precinct facility",
+    "disposition source method",
 )
 _CODED = re.compile(rf"(.*_)?{_KINDS}_id")
 """The numbers of a list, such as the departments' in a database: no identifiers of people."""

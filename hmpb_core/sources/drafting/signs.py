@@ -42,6 +42,8 @@ NEIGHBOURS = 50
 MANY_NAMES = 1000
 LETTERED = re.compile(r"[A-Za-z]{1,4}\d{5,}", re.ASCII)
 """More digits than codes of towns, diseases and occupations have behind their letters."""
+LETTER_CODE = re.compile(r"[A-Z]\d\d(\.?\d{1,3})?[-+*!†]?")
+"""A code such as those of ICD-10, and V57 or E888.1 among the numbers of ICD-9."""
 SECONDS = (631_152_000, 2_524_608_000)
 """1990 to 2050 in seconds since 1970."""
 WHOLE = re.compile(r"[1-9]\d*", re.ASCII)
@@ -201,10 +203,11 @@ def have_leading_zeros(counts: Counter[str]) -> bool:
 def words_among_numbers(counts: Counter[str]) -> list[str]:
     """Give the few words of a column that holds many different numbers beside them.
 
-    What is a number in another way of writing, 1,400 beside 900, is none of them.
+    What is a number in another way of writing, 1,400 beside 900, is none of them, nor is a code, V57.
     """
     words = [text for text in counts if not NUMBER.fullmatch(text) and not MARKED.fullmatch(text)]
     few = 0 < len(words) <= FEW_WORDS and len(counts) - len(words) > MANY_VALUES // 2
+    few = few and not any(map(LETTER_CODE.fullmatch, words))
     return (
         sorted(words)
         if few and not have_leading_zeros(counts) and all(text.isascii() for text in words)

@@ -8,7 +8,14 @@ from collections.abc import Iterator
 
 from hmpb_core.dates import read_value
 from hmpb_core.sources.drafting.lengths import LENGTHS
-from hmpb_core.sources.drafting.signs import FEW_WORDS, MANY_VALUES, MARKED, MOSTLY_DISTINCT, NUMBER
+from hmpb_core.sources.drafting.signs import (
+    FEW_WORDS,
+    LETTER_CODE,
+    MANY_VALUES,
+    MARKED,
+    MOSTLY_DISTINCT,
+    NUMBER,
+)
 from hmpb_core.sources.drafting.writings import MOMENTS, NUMBERED, Moments, moments_of
 
 STRAYS = 0.02
@@ -22,7 +29,7 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
 
     Only where few others are beside them.
     Whole numbers that mostly occur once are no numbers then, but what somebody numbered; unless the others
-    are numbers too, written with marks.
+    are numbers too, written with marks. Beside several codes, V57 and E888, numbers are codes as well.
 
     Args:
         counts: Rows of each value that is not missing.
@@ -32,7 +39,8 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
         kept = _kept(counts, {text for text in counts if NUMBER.fullmatch(text)})
         fractions = any("." in text for text in kept)
         marked = all(text in kept or MARKED.fullmatch(text) for text in counts)
-        if kept and (fractions or marked or len(kept) <= MOSTLY_DISTINCT * kept.total()):
+        coded = sum(bool(LETTER_CODE.fullmatch(text)) for text in counts) > FEW_WORDS
+        if kept and not coded and (fractions or marked or len(kept) <= MOSTLY_DISTINCT * kept.total()):
             yield kept
     for way in MOMENTS:
         if _mostly(way.pattern, common) and (kept := _kept(counts, _read_as(way, counts))):
