@@ -51,6 +51,7 @@ def test_code_is_formatted_by_ruff():
     run_tool("-m", "ruff", "format", "--check", ".")
 
 
+@pytest.mark.slow
 def test_core_and_app_pass_strict_mypy():
     run_tool("-m", "mypy", "--show-traceback")
 

@@ -255,7 +255,7 @@ def test_where_a_plan_pays_nothing_for_similarity_the_page_does_not_blame_the_me
 def test_of_a_run_without_noise_no_page_speaks_of_noise_or_of_a_limit(app):
     session = app.session_state["hmpb"]
     session.settings.choose("method", "noprivacy")
-    rehearse(session)
+    rehearse(session, rows=200)
     for name in ("run", "similarity", "networks"):
         app.switch_page(f"pages/{name}/page.py").run()
         assert not app.exception

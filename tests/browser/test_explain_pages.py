@@ -120,6 +120,7 @@ def test_the_tour_goes_from_table_to_ledger_in_chinese(open_page, visit, settle)
     expect(page.get_by_text("继续")).to_be_visible()
 
 
+@THOROUGH
 def test_a_comparison_runs_in_the_background(open_page, visit, settle):
     page = open_page()
     visit(page, "compare")

@@ -34,7 +34,7 @@ from tests.tables import people, people_codebook
 
 TABLE, BOOK = people(400), people_codebook()
 PURE = Guarantee(epsilon=0.01, delta=0, currency=Currency.PURE)
-PLANS = 500 if os.environ.get("HMPB_SLOW") == "1" else 30
+PLANS = 500 if os.environ.get("HMPB_SLOW") == "1" else 20
 
 
 @pytest.fixture
