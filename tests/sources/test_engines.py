@@ -27,6 +27,7 @@ from hmpb_core.sources.locations import files_of, fits_memory, open_table
 from hmpb_core.sources.open import ROW, open_source
 from hmpb_core.sources.relational import folders
 from hmpb_core.sources.relational.cover import joint_groups, rounds
+from hmpb_core.sources.relational.dialect import BLANKS
 from hmpb_core.sources.relational.embedded import DuckDBEngine
 from hmpb_core.sources.relational.identity import digest_of
 from hmpb_core.sources.relational.table import EngineTable
@@ -449,6 +450,15 @@ def test_the_codes_of_a_source_that_is_gone_are_dropped_by_the_next_one(tmp_path
         assert table.source(codebook, ROW).marginal((0,)).counts.tolist() == [50, 50, 0]
     assert kept() <= 2
     assert bits.marginal((1,)).counts.tolist() == [50, 50]
+
+
+def test_blanks_at_the_ends_of_a_text_are_those_that_python_takes_away():
+    letters = [*BLANKS, *"a\u00e9\u200b\x00\u4e2d\\1"]
+    rng = np.random.default_rng(1)
+    texts = ["".join(rng.choice(letters, rng.integers(0, 6))) for _ in range(3000)]
+    found = DuckDBEngine().over_table(pa.table({"x": texts}))
+    (stripped,) = found.fetch(f"SELECT {found.sql.strip('t.x0')} AS x FROM {found.table()}")
+    assert stripped.tolist() == [text.strip() for text in texts]
 
 
 def test_a_table_of_very_many_columns_has_an_identity():

@@ -17,7 +17,7 @@ from hmpb_core.sources.files.opening import label_of, require_file
 from hmpb_core.sources.relational.arrays import Arrays
 from hmpb_core.sources.relational.choosing import other_columns, other_types, table_among
 from hmpb_core.sources.relational.columns import Column, Kind
-from hmpb_core.sources.relational.dialect import Dialect
+from hmpb_core.sources.relational.dialect import BLANKS, Dialect
 from hmpb_core.sources.relational.engine import Engine
 from hmpb_core.sources.relational.folders import new_folder
 
@@ -41,6 +41,11 @@ class DuckDBDialect(Dialect):
     def rint(self, x: str) -> str:
         """The nearest whole number, the even one of two."""
         return f"ROUND_EVEN({x}, 0)"
+
+    def strip(self, x: str) -> str:
+        """A text without blanks at its ends: DuckDB's trim takes ten times as long as a look at both ends."""
+        ends = self.text(rf"\A[{BLANKS}]|[{BLANKS}]\z")
+        return f"CASE WHEN REGEXP_MATCHES({x}, {ends}) THEN {super().strip(x)} ELSE {x} END"
 
     def matches(self, x: str, pattern: str) -> str:
         """Whether a text is wholly of a pattern."""
