@@ -181,7 +181,7 @@ def _require_alone(rule: Follows, rules: Sequence[Rule]) -> None:
     for other in rules:
         if other is not rule and rule.column in other.columns:
             raise DomainError(
-                "The rules '{one}' and '{other}' both name {column!r}, but the first lists no values; list "
+                "The rules “{one}” and “{other}” both name {column!r}, but the first lists no values; list "
                 "them.",
                 one=rule.words,
                 other=other.words,
@@ -216,7 +216,7 @@ def _require_open(rules: Sequence[Rule], attributes: Attributes) -> None:
 def _contradiction(rules: Sequence[Rule]) -> DomainError:
     if len(rules) == 1:
         return DomainError(
-            "The rule '{rule}' can never hold with the declared values; correct it.", rule=rules[0].words
+            "The rule “{rule}” can never hold with the declared values; correct it.", rule=rules[0].words
         )
     if len(rules) > 2:
         return DomainError(
@@ -225,7 +225,7 @@ def _contradiction(rules: Sequence[Rule]) -> DomainError:
             rules="; ".join(f"'{rule.words}'" for rule in rules),
         )
     return DomainError(
-        "The rules '{one}' and '{other}' contradict each other: one speaks of rows that the other forbids. "
+        "The rules “{one}” and “{other}” contradict each other: one speaks of rows that the other forbids. "
         "Correct one of them.",
         one=rules[0].words,
         other=rules[1].words,

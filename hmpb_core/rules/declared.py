@@ -109,14 +109,14 @@ class Rules:
             for name in rule.columns:
                 if name in unpublished:
                     raise DomainError(
-                        "The rule '{rule}' names the column {column!r}, which is not published; publish it "
+                        "The rule “{rule}” names the column {column!r}, which is not published; publish it "
                         "or take the rule out.",
                         rule=rule.words,
                         column=name,
                     )
                 if name not in attributes:
                     raise DomainError(
-                        "The rule '{rule}' names the column {column!r}, which the codebook does not declare; "
+                        "The rule “{rule}” names the column {column!r}, which the codebook does not declare; "
                         "declare the column or take the rule out.",
                         rule=rule.words,
                         column=name,

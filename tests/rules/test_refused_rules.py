@@ -14,16 +14,16 @@ from tests.rules.cases import ALL, DOMAIN, MISSING, YEARS
     [
         (
             [ALL[3], {"kind": "implies", "if": {"age": {"below": 10}}, "then": {"marital": "married"}}],
-            "The rules 'where 'age' is below 15, 'marital' is 'never married'' and "
-            "'where 'age' is below 10, 'marital' is 'married'' contradict each other",
+            "The rules “where 'age' is below 15, 'marital' is 'never married'” and "
+            "“where 'age' is below 10, 'marital' is 'married'” contradict each other",
         ),
         (
             [ALL[0], {"kind": "follows", "column": "years", "from": "school", "values": {"none": 8}}],
-            "'years' follows from 'school'' and ''years' follows from 'school'' contradict",
+            "'years' follows from 'school'” and “'years' follows from 'school'” contradict",
         ),
         (
             [ALL[0], {"kind": "forbidden", "if": {"years": 12}}],
-            "'years' follows from 'school'' and 'no row where 'years' is 12' contradict",
+            "'years' follows from 'school'” and “no row where 'years' is 12” contradict",
         ),
         (
             [
@@ -54,7 +54,7 @@ from tests.rules.cases import ALL, DOMAIN, MISSING, YEARS
         ([{"kind": "equal", "column": "age", "to": "age"}], "has 'age' decide itself"),
         (
             [ALL[7], {"kind": "implies", "if": {"school": "upper"}, "then": {"copy": "none"}}],
-            "'copy' equals 'school'' and 'where 'school' is 'upper', 'copy' is 'none'' contradict",
+            "'copy' equals 'school'” and “where 'school' is 'upper', 'copy' is 'none'” contradict",
         ),
         ([{"kind": "vanishes"}], "the kinds are follows, equal, partOf, ascending"),
         ([{"kind": "ascending", "columns": ["from"]}], "of the kind 'ascending' cannot be read"),
@@ -81,7 +81,7 @@ from tests.rules.cases import ALL, DOMAIN, MISSING, YEARS
         ),
         ("age", "must be a list of objects"),
         ([ALL[5]] * 201, "201 rules; at most 200"),
-        ([{"kind": "implies", "if": {"works": "no"}, "then": {"works": "yes"}}], "' can never hold"),
+        ([{"kind": "implies", "if": {"works": "no"}, "then": {"works": "yes"}}], "” can never hold"),
     ],
 )
 def test_rules_that_cannot_be_used_are_refused_by_name(rules, sentence):
@@ -124,7 +124,7 @@ def test_a_rule_that_names_an_unpublished_column_says_so_in_plain_words(wanted, 
     with pytest.raises(DomainError) as refused:
         Codebook.from_dict({"fields": fields, "rules": rules})
     named = "died" if "died" in wanted else "day"
-    assert f"''day' is asked only if {said}' names the column '{named}', which is not published" in str(
+    assert f"“'day' is asked only if {said}” names the column '{named}', which is not published" in str(
         refused.value
     )
 

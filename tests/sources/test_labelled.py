@@ -42,6 +42,7 @@ def test_files_of_statistics_packages_are_read_with_their_missing_codes(tmp_path
         assert table.frame["sex"].tolist() == [1.0, 2.0, -9.0]
         assert table.frame["age"].isna().tolist() == [False, True, False]
         assert table.frame["town"].tolist()[1:] == ["b", ""]
+        assert table.reading.words.startswith({".sav": "SPSS", ".dta": "Stata", ".xpt": "SAS"}[ending])
 
 
 def test_labels_come_without_a_row(tmp_path):

@@ -17,7 +17,7 @@ from hmpb_core.sources.files import opening
 from hmpb_core.sources.files.headers import unique_names
 from hmpb_core.sources.files.labelled_dates import Shown, shown_as, texts_of
 from hmpb_core.sources.files.opening import Readable
-from hmpb_core.sources.files.reading import UNICODE, FileReading
+from hmpb_core.sources.files.reading import FORMATS, UNICODE, FileReading
 
 _READERS: dict[str, tuple[str, Callable[..., tuple[Any, Any]]]] = {
     ".sav": ("spss", pyreadstat.read_sav),
@@ -27,7 +27,6 @@ _READERS: dict[str, tuple[str, Callable[..., tuple[Any, Any]]]] = {
     ".sas7bdat": ("sas", pyreadstat.read_sas7bdat),
     ".xpt": ("sas", pyreadstat.read_xport),
 }
-_PROGRAMS = {"spss": "SPSS", "stata": "Stata", "sas": "SAS"}
 _TAGGED = (".sav", ".zsav", ".dta", ".sas7bdat")
 """Endings of the formats in which a missing value may carry a code."""
 
@@ -136,7 +135,7 @@ def _read(file: Readable, ending: str, label: str, told: FileReading, **options:
         raise SourceError(
             "{file} cannot be read as a file of {program}; save it again, or name its encoding.",
             file=label,
-            program=_PROGRAMS[kind],
+            program=FORMATS[kind],
         ) from None
 
 

@@ -43,6 +43,8 @@ WRITING = (
     "footer",
 )
 """What may be said of how a file is written."""
+FORMATS = {"spss": "SPSS", "stata": "Stata", "sas": "SAS", "parquet": "Parquet", "arrow": "Arrow"}
+"""What formats are called, where not by the ending of their files."""
 _ENCODING_WORDS = {
     "utf-8": "UTF-8",
     "utf-8-sig": "UTF-8 with a byte order mark",
@@ -233,7 +235,7 @@ class FileReading:
     @property
     def words(self) -> str:
         """What was read, in one line; holds names of columns and sheets, and no value."""
-        parts = [self.format] if self.format else []
+        parts = [FORMATS.get(self.format, self.format)] if self.format else []
         if self.encoding is not None:
             parts.append(_ENCODING_WORDS.get(self.encoding, self.encoding.upper()))
         if self.delimiter is not None:
