@@ -29,7 +29,8 @@ def agreement_section(found: Agreement, words: Words) -> Chapter:
     """Tables over one number of attributes, worst first."""
     title = words(f"agreement.title_{found.size}")
     paragraphs = [words("agreement.lead")]
-    if any(is_unusable(worst.error, worst.second) for worst in found.sets):
+    marked = [is_unusable(worst.error, worst.second) for worst in found.sets]
+    if any(marked):
         paragraphs.append(
             words("agreement.lead_marked", error=f"{100 * AVOID_ERROR:.0f}", times=f"{AVOID_TIMES:g}")
         )
@@ -37,6 +38,8 @@ def agreement_section(found: Agreement, words: Words) -> Chapter:
         BarPair(label=set_text(s.names), ours=s.error, second=s.second, text=percent(s.error, words))
         for s in found.sets[:DRAWN]
     ]
+    # The headline says how many more are marked: all of them are listed.
+    listed = max([LISTED, *(place for place, marks in enumerate(marked, 1) if marks)])
     rows = tuple(
         (
             set_text(worst.names),
@@ -44,9 +47,9 @@ def agreement_section(found: Agreement, words: Words) -> Chapter:
             percent(worst.second, words),
             multiple(worst.times, words),
             share(worst.subsample, words),
-            words("agreement.mark") if is_unusable(worst.error, worst.second) else "",
+            words("agreement.mark") if marks else "",
         )
-        for worst in found.sets[:LISTED]
+        for worst, marks in zip(found.sets[:listed], marked, strict=False)
     )
     head = tuple(
         words(key)
@@ -69,8 +72,8 @@ def agreement_section(found: Agreement, words: Words) -> Chapter:
                 second=f"{found.k_marginal_second:.0f}",
             )
         )
-    if found.n_sets > LISTED:
-        notes.append(words("agreement.lead_sets", shown=LISTED, all=f"{found.n_sets:,}"))
+    if found.n_sets > listed:
+        notes.append(words("agreement.lead_sets", shown=listed, all=f"{found.n_sets:,}"))
     return Chapter(
         key=f"tables-{found.size}",
         title=title,

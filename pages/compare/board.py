@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from hmpb_core.anonymize.beside import Aggregated
+from hmpb_core.metrics.runs import Runs
 from hmpb_core.metrics.sweep import Outcome
 from pages.compare.runs import Sweep, label_of
 from pages.session.plan_settings import PlanSettings
@@ -55,7 +56,7 @@ def show(found: Sweep, settings: PlanSettings) -> None:
             [o.total is not None and not o.unpaid for o in found.outcomes]
             + [False for _ in found.aggregated],
             names=(plain("compare.carries"), plain("compare.carries_not")),
-            unit=plain("compare.error"),
+            unit=plain("compare.error_of_pairs"),
         )
     else:
         places = [float(outcome.label) for outcome in found.outcomes]
@@ -129,6 +130,16 @@ def _nearest(promise: str, ranked: list[Outcome]) -> str:
     )
 
 
+def _measured(found: Runs) -> dict[str, str]:
+    """Mean errors and time; one run alone has no range, and ± 0 would say that the next gives the same."""
+    spread = f" ± {found.spread:.4f}" if len(found.pairs) > 1 else ""
+    return {
+        plain("compare.pairs"): f"{found.error:.4f}{spread}",
+        plain("compare.triples"): f"{float(np.mean(found.triples)):.4f}",
+        plain("compare.column.seconds"): f"{found.seconds:.1f}",
+    }
+
+
 def _label(one: Aggregated) -> str:
     return plain(f"compare.aggregated.{one.request.method.value}")
 
@@ -137,9 +148,7 @@ def _aggregated_row(one: Aggregated) -> dict[str, str]:
     """Its guarantee is k-anonymity: no privacy loss is bounded, so none is named."""
     return {
         plain("compare.column.methods"): _label(one),
-        plain("compare.pairs"): f"{one.error:.4f} ± {one.spread:.4f}",
-        plain("compare.triples"): f"{float(np.mean(one.triples)):.4f}",
-        plain("compare.column.seconds"): f"{one.seconds:.1f}",
+        **_measured(one),
         plain("compare.column.guarantee"): plain("compare.no_loss_bounded"),
         plain("compare.column.promise"): plain(
             "compare.promise.k_anonymity", k=one.request.k, p=one.request.p
@@ -162,9 +171,7 @@ def _row(kind: str, outcome: Outcome) -> dict[str, str]:
             guarantee = plain("compare.unpaid", guarantee=guarantee)
     return {
         plain(f"compare.column.{kind}"): label_of(outcome.label),
-        plain("compare.pairs"): f"{outcome.error:.4f} ± {outcome.spread:.4f}",
-        plain("compare.triples"): f"{float(np.mean(outcome.triples)):.4f}",
-        plain("compare.column.seconds"): f"{outcome.seconds:.1f}",
+        **_measured(outcome),
         plain("compare.column.guarantee"): guarantee,
         **board,
     }

@@ -109,20 +109,22 @@ def worst_pairs(found: Found, session: AppState) -> None:
             key="utility_pairs",
             persist_state="session",
         )
-    rows = pairs[: session.utility.pairs]
     words = words_of(language())
-    marks = [words("agreement.mark") if is_unusable(of.error, of.second) else "" for of in rows]
-    labels = [set_text(of.names) for of in rows]
-    values = series([of.error for of in rows], [of.second for of in rows])
-    table = {plain("utility.worst.pair"): labels} | {k: fixed(v) for k, v in values.items()}
-    table[plain("utility.subsample")] = [percent(of.subsample) for of in rows]
+    marks = [words("agreement.mark") if is_unusable(of.error, of.second) else "" for of in pairs]
+    values = series([of.error for of in pairs], [of.second for of in pairs])
+    table = {plain("utility.worst.pair"): [set_text(of.names) for of in pairs]}
+    table |= {k: fixed(v) for k, v in values.items()}
+    table[plain("utility.subsample")] = [percent(of.subsample) for of in pairs]
     table[words("agreement.avoid")] = marks
-    pairs_drawn = _pairs([of.names for of in rows])
-    drawn = [f"{mark} {pair}".strip() for mark, pair in zip(marks, pairs_drawn, strict=True)]
+    shown = session.utility.pairs
+    drawn = [
+        f"{mark} {pair}".strip()
+        for mark, pair in zip(marks, _pairs([of.names for of in pairs[:shown]]), strict=False)
+    ]
     bounds = {"error": with_percent(f"{100 * AVOID_ERROR:.0f}"), "times": f"{AVOID_TIMES:g}"}
     show_chart(
-        bars(drawn, values, unit=plain("utility.avd")),
-        pd.DataFrame(table),
+        bars(drawn, {name: of[:shown] for name, of in values.items()}, unit=plain("utility.avd")),
+        pd.DataFrame(table),  # all: the headline counts marked pairs, also those that are not drawn
         caption=plain("utility.worst.caption", mark=words("agreement.mark"), **bounds),
         key="utility_worst",
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 
@@ -12,8 +12,20 @@ from pages.shared.figures import BAR_HEIGHT, figure, margins, safe, unit_below
 from pages.shared.palette import palette
 from pages.words.catalogue import with_percent
 
+Line = TypeVar("Line")
+MOST_LINES = 24
 LEAST_REACH = 0.1
 """How far the axis reaches at least on either side of 100 %: a shift of a hundredth must not look large."""
+
+
+def both_ends(lines: Sequence[Line]) -> list[Line]:
+    """Those lines of an order that are drawn: half from each end where they are too many.
+
+    Of one end alone every mark may lie on the same side, and the largest share, which a sentence names, is
+    not in the figure.
+    """
+    half = MOST_LINES // 2
+    return list(lines) if len(lines) <= MOST_LINES else [*lines[:half], *lines[-half:]]
 
 
 def dumbbells(

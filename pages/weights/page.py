@@ -21,11 +21,9 @@ from pages.shared.layout import (
     say_of_columns,
     show_chart,
 )
-from pages.weights.figures import dumbbells
+from pages.weights.figures import both_ends, dumbbells
 from pages.weights.shares import Weighed, agreement, manual_weights, to_frame, weigh
 from pages.words.catalogue import number, plain, sentences, t
-
-MOST_BARS = 24
 
 
 def page(session: AppState) -> None:
@@ -131,11 +129,8 @@ def asked_chart(weighed: list[Weighed], sensitive: AbstractSet[str]) -> None:
     table[plain("data.column.sensitive")] = [
         w.name in sensitive or w.name.rpartition(":")[0] in sensitive for w in weighed
     ]
-    shown = sorted(weighed, key=lambda w: -w.risk)[:MOST_BARS]
+    shown = both_ends(sorted(weighed, key=lambda w: -w.risk))
     names = (plain("weights.uniform"), plain("weights.weighted"))
-    said = [t("weights.asked.caption")]
-    if len(shown) < len(weighed):
-        said.append(t("weights.asked.part", shown=len(shown), total=len(weighed)))
     show_chart(
         dumbbells(
             [w.name for w in shown],
@@ -144,7 +139,7 @@ def asked_chart(weighed: list[Weighed], sensitive: AbstractSet[str]) -> None:
             unit=plain("weights.asked.unit"),
         ),
         table,
-        caption=sentences(*said),
+        caption=sentences(t("weights.asked.caption"), *_part(shown, weighed)),
         key="shares",
     )
 
@@ -162,7 +157,7 @@ def noise_chart(weighed: list[Weighed], plan: Plan) -> None:
     found = agreement(weighed)
     if found is not None:
         st.markdown(t("weights.noise.agreement", correlation=f"{found:.2f}"))
-    shown = sorted(drawn, key=lambda row: -row[0].risk)[:MOST_BARS]
+    shown = both_ends(sorted(drawn, key=lambda row: -row[0].risk))
     table = to_frame([w for w, _, _ in drawn], _columns("name", "noise", "uniform_noise"))
     table[plain("weights.column.ratio")] = [noise / uniform for _, uniform, noise in drawn]
     show_chart(
@@ -173,7 +168,7 @@ def noise_chart(weighed: list[Weighed], plan: Plan) -> None:
             unit=plain("weights.column.ratio"),
         ),
         table,
-        caption=t("weights.noise.caption"),
+        caption=sentences(t("weights.noise.caption"), *_part(shown, drawn)),
         key="noise",
     )
 
@@ -192,14 +187,23 @@ def spent_chart(weighed: list[Weighed], columns: dict[str, str], *, gamma: bool)
     if not spent:
         st.info(t("weights.spent.none"), icon=":material/info:")
         return
-    shown = sorted(spent, key=lambda pair: -pair[1])[:MOST_BARS]
+    shown = both_ends(sorted(spent, key=lambda pair: -pair[1]))
     unit = plain("weights.column.spent")
     show_chart(
         bars([w.name for w, _ in shown], {unit: [loss for _, loss in shown]}, unit=unit),
         to_frame([w for w, _ in spent], columns),
-        caption=sentences(t("weights.spent.caption"), *([t("weights.spent.gamma")] if gamma else [])),
+        caption=sentences(
+            t("weights.spent.caption"),
+            *([t("weights.spent.gamma")] if gamma else []),
+            *_part(shown, spent),
+        ),
         key="losses",
     )
+
+
+def _part(shown: Sequence[object], lines: Sequence[object]) -> list[str]:
+    """What to say where not all lines are drawn."""
+    return [t("weights.part", shown=len(shown), total=len(lines))] if len(shown) < len(lines) else []
 
 
 def _columns(*fields: str) -> dict[str, str]:

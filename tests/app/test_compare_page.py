@@ -308,6 +308,15 @@ def test_the_conclusion_ranks_within_one_guarantee_alone(app):
     assert "nothing is ranked" in board.conclusion(outcomes[1:2])
 
 
+def test_a_single_run_has_no_range_that_would_say_how_much_another_one_differs(app):
+    session = app.session_state["hmpb"]
+    (_, plan), *_ = runs.candidates("methods", session.settings, session.codebook, 1000)[0]
+    once, twice = (
+        board._row("methods", outcome_of("It", plan, 0.25, 1.0, n_runs=n))["Two-way tables"] for n in (1, 2)
+    )
+    assert (once, twice) == ("0.2500", "0.2500 ± 0.0000")
+
+
 def test_a_comparison_is_marked_once_the_plan_has_changed(app):
     session = app.session_state["hmpb"]
     session.compare.outcome = runs.Sweep(

@@ -207,6 +207,20 @@ def test_the_noise_that_was_drawn_is_held_against_the_runs_own_gamma_wherever_th
     assert said("attributes get about the same share")
 
 
+def test_of_more_attributes_than_are_drawn_both_ends_are_and_every_figure_says_so(app, monkeypatch):
+    rehearse(app.session_state["hmpb"])
+    app.switch_page("pages/weights/page.py").run()
+    assert not any("half from each end" in c.value for c in app.caption)
+    monkeypatch.setattr("pages.weights.figures.MOST_LINES", 4)
+    app.run()
+    assert not app.exception
+    assert sum("4 of" in c.value and "half from each end" in c.value for c in app.caption) == 3
+    summary = next(m.value for m in app.markdown if "Largest share" in m.value)
+    drawn = app.get("plotly_chart")[0].proto.spec
+    for name in summary.replace("\\", "").split("**")[1::2]:
+        assert f'"{name}"' in drawn, "what the sentence names stands in the figure"
+
+
 @pytest.mark.parametrize("method", ["privbayes", "jtree", "naive-bayes", "independent"])
 def test_of_a_method_that_weighs_nothing_no_shift_and_no_gamma_are_shown(app, method):
     session = give_result(app, method=method)

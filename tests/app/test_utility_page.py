@@ -71,6 +71,8 @@ def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, un
     assert "second sample of real rows" in frames[0]
     parts_add_up_in_squares(app.dataframe[0].value)
     assert any("do not use" in columns for columns in frames), "the pairs that the sentence calls marked"
+    (pairs,) = (frame.value for frame in app.dataframe if "do not use" in frame.value.columns)
+    assert len(pairs) == len(report.agreement[1].sets) > session.utility.pairs, "also what is not drawn"
     assert any("KS, second sample" in columns for columns in frames)
     named = [" ".join(figures_of(report.columns[0], apart=apart).iloc[:, 0]) for apart in (False, True)]
     assert ["without a code" in names for names in named] == [False, True]

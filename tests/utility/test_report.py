@@ -15,6 +15,7 @@ from hmpb_core.metrics import evaluate
 from hmpb_core.utility import to_dict, to_html, utility_report
 from hmpb_core.utility.conclusion import conclude
 from hmpb_core.utility.prediction import default_target
+from hmpb_core.utility.sections_tables import agreement_section
 from hmpb_core.utility.words.catalogue import LANGUAGES, words_of
 
 SCHEMA = {
@@ -191,6 +192,17 @@ def test_a_table_of_one_column_has_a_report_too():
     found = utility_report(*frames, book, rng=rng, fast=True)
     assert to_dict(found)["headline"].startswith("One-way tables are")
     assert "Tables over two attributes" not in to_html(found)
+
+
+def test_every_table_that_the_headline_counts_as_marked_is_listed_in_the_report(bad):
+    one = bad.agreement[1]
+    far = dataclasses.replace(one.sets[0], error=0.9, second=0.1)
+    near = dataclasses.replace(far, error=0.01)
+    for sets, listed in (((far,) * 61 + (near,) * 9, 61), ((far,) * 3 + (near,) * 60, 25)):
+        chapter = agreement_section(dataclasses.replace(one, sets=sets, n_sets=378), words_of("en"))
+        (table,) = (part.table for part in chapter.parts if part.table)
+        assert len(table.rows) == listed
+        assert any(note.startswith(f"{listed} of 378 tables") for note in chapter.notes)
 
 
 def test_the_page_is_whole_by_itself_and_marked_for_the_steward(bad):
