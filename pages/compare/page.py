@@ -131,10 +131,10 @@ def start(session: AppState, plan: Plan, codebook: Codebook, demo: Table | None)
 
 
 def keep(choices: CompareChoices, found: runs.Sweep) -> None:
-    """Keep what the comparison gave; one that was cancelled takes the place of no whole one of this plan."""
+    """Keep what the comparison gave; one that was cancelled takes the place of no whole one of the same."""
     last = choices.outcome
-    whole = last is not None and not last.stopped and (last.kind, last.plan) == (found.kind, found.plan)
-    if not (found.stopped and whole):
+    alike = last is not None and (last.kind, last.plan, last.n_rows) == (found.kind, found.plan, found.n_rows)
+    if not (found.stopped and alike and last and not last.stopped):
         choices.outcome = found
     choices.job = None
     st.rerun()

@@ -129,6 +129,11 @@ def test_what_had_ended_when_a_comparison_was_cancelled_is_shown(app, monkeypatc
     session.compare.job.run()
     app.run()
     assert session.compare.outcome is whole, "a whole comparison of this plan is worth more"
+    session.compare.outcome = replace(whole, n_rows=10)
+    session.compare.job = Job("compare", lambda _: work(stop), keeps=True)
+    session.compare.job.run()
+    app.run()
+    assert session.compare.outcome.stopped, "one of other rows says nothing of these"
 
 
 def test_methods_that_could_not_be_run_are_named_with_the_reason(app, monkeypatch):
