@@ -179,7 +179,10 @@ def test_the_line_of_the_clusters_in_use_is_the_solid_one(suggested, chosen, das
 
 def test_a_run_tells_the_time_of_the_stages_that_its_method_has(app):
     session = give_result(app, method="independent")
-    assert Stage.SIMILARITY in session.result.model.seconds, "a clock that stood still"
+    model = session.result.model
+    assert Stage.SIMILARITY in model.seconds, "a clock that stood still"
+    still = dataclasses.replace(model, seconds=dict.fromkeys(model.seconds, 0.0))  # a busy machine's does not
+    session.result = dataclasses.replace(session.result, model=still)
     app.switch_page("pages/run/page.py").run()
     told = next(table.value for table in app.table if "Seconds" in table.value.columns)
     assert told["Stage"].tolist() == ["Measuring the one-way tables"]
