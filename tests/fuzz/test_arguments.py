@@ -17,7 +17,7 @@ from hmpb_core.publishing.workspace import LEDGER_FILE, Workspace
 from tests.fuzz import hostile
 from tests.fuzz.conftest import ANYTHING
 
-MORE = 10 if os.environ.get("HMPB_SLOW") else 1
+MORE = 20 if os.environ.get("HMPB_SLOW") else 1
 
 
 def parsers():
