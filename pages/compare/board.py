@@ -112,8 +112,11 @@ def _nearest(promise: str, ranked: list[Outcome]) -> str:
     best, *rest = ranked
     if not rest:
         return t("compare.conclusion.one", promise=promise, best=label_of(best.label))
-    # One run each says nothing of how much another run would differ.
-    alike = [o for o in rest if len(best.pairs) == 1 or o.error - best.error <= best.spread + o.spread]
+    if len(best.pairs) == 1:  # says nothing of how much another run would differ
+        return t(
+            "compare.conclusion.once", promise=promise, best=label_of(best.label), error=number(best.error)
+        )
+    alike = [o for o in rest if o.error - best.error <= best.spread + o.spread]
     if alike:
         *first, last = [
             plain("compare.conclusion.with_error", name=label_of(one.label), error=number(one.error))
