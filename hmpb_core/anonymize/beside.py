@@ -5,7 +5,6 @@ For demos and simulated tables only: the figures are exact, and choosing by thos
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,8 +18,7 @@ from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Codes
 from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
-from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.metrics.runs import Failed, Runs, attempted, naming
+from hmpb_core.metrics.runs import Failed, Runs, attempted, measured, naming
 from hmpb_core.progress import Progress, part_of, silent
 
 
@@ -101,20 +99,8 @@ def _aggregated(
     repeats: int,
     progress: Progress,
 ) -> Aggregated:
-    pairs, triples, seconds = [], [], []
-    for turn in range(repeats):
-        told = part_of(progress, turn / repeats, (turn + 1) / repeats)
-        started = time.perf_counter()
-        rng = np.random.default_rng(turn)
-        table = anonymize(frame, codebook, request, rng=rng, progress=part_of(told, 0.0, 0.9)).table
-        seconds.append(time.perf_counter() - started)
-        told(0.95, "comparing")
-        published = encode(table, codebook)
-        pairs.append(float(marginal_error(codes, published, codebook.domain, 2).mean or 0.0))
-        triples.append(float(marginal_error(codes, published, codebook.domain, 3).mean or 0.0))
-    return Aggregated(
-        request=request,
-        pairs=tuple(pairs),
-        triples=tuple(triples),
-        seconds=float(np.mean(seconds)),
-    )
+    def draw(turn: int, told: Progress) -> pd.DataFrame:
+        return anonymize(frame, codebook, request, rng=np.random.default_rng(turn), progress=told).table
+
+    found = measured(draw, codes, codebook, repeats=repeats, progress=progress)
+    return Aggregated(request=request, pairs=found.pairs, triples=found.triples, seconds=found.seconds)

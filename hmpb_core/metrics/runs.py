@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
+import pandas as pd
 
+from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Codes
+from hmpb_core.encoding import encode
 from hmpb_core.errors import CancelledError, HmpbError, Sentence
-from hmpb_core.progress import Progress
+from hmpb_core.metrics.marginals import marginal_error
+from hmpb_core.progress import Progress, part_of
 
 T = TypeVar("T")
 NO_MEMORY = Sentence("There is not enough memory for it on this machine. Take fewer columns or rows.")
@@ -38,6 +44,36 @@ class Runs:
     def spread(self) -> float:
         """Half the range of the runs' AVD."""
         return (max(self.pairs) - min(self.pairs)) / 2
+
+
+def measured(
+    draw: Callable[[int, Progress], pd.DataFrame],
+    codes: Codes,
+    codebook: Codebook,
+    *,
+    repeats: int,
+    progress: Progress,
+) -> Runs:
+    """Make a table a few times and compare each with the real one.
+
+    Args:
+        draw: Makes the table of a turn, 0, 1, ..., which is its seed, and tells its progress.
+        codes: Codes of the real table.
+        codebook: Its codebook.
+        repeats: Number of turns.
+        progress: Told the part of the time that is over; may raise ``CancelledError``.
+    """
+    pairs, triples, seconds = [], [], []
+    for turn in range(repeats):
+        told = part_of(progress, turn / repeats, (turn + 1) / repeats)
+        started = time.perf_counter()
+        table = draw(turn, part_of(told, 0.0, 0.85))
+        seconds.append(time.perf_counter() - started)
+        told(0.9, "comparing")
+        drawn = encode(table, codebook)
+        pairs.append(float(marginal_error(codes, drawn, codebook.domain, 2).mean or 0.0))
+        triples.append(float(marginal_error(codes, drawn, codebook.domain, 3).mean or 0.0))
+    return Runs(pairs=tuple(pairs), triples=tuple(triples), seconds=float(np.mean(seconds)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,18 +6,16 @@ by the results would leak through the choice.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import pandas as pd
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Codes
-from hmpb_core.encoding import encode
-from hmpb_core.metrics.marginals import marginal_error
-from hmpb_core.metrics.runs import Failed, Runs, attempted, naming
+from hmpb_core.metrics.runs import Failed, Runs, attempted, measured, naming
 from hmpb_core.planning.plan import Plan
 from hmpb_core.progress import Progress, part_of, silent
 from hmpb_core.sources.base import TableSource
@@ -95,24 +93,21 @@ def _outcome(
     progress: Progress,
 ) -> Outcome:
     label, plan = candidate
-    pairs, triples, seconds = [], [], []
-    for turn in range(repeats):
-        told = part_of(progress, turn / repeats, (turn + 1) / repeats)
-        started = time.perf_counter()
+    bills = []
+
+    def draw(turn: int, told: Progress) -> pd.DataFrame:
         # The table is public, so a seed gives nothing away; every plan's runs have the same ones.
-        model = fit_source(source, plan, seed=turn, progress=part_of(told, 0.0, 0.8))
-        rows = model.sample(len(codes), rng=np.random.default_rng(turn))
-        seconds.append(time.perf_counter() - started)
-        told(0.85, "comparing")
-        drawn = encode(rows, codebook)
-        pairs.append(float(marginal_error(codes, drawn, codebook.domain, 2).mean or 0.0))
-        triples.append(float(marginal_error(codes, drawn, codebook.domain, 3).mean or 0.0))
+        model = fit_source(source, plan, seed=turn, progress=told)
+        bills.append(model.bill)
+        return model.sample(len(codes), rng=np.random.default_rng(turn))
+
+    found = measured(draw, codes, codebook, repeats=repeats, progress=progress)
     return Outcome(
         label=label,
         plan=plan,
-        total=model.bill.total,
-        unpaid=bool(model.bill.unpaid),
-        pairs=tuple(pairs),
-        triples=tuple(triples),
-        seconds=float(np.mean(seconds)),
+        total=bills[-1].total,
+        unpaid=bool(bills[-1].unpaid),
+        pairs=found.pairs,
+        triples=found.triples,
+        seconds=found.seconds,
     )

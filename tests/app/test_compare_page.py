@@ -47,21 +47,17 @@ def test_micro_aggregation_is_offered_with_the_numbers_that_its_own_page_begins_
     assert app.checkbox(key="compare_with_groups").label == offered
 
 
+def small_work(session, monkeypatch, *, plans=1, grouping=None):
+    """A comparison of a few quick plans on few rows."""
+    monkeypatch.setattr(runs, "_methods", lambda settings: runs._clusters(settings)[:plans])
+    session.settings.method = "independent"
+    table = session.plan, session.codebook, session.table
+    return runs.sweep_work("methods", session.settings, *table, n_rows=150, repeats=1, grouping=grouping)
+
+
 def test_micro_aggregation_stands_on_the_board_unranked_and_by_its_own_guarantee(app, monkeypatch):
     session = app.session_state["hmpb"]
-    monkeypatch.setattr(runs, "_methods", lambda settings: runs._clusters(settings)[:1])
-    session.settings.method = "independent"
-    grouping = runs.Grouping(k=5, p=2, sensitive="ward")
-    work = runs.sweep_work(
-        "methods",
-        session.settings,
-        session.plan,
-        session.codebook,
-        session.table,
-        n_rows=150,
-        repeats=1,
-        grouping=grouping,
-    )
+    work = small_work(session, monkeypatch, grouping=runs.Grouping(k=5, p=2, sensitive="ward"))
     told: list[float] = []
     said: list[str] = []
     found = work(lambda part, what: (told.append(part), said.append(runs.doing(what))))
@@ -105,11 +101,7 @@ def test_a_comparison_can_be_cancelled(app):
 
 def test_what_had_ended_when_a_comparison_was_cancelled_is_shown(app, monkeypatch):
     session = app.session_state["hmpb"]
-    monkeypatch.setattr(runs, "_methods", lambda settings: runs._clusters(settings)[:2])
-    session.settings.method = "independent"
-    work = runs.sweep_work(
-        "methods", session.settings, session.plan, session.codebook, session.table, n_rows=150, repeats=1
-    )
+    work = small_work(session, monkeypatch, plans=2)
 
     def stop(part, what):
         if part > 0.5:
@@ -138,18 +130,7 @@ def test_what_had_ended_when_a_comparison_was_cancelled_is_shown(app, monkeypatc
 
 def test_methods_that_could_not_be_run_are_named_with_the_reason(app, monkeypatch):
     session = app.session_state["hmpb"]
-    monkeypatch.setattr(runs, "_methods", lambda settings: runs._clusters(settings)[:1])
-    session.settings.method = "independent"
-    work = runs.sweep_work(
-        "methods",
-        session.settings,
-        session.plan,
-        session.codebook,
-        session.table,
-        n_rows=150,
-        repeats=1,
-        grouping=runs.Grouping(k=200, p=2, sensitive="ward"),
-    )
+    work = small_work(session, monkeypatch, grouping=runs.Grouping(k=200, p=2, sensitive="ward"))
     found = work(lambda *_: None)
     assert len(found.outcomes) == 1
     session.compare.outcome = found

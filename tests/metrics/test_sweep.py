@@ -39,6 +39,10 @@ def people(n_rows, rng, *, linked=True):
     )
 
 
+def swept(frame, plans, **options):
+    return sweep(encode(frame, BOOK), open_source(frame, BOOK), BOOK, plans, **options)
+
+
 def test_a_sweep_runs_every_plan_as_often_as_asked_and_tells_where_it_is():
     rng = np.random.default_rng(5)
     frame = people(300, rng)
@@ -47,16 +51,7 @@ def test_a_sweep_runs_every_plan_as_often_as_asked_and_tells_where_it_is():
         for name, method in (("one", "independent"), ("two", "privbayes"))
     ]
     told = []
-    outcomes = list(
-        sweep(
-            encode(frame, BOOK),
-            open_source(frame, BOOK),
-            BOOK,
-            plans,
-            repeats=2,
-            progress=lambda part, _: told.append(part),
-        )
-    )
+    outcomes = list(swept(frame, plans, repeats=2, progress=lambda part, _: told.append(part)))
     assert [outcome.label for outcome in outcomes] == ["one", "two"]
     assert all(len(outcome.pairs) == len(outcome.triples) == 2 for outcome in outcomes)
     assert all(outcome.total == pytest.approx(2.0) for outcome in outcomes)
@@ -72,11 +67,7 @@ def test_a_sweep_stops_when_told_to():
         raise CancelledError
 
     with pytest.raises(CancelledError):
-        list(
-            sweep(
-                encode(frame, BOOK), open_source(frame, BOOK), BOOK, [("one", plan)], repeats=1, progress=stop
-            )
-        )
+        list(swept(frame, [("one", plan)], repeats=1, progress=stop))
 
 
 @pytest.mark.parametrize("error", [PlanError("Too many columns."), MemoryError()])
@@ -93,7 +84,7 @@ def test_a_plan_that_cannot_be_run_loses_nothing_of_the_others(monkeypatch, erro
 
     monkeypatch.setattr("hmpb_core.metrics.sweep.fit_source", fit)
     plans = [("one", first), ("two", second)]
-    failed, found = sweep(encode(frame, BOOK), open_source(frame, BOOK), BOOK, plans, repeats=1)
+    failed, found = swept(frame, plans, repeats=1)
     assert isinstance(failed, Failed)
     assert failed.label == "one"
     assert str(failed.reason) in ("Too many columns.", str(NO_MEMORY))
@@ -107,15 +98,7 @@ def test_a_method_that_takes_longer_is_a_larger_part_of_the_time():
         for method in ("independent", "hmprivbayes")
     ]
     told = []
-    run = sweep(
-        encode(frame, BOOK),
-        open_source(frame, BOOK),
-        BOOK,
-        plans,
-        repeats=1,
-        progress=lambda part, _: told.append(part),
-    )
-    next(run)
+    next(swept(frame, plans, repeats=1, progress=lambda part, _: told.append(part)))
     whole = sum(time_of(plan) for _, plan in plans)
     assert max(told) < time_of(plans[0][1]) / whole < 0.2
 
@@ -132,7 +115,7 @@ def test_a_sweep_learns_bins_and_keeps_rules_as_a_release_would(monkeypatch):
     frame = pd.DataFrame({"x": x, "y": x + 1})
     compared = []
     monkeypatch.setattr(
-        "hmpb_core.metrics.sweep.encode", lambda rows, given: compared.append(rows) or encode(rows, given)
+        "hmpb_core.metrics.runs.encode", lambda rows, given: compared.append(rows) or encode(rows, given)
     )
     plan = make_plan(PURE, book.domain, n_rows=400, method="independent")
     list(sweep(encode(frame, book), open_source(frame, book), book, [("one", plan)], repeats=1))
