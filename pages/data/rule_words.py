@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hmpb_core.sources.drafting import OF_ONE
 from hmpb_core.texts import text_of
-from pages.words.catalogue import Markdown, escape, listed, plain, t
+from pages.words.catalogue import Markdown, escape, listed, names_listed, plain, t
 
 Rule = Mapping[str, Any]
 SHOWN = 4
 """Pairs of values that a rule shows."""
+SHOWN_COLUMNS = 12
+"""Columns that are named where rules are said at once."""
 TESTS = ("among", "not", "below", "atMost", "above", "atLeast", "missing", "present")
 """What a condition may ask; ``present`` is the codebook's ``{"missing": false}``."""
 
@@ -44,6 +46,12 @@ def rule_words(rule: Rule) -> Markdown:
     if kind == "askedIf":
         return t("data.rules.say.askedIf", column=rule["column"], given=_all(rule["if"]))
     return escape(str(dict(rule)))
+
+
+def asked_alike_words(rules: Sequence[Rule]) -> Markdown:
+    """Say rules ``askedIf`` of one condition at once."""
+    columns = names_listed([str(rule["column"]) for rule in rules], SHOWN_COLUMNS)
+    return t("data.rules.say.asked_alike", columns=columns, given=_all(rules[0]["if"]))
 
 
 def _all(conditions: Mapping[str, Any]) -> Markdown:

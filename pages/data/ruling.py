@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -21,7 +21,7 @@ from hmpb_core.rules.suggested import suggested_rules
 from hmpb_core.texts import text_of
 from pages.data import drafts
 from pages.data.lists import read_list, write_list
-from pages.data.rule_words import TESTS, rule_words, test_of
+from pages.data.rule_words import TESTS, asked_alike_words, rule_words, test_of
 from pages.data.typed import as_number
 from pages.session.state import AppState, Table
 from pages.shared.layout import fold, zone_badge
@@ -95,10 +95,22 @@ def _kept(session: AppState, table: Table) -> None:
         return
     found = session.view("kept_rules", lambda: kept_rules(table.frame, codebook)).value
     st.markdown(t("data.rules.every_row", n=len(found)) if found else t("data.rules.no_row"))
-    for place, rule in enumerate(found[:KEPT]):
-        _offer(session, rule, rule_words(rule), t("data.repeated.add"), key=f"kept_{place}")
-    if len(found) > KEPT:
-        st.caption(t("data.rules.more", n=len(found) - KEPT))
+    alike = _asked_alike(found)
+    for place, rules in enumerate(alike[:KEPT]):
+        words = rule_words(rules[0]) if len(rules) == 1 else asked_alike_words(rules)
+        label = t("data.repeated.add") if len(rules) == 1 else t("data.rules.add_all", n=len(rules))
+        _offer(session, rules, words, label, key=f"kept_{place}")
+    if later := sum(map(len, alike[KEPT:])):
+        st.caption(t("data.rules.more", n=later))
+
+
+def _asked_alike(found: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Rules by what they ask: the questions that hang on one answer, dozens in a survey, are one decision."""
+    alike: dict[str, list[dict[str, Any]]] = {}
+    for rule in found:
+        asked = rule["if"] if rule["kind"] == "askedIf" else rule
+        alike.setdefault(json.dumps(asked), []).append(rule)
+    return list(alike.values())
 
 
 def _line(session: AppState, place: int, rule: dict[str, Any], broken: int | None) -> None:
@@ -130,18 +142,20 @@ def _suggestion(session: AppState, place: int, rule: dict[str, Any]) -> None:
         words = t("data.rules.suggested_part", rule=rule_words(rule))
     else:
         words = t("data.rules.suggested", rule=" ≤ ".join(rule["columns"]))
-    _offer(session, rule, words, t("data.rules.take"), key=f"take_{place}")
+    _offer(session, [rule], words, t("data.rules.take"), key=f"take_{place}")
 
 
-def _offer(session: AppState, rule: dict[str, Any], words: Markdown, label: Markdown, *, key: str) -> None:
-    """A rule in words, and a button that adds it."""
+def _offer(
+    session: AppState, rules: Sequence[dict[str, Any]], words: Markdown, label: Markdown, *, key: str
+) -> None:
+    """Rules in words, and a button that adds them."""
     with st.container(horizontal=True, vertical_alignment="center", key=f"rule_offered_{key}"):
         st.markdown(words, width="stretch")
         st.button(
             label,
             key=f"rule_{key}",
             on_click=_take,
-            args=(session, rule),
+            args=(session, rules),
             icon=":material/add:",
             type="tertiary",
         )
@@ -156,7 +170,7 @@ def draw_copies(session: AppState, pairs: Sequence[tuple[str, str]]) -> None:
     """
     for place, (name, other) in enumerate(pairs[:SUGGESTIONS]):
         if rule := _copying(session, name, other):
-            _offer(session, rule, rule_words(rule), t("data.repeated.add"), key=f"copied_{place}")
+            _offer(session, [rule], rule_words(rule), t("data.repeated.add"), key=f"copied_{place}")
 
 
 def _copying(session: AppState, name: str, other: str) -> dict[str, Any] | None:
@@ -196,9 +210,9 @@ def _fault_of(draft: dict[str, Any]) -> Sentence | None:
     return None
 
 
-def _take(session: AppState, rule: dict[str, Any]) -> None:
-    st.session_state["fold_rules"] = True  # where it is now, or what speaks against it
-    _save(session, rule, None)
+def _take(session: AppState, rules: Sequence[dict[str, Any]]) -> None:
+    st.session_state["fold_rules"] = True  # where they are now, or what speaks against them
+    _save(session, rules, None)
 
 
 def _begin(session: AppState, place: int | None) -> None:
@@ -234,7 +248,7 @@ def _form(session: AppState, domain: Domain, rules: list[Any]) -> None:
             key="rule_save",
             type="primary",
             on_click=_save,
-            args=(session, rule, place),
+            args=(session, [rule], place),
             disabled=rule is None,
             icon=":material/add:" if place is None else ":material/check:",
         )
@@ -242,10 +256,10 @@ def _form(session: AppState, domain: Domain, rules: list[Any]) -> None:
             st.button(t("data.rules.leave"), key="rule_leave", on_click=_begin, args=(session, None))
 
 
-def _save(session: AppState, rule: dict[str, Any], place: int | None) -> None:
-    """Take a rule, unless it contradicts another or does not fit its columns; then nothing changes."""
+def _save(session: AppState, taken: Sequence[dict[str, Any]], place: int | None) -> None:
+    """Take rules, unless one contradicts another or does not fit its columns; then nothing changes."""
     rules = rules_of(session)
-    changed = [*rules, rule] if place is None else [*rules[:place], rule, *rules[place + 1 :]]
+    changed = [*rules, *taken] if place is None else [*rules[:place], *taken, *rules[place + 1 :]]
     draft = _with_rules(session, changed)
     fault = _fault_of(draft)
     if fault is not None:

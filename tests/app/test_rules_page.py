@@ -127,6 +127,27 @@ def test_what_every_row_keeps_is_shown_on_demand_and_becomes_a_rule_only_by_hand
     assert any(plain("data.rules.no_row") in m.value for m in app.markdown)
 
 
+def test_questions_that_hang_on_one_answer_are_offered_and_added_at_once(app):
+    rows = [(i % 2, *(("1", "2")[i % 3 > 0] if i % 2 else "" for _ in "ab"), i % 5) for i in range(200)]
+    content = "voted,where,how,noise\n" + "".join(",".join(map(str, row)) + "\n" for row in rows)
+    loading.load_bytes(session(app), content.encode(), "votes.csv")
+    lists = {"voted": [0, 1], "where": [1, 2], "how": [1, 2], "noise": [0, 1, 2, 3, 4]}
+    fields = [{"name": name, "type": "integer", "categories": values} for name, values in lists.items()]
+    drafts.apply_draft(session(app), {"fields": fields, "missingValues": [""]})
+    app.session_state["fold_rules"] = True
+    app.run()
+    app.toggle(key="rules_kept").set_value(True).run()
+    calm(app)
+    words = [m.value for m in app.markdown if "have a value only if" in m.value]
+    assert words == ["**where, how** have a value only if **voted** is 1."]
+    app.button(key="rule_kept_0").click().run()
+    calm(app)
+    assert session(app).draft["rules"] == [
+        {"kind": "askedIf", "column": "where", "if": {"voted": 1}},
+        {"kind": "askedIf", "column": "how", "if": {"voted": 1}},
+    ]
+
+
 def test_sums_orders_and_signs_are_rules_too(rules):
     app = rules
     choose_kind(app, "sum")
