@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-MONEY = "€$£¥%"
+MONEY = "€$£¥￥₩₽₹%"
 """Signs that stand beside a number: of money, and of a percentage."""
 BLANKS = " \u00a0\u202f"
 """A blank, a hard and a narrow one: one mark between thousands, since nobody sees which it is."""
@@ -16,9 +16,14 @@ kg g mg µg ng lb lbs oz m km cm mm µm ft mi yd m² km² cm² ha m³ cm³ l L d
 km/h m/s mph kWh MWh kW MW W kV V mA A kJ kcal cal Hz kHz MHz GHz kB KB MB GB TB bpm mmHg kPa hPa Pa
 mg/dl mg/dL g/dl g/dL g/l g/L mmol/l mmol/L µmol/l µmol/L mol/l IU/l U/l
 EUR USD GBP CHF JPY CNY INR AUD CAD NZD SEK NOK DKK PLN CZK HUF BRL MXN ZAR Kč zł
+元 万元 亿元 万 亿 元/月 元/年 元/天 元/小时 元/平 元/平米 元/平方米 元/㎡ 元/m² 平 平米 平方米 ㎡ 米 厘米
+毫米 千米 公里
+克 千克 公斤 斤 毫克 岁 人 人次 次 分 件 个 年 个月 天 小时 分钟 円 千円 万円 億円 歳 才 名 回 点 坪 か月
+원 천원 만원 억원 세 명 회 점 년 개월 평 руб руб. р. тыс. тыс.руб. млн лет чел. кг г см м км м² ευρώ ετών
 """
 UNITS = tuple(_UNITS.split())
-"""Units that may stand beside the numbers of a whole column. Of time none: 90 min is a length of time."""
+"""Units that may stand beside the numbers of a whole column. Of time none that a length of time is read by:
+90 min is one, 90 分钟 is a number."""
 TYPOGRAPHIC, BRACKETS = "\u2212", "()"
 """A minus as type has it, and as bookkeepers write one: (12.50)."""
 _ANY_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))

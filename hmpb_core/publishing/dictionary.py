@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from hmpb_core.catalogue import Words
@@ -11,6 +12,7 @@ from hmpb_core.publishing.origins import source_words
 from hmpb_core.publishing.words.catalogue import ENGLISH
 
 SHOWN = 12
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
 def dictionary_of(codebook: Codebook, words: Words = ENGLISH) -> list[tuple[str, str, str, str, str]]:
@@ -50,7 +52,15 @@ def _type(attribute: Attribute) -> str:
 def meanings_of(codebook: Codebook, attribute: Attribute, words: Words = ENGLISH) -> dict[str, str]:
     """Give what listed values mean, as the codebook says; a missing code that is told apart means missing."""
     apart = codebook.missing_codes.get(attribute.name, ()) if attribute.name in codebook.apart else ()
-    return dict.fromkeys(apart, words("missing")) | dict(codebook.value_labels.get(attribute.name, {}))
+    told = codebook.value_labels.get(attribute.name, {})
+    if words.language == "zh":
+        told = {value: meaning for value, meaning in told.items() if not _translates(value, meaning)}
+    return dict.fromkeys(apart, words("missing")) | dict(told)
+
+
+def _translates(value: str, meaning: str) -> bool:
+    """Whether a meaning is a vocabulary's English word for one in Chinese, whose readers need none."""
+    return meaning.isascii() and _HAN.search(value) is not None
 
 
 def _values(attribute: Attribute, meanings: Mapping[str, str], words: Words) -> str:

@@ -112,7 +112,8 @@ def eigenvalues(
         values: Ascending.
         suggested: The number of clusters that the largest gap suggests.
         chosen: The number in use.
-        words: Words for ``x``, ``y``, ``suggested`` and ``chosen``.
+        words: Words for ``x``, ``y``, and the marks ``suggested``, ``chosen`` and ``both``, with their
+        number.
     """
     look = palette()
     shown = values[1:16]  # the first is 0 whatever the data
@@ -127,7 +128,7 @@ def eigenvalues(
         "showlegend": False,
     }
     marks = {suggested: words["suggested"]}
-    marks[chosen] = f"{marks[chosen]}, {words['chosen']}" if chosen in marks else words["chosen"]
+    marks[chosen] = words["both" if chosen in marks else "chosen"]
     lines, labels = [], []
     for i, (k, text) in enumerate(sorted(marks.items())):
         place = {"x0": k + 0.5, "x1": k + 0.5, "y0": 0, "y1": 1.2 - 0.12 * i, "yref": "paper"}
@@ -135,7 +136,7 @@ def eigenvalues(
         lines.append(place | {"line": {"color": look.other, "dash": dash, "width": 1.5}})
         labels.append(
             {
-                "text": f"{safe(text)}: {k}",
+                "text": safe(text),
                 "x": k + 0.5,
                 "y": 1.12 - 0.12 * i,  # one below the other: the two numbers are often neighbours
                 "yref": "paper",

@@ -239,7 +239,9 @@ def number_of_clusters(view: View, k: int) -> None:
     """Which k the matrix itself suggests."""
     st.header(t("similarity.gap.title"), anchor=False)
     values = view.clustering.eigenvalues
-    words = {name: plain(f"similarity.gap.{name}") for name in ("x", "y", "suggested", "chosen")}
+    words = {name: plain(f"similarity.gap.{name}") for name in ("x", "y")}
+    marks = {"suggested": view.suggested, "chosen": k, "both": k}
+    words |= {name: plain(f"similarity.gap.{name}", k=number) for name, number in marks.items()}
     shown = np.abs(values[:16]).round(4)
     table = pd.DataFrame(
         {

@@ -172,7 +172,7 @@ def test_of_a_pair_without_a_grid_the_page_does_not_say_that_it_may_be_unrelated
     [(2, 4, ["dash", "solid"]), (4, 2, ["solid", "dash"]), (3, 3, ["solid"])],
 )
 def test_the_line_of_the_clusters_in_use_is_the_solid_one(suggested, chosen, dashes):
-    words = dict.fromkeys(("x", "y", "suggested", "chosen"), "")
+    words = dict.fromkeys(("x", "y", "suggested", "chosen", "both"), "")
     figure = eigenvalues(np.linspace(0, 1, 8), suggested=suggested, chosen=chosen, words=words)
     assert [shape["line"]["dash"] for shape in figure["layout"]["shapes"]] == dashes
 

@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.publishing.test_language import PAGES, ZCDP, rehearsed
 from tests.thorough import THOROUGH
 
 EVERY = 1 if os.environ.get("HMPB_SLOW") == "1" else 2
@@ -61,6 +62,18 @@ def test_the_utility_report_has_no_serious_finding(chromium, tmp_path):
     page = chromium.new_page(viewport={"width": 390, "height": 1000}, color_scheme="dark")
     page.goto((tmp_path / "r.html").as_uri())
     assert not serious(page)
+    page.close()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_pages_of_a_bundle_are_no_wider_than_a_phone(chromium, tmp_path, language):
+    """The statement's fields have long names without a blank, and made it twice as wide."""
+    files = rehearsed(language, ZCDP)
+    page = chromium.new_page(viewport={"width": 390, "height": 1000})
+    for name in PAGES:
+        (tmp_path / name).write_bytes(files[name])
+        page.goto((tmp_path / name).as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") == 390, name
     page.close()
 
 

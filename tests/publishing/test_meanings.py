@@ -3,6 +3,7 @@
 from hmpb_core.codebook import Codebook
 from hmpb_core.publishing.dictionary import dictionary_of
 from hmpb_core.publishing.package import schema_of
+from hmpb_core.publishing.words.catalogue import words_of
 
 BOOK = Codebook.from_dict(
     {
@@ -37,3 +38,14 @@ def test_the_data_package_says_it_to_programs():
     ]
     assert smokes["constraints"]["enum"] == [1, 2, -9, -8]
     assert sex["categories"] == ["f", "m"]
+
+
+def test_a_chinese_page_does_not_say_in_english_what_chinese_words_mean():
+    listed = [
+        {"value": "女", "label": "female"},
+        {"value": "F1", "label": "other"},
+        {"value": "男", "label": "男性"},
+    ]
+    book = Codebook.from_dict({"fields": [{"name": "性别", "categories": listed}]})
+    assert dictionary_of(book, words_of("zh"))[0][3] == "女、F1（other）、男（男性）；可缺失"
+    assert dictionary_of(book)[0][3].startswith("女 (female), F1 (other)"), "others may not read Chinese"

@@ -508,7 +508,7 @@ def test_what_counts_something_is_a_number_and_codes_are_a_list(values, is_numbe
     [
         ([f"{i % 24:02d}:{i % 60:02d}" for i in range(600)], ["12:60", "09:60"], "time"),
         ([f"2014-{i % 12 + 1:02d}-{i % 28 + 1:02d}" for i in range(600)], ["2014-02-30", "14/2"], "date"),
-        ([f"{i % 28 + 1}.{i % 12 + 1}.2020" for i in range(600)], ["läuft noch"] * 60, "date"),
+        ([f"{i % 28 + 1}/{i % 12 + 1}/2020" for i in range(600)], ["läuft noch"] * 60, "date"),
         (
             [f"{i * 7 % 311}.5" for i in range(600)],
             ["12 kg", "ca. 80", "80-90", "??"],

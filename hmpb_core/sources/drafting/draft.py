@@ -110,9 +110,10 @@ def draft_from_rows(
         if guessed and "missingValues" not in entry and len(missing) > 1:
             codes = guessed_missing(frame.iloc[:, [position]])
             entry |= {"missingValues": list(codes)} if len(codes) > 1 else {}
-        numbers = entry.get("type") in ("integer", "number") and provenance_of(entry).origin is Origin.GUESS
+        read = (Origin.GUESS, Origin.VOCABULARY)  # in which words an age is written nobody has said either
+        numbers = entry.get("type") in ("integer", "number") and provenance_of(entry).origin in read
         if numbers and (form := (amounts or {}).get(str(name))):
-            entry = {**entry, "written": form}
+            entry = {**entry, "written": form, "source": _GUESS, "declared": False}
         if column.dtype.kind == "f":  # a program shows 6.2 of 32 bits as 6.2; only texts spell it out
             entry.pop("precision", None)
         fields.append(entry)

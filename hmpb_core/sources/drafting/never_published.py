@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from hmpb_core.sources.drafting.names_by_script import IDENTIFIERS, TEXTS
 from hmpb_core.sources.drafting.vocabularies import plain_name
 
 
@@ -68,14 +69,9 @@ _OF_A_STATE = _any(
     "passeport passaporto cod_fiscale titulo_(de_)?eleitor svnr identifiant identificador",
 )
 """Numbers that a state or an insurance gives to a person, a firm or a car; also ``nr_cpf_candidato``."""
-_IN_CHINESE = (
-    "((患者|病人|员工|职工|学生|客户|会员|用户|个人|样本|订单|病例|受试者|参与者|家庭|住户)?_?(编号|序号|id)"
-    "|.*(身份证|证件|护照|社保|社会保障|公民身份|驾驶证|医保|病历|病案|住院|门诊|就诊|手机|银行卡|银行|开户)_?"
-    "(号|号码|编号|卡号|账号|帐号)|身份证|工号|学号|卡号|账号|帐号|车牌号?|流水号)"
-)
 _OF_A_KIND = "_(country|pais|pays|land|type|tipo|kind|status|expiry|expiration|expires|issued|valid|year)$"
 _IDENTIFIER = re.compile(
-    rf"(?!(.*_)?{_COUNTED})(\w+_)?{_NUMBERED}{_NUMBER}|{_BEFORE}{_OWNERS}|{_OF_ITS_OWN}|{_IN_CHINESE}|player_?(id|no|nr)|order_?(id|no|nr)"
+    rf"(?!(.*_)?{_COUNTED})(\w+_)?{_NUMBERED}{_NUMBER}|{_BEFORE}{_OWNERS}|{_OF_ITS_OWN}|{IDENTIFIERS}|player_?(id|no|nr)|order_?(id|no|nr)"
     r"|u?(subj|user)_?id|.*_(id|uid|uuid|guid)|(id|kennung|aktenzeichen)_.*"
     rf"|{_OF_A_PAPER}|(?!.*{_OF_A_KIND})(.*_)?{_OF_A_STATE}(_.*)?|(.*_)?pin"
 )
@@ -166,16 +162,10 @@ _BY_WHOM = (
     "(nom|nombre|nome|naam)_(complet|completo|y_apellidos?|(du_|de_|del_|della_|do_|van_)?(patient|paciente|"
     "paziente|client|cliente|alumno|eleve|empleado|utente))"
 )
-_WRITTEN_IN_CHINESE = ".*" + _any(
-    "姓名 名字 电话 电话号码 手机 电子邮箱 邮箱 邮件 地址 住址 备注 微信",
-    "微信号 qq号 联系人 联系方式 说明 描述 昵称 曾用名 网名 用户名",
-    "座机 评论 留言 请注明 请填写 请说明 文本 开放题 填空",
-)
-_SAID_IN_CHINESE = "姓|qq|(其他|其它)?(意见|建议)([和与及或](意见|建议))?"
 _TEXT = re.compile(
     r"(first|last|given|middle|full)name|[flms]name|name_(first|last|given|middle|full)|descr?|nome"
-    rf"|(.*_)?{_WRITTEN}|(.*_)?{_CALLED}{_NUMBER}|{_BY_WHOM}|{_WRITTEN_IN_CHINESE}"
-    rf"|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}|{_ASKED_OF_OTHER}|{_OF_WHOM}|{_HANDLE}|{_SAID_IN_CHINESE}|{_TEXTS}"
+    rf"|(.*_)?{_WRITTEN}|(.*_)?{_CALLED}{_NUMBER}|{_BY_WHOM}|{TEXTS}"
+    rf"|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}|{_ASKED_OF_OTHER}|{_OF_WHOM}|{_HANDLE}|{_TEXTS}"
 )
 _SAID_OF_IT = re.compile(
     "(owns?|uses?|has|had|have|do|does|did|tiene|tem|possui|posee|possede|hat|heeft)_.*|(type|kind)_of_.*|tipo_.*|"

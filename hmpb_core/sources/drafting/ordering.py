@@ -5,53 +5,48 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from hmpb_core.sources.drafting.scales import SCALES
 from hmpb_core.sources.drafting.vocabularies import VOCABULARIES
 
 FEWEST = 3
 """Categories from which on their order says something."""
 _BELOW = (
     r"(?:<=?|≤|less than|fewer than|younger than|under|below|up to|at most|unter|bis|höchstens|weniger als|"
-    r"moins de|menos de)"
+    r"moins de|menos de|少于|低于|小于|不到|不足|不满|未满|不超过|до|менее|меньше|младше|не более)"
 )
 _ABOVE = (
     r"(?:>=?|≥|more than|greater than|older than|over|above|at least|über|ueber|mindestens|mehr als|ab|"
-    r"plus de|más de|mais de)"
+    r"plus de|más de|mais de|多于|高于|大于|超过|至少|不少于|свыше|более|больше|старше|не менее|от)"
 )
 _AND_MORE = (
-    r"(?:\+|(?:or|and|&|und|oder|et|y|o|e|ou) (?:more|over|older|above|up|greater|mehr|älter|plus|más|mais))"
+    r"(?:\+|(?:or|and|&|und|oder|et|y|o|e|ou) (?:more|over|older|above|up|greater|mehr|älter|plus|más|mais)"
+    r"|(?:及|或)?以上|이상|초과|(?:и|или) (?:более|больше|старше|выше))"
 )
-_AND_LESS = r"(?:(?:or|and|und|oder) (?:less|under|younger|fewer|below|weniger|jünger))"
-_NUMBER = r"(\d+(?:\.\d+)?)([km]?)"
+_AND_LESS = (
+    r"(?:(?:or|and|und|oder) (?:less|under|younger|fewer|below|weniger|jünger)"
+    r"|(?:及|或)?以[下内]|未満|미만|이하|(?:и|или) (?:менее|меньше|младше|ниже))"
+)
+_NUMBER = r"(\d+(?:\.\d+)?)([km万千億亿만천]?)"
 _UNIT = r"(?: ?[^\W\d_]+\.?)?"
-_BETWEEN = r" ?(?:-|–|—|~|,|\.\.|to|bis|a|à|until) ?"
+_BETWEEN = r" ?(?:-|–|—|~|～|〜|,|\.\.|to|bis|a|à|until|至|到|から|以上|이상|до) ?"
 _BANDS = (
     (re.compile(f"{_BELOW} ?{_NUMBER}{_UNIT}"), -1),
     (re.compile(f"{_ABOVE} ?{_NUMBER}{_UNIT}"), 1),
     (re.compile(f"{_NUMBER}{_UNIT} ?{_AND_MORE}{_UNIT}"), 1),
     (re.compile(f"{_NUMBER}{_UNIT} ?{_AND_LESS}{_UNIT}"), -1),
-    (re.compile(f"{_NUMBER}{_UNIT}{_BETWEEN}{_NUMBER}{_UNIT}"), 0),
+    (re.compile(f"(?:от )?{_NUMBER}{_UNIT}{_BETWEEN}{_NUMBER}{_UNIT}(?: ?{_AND_LESS})?"), 0),
     (re.compile(f"{_NUMBER}{_UNIT}"), 0),
 )
 """How bands are written, and where one lies beside others that begin with the same number; last one number
 alone."""
-_SIZES = {"": 1, "k": 1e3, "m": 1e6}
+_SIZES = {"k": 1e3, "m": 1e6, "千": 1e3, "万": 1e4, "億": 1e8, "亿": 1e8, "천": 1e3, "만": 1e4}
+_MONTHS = re.compile(r"\b(?:months?|monate?n?|mois|mes(?:es)?|mesi|месяц\w*)\b|个月|か月|ヶ月|カ月|개월")
+"""Twelve of these are one of the others in a list: below 6 months, 1 year, 2 years."""
 _PERIODS = (
     re.compile(r"(?P<year>\d{4})[-/ ]?[qhtsw](?P<part>\d{1,2})"),
     re.compile(r"[qhtsw](?P<part>\d{1,2})[-/ ]?(?P<year>\d{4})"),
 )
 """Quarters, halves, terms and weeks of years."""
-_SCALES = (
-    "low|medium|high",
-    "low|moderate|high",
-    "very low|low|medium|high|very high",
-    "none|mild|moderate|severe",
-    "small|medium|large",
-    "xxs|xs|s|m|l|xl|xxl|xxxl",
-    "poor|fair|good|very good|excellent",
-    "very bad|bad|fair|good|very good",
-    "very poor|poor|average|good|very good",
-)
-"""Words of scales that no vocabulary holds."""
 
 
 def in_order(texts: Collection[str]) -> tuple[list[str], bool]:
@@ -103,14 +98,22 @@ def _band(text: str, ways: Sequence[tuple[re.Pattern[str], int]] = _BANDS) -> tu
     bare = re.sub(r"(?<=\d)[,'’ ](?=\d{3}(?!\d))|[$€£¥%()\[\]]", "", text.casefold()).strip()
     for way, beside in ways:
         if found := way.fullmatch(bare):
-            numbers = [float(found[i]) * _SIZES[found[i + 1]] for i in range(1, way.groups, 2)]
-            return (numbers[0], float(beside)) if numbers[0] <= numbers[-1] else None
+            first, last = float(found[1]), float(found[way.groups - 1])
+            sizes = [_SIZES.get(found[i], 1) for i in (2, way.groups)]
+            if not found[2] and first < last:  # 5-10k is 5k to 10k, 500-1k is 500 to 1000
+                sizes[0] = sizes[1]
+            first, last = first * sizes[0], last * sizes[1]
+            months = 12 if _MONTHS.search(bare) else 1
+            return (first / months, float(beside)) if first <= last else None
     return None
 
 
 def _ordered() -> tuple[dict[str, int], ...]:
     """The words of every scale, each with its place."""
-    scales = [{word: place for place, word in enumerate(scale.split("|"))} for scale in _SCALES]
+    scales = [
+        {word: place for place, words in enumerate(scale.split("|")) for word in words.split(",")}
+        for scale in SCALES
+    ]
     for vocabulary in VOCABULARIES:
         if vocabulary.field.get("categoriesOrdered"):
             categories = vocabulary.field["categories"]

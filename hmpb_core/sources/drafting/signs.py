@@ -210,9 +210,13 @@ def words_among_numbers(counts: Counter[str]) -> list[str]:
     few = few and not any(map(LETTER_CODE.fullmatch, words))
     return (
         sorted(words)
-        if few and not have_leading_zeros(counts) and all(text.isascii() for text in words)
+        if few and not have_leading_zeros(counts) and not any(map(_COUNTS.search, words))
         else []
     )
+
+
+_COUNTS = re.compile(r"(?![\x00-\x7f])[\W\d_]|[一二三四五六七八九十百千万]")
+"""What beside ASCII may be part of a number: ½, a hard blank, − or a numeral."""
 
 
 def codes_among_numbers(counts: Counter[str]) -> list[str]:

@@ -75,7 +75,7 @@ class Vocabulary:
         """
         source = Provenance(origin=Origin.VOCABULARY, name=self.source)
         if not self.writings:
-            return {"name": name, **self.field, "source": source.to_dict()}
+            return {"name": name, **self.field, **self._asked(name), "source": source.to_dict()}
         plain = plain_name(name)
         used = writing or next((w for w in self.writings if plain in w.names), self.writings[0])
         categories = [
@@ -88,6 +88,17 @@ class Vocabulary:
             "type": kind,
             "categories": categories,
             "source": source.to_dict(),
+        }
+
+    def _asked(self, name: str) -> dict[str, list[str]]:
+        """Yes and no in the words that a column's name asks with, before others: 是否 is answered by 是."""
+        plain = plain_name(name)
+        affixes = [*filter(plain.startswith, self.prefixes), *filter(plain.endswith, self.suffixes)]
+        asked = "".join([plain] if plain in self.names else affixes)
+        pair = next((pair for pair in self.words if asked and all(word in asked for word in pair)), ())
+        return {
+            key: list(dict.fromkeys([word, *self.field[key]]))
+            for key, word in zip(("trueValues", "falseValues"), pair, strict=False)
         }
 
     def _category(self, place: int, entry: Mapping[str, Any], used: Writing) -> dict[str, Any]:
@@ -132,21 +143,26 @@ def plain_name(name: str) -> str:
     return re.sub(r"[\W_]+", "_", bare.casefold()).strip("_")
 
 
+def _plain_affix(affix: str) -> str:
+    """A beginning or an end of a name as ``plain_name`` writes it, with the underscores at its own ends."""
+    return affix if affix.isascii() else plain_name(affix)
+
+
 def _read() -> tuple[Vocabulary, ...]:
     text = resources.files(__package__).joinpath("vocabularies.json").read_text(encoding="utf-8")
     return tuple(
         Vocabulary(
             key=entry["key"],
             source=entry["source"],
-            names=frozenset(entry["names"]),
-            prefixes=tuple(entry.get("prefixes", ())),
-            suffixes=tuple(entry.get("suffixes", ())),
+            names=frozenset(map(plain_name, entry["names"])),
+            prefixes=tuple(map(_plain_affix, entry.get("prefixes", ()))),
+            suffixes=tuple(map(_plain_affix, entry.get("suffixes", ()))),
             unless=tuple(entry.get("unless", ())),
             field=entry["field"],
             writings=tuple(
                 Writing(
                     words=tuple(w["words"]),
-                    names=frozenset(w.get("names", ())),
+                    names=frozenset(map(plain_name, w.get("names", ()))),
                     labels=tuple(w.get("labels", ())),
                 )
                 for w in entry.get("writings", ())

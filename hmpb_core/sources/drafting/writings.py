@@ -45,7 +45,7 @@ def _of(
 _DAY, _CLOCK, _SECONDS, _HALF = r"\d{1,2}", r"\d{1,2}:\d{2}", r":\d{2}", " [AP]M"
 _SHORT, _LONG = r"[A-Za-z]{3}", r"[A-Z][A-Za-z]{2,8}"
 _DAY_AND_MONTH = r"(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])|(1[3-9]|2\d|3[01])(0[1-9]|1[0-2])"
-_CHINESE = rf"\d{{4}}年{_DAY}月{_DAY}日"
+_CHINESE, _KOREAN = rf"\d{{4}}年{_DAY}月{_DAY}日", rf"\d{{4}}년 {_DAY}월 {_DAY}일"
 
 
 def _at_any_time(pattern: str, form: str) -> list[Moments]:
@@ -120,6 +120,8 @@ MOMENTS = (
     _of(rf"\d{{4}}-{_DAY}-{_DAY}", "date", "%Y-%m-%d"),
     _of(rf"\d{{4}}/{_DAY}/{_DAY}", "date", "%Y/%m/%d"),
     *_at_any_time(rf"\d{{4}}/{_DAY}/{_DAY}", "%Y/%m/%d"),
+    _of(rf"\d{{4}}\.{_DAY}\.{_DAY}", "date", "%Y.%m.%d"),
+    _of(rf"\d{{4}}\. {_DAY}\. {_DAY}\.", "date", "%Y. %m. %d."),
     _of(rf"{_DAY}\.{_DAY}\.\d{{4}}", "date", "%d.%m.%Y"),
     _of(rf"{_DAY}\.{_DAY}\.\d{{2}}", "date", "%d.%m.%y"),
     *_at_any_time(rf"{_DAY}\.{_DAY}\.\d{{4}}", "%d.%m.%Y")[:2],
@@ -135,6 +137,7 @@ MOMENTS = (
     *_mailed(),
     _of(_CHINESE, "date", "%Y年%m月%d日"),
     *_at_any_time(_CHINESE, "%Y年%m月%d日")[:2],
+    _of(_KOREAN, "date", "%Y년 %m월 %d일"),
     _of(r"\d{4}-\d{2}", "yearmonth"),
     _of(r"\d{4}/\d{2}", "yearmonth", "%Y/%m"),
     _of(r"(19|20)\d{2}(0[1-9]|1[0-2])", "yearmonth", "%Y%m"),
