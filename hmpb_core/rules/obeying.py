@@ -20,7 +20,7 @@ from hmpb_core.domain import Categorical, Codes, Domain, Scalar
 from hmpb_core.rules.completing import completed
 from hmpb_core.rules.conditions import Condition
 from hmpb_core.rules.consistency import FEW_MISSING, assign, broken, components, decided, in_order
-from hmpb_core.rules.deciding import Follows, Sum
+from hmpb_core.rules.deciding import Follows, Sum, left_open_by
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.kinds import AskedIf, Attributes, Implies, Rule
 from hmpb_core.rules.reading import View, meaning, meanings
@@ -279,7 +279,7 @@ def _emptied(rules: Rules, domain: Domain, draw: Draw) -> Rules:
     def told(rule: Rule) -> Rule:
         if not isinstance(rule, Follows | Sum) or rule not in open_rules:
             return rule
-        few = all(missing[name] <= FEW_MISSING for name in rule.columns)
+        few = all(missing[name] <= FEW_MISSING for name in left_open_by(rule))
         return replace(rule, emptied=few and rule.column not in asked)
 
     return replace(rules, items=tuple(map(told, rules.items)), attributes=attributes)

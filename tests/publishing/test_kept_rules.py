@@ -156,3 +156,67 @@ def test_one_row_that_differs_or_a_rule_that_names_a_list_leaves_it_without_one_
     frame.loc[N - 1, ["country", "city", "code"]] = "Norway", "Turku", "Tu"
     assert found(frame, GROUPED_FIELDS) == [follows("abroad", "city")]
     assert found(GROUPED, GROUPED_FIELDS, [follows("country", "city")]) == [follows("abroad", "city")]
+
+
+def test_what_few_were_asked_and_few_rows_of_a_list_tell_as_much_as_what_many_were():
+    """Of 100 traffic stops four end in a search, and so often is anybody arrested."""
+    searched = RNG.random(N) < 0.04
+    outcome = np.where(searched, "arrest", RNG.choice(["citation", "warning"], N))
+    frame = pd.DataFrame({"searched": np.where(searched, "yes", "no"), "why": "", "outcome": outcome})
+    frame["why"] = np.where(searched, RNG.choice(["smell", "frisk"], N), "")
+    fields = [
+        listed("searched", "yes", "no"),
+        listed("why", "smell", "frisk"),
+        listed("outcome", "arrest", "citation", "warning"),
+    ]
+    assert found(frame, fields) == [
+        {"kind": "askedIf", "column": "why", "if": {"searched": "yes"}},
+        follows("searched", "outcome"),
+    ]
+
+
+PAID = pd.DataFrame(
+    {
+        "base": RNG.integers(0, 4000, N),
+        "extra": RNG.integers(0, 900, N),
+        "gift": np.where(RNG.random(N) < 0.1, RNG.integers(1, 90, N), 0),
+        "age": RNG.integers(18, 70, N),
+    }
+)
+PAID["total"] = PAID["base"] + PAID["extra"] + PAID["gift"]
+PAID["all"] = PAID["total"] + PAID["age"]
+PAID_FIELDS = [number(name) for name in PAID]
+
+
+def total(column, *parts, **more):
+    return {"kind": "sum", "column": column, "parts": list(parts), **more}
+
+
+def test_sums_are_found_instead_of_the_orders_that_follow_from_them():
+    assert found(PAID, PAID_FIELDS) == [
+        total("total", "base", "extra", "gift"),
+        total("all", "base", "extra", "gift", "age"),
+        *orders(("total", "all")),  # follows from both
+    ]
+    first = ["total", *PAID.columns.drop(["total", "all"])]
+    assert found(PAID[first], [number(name) for name in first]) == [total("total", "base", "extra", "gift")]
+
+
+def test_one_row_that_does_not_add_up_is_enough():
+    frame = PAID.drop(columns="all")
+    frame.loc[N - 1, "total"] += 1
+    assert [rule["kind"] for rule in found(frame, PAID_FIELDS[:5])] == ["ascending"]
+
+
+def test_of_parts_that_are_left_out_where_nobody_got_any_a_missing_one_counts_as_0():
+    frame = PAID.drop(columns="all").astype(str)
+    told = [total("total", "base", "extra", "gift", missingIsZero=True)]
+    frame["gift"] = frame["gift"].replace("0", "")
+    assert found(frame, PAID_FIELDS[:5]) == told
+    assert found(frame, PAID_FIELDS[:5], told) == []
+
+
+def test_of_parts_that_nobody_knows_the_rows_that_have_all_tell_the_sum():
+    frame = PAID.drop(columns="all").astype(str)
+    frame.loc[RNG.random(N) < 0.3, "extra"] = ""
+    assert found(frame, PAID_FIELDS[:5]) == [total("total", "base", "extra", "gift")]
