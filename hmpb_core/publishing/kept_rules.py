@@ -20,6 +20,7 @@ from hmpb_core.errors import DomainError
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
 from hmpb_core.rules.deciding import Follows, Sum
+from hmpb_core.rules.kinds import AskedIf
 from hmpb_core.rules.reading import View
 
 ROWS, PART = 20, 0.05
@@ -198,9 +199,10 @@ def _following(view: View, codebook: Codebook) -> list[dict[str, Any]]:
     """Lists of which a longer one decides every value, such as a country beside a city: the shortest such.
 
     What goes one to one with an earlier column repeats it, which is told elsewhere. Nobody has listed the
-    values, so no other rule may name the list that follows.
+    values, so no other rule may name the list that follows, but to say when there is a value.
     """
-    said = {column for rule in codebook.rules.items for column in rule.columns}
+    rules = codebook.rules.items
+    said = {c for rule in rules for c in rule.columns if not (isinstance(rule, AskedIf) and c == rule.column)}
     unlisted = {r.column for r in codebook.rules.items if isinstance(r, Follows) and r.values is None}
     lists = {a.name: len(a.categories) for a in codebook.domain.attributes if isinstance(a, Categorical)}
     again = {name for name, _ in repeated_columns(view.frame, list(lists)).value}

@@ -235,7 +235,7 @@ def bound(rules: Rules, domain: Domain, *, draw: Draw, values: Values) -> Rules:
     """Fill in what rules leave to the model, always alike for one model: the rules seed the draws.
 
     These are mappings that nobody listed, and whether a column is missing just where what decides it is. No
-    other rule names what follows by such a mapping (``consistency.py``): any leaves the others as they are.
+    other rule says which value follows by such a mapping (``consistency.py``): any leaves them as they are.
     """
     rules = _emptied(rules, domain, draw)
     if not any(_is_open(rule) for rule in rules.items):
@@ -250,7 +250,7 @@ def bound(rules: Rules, domain: Domain, *, draw: Draw, values: Values) -> Rules:
         if isinstance(rule, Follows) and rule.values is not None:
             for row in rows:
                 said = meaning(row[rule.source], attributes[rule.source]) if rule.column in row else None
-                if said is not None and said in rule.values:
+                if said is not None and said in rule.values and not pd.isna(row[rule.column]):
                     row[rule.column] = rule.values[said]
     return replace(rules, items=items, witnesses=tuple(rows), attributes=attributes)
 

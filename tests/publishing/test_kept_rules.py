@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hmpb_core import HMPrivBayes
 from hmpb_core.codebook import Codebook
 from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.zones import Zone
@@ -220,3 +221,29 @@ def test_of_parts_that_nobody_knows_the_rows_that_have_all_tell_the_sum():
     frame = PAID.drop(columns="all").astype(str)
     frame.loc[RNG.random(N) < 0.3, "extra"] = ""
     assert found(frame, PAID_FIELDS[:5]) == [total("total", "base", "extra", "gift")]
+
+
+def test_a_list_that_follows_where_it_was_asked_has_both_rules_and_rows_keep_both():
+    """Of a stop nobody filled in neither the violation is known nor its group, which follows from it."""
+    filled = RNG.random(N) < 0.8
+    kinds = {"speeding": "moving", "red light": "moving", "lamp": "equipment", "plate": "papers"}
+    violation = np.where(filled, RNG.choice(list(kinds), N), "")
+    frame = pd.DataFrame({"sex": np.where(filled, RNG.choice(["f", "m"], N), ""), "violation": violation})
+    frame["group"] = frame["violation"].map(kinds).fillna("")
+    groups = listed("group", "moving", "equipment", "papers")
+    fields = [listed("sex", "f", "m"), listed("violation", *kinds), groups]
+    rules = found(frame, fields)
+    filled_in = {"sex": {"missing": False}}
+    assert rules == [
+        {"kind": "askedIf", "column": "violation", "if": filled_in},
+        {"kind": "askedIf", "column": "group", "if": filled_in},
+        follows("group", "violation"),
+    ]
+    assert found(frame, fields, rules) == []
+    assert found(frame, fields, rules[:2]) == rules[2:]
+    model = HMPrivBayes(epsilon=3.0, delta=1e-9).fit(frame, {"fields": fields, "rules": rules})
+    rows = model.sample(3000)
+    nobody = rows["sex"].isna()
+    assert rows.loc[nobody, ["violation", "group"]].isna().all(axis=None)
+    known = rows.dropna(subset=["violation", "group"])
+    assert (known["violation"].map(kinds) == known["group"]).all()
