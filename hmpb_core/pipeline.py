@@ -30,7 +30,7 @@ from hmpb_core.privacy.budget import Stage
 from hmpb_core.privacy.guarantee import Neighbors
 from hmpb_core.progress import WRITING, Progress, StageClock, silent
 from hmpb_core.rules.consistency import FEW_MISSING, decided
-from hmpb_core.rules.deciding import Follows
+from hmpb_core.rules.deciding import Follows, left_open_by
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.since import with_times_since
 from hmpb_core.rules.zeros import without_codes
@@ -168,7 +168,7 @@ def _decided(rules: Rules, domain: Domain, one_way: Sequence[NDArray[np.float64]
     return frozenset(
         domain.index(str(rule.target))
         for rule in decided(rules.items, attributes)
-        if all(map(hardly_missing, rule.columns))
+        if all(map(hardly_missing, left_open_by(rule)))
     )
 
 

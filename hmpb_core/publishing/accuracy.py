@@ -90,6 +90,11 @@ class ColumnAccuracy:
             return noise
         return words("accuracy.rare", points=noise, rare=_points(self.rare_noise, words))
 
+    @property
+    def lacks_mean(self) -> bool:
+        """Whether it was measured and noise hides its mean all the same."""
+        return self.is_number and self.noise is not None and self.mean_noise is None
+
     def mean_words(self, words: Words = ENGLISH) -> str:
         """The mean's interval as the page says it."""
         if self.mean_noise is None:
@@ -191,6 +196,9 @@ class Accuracy:
             for column in self.columns
             for value, most in column.hidden
         ]
+        if hidden := [column.name for column in self.columns if column.lacks_mean]:
+            key = "avoid.no_mean" if len(hidden) == 1 else "avoid.no_mean_some"
+            found.append(words(key, names=words("list.comma").join(hidden), n=len(hidden)))
         if self.indirect:
             found.append(words("avoid.indirect", pairs=self.indirect))
         return [*found, words("avoid.three"), *persons_of(self.unit, words), words("avoid.rows")]

@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Categorical, Numeric
+from hmpb_core.errors import DomainError
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
-from hmpb_core.rules.deciding import Follows
+from hmpb_core.rules.deciding import Follows, Sum
+from hmpb_core.rules.kinds import AskedIf
 from hmpb_core.rules.reading import View
 
 ROWS, PART = 20, 0.05
@@ -29,6 +31,8 @@ ANSWERED = 0.95
 """Part of those who were asked that have a value."""
 MOST_CATEGORIES = 100
 """Categories of the longest list from which another one is looked for to follow."""
+MOST_NUMBERS, TOLD_BY = 40, 2000
+"""Numbers beyond which no sum is looked for, and rows, spread over the table, that tell which add up."""
 START = 1000
 """Rows that part most pairs of columns, which spares a look at all of them."""
 
@@ -36,7 +40,7 @@ Flags = NDArray[np.bool_]
 
 
 def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[str, Any], ...]]:
-    """Find numbers that never fall, questions that hang on an earlier answer, lists that follow from another.
+    """Find sums, numbers that never fall, questions that hang on an earlier answer, lists that follow.
 
     What a rule of the codebook says already is left out, and so are columns that repeat another.
 
@@ -50,15 +54,76 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     attributes = {attribute.name: attribute for attribute in codebook.domain.attributes}
     missing = {name: codebook.missing_of(name) for name in attributes}
     view = View(frame, attributes, missing)
-    return steward_only((*_orders(view, codebook), *_asked(view, codebook), *_following(view, codebook)))
+    sums = _sums(view, codebook)
+    orders = _orders(view, codebook, sums)
+    asked, following = _asked(view, codebook), _following(view, codebook)
+    return steward_only((*(total.to_dict() for total in sums), *orders, *asked, *following))
 
 
-def _orders(view: View, codebook: Codebook) -> list[dict[str, Any]]:
-    """Pairs of one kind that never fall; one that follows from two others is left out."""
+def _sums(view: View, codebook: Codebook) -> list[Sum]:
+    """Numbers that are the sum of others, of those before them or else of those behind, totals left out.
+
+    Where the rows tell only if a missing part counts as 0, the rule says that it does.
+    """
+    numeric = [a.name for a in codebook.domain.attributes if isinstance(a, Numeric) and a.kind == "number"]
+    again = {name for name, _ in repeated_columns(view.frame, numeric).value}
+    names = [name for name in numeric if name not in again]
+    if not 3 <= len(names) <= MOST_NUMBERS:
+        return []
+    said = {rule.target for rule in codebook.rules.items}
+    numbers = np.stack([view.numbers(name) for name in names], axis=1)
+    found: list[Sum] = []
+    for place, name in enumerate(names):
+        totals = {total.column for total in found}
+        sides = (range(place), range(place + 1, len(names)))
+        for side in sides if name not in said else ():
+            others = [i for i in side if names[i] not in totals]
+            if (total := _sum_of(numbers, place, others, names, view)) is not None:
+                found.append(total)
+                break
+    return found
+
+
+def _sum_of(
+    numbers: NDArray[np.float64], place: int, others: list[int], names: list[str], view: View
+) -> Sum | None:
+    """The sum of some of the others that a number is in every row, where rows tell it."""
+    known = ~np.isnan(numbers[:, place])
+    whole = known & ~np.isnan(numbers[:, others]).any(axis=1)
+    for rows in (known, whole):
+        total, parts = numbers[rows, place], numbers[rows][:, others]
+        lacking, parts = np.isnan(parts), np.nan_to_num(parts)
+        if len(others) < 2 or len(total) < ROWS:
+            return None
+        spread = slice(None, None, max(1, len(total) // TOLD_BY))
+        weights, *_ = np.linalg.lstsq(parts[spread], total[spread])
+        added = np.rint(weights) == 1
+        rule = Sum(
+            column=names[place],
+            parts=tuple(names[others[i]] for i in np.flatnonzero(added)),
+            missing_is_zero=bool(lacking[:, added].any()),
+        )
+        told = int(((parts[:, added] != 0).sum(axis=1) > 1).sum())
+        if told >= max(ROWS, PART * len(total)) and not rule.broken(view).any():
+            return rule if _fits(rule, view) else None
+    return None
+
+
+def _fits(rule: Sum, view: View) -> bool:
+    """Whether a codebook may have the rule."""
+    try:
+        rule.check(view.attributes)
+    except DomainError:
+        return False
+    return True
+
+
+def _orders(view: View, codebook: Codebook, sums: list[Sum]) -> list[dict[str, Any]]:
+    """Pairs of one kind that never fall; one that follows from two others, or from a sum, is left out."""
     said = {
         pair
-        for rule in codebook.rules.items
-        if rule.kind == "ascending"
+        for rule in (*codebook.rules.items, *sums)
+        if rule.kind in ("ascending", "sum")
         for pair in itertools.combinations(rule.columns, 2)
     }
     numeric = {a.name: a.kind for a in codebook.domain.attributes if isinstance(a, Numeric)}
@@ -94,7 +159,9 @@ def _asked(view: View, codebook: Codebook) -> list[dict[str, Any]]:
     open_ones = [
         i
         for i, name in enumerate(names)
-        if name not in said and PART <= shares[i] <= 1 - PART and codebook.domain.attributes[i].nullable
+        if name not in said
+        and ROWS <= values[i] <= (1 - PART) * len(there)
+        and codebook.domain.attributes[i].nullable
     ]
     of_open = np.asfortranarray(there[:, open_ones])
     best: dict[int, tuple[float, Any]] = dict.fromkeys(open_ones, (ANSWERED, None))
@@ -132,9 +199,10 @@ def _following(view: View, codebook: Codebook) -> list[dict[str, Any]]:
     """Lists of which a longer one decides every value, such as a country beside a city: the shortest such.
 
     What goes one to one with an earlier column repeats it, which is told elsewhere. Nobody has listed the
-    values, so no other rule may name the list that follows.
+    values, so no other rule may name the list that follows, but to say when there is a value.
     """
-    said = {column for rule in codebook.rules.items for column in rule.columns}
+    rules = codebook.rules.items
+    said = {c for rule in rules for c in rule.columns if not (isinstance(rule, AskedIf) and c == rule.column)}
     unlisted = {r.column for r in codebook.rules.items if isinstance(r, Follows) and r.values is None}
     lists = {a.name: len(a.categories) for a in codebook.domain.attributes if isinstance(a, Categorical)}
     again = {name for name, _ in repeated_columns(view.frame, list(lists)).value}
@@ -162,4 +230,4 @@ def _follows(column: NDArray[np.intp], source: NDArray[np.intp]) -> bool:
             return False
     differ = len(values) - np.bincount(values).max()
     by_chance = differ * (1 - groups / len(values))  # the first row of a category breaks nothing
-    return bool(by_chance >= max(ROWS, PART * len(values)))
+    return bool(by_chance >= ROWS)

@@ -177,9 +177,13 @@ def require_consistent(rules: Sequence[Rule], attributes: Attributes) -> tuple[R
 
 
 def _require_alone(rule: Follows, rules: Sequence[Rule]) -> None:
-    """Refuse a mapping that nobody listed where another rule names what follows: nobody can compare them."""
+    """Refuse a mapping that nobody listed where another rule names what follows: nobody can compare them.
+
+    Not where that only says when there is a value, for the mapping says which one.
+    """
     for other in rules:
-        if other is not rule and rule.column in other.columns:
+        asks = isinstance(other, AskedIf) and other.column == rule.column
+        if other is not rule and not asks and rule.column in other.columns:
             raise DomainError(
                 "The rules “{one}” and “{other}” both name {column!r}, but the first lists no values; list "
                 "them.",

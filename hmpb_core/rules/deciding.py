@@ -10,11 +10,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from hmpb_core.domain import Attribute, Categorical, Numeric, Scalar
 from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Condition, Conditions, Flags
-from hmpb_core.rules.kinds import Attributes, all_present
+from hmpb_core.rules.kinds import Attributes, Rule, all_present
 from hmpb_core.rules.reading import View, absent_texts, meanings, number_of, ranges_of
 from hmpb_core.texts import text_of
 
@@ -252,12 +253,15 @@ class Sum:
     Attributes:
         column: The total.
         parts: What it is the sum of.
+        missing_is_zero: Whether a missing part counts as 0, as in a payroll that leaves out what nobody got;
+            else it leaves open what the total is.
         emptied: Whether the total is missing just where a part is; None where the model has not told.
     """
 
     kind: ClassVar[str] = "sum"
     column: str
     parts: tuple[str, ...]
+    missing_is_zero: bool = False
     emptied: bool | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -273,10 +277,10 @@ class Sum:
     @property
     def words(self) -> Sentence:
         """The rule in words."""
-        return Sentence(
-            "{column!r} is the sum of {parts}",
-            {"column": self.column, "parts": tuple(map(repr, self.parts))},
-        )
+        told: dict[str, object] = {"column": self.column, "parts": tuple(map(repr, self.parts))}
+        if self.missing_is_zero:
+            return Sentence("{column!r} is the sum of {parts}, a missing one counting as 0", told)
+        return Sentence("{column!r} is the sum of {parts}", told)
 
     def check(self, attributes: Attributes) -> None:
         """Refuse columns that are no numbers, and a whole total of broken parts."""
@@ -311,7 +315,7 @@ class Sum:
 
     def broken(self, view: View) -> Flags:
         """Where the total is not the sum."""
-        parts = [view.numbers(name) for name in self.parts]
+        parts = self._summands(view)
         total, due = view.numbers(self.column), np.sum(parts, axis=0)
         size = np.maximum(1.0, np.sum(np.abs(parts), axis=0))
         broken: Flags = np.abs(total - due) > TOLERANCE * size
@@ -320,7 +324,7 @@ class Sum:
     def assigned(self, view: View) -> pd.Series | None:
         """The sum, where it lies in the total's range, and the total is not to be missing."""
         attribute, column = view.attributes[self.column], view.frame[self.column]
-        due = np.round(np.sum([view.numbers(name) for name in self.parts], axis=0), 9)
+        due = np.round(np.sum(self._summands(view), axis=0), 9)
         if not isinstance(attribute, Numeric):
             return None
         present, known = view.present(self.column), ~np.isnan(due)
@@ -333,6 +337,11 @@ class Sum:
         )
         return total.mask(~known) if self.emptied else total
 
+    def _summands(self, view: View) -> NDArray[np.float64]:
+        """The parts' numbers, shape (parts, rows)."""
+        parts = np.array([view.numbers(name) for name in self.parts])
+        return np.nan_to_num(parts) if self.missing_is_zero else parts
+
     def impossible(self, attributes: Attributes) -> Flags | None:
         """None: nearly every cell can hold an exact sum or not; the total is assigned."""
         return None
@@ -343,7 +352,13 @@ class Sum:
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as a codebook writes it."""
-        return {"kind": self.kind, "column": self.column, "parts": list(self.parts)}
+        written = {"kind": self.kind, "column": self.column, "parts": list(self.parts)}
+        return {**written, "missingIsZero": True} if self.missing_is_zero else written
+
+
+def left_open_by(rule: Rule) -> tuple[str, ...]:
+    """The columns of which a missing value leaves open what a rule says."""
+    return (rule.column,) if isinstance(rule, Sum) and rule.missing_is_zero else rule.columns
 
 
 def _of_itself(column: str) -> DomainError:

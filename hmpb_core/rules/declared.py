@@ -11,7 +11,8 @@
     askedIf      {"kind": "askedIf", "column": "hours", "if": {"works": "yes"}}
 
 A condition is a value, a list of values, ``{"not": [...]}``, a bound (``below``, ``atMost``, ``above``,
-``atLeast``) or ``{"missing": true}``. Without ``values`` a column follows by a mapping that nobody listed.
+``atLeast``) or ``{"missing": true}``. Without ``values`` a column follows by a mapping that nobody listed. Of
+a ``sum`` with ``"missingIsZero": true`` missing parts count as 0.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _KEYS = {
     "askedIf": ("column", "if"),
 }
 """What each kind needs."""
-_OPTIONAL = {"follows": ("values",)}
+_OPTIONAL = {"follows": ("values",), "sum": ("missingIsZero",)}
 KINDS = tuple(_KEYS)
 MOST_RULES = 200
 
@@ -199,7 +200,11 @@ def _read(kind: str, entry: Mapping[str, Any]) -> Rule:
     if kind == "ascending":
         return Ascending(columns=_names(entry["columns"], at_least=2))
     if kind == "sum":
-        return Sum(column=_name(entry["column"]), parts=_names(entry["parts"], at_least=1))
+        zero = entry.get("missingIsZero", False)
+        if not isinstance(zero, bool):
+            raise TypeError
+        parts = _names(entry["parts"], at_least=1)
+        return Sum(column=_name(entry["column"]), parts=parts, missing_is_zero=zero)
     if kind == "implies":
         return Implies(given=Conditions.read(entry["if"]), then=Conditions.read(entry["then"]))
     if kind == "forbidden":

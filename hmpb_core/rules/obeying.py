@@ -20,7 +20,7 @@ from hmpb_core.domain import Categorical, Codes, Domain, Scalar
 from hmpb_core.rules.completing import completed
 from hmpb_core.rules.conditions import Condition
 from hmpb_core.rules.consistency import FEW_MISSING, assign, broken, components, decided, in_order
-from hmpb_core.rules.deciding import Follows, Sum
+from hmpb_core.rules.deciding import Follows, Sum, left_open_by
 from hmpb_core.rules.declared import Rules
 from hmpb_core.rules.kinds import AskedIf, Attributes, Implies, Rule
 from hmpb_core.rules.reading import View, meaning, meanings
@@ -235,7 +235,7 @@ def bound(rules: Rules, domain: Domain, *, draw: Draw, values: Values) -> Rules:
     """Fill in what rules leave to the model, always alike for one model: the rules seed the draws.
 
     These are mappings that nobody listed, and whether a column is missing just where what decides it is. No
-    other rule names what follows by such a mapping (``consistency.py``): any leaves the others as they are.
+    other rule says which value follows by such a mapping (``consistency.py``): any leaves them as they are.
     """
     rules = _emptied(rules, domain, draw)
     if not any(_is_open(rule) for rule in rules.items):
@@ -250,7 +250,7 @@ def bound(rules: Rules, domain: Domain, *, draw: Draw, values: Values) -> Rules:
         if isinstance(rule, Follows) and rule.values is not None:
             for row in rows:
                 said = meaning(row[rule.source], attributes[rule.source]) if rule.column in row else None
-                if said is not None and said in rule.values:
+                if said is not None and said in rule.values and not pd.isna(row[rule.column]):
                     row[rule.column] = rule.values[said]
     return replace(rules, items=items, witnesses=tuple(rows), attributes=attributes)
 
@@ -279,7 +279,7 @@ def _emptied(rules: Rules, domain: Domain, draw: Draw) -> Rules:
     def told(rule: Rule) -> Rule:
         if not isinstance(rule, Follows | Sum) or rule not in open_rules:
             return rule
-        few = all(missing[name] <= FEW_MISSING for name in rule.columns)
+        few = all(missing[name] <= FEW_MISSING for name in left_open_by(rule))
         return replace(rule, emptied=few and rule.column not in asked)
 
     return replace(rules, items=tuple(map(told, rules.items)), attributes=attributes)

@@ -36,7 +36,8 @@ def rule_words(rule: Rule) -> Markdown:
     if kind == "ascending":
         return t("data.rules.say.ascending", columns=" ≤ ".join(rule["columns"]))
     if kind == "sum":
-        return t("data.rules.say.sum", column=rule["column"], parts=" + ".join(rule["parts"]))
+        said = "sum_of_known" if rule.get("missingIsZero") else "sum"
+        return t(f"data.rules.say.{said}", column=rule["column"], parts=" + ".join(rule["parts"]))
     if kind == "nonNegative":
         return t("data.rules.say.nonNegative", column=rule["column"])
     if kind == "implies":

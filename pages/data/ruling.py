@@ -306,6 +306,8 @@ def _asked(
         )
     if kind == "sum":
         rule["parts"] = _columns(domain, "parts", old, stem)
+        if st.checkbox(t("data.rules.zero"), bool(old.get("missingIsZero")), key=f"{stem}_zero"):
+            rule["missingIsZero"] = True
     for side in _SIDES.get(kind, ()):
         words = t(f"data.rules.side.{side if kind == 'implies' else kind}")
         rule[side] = _conditions(domain, words, old.get(side) or {}, f"{stem}_{side}", decimal)

@@ -153,6 +153,7 @@ def test_sums_orders_and_signs_are_rules_too(rules):
     choose_kind(app, "sum")
     widget(app.selectbox, "_sum_column").set_value("pay").run()
     widget(app.multiselect, "_parts").set_value(["tax", "net"]).run()
+    widget(app.checkbox, "_zero").set_value(True).run()
     app.button(key="rule_save").click().run()
     choose_kind(app, "ascending")
     widget(app.multiselect, "_columns").set_value(["tax", "pay"]).run()
@@ -162,7 +163,7 @@ def test_sums_orders_and_signs_are_rules_too(rules):
     app.button(key="rule_save").click().run()
     calm(app)
     assert session(app).draft["rules"] == [
-        {"kind": "sum", "column": "pay", "parts": ["tax", "net"]},
+        {"kind": "sum", "column": "pay", "parts": ["tax", "net"], "missingIsZero": True},
         {"kind": "ascending", "columns": ["tax", "pay"]},
         {"kind": "nonNegative", "column": "net"},
     ]

@@ -87,6 +87,22 @@ def test_pairs_that_noise_hides_are_named_in_one_line():
     assert "The relation of a and b: noise hides it." in replace(sheet, pairs=sheet.pairs[:1]).avoid()
 
 
+def test_numbers_whose_mean_noise_hides_are_named_in_one_line():
+    def number(name, noise, mean):
+        return ColumnAccuracy(name=name, values=2, noise=noise, mean_noise=mean, is_number=True)
+
+    cost, paid, age = number("cost", 0.01, None), number("paid", 0.01, None), number("age", 0.01, 3.0)
+    total = replace(cost, name="total", noise=None, follows=True)  # what decides it has means of its own
+    sheet = replace(accuracy_of(bundle("independent"), rows=400), columns=(cost, age, total))
+    assert [line for line in sheet.avoid() if "mean" in line] == [
+        "The mean, the sum and the large values of cost: noise may be more than its numbers differ."
+    ]
+    assert [line for line in replace(sheet, columns=(cost, paid, age)).avoid() if "mean" in line] == [
+        "The mean, the sum and the large values of these 2 columns: cost, paid. Noise may be more than their "
+        "numbers differ."
+    ]
+
+
 def test_the_drawing_interval_is_that_of_a_share_of_one_half():
     sheet = accuracy_of(bundle("independent"), rows=400)
     assert sheet.drawing == pytest.approx(1.96 * 0.5 / 20)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from hmpb_core import HMPrivBayes
 from hmpb_core.codebook import Codebook
 from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.zones import Zone
@@ -156,3 +157,93 @@ def test_one_row_that_differs_or_a_rule_that_names_a_list_leaves_it_without_one_
     frame.loc[N - 1, ["country", "city", "code"]] = "Norway", "Turku", "Tu"
     assert found(frame, GROUPED_FIELDS) == [follows("abroad", "city")]
     assert found(GROUPED, GROUPED_FIELDS, [follows("country", "city")]) == [follows("abroad", "city")]
+
+
+def test_what_few_were_asked_and_few_rows_of_a_list_tell_as_much_as_what_many_were():
+    """Of 100 traffic stops four end in a search, and so often is anybody arrested."""
+    searched = RNG.random(N) < 0.04
+    outcome = np.where(searched, "arrest", RNG.choice(["citation", "warning"], N))
+    frame = pd.DataFrame({"searched": np.where(searched, "yes", "no"), "why": "", "outcome": outcome})
+    frame["why"] = np.where(searched, RNG.choice(["smell", "frisk"], N), "")
+    fields = [
+        listed("searched", "yes", "no"),
+        listed("why", "smell", "frisk"),
+        listed("outcome", "arrest", "citation", "warning"),
+    ]
+    assert found(frame, fields) == [
+        {"kind": "askedIf", "column": "why", "if": {"searched": "yes"}},
+        follows("searched", "outcome"),
+    ]
+
+
+PAID = pd.DataFrame(
+    {
+        "base": RNG.integers(0, 4000, N),
+        "extra": RNG.integers(0, 900, N),
+        "gift": np.where(RNG.random(N) < 0.1, RNG.integers(1, 90, N), 0),
+        "age": RNG.integers(18, 70, N),
+    }
+)
+PAID["total"] = PAID["base"] + PAID["extra"] + PAID["gift"]
+PAID["all"] = PAID["total"] + PAID["age"]
+PAID_FIELDS = [number(name) for name in PAID]
+
+
+def total(column, *parts, **more):
+    return {"kind": "sum", "column": column, "parts": list(parts), **more}
+
+
+def test_sums_are_found_instead_of_the_orders_that_follow_from_them():
+    assert found(PAID, PAID_FIELDS) == [
+        total("total", "base", "extra", "gift"),
+        total("all", "base", "extra", "gift", "age"),
+        *orders(("total", "all")),  # follows from both
+    ]
+    first = ["total", *PAID.columns.drop(["total", "all"])]
+    assert found(PAID[first], [number(name) for name in first]) == [total("total", "base", "extra", "gift")]
+
+
+def test_one_row_that_does_not_add_up_is_enough():
+    frame = PAID.drop(columns="all")
+    frame.loc[N - 1, "total"] += 1
+    assert [rule["kind"] for rule in found(frame, PAID_FIELDS[:5])] == ["ascending"]
+
+
+def test_of_parts_that_are_left_out_where_nobody_got_any_a_missing_one_counts_as_0():
+    frame = PAID.drop(columns="all").astype(str)
+    told = [total("total", "base", "extra", "gift", missingIsZero=True)]
+    frame["gift"] = frame["gift"].replace("0", "")
+    assert found(frame, PAID_FIELDS[:5]) == told
+    assert found(frame, PAID_FIELDS[:5], told) == []
+
+
+def test_of_parts_that_nobody_knows_the_rows_that_have_all_tell_the_sum():
+    frame = PAID.drop(columns="all").astype(str)
+    frame.loc[RNG.random(N) < 0.3, "extra"] = ""
+    assert found(frame, PAID_FIELDS[:5]) == [total("total", "base", "extra", "gift")]
+
+
+def test_a_list_that_follows_where_it_was_asked_has_both_rules_and_rows_keep_both():
+    """Of a stop nobody filled in neither the violation is known nor its group, which follows from it."""
+    filled = RNG.random(N) < 0.8
+    kinds = {"speeding": "moving", "red light": "moving", "lamp": "equipment", "plate": "papers"}
+    violation = np.where(filled, RNG.choice(list(kinds), N), "")
+    frame = pd.DataFrame({"sex": np.where(filled, RNG.choice(["f", "m"], N), ""), "violation": violation})
+    frame["group"] = frame["violation"].map(kinds).fillna("")
+    groups = listed("group", "moving", "equipment", "papers")
+    fields = [listed("sex", "f", "m"), listed("violation", *kinds), groups]
+    rules = found(frame, fields)
+    filled_in = {"sex": {"missing": False}}
+    assert rules == [
+        {"kind": "askedIf", "column": "violation", "if": filled_in},
+        {"kind": "askedIf", "column": "group", "if": filled_in},
+        follows("group", "violation"),
+    ]
+    assert found(frame, fields, rules) == []
+    assert found(frame, fields, rules[:2]) == rules[2:]
+    model = HMPrivBayes(epsilon=3.0, delta=1e-9).fit(frame, {"fields": fields, "rules": rules})
+    rows = model.sample(3000)
+    nobody = rows["sex"].isna()
+    assert rows.loc[nobody, ["violation", "group"]].isna().all(axis=None)
+    known = rows.dropna(subset=["violation", "group"])
+    assert (known["violation"].map(kinds) == known["group"]).all()

@@ -1,13 +1,16 @@
 """Columns that others decide: what is written into them, type by type."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from hmpb_core.domain import Categorical, Domain, Numeric
 from hmpb_core.rules.consistency import assign
-from hmpb_core.rules.deciding import Follows, Sum
+from hmpb_core.rules.deciding import Follows, Sum, left_open_by
 from hmpb_core.rules.declared import Rules
+from hmpb_core.rules.reading import View
 
 PLAN = Categorical(name="plan", categories=("basic", "full", "old"), nullable=True)
 
@@ -43,3 +46,19 @@ def test_what_was_not_mapped_stays_where_only_the_listed_categories_decide() -> 
     frame = pd.DataFrame({"plan": ["old", None, "basic"], "label": ["cheap", "dear", "dear"]})
     rule = Follows(column="label", source="plan", values={"basic": "cheap"})
     assert assign(frame, [rule], attributes).frame["label"].tolist() == ["cheap", "dear", "cheap"]
+
+
+def test_a_missing_part_counts_as_0_where_the_rule_says_so() -> None:
+    """A payroll leaves out what nobody got: the total is there all the same."""
+    names = ("one", "two", "total")
+    attributes = {name: Numeric(name=name, minimum=0, maximum=20, nullable=True) for name in names}
+    frame = pd.DataFrame(
+        {"one": [2.0, 3.0, np.nan, 1.0], "two": [3.0, np.nan, np.nan, 1.0], "total": [9.0, 7.0, 1.0, np.nan]}
+    )
+    rule = Sum(column="total", parts=("one", "two"), missing_is_zero=True)
+    assert rule.broken(View(frame, attributes)).tolist() == [True, True, True, False]
+    rows = assign(frame.copy(), [rule], attributes).frame
+    assert rows["total"].fillna(-1).tolist() == [5.0, 3.0, 0.0, -1.0]
+    told = assign(frame.copy(), [replace(rule, emptied=True)], attributes).frame
+    assert told["total"].tolist() == [5.0, 3.0, 0.0, 2.0]  # hardly a total is missing: none is by the parts
+    assert left_open_by(rule) == ("total",)

@@ -60,6 +60,7 @@ from tests.rules.cases import ALL, DOMAIN, MISSING, YEARS
         ([{"kind": "ascending", "columns": ["from"]}], "of the kind 'ascending' cannot be read"),
         ([ALL[1], {"kind": ["sum"]}], "Rule 2 has the kind"),
         ([{"kind": "sum", "column": 3, "parts": ["age"]}], "Rule 1 of the kind 'sum' cannot be read"),
+        ([{**ALL[2], "missingIsZero": 0}], "Rule 1 of the kind 'sum' cannot be read"),
         ([ALL[1], {"kind": "implies", "if": {"age": 3}}], "Rule 2 of the kind 'implies' lacks 'then'; it"),
         ([{"kind": "equal", "column": "copy", "from": "school"}], "lacks 'to'; it needs 'column', 'to'"),
         (

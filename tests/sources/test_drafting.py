@@ -45,6 +45,10 @@ GERMAN_EXCEL = (
         ("income_month", None),
         ("arrival_month", "month"),
         ("year_month", None),
+        ("arrival_date_day_of_month", "day of the month"),
+        ("Tag im Monat", "day of the month"),
+        ("arrival_date_week_number", "week of the year"),
+        ("weeks_worked", None),
         ("Wochentag", "weekday"),
         ("GESCHLECHT", "sex"),
         ("Year_Birth", "year of birth"),
@@ -310,3 +314,11 @@ def test_that_somebody_has_a_missing_code_is_no_public_knowledge(name):
     said = {name: {**without["fields"][0], "missingValues": ["NA", ""]}}
     kept = draft_from_rows(pd.DataFrame({name: ["NA", *ages[1:]]}), said)
     assert kept["fields"][0]["source"] == without["fields"][0]["source"], "its own codes say it"
+
+
+def test_labels_of_a_vocabulary_that_does_not_fit_are_none_of_the_column():
+    """A column called month may hold days: 1 is not January there, and the file labels nothing."""
+    frame = pd.DataFrame({"month": [1 + i % 31 for i in range(620)]})
+    found = draft_from_rows(frame)["fields"][0]
+    assert found["constraints"] == {"minimum": 1, "maximum": 31, "required": True}
+    assert "labels" not in found

@@ -674,3 +674,16 @@ def test_what_a_typed_file_says_of_its_columns_is_in_a_draft_without_a_look(tmp_
     assert fits(table.frame, guessed_too)
     assert [entry["type"] for entry in guessed_too["fields"]] == ["boolean", "date", "datetime", "time"]
     assert [origin(entry) for entry in guessed_too["fields"]][::3] == [Origin.FILE] * 2
+
+
+def test_a_few_small_numbers_below_0_do_not_open_a_range_as_wide_as_that_of_large_amounts():
+    """Corrections of 762.11 at most opened it to -10,000: of 20 synthetic amounts one was below -5,000."""
+    amounts = pd.DataFrame({"paid": [-762.11, 230532.15, *(10.25 * i for i in range(900))]})
+    assert draft_from_rows(amounts)["fields"][0]["constraints"] == {
+        "minimum": -770.0,
+        "maximum": 240000.0,
+        "required": True,
+    }
+    counts = pd.DataFrame({"change": [-7, 1234, *(i % 700 for i in range(900))]})
+    constraints = draft_from_rows(counts)["fields"][0]["constraints"]
+    assert (constraints["minimum"], constraints["maximum"]) == (-7, 1300)

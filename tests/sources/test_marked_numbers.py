@@ -58,3 +58,13 @@ def test_a_comma_alone_in_the_texts_of_a_workbook_may_part_two_answers():
     assert set(read_file(content, name="t.xlsx").frame["sources"]) == {"1", "2", "1,2", "1,3", "2,3"}
     told = FileReading.told(decimal="comma")
     assert read_file(content, name="t.xlsx", reading=told).frame["sources"].iloc[2] == "1.2"
+
+
+def test_needless_zeros_count_though_some_numbers_have_none():
+    """Programs that quote only what holds a mark write 95,184.60 and 440 in one column."""
+    amounts = [100 + 47.3 * i for i in range(200)]
+    told = [f'"{x:,.2f}"' if x >= 1000 else f"{x:g}" for x in amounts]
+    short = [f'"{x:,}"' for x in (1000 + 2.25 * i for i in range(200))]
+    lines = (f"{one},{other}" for one, other in zip(told, short, strict=True))
+    table = read_file(("padded,short\n" + "\n".join(lines) + "\n").encode(), name="t.csv")
+    assert dict(table.reading.amounts) == {"padded": "1,234.50", "short": "1,234"}

@@ -152,7 +152,8 @@ def _fitting(name: str, column: pd.Series, entry: dict[str, Any], missing: Seque
             guessed = provenance_of(entry).origin is Origin.GUESS and "missingValues" not in entry
             return entry | own_missing(values, missing) if guessed else entry
     kept: dict[str, Any] = {key: entry[key] for key in _KEPT if key in entry}
-    if told := [item for item in entry.get("categories", ()) if isinstance(item, dict)]:
+    of_column = provenance_of(entry).origin is not Origin.VOCABULARY  # that is of the name, and does not fit
+    if of_column and (told := [item for item in entry.get("categories", ()) if isinstance(item, dict)]):
         kept["labels"] = told  # of a list that lacks values of the column
     if entry.get("missingApart") is True:
         kept["missingValues"] = ["", *kept["missingValues"]]

@@ -325,13 +325,24 @@ def _fine_enough(numbers: NDArray[np.float64], span: float) -> dict[str, int]:
 
 
 def _outwards(low: float, high: float, *, whole: bool) -> tuple[float, float]:
-    """Round bounds outwards to two digits of the range, to one below 1; never to a single point."""
+    """Round bounds outwards to two digits of the range, to one below 1; never to a single point.
+
+    To either side of 0 each to its own: a few corrections below 0, of 762, beside amounts of 230,000.
+    """
     span = (high - low) or 1.0
-    step = 10.0 ** (math.floor(math.log10(span)) - (span >= 1))
-    if whole:
-        step = max(step, 1.0)
-    low, high = math.floor(low / step) * step, math.ceil(high / step) * step
+    either = low < 0 < high
+    below, above = (_two_digits(abs(end) if either else span, whole=whole) for end in (low, high))
+    low, high = math.floor(low / below) * below, math.ceil(high / above) * above
     if low == high:
-        high = low + step
-    digits = max(0, -math.floor(math.log10(step)))
-    return (int(low), int(high)) if whole else (round(low, digits), round(high, digits))
+        high = low + above
+    if whole:
+        return int(low), int(high)
+    digits = (max(0, -math.floor(math.log10(step))) for step in (below, above))
+    low, high = (round(end, places) for end, places in zip((low, high), digits, strict=True))
+    return low, high
+
+
+def _two_digits(size: float, *, whole: bool) -> float:
+    """What is rounded to: two digits of a size, one below 1."""
+    step: float = 10.0 ** (math.floor(math.log10(size)) - (size >= 1))
+    return max(step, 1.0) if whole else step

@@ -259,19 +259,30 @@ def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], 
             for value in values
             if (form := _form_of(value, reading)) and _has_thousands(value, reading)
         )
-        decimals = {form.decimals for form in forms}
         minus = Counter(form.minus for form in forms.elements() if form.minus != "-")
         form = NumberForm(
             before=before,
             after=after,
             group=groups.most_common(1)[0][0] if groups else "",
             point=reading.decimal or ".",
-            decimals=decimals.pop() if len(decimals) == 1 else None,
+            decimals=_decimals_of([value for value in values if _form_of(value, reading)], forms, reading),
             minus=minus.most_common(1)[0][0] if minus else "-",
         )
         if form.sign or form.group or minus:
             found.append((name, form.example))
     return tuple(found)
+
+
+def _decimals_of(values: list[str], forms: Counter[NumberForm], reading: FileReading) -> int | None:
+    """How many decimals all numbers get; None for no needless ones, where fewer are written otherwise.
+
+    A file may write 95,184.60 and 440 in one column, as programs do that quote only what holds a mark.
+    """
+    decimals = Counter(form.decimals for form in forms.elements())
+    usual, rows = decimals.most_common(1)[0]
+    parts = (value.partition(reading.decimal or ".")[2] for value in values)
+    needless = sum(re.sub(r"\D", "", part).endswith("0") for part in parts)
+    return usual if len(decimals) == 1 or needless > decimals.total() - rows else None
 
 
 def _first_filled(column: pa.ChunkedArray) -> list[str]:
