@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from hmpb_core.free_prior import chances_of, noise_likelihood
 from hmpb_core.marginal import NoisyMarginal, project_to_simplex
 
 Floats = NDArray[np.float64]
@@ -17,8 +18,6 @@ FAR = 6.0
 """A count this many standard deviations of its noise above zero is known by itself."""
 SIZES = np.concatenate([[0.0], np.geomspace(0.02, 0.5, 8), np.arange(0.75, FAR + 4.1, 0.25)])
 """Sizes that a count may have, in standard deviations of its noise."""
-STEPS = 60
-"""Steps of expectation and maximisation; more change little."""
 HALVINGS = 40
 SURE = 1e-12
 """How near a level may come to 0 and to 1."""
@@ -30,12 +29,10 @@ def one_way_estimate(table: NoisyMarginal, total: float) -> Floats:
     Up to ``MANY`` values: the nearest such counts. Of more values many are rare or empty, and the nearest
     counts take from the few large ones what the noise of all others adds up to. There a noisy count says
     less of its value than all of them together: how the true counts are distributed is estimated from the
-    noisy ones by maximum likelihood, without a form (one more count, of any size, is imagined), and then
-    every noisy count has a distribution of the true one. Among all counts x that sum to the total those are
-    given whose expected distance, the sum of E |x - true|, is least: the quantiles of these distributions at
-    one level, the level that makes their sum right. A value that is probably empty is so.
-
-    Source: [Kiefer1956], fitted by [Dempster1977]: empirical Bayes as in [Efron1973], with a free prior.
+    noisy ones (``free_prior``), and then every noisy count has a distribution of the true one. Among all
+    counts x that sum to the total those are given whose expected distance, the sum of E |x - true|, is
+    least: the quantiles of these distributions at one level, the level that makes their sum right. A value
+    that is probably empty is so.
 
     Args:
         table: The noisy table.
@@ -47,15 +44,8 @@ def one_way_estimate(table: NoisyMarginal, total: float) -> Floats:
     laplace = table.noise == "laplace"
     scaled = counts / sd
     near = scaled <= FAR
-    odds = _likelihood(scaled[near], laplace=laplace)
-    prior = np.full(SIZES.size, 1 / SIZES.size)
-    for _ in range(STEPS):
-        chances = odds * prior
-        chances /= chances.sum(axis=1, keepdims=True)
-        prior = chances.sum(axis=0) + 1 / SIZES.size
-        prior /= prior.sum()
-    chances = odds * prior
-    upto = np.cumsum(chances / chances.sum(axis=1, keepdims=True), axis=1)
+    likelihood = noise_likelihood(scaled[near][:, None] - SIZES, laplace=laplace)
+    upto = np.cumsum(chances_of(likelihood), axis=1)
 
     def at(level: float) -> Floats:
         quantiles = scaled + _noise_quantile(level, laplace=laplace)
@@ -69,14 +59,6 @@ def one_way_estimate(table: NoisyMarginal, total: float) -> Floats:
     found = at(high)
     estimate: Floats = (found * (total / found.sum())).reshape(np.shape(table.counts))
     return estimate
-
-
-def _likelihood(scaled: Floats, *, laplace: bool) -> Floats:
-    """How likely each noisy count is for every size, up to a factor of its own."""
-    away = scaled[:, None] - SIZES
-    exponent = -math.sqrt(2) * np.abs(away) if laplace else -0.5 * away**2
-    likelihood: Floats = np.exp(exponent - exponent.max(axis=1, keepdims=True))
-    return likelihood
 
 
 def _quantiles(upto: Floats, level: float) -> Floats:

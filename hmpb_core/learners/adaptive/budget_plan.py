@@ -155,7 +155,7 @@ class BudgetPlan:
         """What is believed of the similarities: as measured, and without most of their noise."""
         yield _drawn_to_mean(self._strength, self._prior.noise_sd)
         if self._prior.likely is not None and self._prior.likely_sd < self._prior.noise_sd:
-            yield _drawn_to_mean(self._prior.likely, self._prior.likely_sd)
+            yield np.maximum(self._prior.likely, 0.0)  # drawn already, to what all distances say
 
 
 def _drawn_to_mean(values: Floats, noise_sd: float) -> Floats:

@@ -8,20 +8,27 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hmpb_core.free_prior import chances_of, noise_likelihood
+
 PATTERNS = 1 / 4
 """Most patterns per attribute: where the matrix shows more, it is left as it is."""
 _ROUNDS = 20
+SIZES_A_STEP, PLACES_A_STEP, MOST_STEPS = 4, 16, 64
+"""True and noisy distances that are told apart in a standard deviation of the noise; and how many standard
+deviations all distances may span: more, and the noise is no matter."""
 
 Floats = NDArray[np.float64]
 
 
-def denoised(values: Floats, noise_sd: float) -> tuple[Floats, float]:
+def denoised(values: Floats, noise_sd: float, *, laplace: bool = False) -> tuple[Floats, float]:
     """Draw a noisy symmetric matrix towards its few strong patterns.
 
     A random matrix of noise s has eigenvalues up to 2 s sqrt(d); what stands out of that is a
-    pattern that many pairs share, with w shrunk to sqrt(w^2 - 4 s^2 d). Around these patterns L the
-    values keep the part max(0, 1 - s^2 / v) of their distance, v its mean square: empirical Bayes
-    [Efron1973]. Where there are more than d / 4 patterns nothing is gained and nothing is done.
+    pattern that many pairs share, with w shrunk to sqrt(w^2 - 4 s^2 d). Around these patterns L a
+    value is what its distance is believed to be, given the distances of all (``free_prior``): most pairs
+    of a wide table lie near L, and a few, such as the questions of one battery, far from it. One part for
+    all, max(0, 1 - s^2 / v) with v the distances' mean square, would take these back. Where there are more
+    than d / 4 patterns nothing is gained and nothing is done.
 
     Source: [Gavish2017, optimal shrinkage for the Frobenius norm], on the eigenvalues of a
     symmetric matrix whose diagonal is not observed and is filled in by iteration.
@@ -29,9 +36,11 @@ def denoised(values: Floats, noise_sd: float) -> tuple[Floats, float]:
     Args:
         values: Symmetric array of shape (d, d); its diagonal is ignored.
         noise_sd: s, the noise's standard deviation off the diagonal.
+        laplace: Whether the noise is Laplace's, and not Gaussian.
 
     Returns:
-        The matrix, zero on the diagonal, and about what noise is left on a value.
+        The matrix, zero on the diagonal, and about what noise is left on a value: as if one part were kept
+        of all distances.
     """
     d = len(values)
     if d < 2 / PATTERNS or noise_sd == 0:
@@ -48,11 +57,31 @@ def denoised(values: Floats, noise_sd: float) -> tuple[Floats, float]:
         if not 0 < len(kept) <= PATTERNS * d:
             return values, noise_sd
         np.fill_diagonal(filled, np.diag(pattern))
-    around = float(((values - pattern)[upper] ** 2).mean())
+    away = (values - pattern)[upper]
+    around = float((away**2).mean())
     part = max(0.0, 1 - noise_sd**2 / around) if around > 0 else 1.0
-    better = pattern + part * (values - pattern)
-    np.fill_diagonal(better, 0.0)
+    better = np.zeros((d, d))
+    better[upper] = pattern[upper] + _believed(away, noise_sd, laplace=laplace)
+    better += better.T
     return better, noise_sd * math.sqrt(min(1.0, part + (1 - part) * 2 * len(kept) / d))
+
+
+def _believed(away: Floats, noise_sd: float, *, laplace: bool) -> Floats:
+    """What noisy distances are believed to be, given all of them; as they are where noise moves none of them.
+
+    Of many pairs the noisy distances are counted a sixteenth of a standard deviation apart.
+    """
+    low, high = float(away.min()), float(away.max())
+    steps = math.ceil((high - low) / noise_sd)
+    if not 0 < steps <= MOST_STEPS:
+        return away
+    sizes = np.append(np.linspace(low, high, SIZES_A_STEP * steps + 1), 0.0)
+    places = np.linspace(low, high, PLACES_A_STEP * steps + 1)
+    often = np.bincount(np.rint((away - low) / (high - low) * (places.size - 1)).astype(np.intp))
+    likelihood = noise_likelihood((places[:, None] - sizes) / noise_sd, laplace=laplace)
+    means = chances_of(likelihood, often.astype(float)) @ sizes
+    believed: Floats = np.interp(away, places, means)
+    return believed
 
 
 def drawn_to_bounds(values: Floats, noise_sd: float, one_way: Sequence[Floats]) -> tuple[Floats, float]:

@@ -95,7 +95,8 @@ class PaidIBayes:
             merge_counts(one_way_estimate(table, total), [merge])
             for table, merge in zip(profile, merges, strict=True)
         ]
-        prior = PairPrior.of(one_way, total, similarity, clusters, eta=self.eta)
+        laplace = profile[0].noise == "laplace"
+        prior = PairPrior.of(one_way, total, similarity, clusters, eta=self.eta, laplace=laplace)
         losses = split_loss(accountant.left(Stage.CONDITIONAL_TABLES), weights)
         noise = [max(accountant.table_noise_sd(loss), LEAST_NOISE) for loss in losses]
         search = _Search(self, source, merged, prior, noise)

@@ -74,8 +74,12 @@ class PairPrior:
         eta: float,
         decided: Collection[int] = (),
         links: Collection[Pair] = (),
+        laplace: bool = False,
     ) -> PairPrior:
-        """Gather what is known; MIC prunes and bridges but says nothing about rows."""
+        """Gather what is known; MIC prunes and bridges but says nothing about rows.
+
+        ``laplace`` says which noise the similarities have.
+        """
         d = len(one_way)
         owner = {a: k for k, cluster in enumerate(clusters) for a in cluster}
         kept = np.ones((d, d), dtype=bool)
@@ -86,7 +90,7 @@ class PairPrior:
             if eta > 0:
                 bar = eta * similarity.clipped.max(axis=1)
                 kept = (similarity.clipped > bar[:, None]) & (similarity.clipped > bar[None, :])
-            values, value_sd = denoised(similarity.values, similarity.noise_sd)
+            values, value_sd = denoised(similarity.values, similarity.noise_sd, laplace=laplace)
             clear = values > BRIDGE * value_sd
             if similarity.measure == "tvd":
                 strength, noise_sd = similarity.values * total, similarity.noise_sd * total

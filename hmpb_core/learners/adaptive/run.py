@@ -121,7 +121,14 @@ class LearnerRun:
         one_way = [e.counts for e in singles]
         self.rank = placement(one_way, [])
         self.prior = PairPrior.of(
-            one_way, total, similarity, clusters, eta=eta, decided=decided, links=self.links
+            one_way,
+            total,
+            similarity,
+            clusters,
+            eta=eta,
+            decided=decided,
+            links=self.links,
+            laplace=profile[0].noise == "laplace",
         )
         self.pairs = pairs_worth_asking(self.prior)
         self.unfit: set[Pair] = set()
