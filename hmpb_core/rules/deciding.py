@@ -277,10 +277,15 @@ class Sum:
     @property
     def words(self) -> Sentence:
         """The rule in words."""
-        told: dict[str, object] = {"column": self.column, "parts": tuple(map(repr, self.parts))}
         if self.missing_is_zero:
-            return Sentence("{column!r} is the sum of {parts}, a missing one counting as 0", told)
-        return Sentence("{column!r} is the sum of {parts}", told)
+            return Sentence(
+                "{column!r} is the sum of {parts}, a missing one counting as 0",
+                {"column": self.column, "parts": tuple(map(repr, self.parts))},
+            )
+        return Sentence(
+            "{column!r} is the sum of {parts}",
+            {"column": self.column, "parts": tuple(map(repr, self.parts))},
+        )
 
     def check(self, attributes: Attributes) -> None:
         """Refuse columns that are no numbers, and a whole total of broken parts."""
