@@ -13,7 +13,7 @@ sys.dont_write_bytecode = False
 os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 # A machine under load is slow, not wrong. Everything else stays as the current profile (CI's, in CI) has it.
-EXAMPLES = 100 if os.environ.get("HMPB_SLOW") == "1" else 30
+EXAMPLES = 100 if os.environ.get("HMPB_SLOW") == "1" else 20
 settings.register_profile("patient", parent=settings(), deadline=None, max_examples=EXAMPLES)
 settings.load_profile("patient")
 

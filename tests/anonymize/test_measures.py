@@ -20,6 +20,7 @@ from hmpb_core.anonymize.ranks import Ranks, RankShelf, RankTally
 from hmpb_core.anonymize.semantic import Semantic
 from hmpb_core.anonymize.spreads import SpreadShelf
 from hmpb_core.anonymize.together import Together
+from tests.thorough import sample
 
 DIGITS = Semantic(
     tree=CodeTree.of_paths([tuple(code) for code in ("110", "111", "112", "120", "121", "200", "210", "211")])
@@ -72,7 +73,7 @@ def test_a_tally_gives_the_loss_after_one_more_row_of_every_value(kind, data):
 
 
 @pytest.mark.parametrize("most_cells", [code_shelves.MAX_CELLS, 8, 0], ids=["all counted", "some", "none"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", sample(KINDS, 3))
 @given(data=st.data())
 def test_a_shelf_bounds_the_loss_of_a_union_from_below_and_gives_it(kind, most_cells, data):
     measure = MEASURES[kind]

@@ -15,6 +15,7 @@ from hmpb_core.anonymize.ordinal import Ordinal
 from hmpb_core.anonymize.partition import Method, Rows, partition
 from hmpb_core.anonymize.semantic import Semantic
 from hmpb_core.errors import CancelledError, PlanError
+from tests.thorough import sample
 
 
 def table_of(rng, n_rows, n_sensitive=4):
@@ -88,7 +89,7 @@ def plain_partition(table, *, k, p, method, rng):  # noqa: C901 - it reads like 
 
 
 @pytest.mark.parametrize("few", [1_000, 0], ids=["every row looked at", "cells passed over"])
-@pytest.mark.parametrize("method", Method)
+@pytest.mark.parametrize("method", sample(Method, 2))
 def test_the_quick_search_finds_the_classes_of_the_plain_one(method, few, monkeypatch):
     monkeypatch.setattr(partition_module, "even_share", lambda _, k: 0)  # noqa: ARG005 - by the letter
     monkeypatch.setattr(pool, "FEW", few)

@@ -109,6 +109,7 @@ def test_an_open_card_can_be_used_at_any_width(open_page, settle, theme, width):
     assert serious(page) == []
 
 
+@THOROUGH
 def test_values_typed_just_before_another_page_is_clicked_are_kept(open_page, settle, visit):
     page = open_page()
     content = b"one,two,three\n" + b"x,y,z\ny,z,x\n" * 30
