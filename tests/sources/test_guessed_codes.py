@@ -12,6 +12,16 @@ from hmpb_core.sources.drafting.place_codes import code_digits
 from tests.sources.drafts import guessed, written_again
 
 
+def test_scores_with_gaps_are_numbers_and_codes_as_often_a_list():
+    scores = [280 + 9 * i + i % 3 for i in range(30)]
+    rises = [text for i, score in enumerate(scores) for text in [str(score)] * (1 + min(i, 29 - i))]
+    entry, frame = guessed(*rises, name="mathk")
+    assert (entry["bins"], entry["values"]) == ("learned", scores)
+    assert set(written_again(entry, frame)) <= set(rises)
+    jags = [text for i, score in enumerate(scores) for text in [str(score)] * (1 + 7 * i % 15)]
+    assert guessed(*jags)[0]["categories"] == scores
+
+
 def test_numbers_with_leading_zeros_are_codes():
     entry, _ = guessed(*(f"{i:05d}" for i in range(1000, 1040)))
     assert entry["categories"][0] == "01000"

@@ -41,6 +41,7 @@ from hmpb_core.sources.drafting.signs import (
     are_terms,
     codes_among_numbers,
     distinct,
+    have_gaps,
     have_leading_zeros,
     is_listed,
     is_text,
@@ -291,7 +292,8 @@ def _bounded(
     usual = {} if whole or grid else {"multipleOf": float(default_step(low, high))}
     rows = np.array([counts[text] for text in sorted(counts)])
     precision = {} if whole else precision_of(counts)
-    if few := values_of(numbers, rows, positions=_positions(high - low, grid or usual)):
+    positions = math.inf if have_gaps(counts) else _positions(high - low, grid or usual)
+    if few := values_of(numbers, rows, positions=positions):
         plain = [float(str(np.float32(value))) for value in few] if precision else few
         inside = np.unique(np.clip(plain, low, high)).tolist()  # a rounding may lie beyond, or join two
         grid = {"values": [int(value) for value in inside] if whole else inside}

@@ -35,6 +35,8 @@ LONG_CODE = 10
 """Digits from which on whole numbers of equally many are codes: of a person, a firm, a case."""
 ROUND = 0.4
 """Part of the values that are fives and tens, a fifth by chance, from which on people rounded."""
+ALIKE = 0.6
+"""Correlation of each value's rows with the next one's: 20 codes have it once in 1,000 times by chance."""
 BY_CHANCE, FEWER = 12, 0.1
 """Pairs of rows that chance makes alike, and the part of them up to which numbers were given out."""
 NEIGHBOURS = 50
@@ -244,8 +246,8 @@ _BELOW_ALL = re.compile(r"-(([1-9])\2*|99[78])(\.0+)?", re.ASCII)
 _ABOVE_ALL = re.compile(r"(([789])\2{1,3}|9{1,3}[78])(\.0+)?", re.ASCII)
 
 
-def are_codes(counts: Counter[str]) -> bool:
-    """Whether numbers, all whole and not too many, are codes: each frequent, and yet with gaps everywhere.
+def have_gaps(counts: Counter[str]) -> bool:
+    """Whether numbers, all whole and not too many, are each frequent, and yet with gaps everywhere.
 
     What is counted or measured so often has no gaps but where people round, to fives and tens.
     """
@@ -259,6 +261,20 @@ def are_codes(counts: Counter[str]) -> bool:
     steps = np.diff(values).astype(np.int64)
     leaps = int((steps > np.gcd.reduce(steps)).sum())
     return 3 * leaps > len(steps) and int((values % 5 == 0).sum()) < ROUND * len(values)
+
+
+def are_codes(counts: Counter[str]) -> bool:
+    """Whether numbers that have gaps are codes; scores and squares are as frequent as those beside them."""
+    return have_gaps(counts) and not _rise_and_fall([counts[text] for text in sorted(counts, key=float)])
+
+
+def _rise_and_fall(rows: list[int]) -> bool:
+    """Whether many values are about as frequent as those beside them, by rank."""
+    if len(rows) <= MANY_VALUES // 2:
+        return False
+    ranks = np.unique(rows, return_inverse=True)[1]
+    before, after = ranks[:-1], ranks[1:]
+    return bool(np.ptp(before) and np.ptp(after)) and np.corrcoef(before, after)[0, 1] > ALIKE
 
 
 def are_terms(counts: Counter[str]) -> bool:
