@@ -32,6 +32,7 @@ def test_codes_apart_by_blanks_are_answers():
         ("Anna Schmidt", "Peter Meier", "Anna Meier", "Jan de Boer"),
         ("I would not say it", "it would not be so", "nobody would say so of me"),
         ("New York", "New Jersey", "York"),
+        [f"{how}{what}" for how in ("", "mostly ", "strictly ") for what in ("anything", "vegan", "halal")],
     ],
 )
 def test_one_thing_in_several_words_is_no_list_of_answers(texts):

@@ -15,6 +15,7 @@ def sign_between_answers(counts: Counter[str]) -> str | None:
     """What separates the answers of a column, or None where its cells hold one thing each.
 
     Answers are few, most come in several texts, no cell holds one twice, and some rows have more than one.
+    Blanks stand between words, too: there nearly every answer is some row's only one, as no "mostly" is.
 
     Args:
         counts: How many rows hold each text; missing ones left out.
@@ -31,6 +32,8 @@ def sign_between_answers(counts: Counter[str]) -> str | None:
         again = sum(texts > 1 for texts in answers.values())
         twice = any(len(set(parts)) < len(parts) for parts in cells.values())
         few = len(answers) <= min(MOST_ANSWERS, len(cells))
-        if rows > SEVERAL * counts.total() and few and not twice and 4 * again >= 3 * len(answers):
+        words = sign == " " and 10 * sum(answer in counts for answer in answers) < 9 * len(answers)
+        usual = few and not twice and not words and 4 * again >= 3 * len(answers)
+        if rows > SEVERAL * counts.total() and usual:
             return sign
     return None
