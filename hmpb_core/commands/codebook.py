@@ -209,7 +209,8 @@ def _report_repeats(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
         remark(
             f"In every row these say the same as another column: {pairs}. Each is paid for, and drawn copies "
             "drift apart: if it is public that they do, give one of each 'publish: false', or a public rule "
-            "by which it equals the other or follows from it."
+            "by which it equals the other or follows from it. Of many values noise chooses which follows "
+            "from which: list the pairs as the rule's 'values' where they are public."
         )
 
 

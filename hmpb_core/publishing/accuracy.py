@@ -138,6 +138,7 @@ class Accuracy:
         smallest: Smallest group in a paid pair of which the size is known to within one half; None without
             pairs.
         follows: Columns that declared rules decide, each with the columns that decide it.
+        by_chance: Those of them of which noise decided what follows from which value.
         unit: Who is protected: a person may have several rows.
     """
 
@@ -150,6 +151,7 @@ class Accuracy:
     lonely: tuple[str, ...]
     smallest: int | None
     follows: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    by_chance: tuple[str, ...] = ()
     unit: Unit = ROW
 
     def headline(self, words: Words = ENGLISH) -> str:
@@ -183,7 +185,11 @@ class Accuracy:
             key = "avoid.lonely" if len(self.lonely) == 1 else "avoid.lonely_some"
             found.append(words(key, names=words("list.comma").join(self.lonely), n=len(self.lonely)))
         found += [
-            words("avoid.follows", name=name, sources=words("list.and").join(sources))
+            words(
+                "avoid.by_chance" if name in self.by_chance else "avoid.follows",
+                name=name,
+                sources=words("list.and").join(sources),
+            )
             for name, sources in self.follows
         ]
         found += [
@@ -272,23 +278,24 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
     taken_away, follows = _taken_away(model), _decided(model)
     unlisted = _mapped_by_the_model(model)
     constant = {attribute.name for attribute in domain.attributes if _is_constant(attribute)}
-    pairs = []
-    for first, second in itertools.combinations(
-        [n for n in domain.names if n not in constant and n not in unlisted], 2
-    ):
+
+    def of_pair(first: str, second: str) -> PairAccuracy | None:
         sd, half = known.sd((first, second)), known.half((first, second))
-        if sd is not None and half is not None:
-            level = sd / people * (1 / math.sqrt(2) if laplace else math.sqrt(2 / math.pi))
-            error = 0.5 * float(np.minimum(together(first, second), level).sum())
-            pairs.append(
-                PairAccuracy(
-                    names=(first, second),
-                    cells=len(shares[first]) * len(shares[second]),
-                    noise=half / people,
-                    error=error,
-                    verdict=_verdict(error),
-                )
-            )
+        if sd is None or half is None:
+            return None
+        level = sd / people * (1 / math.sqrt(2) if laplace else math.sqrt(2 / math.pi))
+        error = 0.5 * float(np.minimum(together(first, second), level).sum())
+        return PairAccuracy(
+            names=(first, second),
+            cells=len(shares[first]) * len(shares[second]),
+            noise=half / people,
+            error=error,
+            verdict=_verdict(error),
+        )
+
+    free = [n for n in domain.names if n not in constant and n not in unlisted]
+    pairs = [pair for names in itertools.combinations(free, 2) if (pair := of_pair(*names)) is not None]
+    mapped = {n: of_pair(source, n) for n, (source,) in unlisted.items() if not constant & {n, source}}
     d = len(domain) - len(constant)
     related = {name for pair in pairs for name in pair.names}
     typical = statistics.median(pair.noise for pair in pairs) if pairs else None
@@ -308,6 +315,7 @@ def accuracy_of(files: Mapping[str, bytes], *, rows: int) -> Accuracy:
         if d > 1
         else (),
         follows=tuple(follows.items()),
+        by_chance=tuple(n for n, pair in mapped.items() if pair is None or pair.verdict is Verdict.DROWNED),
         unit=Unit(column=model.plan.person, rows=model.plan.rows_per_person if model.plan.person else 1),
         smallest=None if typical is None else math.ceil(2 * typical * people),
     )
@@ -391,7 +399,7 @@ def _decided(model: PaidModel) -> dict[str, tuple[str, ...]]:
     return wholly | _mapped_by_the_model(model)
 
 
-def _mapped_by_the_model(model: PaidModel) -> dict[str, tuple[str, ...]]:
+def _mapped_by_the_model(model: PaidModel) -> dict[str, tuple[str]]:
     """The columns that follow by pairs which nobody listed: their own noisy tables are not what rows hold."""
     return {
         rule.column: (rule.source,)

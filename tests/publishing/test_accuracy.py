@@ -278,6 +278,24 @@ def test_a_column_that_a_rule_decides_is_said_to_follow_and_not_to_be_unrelated(
     assert not [pair for pair in sheet.pairs if "b" in pair.names], "the rows hold no such table"
 
 
+@pytest.mark.parametrize(("many", "chance"), [(4, False), (300, True)], ids=["a few pairs", "hidden pairs"])
+def test_where_noise_chose_the_pairs_that_nobody_listed_the_sheet_says_so(many, chance):
+    names = [f"station {i}" for i in range(many)]
+    fields = [
+        {"name": "station", "categories": names},
+        {"name": "code", "categories": [f"c{i}" for i in range(many)]},
+    ]
+    rules = [{"kind": "follows", "column": "code", "from": "station"}]
+    book = Codebook.from_dict({"fields": fields, "rules": rules})
+    numbers = np.arange(4000) % many
+    frame = pd.DataFrame({"station": [f"station {i}" for i in numbers], "code": [f"c{i}" for i in numbers]})
+    plan = make_plan(Guarantee(epsilon=1.0), book.domain, n_rows=4000)
+    sheet = accuracy_of(released(fit_source(open_source(frame, book), plan, seed=0), plan, book), rows=4000)
+    assert sheet.by_chance == (("code",) if chance else ())
+    said = "noise chose which" if chance else "what follows from station by a declared rule"
+    assert sum(said in line for line in sheet.avoid()) == 1
+
+
 def test_a_column_of_one_value_is_known_exactly_and_related_to_nothing():
     fields = [
         *BOOK.to_dict()["fields"],

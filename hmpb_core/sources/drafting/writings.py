@@ -118,6 +118,7 @@ MOMENTS = (
     _of(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?", "datetime"),
     _of(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?", "date"),  # some days without a time
     _of(rf"\d{{4}}-{_DAY}-{_DAY}", "date", "%Y-%m-%d"),
+    *_at_any_time(rf"\d{{4}}-{_DAY}-{_DAY}", "%Y-%m-%d"),  # 0:04 where ISO 8601 has 00:04
     _of(rf"\d{{4}}/{_DAY}/{_DAY}", "date", "%Y/%m/%d"),
     *_at_any_time(rf"\d{{4}}/{_DAY}/{_DAY}", "%Y/%m/%d"),
     _of(rf"\d{{4}}\.{_DAY}\.{_DAY}", "date", "%Y.%m.%d"),
