@@ -244,8 +244,8 @@ def test_what_noise_hides_is_said_in_chinese():
     [
         (
             "en",
-            "The share of (missing) in these 2 columns, where noise hid it, so no row has it; it may be up to what "
-            "stands beside each: a (4 points), b (1.5 points).",
+            "The share of (missing) in these 2 columns, where noise hid it, so no row has it; it may be up "
+            "to what stands beside each: a (4 points), b (1.5 points).",
         ),
         (
             "zh",
