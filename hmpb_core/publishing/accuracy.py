@@ -192,22 +192,26 @@ class Accuracy:
             )
             for name, sources in self.follows
         ]
-        found += [
-            words(
-                "avoid.hidden",
-                value=words("missing_value") if value == MISSING_LABEL else value,
-                name=column.name,
-                points=_points(most, words),
-            )
-            for column in self.columns
-            for value, most in column.hidden
-        ]
+        hidden_values = dict.fromkeys(value for column in self.columns for value, _ in column.hidden)
+        found += [self._hidden(value, words) for value in hidden_values]
         if hidden := [column.name for column in self.columns if column.lacks_mean]:
             key = "avoid.no_mean" if len(hidden) == 1 else "avoid.no_mean_some"
             found.append(words(key, names=words("list.comma").join(hidden), n=len(hidden)))
         if self.indirect:
             found.append(words("avoid.indirect", pairs=self.indirect))
         return [*found, words("avoid.three"), *persons_of(self.unit, words), words("avoid.rows")]
+
+    def _hidden(self, value: str, words: Words) -> str:
+        """Of which columns no row has this value because noise hid it, and how common it may be."""
+        most = {
+            c.name: _points(dict(c.hidden)[value], words) for c in self.columns if value in dict(c.hidden)
+        }
+        shown = words("missing_value") if value == MISSING_LABEL else value
+        if len(most) == 1:
+            name, points = next(iter(most.items()))
+            return words("avoid.hidden", value=shown, name=name, points=points)
+        each = [words("avoid.hidden_in", name=name, points=points) for name, points in most.items()]
+        return words("avoid.hidden_some", value=shown, n=len(each), names=words("list.comma").join(each))
 
     def to_dict(self) -> dict[str, Any]:
         """Give the sheet as plain values, for programs: in English."""

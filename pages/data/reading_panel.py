@@ -10,7 +10,7 @@ import streamlit as st
 from hmpb_core.amounts import BRACKETS, TYPOGRAPHIC
 from hmpb_core.dialect import PLAIN, CsvDialect
 from hmpb_core.errors import HmpbError
-from hmpb_core.sources.files import NO_NAMES, SHOWN_SHEETS, WRITING, FileReading, header_lines
+from hmpb_core.sources.files import FORMATS, NO_NAMES, SHOWN_SHEETS, WRITING, FileReading, header_lines
 from pages.data import loading
 from pages.data.drafts import apply_draft
 from pages.session.choices import Upload
@@ -180,7 +180,7 @@ def _read_as(session: AppState, told: dict[str, Any]) -> None:
 
 
 def _words(reading: FileReading) -> Markdown:
-    parts: list[str] = [escape(reading.format)]
+    parts: list[str] = [escape(FORMATS.get(reading.format, reading.format))]
     for name in WRITING:
         value = getattr(reading, name)
         if value and value not in ("\n", "names", "0"):

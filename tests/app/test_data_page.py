@@ -462,6 +462,13 @@ def test_encoding_sheet_and_lines_that_are_no_rows_are_as_a_codebook_says(app, c
     assert {entry["name"] for entry in session(app).draft["fields"]} == {*names}
 
 
+def test_the_file_of_a_program_is_called_as_the_program_is(app):
+    out = io.BytesIO()
+    pd.DataFrame({"age": [30, 40, 50]}).to_stata(out, write_index=False)
+    load(app, out.getvalue(), "t.dta")
+    assert any("How t.dta was read: Stata" in caption.value for caption in app.caption)
+
+
 def test_moments_of_a_place_are_said_to_leave_in_the_hours_of_greenwich(app):
     out = io.BytesIO()
     when = pd.date_range("2024-03-01", periods=3, tz="Europe/Berlin")

@@ -239,5 +239,38 @@ def test_what_noise_hides_is_said_in_chinese():
     assert column.share_words(words) == "没有单独测量"
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            "The share of (missing) in these 2 columns, where noise hid it, so no row has it; it may be up "
+            "to what stands beside each: a (4 points), b (1.5 points).",
+        ),
+        (
+            "zh",
+            "以下 2 列中“缺失”的占比：噪声掩盖了它，因此没有一行取此值；它最多可能占各列名后所示的比例："
+            "a（4 个百分点）、b（1.5 个百分点）。",
+        ),
+    ],
+)
+def test_a_value_that_noise_hides_in_several_columns_is_said_in_one_line(language, said):
+    columns = [
+        ColumnAccuracy(name=name, values=3, noise=None, mean_noise=None, hidden=(("(missing)", most),))
+        for name, most in (("a", 0.04), ("b", 0.015))
+    ]
+    sheet = Accuracy(
+        rows=10,
+        people=10,
+        drawing=0.1,
+        columns=tuple(columns),
+        pairs=(),
+        indirect=0,
+        lonely=(),
+        smallest=None,
+    )
+    assert [line for line in sheet.avoid(words_of(language)) if "missing" in line or "缺失" in line] == [said]
+
+
 def test_a_language_that_nobody_wrote_is_english():
     assert words_of("xx").language == "en"

@@ -14,7 +14,7 @@ from hmpb_core.sources.drafting import (
     fields_of_labels,
     vocabulary_for,
 )
-from hmpb_core.sources.drafting.never_published import role_by_name
+from hmpb_core.sources.drafting.never_published import is_identified_by, role_by_name
 from hmpb_core.sources.files import VariableLabels, read_file, read_header
 from tests.sources.drafts import field, fits, origin
 
@@ -242,7 +242,8 @@ NAMES_BY_ROLE = {
         "Voornaam", "telefoonnummer", "Nom du patient", "prénom", "Courriel", "nombre", "Apellidos",
         "dirección", "correo electrónico", "cognome", "indirizzo", "sobrenome", "endereço",
         "NM_CANDIDATO", "NM_SOCIAL_CANDIDATO", "Att_First", "Contact_Last", "nome_do_pai", "fname",
-        "IPAddress", "ipaddr", "username", "Tel.", "addr", "address1", "Address Line 2", "phone_1", "email2",
+        "IPAddress", "ipaddr", "ip", "client_ip", "username", "Tel.", "addr", "address1", "Address Line 2",
+        "phone_1", "email2",
         "Telefon 2", "Geburtsname", "adresse1", "comments_12",
         "incident_description", "Phone #", "description_2", "officer name",
         "other_specify", "other (please specify)", "If yes, please specify", "gender_self_describe",
@@ -270,7 +271,8 @@ NAMES_BY_ROLE = {
         "site_id", "clinic_id", "start_station_id",
         "country_name", "product_name", "pays de domicile", "total_case_number", "new_case_no",
         "date_first", "partyid",
-        "spin", "Row count", "no_rows", "hotel", "snow", "address_type_2", "country_name_2", "phone_2019",
+        "exp_ip", "days_ip", "spin", "Row count", "no_rows", "hotel", "snow", "address_type_2",
+        "country_name_2", "phone_2019",
         "SUSPECT_RACE_DESCRIPTION", "SUSPECTED_CRIME_DESCRIPTION", "CCS Diagnosis Description",
         "APR DRG Description", "Ticket Charge Statute Description", "PATROL_BORO_NAME", "Department Name",
         "charge_desc", "Severity of Illness Description", "# of children", "# patients", "Apt #",
@@ -291,6 +293,23 @@ def test_a_title_that_says_whom_a_column_identifies_is_as_good_as_its_name():
     given = {name: {"name": name, "title": title} for name, title in titles.items()}
     fields = draft_from_header([*titles], given)["fields"]
     assert [entry.get("role") for entry in fields] == ["identifier", None, "identifier"]
+
+
+@pytest.mark.parametrize(
+    ("title", "identified"),
+    [
+        ("ID of student", True),
+        ("Person id (within dwelling unit)", True),
+        ("Person id (unique)", True),
+        ("Dwelling unit id", True),
+        ("annual family identifier", True),
+        ("ID of primary school", False),
+        ("Family identification with a party", False),
+        ("Identification of respondent's party", False),
+    ],
+)
+def test_titles_of_public_surveys_that_say_whose_number_it_is_are_known(title, identified):
+    assert is_identified_by(title) == identified
 
 
 def test_first_and_last_beside_each_other_are_names_of_people():

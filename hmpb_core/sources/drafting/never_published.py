@@ -94,7 +94,7 @@ _WRITTEN = _any(
     # English
     "name forename surname firstname lastname email e_mail mail phone telephone mobile cellphone fax address",
     "addr street note notes comment comments remark remarks free_text description url tel",
-    "ip ip_?addr(ess)? user_?name nick_?name alias next_of_kin emergency_contact password",
+    "ip_?addr(ess)? user_?name nick_?name alias next_of_kin emergency_contact password",
     "free_?text open_?ended(_response)? (open|free)_(answer|response) verbatims? narrative transcript",
     "suggestions (specify|explain|elaborate|self_describe) specify_(if_)?other",
     # German
@@ -162,10 +162,15 @@ _BY_WHOM = (
     "(nom|nombre|nome|naam)_(complet|completo|y_apellidos?|(du_|de_|del_|della_|do_|van_)?(patient|paciente|"
     "paziente|client|cliente|alumno|eleve|empleado|utente))"
 )
+_FROM_WHERE = (
+    "((client|user|customer|member|sender|last|visitor|respondent|remote|source|src|host|server|login|device|"
+    "public|local)_)?ip"
+)
+"""Addresses; behind other words it is what happened in hospital: ``exp_ip``, ``days_ip``."""
 _TEXT = re.compile(
     r"(first|last|given|middle|full)name|[flms]name|name_(first|last|given|middle|full)|descr?|nome"
     rf"|(.*_)?{_WRITTEN}|(.*_)?{_CALLED}{_NUMBER}|{_BY_WHOM}|{TEXTS}"
-    rf"|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}|{_ASKED_OF_OTHER}|{_OF_WHOM}|{_HANDLE}|{_TEXTS}"
+    rf"|{_FROM_WHERE}|{_OF_A_PERSON}|{_BY_WHOM_IN_SHORT}|{_ASKED_OF_OTHER}|{_OF_WHOM}|{_HANDLE}|{_TEXTS}"
 )
 _SAID_OF_IT = re.compile(
     "(owns?|uses?|has|had|have|do|does|did|tiene|tem|possui|posee|possede|hat|heeft)_.*|(type|kind)_of_.*|tipo_.*|"
@@ -213,8 +218,15 @@ def is_identified_by(title: str) -> bool:
     Example:
         >>> is_identified_by("Respondent identification"), is_identified_by("Party identification")
         (True, False)
+        >>> is_identified_by("ID of student"), is_identified_by("Person id (within dwelling unit)")
+        (True, True)
     """
     return bool(_TITLED.fullmatch(plain_name(title)))
 
 
-_TITLED = re.compile(rf"(unique_)?{_NUMBERED}_(id|identification|identifier)(_(no|num|number|code))?")
+_WHOSE = rf"({_NUMBERED}|family|(dwelling|housing|living)(_unit)?)"
+_TITLED = re.compile(
+    rf"((unique|original|annual|anonymi[sz]ed|encrypted|scrambled|masked)_)?"
+    rf"({_WHOSE}_(id|identification|identifier)(_(no|num|number|code))?(_(unique|in|within)(_.*)?)?"
+    rf"|(id|identification|identifier)(_(no|num|number|code))?_of_(the_)?{_WHOSE})"
+)

@@ -7,7 +7,7 @@ from hmpb_core.sources.files.blanks import BLANK
 from hmpb_core.sources.files.headers import NAMES, NO_NAMES, header_lines
 from hmpb_core.sources.files.labelled import VariableLabels
 from hmpb_core.sources.files.opening import Readable, read_content
-from hmpb_core.sources.files.reading import SHOWN_SHEETS, UNICODE, WRITING, FileReading
+from hmpb_core.sources.files.reading import FORMATS, SHOWN_SHEETS, UNICODE, WRITING, FileReading
 from hmpb_core.sources.files.table import (
     ENDINGS,
     PARQUET_ENDINGS,
@@ -22,6 +22,7 @@ from hmpb_core.sources.files.table import (
 __all__ = [
     "BLANK",
     "ENDINGS",
+    "FORMATS",
     "NAMES",
     "NO_NAMES",
     "PARQUET_ENDINGS",
