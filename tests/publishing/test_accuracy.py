@@ -9,11 +9,14 @@ import pandas as pd
 import pytest
 
 from hmpb_core.codebook import Codebook
+from hmpb_core.domain import Numeric
 from hmpb_core.errors import SourceError
+from hmpb_core.grid import Pieces
 from hmpb_core.planning.feasibility import Verdict
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee
 from hmpb_core.publishing.accuracy import ColumnAccuracy, PairAccuracy, accuracy_files, accuracy_of
+from hmpb_core.publishing.mean_accuracy import mean_interval
 from hmpb_core.publishing.model_files import model_files
 from hmpb_core.publishing.rehearsal import rehearse
 from hmpb_core.sources.open import open_source
@@ -180,6 +183,19 @@ def test_a_learned_mean_lies_in_its_interval_and_the_interval_is_not_idle(missin
     assert (parts <= 1).mean() >= 0.9
     assert np.median(parts) > 0.08
     assert max(intervals) < 21, "the values' own standard deviation"
+
+
+def test_the_interval_of_a_mean_covers_the_noise_of_a_cell_of_rare_large_values():
+    def half(large):
+        pieces = Pieces((0, 1, large), (0, 1, 1), (1.0, 0.0, 1.0), 1001)
+        paid = Numeric(
+            name="paid", minimum=0, maximum=1000, integer=True, bins=2, learned=True, pieces=pieces
+        )
+        paid = replace(paid, pieces=pieces)
+        return mean_interval(paid, np.array([0.99, 0.01]), code_sd=9.0, cell_sd=10.0, people=1000)
+
+    assert half(1000) == pytest.approx(0.01 * 2 * 990), "two standard deviations of 10 in 1,000 rows at 1,000"
+    assert half(500) == pytest.approx(0.01 * 2 * 992.5), "the cell may hold them at its far end"
 
 
 def test_a_mean_of_declared_bins_covers_where_in_them_the_rows_lie():
