@@ -47,11 +47,11 @@ def test_a_column_of_years_gets_bounds_of_years(seed):
 
 def test_years_that_are_spread_thin_are_mostly_bounded_by_a_third_of_a_century():
     hits = 0
-    for seed in range(10):
+    for seed in range(30):
         births = np.random.default_rng(seed).integers(1921, 2004, 3000)
         low, high = bounds(births, epsilon=0.5, seed=seed)
         hits += 1900 <= low <= 1932 and 1995 <= high <= 2027
-    assert hits >= 7  # of 300 seeds about a tenth miss
+    assert hits >= 20  # of 1,020 seeds a tenth miss
 
 
 @pytest.mark.parametrize("seed", range(3))
