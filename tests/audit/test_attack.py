@@ -8,6 +8,7 @@ from hmpb_core.domain import Domain
 from hmpb_core.facade import guarantee_of
 from hmpb_core.report.explain import PrivacyLoss
 from hmpb_core.synthesis import make_plan
+from tests.thorough import sample
 
 CERTAIN = 1 - 1e-6
 
@@ -30,7 +31,7 @@ def attacked(plan, *, people=1, runs=60, **options):
 
 
 @pytest.mark.parametrize("neighbors", ["replace-one", "add-remove"])
-@pytest.mark.parametrize("currency", ["pure", "zcdp"])
+@pytest.mark.parametrize("currency", sample(["zcdp", "pure"], 2))
 def test_no_attack_gets_above_the_ceiling(currency, neighbors):
     for method, runs in (("independent", 60), ("hmprivbayes", 10)):
         found, limit = attacked(plan_of(currency, 1.0, neighbors, method), runs=runs)

@@ -44,6 +44,7 @@ def test_explain_serves_three_readers_in_two_languages(open_page, visit, settle)
     handout_in_chinese(page, settle)
 
 
+@THOROUGH
 def test_figures_follow_a_theme_that_changes_while_the_page_is_open(open_page, visit, settle):
     page = open_page(theme="light")
     visit(page, "explain")

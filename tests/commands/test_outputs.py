@@ -9,6 +9,7 @@ from hmpb_core.commands.outputs import keeping, write_keeping
 from hmpb_core.errors import SourceError
 from tests.commands.test_ledger_commands import plan, register, release, steward
 from tests.tables import SCHEMA
+from tests.thorough import sample
 
 __all__ = ["steward"]
 MINE = "an afternoon's work"
@@ -28,29 +29,36 @@ def synthesize(steward, out, *more):
 
 @pytest.mark.parametrize(
     ("command", "places"),
-    [
-        (
-            "synthesize people.csv --codebook cb.json --epsilon 1 --method independent --out out",
-            ["out/data.csv"],
-        ),
-        ("synthesize people.csv --codebook cb.json --epsilon 1 --method independent --out o.csv", ["o.csv"]),
-        (f"{ANONYMIZE} out", ["out/data.csv", "out/run.json"]),
-        ("codebook people.csv -o o.json", ["o.json"]),
-        ("plan --codebook cb.json --epsilon 1 -o o.toml", ["o.toml"]),
-        ("rehearse --codebook cb.json --plan p.toml --simulate 0.5 --rows 200 --out o.zip", ["o.zip"]),
-        (
-            "report people.csv people.csv --codebook cb.json --fast --json o.json -o o.html",
-            ["o.json", "o.html"],
-        ),
-        (f"{SURVEY} -o o.json", ["o.json"]),
-        ("ledger --workspace w --export o.json", ["o.json"]),
-        ("resample b.zip --rows 20 -o o.csv", ["o.csv"]),
-        ("accuracy b.zip -o o.html", ["o.html"]),
-        (
-            "attack people.csv --codebook cb.json --epsilon 1 --method independent --runs 20 --json o.json",
-            ["o.json"],
-        ),
-    ],
+    sample(
+        [
+            (
+                "synthesize people.csv --codebook cb.json --epsilon 1 --method independent --out out",
+                ["out/data.csv"],
+            ),
+            (
+                "synthesize people.csv --codebook cb.json --epsilon 1 --method independent --out o.csv",
+                ["o.csv"],
+            ),
+            (f"{ANONYMIZE} out", ["out/data.csv", "out/run.json"]),
+            ("codebook people.csv -o o.json", ["o.json"]),
+            ("plan --codebook cb.json --epsilon 1 -o o.toml", ["o.toml"]),
+            ("rehearse --codebook cb.json --plan p.toml --simulate 0.5 --rows 200 --out o.zip", ["o.zip"]),
+            (
+                "report people.csv people.csv --codebook cb.json --fast --json o.json -o o.html",
+                ["o.json", "o.html"],
+            ),
+            (f"{SURVEY} -o o.json", ["o.json"]),
+            ("ledger --workspace w --export o.json", ["o.json"]),
+            ("resample b.zip --rows 20 -o o.csv", ["o.csv"]),
+            ("accuracy b.zip -o o.html", ["o.html"]),
+            (
+                "attack people.csv --codebook cb.json --epsilon 1 --method independent --runs 20 "
+                "--json o.json",
+                ["o.json"],
+            ),
+        ],
+        2,
+    ),
     ids=lambda value: value.split()[0] if isinstance(value, str) else "",
 )
 def test_what_stood_where_a_command_writes_is_kept_beside_it(steward, tmp_path, capsys, command, places):

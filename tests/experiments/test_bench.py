@@ -16,6 +16,7 @@ from hmpb_core.experiments.base import Chart, Experiment
 from hmpb_core.experiments.fig4 import _filled
 from hmpb_core.experiments.registry import EXPERIMENTS
 from tests.datasets import data_folder
+from tests.thorough import THOROUGH
 
 DATA = data_folder()
 needs_data = pytest.mark.skipif(not (DATA / "adult_train.csv").exists(), reason="the data sets are not here")
@@ -172,6 +173,7 @@ def test_options_of_the_other_kind_of_experiment_are_refused(options, sentence, 
     assert sentence in capsys.readouterr().err
 
 
+@THOROUGH
 def test_peak_memory_is_that_of_a_process_of_its_own_however_large_the_one_that_started_it():
     held = np.ones(600 << 17)  # 600 MiB
     found = machine.apart(dict)

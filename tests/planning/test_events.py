@@ -20,6 +20,7 @@ from hmpb_core.sources.memory import MemorySource
 from hmpb_core.sources.open import open_source
 from hmpb_core.synthesis import fit_source, make_plan
 from tests.tables import people, people_codebook
+from tests.thorough import sample
 
 TABLE = people(300)
 BOOK = people_codebook()
@@ -131,7 +132,7 @@ def test_a_sound_plan_sums_to_its_guarantee_and_its_stages_to_their_shares(spec,
 
 
 @pytest.mark.parametrize(
-    ("spec", "currency", "neighbors"), [case for case in CASES if case.values[0].releasable]
+    ("spec", "currency", "neighbors"), sample((case for case in CASES if case.values[0].releasable), 2)
 )
 def test_the_ledger_is_charged_what_the_run_spends(spec, currency, neighbors, tmp_path):
     workspace = Workspace(tmp_path / "w", create=True)

@@ -27,6 +27,7 @@ from hmpb_core.publishing.workspace import Workspace
 from hmpb_core.sources.simulated import simulated_source
 from hmpb_core.synthesis import fit_source, make_plan
 from tests.tables import people, people_codebook
+from tests.thorough import sample
 
 ZCDP = Guarantee(epsilon=1.0, delta=1e-9)
 PURE = Guarantee(epsilon=25.0, delta=0.0, currency=Currency.PURE)
@@ -138,7 +139,7 @@ CASES = {
 }
 
 
-@pytest.fixture(scope="module", params=CASES)
+@pytest.fixture(scope="module", params=sample(CASES, 2))
 def both(request):
     guarantee, options = CASES[request.param]
     return [rehearsed(language, guarantee, **options) for language in ("en", "zh")]
