@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from hmpb_core.domain import Categorical, Numeric
 from hmpb_core.errors import DomainError
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
+from hmpb_core.rules.between import DATED, ROUNDINGS, UNITS, TimeBetween, counts_time, time_between
 from hmpb_core.rules.deciding import Follows, Sum
 from hmpb_core.rules.kinds import AskedIf
 from hmpb_core.rules.reading import View
@@ -40,7 +42,7 @@ Flags = NDArray[np.bool_]
 
 
 def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[str, Any], ...]]:
-    """Find sums, numbers that never fall, questions that hang on an earlier answer, lists that follow.
+    """Find sums, times, numbers that never fall, questions that hang on an earlier answer, lists that follow.
 
     What a rule of the codebook says already is left out, and so are columns that repeat another.
 
@@ -55,9 +57,18 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     missing = {name: codebook.missing_of(name) for name in attributes}
     view = View(frame, attributes, missing)
     sums = _sums(view, codebook)
-    orders = _orders(view, codebook, sums)
+    times = _times(view, codebook, [total.column for total in sums])
+    orders = _orders(view, codebook, [*sums, *times])
     asked, following = _asked(view, codebook), _following(view, codebook)
-    return steward_only((*(total.to_dict() for total in sums), *orders, *asked, *following))
+    return steward_only(
+        (
+            *(total.to_dict() for total in sums),
+            *(time.to_dict() for time in times),
+            *orders,
+            *asked,
+            *following,
+        )
+    )
 
 
 def _sums(view: View, codebook: Codebook) -> list[Sum]:
@@ -109,7 +120,7 @@ def _sum_of(
     return None
 
 
-def _fits(rule: Sum, view: View) -> bool:
+def _fits(rule: Sum | TimeBetween, view: View) -> bool:
     """Whether a codebook may have the rule."""
     try:
         rule.check(view.attributes)
@@ -118,12 +129,45 @@ def _fits(rule: Sum, view: View) -> bool:
     return True
 
 
-def _orders(view: View, codebook: Codebook, sums: list[Sum]) -> list[dict[str, Any]]:
-    """Pairs of one kind that never fall; one that follows from two others, or from a sum, is left out."""
+def _times(view: View, codebook: Codebook, sums: list[str]) -> list[TimeBetween]:
+    """Numbers and durations that are the time from one date to another, each once."""
+    said = {rule.target for rule in codebook.rules.items}.union(sums)
+    said |= {rule.column for rule in codebook.rules.items if isinstance(rule, TimeBetween)}
+    numeric = [a for a in codebook.domain.attributes if isinstance(a, Numeric)]
+    dates = [a.name for a in numeric if a.kind in DATED]
+    counts = [a.name for a in codebook.domain.attributes if a.name not in said and counts_time(a)]
+    numbers = {name: view.numbers(name) for name in counts}
+    found: dict[str, TimeBetween] = {}
+    for start, end in itertools.permutations(dates, 2):
+        for unit in UNITS:
+            time = time_between(view.numbers(start), view.numbers(end), unit)
+            near = {n: time - number for n, number in numbers.items() if n not in found}
+            for name in [n for n, off in near.items() if not (np.abs(off[:START]) > 1).any()]:
+                rules = (
+                    TimeBetween(column=name, start=start, end=end, unit=unit, rounded=rounded)
+                    for rounded in ROUNDINGS
+                )
+                rule = next((rule for rule in rules if not rule.broken(view).any()), None)
+                if rule is not None and _tells(time, numbers[name]) and _fits(rule, view):
+                    found[name] = rule
+    return list(found.values())
+
+
+def _tells(time: NDArray[np.float64], number: NDArray[np.float64]) -> bool:
+    """Whether rows enough have another time than most, so that by chance many would break it."""
+    known = ~np.isnan(time) & ~np.isnan(number)
+    if not known.any():
+        return False
+    counts = np.unique(number[known], return_counts=True)[1]
+    return bool(known.sum() - counts.max() >= max(ROWS, PART * known.sum()))
+
+
+def _orders(view: View, codebook: Codebook, sums: Sequence[Sum | TimeBetween]) -> list[dict[str, Any]]:
+    """Pairs of one kind that never fall; one that follows from two others, a sum or a time is left out."""
     said = {
         pair
         for rule in (*codebook.rules.items, *sums)
-        if rule.kind in ("ascending", "sum")
+        if rule.kind in ("ascending", "sum", "timeBetween")
         for pair in itertools.combinations(rule.columns, 2)
     }
     numeric = {a.name: a.kind for a in codebook.domain.attributes if isinstance(a, Numeric)}

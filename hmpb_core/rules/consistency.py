@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from hmpb_core.dates import DAY
 from hmpb_core.domain import Attribute, Categorical
 from hmpb_core.errors import DomainError
+from hmpb_core.rules.between import TimeBetween
 from hmpb_core.rules.conditions import BOUNDS, Conditions
 from hmpb_core.rules.deciding import Equal, Follows, Sum
 from hmpb_core.rules.kinds import AskedIf, Implies, Rule
@@ -95,7 +96,7 @@ def _given(rules: Sequence[Rule]) -> set[str | None]:
 
 
 def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
-    """The rules that decide a column wholly by others: sums, copies, years of dates, what follows of values.
+    """The rules that decide a column wholly by others: sums, copies, times, years, what follows of values.
 
     A model need not know how such a column hangs together with others: of parts that have nothing to do with
     each other it would believe that they have, since each has to do with their sum.
@@ -104,7 +105,7 @@ def decided(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
     return tuple(
         rule
         for rule in in_order(rules)
-        if isinstance(rule, Equal | Sum)
+        if isinstance(rule, Equal | Sum | TimeBetween)
         or (isinstance(rule, PartOf) and rule not in drawn)
         or (isinstance(rule, Follows) and rule.is_whole(attributes))
     )
@@ -196,7 +197,7 @@ def _require_alone(rule: Follows, rules: Sequence[Rule]) -> None:
 def _require_open(rules: Sequence[Rule], attributes: Attributes) -> None:
     """Refuse a case that one of the rules speaks of and that together they leave no row for."""
     columns = list(dict.fromkeys(c for rule in rules for c in rule.columns))
-    values = {c: critical_values(c, rules, attributes[c]) for c in columns}
+    values = {c: critical_values(c, rules, attributes) for c in columns}
     if np.prod([len(v) for v in values.values()], dtype=float) > MOST_COMBINATIONS:
         return
     grid = _table(itertools.product(*values.values()), columns, attributes)
@@ -243,7 +244,7 @@ def witness(rules: Sequence[Rule], attributes: Attributes) -> Row:
         DomainError: none was found.
     """
     columns = list(dict.fromkeys(c for rule in rules for c in rule.columns))
-    values = {c: critical_values(c, rules, attributes[c]) for c in columns}
+    values = {c: critical_values(c, rules, attributes) for c in columns}
     rng = np.random.default_rng(crc32(repr(rules).encode()))  # public: the same search for everybody
     for _ in range(_STARTS):
         row = [values[c][rng.integers(len(values[c]))] for c in columns]
@@ -267,8 +268,9 @@ def _no_row(rules: Sequence[Rule]) -> DomainError:
     )
 
 
-def critical_values(name: str, rules: Sequence[Rule], attribute: Attribute) -> list[Any]:
+def critical_values(name: str, rules: Sequence[Rule], attributes: Attributes) -> list[Any]:
     """The values of a column that can make a difference to the rules, the missing one as None."""
+    attribute = attributes[name]
     if isinstance(attribute, Categorical):
         found: list[Any] = [False, True] if attribute.boolean else list(attribute.categories)
     else:
@@ -276,7 +278,7 @@ def critical_values(name: str, rules: Sequence[Rule], attribute: Attribute) -> l
         unit = DAY if attribute.kind == "datetime" else 1
         ends = np.linspace(attribute.minimum, attribute.maximum, _STEPS)
         places = {int(grid.positions(np.array([n]))[0]) for n in (*ends, 0.0)}
-        for number in _named(name, rules, attribute):
+        for number in _named(name, rules, attributes):
             at = int(grid.positions(np.array([number * unit]))[0])
             places |= {at - 1, at, at + 1}
         inside = np.array(sorted(place for place in places if 0 <= place < grid.size))
@@ -288,12 +290,15 @@ def critical_values(name: str, rules: Sequence[Rule], attribute: Attribute) -> l
     return [*found, None] if attribute.nullable else found
 
 
-def _named(name: str, rules: Sequence[Rule], attribute: Attribute) -> set[float]:
+def _named(name: str, rules: Sequence[Rule], attributes: Attributes) -> set[float]:
     """The numbers that rules name for a column."""
+    attribute = attributes[name]
     numbers: set[float] = set()
     for rule in rules:
         if isinstance(rule, Follows) and rule.values is not None and rule.column == name:
             numbers |= {number_of(value, attribute) for value in rule.values.values()}
+        if isinstance(rule, TimeBetween) and rule.end == name:
+            numbers |= rule.ends(attributes)
         sides: list[Conditions | None] = []
         if isinstance(rule, Implies):
             sides = [rule.given, rule.then]

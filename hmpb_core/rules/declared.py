@@ -5,6 +5,7 @@
     partOf       {"kind": "partOf", "column": "year", "of": "admitted", "part": "year"}
     ascending    {"kind": "ascending", "columns": ["admitted", "discharged"]}
     sum          {"kind": "sum", "column": "total", "parts": ["wages", "other"]}
+    timeBetween  {"kind": "timeBetween", "column": "stay", "from": "admitted", "to": "left", "unit": "days"}
     implies      {"kind": "implies", "if": {"age": {"below": 15}}, "then": {"marital": "never married"}}
     forbidden    {"kind": "forbidden", "if": {"sex": "male", "pregnant": "yes"}}
     nonNegative  {"kind": "nonNegative", "column": "wages"}
@@ -25,6 +26,7 @@ import pandas as pd
 
 from hmpb_core.domain import Domain
 from hmpb_core.errors import DomainError
+from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, settled
 from hmpb_core.rules.conditions import Conditions
 from hmpb_core.rules.consistency import Row, require_consistent
 from hmpb_core.rules.deciding import Equal, Follows, Sum
@@ -40,13 +42,14 @@ _KEYS = {
     "partOf": ("column", "of", "part"),
     "ascending": ("columns",),
     "sum": ("column", "parts"),
+    "timeBetween": ("column", "from", "to", "unit"),
     "implies": ("if", "then"),
     "forbidden": ("if",),
     "nonNegative": ("column",),
     "askedIf": ("column", "if"),
 }
 """What each kind needs."""
-_OPTIONAL = {"follows": ("values",), "sum": ("missingIsZero",)}
+_OPTIONAL = {"follows": ("values",), "sum": ("missingIsZero",), "timeBetween": ("rounded",)}
 KINDS = tuple(_KEYS)
 MOST_RULES = 200
 
@@ -123,6 +126,7 @@ class Rules:
                         column=name,
                     )
             rule.check(attributes)
+        items = settled(items, attributes)
         return cls(items=items, witnesses=require_consistent(items, attributes), attributes=attributes)
 
     def to_list(self) -> list[dict[str, Any]]:
@@ -205,6 +209,14 @@ def _read(kind: str, entry: Mapping[str, Any]) -> Rule:
             raise TypeError
         parts = _names(entry["parts"], at_least=1)
         return Sum(column=_name(entry["column"]), parts=parts, missing_is_zero=zero)
+    if kind == "timeBetween":
+        return TimeBetween(
+            column=_name(entry["column"]),
+            start=_name(entry["from"]),
+            end=_name(entry["to"]),
+            unit=next(unit for unit in UNITS if unit == entry["unit"]),
+            rounded=next(way for way in ROUNDINGS if way == entry.get("rounded", "down")),
+        )
     if kind == "implies":
         return Implies(given=Conditions.read(entry["if"]), then=Conditions.read(entry["then"]))
     if kind == "forbidden":

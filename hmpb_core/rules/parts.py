@@ -196,7 +196,7 @@ def part_of(dates: Floats, part: Part, *, months: bool = False) -> Floats:
 def _holds(attribute: Attribute, value: int) -> bool:
     """Whether a column can hold a whole number."""
     if isinstance(attribute, Categorical):
-        return value in _numbered(attribute)
+        return value in numbered(attribute)
     if attribute.listed:
         return value in attribute.listed
     whole = attribute.kind == "year" or (attribute.kind == "number" and attribute.integer)
@@ -213,10 +213,10 @@ def _holds_date(attribute: Attribute, day: int) -> bool:
 def _written(value: int, attribute: Attribute) -> Scalar:
     if isinstance(attribute, Numeric) and attribute.kind == "date":
         return attribute.text(value)
-    return _numbered(attribute).get(value, value) if isinstance(attribute, Categorical) else value
+    return numbered(attribute).get(value, value) if isinstance(attribute, Categorical) else value
 
 
-def _numbered(attribute: Categorical) -> dict[int, Scalar]:
+def numbered(attribute: Categorical) -> dict[int, Scalar]:
     """The categories that are whole numbers, by these: 08 is 8."""
     absent = absent_texts(attribute)
     texts = {text_of(category): category for category in attribute.categories}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import replace
 
 from hmpb_core.domain import Domain, Numeric, Since
+from hmpb_core.rules.between import TimeBetween
 from hmpb_core.rules.declared import Rules
-from hmpb_core.rules.kinds import Ascending
+from hmpb_core.rules.kinds import Ascending, Attributes, Rule
 
 
 def with_times_since(domain: Domain, rules: Rules) -> Domain:
@@ -23,7 +25,7 @@ def with_times_since(domain: Domain, rules: Rules) -> Domain:
     entries = {attribute.name: attribute for attribute in domain.attributes}
     since: dict[str, str] = {}
     for rule in rules.items:
-        for earlier, later in itertools.pairwise(rule.columns) if isinstance(rule, Ascending) else ():
+        for earlier, later in _in_order(rule, entries):
             fits = later not in since and _comparable(entries[earlier], entries[later])
             if fits and not _follows(earlier, later, since):
                 since[later] = earlier
@@ -33,6 +35,15 @@ def with_times_since(domain: Domain, rules: Rules) -> Domain:
         assert isinstance(entry, Numeric)
         entries[later] = replace(entry, since=since_of(start))
     return Domain(tuple(entries.values())) if since else domain
+
+
+def _in_order(rule: Rule, attributes: Attributes) -> Iterable[tuple[str, str]]:
+    """Pairs of which a rule says that the first is never after the second."""
+    if isinstance(rule, Ascending):
+        return itertools.pairwise(rule.columns)
+    if isinstance(rule, TimeBetween) and not rule.places_end and rule.never_falls(attributes):
+        return [(rule.start, rule.end)]
+    return ()
 
 
 def since_of(start: Numeric) -> Since:

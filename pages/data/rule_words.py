@@ -38,6 +38,11 @@ def rule_words(rule: Rule) -> Markdown:
     if kind == "sum":
         said = "sum_of_known" if rule.get("missingIsZero") else "sum"
         return t(f"data.rules.say.{said}", column=rule["column"], parts=" + ".join(rule["parts"]))
+    if kind == "timeBetween":
+        unit = plain(f"data.rules.unit.{rule['unit']}")
+        said = "time_nearest" if rule.get("rounded") == "nearest" else "time"
+        columns = {"column": rule["column"], "start": rule["from"], "end": rule["to"]}
+        return t(f"data.rules.say.{said}", unit=unit, **columns)
     if kind == "nonNegative":
         return t("data.rules.say.nonNegative", column=rule["column"])
     if kind == "implies":

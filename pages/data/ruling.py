@@ -14,6 +14,7 @@ from hmpb_core.errors import HmpbError, Sentence
 from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.publishing.rule_breaks import rule_breaks
 from hmpb_core.publishing.zones import Zone
+from hmpb_core.rules.between import ROUNDINGS, UNITS
 from hmpb_core.rules.conditions import BOUNDS
 from hmpb_core.rules.declared import KINDS
 from hmpb_core.rules.parts import PARTS
@@ -277,7 +278,7 @@ def _asked(
     if kind == "ascending":
         rule["columns"] = _columns(domain, "columns", old, stem)
         return rule if len(rule["columns"]) > 1 else None
-    if kind in ("follows", "equal", "partOf", "sum", "nonNegative", "askedIf"):
+    if kind in ("follows", "equal", "partOf", "sum", "timeBetween", "nonNegative", "askedIf"):
         rule["column"] = _column(domain, "column", old, stem)
     if kind == "follows":
         rule["from"] = _column(domain, "from", old, stem)
@@ -296,18 +297,17 @@ def _asked(
         rule["to"] = _column(domain, "to", old, stem)
     if kind == "partOf":
         rule["of"] = _column(domain, "of", old, stem)
-        rule["part"] = st.selectbox(
-            t("data.rules.which"),
-            list(PARTS),
-            index=list(PARTS).index(old["part"]) if old.get("part") in PARTS else 0,
-            format_func=lambda part: plain(f"data.rules.part.{part}"),
-            key=f"{stem}_part",
-            help=t("data.rules.which_help"),
-        )
+        rule["part"] = _choice("part", PARTS, old.get("part"), stem)
     if kind == "sum":
         rule["parts"] = _columns(domain, "parts", old, stem)
         if st.checkbox(t("data.rules.zero"), bool(old.get("missingIsZero")), key=f"{stem}_zero"):
             rule["missingIsZero"] = True
+    if kind == "timeBetween":
+        rule["from"] = _column(domain, "from", old, stem, label="begins")
+        rule["to"] = _column(domain, "to", old, stem, label="ends")
+        rule["unit"] = _choice("unit", UNITS, old.get("unit", "days"), stem)
+        if (rounded := _choice("rounded", ROUNDINGS, old.get("rounded", "down"), stem)) != "down":
+            rule["rounded"] = rounded
     for side in _SIDES.get(kind, ()):
         words = t(f"data.rules.side.{side if kind == 'implies' else kind}")
         rule[side] = _conditions(domain, words, old.get(side) or {}, f"{stem}_{side}", decimal)
@@ -322,11 +322,25 @@ def _categories(domain: Domain, name: str | None) -> dict[str, Any]:
     return {text_of(category): category for category in attribute.categories}
 
 
-def _column(domain: Domain, key: str, old: dict[str, Any], stem: str) -> str | None:
+def _choice(key: str, values: Iterable[str], chosen: object, stem: str) -> str:
+    """Ask for one of a rule's own words."""
+    words = list(values)
+    return st.selectbox(
+        t(f"data.rules.which_{key}"),
+        words,
+        index=words.index(chosen) if chosen in words else 0,
+        format_func=lambda word: plain(f"data.rules.{key}.{word}"),
+        key=f"{stem}_{key}",
+        help=t(f"data.rules.which_{key}_help"),
+    )
+
+
+def _column(domain: Domain, key: str, old: dict[str, Any], stem: str, label: str | None = None) -> str | None:
     names = list(domain.names)
     index = names.index(old[key]) if old.get(key) in names else None
     which = plain("data.chosen.alike_which")
-    return st.selectbox(t(f"data.rules.{key}"), names, index=index, key=f"{stem}_{key}", placeholder=which)
+    shown = t(f"data.rules.{label or key}")
+    return st.selectbox(shown, names, index=index, key=f"{stem}_{key}", placeholder=which)
 
 
 def _columns(domain: Domain, key: str, old: dict[str, Any], stem: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Public rules on the page Data: in words, added, edited, taken out, refused; broken rows for the steward."""
 
+import pandas as pd
 import pytest
 
 from pages.data import drafts, loading
@@ -246,6 +247,36 @@ def test_a_part_of_a_date_is_suggested_added_in_words_and_counted(app):
     renamed = with_name(session(app).draft["rules"], "came", "arrived")
     assert [rule["of"] for rule in renamed] == ["arrived", "arrived"]
     assert with_name([{"kind": "equal", "column": "a", "to": "b"}], "b", "c")[0]["to"] == "c"
+
+
+def test_a_time_between_two_dates_is_added_said_and_edited(app):
+    days = pd.Series(pd.date_range("2020-01-01", periods=30)).astype(str)
+    stay = [place % 7 for place in range(30)]
+    left = (pd.to_datetime(days) + pd.to_timedelta(stay, unit="D")).dt.strftime("%Y-%m-%d")
+    rows = pd.DataFrame({"came": days, "left": left, "stay": stay})
+    bounds = {"minimum": "2020-01-01", "maximum": "2020-12-31"}
+    fields = [{"name": name, "type": "date", "constraints": bounds} for name in ("came", "left")]
+    fields.append({"name": "stay", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}})
+    loading.load_bytes(session(app), rows.to_csv(index=False).encode(), "t.csv")
+    drafts.apply_draft(session(app), {"fields": fields, "missingValues": [""]})
+    app.session_state["fold_rules"] = True
+    calm(app.run())
+    choose_kind(app, "timeBetween")
+    widget(app.selectbox, "_column").set_value("stay").run()
+    widget(app.selectbox, "_from").set_value("came").run()
+    widget(app.selectbox, "_to").set_value("left").run()
+    app.button(key="rule_save").click().run()
+    calm(app)
+    rule = {"kind": "timeBetween", "column": "stay", "from": "came", "to": "left", "unit": "days"}
+    assert session(app).draft["rules"] == [rule]
+    assert any("**stay** is the time from **came** to **left** in days." in m.value for m in app.markdown)
+    app.button(key="rule_edit_0").click().run()
+    widget(app.selectbox, "_rounded").set_value("nearest").run()
+    app.button(key="rule_save").click().run()
+    calm(app)
+    assert session(app).draft["rules"] == [{**rule, "rounded": "nearest"}]
+    renamed = with_name(session(app).draft["rules"], "left", "gone")
+    assert renamed[0]["to"] == "gone"
 
 
 def test_columns_that_say_the_same_become_a_rule_with_one_press_of_who_knows_it_to_be_public(app):

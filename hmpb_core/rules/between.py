@@ -1,0 +1,311 @@
+"""Rules that a column is the time between two dates: days in hospital, seconds of a ride, an age in years.
+
+A drawn time says where the second date lies, as far as its unit tells: the time has a range of its own, and
+rides of minutes are lost in the range of all dates. A time that tells no single value of the second date's
+grid, or is counted by the calendar (an age), is read off the dates instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from hmpb_core.dates import DAY
+from hmpb_core.domain import Attribute, Categorical, Numeric
+from hmpb_core.errors import DomainError, Sentence
+from hmpb_core.moments import write_values
+from hmpb_core.rules.conditions import Conditions, Flags
+from hmpb_core.rules.kinds import Attributes, Rule, all_present
+from hmpb_core.rules.parts import numbered
+from hmpb_core.rules.reading import View
+
+TimeUnit = Literal["seconds", "minutes", "hours", "days", "weeks", "months", "years"]
+UNITS: dict[TimeUnit, int] = {
+    "seconds": 1,
+    "minutes": 60,
+    "hours": 3600,
+    "days": DAY,
+    "weeks": 7 * DAY,
+    "months": 0,
+    "years": 0,
+}
+"""The units in seconds; months and years are those of the calendar, counted when they are full."""
+Rounding = Literal["down", "nearest"]
+ROUNDINGS: tuple[Rounding, ...] = ("down", "nearest")
+DATED = frozenset({"date", "datetime"})
+"""The kinds of columns between which there is a time."""
+_CLOSE = 1e-6
+"""Part of a step, and of a second, by which times may miss it: moments are kept in days."""
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeBetween:
+    """A column is the time from one date or moment to another.
+
+    Attributes:
+        column: The time: numbers in the unit, or durations.
+        start: The first date.
+        end: The second.
+        unit: What is counted; of durations seconds.
+        rounded: How a time that is no multiple of the column's step became one.
+        places_end: Whether a drawn time decides the second date, and not the dates the time; see ``settled``.
+    """
+
+    kind: ClassVar[str] = "timeBetween"
+    column: str
+    start: str
+    end: str
+    unit: TimeUnit
+    rounded: Rounding = "down"
+    places_end: bool = field(default=False, compare=False, repr=False)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The dates, then the time."""
+        return (self.start, self.end, self.column)
+
+    @property
+    def target(self) -> str | None:
+        """What is decided: the second date, or the time."""
+        return self.end if self.places_end else self.column
+
+    @property
+    def words(self) -> Sentence:
+        """The rule in words."""
+        return Sentence(
+            "{column!r} is the time from {start!r} to {end!r} in {unit}",
+            {"column": self.column, "start": self.start, "end": self.end, "unit": self.unit},
+        )
+
+    def check(self, attributes: Attributes) -> None:
+        """Refuse what are no dates, and a column that cannot count the time between them."""
+        dates = [attributes[name] for name in (self.start, self.end)]
+        dated = all(isinstance(date, Numeric) and date.kind in DATED for date in dates)
+        if not dated or len(set(self.columns)) < len(self.columns):
+            raise DomainError(
+                "{column!r} is declared as the time from {start!r} to {end!r}, which are not two other "
+                "columns of dates or moments; name two.",
+                column=self.column,
+                start=self.start,
+                end=self.end,
+            )
+        column = attributes[self.column]
+        if isinstance(column, Numeric) and column.kind == "duration" and self.unit != "seconds":
+            raise DomainError(
+                "{column!r} is declared as a time in {unit}, but holds durations, which are counted in "
+                "seconds; take the unit 'seconds'.",
+                column=self.column,
+                unit=self.unit,
+            )
+        if not counts_time(column):
+            raise DomainError(
+                "{column!r} is declared as a time in {unit}, but holds neither numbers nor durations; "
+                "declare it so.",
+                column=self.column,
+                unit=self.unit,
+            )
+
+    def can_place(self, attributes: Attributes) -> bool:
+        """Whether for every time there is a second date: its grid is as fine as the column's."""
+        width, end = self._width(attributes), attributes[self.end]
+        return isinstance(end, Numeric) and end.on_grid and width >= _seconds_of(end)[1]
+
+    def never_falls(self, attributes: Attributes) -> bool:
+        """Whether the second date can never be before the first: no time is declared below zero."""
+        return min(_ends(attributes[self.column])) >= 0
+
+    def broken(self, view: View) -> Flags:
+        """Where all have a value, and the time is another one."""
+        time, step = self._times(view), _step_of(view.attributes[self.column])
+        near, cut = _CLOSE * max(step, 1.0), self._cut(view.attributes)
+        over = time - view.numbers(self.column)
+        if not step:
+            return np.abs(over) > cut + _CLOSE * np.maximum(1.0, np.abs(time))
+        if self.rounded == "nearest":
+            return np.abs(over) > step / 2 + near + cut
+        broken: Flags = (over < -near - cut) | (over >= step - near + cut)
+        return broken
+
+    def assigned(self, view: View) -> pd.Series | None:
+        """The second dates, or the times, where the column can hold them.
+
+        They are missing where one of the other two columns is, if the column may be.
+        """
+        name = str(self.target)
+        attribute, column = view.attributes[name], view.frame[name]
+        due = self._second_dates(view) if self.places_end else self._rounded(view)
+        known = ~np.isnan(due)
+        values = column.mask(~known) if attribute.nullable else column.copy()
+        fits = known & _held(due, attribute)
+        values[fits] = pd.Series(_written(due[fits], attribute), dtype=column.dtype).array
+        return values
+
+    def ends(self, attributes: Attributes) -> set[float]:
+        """The second dates of the shortest and the longest times, in days: times are short beside all dates.
+
+        Of months and years there are none: they are long.
+        """
+        bounds = (time * UNITS[self.unit] for time in _ends(attributes[self.column]) if UNITS[self.unit])
+        times, start = tuple(bounds), attributes[self.start]
+        assert isinstance(start, Numeric)
+        firsts = (bound * _seconds_of(start)[0] for bound in (start.minimum, start.maximum))
+        return {(first + time) / DAY for first in firsts for time in times}
+
+    def impossible(self, attributes: Attributes) -> Flags | None:
+        """None: most cells can hold such times or not; the column is assigned."""
+        return None
+
+    def situations(self, attributes: Attributes) -> list[Conditions]:
+        """All columns have a value."""
+        return [all_present(self.columns)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as a codebook writes it."""
+        written = {
+            "kind": self.kind,
+            "column": self.column,
+            "from": self.start,
+            "to": self.end,
+            "unit": self.unit,
+        }
+        return written if self.rounded == "down" else {**written, "rounded": self.rounded}
+
+    def _width(self, attributes: Attributes) -> float:
+        """Seconds that one value of the column stands for; 0 where they are not always as many."""
+        return _step_of(attributes[self.column]) * UNITS[self.unit]
+
+    def _cut(self, attributes: Attributes) -> float:
+        """What the time may be off where moments are read in whole seconds: of 10.9 and 20.1 it was 9."""
+        dates = [attributes[name] for name in (self.start, self.end)]
+        seconds = any(isinstance(d, Numeric) and d.kind == "datetime" and d.grid.step == 1 for d in dates)
+        return 1 / UNITS[self.unit] if seconds and UNITS[self.unit] else 0.0
+
+    def _times(self, view: View) -> Floats:
+        return time_between(view.numbers(self.start), view.numbers(self.end), self.unit)
+
+    def _rounded(self, view: View) -> Floats:
+        """The times as multiples of the column's step."""
+        step, times = _step_of(view.attributes[self.column]), self._times(view)
+        if not step:
+            return times
+        shift = 0.5 if self.rounded == "nearest" else _CLOSE
+        rounded: Floats = np.round(np.floor(times / step + shift) * step, 9)
+        return rounded
+
+    def _second_dates(self, view: View) -> Floats:
+        """The second dates in their own unit: of those that have the time, the one with the drawn one's rest.
+
+        A time in minutes leaves the second open; that of the drawn date is as likely as any other.
+        """
+        end = view.attributes[self.end]
+        assert isinstance(end, Numeric)
+        unit, step = _seconds_of(end)
+        width = self._width(view.attributes)
+        start, drawn = (np.round(view.numbers(name) * DAY, 3) for name in (self.start, self.end))
+        least = start + view.numbers(self.column) * UNITS[self.unit]
+        least = least - width / 2 if self.rounded == "nearest" else least
+        beyond = np.ceil((least + width) / step - _CLOSE)
+        if self.never_falls(view.attributes):
+            least = np.maximum(least, start)
+        first = np.ceil(least / step - _CLOSE)
+        rest = np.floor(np.nan_to_num(drawn - start) / step) % np.maximum(1, beyond - first)
+        dates: Floats = (first + rest) * step / unit
+        return dates
+
+
+def settled(rules: Sequence[Rule], attributes: Attributes) -> tuple[Rule, ...]:
+    """Say of each time whether it decides the second date: where it can, and nothing else decides either."""
+    found: list[Rule] = []
+    for place, rule in enumerate(rules):
+        if not isinstance(rule, TimeBetween):
+            found.append(rule)
+            continue
+        others = {other.target for other in (*found, *rules[place + 1 :]) if other.kind != "askedIf"}
+        free = not others & {rule.end, rule.column}
+        found.append(replace(rule, places_end=free and rule.can_place(attributes)))
+    return tuple(found)
+
+
+def time_between(start: Floats, end: Floats, unit: TimeUnit) -> Floats:
+    """Give the time from one date to another; of months and years the full ones.
+
+    Args:
+        start: Days since 1970-01-01, with the time as their fraction; not a number where there is none.
+        end: The same.
+        unit: What is counted.
+
+    Example:
+        >>> born, seen = np.array([0.0, 30.0]), np.array([365.5, 59.0])  # the second: 31 January, 1 March
+        >>> [time_between(born, seen, unit).tolist() for unit in ("hours", "days", "months", "years")]
+        [[8772.0, 696.0], [365.5, 29.0], [12.0, 1.0], [1.0, 0.0]]
+    """
+    if seconds := UNITS[unit]:
+        return np.round((end - start) * DAY, 3) / seconds
+    found = np.full(start.shape, math.nan)
+    known = np.isfinite(start) & np.isfinite(end)
+    (month, day), (last, last_day) = _month_and_day(start[known]), _month_and_day(end[known])
+    months = last - month - (last_day < day - _CLOSE)
+    found[known] = months if unit == "months" else months // 12
+    return found
+
+
+def _month_and_day(dates: Floats) -> tuple[Floats, Floats]:
+    """Months since January 1970, and days since the first of that month with the time as their fraction."""
+    days = np.floor(dates + _CLOSE / DAY).astype(np.int64).astype("datetime64[D]")
+    months = days.astype("datetime64[M]")
+    first = months.astype("datetime64[D]").astype(np.int64)
+    return months.astype(np.int64).astype(float), dates - first
+
+
+def counts_time(attribute: Attribute) -> bool:
+    """Whether a column can hold a time: numbers, durations, or a list that has whole numbers."""
+    if isinstance(attribute, Categorical):
+        return bool(numbered(attribute))
+    return attribute.kind in ("number", "duration") and (attribute.integer or not attribute.listed)
+
+
+def _ends(attribute: Attribute) -> tuple[float, float]:
+    """The shortest and the longest time."""
+    if isinstance(attribute, Categorical):
+        return min(numbered(attribute)), max(numbered(attribute))
+    return attribute.minimum, attribute.maximum
+
+
+def _step_of(attribute: Attribute) -> float:
+    """What the column's values are multiples of; 0 where they are of nothing."""
+    if isinstance(attribute, Categorical) or attribute.listed:
+        return 1.0
+    return float(attribute.grid.step) if attribute.on_grid else 0.0
+
+
+def _seconds_of(date: Numeric) -> tuple[int, float]:
+    """Seconds of the unit in which a date is kept, and of its grid's step."""
+    unit = 1 if date.kind == "datetime" else DAY
+    return unit, float(date.grid.step) * unit
+
+
+def _held(values: Floats, attribute: Attribute) -> Flags:
+    """Whether a column can hold each of these."""
+    if isinstance(attribute, Categorical) or attribute.listed:
+        listed = numbered(attribute) if isinstance(attribute, Categorical) else attribute.listed
+        return np.isin(values, list(listed))
+    held: Flags = (values >= attribute.minimum) & (values <= attribute.maximum)
+    return held
+
+
+def _written(values: Floats, attribute: Attribute) -> Any:
+    """Numbers as the column has them."""
+    if isinstance(attribute, Categorical):
+        categories = numbered(attribute)
+        return [categories[round(number)] for number in values]
+    if attribute.kind != "number":
+        return write_values(values, attribute.kind, attribute.format).to_pylist()
+    return np.rint(values).astype(np.int64) if attribute.integer else attribute.stored(values)

@@ -1,0 +1,224 @@
+"""Times between two dates: what they refuse, and that rows' dates and times never part."""
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from hmpb_core.codebook import Codebook
+from hmpb_core.errors import DomainError
+from hmpb_core.facade import HMPrivBayes
+from hmpb_core.publishing.kept_rules import kept_rules
+from hmpb_core.rules.between import UNITS, time_between
+from hmpb_core.rules.reading import View
+
+STAMPS = {"minimum": "2019-01-01 00:00:00", "maximum": "2019-12-31 23:59:59"}
+MOMENT = {"type": "datetime", "format": "%Y-%m-%d %H:%M:%S", "constraints": STAMPS}
+WHOLE = {"type": "integer", "bins": "learned"}
+FIELDS = {
+    "began": MOMENT,
+    "ended": MOMENT,
+    "seconds": {**WHOLE, "constraints": {"minimum": 30, "maximum": 90_000}},
+    "minutes": {**WHOLE, "constraints": {"minimum": 0, "maximum": 1500}},
+    "length": {
+        "type": "duration",
+        "format": "clock",
+        "constraints": {"minimum": "0:00:30", "maximum": "25:00:00"},
+    },
+    "born": {"type": "date", "constraints": {"minimum": "1930-01-01", "maximum": "2001-12-31"}},
+    "age": {**WHOLE, "constraints": {"minimum": 0, "maximum": 120}},
+    "hours": {
+        "type": "number",
+        "decimals": 2,
+        "constraints": {"minimum": 0, "maximum": 30},
+        "bins": "learned",
+    },
+}
+
+
+def rule(column, unit, start="began", end="ended", **more):
+    return {"kind": "timeBetween", "column": column, "from": start, "to": end, "unit": unit, **more}
+
+
+AGE = rule("age", "years", "born", "began")
+
+
+def book(*rules, fields=None, names=FIELDS):
+    entries = {name: {**FIELDS[name], **(fields or {}).get(name, {})} for name in names}
+    return Codebook.from_dict(
+        {"fields": [{"name": n, **entry} for n, entry in entries.items()], "rules": list(rules)}
+    )
+
+
+def table(n=2000):
+    rng = np.random.default_rng(5)
+    began = np.datetime64("2019-01-01T00:00:00") + rng.integers(0, 360 * 86_400, n)
+    seconds = np.clip(rng.lognormal(6.5, 0.9, n), 30, 80_000).astype(int)
+    stamps = [pd.Series(m).dt.strftime("%Y-%m-%d %H:%M:%S") for m in (began, began + seconds)]
+    born = pd.Series(np.datetime64("1930-01-01") + rng.integers(0, 26_000, n))
+    first = pd.Series(began)
+    before = (first.dt.month * 100 + first.dt.day) < (born.dt.month * 100 + born.dt.day)
+    clock = [f"{s // 3600}:{s // 60 % 60:02}:{s % 60:02}" for s in seconds]
+    return pd.DataFrame(
+        {
+            "began": stamps[0],
+            "ended": stamps[1],
+            "seconds": seconds,
+            "minutes": seconds // 60,
+            "length": clock,
+            "born": born.dt.strftime("%Y-%m-%d"),
+            "age": first.dt.year - born.dt.year - before,
+            "hours": np.round(seconds / 3600, 2),
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "due"),
+    [
+        ("2019-01-31", "2019-03-01", {"days": 29, "weeks": 29 / 7, "months": 1, "years": 0}),
+        ("2000-02-29", "2019-02-28", {"days": 6939, "weeks": 6939 / 7, "months": 227, "years": 18}),
+        ("1969-12-31T23:59:30", "1970-01-01T00:01:00", {"seconds": 90, "minutes": 1.5, "months": 0}),
+        ("2019-05-10T12:00:00", "2020-05-10T11:59:59", {"months": 11, "years": 0}),
+        ("2019-05-10T12:00:00", "2020-05-10T12:00:00", {"months": 12, "years": 1}),
+        ("2019-03-01", "2019-01-31", {"days": -29, "months": -2}),
+    ],
+)
+def test_a_time_is_what_the_calendar_says(first, second, due):
+    day = dt.timedelta(days=1)
+    epoch = dt.datetime.fromisoformat("1970-01-01")
+    ends = ((dt.datetime.fromisoformat(text) - epoch) / day for text in (first, second))
+    start, end = (np.array([value, np.nan]) for value in ends)
+    for unit, wanted in due.items():
+        found = time_between(start, end, unit)
+        assert found[0] == pytest.approx(wanted)
+        assert np.isnan(found[1])
+    assert set(due) <= set(UNITS)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        [rule("seconds", "seconds"), rule("minutes", "minutes"), AGE],
+        [rule("minutes", "minutes"), rule("hours", "hours", rounded="nearest")],
+        [rule("length", "seconds"), {"kind": "ascending", "columns": ["began", "ended"]}],
+        [rule("hours", "hours", rounded="nearest"), AGE],
+    ],
+    ids=["seconds", "minutes", "durations", "rounded"],
+)
+def test_rows_keep_their_times_and_those_of_a_table_that_break_them_are_counted(rules):
+    codebook, frame = book(*rules), table()
+    assert codebook.rules.broken_rows(frame) == (0,) * len(rules)
+    late = frame.assign(ended=frame["ended"].iloc[::-1].to_numpy())
+    assert codebook.rules.broken_rows(late)[0] > 0.9 * len(frame)
+    made = HMPrivBayes(epsilon=4.0, seed=3).fit(frame, codebook).sample(3000)
+    assert codebook.rules.broken_rows(made) == (0,) * len(rules)
+    real, drawn = (
+        (pd.to_datetime(rows["ended"]) - pd.to_datetime(rows["began"])).dt.total_seconds()
+        for rows in (frame, made)
+    )
+    assert drawn.min() >= 0
+    assert drawn.median() == pytest.approx(real.median(), rel=0.15)
+    assert drawn.mean() == pytest.approx(real.mean(), rel=0.25)
+    assert Codebook.from_dict(codebook.to_dict()).rules == codebook.rules
+
+
+def test_a_time_decides_the_second_date_where_it_tells_one_and_else_the_dates_the_time():
+    def decided(*rules, fields=None):
+        return [rule.target for rule in book(*rules, fields=fields).rules.items]
+
+    seconds, minutes = rule("seconds", "seconds"), rule("minutes", "minutes")
+    assert decided(seconds, minutes, AGE) == ["ended", "minutes", "age"]
+    assert decided(minutes, seconds) == ["ended", "seconds"]
+    day = {
+        "type": "date",
+        "format": "default",
+        "constraints": {"minimum": "2019-01-01", "maximum": "2019-12-31"},
+    }
+    days = {"began": day, "ended": day}
+    assert decided(rule("hours", "hours"), fields=days) == ["hours"]  # hours between days are multiples of 24
+    assert decided(rule("seconds", "days"), fields=days) == ["ended"]
+    copied = {"kind": "equal", "column": "seconds", "to": "age"}
+    assert decided(copied, rule("seconds", "days"), fields=days) == ["seconds", "seconds"]
+
+
+def test_what_is_decided_is_missing_where_one_of_the_others_is():
+    codebook = book(rule("minutes", "minutes"), names=["began", "ended", "minutes"])
+    (item,) = codebook.rules.items
+    frame = pd.DataFrame(
+        {
+            "began": ["2019-01-01 10:00:00", None, "2019-01-01 10:00:00", "2019-12-31 23:00:00"],
+            "ended": [
+                "2019-05-05 05:05:05",
+                "2019-01-01 10:00:00",
+                "2019-01-01 10:00:00",
+                "2019-12-31 00:00:07",
+            ],
+            "minutes": pd.array([7, 7, None, 70], dtype="Int64"),
+        }
+    ).astype({"began": "str", "ended": "str"})
+    ended = item.assigned(View(frame, codebook.rules.attributes)).tolist()
+    assert ended[0] == "2019-01-01 10:07:05"  # the seconds of the drawn one
+    assert pd.isna(ended[1])
+    assert pd.isna(ended[2])
+    assert ended[3] == "2019-12-31 00:00:07"  # that would be next year: the row is drawn again
+    assert item.broken(View(frame, codebook.rules.attributes)).tolist() == [True, False, False, True]
+
+
+def test_of_moments_with_parts_of_a_second_a_time_is_right_to_the_second():
+    fields = {name: {"format": "%Y-%m-%d %H:%M:%S.000"} for name in ("began", "ended")}
+    bounds = {key: f"{bound}.000" for key, bound in STAMPS.items()}
+    fields = {name: {**entry, "constraints": bounds} for name, entry in fields.items()}
+    codebook = book(rule("seconds", "seconds"), fields=fields, names=["began", "ended", "seconds"])
+    frame = pd.DataFrame(
+        {
+            "began": ["2019-01-01 10:00:10.900", "2019-01-01 10:00:10.100", "2019-01-01 10:00:10.100"],
+            "ended": ["2019-01-01 10:00:50.100", "2019-01-01 10:00:50.900", "2019-01-01 10:00:52.100"],
+            "seconds": [39, 40, 40],
+        }
+    )
+    assert codebook.rules.broken_rows(frame) == (1,)
+
+
+def test_an_age_drawn_as_a_category_is_one_of_the_list():
+    fields = {name: entry for name, entry in FIELDS.items() if name in ("began", "born")}
+    fields["age"] = {"type": "integer", "categories": list(range(17, 91))}
+    codebook = Codebook.from_dict({"fields": [{"name": n, **e} for n, e in fields.items()], "rules": [AGE]})
+    made = HMPrivBayes(epsilon=4.0, seed=3).fit(table()[list(fields)], codebook).sample(500)
+    assert codebook.rules.broken_rows(made) == (0,)
+    assert made["age"].between(17, 90).all()
+
+
+@pytest.mark.parametrize(
+    ("entry", "sentence"),
+    [
+        (rule("seconds", "seconds", end="began"), "which are not two other columns of dates"),
+        (rule("seconds", "seconds", end="age"), "which are not two other columns of dates"),
+        (rule("length", "hours"), "holds durations, which are counted in seconds"),
+        (rule("born", "days"), "holds neither numbers nor durations"),
+        (rule("seconds", "fortnights"), "of the kind 'timeBetween' cannot be read"),
+        (rule("seconds", "days", rounded="up"), "of the kind 'timeBetween' cannot be read"),
+        (rule("seconds", "years"), "can never hold with the declared values"),
+    ],
+)
+def test_a_time_that_cannot_be_is_refused_in_a_sentence(entry, sentence):
+    with pytest.raises(DomainError, match=sentence):
+        book(entry)
+
+
+def test_times_that_every_row_keeps_are_found_with_their_unit_and_no_order_is_said_beside():
+    found = kept_rules(table(), book()).value
+    assert [one for one in found if one["kind"] == "timeBetween"] == [
+        rule("seconds", "seconds"),
+        rule("length", "seconds"),
+        rule("minutes", "minutes"),
+        rule("hours", "hours", rounded="nearest"),
+        AGE,
+    ]
+    assert not any(one["kind"] == "ascending" and one["columns"] == ["began", "ended"] for one in found)
+    assert not any(one["kind"] == "timeBetween" for one in kept_rules(table(), book(*found)).value)
+    constant = table().assign(seconds=60, ended=lambda rows: rows["began"])
+    assert not any(
+        one["kind"] == "timeBetween" for one in kept_rules(constant, book()).value if one["column"] != "age"
+    )
