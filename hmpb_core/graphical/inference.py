@@ -162,7 +162,7 @@ class TreeModel:
         """Expected counts over some attributes of a clique, axes in the given order."""
         dropped, _ = self._place(clique, tuple(sorted(attributes)))
         kept = [a for a in self.tree.cliques[clique] if a in attributes]
-        summed: Table = self._beliefs[clique].sum(axis=dropped)
+        summed = _summed(self._beliefs[clique], dropped)
         return np.transpose(summed, [kept.index(a) for a in attributes])
 
     def _smallest_clique(self, attributes: tuple[int, ...]) -> int:
@@ -205,7 +205,7 @@ class TreeModel:
         for child in tree.order[1:]:
             parent = tree.parents[child]
             separator = tree.separator(parent, child)
-            sums = beliefs[parent].sum(axis=self._place(parent, separator)[0])
+            sums = _summed(beliefs[parent], self._place(parent, separator)[0])
             beliefs[child] = beliefs[child] * sums.reshape(self._place(child, separator)[1])
         return beliefs
 
@@ -248,7 +248,7 @@ class TreeModel:
     def _fit_table(self, clique: int, item: Evidence) -> float:
         belief = self._beliefs[clique]
         dropped, shape = self._place(clique, item.attributes)
-        current = np.maximum(belief.sum(axis=dropped), _TINY)
+        current = np.maximum(_summed(belief, dropped), _TINY)
         better, theta = _closest(current, item.counts, self._theta[item.attributes], item.ridge, self.total)
         self._theta[item.attributes] = theta
         belief *= (better / current).reshape(shape)
@@ -264,12 +264,19 @@ class TreeModel:
             here, there = self._place(source, separator), self._place(target, separator)
             self._passes[source, target] = here[0], *there
         dropped_here, dropped, shape = self._passes[source, target]
-        new = self._beliefs[source].sum(axis=dropped_here)
-        old = self._beliefs[target].sum(axis=dropped)
+        new = _summed(self._beliefs[source], dropped_here)
+        old = _summed(self._beliefs[target], dropped)
         if not slack or 0.5 * float(np.abs(new - old).sum()) > slack:
             self._beliefs[target] *= (new / np.maximum(old, 1e-30)).reshape(shape)
             self._versions[target] += 1
         self._agreed[source, target] = self._versions[source], self._versions[target]
+
+
+def _summed(table: Table, dropped: tuple[int, ...]) -> Table:
+    """Sum over some axes, twice as fast as ``ndarray.sum`` where short ones lie between the others."""
+    axes = range(table.ndim)
+    summed: Table = np.einsum(table, [*axes], [axis for axis in axes if axis not in dropped])
+    return summed
 
 
 def _closest(current: Table, noisy: Table, theta: Table, ridge: float, total: float) -> tuple[Table, Table]:
