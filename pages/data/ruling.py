@@ -286,7 +286,7 @@ def _asked(
         text = st.text_area(
             t("data.rules.values"), written, key=f"{stem}_values", help=t("data.rules.values_help")
         )
-        pairs = [line.partition("=") for line in text.splitlines() if line.strip()]
+        pairs = [line.partition("\t" if "\t" in line else "=") for line in text.splitlines() if line.strip()]
         if pairs:
             listed = _categories(domain, rule["column"])
             rule["values"] = {

@@ -313,11 +313,14 @@ def test_what_follows_may_be_a_code_that_looks_like_a_number(app):
     drafts.apply_draft(session(app), {"fields": fields, "missingValues": [""]})
     app.session_state["fold_rules"] = True
     app.run()
-    for column, first in (("state", "01"), ("density", "1.0")):
+    for column, first, between in (
+        ("state", "01", " = "),
+        ("density", "1.0", "\t"),
+    ):  # as a spreadsheet has it
         choose_kind(app, "follows")
         widget(app.selectbox, "_follows_column").set_value(column).run()
         widget(app.selectbox, "_from").set_value("region").run()
-        widget(app.text_area, "_values").set_value(f"E = {first}").run()
+        widget(app.text_area, "_values").set_value(f"E{between}{first}").run()
         app.button(key="rule_save").click().run()
         calm(app)
         assert session(app).draft["rules"][-1]["values"] == {"E": first}
