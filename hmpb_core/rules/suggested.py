@@ -203,12 +203,14 @@ def _in_order(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
         for field in schema["fields"]
         if field.get("publish") is not False
     }
+    rules = [rule for rule in schema.get("rules") or () if isinstance(rule, dict)]  # nobody has checked them
     said = {
         pair
-        for rule in schema.get("rules") or ()  # of a draft: nobody has checked them yet
-        if isinstance(rule, dict) and rule.get("kind") == "ascending"
+        for rule in rules
+        if rule.get("kind") == "ascending"
         for pair in itertools.combinations(rule.get("columns") or (), 2)
     }
+    said |= {(rule.get("from"), rule.get("to")) for rule in rules if rule.get("kind") == "timeBetween"}
     names = {name.casefold(): name for name in kinds}
     by_words = {_words(name): name for name, kind in kinds.items() if kind in _DATES}
     found = {}

@@ -12,6 +12,7 @@ from hmpb_core.facade import HMPrivBayes
 from hmpb_core.publishing.kept_rules import kept_rules
 from hmpb_core.rules.between import UNITS, time_between
 from hmpb_core.rules.reading import View
+from hmpb_core.rules.suggested import suggested_rules
 
 STAMPS = {"minimum": "2019-01-01 00:00:00", "maximum": "2019-12-31 23:59:59"}
 MOMENT = {"type": "datetime", "format": "%Y-%m-%d %H:%M:%S", "constraints": STAMPS}
@@ -222,3 +223,10 @@ def test_times_that_every_row_keeps_are_found_with_their_unit_and_no_order_is_sa
     assert not any(
         one["kind"] == "timeBetween" for one in kept_rules(constant, book()).value if one["column"] != "age"
     )
+
+
+def test_no_order_is_suggested_of_dates_between_which_there_is_a_time():
+    fields = [{"name": name, "type": "datetime"} for name in ("start", "end")]
+    assert [rule["kind"] for rule in suggested_rules({"fields": fields})] == ["ascending"]
+    rules = [rule("seconds", "seconds", "start", "end")]
+    assert suggested_rules({"fields": fields, "rules": rules}) == []
