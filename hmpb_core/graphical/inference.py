@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from string import ascii_letters
 
 import numpy as np
 from numpy.typing import NDArray
@@ -274,8 +275,9 @@ class TreeModel:
 
 def _summed(table: Table, dropped: tuple[int, ...]) -> Table:
     """Sum over some axes, twice as fast as ``ndarray.sum`` where short ones lie between the others."""
-    axes = range(table.ndim)
-    summed: Table = np.einsum(table, [*axes], [axis for axis in axes if axis not in dropped])
+    axes = ascii_letters[: table.ndim]
+    kept = "".join(letter for axis, letter in enumerate(axes) if axis not in dropped)
+    summed: Table = np.einsum(f"{axes}->{kept}", table)
     return summed
 
 
