@@ -80,6 +80,8 @@ def _values(codebook: Codebook, attribute: Attribute, words: Words) -> str:
             numbers = told(text_of(item["value"]) for item in labelled)
             text = words("dictionary.labelled", values=text, labelled=numbers)
     else:
+        if attribute.unknown not in (None, ""):  # a value of the files, so one word in every language
+            meanings = {text_of(attribute.unknown): words("dictionary.unlisted"), **meanings}
         text = told(attribute.labels[: len(attribute.categories)])
     if not attribute.nullable:
         return text

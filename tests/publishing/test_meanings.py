@@ -108,3 +108,15 @@ def test_labels_of_dates_and_of_what_is_no_number_are_none_of_numbers():
     children, day = schema_of(Codebook.from_dict({"fields": fields}))["fields"]
     assert children["labels"][:-1] == [HALF], "and the missing code's"
     assert "labels" not in day
+
+
+def test_the_category_for_the_rest_is_one_value_in_every_language_and_said_in_the_readers():
+    town = {"name": "town", "categories": ["A", "B", "(other)"], "unknown": "(other)"}
+    book = Codebook.from_dict({"fields": [town, {**town, "name": "sick", "unknown": ""}]})
+    told, plain = (values for _, _, _, values, _ in dictionary_of(book))
+    assert told == "A, B, (other) (every value that is not listed); may be missing"
+    assert plain == "A, B, (other); may be missing", "there the missing value takes them"
+    assert dictionary_of(book, words_of("zh"))[0][3] == "A、B、(other)（未列出的所有取值）；可缺失"
+    assert schema_of(book)["fields"][0]["categories"] == ["A", "B", "(other)"]
+    own = {**town, "categories": ["A", {"value": "(other)", "label": "abroad"}]}
+    assert dictionary_of(Codebook.from_dict({"fields": [own]}))[0][3] == "A, (other) (abroad); may be missing"
