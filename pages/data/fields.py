@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hmpb_core.categories import labels_of as read_labels
 from hmpb_core.codebook_fields import LEARNED, MOST_DECIMALS, SHORTEST
 from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of
@@ -234,17 +235,17 @@ def with_labels(entry: Field, text: str) -> Field:
 
 def labels_of(entry: Mapping[str, Any]) -> str:
     """What listed values and labelled numbers mean, one a line."""
-    items = [item for key in (*_LISTED, "labels") for item in entry.get(key) or [] if isinstance(item, dict)]
-    told = [(text_of(item["value"]), str(item["label"])) for item in items if item.get("label")]
-    return "\n".join(f"{value} = {' '.join(label.split())}" for value, label in told)
+    told = read_labels(dict(entry))
+    return "\n".join(f"{value} = {' '.join(label.split())}" for value, label in told.items())
 
 
 def with_categories(entry: Field, values: Sequence[Any]) -> Field:
     """Set the list; what is known of a value that stays (its label, its spellings) stays with it."""
     constraints = constraints_of(entry)
     constraints.pop("enum", None)
-    told = [c for key in ("labels", "categories") for c in entry.get(key) or [] if isinstance(c, dict)]
-    known = {text_of(c["value"]): c for c in told}
+    labels = read_labels(dict(entry))
+    known = {text: {"value": text, "label": label} for text, label in labels.items()}
+    known |= {text_of(c["value"]): c for c in entry.get("categories", []) if isinstance(c, dict)}
     texts = [text_of(value) for value in values]
     items = [
         {**known[text], "value": value} if text in known else value

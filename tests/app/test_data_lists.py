@@ -153,6 +153,15 @@ def test_a_vocabulary_that_is_edited_is_typed_but_its_missing_codes_may_differ()
 def test_a_label_stays_with_its_value_when_the_list_is_edited():
     entry = {"name": "x", "categories": [{"value": 1, "label": "one"}, {"value": 2, "label": "two"}]}
     assert fields.with_categories(entry, (2, 3))["categories"] == [{"value": 2, "label": "two"}, 3]
+    number = {
+        "name": "x",
+        "type": "integer",
+        "labels": [{"value": 2, "label": "two"}, {"label": "of none"}, 7],
+    }
+    assert fields.labels_of(number) == "2 = two"
+    listed = fields.with_categories(number, (1, 2))
+    assert listed["categories"] == [1, {"value": 2, "label": "two"}]
+    assert "labels" not in listed, "they are its categories' now"
 
 
 def test_missing_codes_are_folded_or_told_apart():
