@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
@@ -16,6 +18,8 @@ BOOLEANS = {
     "false": ("false", "False", "FALSE", "0"),
 }
 """How no and yes are written unless a field says otherwise [Table Schema, boolean]."""
+
+_NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?", re.ASCII)
 
 
 def boolean(entry: dict[str, Any], *, nullable: bool) -> Categorical:
@@ -154,8 +158,8 @@ def like_categories(text: str, like: tuple[Scalar, ...]) -> Scalar:
 
 
 def labels_of(entry: dict[str, Any]) -> dict[str, str]:
-    """Read what the categories and missing codes of a field mean, by their text."""
-    lists = (entry.get("categories"), entry.get("missingValues"))
+    """Read what the categories, missing codes and labelled numbers of a field mean, by their text."""
+    lists = (entry.get("labels"), entry.get("categories"), entry.get("missingValues"))
     return {
         text_of(item["value"]): str(item["label"])
         for items in lists
@@ -163,6 +167,16 @@ def labels_of(entry: dict[str, Any]) -> dict[str, str]:
         for item in items
         if isinstance(item, dict) and "value" in item and item.get("label")
     }
+
+
+def labelled_numbers(labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Give the numbers among labelled values, as objects with their labels.
+
+    Example:
+        >>> labelled_numbers({"8": "eight or more", "n.a.": "refused"})
+        [{'value': 8, 'label': 'eight or more'}]
+    """
+    return [{"value": json.loads(text), "label": labels[text]} for text in labels if _NUMBER.fullmatch(text)]
 
 
 def label_of(value: Scalar, labels: Mapping[str, str]) -> dict[str, str]:

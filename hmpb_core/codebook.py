@@ -7,6 +7,8 @@ Beside the standard's ``type``, ``categories``, ``categoriesOrdered``, ``constra
   part of the budget (``codes``, 32 unless said, is the largest number of bins); or a number of equal-width
   bins, or a list of their edges;
 - ``decimals`` or ``multipleOf``: the resolution of its values (seconds for a time, days for a date);
+- ``labels``: what some of its numbers mean, each an object of ``value`` and ``label``: 8, eight or more.
+  They are no list of all that may occur, as the standard's ``categories`` are, and change no value;
 - ``values``: the numbers that occur, where they are few among those between the bounds; others count as the
   nearest one;
 - ``precision``: ``"single"`` for numbers of 32 bits that are written as 64 bits hold them, 6.199999809265137
@@ -42,16 +44,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hmpb_core.amounts import NumberForm
-from hmpb_core.categories import label_of, labels_of, texts_of, with_label
+from hmpb_core.categories import label_of, labelled_numbers, labels_of, texts_of, with_label
 from hmpb_core.codebook_fields import BARE, SHORTEST, attribute_of, field_of, name_of, written_of
 from hmpb_core.dialect import PLAIN, CsvDialect
-from hmpb_core.domain import Domain, Numeric
+from hmpb_core.domain import Attribute, Domain, Numeric
 from hmpb_core.errors import DomainError, SourceError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.provenance import Provenance, provenance_of
 from hmpb_core.rules.declared import NO_RULES, Rules
 from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.texts import plain_codes
+
+NUMBERS = ("integer", "number", "year")
+"""Types of fields whose numbers may have labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +69,7 @@ class Codebook:
         missing_codes: The texts of an attribute's own.
         apart: Names of the attributes whose missing codes are told apart: they are categories of the domain.
         sources: Where each attribute's entry comes from.
-        value_labels: What the categories (and missing codes) of an attribute mean, by their text.
+        value_labels: What the categories, missing codes and some numbers of an attribute mean, by their text.
         unpublished: Columns that are never published, each with its role (``identifier``, ``text`` or empty).
         sensitive: Names of the attributes that the steward marked as sensitive.
         titles: Title of each attribute that has one.
@@ -97,6 +102,18 @@ class Codebook:
     def undeclared(self) -> frozenset[str]:
         """Names of the attributes whose entry is a guess that nobody has declared."""
         return frozenset(name for name in self.domain.names if not self.sources[name].public)
+
+    def labelled_numbers(self, attribute: Attribute) -> list[dict[str, Any]]:
+        """Give the numbers of an attribute that have labels and may occur, as objects with their labels."""
+        if not isinstance(attribute, Numeric) or attribute.kind not in ("number", "year"):
+            return []
+        missing = self.missing_of(attribute.name)
+        told = self.value_labels.get(attribute.name, {})
+        return [
+            item
+            for item in labelled_numbers({text: told[text] for text in told if text not in missing})
+            if attribute.minimum <= item["value"] <= attribute.maximum
+        ]
 
     def missing_of(self, name: str) -> frozenset[str]:
         """Give the texts that mean a missing value of this attribute, all alike."""
@@ -234,6 +251,9 @@ class Codebook:
             entry["missingApart"] = True
         if missing is not None:
             entry["missingValues"] = [with_label(text, labels) for text in missing]
+        told = {text: label for text, label in labels.items() if text not in (missing or ())}
+        if entry["type"] in NUMBERS and "categories" not in entry and (numbers := labelled_numbers(told)):
+            entry["labels"] = numbers
         if "categories" in entry:
             entry["categories"] = [
                 c | label_of(c["value"], labels) if isinstance(c, dict) else with_label(c, labels)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,12 +17,13 @@ from hmpb_core.commands.options import parser_for
 from hmpb_core.errors import InputError
 
 EXAMPLE = "hmpb app --port 8501"
+PORT = "STREAMLIT_SERVER_PORT"
 
 
 def add(commands: Any) -> None:
     """Add the command."""
     parser = parser_for(commands, "app", EXAMPLE)
-    parser.add_argument("--port", type=int, default=8501, metavar="P", help="port on 127.0.0.1 (8501)")
+    parser.add_argument("--port", type=int, metavar="P", help=f"port on 127.0.0.1 ({PORT}, else 8501)")
     parser.add_argument(
         "--tables",
         metavar="FILE.toml",
@@ -32,8 +34,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
-    if not 1 <= args.port <= 65535:
-        raise InputError("port is {port}; it must lie between 1 and 65535.", port=args.port)
+    port = port_from(args.port)
     require_app()
     entry = entry_script()
     environment = os.environ | {"HMPB_APP": "1"}
@@ -42,8 +43,9 @@ def run(args: argparse.Namespace) -> int:
 
         read_named_tables(args.tables)
         environment["HMPB_TABLES"] = str(Path(args.tables).resolve())  # the server runs in another folder
-    remark(f"Dashboard: http://127.0.0.1:{args.port} (stop with Ctrl+C)")
-    command = [sys.executable, "-m", "streamlit", "run", str(entry), "--server.port", str(args.port)]
+    path = environment.get("STREAMLIT_SERVER_BASE_URL_PATH", "").strip("/")
+    remark(f"Dashboard: http://127.0.0.1:{port}{path and f'/{path}/'} (stop with Ctrl+C)")
+    command = [sys.executable, "-m", "streamlit", "run", str(entry), "--server.port", str(port)]
     server = subprocess.Popen(command, cwd=entry.parent, env=environment)  # noqa: S603
 
     def pass_on(number: int, _: object) -> None:
@@ -56,6 +58,18 @@ def run(args: argparse.Namespace) -> int:
         server.wait()
         return 0
     return 0 if code == -signal.SIGTERM else code
+
+
+def port_from(typed: int | None) -> int:
+    """Give the port to listen on: the one that was typed, else the environment's, else 8501.
+
+    Raises:
+        InputError: it is none.
+    """
+    name, text = ("port", str(typed)) if typed is not None else (PORT, os.environ.get(PORT) or "8501")
+    if not re.fullmatch("[0-9]{1,5}", text) or not 1 <= int(text) <= 65535:
+        raise InputError("{name} is {port}; it must lie between 1 and 65535.", name=name, port=text[:40])
+    return int(text)
 
 
 def require_app() -> None:

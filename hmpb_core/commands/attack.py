@@ -12,17 +12,17 @@ import numpy as np
 from hmpb_core.audit.bounds import Rate
 from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
-    add_plan_options,
+    add_plan_or_options,
     add_reading_options,
     parser_for,
     plan_from,
+    plan_given,
     read_codebook,
     reading_from,
 )
 from hmpb_core.commands.outputs import write_keeping
 from hmpb_core.encoding import encode
 from hmpb_core.errors import PlanError
-from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.sources.files import read_table
 
 EXAMPLE = "hmpb attack people.csv --codebook people.codebook.json --epsilon 1 --sensitive income"
@@ -37,11 +37,7 @@ def add(commands: Any) -> None:
     parser = parser_for(commands, "attack", EXAMPLE)
     parser.add_argument("real", help="the private table")
     parser.add_argument("--codebook", required=True, help="its public codebook (JSON)")
-    parser.add_argument("--plan", metavar="PLAN.toml", help="the plan of a release, instead of options")
-    add_plan_options(parser)
-    for action in parser._actions:  # noqa: SLF001 - argparse has no other way
-        if action.dest == "epsilon":
-            action.required = False
+    add_plan_or_options(parser)
     parser.add_argument("--sensitive", metavar="NAME", help="attribute to be inferred")
     parser.add_argument("--runs", type=int, metavar="R", help="how often the plan is run (20)")
     parser.add_argument("--json", metavar="FILE", help="write the figures as JSON")
@@ -55,10 +51,8 @@ def run(args: argparse.Namespace) -> int:
 
     codebook = read_codebook(args.codebook)
     codes = encode(read_table(args.real, reading=reading_from(args)), codebook)
-    if args.plan and args.epsilon is not None:
-        raise PlanError("--plan already says epsilon and all else; leave the other options of a plan out.")
     if args.plan:
-        plan = PlanFile.read(args.plan).plan
+        plan = plan_given(args, codebook)
     elif args.epsilon is None:
         raise PlanError("There is no limit to attack; give --plan or --epsilon.")
     else:

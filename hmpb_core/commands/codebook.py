@@ -240,8 +240,8 @@ def _report_labels(fields: list[dict[str, Any]]) -> None:
     if names:
         remark(
             f"The file labels only some of the numbers that these may hold: {_some(names)}. They are no "
-            "lists of categories; the labels are kept under 'labels'. Where the labelled values are all, "
-            "write them as 'categories'."
+            "lists of categories; the labels are kept under 'labels', and told with a release. Where the "
+            "labelled values are all, write them as 'categories'."
         )
 
 

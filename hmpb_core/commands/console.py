@@ -10,6 +10,8 @@ from typing import Any
 
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
+_NO_LINE = "\r\x1b[K"
+
 
 def say(text: str) -> None:
     """Write a line of the result."""
@@ -22,8 +24,8 @@ def say_json(value: Any) -> None:
 
 
 def remark(text: str) -> None:
-    """Write a line beside the result."""
-    sys.stderr.write(_harmless(text) + "\n")
+    """Write a line beside the result, in the place of a progress line that stands there."""
+    sys.stderr.write((_NO_LINE if sys.stderr.isatty() else "") + _harmless(text) + "\n")
 
 
 def _harmless(text: str) -> str:
@@ -59,5 +61,5 @@ class TerminalProgress:
     def close(self) -> None:
         """Take the line away."""
         if self._shown:
-            sys.stderr.write("\r\x1b[K")
+            sys.stderr.write(_NO_LINE)
             sys.stderr.flush()

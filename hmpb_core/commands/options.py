@@ -15,7 +15,7 @@ from hmpb_core.amounts import AMOUNT
 from hmpb_core.commands import COMMANDS
 from hmpb_core.commands.console import remark
 from hmpb_core.domain import Domain
-from hmpb_core.errors import DomainError, InputError, SourceError
+from hmpb_core.errors import DomainError, InputError, PlanError, SourceError
 from hmpb_core.plain_file import read_plain_text
 from hmpb_core.planning.options import OPTIONS, Option
 from hmpb_core.planning.plan import Plan
@@ -130,6 +130,31 @@ def add_option(parser: argparse.ArgumentParser, entry: Option) -> None:
         help=entry.words,
         **more,
     )
+
+
+def add_plan_or_options(parser: argparse.ArgumentParser) -> None:
+    """Add a plan's file, and every option that makes a plan where no file is given."""
+    parser.add_argument("--plan", metavar="PLAN.toml", help="the plan of a release, instead of options")
+    add_plan_options(parser)
+    for action in parser._actions:  # noqa: SLF001 - argparse has no other way
+        if action.dest == "epsilon":
+            action.required = False
+
+
+def plan_given(args: argparse.Namespace, codebook: Codebook) -> Plan:
+    """Read the plan that a file holds.
+
+    Raises:
+        PlanError: options contradict it, it is none, or it was made for another codebook.
+    """
+    from hmpb_core.planning.plan_file import PlanFile
+
+    beside = [f"--{entry.name}" for entry in OPTIONS if getattr(args, entry.name, None) is not None]
+    if beside:
+        raise PlanError("--plan says all of a plan; leave {options} out.", options=", ".join(beside))
+    plan_file = PlanFile.read(args.plan)
+    plan_file.require_codebook(codebook)
+    return plan_file.plan
 
 
 def plan_from(args: argparse.Namespace, domain: Domain, *, n_rows: int | None) -> Plan:

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from hmpb_core.commands.console import remark, say
+from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_reading_options,
     add_table_options,
@@ -18,6 +18,7 @@ from hmpb_core.commands.options import (
 from hmpb_core.errors import typed
 from hmpb_core.privacy.guarantee import DEFAULT_DELTA, Neighbors
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.progress import part_of
 from hmpb_core.publishing.outside import heading_lines, lines_for, shared_id_lines, surplus_lines
 from hmpb_core.publishing.survey import SURVEY_PART
 from hmpb_core.publishing.workspace import Workspace, require_cap, require_no_lost_ledger
@@ -25,6 +26,8 @@ from hmpb_core.sources.open import require_fitting
 from hmpb_core.sources.people import require_unpublished
 
 EXAMPLE = "hmpb register people.csv --codebook people.codebook.json --workspace work --cap 2 --unit row"
+CHECKED, COMPARED = 0.1, 0.4
+"""Parts of the time after which the table is read and checked, and compared with those that are known."""
 
 
 def add(commands: Any) -> None:
@@ -78,29 +81,40 @@ def run(args: argparse.Namespace) -> int:
     codebook = read_codebook(args.codebook) if args.codebook else None
     if codebook is not None:
         require_unpublished(unit, codebook.domain)
-    table = open_private(args, args.data).table
-    require_fitting(table, codebook, unit)
-    outside = lines_for(table, codebook) if codebook else heading_lines(table)
-    for line in shared_id_lines(table, unit) + surplus_lines(table, unit) + outside:
-        remark(line)
-    workspace = Workspace(args.workspace, create=True)
-    for near in workspace.near_copies(table):
-        remark(
-            f"Warning: this table is nearly the one that is registered as {near.name!r}. What is charged to "
-            "one is not charged to the other, so the people in both are less protected than either cap says. "
-            "If it is a newer version of that table, divide what the two may spend."
+    progress = TerminalProgress()
+    try:
+        progress(0.0, "reading")
+        table = open_private(args, args.data).table
+        progress(CHECKED / 2, "checking")
+        require_fitting(table, codebook, unit)
+        outside = lines_for(table, codebook) if codebook else heading_lines(table)
+        lines = shared_id_lines(table, unit) + surplus_lines(table, unit) + outside
+        workspace = Workspace(args.workspace, create=True)
+        others = bool(workspace.datasets())
+        progress(CHECKED, "comparing" if others else "recognising")
+        near_copies = workspace.near_copies(table)
+        for line in lines:
+            remark(line)
+        for near in near_copies:
+            remark(
+                f"Warning: this table is nearly the one that is registered as {near.name!r}. What is charged "
+                "to one is not charged to the other, so the people in both are less protected than either "
+                "cap says. If it is a newer version of that table, divide what the two may spend."
+            )
+        dataset = workspace.register(
+            table,
+            name=args.name or args.table or _name_of(args.data),
+            unit=unit,
+            cap_epsilon=args.cap,
+            cap_delta=args.cap_delta,
+            survey_delta=0.0 if codebook else args.cap_delta * SURVEY_PART,
+            neighbors=Neighbors(args.neighbors),
+            who=args.who,
+            why=args.why,
+            progress=part_of(progress, COMPARED if others else CHECKED, 1.0),
         )
-    dataset = workspace.register(
-        table,
-        name=args.name or args.table or _name_of(args.data),
-        unit=unit,
-        cap_epsilon=args.cap,
-        cap_delta=args.cap_delta,
-        survey_delta=0.0 if codebook else args.cap_delta * SURVEY_PART,
-        neighbors=Neighbors(args.neighbors),
-        who=args.who,
-        why=args.why,
-    )
+    finally:
+        progress.close()
     say(
         f"{dataset.name!r} is registered: {unit.words}; lifetime cap epsilon "
         f"{float(dataset.cap_epsilon):g} at "

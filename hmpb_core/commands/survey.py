@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hmpb_core.commands.codebook import report_suggested_rules
-from hmpb_core.commands.console import remark, say
+from hmpb_core.commands.console import TerminalProgress, remark, say
 from hmpb_core.commands.options import (
     add_reading_options,
     add_table_options,
@@ -93,7 +93,13 @@ def run(args: argparse.Namespace) -> int:
         say(line)
     if not args.yes:
         _confirm()
-    found, charge, mostly_other = carry_out_survey(commit, workspace, who=args.who, why=args.why)
+    progress = TerminalProgress()
+    try:
+        found, charge, mostly_other = carry_out_survey(
+            commit, workspace, who=args.who, why=args.why, progress=progress
+        )
+    finally:
+        progress.close()
     paid = {"kind": "survey", "entry": charge.number}
     asked = [field for field in found["fields"] if field["name"] in commit.columns]
     rest = [field for field in asked if field.get("source") != paid]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from hmpb_core.catalogue import Words
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Attribute, Numeric
 from hmpb_core.publishing.origins import source_words
+from hmpb_core.publishing.tables import missing_code
 from hmpb_core.publishing.words.catalogue import ENGLISH
+from hmpb_core.texts import text_of
 
 SHOWN = 12
 _HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -32,7 +34,7 @@ def dictionary_of(codebook: Codebook, words: Words = ENGLISH) -> list[tuple[str,
             attribute.name,
             codebook.titles.get(attribute.name, ""),
             words(f"type.{_type(attribute)}"),
-            _values(attribute, meanings_of(codebook, attribute, words), words),
+            _values(codebook, attribute, words),
             source_words(codebook.sources[attribute.name], words),
         )
         for attribute in codebook.domain.attributes
@@ -63,20 +65,36 @@ def _translates(value: str, meaning: str) -> bool:
     return meaning.isascii() and _HAN.search(value) is not None
 
 
-def _values(attribute: Attribute, meanings: Mapping[str, str], words: Words) -> str:
+def _values(codebook: Codebook, attribute: Attribute, words: Words) -> str:
+    meanings = meanings_of(codebook, attribute, words)
+
+    def told(values: Iterable[str]) -> str:
+        return _first([_with_meaning(value, meanings, words) for value in values], words)
+
     if isinstance(attribute, Numeric):
         low, high = attribute.text(attribute.minimum), attribute.text(attribute.maximum)
         text = words("dictionary.range", low=low, high=high)
         if attribute.listed:
             text = _first([attribute.text(value) for value in attribute.listed], words)
+        if labelled := codebook.labelled_numbers(attribute):
+            numbers = told(text_of(item["value"]) for item in labelled)
+            text = words("dictionary.labelled", values=text, labelled=numbers)
     else:
-        labels = attribute.labels[: len(attribute.categories)]
-        told = [
-            words("dictionary.meaning", value=value, meaning=meanings[value]) if value in meanings else value
-            for value in labels
-        ]
-        text = _first(told, words)
-    return words("dictionary.nullable", values=text) if attribute.nullable else text
+        if attribute.unknown not in (None, ""):  # a value of the files, so one word in every language
+            meanings = {text_of(attribute.unknown): words("dictionary.unlisted"), **meanings}
+        text = told(attribute.labels[: len(attribute.categories)])
+    if not attribute.nullable:
+        return text
+    code = missing_code(codebook, attribute.name)
+    if code not in meanings:
+        return words("dictionary.nullable", values=text)
+    return words("dictionary.nullable_code", values=text, code=_with_meaning(code, meanings, words))
+
+
+def _with_meaning(value: str, meanings: Mapping[str, str], words: Words) -> str:
+    if value not in meanings:
+        return value
+    return words("dictionary.meaning", value=value, meaning=meanings[value])
 
 
 def _first(values: Sequence[str], words: Words) -> str:

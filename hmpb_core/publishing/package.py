@@ -99,8 +99,13 @@ def schema_of(codebook: Codebook) -> dict[str, Any]:
         if attribute.name in form.truths:
             no, yes = form.truths[attribute.name]
             entry |= {"trueValues": [yes], "falseValues": [no]}
-        if attribute.name in form.missing:
-            entry["missingValues"] = [form.missing[attribute.name]]
+        # The standard's categories list all that may occur; labels of some numbers are no part of it.
+        labels = codebook.labelled_numbers(attribute) if entry["type"] != "string" else []
+        if code := form.missing.get(attribute.name):
+            entry["missingValues"] = [code]
+            labels += [{"value": code, **label_of(code, meanings)}] if code in meanings else []
+        if labels:
+            entry["labels"] = labels
         fields.append(entry)
     return {"fields": fields, "missingValues": [""]}
 

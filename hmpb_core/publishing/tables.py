@@ -81,7 +81,7 @@ class CsvForm:
         listed = [a for a in domain.attributes if isinstance(a, Categorical)]
         texts = [str(category) for attribute in listed for category in attribute.categories]
         texts += [text for form in codebook.rules.identifiers for text in (form.name, form.pattern)]
-        missing = {name: code for name in domain.names if (code := _missing_code(codebook, name))}
+        missing = {name: code for name in domain.names if (code := missing_code(codebook, name))}
         told = [a for a in listed if a.boolean and not _is_unsaid(a)]
         return cls(
             dialect=codebook.dialect.able([*texts, *domain.names, *missing.values()]),
@@ -112,7 +112,7 @@ def _first_words(attribute: Categorical) -> tuple[str, str]:
     return str(first["false"]), str(first["true"])
 
 
-def _missing_code(codebook: Codebook, name: str) -> str:
+def missing_code(codebook: Codebook, name: str) -> str:
     """What a column holds where a value is missing: the first text that means one; empty where it holds none.
 
     One that is a category, too, would be read as that; one that a spreadsheet would run is not written.

@@ -24,6 +24,7 @@ from hmpb_core.errors import PlanError, PrivacyError, Sentence, SourceError
 from hmpb_core.privacy.guarantee import MAX_DELTA, MAX_EPSILON, Guarantee, Neighbors
 from hmpb_core.privacy.ledger import Entry, Kind, Totals
 from hmpb_core.privacy.unit import Unit
+from hmpb_core.progress import Progress, silent
 from hmpb_core.publishing.dataset import RegisteredDataset
 from hmpb_core.publishing.files import require_writable
 from hmpb_core.publishing.near_copies import kept_of, near_among
@@ -36,6 +37,8 @@ LEDGER_FILE = "ledger.sqlite"
 RELEASES = "releases"
 FORMAT = "hmpb-ledger/1"
 SPARE_BYTES = 32 * 2**20
+NAMED, SUMMED = 0.15, 0.55
+"""Parts of the time after which a table in memory that is registered has its fingerprint, and its sum."""
 
 
 class Workspace:
@@ -78,6 +81,7 @@ class Workspace:
         neighbors: Neighbors = Neighbors.REPLACE_ONE,
         who: str | None = None,
         why: str = "",
+        progress: Progress = silent,
     ) -> RegisteredDataset:
         """Register a data set: its unit of protection and lifetime cap, once.
 
@@ -92,6 +96,7 @@ class Workspace:
             neighbors: The relation in which costs are kept.
             who: Who registers it.
             why: For what purpose.
+            progress: Called with the part done so far.
 
         Raises:
             PlanError: the cap is impossible, or the content or the name is registered already.
@@ -105,14 +110,19 @@ class Workspace:
                 delta=cap_delta,
             )
         self.require_whole()
+        progress(0.0, "recognising")
         own = compared(table, self._key)
         others = names_of(own, self._key)
         content = next(others)
         known = self.datasets()
         names = {content, *(others if known else ())}
         _require_new(known, names, name)  # at once: what follows reads the whole table
-        summed = content if is_sum(content) else sum_of(own, self._key)
+        summed = content
+        if not is_sum(content):
+            progress(NAMED, "recognising")
+            summed = sum_of(own, self._key)
         names.add(summed)
+        progress(SUMMED, "recognising")
         near = [dataset.id for dataset in self._near(own, names)]
         kept = kept_of(own, self._key)
         with self._store.writing() as book:

@@ -171,8 +171,12 @@ def _list(asker: Asker) -> None:
         lambda old, on: fields.edited(old, same_values=True, categoriesOrdered=on),
         help=t("data.help.ordered"),
     )
+    _labels(asker)
 
-    told = fields.labels_of(entry)
+
+def _labels(asker: Asker) -> None:
+    """What values mean."""
+    told = fields.labels_of(asker.entry)
     with st.expander(t("data.card.labels"), icon=":material/label:", expanded=bool(told)):
         asker.ask(
             st.text_area,
@@ -241,6 +245,7 @@ def _bounds(asker: Asker) -> None:
             )
     if kind_of(asker.entry).numeric:
         _occurring(asker)
+        _labels(asker)
     _outside(asker)
 
 

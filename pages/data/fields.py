@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hmpb_core.categories import labels_of as read_labels
 from hmpb_core.codebook_fields import LEARNED, MOST_DECIMALS, SHORTEST
 from hmpb_core.errors import DomainError
 from hmpb_core.provenance import Grounds, Origin, Provenance, provenance_of
@@ -213,7 +214,7 @@ def with_occurring(entry: Field, text: str) -> Field:
 
 
 def with_labels(entry: Field, text: str) -> Field:
-    """Set what listed values mean, one ``value = meaning`` a line; what is not listed is dropped."""
+    """Set what values mean, one ``value = meaning`` a line; of a list, what is not listed is dropped."""
     cut = [line.split(" = " if " = " in line else "=", 1) for line in text.splitlines() if "=" in line]
     told = dict(cut)
     labels = {text_of(value): label.strip() for value, label in told.items() if label.strip()}
@@ -225,31 +226,43 @@ def with_labels(entry: Field, text: str) -> Field:
         known |= {"label": label} if label else {}
         return known["value"] if set(known) == {"value"} else known
 
-    changes = {key: [labelled(item) for item in entry[key]] for key in _LISTED if entry.get(key)}
+    changes: Field = {key: [labelled(item) for item in entry[key]] for key in _LISTED if entry.get(key)}
+    numbers = {text: as_number(text) for text in labels if text not in missing_of(entry)}
+    some = [{"value": n, "label": labels[text]} for text, n in numbers.items() if not isinstance(n, str)]
+    changes["labels"] = some if some and kind_of(entry).numeric else None
     return edited(entry, same_values=True, **changes)
 
 
 def labels_of(entry: Mapping[str, Any]) -> str:
-    """What listed values mean, one a line."""
-    items = [item for key in _LISTED for item in entry.get(key) or [] if isinstance(item, dict)]
-    told = [(text_of(item["value"]), str(item["label"])) for item in items if item.get("label")]
-    return "\n".join(f"{value} = {' '.join(label.split())}" for value, label in told)
+    """What listed values and labelled numbers mean, one a line."""
+    told = read_labels(dict(entry))
+    return "\n".join(f"{value} = {' '.join(label.split())}" for value, label in told.items())
 
 
 def with_categories(entry: Field, values: Sequence[Any]) -> Field:
     """Set the list; what is known of a value that stays (its label, its spellings) stays with it."""
     constraints = constraints_of(entry)
     constraints.pop("enum", None)
-    known = {text_of(c["value"]): c for c in entry.get("categories", []) if isinstance(c, dict)}
+    labels = read_labels(dict(entry))
+    known = {text: {"value": text, "label": label} for text, label in labels.items()}
+    known |= {text_of(c["value"]): c for c in entry.get("categories", []) if isinstance(c, dict)}
     texts = [text_of(value) for value in values]
-    items = [known.get(text, value) for text, value in zip(texts, values, strict=True)]
+    items = [
+        {**known[text], "value": value} if text in known else value
+        for text, value in zip(texts, values, strict=True)
+    ]
     whole, number = (all(isinstance(v, of) for v in values) for of in (int, int | float))
     kind = "string" if not values or not number else "integer" if whole else "number"
     if text_of(entry.get("unknown") or "") not in ("", *texts):
         entry = {key: value for key, value in entry.items() if key != "unknown"}
     ordered = entry.get("categoriesOrdered") is True
     return edited(
-        entry, type=kind, categories=items, categoriesOrdered=ordered, constraints=constraints or None
+        entry,
+        type=kind,
+        categories=items,
+        categoriesOrdered=ordered,
+        constraints=constraints or None,
+        labels=None,
     )
 
 

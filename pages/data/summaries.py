@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from hmpb_core.categories import labels_of
 from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.provenance import Grounds, Origin, Provenance
 from hmpb_core.texts import text_of
@@ -17,6 +18,9 @@ from pages.words.catalogue import Markdown, listed, t
 NAMED_VALUES = 4
 """Values that a card names; five are named whole: a mark that one is left out is no shorter."""
 LONGEST_VALUE = 24
+NO_BREAK = "\u00a0"
+SHORTEST_LABEL = 8
+"""Letters of a label below which nobody could tell what it says: a long code stands alone."""
 _LOOKS = {
     Status.LACKING: ("red", ":material/edit:"),
     Status.MISFIT: ("red", ":material/build:"),
@@ -45,7 +49,8 @@ def what(entry: Mapping[str, Any]) -> Markdown:
         if not values:
             return t("data.what.blank")
         most = None if len(values) <= NAMED_VALUES + 1 else NAMED_VALUES
-        names = listed((short(text_of(value), LONGEST_VALUE) for value in values), most)
+        labels = labels_of(dict(entry))
+        names = listed((value_words(text_of(value), labels) for value in values), most)
         ordered = "ordered" if entry.get("categoriesOrdered") is True else "listed"
         return t("data.what.one" if len(values) == 1 else f"data.what.{ordered}", n=len(values), names=names)
     if Part.BOUNDS in kind.parts:
@@ -57,6 +62,22 @@ def what(entry: Mapping[str, Any]) -> Markdown:
             return t("data.what.occurring", n=len(occurring), **words)
         return t("data.what.bounded", **words)
     return t("data.what.plain", kind=t(f"data.kind.{kind.key}"))
+
+
+def value_words(code: str, labels: Mapping[str, str]) -> str:
+    r"""A listed value as a card names it: its code with what that means, which is cut where it is long.
+
+    Example:
+        >>> value_words("1", {"1": "male"}), value_words("1", {"1": "1 - male"}), value_words("1", {})
+        ('1\xa0male', '1 - male', '1')
+    """
+    label = " ".join(labels.get(code, "").split())
+    room = LONGEST_VALUE - len(code) - 1
+    if label.casefold() in ("", code.casefold()) or room < SHORTEST_LABEL:
+        return short(code, LONGEST_VALUE)
+    if label.startswith(code) and not label[len(code)].isalnum():  # as many files label: 1 - male
+        return short(label, LONGEST_VALUE)
+    return f"{code}{NO_BREAK}{short(label, room)}"
 
 
 def bins_text(entry: Mapping[str, Any]) -> str:

@@ -57,7 +57,7 @@ def consequences(session: AppState, plan: Plan, codebook: Codebook) -> None:
     st.header(t("plan.bill.title"), anchor=False)
     show_bill(plan, codebook)
     with guard():
-        show_cap(registered_as(session.dataset), plan)
+        show_cap(session, registered_as(session.dataset), plan)
     st.header(t("plan.verdict.title"), anchor=False)
     with guard():
         show_verdict(plan, codebook, session.public_rows, rows_from=session.rows_from)

@@ -191,7 +191,7 @@ def spend_budget(
                 left=number(max(0.0, float(dataset.left)), 4),
             )
         )
-        show_cap(dataset, plan)
+        show_cap(session, dataset, plan)
     if session.known_rows is None and session.settings.shares is None:
         st.caption(t("run.release.assumed", rows=number(session.public_rows)))
     left, right = st.columns(2)

@@ -27,7 +27,7 @@ import streamlit as st
 from hmpb_core.acceptance.selection import Attempt
 from hmpb_core.codebook import Codebook
 from hmpb_core.domain import Domain
-from hmpb_core.errors import Sentence
+from hmpb_core.errors import InputError, Sentence
 from hmpb_core.model import Model
 from hmpb_core.planning.advice import GUESSED_ROWS
 from hmpb_core.planning.plan import Plan
@@ -282,6 +282,21 @@ class AppState:
             PlanError: the choices contradict each other.
         """
         return self.plan_of(self.settings)
+
+    @property
+    def plan_changed(self) -> bool:
+        """Whether the plan says something else than the one that the last result was made with."""
+        if self.result is None:
+            return False
+        try:
+            return self.plan != (self.result.asked or self.result.plan)
+        except InputError:
+            return True
+
+    @property
+    def just_released(self) -> bool:
+        """Whether the last result is a release of the plan as it still is."""
+        return self.result is not None and self.result.release is not None and not self.plan_changed
 
     @property
     def shares(self) -> Shares:

@@ -145,7 +145,7 @@ def describe_basis(session: AppState, result: Result) -> None:
     st.caption(ran(result))
     if session.codebook != result.codebook:
         st.caption(t("common.codebook_changed"))
-    elif plan_changed(session, result):
+    elif session.plan_changed:
         st.caption(t("common.plan_changed"))
 
 
@@ -192,14 +192,6 @@ def ran(result: Result) -> Markdown:
         clusters=len(result.model.networks),
         favoured=t("common.ran.favoured", name=target) if spec.favours and target is not None else "",
     )
-
-
-def plan_changed(session: AppState, result: Result) -> bool:
-    """Whether the plan says something else than the one the result was made with."""
-    try:
-        return session.plan != (result.asked or result.plan)
-    except InputError:
-        return True
 
 
 def fold(label: str, *, key: str, icon: str) -> ExpanderContainer:

@@ -149,14 +149,21 @@ def _form(table: Table, codebook: Codebook | None) -> RegisteredDataset | None:
         )
 
 
-def show_cap(dataset: RegisteredDataset | None, plan: Plan) -> None:
-    """Say what the registered table's cap leaves for this plan, or why it could not be released."""
+def show_cap(session: AppState, dataset: RegisteredDataset | None, plan: Plan) -> None:
+    """Say what the registered table's cap leaves for this plan, or why it could not be released.
+
+    Of a plan that was just released it says that first: it is not too dear, its price is what was paid.
+    """
     if dataset is None or not plan.spec.releasable:
         return
     try:
         after = dataset.after(plan.guarantee)
     except HmpbError as error:
-        st.warning(escape(sentence(error)), icon=":material/money_off:")
+        if session.just_released:
+            left = number(dataset.left_for(plan.guarantee), 4)
+            st.info(t("plan.bill.released", name=dataset.name, left=left), icon=":material/task_alt:")
+        else:
+            st.warning(escape(sentence(error)), icon=":material/money_off:")
         return
     left, rest = (number(standing.left_for(plan.guarantee), 4) for standing in (dataset, after))
     why = t("run.commit.left_rho") if plan.guarantee.delta > 0 else None  # it falls by less than the charge

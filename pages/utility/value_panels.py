@@ -76,7 +76,7 @@ def one_way(found: Found, session: AppState, codebook: Codebook) -> None:
     """One attribute: its distribution, its mean and quantiles in the real and the synthetic rows."""
     st.header(t("utility.one_way.title"), anchor=False)
     report = found.report
-    order = [of.names[0] for of in report.agreement[0].sets]
+    order = [column.name for column in report.columns]  # as the table above has them
     if session.utility.attribute not in order:
         session.utility.attribute = order[0]
     chosen = bound(

@@ -14,6 +14,7 @@ from pages.data.board import named_by_share
 from pages.data.drafts import published
 from pages.data.kinds import BY_KEY, KINDS, kind_of
 from pages.data.lists import read_list, read_pairs, without_heading, write_list
+from pages.data.summaries import what
 from pages.session.state import AppState
 
 GUESS = {"source": {"kind": "guess"}, "declared": False}
@@ -152,6 +153,15 @@ def test_a_vocabulary_that_is_edited_is_typed_but_its_missing_codes_may_differ()
 def test_a_label_stays_with_its_value_when_the_list_is_edited():
     entry = {"name": "x", "categories": [{"value": 1, "label": "one"}, {"value": 2, "label": "two"}]}
     assert fields.with_categories(entry, (2, 3))["categories"] == [{"value": 2, "label": "two"}, 3]
+    number = {
+        "name": "x",
+        "type": "integer",
+        "labels": [{"value": 2, "label": "two"}, {"label": "of none"}, 7],
+    }
+    assert fields.labels_of(number) == "2 = two"
+    listed = fields.with_categories(number, (1, 2))
+    assert listed["categories"] == [1, {"value": 2, "label": "two"}]
+    assert "labels" not in listed, "they are its categories' now"
 
 
 def test_missing_codes_are_folded_or_told_apart():
@@ -355,3 +365,17 @@ def test_what_a_survey_found_is_typed_once_its_values_are_edited():
         {**text, "name": "y", "title": "Y"},
     ):
         assert provenance_of(kept).origin is Origin.SURVEY
+
+
+def test_a_closed_card_names_values_by_code_and_label_where_there_is_room(app):
+    categories = [
+        {"value": 1, "label": "male"},
+        {"value": 2, "label": "10 or more"},
+        {"value": 3, "label": "3 - neither"},
+        {"value": 4, "label": "skilled agricultural, forestry and fishery workers"},
+        5,
+    ]
+    said = what({"name": "x", "type": "integer", "categories": categories}).replace("\u00a0", " ")
+    assert said == "5 values: 1 male, 2 10 or more, 3 - neither, 4 skilled agri…y workers, 5"
+    same = [{"value": "no", "label": "No"}, {"value": "a code of twenty letters", "label": "what it means"}]
+    assert what({"name": "x", "categories": same}) == "2 values: no, a code of twenty letters"

@@ -514,6 +514,9 @@ def test_a_card_takes_steps_meanings_and_new_identifiers_and_tells_what_lies_out
     app.selectbox(key=key("kind")).set_value("integer").run()
     for part, text in (("minimum", "0"), ("maximum", "100"), ("step", "5")):
         app.text_input(key=key(part)).set_value(text).run()
+    assert app.text_area(key=key("labels")).value == ""
+    app.text_area(key=key("labels")).set_value("100 = and above\nshort = no number").run()
+    assert app.text_area(key=key("labels")).value == "100 = and above"
     calm(app)
     assert field(app, "height")["multipleOf"] == 5
     told = [w.value for w in app.warning]
@@ -521,6 +524,7 @@ def test_a_card_takes_steps_meanings_and_new_identifiers_and_tells_what_lies_out
     assert any("missing codes: -9" in text for text in told), "and its card the code"
     codebook = session(app).codebook
     assert codebook.value_labels["kind"] == {"1": "home", "2": "away"}
+    assert codebook.value_labels["height"] == {"100": "and above"}
     assert [form.pattern for form in codebook.rules.identifiers] == ["P-[0-9]{3}"]
 
 

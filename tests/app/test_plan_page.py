@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from pages.session.ledger import workspace_folder
 from pages.session.plan_settings import PlanSettings
 from pages.session.state import AppState, Basis, Result, Table
 from pages.words.catalogue import plain
+from tests.app.results import release_of
 from tests.thorough import sample
 
 STAGES = ("one-way tables", "similarity", "structure", "conditional tables")
@@ -653,6 +655,29 @@ def test_a_plan_that_costs_more_than_the_cap_leaves_says_so_with_what_to_do(app)
     assert "asks for epsilon 1.5" in said
     assert "may cost 1." in said
     assert "Lower epsilon in the plan" in said
+
+
+def test_a_plan_that_was_just_released_is_not_called_too_dear_for_what_it_left(app):
+    session = app.session_state["hmpb"]
+    use(app, 400)
+    workspace = Workspace(workspace_folder(), create=True)
+    known = workspace.register(session.table.private, name="people", unit=ROW, cap_epsilon=1, cap_delta=1e-9)
+    session.unit = None
+    session.settings.choose("epsilon", 0.8)
+    calm(app.switch_page("pages/plan/page.py").run())
+    workspace.charge(known, session.plan.guarantee)
+    release_of(app)
+    session.result = replace(session.result, asked=session.plan)
+    for page in ("plan", "run"):
+        session.on_release = True
+        calm(app.switch_page(f"pages/{page}/page.py").run())
+        assert not [w.value for w in app.warning if "cap" in w.value], page
+        (said,) = [i.value for i in app.info if "cap" in i.value]
+        assert said.startswith("**This plan was released.**")
+        assert re.search(r"next release may cost epsilon 0\.5\d*; another .* need more than that", said)
+    session.settings.choose("epsilon", 0.9)
+    calm(app.switch_page("pages/plan/page.py").run())
+    assert any("asks for epsilon 0.9" in w.value for w in app.warning), "that is another plan"
 
 
 def test_where_a_person_may_have_several_rows_the_neighbours_are_her_rows(plan):

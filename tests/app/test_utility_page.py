@@ -74,6 +74,10 @@ def test_utility_concludes_and_shows_every_figure_beside_a_second_sample(app, un
     (pairs,) = (frame.value for frame in app.dataframe if "do not use" in frame.value.columns)
     assert len(pairs) == len(report.agreement[1].sets) > session.utility.pairs, "also what is not drawn"
     assert any("KS, second sample" in columns for columns in frames)
+    (columns,) = (frame.value for frame in app.dataframe if "KS, second sample" in frame.value.columns)
+    chosen = app.selectbox(key="utility_attribute")
+    assert chosen.options == list(columns["Column"]), "what comes first in one list does in the other"
+    assert chosen.label == "Attribute (worst KS first)"
     named = [" ".join(figures_of(report.columns[0], apart=apart).iloc[:, 0]) for apart in (False, True)]
     assert ["without a code" in names for names in named] == [False, True]
     other = next(o for o in app.selectbox(key="utility_target").options if o != report.predictions[0].target)

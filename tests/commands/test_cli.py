@@ -246,6 +246,39 @@ def test_the_bill_as_json_has_the_agreed_names(capsys: pytest.CaptureFixture[str
     assert any("risk weights" in item for item in bill["unpaid"])
 
 
+def test_a_plans_file_is_billed_as_it_is_without_a_number_of_rows(table: Path, capsys) -> None:
+    plan, book = str(table / "p.toml"), ("--codebook", str(table / "cb.json"))
+    shares = "one-way tables=1/4,similarity=1/4,structure=1/4,conditional tables=1/4"
+    made = ("--epsilon", "0.8", "--guarantee", "pure", "--shares", shares, "-o", plan)
+    assert main(["plan", *book, *made]) == 0
+    capsys.readouterr()
+    assert main(["bill", *book, "--plan", plan, "--json"]) == 0
+    bill = json.loads(capsys.readouterr().out)
+    assert bill["total"] == pytest.approx(0.8)
+    assert list(bill["stages"].values()) == pytest.approx([0.2] * 4)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--plan", "p.toml", "--codebook", "cb.json", "--gamma", "0"), "leave --gamma out"),
+        (("--plan", "p.toml", "--codebook", "cb.json", "--rows", "9"), "leave --rows out"),
+        (("--plan", "p.toml", "--codebook", "other.json"), "made for another codebook"),
+        (("--plan", "p.toml", "--attributes", "9"), "give --codebook"),
+        (("--codebook", "cb.json", "--epsilon", "1"), "give --plan, or --rows and --epsilon"),
+        (("--codebook", "cb.json", "--rows", "9"), "give --plan, or --rows and --epsilon"),
+    ],
+)
+def test_a_bill_of_half_a_plan_or_of_two_is_refused(
+    table: Path, capsys, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(table)
+    assert main(["plan", "--codebook", "cb.json", "--epsilon", "1", "-o", "p.toml"]) == 0
+    Path("other.json").write_text(json.dumps({**SCHEMA, "fields": SCHEMA["fields"][:2]}), encoding="utf-8")
+    assert main(["bill", *options]) == 2
+    assert said in capsys.readouterr().err
+
+
 def test_every_command_explains_itself_with_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     for module in MODULES:
         name = module.__name__.rsplit(".", 1)[1]

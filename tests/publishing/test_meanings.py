@@ -49,3 +49,74 @@ def test_a_chinese_page_does_not_say_in_english_what_chinese_words_mean():
     book = Codebook.from_dict({"fields": [{"name": "性别", "categories": listed}]})
     assert dictionary_of(book, words_of("zh"))[0][3] == "女、F1（other）、男（男性）；可缺失"
     assert dictionary_of(book)[0][3].startswith("女 (female), F1 (other)"), "others may not read Chinese"
+
+
+CHILDREN = {
+    "name": "children",
+    "type": "integer",
+    "constraints": {"minimum": 0, "maximum": 8},
+    "labels": [
+        {"value": 8, "label": "eight or more"},
+        {"value": 99, "label": "beyond what may occur"},
+        {"value": -9, "label": "refused, as the missing code says"},
+    ],
+    "missingValues": [{"value": "-9", "label": "refused"}, ""],
+}
+
+
+def test_what_some_numbers_mean_is_told_and_changes_nothing_else():
+    book = Codebook.from_dict({"fields": [CHILDREN]})
+    without = Codebook.from_dict({"fields": [{**CHILDREN, "labels": [], "missingValues": ["-9", ""]}]})
+    assert book.domain == without.domain
+    (field,), (plain,) = schema_of(book)["fields"], schema_of(without)["fields"]
+    refused = {"value": "-9", "label": "refused"}
+    assert field == {**plain, "labels": [{"value": 8, "label": "eight or more"}, refused]}
+    assert "categories" not in field, "the standard's categories would be all that may occur"
+    ((_, _, kind, values, _),) = dictionary_of(book)
+    assert (kind, values) == (
+        "whole number",
+        "0 to 8; 8 (eight or more); may be missing: -9 (refused)",
+    )
+    assert dictionary_of(book, words_of("zh"))[0][3] == "0 至 8；8（eight or more）；可缺失：-9（refused）"
+    assert dictionary_of(without)[0][3] == "0 to 8; may be missing"
+
+
+def test_a_codebook_keeps_the_labels_of_numbers_and_so_does_what_leaves():
+    book = Codebook.from_dict({"fields": [CHILDREN]})
+    (kept,) = book.to_dict()["fields"]
+    assert kept["labels"] == CHILDREN["labels"][:2], "and the missing code its own"
+    assert kept["missingValues"] == [{"value": "-9", "label": "refused"}, ""]
+    assert Codebook.from_json(book.to_json()) == book
+    again = Codebook.from_dict({"resources": [{"schema": schema_of(book)}]})
+    assert again.value_labels == {"children": {"8": "eight or more", "-9": "refused"}}
+    assert schema_of(again) == schema_of(book)
+
+
+HALF = {"value": 1.5, "label": "x"}
+
+
+def test_labels_of_dates_and_of_what_is_no_number_are_none_of_numbers():
+    fields = [
+        {**CHILDREN, "labels": [{"value": "many", "label": "m"}, {"label": "none"}, 3, HALF]},
+        {
+            "name": "day",
+            "type": "date",
+            "constraints": {"minimum": "2020-01-01", "maximum": "2020-12-31"},
+            "labels": [{"value": 3, "label": "third"}],
+        },
+    ]
+    children, day = schema_of(Codebook.from_dict({"fields": fields}))["fields"]
+    assert children["labels"][:-1] == [HALF], "and the missing code's"
+    assert "labels" not in day
+
+
+def test_the_category_for_the_rest_is_one_value_in_every_language_and_said_in_the_readers():
+    town = {"name": "town", "categories": ["A", "B", "(other)"], "unknown": "(other)"}
+    book = Codebook.from_dict({"fields": [town, {**town, "name": "sick", "unknown": ""}]})
+    told, plain = (values for _, _, _, values, _ in dictionary_of(book))
+    assert told == "A, B, (other) (every value that is not listed); may be missing"
+    assert plain == "A, B, (other); may be missing", "there the missing value takes them"
+    assert dictionary_of(book, words_of("zh"))[0][3] == "A、B、(other)（未列出的所有取值）；可缺失"
+    assert schema_of(book)["fields"][0]["categories"] == ["A", "B", "(other)"]
+    own = {**town, "categories": ["A", {"value": "(other)", "label": "abroad"}]}
+    assert dictionary_of(Codebook.from_dict({"fields": [own]}))[0][3] == "A, (other) (abroad); may be missing"

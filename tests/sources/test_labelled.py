@@ -290,8 +290,10 @@ def test_answers_without_a_gap_are_a_list_though_the_file_calls_them_a_scale():
     fields = fields_of_labels(labels, "t.sav")
     assert [item["value"] for item in fields["trust"]["categories"]] == [-1, 0, 1, 2, 8]
     assert not fields["trust"]["categoriesOrdered"]
-    assert fields["happy"] == {"name": "happy", "title": "happy?"}
-    assert set(fields) == {"trust", "happy"}
+    ends = [{"value": 0, "label": "not"}, {"value": 10, "label": "very"}]
+    assert fields["happy"] == {"name": "happy", "title": "happy?", "labels": ends}
+    assert fields["income"] == {"name": "income", "labels": [{"value": 0, "label": "none"}]}
+    assert not any("categories" in fields[name] or "type" in fields[name] for name in ("age", "income"))
 
 
 def test_labelled_missing_codes_of_a_list_are_told_apart_and_several_others_leave_as_an_empty_cell():

@@ -22,7 +22,8 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
 
     A variable whose values are labelled has these values as its categories, unless the file labels whole
     numbers here and there only, such as 0 and 10, or calls it a scale: there labels are of special values,
-    but for those of answers that leave no gap, since SPSS calls every number a scale until it is told.
+    but for those of answers that leave no gap, since SPSS calls every number a scale until it is told. Labels
+    of special values stand under ``labels``.
     Values declared missing become the field's missing codes. A variable with a label of its own but none of
     values gets its title only; one that its display format or its type shows as a date is one, of bounds that
     are still to be said. Truth values and times of day of a typed file need none. The order of an ordered
@@ -49,7 +50,7 @@ def fields_of_labels(labels: Sequence[VariableLabels], file_name: str) -> dict[s
         elif about.kind:
             entry["type"] = about.kind
         elif about.measure == "scale" and not label_all(values):
-            pass
+            entry |= _some_labelled([_labelled(value, texts[value]) for value in values])  # of any type
         elif label_some(values, nominal=about.measure == "nominal"):
             entry |= open_with([_labelled(value, texts[value]) for value in values])
         elif values and len(values) <= MAX_ATTRIBUTE_SIZE - 1:
@@ -124,7 +125,12 @@ def _answers(values: Sequence[int]) -> list[int]:
 
 def open_with(labels: Sequence[Any]) -> Field:
     """Declare whole numbers of which some are labelled; their bounds are still to be said."""
-    return {"type": "integer", "labels": [item for item in labels if isinstance(item, dict)]}
+    return {"type": "integer", **_some_labelled(labels)}
+
+
+def _some_labelled(labels: Sequence[Any]) -> Field:
+    told = [item for item in labels if isinstance(item, dict)]
+    return {"labels": told} if told else {}
 
 
 def with_known_labels(entry: Mapping[str, Any]) -> Field:
