@@ -29,6 +29,19 @@ def test_numbers_with_leading_zeros_are_codes():
     assert (many["publish"], many["role"]) == (False, "identifier")
 
 
+def test_a_few_numbers_with_zeros_that_stand_without_them_too_are_no_codes():
+    months = [str(month) for month in range(13)] * 9
+    entry, _ = guessed(*months, "09", "07")
+    assert (entry["type"], entry["constraints"]["maximum"]) == ("integer", 12)
+    assert "09" in guessed(*months[:9], *months[10:13], "09")[0]["categories"]  # not beside a 9
+
+
+def test_a_number_larger_than_any_costs_no_column_its_other_numbers():
+    pays = [str(100 * i) for i in range(1, 300)]
+    entry, _ = guessed(*pays, "1.00E+53", "9" * 400)
+    assert (entry["type"], entry["constraints"]["maximum"]) == ("integer", 30_000)
+
+
 @pytest.mark.parametrize(
     "numbers",
     [range(1, 101), np.random.default_rng(0).permutation(100) + 7, np.arange(100) ** 2 + 1015],

@@ -12,6 +12,7 @@ from hmpb_core.categories import texts_of
 from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import KINDS
 from hmpb_core.provenance import Origin, Provenance, provenance_of
+from hmpb_core.sources.drafting.date_order import in_one_order
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
 from hmpb_core.sources.drafting.labels import with_known_labels
 from hmpb_core.sources.drafting.lengths import as_lengths
@@ -117,7 +118,7 @@ def draft_from_rows(
         if column.dtype.kind == "f":  # a program shows 6.2 of 32 bits as 6.2; only texts spell it out
             entry.pop("precision", None)
         fields.append(entry)
-    return {"fields": fields, "missingValues": [""]}
+    return {"fields": in_one_order(fields, frame, missing), "missingValues": [""]}
 
 
 def _in_levels(entry: dict[str, Any], levels: Any) -> dict[str, Any]:

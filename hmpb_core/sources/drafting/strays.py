@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hmpb_core.dates import read_value
+from hmpb_core.domain import LARGEST_NUMBER
 from hmpb_core.sources.drafting.lengths import LENGTHS
 from hmpb_core.sources.drafting.signs import (
     FEW_WORDS,
@@ -36,7 +37,7 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
     """
     common = [text for text, _ in counts.most_common(LOOKED_AT)]
     if _mostly(NUMBER, common):
-        kept = _kept(counts, {text for text in counts if NUMBER.fullmatch(text)})
+        kept = _kept(counts, {text for text in counts if NUMBER.fullmatch(text) and not _is_absurd(text)})
         fractions = any("." in text for text in kept)
         marked = all(text in kept or MARKED.fullmatch(text) for text in counts)
         coded = sum(bool(LETTER_CODE.fullmatch(text)) for text in counts) > FEW_WORDS
@@ -58,6 +59,11 @@ def numbers_as_dates(counts: Counter[str]) -> Iterator[Counter[str]]:
             kept = _kept(counts, _read_as(way, counts), few_words=0)
             if len(kept) >= NUMBERED[way.format]:
                 yield kept
+
+
+def _is_absurd(number: str) -> bool:
+    """Whether a number is larger than any that is used: in a form somebody kept the 9 pressed."""
+    return abs(float(number)) > LARGEST_NUMBER
 
 
 def _read_as(way: Moments, counts: Counter[str]) -> set[str]:
