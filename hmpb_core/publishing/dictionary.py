@@ -81,5 +81,5 @@ def _values(attribute: Attribute, meanings: Mapping[str, str], words: Words) -> 
 
 def _first(values: Sequence[str], words: Words) -> str:
     """The first values of a list, and how many more there are."""
-    text = words("list.comma").join(values[:SHOWN])
+    text = words.row(values[:SHOWN])
     return words("more", shown=text, more=len(values) - SHOWN) if len(values) > SHOWN else text

@@ -40,6 +40,7 @@ def test_a_number_larger_than_any_costs_no_column_its_other_numbers():
     pays = [str(100 * i) for i in range(1, 300)]
     entry, _ = guessed(*pays, "1.00E+53", "9" * 400)
     assert (entry["type"], entry["constraints"]["maximum"]) == ("integer", 30_000)
+    assert "unknown" not in entry
 
 
 @pytest.mark.parametrize(

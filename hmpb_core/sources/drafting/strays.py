@@ -37,7 +37,7 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
     """
     common = [text for text, _ in counts.most_common(LOOKED_AT)]
     if _mostly(NUMBER, common):
-        kept = _kept(counts, {text for text in counts if NUMBER.fullmatch(text) and not _is_absurd(text)})
+        kept = _kept(counts, {text for text in counts if NUMBER.fullmatch(text)})
         fractions = any("." in text for text in kept)
         marked = all(text in kept or MARKED.fullmatch(text) for text in counts)
         coded = sum(bool(LETTER_CODE.fullmatch(text)) for text in counts) > FEW_WORDS
@@ -51,6 +51,16 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
             yield kept
 
 
+def without_absurd(counts: Counter[str]) -> Counter[str]:
+    """Leave away a few numbers larger than any that is used: in a form somebody kept the 9 pressed.
+
+    No bounds are to hold them; they count as the nearest bound, as others beyond do.
+    """
+    if not all(NUMBER.fullmatch(text) for text in counts):
+        return counts
+    return _kept(counts, {text for text in counts if abs(float(text)) <= LARGEST_NUMBER}) or counts
+
+
 def numbers_as_dates(counts: Counter[str]) -> Iterator[Counter[str]]:
     """Give the whole numbers that are dates (19860314), where few others (19860000) are none."""
     common = [text for text, _ in counts.most_common(LOOKED_AT)]
@@ -59,11 +69,6 @@ def numbers_as_dates(counts: Counter[str]) -> Iterator[Counter[str]]:
             kept = _kept(counts, _read_as(way, counts), few_words=0)
             if len(kept) >= NUMBERED[way.format]:
                 yield kept
-
-
-def _is_absurd(number: str) -> bool:
-    """Whether a number is larger than any that is used: in a form somebody kept the 9 pressed."""
-    return abs(float(number)) > LARGEST_NUMBER
 
 
 def _read_as(way: Moments, counts: Counter[str]) -> set[str]:
