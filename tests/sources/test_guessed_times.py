@@ -227,7 +227,7 @@ def test_moments_at_midnight_in_a_workbook_take_no_times_from_the_others():
     ids=["days of July", "days of July, day first", "firsts of months", "years apart"],
 )
 def test_dates_that_can_be_read_either_way_have_first_what_brings_them_near_each_other(texts, first):
-    entry, frame = guessed(*texts)
+    entry, frame = guessed(*texts, times=15)
     assert entry["format"] == first
     assert in_either_order([entry], frame) == ["x"]
 
@@ -246,3 +246,27 @@ def test_dates_that_can_be_read_either_way_are_read_as_the_tables_other_dates_ar
     assert "format" not in left
     assert in_either_order([examined, born, left], frame) == []
     assert in_either_order([examined, left], frame) == ["examined"]
+
+
+def recurring(start="seen", end="left"):
+    """Two terms a year, twenty people each, and the days on which they left."""
+    terms = [f"{day}/{2000 + year}" for year in range(10) for day in ("1/15", "9/3")] * 20
+    frame = pd.DataFrame({start: terms})
+    frame[end] = [f"{n % 12 + 1}/{n % 28 + 1}/2012" for n in range(len(frame))]
+    return frame
+
+
+def test_few_days_that_come_again_and_again_are_a_list_in_the_calendars_order():
+    seen, left = draft_from_rows(recurring())["fields"]
+    assert (seen["type"], seen["categoriesOrdered"]) == ("string", True)
+    assert seen["categories"][:3] == ["1/15/2000", "9/3/2000", "1/15/2001"]
+    assert seen["constraints"] == {"required": True}
+    assert left["type"] == "date"
+
+
+def test_few_days_stay_dates_where_names_put_them_in_order_or_they_follow_each_other_or_one_is_rare():
+    assert draft_from_rows(recurring("term start", "term end"))["fields"][0]["type"] == "date"
+    week = [f"2014-03-{day:02}" for day in range(3, 10)]
+    assert guessed(*week, times=50)[0]["type"] == "date"
+    rare = pd.concat([recurring(), recurring().head(1).assign(seen="9/30/2014")])
+    assert draft_from_rows(rare)["fields"][0]["type"] == "date"

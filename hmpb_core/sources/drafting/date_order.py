@@ -45,7 +45,7 @@ def in_one_order(
         return list(fields)
     first = told.pop()
     return [
-        {**entry, **{key: ways[first][key] for key in ("format", "constraints")}} if first in ways else entry
+        {**entry, **ways[first]} if first in ways and starts_with(entry) != first else entry
         for entry, ways in zip(fields, orders, strict=True)
     ]
 

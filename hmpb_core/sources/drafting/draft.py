@@ -17,6 +17,7 @@ from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own
 from hmpb_core.sources.drafting.labels import with_known_labels
 from hmpb_core.sources.drafting.lengths import as_lengths
 from hmpb_core.sources.drafting.never_published import is_identified_by, role_by_name
+from hmpb_core.sources.drafting.recurring_days import with_recurring_days
 from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
 from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
@@ -118,7 +119,8 @@ def draft_from_rows(
         if column.dtype.kind == "f":  # a program shows 6.2 of 32 bits as 6.2; only texts spell it out
             entry.pop("precision", None)
         fields.append(entry)
-    return {"fields": in_one_order(fields, frame, missing), "missingValues": [""]}
+    fields = with_recurring_days(in_one_order(fields, frame, missing), frame, missing)
+    return {"fields": fields, "missingValues": [""]}
 
 
 def _in_levels(entry: dict[str, Any], levels: Any) -> dict[str, Any]:
