@@ -55,6 +55,12 @@ class Words:
             return "".join(items)
         return self.texts["list.comma"].join(items[:-1]) + self.texts["list.and"] + items[-1]
 
+    def row(self, items: Sequence[str]) -> str:
+        """Write items one behind the other, semicolons between them where one holds a comma itself."""
+        comma = self.texts["list.comma"]
+        torn = any(comma.strip() in item for item in items)
+        return (self.texts["list.semicolon"] if torn else comma).join(items)
+
     def capital(self, sentence: str) -> str:
         """Begin a sentence with a capital letter."""
         return sentence[:1].upper() + sentence[1:]

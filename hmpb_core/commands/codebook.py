@@ -29,15 +29,18 @@ from hmpb_core.sources.drafting import (
     fields_of_labels,
     read_codebook_file,
 )
+from hmpb_core.sources.drafting.date_order import in_either_order
 from hmpb_core.sources.drafting.draft import is_open, row_name_of
 from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.drafting.several_answers import sign_between_answers
-from hmpb_core.sources.drafting.signs import distinct
+from hmpb_core.sources.drafting.signs import OFTEN, distinct
 from hmpb_core.sources.drafting.writings import MIDNIGHT, TIMED
 from hmpb_core.sources.files import FileReading, read_file
 from hmpb_core.sources.locations import files_of, header_at
 
 NAMED, RULES = 8, 40
+COMMON = 0.01
+"""Part of the rows from which on a value is no name of somebody: few surnames are as common."""
 EXAMPLE = "hmpb codebook people.csv -o people.codebook.json"
 
 
@@ -95,8 +98,9 @@ def run(args: argparse.Namespace) -> int:
         remark(
             "If its numbers have a decimal comma, add --decimal comma: the csv that leaves then has one too."
         )
-    _report(args.out, schema["fields"], table.frame if args.guess else None)
-    _report_row_names(schema["fields"], reading.unnamed)
+    row_name = _row_name(schema["fields"], reading.unnamed)
+    _report(args.out, schema["fields"], table.frame if args.guess else None, row_name)
+    _report_row_names(row_name)
     _report_labels(schema["fields"])
     if rules:
         remark(
@@ -108,6 +112,7 @@ def run(args: argparse.Namespace) -> int:
         for line in heading_lines(table.frame):
             remark(line)
         _report_lost_times(table.frame, schema["fields"])
+        _report_either_order(table.frame, schema["fields"])
         _report_several_answers(table.frame, schema["fields"])
         _report_zone_words(schema["fields"])
         _report_repeats(table.frame, schema["fields"])
@@ -178,6 +183,17 @@ def _report_lost_times(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> Non
         )
 
 
+def _report_either_order(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
+    """Name dates that all rows let be read with the day or the month first: which it is, nobody has said."""
+    forms = {field["name"]: field.get("format") for field in fields}
+    if either := in_either_order(fields, frame, USUAL_MISSING):
+        read = [f"{name!r} ({forms[name]})" for name in either]
+        remark(
+            f"Dates that can be read with the day or the month first: {', '.join(read[:NAMED])}"
+            f"{_more(read)}. Where it is the other way round, correct 'format' and the bounds."
+        )
+
+
 def _report_several_answers(frame: pd.DataFrame, fields: list[dict[str, Any]]) -> None:
     """Name columns whose cells hold several answers, each combination a text of its own."""
     found = []
@@ -245,26 +261,33 @@ def _report_labels(fields: list[dict[str, Any]]) -> None:
         )
 
 
-def _report_row_names(fields: list[dict[str, Any]], unnamed: Collection[str]) -> None:
+def _row_name(fields: list[dict[str, Any]], unnamed: Collection[str]) -> str | None:
+    """The column of row numbers, where it is not published."""
     name = row_name_of([field["name"] for field in fields], unnamed)
-    if any(field["name"] == name and field.get("publish") is False for field in fields):
+    unpublished = any(field["name"] == name and field.get("publish") is False for field in fields)
+    return name if unpublished else None
+
+
+def _report_row_names(name: str | None) -> None:
+    if name is not None:
         remark(
             f"{name!r} stands first and has no name in the file, as row numbers do: it is not published. If "
             "it holds something else, take 'publish: false' and its role away and fill it in."
         )
 
 
-def _mostly_one_value(column: pd.Series) -> bool:
-    """Whether most rows with a value share one, so that it is no column of identifiers."""
+def _mostly_shared(column: pd.Series) -> bool:
+    """Whether most rows have a value that many others have, so that it is no column of identifiers."""
     counts = [rows for text, rows in distinct(column).counts.items() if text not in USUAL_MISSING]
-    return 2 * max(counts, default=0) > sum(counts)
+    common = max(OFTEN, COMMON * sum(counts))
+    return 2 * sum(rows for rows in counts if rows >= common) > sum(counts)
 
 
 def _report_unpublished(fields: list[dict[str, Any]], frame: pd.DataFrame | None) -> None:
     """Name what is not published: for its name, for its values, and what has none to guess from."""
     guessed = [field for field in fields if provenance_of(field).origin is Origin.GUESS]
     valued = [field["name"] for field in guessed if "role" in field]
-    shared = [name for name in valued if frame is not None and _mostly_one_value(frame[name])]
+    shared = [name for name in valued if frame is not None and _mostly_shared(frame[name])]
     unread = [name for name in valued if name not in shared]
     empty = [field["name"] for field in guessed if "role" not in field]
     if named := [field["name"] for field in fields if field not in guessed]:
@@ -281,9 +304,9 @@ def _report_unpublished(fields: list[dict[str, Any]], frame: pd.DataFrame | None
         )
     if shared:
         remark(
-            f"Not published, since most rows share one value and many others are rare: {_some(shared)}. To "
-            "publish one, take 'publish: false' and its role away and list the values that are public as "
-            "'categories', with one such as \"(other)\", named in 'unknown', for the rest."
+            "Not published, since most rows share common values and many others are rare: "
+            f"{_some(shared)}. To publish one, take 'publish: false' and its role away and list the values "
+            "that are public as 'categories', with one such as \"(other)\", named in 'unknown', for the rest."
         )
     if empty:
         remark(
@@ -301,7 +324,7 @@ def _more(named: list[str]) -> str:
     return f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
 
 
-def _report(out: str, fields: list[dict[str, Any]], frame: pd.DataFrame | None) -> None:
+def _report(out: str, fields: list[dict[str, Any]], frame: pd.DataFrame | None, row_name: str | None) -> None:
     kinds: Counter[str] = Counter()
     for field in fields:
         if field.get("publish") is False:
@@ -315,7 +338,8 @@ def _report(out: str, fields: list[dict[str, Any]], frame: pd.DataFrame | None) 
         f"{kinds[Origin.VOCABULARY.value]} from public vocabularies, {kinds[Origin.GUESS.value]} guessed, "
         f"{kinds['open']} to be filled in, {kinds['unpublished']} not published."
     )
-    _report_unpublished([field for field in fields if field.get("publish") is False], frame)
+    unpublished = [field for field in fields if field.get("publish") is False]
+    _report_unpublished([field for field in unpublished if field["name"] != row_name], frame)
     if kinds[Origin.GUESS.value]:
         remark(
             "Guesses were read off the rows: with them nothing can be released. Replace each by public "

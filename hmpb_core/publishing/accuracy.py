@@ -135,8 +135,8 @@ class Accuracy:
         pairs: The pairs that were paid for together, the least accurate first.
         indirect: Number of pairs that no paid table holds together.
         lonely: Columns of which no pair was paid for, and which follow from no others by a rule.
-        smallest: Smallest group in a paid pair of which the size is known to within one half; None without
-            pairs.
+        smallest: Smallest group in a typical paid pair of which the size is known to within one half; None
+            without pairs.
         follows: Columns that declared rules decide, each with the columns that decide it.
         by_chance: Those of them of which noise decided what follows from which value.
         unit: Who is protected: a person may have several rows.
@@ -183,7 +183,7 @@ class Accuracy:
             found.append(words(key, pairs=words("list.semicolon").join(drowned), n=len(drowned)))
         if self.lonely:
             key = "avoid.lonely" if len(self.lonely) == 1 else "avoid.lonely_some"
-            found.append(words(key, names=words("list.comma").join(self.lonely), n=len(self.lonely)))
+            found.append(words(key, names=words.row(self.lonely), n=len(self.lonely)))
         found += [
             words(
                 "avoid.by_chance" if name in self.by_chance else "avoid.follows",
@@ -196,7 +196,7 @@ class Accuracy:
         found += [self._hidden(value, words) for value in hidden_values]
         if hidden := [column.name for column in self.columns if column.lacks_mean]:
             key = "avoid.no_mean" if len(hidden) == 1 else "avoid.no_mean_some"
-            found.append(words(key, names=words("list.comma").join(hidden), n=len(hidden)))
+            found.append(words(key, names=words.row(hidden), n=len(hidden)))
         if self.indirect:
             found.append(words("avoid.indirect", pairs=self.indirect))
         return [*found, words("avoid.three"), *persons_of(self.unit, words), words("avoid.rows")]
@@ -211,7 +211,7 @@ class Accuracy:
             name, points = next(iter(most.items()))
             return words("avoid.hidden", value=shown, name=name, points=points)
         each = [words("avoid.hidden_in", name=name, points=points) for name, points in most.items()]
-        return words("avoid.hidden_some", value=shown, n=len(each), names=words("list.comma").join(each))
+        return words("avoid.hidden_some", value=shown, n=len(each), names=words.row(each))
 
     def to_dict(self) -> dict[str, Any]:
         """Give the sheet as plain values, for programs: in English."""

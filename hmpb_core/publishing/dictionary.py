@@ -99,5 +99,5 @@ def _with_meaning(value: str, meanings: Mapping[str, str], words: Words) -> str:
 
 def _first(values: Sequence[str], words: Words) -> str:
     """The first values of a list, and how many more there are."""
-    text = words("list.comma").join(values[:SHOWN])
+    text = words.row(values[:SHOWN])
     return words("more", shown=text, more=len(values) - SHOWN) if len(values) > SHOWN else text

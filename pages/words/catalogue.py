@@ -25,6 +25,8 @@ BLANK = {"en": " ", "zh": ""}
 """What stands between two sentences, and between a figure and its percent sign."""
 COMMA = {"en": ", ", "zh": "、"}
 """What stands between the members of a list."""
+SEMICOLON = {"en": "; ", "zh": "；"}
+"""What stands between members of which one holds a comma itself."""
 LONGEST = 40
 """Letters of a column's name among others: as many as a narrow window has room for, cut in the middle."""
 NAMED = 8
@@ -107,7 +109,7 @@ def sentences(*texts: str) -> str:
 
 
 def listed(texts: Iterable[str], most: int | None = None) -> str:
-    """Put texts one behind the other, as the reader's language lists them.
+    """Put texts one behind the other, as the reader's language lists them; none seems to be two.
 
     Args:
         texts: What is listed.
@@ -115,7 +117,9 @@ def listed(texts: Iterable[str], most: int | None = None) -> str:
     """
     every = list(texts)
     shown = every[:most]
-    return COMMA[language()].join(shown) + (" …" if len(shown) < len(every) else "")
+    comma = COMMA[language()]
+    torn = any(comma.strip() in text for text in shown)
+    return (SEMICOLON[language()] if torn else comma).join(shown) + (" …" if len(shown) < len(every) else "")
 
 
 def names_listed(names: Iterable[str], most: int | None = None) -> str:

@@ -179,6 +179,11 @@ def test_a_number_just_below_a_round_one_is_not_shown_ten_times_too_small(first,
     )
 
 
+def test_a_member_of_a_list_that_holds_a_comma_does_not_look_like_two():
+    assert listed(["no", "yes, at home", "yes, at work"], 2) == "no; yes, at home …"
+    assert listed(["no", "yes"]) == "no, yes"
+
+
 def test_a_small_probability_is_said_in_the_readers_language(monkeypatch):
     said = {}
     for code in ("en", "zh"):

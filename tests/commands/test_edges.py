@@ -281,14 +281,24 @@ def test_a_draft_says_why_a_column_of_one_common_value_is_left_out_and_which_day
     forms = [("{y}-{m:02}-{d:02}", "{d}.{m}.{y}", "{m}/{d}/{y}")[n % 3] for n in range(300)]
     born = [form.format(y=1950 + n % 50, m=n % 12 + 1, d=n % 28 + 1) for n, form in enumerate(forms)]
     timed = [*days, "2013-05-01 14:30", "2013-05-02 00:00", "2013-05-03 07:15:00"]
-    table = people(300, seed=8).assign(land=lands, seen=timed, left=[*days, *days[:3]], born=born)
+    works = ["Developer", "Tester", "Data Analyst"] * 90 + [f"Head of {n}" for n in range(30)]
+    table = people(300, seed=8).assign(land=lands, seen=timed, left=[*days, *days[:3]], born=born, work=works)
     table.to_csv("t.csv", index=False)
     assert steward("codebook", "t.csv", "--guess", "-o", "t.json") == 0
     said = capsys.readouterr().err
-    assert "most rows share one value and many others are rare: 'land'. To" in said
+    assert "most rows share common values and many others are rare: 'land', 'work'. To" in said
     assert "a few have a time of day in the file: 'seen'. The times are left away" in said
     assert "in more than one way: 'born'. Where" in said
     assert "write them in one in the file, or declare a date with its 'format'" in said
+
+
+def test_a_draft_names_dates_that_can_be_read_either_way_and_row_numbers_once(steward, capsys):
+    table = people(300, seed=8).assign(seen=[f"{n % 9 + 1}/{n % 7 + 3}/20{n % 10 + 10}" for n in range(300)])
+    table.to_csv("t.csv")
+    assert steward("codebook", "t.csv", "--guess", "-o", "t.json") == 0
+    said = capsys.readouterr().err
+    assert "with the day or the month first: 'seen' (%-d/%-m/%Y). Where" in said
+    assert said.count("'column 1'") == 1
 
 
 def test_rows_leave_as_csv_or_parquet_alone(steward, tmp_path, capsys):

@@ -332,7 +332,9 @@ def test_groups_are_of_no_size_where_all_may_be_off_by_half():
     sheet = accuracy_of(bundle(), rows=4000)
     assert any(f"fewer than {sheet.smallest:,} people" in line for line in sheet.avoid())
     small = replace(sheet, people=sheet.smallest)
-    assert "Groups in a table of two columns: their size may be off by more than half." in small.avoid()
+    assert (
+        "Groups in a typical table of two columns: their size may be off by more than half." in small.avoid()
+    )
 
 
 def test_the_page_says_that_a_mean_is_not_known():

@@ -25,7 +25,7 @@ BOOK = Codebook.from_dict(
 def test_the_dictionary_says_what_codes_mean():
     told = {name: values for name, _, _, values, _ in dictionary_of(BOOK)}
     assert told["smokes"] == "1 (never), 2 (often), -9 (refused), -8 (missing)"
-    assert told["sex"] == "f, m; may be missing", "a code that is folded is no value of the release"
+    assert told["sex"] == "f, m. May be missing", "a code that is folded is no value of the release"
 
 
 def test_the_data_package_says_it_to_programs():
@@ -47,7 +47,7 @@ def test_a_chinese_page_does_not_say_in_english_what_chinese_words_mean():
         {"value": "男", "label": "男性"},
     ]
     book = Codebook.from_dict({"fields": [{"name": "性别", "categories": listed}]})
-    assert dictionary_of(book, words_of("zh"))[0][3] == "女、F1（other）、男（男性）；可缺失"
+    assert dictionary_of(book, words_of("zh"))[0][3] == "女、F1（other）、男（男性）。可缺失"
     assert dictionary_of(book)[0][3].startswith("女 (female), F1 (other)"), "others may not read Chinese"
 
 
@@ -75,10 +75,10 @@ def test_what_some_numbers_mean_is_told_and_changes_nothing_else():
     ((_, _, kind, values, _),) = dictionary_of(book)
     assert (kind, values) == (
         "whole number",
-        "0 to 8; 8 (eight or more); may be missing: -9 (refused)",
+        "0 to 8; 8 (eight or more). May be missing: -9 (refused)",
     )
-    assert dictionary_of(book, words_of("zh"))[0][3] == "0 至 8；8（eight or more）；可缺失：-9（refused）"
-    assert dictionary_of(without)[0][3] == "0 to 8; may be missing"
+    assert dictionary_of(book, words_of("zh"))[0][3] == "0 至 8；8（eight or more）。可缺失：-9（refused）"
+    assert dictionary_of(without)[0][3] == "0 to 8. May be missing"
 
 
 def test_a_codebook_keeps_the_labels_of_numbers_and_so_does_what_leaves():
@@ -114,9 +114,16 @@ def test_the_category_for_the_rest_is_one_value_in_every_language_and_said_in_th
     town = {"name": "town", "categories": ["A", "B", "(other)"], "unknown": "(other)"}
     book = Codebook.from_dict({"fields": [town, {**town, "name": "sick", "unknown": ""}]})
     told, plain = (values for _, _, _, values, _ in dictionary_of(book))
-    assert told == "A, B, (other) (every value that is not listed); may be missing"
-    assert plain == "A, B, (other); may be missing", "there the missing value takes them"
-    assert dictionary_of(book, words_of("zh"))[0][3] == "A、B、(other)（未列出的所有取值）；可缺失"
+    assert told == "A, B, (other) (every value that is not listed). May be missing"
+    assert plain == "A, B, (other). May be missing", "there the missing value takes them"
+    assert dictionary_of(book, words_of("zh"))[0][3] == "A、B、(other)（未列出的所有取值）。可缺失"
     assert schema_of(book)["fields"][0]["categories"] == ["A", "B", "(other)"]
     own = {**town, "categories": ["A", {"value": "(other)", "label": "abroad"}]}
-    assert dictionary_of(Codebook.from_dict({"fields": [own]}))[0][3] == "A, (other) (abroad); may be missing"
+    assert dictionary_of(Codebook.from_dict({"fields": [own]}))[0][3] == "A, (other) (abroad). May be missing"
+
+
+def test_a_value_that_holds_a_comma_does_not_look_like_two():
+    fields = [{"name": "on call", "categories": ["no", "yes, at home", "yes, at work"]}]
+    book = Codebook.from_dict({"fields": fields})
+    assert dictionary_of(book)[0][3] == "no; yes, at home; yes, at work. May be missing"
+    assert dictionary_of(book, words_of("zh"))[0][3].startswith("no、yes, at home、")

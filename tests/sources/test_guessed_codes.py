@@ -29,6 +29,20 @@ def test_numbers_with_leading_zeros_are_codes():
     assert (many["publish"], many["role"]) == (False, "identifier")
 
 
+def test_a_few_numbers_with_zeros_that_stand_without_them_too_are_no_codes():
+    months = [str(month) for month in range(13)] * 9
+    entry, _ = guessed(*months, "09", "07")
+    assert (entry["type"], entry["constraints"]["maximum"]) == ("integer", 12)
+    assert "09" in guessed(*months[:9], *months[10:13], "09")[0]["categories"]  # not beside a 9
+
+
+def test_a_number_larger_than_any_costs_no_column_its_other_numbers():
+    pays = [str(100 * i) for i in range(1, 300)]
+    entry, _ = guessed(*pays, "1.00E+53", "9" * 400)
+    assert (entry["type"], entry["constraints"]["maximum"]) == ("integer", 30_000)
+    assert "unknown" not in entry
+
+
 @pytest.mark.parametrize(
     "numbers",
     [range(1, 101), np.random.default_rng(0).permutation(100) + 7, np.arange(100) ** 2 + 1015],
@@ -156,13 +170,20 @@ AMOUNTS_OF_PLACES = (
     "dist_center average_tract barcode grade_level shop country_code wards precincts statement time_zone"
 )
 
+CODES_OF_CLASSES = (
+    "occupation_code OFFENSE_CODE crime_cd Berufsschluessel codigo_ocupacion cd_profissao code_pays"
+)
+NO_CODES_OF_CLASSES = "occupation crime_no numero_delito n_offense_code crimes_by_code job_number"
+
 
 def test_the_names_of_codes_of_places_are_told_from_those_of_amounts():
     assert [name for name in CODES_OF_PLACES.split() if code_digits(name) != 1] == []
+    assert [name for name in CODES_OF_CLASSES.split() if code_digits(name) != 1] == []
+    assert [name for name in NO_CODES_OF_CLASSES.split() if code_digits(name) != 0] == []
     assert [name for name in AMOUNTS_OF_PLACES.split() if code_digits(name) != 0] == []
 
 
-@pytest.mark.parametrize("name", ["STOP_LOCATION_PRECINCT", "command_code", "SITEID"])
+@pytest.mark.parametrize("name", ["STOP_LOCATION_PRECINCT", "command_code", "SITEID", "Berufsschluessel"])
 def test_codes_of_places_are_a_list_and_no_numbers_between_which_others_are_made_up(name):
     codes = [str(n + 30 * (n // 20)) for n in range(1, 300)]
     entry, frame = guessed(*codes, name=name, times=20)

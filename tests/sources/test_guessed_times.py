@@ -14,6 +14,7 @@ from hmpb_core.sources.drafting import (
     draft_from_rows,
     fields_of_labels,
 )
+from hmpb_core.sources.drafting.date_order import in_either_order
 from hmpb_core.sources.files import read_file, read_header
 from tests.sources.drafts import fits, guessed, origin, written_again
 from tests.sources.test_formats import workbook
@@ -213,3 +214,59 @@ def test_moments_at_midnight_in_a_workbook_take_no_times_from_the_others():
         {"seen": [f"{moment:%Y-%m-%d}" for moment in moments[:-9]] + ["2021-02-03 08:30:00"] * 9}
     )
     assert draft_from_rows(few)["fields"][0]["type"] == "date"
+
+
+@pytest.mark.parametrize(
+    ("texts", "first"),
+    [
+        (("7/9/14 18:37", "7/10/14 9:02", "8/2/14 10:11"), "%-m/%-d/%y %-H:%M"),
+        (("9/7/14 18:37", "10/7/14 9:02", "2/8/14 10:11"), "%-d/%-m/%y %-H:%M"),
+        (tuple(f"01/{month:02}/2014" for month in range(1, 13)), "%d/%m/%Y"),
+        (("03/04/2011", "05/06/2015", "07/08/2019"), "%d/%m/%Y"),
+    ],
+    ids=["days of July", "days of July, day first", "firsts of months", "years apart"],
+)
+def test_dates_that_can_be_read_either_way_have_first_what_brings_them_near_each_other(texts, first):
+    entry, frame = guessed(*texts, times=15)
+    assert entry["format"] == first
+    assert in_either_order([entry], frame) == ["x"]
+
+
+def test_dates_that_can_be_read_either_way_are_read_as_the_tables_other_dates_are():
+    frame = pd.DataFrame(
+        {
+            "examined": ["03/04/2011", "05/06/2015", "07/08/2019"] * 20,
+            "born": ["12/31/1990", "01/02/1985", "07/08/1959"] * 20,
+            "left": ["2011-03-04", "2015-05-06", "2019-07-08"] * 20,
+        }
+    )
+    examined, born, left = draft_from_rows(frame)["fields"]
+    assert [examined["format"], born["format"]] == ["%m/%d/%Y"] * 2
+    assert examined["constraints"]["maximum"] == "12/31/2019"
+    assert "format" not in left
+    assert in_either_order([examined, born, left], frame) == []
+    assert in_either_order([examined, left], frame) == ["examined"]
+
+
+def recurring(start="seen", end="left"):
+    """Two terms a year, twenty people each, and the days on which they left."""
+    terms = [f"{day}/{2000 + year}" for year in range(10) for day in ("1/15", "9/3")] * 20
+    frame = pd.DataFrame({start: terms})
+    frame[end] = [f"{n % 12 + 1}/{n % 28 + 1}/2012" for n in range(len(frame))]
+    return frame
+
+
+def test_few_days_that_come_again_and_again_are_a_list_in_the_calendars_order():
+    seen, left = draft_from_rows(recurring())["fields"]
+    assert (seen["type"], seen["categoriesOrdered"]) == ("string", True)
+    assert seen["categories"][:3] == ["1/15/2000", "9/3/2000", "1/15/2001"]
+    assert seen["constraints"] == {"required": True}
+    assert left["type"] == "date"
+
+
+def test_few_days_stay_dates_where_names_put_them_in_order_or_they_follow_each_other_or_one_is_rare():
+    assert draft_from_rows(recurring("term start", "term end"))["fields"][0]["type"] == "date"
+    week = [f"2014-03-{day:02}" for day in range(3, 10)]
+    assert guessed(*week, times=50)[0]["type"] == "date"
+    rare = pd.concat([recurring(), recurring().head(1).assign(seen="9/30/2014")])
+    assert draft_from_rows(rare)["fields"][0]["type"] == "date"

@@ -68,3 +68,18 @@ def test_needless_zeros_count_though_some_numbers_have_none():
     lines = (f"{one},{other}" for one, other in zip(told, short, strict=True))
     table = read_file(("padded,short\n" + "\n".join(lines) + "\n").encode(), name="t.csv")
     assert dict(table.reading.amounts) == {"padded": "1,234.50", "short": "1,234"}
+
+
+def test_shares_that_most_rows_lack_are_numbers_and_leave_every_other_columns_signs_alone():
+    won, runoff = [f"{n % 60 + 7}%" for n in range(300)], ["N/A"] * 260 + [f"{n + 31}%" for n in range(40)]
+    lines = [f"{mine},{other}" for mine, other in zip(won, runoff, strict=True)]
+    table = read_file("\n".join(["won,runoff", *lines]).encode(), name="t.csv")
+    assert table.reading.money == "%"
+    assert dict(table.reading.amounts) == {"won": "1234%", "runoff": "1234%"}
+    first, second = draft_from_rows(table.frame, amounts=dict(table.reading.amounts))["fields"]
+    assert [field["type"] for field in (first, second)] == ["integer", "integer"]
+    assert second["missingValues"] == ["N/A", ""]
+    few = read_file(
+        "\n".join(["won,dose", *(f"{n},none" for n in won), "8%,5%", "9%,5%"]).encode(), name="t.csv"
+    )
+    assert few.frame["dose"].iloc[-1] == "5%"  # a category beside its word

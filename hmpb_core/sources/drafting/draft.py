@@ -12,10 +12,12 @@ from hmpb_core.categories import texts_of
 from hmpb_core.codebook_fields import LEARNED
 from hmpb_core.dates import KINDS
 from hmpb_core.provenance import Origin, Provenance, provenance_of
+from hmpb_core.sources.drafting.date_order import in_one_order
 from hmpb_core.sources.drafting.guesses import fits, guess, guessed_missing, own_missing
 from hmpb_core.sources.drafting.labels import with_known_labels
 from hmpb_core.sources.drafting.lengths import as_lengths
 from hmpb_core.sources.drafting.never_published import is_identified_by, role_by_name
+from hmpb_core.sources.drafting.recurring_days import with_recurring_days
 from hmpb_core.sources.drafting.signs import distinct, is_neither_after_all
 from hmpb_core.sources.drafting.spelling import as_written, holds_numbers
 from hmpb_core.sources.drafting.vocabularies import plain_name, vocabulary_for
@@ -117,6 +119,7 @@ def draft_from_rows(
         if column.dtype.kind == "f":  # a program shows 6.2 of 32 bits as 6.2; only texts spell it out
             entry.pop("precision", None)
         fields.append(entry)
+    fields = with_recurring_days(in_one_order(fields, frame, missing), frame, missing)
     return {"fields": fields, "missingValues": [""]}
 
 

@@ -50,7 +50,7 @@ from hmpb_core.sources.drafting.signs import (
     words_among_numbers,
 )
 from hmpb_core.sources.drafting.spelling import truths_of
-from hmpb_core.sources.drafting.strays import numbers_as_dates, without_strays
+from hmpb_core.sources.drafting.strays import numbers_as_dates, without_absurd, without_strays
 from hmpb_core.sources.drafting.writings import NUMBERED, clock_numbers, dates_of
 from hmpb_core.texts import plain_number, text_of
 
@@ -111,6 +111,7 @@ def guess(
     values = distinct(column)
     counts = Counter({text: n for text, n in values.counts.items() if text not in absent})
     n_rows = counts.total()
+    counts = without_absurd(counts)
     numbered = (n_rows == len(column) and numbers_rows(column, counts)) or (
         name_somebody(counts) and not dates_of(sorted(counts), {})
     )

@@ -1,4 +1,4 @@
-"""Codes of places and units: told by the column's name, since their values are numbers like any others."""
+"""Codes of places, units and classes: told by the column's name, since they are numbers like any others."""
 
 from __future__ import annotations
 
@@ -44,12 +44,19 @@ _UNITS = (
     "hopital agence unidad unidade unite unita ospedale sykehus sjukhus insee istat ibge dep"
 )
 """Words that mean one only with a word for a code beside them: a school may be years of it."""
+_CLASSES = (
+    "occupation industry offen[cs]e crime charge diagnosis procedure nationality country "
+    "berufs? branchen? delikts? staats? laender diagnose profession infraction diagnostic pays "
+    "ocupacion profesion delito ocupacao profissao diagnostico pais professione reato beroeps? land"
+)
+"""Words that mean one only with a word for a code that is no number of somebody: a job number may be."""
+_CODES = "code|kode|kod|cd|schlussel|schluessel|kennziffer|kennzahl"
 _CODED = "code|kode|kod|cd|no|nr|num|nro|number|nummer|id|schlussel|schluessel|kennziffer|kennzahl"
 _CODE_OF = "(codigo|code|cod|co|cd|codice|numero)_(de_la_|de_l_|de_|du_|d_|del_|della_|di_|do_|da_)?"
-_PLACE, _UNIT = ("|".join(words.split()) for words in (_PLACES, f"{_PLACES} {_UNITS}"))
+_PLACE, _UNIT, _CLASS = ("|".join(ws.split()) for ws in (_PLACES, f"{_PLACES} {_UNITS}", _CLASSES))
 _IN_CHINESE = "(站点|中心|医院|科室|区县|街道|地区|行政区划|网点|机构)_?(编号|代码|编码|号)"
 _OF_UNITS = re.compile(
-    rf"(.*_)?(({_PLACE})|({_UNIT})_?({_CODED})|{_CODE_OF}({_UNIT})|fips|state_?fips|county_?fips|fips_?code|"
+    rf"(.*_)?(({_PLACE})|({_UNIT})_?({_CODED})|({_CLASS})_?({_CODES})|{_CODE_OF}({_UNIT})|(?!co_|numero_){_CODE_OF}({_CLASS})|fips|state_?fips|county_?fips|fips_?code|"
     r"statefp|countyfp|tractce|puma|cbsa|ags|gkz|pct_cd)"
     rf"|.*{_IN_CHINESE}"
 )
@@ -85,6 +92,8 @@ def code_digits(name: str) -> int:
     Example:
         >>> [code_digits(name) for name in ("plz", "ward_code", "SITEID", "stop_precinct", "unit_price")]
         [3, 1, 1, 1, 0]
+        >>> [code_digits(name) for name in ("Berufsschluessel", "OFFENSE_CODE", "occupation", "crime_no")]
+        [1, 1, 0, 0]
     """
     if is_of_postcodes(name):
         return _POSTCODE_DIGITS

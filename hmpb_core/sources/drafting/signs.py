@@ -192,14 +192,16 @@ def _were_given_out(counts: Counter[str]) -> bool:
 def have_leading_zeros(counts: Counter[str]) -> bool:
     """Whether numbers are codes by their leading zeros.
 
-    They are not where a few rows of many numbers of unlike lengths have some: 05 beside 7 and 12, 00 for 0.
+    They are not where a few rows of numbers of unlike lengths have some: 05 beside 7 and 12, 00 for 0; of
+    many numbers, or where all of these stand without zeros as well.
     """
     padded = [text for text in counts if CODE.fullmatch(text)]
     numbers = [text for text in counts if NUMBER.fullmatch(text) and text not in padded]
     lengths = set(map(len, numbers))
     slips = len(lengths) > 1 and all(len(text) != min(lengths) or not text.strip("0") for text in padded)
     rows = sum(counts[text] for text in padded)
-    return bool(padded) and not (slips and rows <= SLIPS * counts.total() and len(numbers) > MANY_VALUES // 2)
+    known = len(numbers) > MANY_VALUES // 2 or all((text.lstrip("0") or "0") in counts for text in padded)
+    return bool(padded) and not (slips and rows <= SLIPS * counts.total() and known)
 
 
 def words_among_numbers(counts: Counter[str]) -> list[str]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hmpb_core.dates import read_value
+from hmpb_core.domain import LARGEST_NUMBER
 from hmpb_core.sources.drafting.lengths import LENGTHS
 from hmpb_core.sources.drafting.signs import (
     FEW_WORDS,
@@ -48,6 +49,16 @@ def without_strays(counts: Counter[str]) -> Iterator[Counter[str]]:
     for pattern in LENGTHS:
         if _mostly(pattern, common) and (kept := _kept(counts, _lengths_in(pattern, counts))):
             yield kept
+
+
+def without_absurd(counts: Counter[str]) -> Counter[str]:
+    """Leave away a few numbers larger than any that is used: in a form somebody kept the 9 pressed.
+
+    No bounds are to hold them; they count as the nearest bound, as others beyond do.
+    """
+    if not all(NUMBER.fullmatch(text) for text in counts):
+        return counts
+    return _kept(counts, {text for text in counts if abs(float(text)) <= LARGEST_NUMBER}) or counts
 
 
 def numbers_as_dates(counts: Counter[str]) -> Iterator[Counter[str]]:

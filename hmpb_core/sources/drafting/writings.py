@@ -179,7 +179,7 @@ NUMBERED = {"%Y%m%d": 1, "%d%m%Y": 6, "%m%d%Y": 6, "%Y%m": 6, "%y%m%d": 20}
 
 def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Give the readings under which every text is a date or time, bounded by whole years or the whole day."""
-    texts, found = _with_times(texts), []
+    texts, found, ways = _with_times(texts), [], []
     for usual in (*MOMENTS, *_MIXED):
         if not texts or not all(usual.pattern.fullmatch(text) for text in texts):
             continue
@@ -189,6 +189,7 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
         if bounds is None:
             continue
         step = step_of(texts, way)
+        ways.append(way)
         # Bounds are written as the field's values are.
         found.append(
             {
@@ -199,7 +200,36 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
                 **({"multipleOf": step} if step else {}),
             }
         )
+    if len(found) > 1 and starts_with(found[0]) == "d" and starts_with(found[1]) == "m":
+        found[:2] = found[1::-1] if _months_lead(texts, *ways[:2]) else found[:2]
     return found or _with_zone_words(texts, constraints) or lengths_of(texts, constraints)
+
+
+def starts_with(entry: Mapping[str, Any]) -> str:
+    """Whether a field's dates are numbers that begin with the day or the month; else empty.
+
+    Example:
+        >>> [starts_with({"format": form}) for form in ("%-d/%m/%Y", "%m-%d-%y %H:%M", "%d.%m.%Y", "%m/%Y")]
+        ['d', 'm', '', '']
+    """
+    found = _EITHER_FIRST.match(entry.get("format", ""))
+    return found[1] if found else ""
+
+
+_EITHER_FIRST = re.compile("%-?([dm])[/-]%-?[dm]")
+_NEARER = 2
+"""How many times as near each other dates lie where they are read in the other order than usual."""
+
+
+def _months_lead(texts: Sequence[str], usual: Moments, other: Moments) -> bool:
+    """Whether dates that can be read either way have the month first, since so they lie near each other.
+
+    7/9/14 and 7/10/14 are two days of July, not of two months. But 01/01/14 to 01/12/14 are months by their
+    first days as often as days of January.
+    """
+    days, months = moments_of(texts, usual), moments_of(texts, other)
+    firsts = bool((days.dt.day == 1).all())
+    return not firsts and _NEARER * (months.max() - months.min()) < days.max() - days.min()
 
 
 def _with_zone_words(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[str, Any]]:

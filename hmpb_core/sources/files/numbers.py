@@ -33,6 +33,8 @@ _WHOLE = re.compile(r"[-+]?\d+")
 _MANY, _NEARLY_ALL = 40, 0.9
 """Different numbers that a column needs before a unit or a minus of its own may tell how they are written (a
 few are a list as they stand), and the part of its values that must be such numbers."""
+_FEW_WORDS, _SEVERAL = 3, 20
+"""Words that may stand for missing values beside more different numbers than this."""
 _NUMBER = rf"\d(?:[\d.,{SPACED}]*\d)?{_POWER}"
 _ANY_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 _WITH_UNIT = re.compile(rf"[-+{TYPOGRAPHIC}]?{_NUMBER}[{SPACED}]?({_ANY_UNIT})")
@@ -78,6 +80,7 @@ def marks_of(table: pa.Table, reading: FileReading) -> FileReading:
     columns = [[_hyphened(value, minus) for value in column] for column in columns]
     units = told if reading.money is not None or not untold else _units_of(columns)
     signs = tuple(dict.fromkeys((*MONEY, *units)))
+    columns = [_beside_words(column, _amount(signs)) for column in columns]
     judged = [_vote(column, _amount(signs)) for column in columns]
     votes = [vote for vote in judged if vote is not None]
     money = reading.money
@@ -104,6 +107,16 @@ def marks_of(table: pa.Table, reading: FileReading) -> FileReading:
         thousands = groups.most_common(1)[0][0] if groups else ""
     thousands = thousands if thousands != decimal else ""
     return replace(reading, decimal=decimal, thousands=thousands, money=money, minus=minus)
+
+
+def _beside_words(values: list[str], with_sign: re.Pattern[str]) -> list[str]:
+    """The numbers of a column that has many different ones beside a few words (N/A, of most rows); else all.
+
+    Of few numbers beside words, ``none`` and ``5%``, each may be a category.
+    """
+    numbers = [value for value in values if with_sign.fullmatch(value)]
+    words = set(values).difference(numbers)
+    return numbers if len(words) <= _FEW_WORDS and len(set(numbers)) > _SEVERAL else values
 
 
 def _units_of(columns: Sequence[Collection[str]]) -> tuple[str, ...]:
@@ -248,7 +261,9 @@ def amounts_of(table: pa.Table, reading: FileReading) -> tuple[tuple[str, str], 
         Each such column with the way in which it would write 1234.5: nothing of a value.
     """
     found = []
-    for name, values in zip(table.column_names, map(_first_filled, table.columns), strict=True):
+    with_sign = _amount(tuple(dict.fromkeys((*MONEY, *signs_of(reading.money or "")))))
+    for name, filled in zip(table.column_names, map(_first_filled, table.columns), strict=True):
+        values = _beside_words(filled, with_sign)
         forms = Counter(form for value in values if (form := _form_of(value, reading)))
         if not forms or 2 * forms.total() <= len(values):
             continue
