@@ -22,8 +22,7 @@ from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.moments import write_values
 from hmpb_core.rules.conditions import Conditions, Flags
 from hmpb_core.rules.kinds import Attributes, Rule, all_present
-from hmpb_core.rules.parts import numbered
-from hmpb_core.rules.reading import View
+from hmpb_core.rules.reading import View, numbered
 
 TimeUnit = Literal["seconds", "minutes", "hours", "days", "weeks", "months", "years"]
 UNITS: dict[TimeUnit, int] = {
@@ -126,7 +125,7 @@ class TimeBetween:
         """Where all have a value, and the time is another one."""
         time, step = self._times(view), _step_of(view.attributes[self.column])
         near, cut = _CLOSE * max(step, 1.0), self._cut(view.attributes)
-        over = time - view.numbers(self.column)
+        over = time - view.counted(self.column)
         if not step:
             return np.abs(over) > cut + _CLOSE * np.maximum(1.0, np.abs(time))
         if self.rounded == "nearest":
@@ -210,7 +209,7 @@ class TimeBetween:
         unit, step = _seconds_of(end)
         width = self._width(view.attributes)
         start, drawn = (np.round(view.numbers(name) * DAY, 3) for name in (self.start, self.end))
-        least = start + view.numbers(self.column) * UNITS[self.unit]
+        least = start + view.counted(self.column) * UNITS[self.unit]
         least = least - width / 2 if self.rounded == "nearest" else least
         beyond = np.ceil((least + width) / step - _CLOSE)
         if self.never_falls(view.attributes):

@@ -16,8 +16,7 @@ from hmpb_core.errors import DomainError, Sentence
 from hmpb_core.rules.conditions import Conditions, Flags
 from hmpb_core.rules.deciding import OfOne
 from hmpb_core.rules.kinds import Attributes, all_present
-from hmpb_core.rules.reading import View, absent_texts
-from hmpb_core.texts import text_of
+from hmpb_core.rules.reading import View, numbered
 
 Part = Literal["year", "month", "day", "weekday", "hour", "date"]
 PARTS: dict[Part, frozenset[str]] = {
@@ -108,7 +107,7 @@ class PartOf(OfOne):
         """Where both have a value, and it is not the date's."""
         both = view.present(self.source) & view.present(self.column)
         due = self._of(view)
-        broken: Flags = both & (due != view.numbers(self.column)) & ~np.isnan(due)
+        broken: Flags = both & (due != view.counted(self.column)) & ~np.isnan(due)
         return broken
 
     def assigned(self, view: View) -> pd.Series | None:
@@ -214,11 +213,3 @@ def _written(value: int, attribute: Attribute) -> Scalar:
     if isinstance(attribute, Numeric) and attribute.kind == "date":
         return attribute.text(value)
     return numbered(attribute).get(value, value) if isinstance(attribute, Categorical) else value
-
-
-def numbered(attribute: Categorical) -> dict[int, Scalar]:
-    """The categories that are whole numbers, by these: 08 is 8."""
-    absent = absent_texts(attribute)
-    texts = {text_of(category): category for category in attribute.categories}
-    numbers = (text for text in texts if text.isdecimal() and text not in absent)
-    return {int(text): texts[text] for text in numbers}

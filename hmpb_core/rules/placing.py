@@ -37,7 +37,7 @@ def wanted_parts(
 ) -> dict[Part, Floats]:
     """The parts of one date that were drawn, not a number where one is missing."""
     return {
-        rule.part: View(columns[rule.column].to_frame(rule.column), attributes).numbers(rule.column)
+        rule.part: View(columns[rule.column].to_frame(rule.column), attributes).counted(rule.column)
         for rule in rules
     }
 

@@ -138,6 +138,24 @@ def absent_texts(attribute: Attribute | None) -> frozenset[str]:
     return frozenset(map(text_of, attribute.apart)) if isinstance(attribute, Categorical) else frozenset()
 
 
+def numbered(attribute: Categorical) -> dict[int, Scalar]:
+    """The categories that are whole numbers, by these, or may be written as one.
+
+    Example:
+        >>> from hmpb_core.domain import Categorical
+        >>> numbered(Categorical(name="month", categories=("08", "all")))
+        {8: '08'}
+        >>> numbered(Categorical(name="day", categories=("Mon", "Tue"), spellings=(("1", "Mon"),)))
+        {1: 'Mon'}
+    """
+    absent = absent_texts(attribute)
+    categories = {text_of(category): category for category in attribute.categories}
+    texts = [(text, text) for text in categories]
+    spelled = [(str(text), text_of(category)) for text, category in attribute.spellings]
+    written = texts if any(text.isdecimal() for text in categories) else spelled
+    return {int(text): categories[of] for text, of in written if text.isdecimal() and of not in absent}
+
+
 class View:
     """A table as rules read it. A missing value is None as a text and not a number as a number.
 
@@ -195,6 +213,15 @@ class View:
                 numbers = attribute.grid.settled(numbers)
             self._numbers[name] = numbers
         return self._numbers[name]
+
+    def counted(self, name: str) -> NDArray[np.float64]:
+        """The column's numbers; of a list the whole ones that its categories stand for."""
+        attribute = self.attributes.get(name)
+        if not isinstance(attribute, Categorical):
+            return self.numbers(name)
+        places, texts = self.parts(name)
+        known = {text_of(category): number for number, category in numbered(attribute).items()}
+        return np.array([known.get(text, math.nan) for text in texts])[places]
 
     def number(self, name: str, value: Scalar) -> float:
         """Read a number as the column's are."""

@@ -169,7 +169,7 @@ _PARTS: dict[Part, tuple[str, ...]] = {
         "dag",
         "日",
     ),
-    "weekday": ("weekday", "wday", "day_of_week", "dow", "wochentag", "weekdag", "星期"),
+    "weekday": ("weekday", "wday", "day_of_week", "dayofweek", "dow", "wochentag", "weekdag", "星期"),
     "hour": ("hour", "hr", "stunde", "heure", "hora", "ora", "uur", "小时"),
 }
 """Names of columns that are a part of a date beside them."""
@@ -267,10 +267,17 @@ def _parts(schema: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _is_whole(field: Mapping[str, Any]) -> bool:
     """Whether a field holds whole numbers, in a range or a list."""
-    listed = [value["value"] if isinstance(value, dict) else value for value in field.get("categories") or ()]
+    listed = field.get("categories") or ()
     if listed:
-        return all(text_of(value).isdecimal() for value in listed)
+        return all(any(text.isdecimal() for text in _texts_of(value)) for value in listed)
     return field.get("type") in ("integer", "year")
+
+
+def _texts_of(category: Any) -> list[str]:
+    """How a category may be written: Monday, also 1."""
+    if not isinstance(category, dict):
+        return [text_of(category)]
+    return [text_of(category["value"]), *map(text_of, category.get("spellings") or ())]
 
 
 def _words(name: str) -> tuple[str, ...]:

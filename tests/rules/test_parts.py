@@ -116,6 +116,28 @@ def test_a_part_that_its_dates_codes_tell_is_no_part_of_a_measured_pair(bins, to
     assert {rule.column for rule in decided(codebook.rules.items, attributes)} == told
 
 
+def test_parts_in_words_are_those_that_a_number_is_another_spelling_of():
+    names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+    listed = [{"value": name, "spellings": [f"{day}"]} for day, name in enumerate(names, 1)]
+    fields = [
+        {"name": "came", **FIELDS["came"]},
+        {"name": "on", "type": "string", "categories": listed},
+    ]
+    schema = {"fields": fields, "rules": []}
+    (suggested,) = suggested_rules({"fields": [fields[0], {**fields[1], "name": "DayOfWeek"}]})
+    assert suggested == {"kind": "partOf", "column": "DayOfWeek", "of": "came", "part": "weekday"}
+    schema["rules"] = [{**suggested, "column": "on"}]
+    codebook, frame = Codebook.from_dict(schema), table()[["came"]]
+    days = pd.to_datetime(frame["came"], format="%d.%m.%Y")
+    frame["on"] = days.dt.day_name().str[:3]
+    assert codebook.rules.broken_rows(frame) == (0,)
+    assert codebook.rules.broken_rows(frame.assign(on="Mon"))[0] > 0.8 * days.notna().sum()
+    made = HMPrivBayes(epsilon=2.0, seed=3).fit(frame, codebook).sample(500)
+    drawn = pd.to_datetime(made["came"], format="%d.%m.%Y").dt.day_name().str[:3]
+    assert (drawn.fillna("") == made["on"].fillna("")).all()
+    assert made["on"].nunique() == 7
+
+
 @pytest.mark.parametrize(("form", "bins"), [("default", 16), ("%d.%m.%Y", "learned")])
 def test_a_date_beside_its_moment_is_its_day_in_every_row(form, bins):
     day = {
