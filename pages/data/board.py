@@ -35,6 +35,7 @@ def draw_board(session: AppState) -> None:
         draw_summary(session, items)
         _outside(session, items)
         _repeated(session, items)
+        _either_order(session)
     _filters(session, items)
     listed = shown(items, session.data.show, session.data.search)
     stays = [item for item in items if item.name == session.data.open and item not in listed]
@@ -111,6 +112,14 @@ def _repeated(session: AppState, items: list[Item]) -> None:
         said = t("data.repeated.columns", n=len(found), pairs=listed(pairs, NAMED))
         st.info(said, icon=":material/lock:")
         draw_copies(session, found)
+
+
+def _either_order(session: AppState) -> None:
+    """Name guessed dates of which no row tells whether the day or the month stands first."""
+    if found := drafts.either_order(session).value:
+        read = [plain("data.either_order.read", column=name, form=form) for name, form in found]
+        said = t("data.either_order.columns", n=len(found), columns=listed(read, NAMED))
+        st.info(said, icon=":material/lock:")
 
 
 def named_by_share(shares: Mapping[str, float]) -> list[str]:

@@ -16,6 +16,8 @@ from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, declared, steward_only
 from hmpb_core.rules.identifiers import IdentifierFormat
 from hmpb_core.sources.drafting import draft_from_rows, vocabulary_for
+from hmpb_core.sources.drafting.date_order import in_either_order
+from hmpb_core.sources.drafting.guesses import USUAL_MISSING
 from hmpb_core.sources.relational.table import EngineTable
 from pages.data.fields import Field, is_declared, is_made_up, is_published
 from pages.data.rule_words import with_name
@@ -176,6 +178,27 @@ def repeated(session: AppState, names: Sequence[str]) -> Labelled[tuple[tuple[st
     frame = table.frame
     key = f"repeated {session.uploads} {json.dumps(list(names))}"
     known: Labelled[tuple[tuple[str, str], ...]] = session.view(key, lambda: repeated_columns(frame, names))
+    return known
+
+
+def either_order(session: AppState) -> Labelled[tuple[tuple[str, str], ...]]:
+    """Guessed dates that may have the day or the month first, each with its format: the steward's own."""
+    table = session.table
+    if table is None or isinstance(table.private, EngineTable):
+        return steward_only(())  # what is at hand of a table in an engine is not all of it
+    frame = table.frame
+    fields = [field for field in session.draft["fields"] if field.get("name") in frame]
+    dates = [field for field in fields if field.get("type") in ("date", "datetime")]
+
+    def look() -> Labelled[tuple[tuple[str, str], ...]]:
+        forms = {field["name"]: str(field.get("format")) for field in dates}
+        found = in_either_order(dates, frame, USUAL_MISSING)
+        return steward_only(tuple((name, forms[name]) for name in found))
+
+    written = json.dumps(dates, ensure_ascii=False, sort_keys=True, default=str)
+    known: Labelled[tuple[tuple[str, str], ...]] = session.view(
+        f"either order {session.uploads} {written}", look
+    )
     return known
 
 

@@ -540,6 +540,18 @@ def test_columns_that_say_the_same_as_another_are_named_to_the_steward(app):
     assert not any("say in every row the same" in i.value for i in app.info), "one of them is left out"
 
 
+def test_dates_that_may_begin_with_the_day_or_the_month_are_named_to_the_steward(app):
+    rows = "".join(f"{1 + i % 12}/{1 + i % 11}/2014,{i}\n" for i in range(90))
+    load(app, f"seen on,other\n{rows}".encode())
+    assert not any("day or the month first" in i.value for i in app.info)
+    app.button(key="guess").click().run()
+    calm(app)
+    assert any("day or the month first (1): seen on (%-d/%-m/%Y)" in i.value for i in app.info)
+    session(app).draft["fields"][0]["source"] = {}
+    app.run()
+    assert not any("day or the month first" in i.value for i in app.info), "somebody has said it"
+
+
 def test_a_column_of_which_nothing_is_said_comes_from_nowhere_when_it_is_left_out(app):
     load(app, CONTENT)
     key = card(app, "town")
