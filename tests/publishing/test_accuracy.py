@@ -15,7 +15,8 @@ from hmpb_core.grid import Pieces
 from hmpb_core.planning.feasibility import Verdict
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee
-from hmpb_core.publishing.accuracy import ColumnAccuracy, PairAccuracy, accuracy_files, accuracy_of
+from hmpb_core.publishing.accuracy import accuracy_files, accuracy_of
+from hmpb_core.publishing.accuracy_sheet import ColumnAccuracy, PairAccuracy
 from hmpb_core.publishing.mean_accuracy import mean_interval
 from hmpb_core.publishing.model_files import model_files
 from hmpb_core.publishing.rehearsal import rehearse

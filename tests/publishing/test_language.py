@@ -16,7 +16,7 @@ from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Currency, Guarantee, Neighbors
 from hmpb_core.privacy.unit import Unit
 from hmpb_core.provenance import Grounds, Origin, Provenance
-from hmpb_core.publishing.accuracy import Accuracy, ColumnAccuracy
+from hmpb_core.publishing.accuracy_sheet import Accuracy, ColumnAccuracy
 from hmpb_core.publishing.answers import HAZARDS, Answers, Judgement
 from hmpb_core.publishing.bundle import contents_of, read_bundle
 from hmpb_core.publishing.readme import dialect_words

@@ -12,7 +12,7 @@ from hmpb_core.planning.feasibility import Verdict
 from hmpb_core.planning.plan_file import PlanFile
 from hmpb_core.privacy.guarantee import Guarantee, Neighbors
 from hmpb_core.privacy.unit import Unit
-from hmpb_core.publishing.accuracy import Accuracy, ColumnAccuracy, PairAccuracy, accuracy_page
+from hmpb_core.publishing.accuracy_sheet import Accuracy, ColumnAccuracy, PairAccuracy, accuracy_page
 from hmpb_core.publishing.checklist import checklist_page
 from hmpb_core.publishing.page import page_of
 from hmpb_core.publishing.readme import readme_page
