@@ -115,7 +115,7 @@ class TimeBetween:
     def can_place(self, attributes: Attributes) -> bool:
         """Whether for every time there is a second date: its grid is as fine as the column's."""
         width, end = self._width(attributes), attributes[self.end]
-        return isinstance(end, Numeric) and end.on_grid and width >= _seconds_of(end)[1]
+        return isinstance(end, Numeric) and width >= _seconds_of(end)[1]
 
     def never_falls(self, attributes: Attributes) -> bool:
         """Whether the second date can never be before the first: no time is declared below zero."""

@@ -186,7 +186,10 @@ def test_an_age_drawn_as_a_category_is_one_of_the_list():
     fields = {name: entry for name, entry in FIELDS.items() if name in ("began", "born")}
     fields["age"] = {"type": "integer", "categories": list(range(17, 91))}
     codebook = Codebook.from_dict({"fields": [{"name": n, **e} for n, e in fields.items()], "rules": [AGE]})
-    made = HMPrivBayes(epsilon=4.0, seed=3).fit(table()[list(fields)], codebook).sample(500)
+    frame = table()[list(fields)]
+    assert codebook.rules.broken_rows(frame) == (0,)
+    assert codebook.rules.broken_rows(frame.assign(age=frame["age"] - 1)) == (len(frame),)
+    made = HMPrivBayes(epsilon=4.0, seed=3).fit(frame, codebook).sample(500)
     assert codebook.rules.broken_rows(made) == (0,)
     assert made["age"].between(17, 90).all()
 
@@ -230,3 +233,62 @@ def test_no_order_is_suggested_of_dates_between_which_there_is_a_time():
     assert [rule["kind"] for rule in suggested_rules({"fields": fields})] == ["ascending"]
     rules = [rule("seconds", "seconds", "start", "end")]
     assert suggested_rules({"fields": fields, "rules": rules}) == []
+
+
+def assigned(codebook, frame, place=0):
+    """What the rule makes of rows, and the rule."""
+    item, attributes = codebook.rules.items[place], codebook.rules.attributes
+    return item, frame.assign(**{item.target: item.assigned(View(frame, attributes))}), attributes
+
+
+def test_a_rounded_time_is_the_nearest_one_to_half_a_step():
+    exact = rule("hours", "hours", rounded="nearest")
+    codebook = book(exact, names=["began", "ended", "hours"])
+    ends = [f"2019-01-01 11:00:{second}" for second in ("17", "18", "25", "40")]
+    frame = pd.DataFrame({"began": "2019-01-01 10:00:00", "ended": ends, "hours": [1.0, 1.0, 1.0, 1.01]})
+    item, made, attributes = assigned(codebook, frame)
+    assert item.broken(View(frame, attributes)).tolist() == [False, False, True, False]
+    assert item.target == "ended"
+    assert not item.broken(View(made, attributes)).any()
+    assert (made["ended"] >= made["began"]).all()
+    both = book(rule("minutes", "minutes"), exact, names=["began", "ended", "minutes", "hours"])
+    item, made, _ = assigned(both, frame.assign(minutes=60), place=1)
+    assert (item.target, made["hours"].tolist()) == ("hours", [1.0, 1.0, 1.01, 1.01])
+
+
+def test_a_time_without_a_step_is_the_exact_one():
+    entry = {"type": "number", "constraints": FIELDS["hours"]["constraints"], "bins": 8}
+    fields = [{"name": "began", **MOMENT}, {"name": "ended", **MOMENT}, {"name": "hours", **entry}]
+    codebook = Codebook.from_dict({"fields": fields, "rules": [rule("hours", "hours")]})
+    frame = pd.DataFrame({"began": ["2019-01-01 10:00:00"] * 2, "ended": ["2019-01-01 10:20:00"] * 2})
+    frame["hours"] = [1 / 3, 0.34]
+    item, made, attributes = assigned(codebook, frame)
+    assert item.broken(View(frame, attributes)).tolist() == [False, True]
+    assert item.target == "hours"  # no drawn number is a whole second
+    assert made["hours"].tolist() == pytest.approx([1 / 3, 1 / 3])
+
+
+def test_a_second_date_that_is_asked_only_of_some_is_placed_where_it_is_there():
+    fields = [{"name": n, **FIELDS[n]} for n in ("began", "ended", "seconds")]
+    fields.append({"name": "done", "type": "string", "categories": ["no", "yes"]})
+    asked = {"kind": "askedIf", "column": "ended", "if": {"done": "yes"}}
+    codebook = Codebook.from_dict({"fields": fields, "rules": [asked, rule("seconds", "seconds")]})
+    assert [item.target for item in codebook.rules.items] == ["ended", "ended"]
+    frame = table()[["began", "ended", "seconds"]].assign(done="yes")
+    frame.loc[::3, "done"] = "no"
+    frame.loc[::3, "ended"] = None
+    made = HMPrivBayes(epsilon=4.0, seed=2).fit(frame, codebook).sample(900)
+    assert codebook.rules.broken_rows(made) == (0, 0)
+    assert made.loc[made["done"] == "no", "ended"].isna().all()
+
+
+def test_times_of_single_precision_leave_as_they_came_and_listed_ones_must_be_whole():
+    single = {**FIELDS["hours"], "precision": "single"}
+    codebook = book(
+        rule("minutes", "minutes"), rule("hours", "hours", rounded="nearest"), fields={"hours": single}
+    )
+    frame = table(40)
+    _, made, _ = assigned(codebook, frame, place=1)
+    assert (made["hours"].astype(float) == frame["hours"].astype("float32").astype(float)).all()
+    with pytest.raises(DomainError, match="neither numbers nor durations"):
+        book(rule("minutes", "minutes"), fields={"minutes": {"type": "number", "values": [0.5, 7]}})
