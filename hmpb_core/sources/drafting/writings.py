@@ -184,7 +184,7 @@ def dates_of(texts: Sequence[str], constraints: Mapping[str, Any]) -> list[dict[
         if not texts or not all(usual.pattern.fullmatch(text) for text in texts):
             continue
         way = _at_its_zone(usual, texts)
-        form = _unpadded(texts, way)
+        form = _with_parts(_unpadded(texts, way), texts)
         bounds = _bounds(texts, way, form)
         if bounds is None:
             continue
@@ -327,6 +327,13 @@ def _unpadded(texts: Sequence[str], way: Moments) -> str:
     return ways[hits.index(max(hits))]
 
 
+def _with_parts(form: str, texts: Sequence[str]) -> str:
+    """The format with as many zeros behind the seconds as all texts have digits there."""
+    digits = {len(found[1]) for text in texts if (found := _PARTS_OF_SECOND.search(text))}
+    return re.sub(r"%S\.0+", f"%S.{'0' * digits.pop()}", form) if len(digits) == 1 else form
+
+
+_PARTS_OF_SECOND = re.compile(r":\d{2}\.(\d+)", re.ASCII)
 _SAMPLE = 200
 _SINGLE = re.compile(r"(?<!\d)\d(?!\d)", re.ASCII)
 MIDNIGHT = re.compile(r"[T ](0?0:00(:00(\.0+)?)?(Z| UTC|[+-]00:?00)?|12:00(:00)? AM)$")
