@@ -59,7 +59,8 @@ def kept_rules(frame: pd.DataFrame, codebook: Codebook) -> Labelled[tuple[dict[s
     sums = _sums(view, codebook)
     times = _times(view, codebook, [total.column for total in sums])
     orders = _orders(view, codebook, [*sums, *times])
-    asked, following = _asked(view, codebook), _following(view, codebook)
+    asked = _asked(view, codebook)
+    following = _following(view, codebook, {column for rule in asked for column in rule["if"]})
     return steward_only(
         (
             *(total.to_dict() for total in sums),
@@ -239,11 +240,12 @@ def _answers(view: View, name: str) -> tuple[list[Any], Flags]:
     return [None], there[np.newaxis]
 
 
-def _following(view: View, codebook: Codebook) -> list[dict[str, Any]]:
+def _following(view: View, codebook: Codebook, named: set[str]) -> list[dict[str, Any]]:
     """Lists of which a longer one decides every value, such as a country beside a city: the shortest such.
 
     What goes one to one with an earlier column repeats it, which is told elsewhere. Nobody has listed the
-    values, so no other rule may name the list that follows, but to say when there is a value.
+    values, so no other rule may name the list that follows, but to say when there is a value: those named by
+    rules found before are left out.
     """
     rules = codebook.rules.items
     said = {c for rule in rules for c in rule.columns if not (isinstance(rule, AskedIf) and c == rule.column)}
@@ -253,7 +255,7 @@ def _following(view: View, codebook: Codebook) -> list[dict[str, Any]]:
     lists = {name: size for name, size in lists.items() if size <= MOST_CATEGORIES and name not in again}
     places = {name: np.where(view.present(name), view.parts(name)[0], -1) for name in lists}
     sources = {}
-    for name in (name for name in lists if name not in said):
+    for name in (name for name in lists if name not in said | named):
         longer = [other for other in lists if lists[other] > lists[name] and other not in unlisted]
         decide = (other for other in longer if _follows(places[name], places[other]))
         source = min(decide, key=lists.__getitem__, default=None)

@@ -170,10 +170,23 @@ def test_what_few_were_asked_and_few_rows_of_a_list_tell_as_much_as_what_many_we
         listed("why", "smell", "frisk"),
         listed("outcome", "arrest", "citation", "warning"),
     ]
-    assert found(frame, fields) == [
-        {"kind": "askedIf", "column": "why", "if": {"searched": "yes"}},
-        follows("searched", "outcome"),
+    assert found(frame, fields) == [{"kind": "askedIf", "column": "why", "if": {"searched": "yes"}}]
+    assert found(frame, [fields[0], fields[2]]) == [follows("searched", "outcome")]
+
+
+def test_rules_that_are_found_beside_a_question_may_all_be_taken():
+    """Who left has a date and a reason: that somebody left follows from the reason, but nobody listed how."""
+    reason = RNG.choice(["stays", "retired", "moved", "dismissed"], N)
+    frame = pd.DataFrame({"left": np.where(reason == "stays", "no", "yes"), "reason": reason})
+    frame["notice"] = np.where(reason == "stays", "", RNG.choice(["short", "long"], N))
+    fields = [
+        listed("left", "no", "yes"),
+        listed("reason", "stays", "retired", "moved", "dismissed"),
+        listed("notice", "short", "long"),
     ]
+    rules = found(frame, fields)
+    assert rules == [{"kind": "askedIf", "column": "notice", "if": {"left": "yes"}}]
+    assert Codebook.from_dict({"fields": fields, "rules": rules}).rules.items
 
 
 PAID = pd.DataFrame(
