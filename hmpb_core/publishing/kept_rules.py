@@ -20,7 +20,7 @@ from hmpb_core.domain import Categorical, Numeric
 from hmpb_core.errors import DomainError
 from hmpb_core.publishing.repeats import repeated_columns
 from hmpb_core.publishing.zones import Labelled, steward_only
-from hmpb_core.rules.between import DATED, ROUNDINGS, UNITS, TimeBetween, counts_time, time_between
+from hmpb_core.rules.between import ROUNDINGS, UNITS, TimeBetween, counts_time, has_time_between, times_of
 from hmpb_core.rules.deciding import Follows, Sum
 from hmpb_core.rules.kinds import AskedIf
 from hmpb_core.rules.reading import View
@@ -134,14 +134,13 @@ def _times(view: View, codebook: Codebook, sums: list[str]) -> list[TimeBetween]
     """Numbers and durations that are the time from one date to another, each once."""
     said = {rule.target for rule in codebook.rules.items}.union(sums)
     said |= {rule.column for rule in codebook.rules.items if isinstance(rule, TimeBetween)}
-    numeric = [a for a in codebook.domain.attributes if isinstance(a, Numeric)]
-    dates = [a.name for a in numeric if a.kind in DATED]
+    pairs = itertools.permutations(codebook.domain.attributes, 2)
     counts = [a.name for a in codebook.domain.attributes if a.name not in said and counts_time(a)]
     numbers = {name: view.numbers(name) for name in counts}
     found: dict[str, TimeBetween] = {}
-    for start, end in itertools.permutations(dates, 2):
+    for start, end in [(one.name, other.name) for one, other in pairs if has_time_between(one, other)]:
         for unit in UNITS:
-            time = time_between(view.numbers(start), view.numbers(end), unit)
+            time = times_of(view, start, end, unit)
             near = {n: time - number for n, number in numbers.items() if n not in found}
             for name in [n for n, off in near.items() if not (np.abs(off[:START]) > 1).any()]:
                 rules = (
